@@ -11,18 +11,18 @@ import { formatTable } from './table.ts'
 
 const HELP = `npm run bench [-- part …] [--json] [--seconds n] [--rounds n] [--main file] [--before file] [--store postgres://…]
 
-Measures the hub on this machine, each part on a new database in TMPDIR. All parts take about fifteen minutes; years, prune-years, forget-years and copy, which run whole where they are named alone, take an hour and 30 GB of disk each.
+Measures the hub on this machine, each part on a new database in TMPDIR. All parts take about fifteen minutes; years, prune-years, erase-years and copy, which run whole where they are named alone, take an hour and 30 GB of disk each.
 
 ${PARTS.map(({ name, about }) => `  ${name.padEnd(11)} ${about}`).join('\n')}
 
   --json      one JSON document instead of the table
   --seconds   length of a measured stretch (accept, through: 10; steady, neighbours: 60; lookups: 30; drain: 2,000 events for each;
-              directory: any makes it 100,000 customers; years, prune-years, forget-years, copy: a thousand events for each, 300,000 at least)
+              directory: any makes it 100,000 customers; years, prune-years, erase-years, copy: a thousand events for each, 300,000 at least)
   --rounds    how often each side is measured (3)
   --main      another entry file of the hub, a bundle for example
   --before    the entry file of another checkout (its src/main.ts), that this one is measured against in turn
               (versus: accept; versus accept through …: these parts)
-  --year-old  a folder for the ten million events of prune-years, forget-years and copy: made where it is not there, and kept
+  --year-old  a folder for the ten million events of prune-years, erase-years and copy: made where it is not there, and kept
   --store     a PostgreSQL server: each hub has a schema of its own there, dropped afterwards. Floors are those of this store
 
 Exit code 1: a part missed its floor. 2: it was not asked rightly. 3: something was lost, or is wrong, which no slow machine explains.`
@@ -76,7 +76,7 @@ async function measure(parts: readonly Part[], bench: Bench): Promise<PartResult
     console.error(`${part.name}: ${part.about}`)
     const others = watchOthers()
     const result = await part.run(bench).catch((error: unknown) => failed(bench, part, error))
-    results.push({ ...result, notes: [...result.notes, ...blameOthers(others())] })
+    results.push({ ...result, notes: [...result.notes, ...chargeOthers(others())] })
   }
   return results
 }
@@ -114,7 +114,7 @@ function count(option: string, text: string): number {
   return number
 }
 
-function blameOthers(share: number): string[] {
+function chargeOthers(share: number): string[] {
   return share > 0.05
     ? [`other processes used ${percent(share)} of the machine meanwhile: repeat it when it is quiet`]
     : []

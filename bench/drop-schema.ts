@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { readAddress } from '../src/store/postgres/server/address.ts'
+import { readAddress } from '../src/storage/postgres/server/address.ts'
 
 /** Drops the schema that BENCH_STORE names: schemas.ts runs it when a measurement has ended, however it ended. */
 const { connectionString, schema } = readAddress(process.env.BENCH_STORE ?? '')

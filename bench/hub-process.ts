@@ -17,7 +17,7 @@ export interface HubSetup {
   platform?: { baseUrl: string; apiKey: string; subscriptionKey: string; preset?: 'frontsystems-v2' }
   /** The platform reaches it at its own address: subscriptions of that address are its own. */
   isReached?: boolean
-  /** Destinations of other adapters, and what tills may ask, as an operator writes them. */
+  /** Destinations of other adapters, and what POS may ask, as an operator writes them. */
   others?: Record<string, object>
   lookups?: object
   /** Other sections of its config. */
@@ -145,7 +145,7 @@ function configure(
   storeUrl: string,
   port: number,
 ): object {
-  const lane = { concurrency: 64, timeout: '20s' }
+  const queue = { concurrency: 64, timeout: '20s' }
   return {
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: placeholders that the hub fills
     server: {
@@ -166,7 +166,7 @@ function configure(
       ...Object.fromEntries(
         Object.entries(destinations).map(([name, { port: sinkPort, publish }]) => {
           const url = `http://127.0.0.1:${sinkPort}/`
-          return [name, { adapter: 'http', url, secret: '${BUS_SECRET}', publish, lane }]
+          return [name, { adapter: 'http', url, secret: '${BUS_SECRET}', publish, queue }]
         }),
       ),
       ...others,
@@ -182,7 +182,7 @@ function drawSecrets() {
   return {
     ADMIN_TOKEN: randomBytes(16).toString('hex'),
     WEBHOOK_TOKEN: randomBytes(16).toString('hex'),
-    TILL_TOKEN: randomBytes(16).toString('hex'),
+    POS_TOKEN: randomBytes(16).toString('hex'),
     BUS_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
   }
 }

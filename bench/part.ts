@@ -116,7 +116,7 @@ export function judge(
 }
 
 /** What makes a run less worth: a generator at its own limit, events that were not accepted. */
-export function doubts(what: string, { cpuShare, failed, statuses }: LoadResult): string[] {
+export function warnings(what: string, { cpuShare, failed, statuses }: LoadResult): string[] {
   const notes: string[] = []
   if (cpuShare > 0.9)
     notes.push(`${what}: the generator used ${percent(cpuShare)} of a core and may be what was measured`)

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { readAddress } from '../src/store/postgres/server/address.ts'
+import { readAddress } from '../src/storage/postgres/server/address.ts'
 
 /** A server that hubs are measured on, each on a schema of its own, as each has a database file of its own elsewhere. */
 export interface PostgresServer {

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import pg from 'pg'
-import { fileOf, isPostgres } from '../src/store/open.ts'
-import { readAddress } from '../src/store/postgres/server/address.ts'
+import { fileOf, isPostgres } from '../src/storage/open.ts'
+import { readAddress } from '../src/storage/postgres/server/address.ts'
 
 /** How large a store is (bytes), and its tables and indexes, the largest first. */
 export interface Sizes {
@@ -38,7 +38,7 @@ async function ofServer(url: string): Promise<Sizes['parts']> {
   await client.connect()
   try {
     // Rows that went leave their room behind: a table is written anew, as it would be without them.
-    for (const table of ['payloads', 'deliveries', 'strands', 'past_deliveries'])
+    for (const table of ['payloads', 'deliveries', 'partitions', 'past_deliveries'])
       await client.query(`vacuum full ${schema}.${table}`)
     const { rows } = await client.query<{ name: string; bytes: string }>(
       `select c.relname as name, case when c.relkind = 'r' then pg_table_size(c.oid) else pg_relation_size(c.oid) end as bytes

@@ -4,7 +4,7 @@ import { DIALECTS, type DialectName } from './platform/dialects/dialect.ts'
 import type { Sandbox } from './sandbox.ts'
 import { HUB_VALUES, SANDBOX_KEYS, SANDBOX_PORTS } from './values.ts'
 
-/* npm run sandbox: the platform with its tills, a shop, a mailbox, a phone and a bus, to try a hub of your own against. */
+/* npm run sandbox: the platform with its POS, a shop, a mailbox, a phone and a bus, to try a hub of your own against. */
 
 async function run(dialect: DialectName): Promise<void> {
   // Whoever asks for help does not wait for all of it.
@@ -21,11 +21,11 @@ async function run(dialect: DialectName): Promise<void> {
   const { platform, shop, mailbox, texts, bus } = sandbox
   shop.sendWebhooksTo({ url: `${HUB_VALUES.HUB_URL}/intake/shop`, secret: SANDBOX_KEYS.SHOP_WEBHOOK_SECRET })
   platform.lookups.connect({
-    customers: { url: `${HUB_VALUES.HUB_URL}/api/customers/search`, token: HUB_VALUES.TILL_TOKEN },
-    orders: { url: `${HUB_VALUES.HUB_URL}/api/orders/search`, token: HUB_VALUES.TILL_TOKEN },
+    customers: { url: `${HUB_VALUES.HUB_URL}/api/customers/search`, token: HUB_VALUES.POS_TOKEN },
+    orders: { url: `${HUB_VALUES.HUB_URL}/api/orders/search`, token: HUB_VALUES.POS_TOKEN },
   })
   console.log(`The sandbox is open, and its platform speaks the dialect ${dialect}:
-  till and platform   ${platform.url}
+  POS and platform   ${platform.url}
   online shop         ${shop.url}
   mailbox             ${mailbox.url}
   phone               ${texts.url}
@@ -37,7 +37,7 @@ ${(asUsual ? BY_INIT : byEnvironment(sandbox)).join('\n')}
 
 Sell something:
   curl -X POST ${platform.url}/sandbox/endless-aisle
-Or order something on the page of the online shop, and lay it ready at the till, under Orders.
+Or order something on the page of the online shop, and lay it ready at the POS, under Orders.
 Ctrl-C ends it.`)
   await ended
 }
@@ -62,7 +62,7 @@ function byEnvironment({ env }: Sandbox): string[] {
 await new Command('sandbox')
   .usage('[-- --dialect <dialect>]')
   .description(
-    'A platform with its tills, an online shop, a mailbox, a phone and a bus, to try a hub of your own against',
+    'A platform with its POS, an online shop, a mailbox, a phone and a bus, to try a hub of your own against',
   )
   .addOption(
     new Option('--dialect <dialect>', 'how the platform speaks (docs/sandbox.md)').choices(DIALECTS).default('facts'),

@@ -28,7 +28,7 @@ interface SandboxPorts {
   bus?: number
 }
 
-/** Everything around a hub: the platform with its tills, the online shop, the mailbox, the phone, the bus. */
+/** Everything around a hub: the platform with its POS, the online shop, the mailbox, the phone, the bus. */
 export interface Sandbox extends AsyncDisposable {
   platform: SandboxPlatform
   shop: Shop
@@ -44,7 +44,7 @@ interface SandboxOptions {
   ports?: SandboxPorts
   /** The time on all clocks. */
   now?: () => number
-  /** Whether the platform has 2,000 variants besides what the tills sell; yes, if nobody says. */
+  /** Whether the platform has 2,000 variants besides what the POS sell; yes, if nobody says. */
   seedCatalogue?: boolean
   /** How the platform speaks; `facts`, if nobody says. */
   dialect?: DialectName
@@ -52,7 +52,7 @@ interface SandboxOptions {
   seed?: number
 }
 
-/** Starts it all. The shop holds what the tills sell, but for one article. */
+/** Starts it all. The shop holds what the POS sell, but for one article. */
 export async function startSandbox(keys: SandboxKeys, options: SandboxOptions = {}): Promise<Sandbox> {
   const { ports = {}, now = Date.now, seedCatalogue = true, dialect = 'facts', seed } = options
   await using opened = new AsyncDisposableStack()

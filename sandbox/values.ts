@@ -1,6 +1,6 @@
 /* What the sandbox knows of a hub beside it: `tillbridge init --sandbox` writes a config with the same values. */
 
-/** Keys of the sandbox's parts. They are nobody's secrets: everything listens on this machine only, and forgets everything. */
+/** Keys of the sandbox's parts. They are nobody's secrets: everything listens on this machine only, and erases everything. */
 export const SANDBOX_KEYS = {
   PLATFORM_API_KEY: 'sandbox-api-key',
   PLATFORM_SUBSCRIPTION_KEY: 'sandbox-subscription-key',
@@ -19,6 +19,6 @@ export const HUB_VALUES = {
   HUB_URL: 'http://127.0.0.1:8080',
   STORE_URL: 'file:./data/sandbox.db',
   ERP_FOLDER: './data/erp',
-  /** The sandbox's tills send it. */
-  TILL_TOKEN: 'sandbox-till-token',
+  /** The sandbox's POS send it. */
+  POS_TOKEN: 'sandbox-pos-token',
 }

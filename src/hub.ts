@@ -5,20 +5,20 @@ import type { Flow } from './flows/flow.ts'
 import { flows as allFlows } from './flows/index.ts'
 import { openBase } from './hub/base.ts'
 import { createDoubtLog } from './hub/config-warnings.ts'
-import { createEntrance } from './hub/entrance.ts'
 import { createOffline } from './hub/offline.ts'
 import { loggerOf } from './hub/own-logger.ts'
 import { createReloading } from './hub/reloading.ts'
 import { createSetup } from './hub/setup.ts'
+import { createTrafficSwitch } from './hub/traffic-switch.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import type { Logger } from './lib/logger.ts'
 import { type StartThread, startThread } from './lib/thread.ts'
-import type { Store } from './store/store.ts'
+import type { Storage } from './storage/storage.ts'
 
 /** A running hub. Disposing it stops it in order. */
 export interface Hub extends AsyncDisposable {
   url: string
-  store: Store
+  storage: Storage
   /** Reloads the config file, all or nothing. Rejects with a UserError. */
   reload(by: string): Promise<Reloaded>
   /** Stops: requests and calls get `patience` ms; open connections may send one last request within `linger` ms. */
@@ -42,50 +42,52 @@ const DISPOSE_PATIENCE = 1_000
 /** Well before a supervisor's health check gives up (ms). */
 const STALL_MS = 5_000
 
-/** `folder`: base of relative adapter paths. Throws a MisfitError with every config issue before anything is opened, or a UserError. */
+/** `folder`: base of relative adapter paths. Throws a ConfigIssueError with every config issue before anything is opened, or a UserError. */
 export async function startHub(config: Config, folder: string, parts: Parts = {}): Promise<Hub> {
   const { flows = allFlows, clock: ownClock = systemClock, random = Math.random, stallMs = STALL_MS } = parts
-  const { logger, logTrouble, setLevel } = loggerOf(config.log, parts.logger)
-  const given = { flows, ownFlows: parts.flows !== undefined, ownClock, random, logger, logTrouble }
+  const { logger, logFailure, setLevel } = loggerOf(config.log, parts.logger)
+  const given = { flows, ownFlows: parts.flows !== undefined, ownClock, random, logger, logFailure }
   {
     await using _ = await createOffline(config, folder, flows)
   }
   await using opened = new AsyncDisposableStack()
-  const entrance = opened.use(createEntrance(config.server, { clock: ownClock, logger }))
+  const trafficSwitch = opened.use(createTrafficSwitch(config.server, { clock: ownClock, logger }))
   const base = await openBase(config, {
     ...given,
-    traffic: entrance.traffic,
+    traffic: trafficSwitch.traffic,
     stallMs,
     startThread: parts.startThread ?? startThread,
     opened,
   })
-  const doubts = createDoubtLog(base)
+  const warnings = createDoubtLog(base)
   const reloading = createReloading({
     base,
-    entrance,
+    trafficSwitch,
     read: parts.read ?? null,
-    doubts: doubts.all,
+    warnings: warnings.all,
     taken(setup) {
       setLevel(setup.config.log.level)
-      doubts.follow(setup)
+      warnings.follow(setup)
     },
   })
-  const setup = opened.use(await createSetup(config, folder, base, { reload: reloading.reload, doubts: doubts.all }))
-  void entrance.lead(setup.listener)
-  const url = await entrance.open()
+  const setup = opened.use(
+    await createSetup(config, folder, base, { reload: reloading.reload, warnings: warnings.all }),
+  )
+  void trafficSwitch.lead(setup.listener)
+  const url = await trafficSwitch.open()
   await reloading.begin(setup)
   const open = opened.move()
   logger.info({ url, destinations: setup.names }, 'hub.started')
-  doubts.follow(setup)
+  warnings.follow(setup)
 
   const stop = once(async (patience: number, linger?: number) => {
-    await reloading.stop(patience, entrance.close(patience, linger ?? 0))
+    await reloading.stop(patience, trafficSwitch.close(patience, linger ?? 0))
     await open.disposeAsync()
     logger.info('hub.stopped')
   })
   return {
     url,
-    store: base.store,
+    storage: base.storage,
     reload: reloading.reload,
     stop,
     [Symbol.asyncDispose]: () => stop(DISPOSE_PATIENCE),

@@ -5,7 +5,7 @@ import { readConfig } from './hub/read-config.ts'
 import { listenForInterrupt } from './lib/interrupt.ts'
 
 /** For requests and calls under way at a stop (ms). */
-const PATIENCE = 8_000
+const TIMEOUT_MS = 8_000
 
 /** Kept connections behind a load balancer may send one more request (ms). */
 const LINGER = 1_000
@@ -28,7 +28,7 @@ try {
     throw located(error, loaded)
   })
   const stop = async () => {
-    await hub.stop(PATIENCE, LINGER)
+    await hub.stop(TIMEOUT_MS, LINGER)
     setTimeout(() => process.exit(), LEFT_OPEN).unref()
   }
   // npm repeats the terminal's Ctrl-C: the second must not cut the stop short.

@@ -11,7 +11,7 @@ const HUB = [
   'ports',
   'lib',
   'platform',
-  'store',
+  'storage',
   'archive',
   'adapters',
   'flows',
@@ -23,7 +23,7 @@ const HUB = [
   'console',
 ]
 
-const LEVEL_4 = ['domain', 'payloads', 'ports', 'lib', 'config', 'store', 'platform', 'flows', 'inbox']
+const LEVEL_4 = ['domain', 'payloads', 'ports', 'lib', 'config', 'storage', 'platform', 'flows', 'inbox']
 
 /** Pages about a system that an adapter of another name is for, or an adapter of one's own. */
 const WORKED_EXAMPLES = ['home-made-oms.md', 'hubspot.md', 'twilio.md', 'write-your-own.md']
@@ -38,7 +38,7 @@ const PROGRAM = [
   'platform',
   'adapters/index.ts',
   'adapters/load.ts',
-  'store',
+  'storage',
   'archive',
   'import',
   'lib',
@@ -55,7 +55,7 @@ const TABLE: Record<string, readonly string[]> = {
   domain: [],
   // The platform's JSON, read into what the domain speaks of: the only place with names of the wire besides the client.
   payloads: ['domain'],
-  // What flows ask of outside systems, and what carries it out.
+  // What flows ask of outside systems, and what executes it.
   ports: ['domain'],
   platform: ['domain', 'payloads', 'lib'],
   // Folders of this machine and of SFTP servers, worked in the same way; and what is kept in one before it goes.
@@ -67,21 +67,21 @@ const TABLE: Record<string, readonly string[]> = {
   store: ['domain', 'lib'],
   adapters: ['domain', 'ports', 'platform', 'folders', 'import', 'lib'],
   flows: ['domain', 'payloads', 'ports'],
-  inbox: ['domain', 'payloads', 'flows', 'store', 'lib'],
+  inbox: ['domain', 'payloads', 'flows', 'storage', 'lib'],
   receiver: LEVEL_4,
   jobs: [...LEVEL_4, 'archive'],
   delivery: LEVEL_4,
   // What an adapter could not look at is told in one way, whoever had it look.
-  admin: [...LEVEL_4, 'archive', 'folders', 'adapters/shared/examine.ts', 'adapters/adapter.ts'],
+  admin: [...LEVEL_4, 'archive', 'folders', 'adapters/shared/check.ts', 'adapters/adapter.ts'],
   console: LEVEL_4,
   // What a hub is made of, put together: the order of construction.
   hub: HUB,
-  'hub.ts': ['hub', 'admin/context.ts', 'config', 'flows', 'store', 'lib'],
+  'hub.ts': ['hub', 'admin/context.ts', 'config', 'flows', 'storage', 'lib'],
   // Besides what design §4 names: errors for people, the shapes that the admin answers in, the list of flows, to say what rests
   // on a guess, the operations that jobs live on, to say what is off without one, and the program it starts.
   cli: [
     ...PROGRAM,
-    'adapters/shared/examine.ts',
+    'adapters/shared/check.ts',
     'flows/index.ts',
     'admin/operations.ts',
     'admin/doctor.ts',
@@ -125,7 +125,7 @@ describe('who imports whom', () => {
   })
 
   test('when a folder or a file stands in src, then it stands in the table', () => {
-    const there = new Set(files.map(placeOf))
+    const there = new Set(files.map(locationOf))
 
     expect([...there].filter((place) => !(place in TABLE))).toEqual([])
     expect(Object.keys(TABLE).filter((place) => !there.has(place) && !LATER.includes(place))).toEqual([])
@@ -142,14 +142,14 @@ describe('who imports whom', () => {
   test.each([
     ['a sibling of level 4', 'admin/admin.ts', `import { createWebhooks } from '../receiver/webhooks.ts'`],
     ['a type only', 'admin/health.ts', `import type { Worker } from '../../delivery/worker.ts'`],
-    ['a type among values', 'domain/lane.ts', `import { a, type Store } from '../store/store.ts'`],
+    ['a type among values', 'domain/queue.ts', `import { a, type Store } from '../store/store.ts'`],
     ['over several lines', 'lib/clock.ts', `import {\n  type Instant,\n  other,\n} from '../domain/instant.ts'`],
     ['for its effects', 'lib/clock.ts', `import '../domain/instant.ts'`],
     ['dynamic', 'config/load.ts', `const a = await import('../adapters/load.ts')`],
-    ['in a type expression', 'domain/lane.ts', `type A = import('../store/store.ts').Store`],
+    ['in a type expression', 'domain/queue.ts', `type A = import('../store/store.ts').Store`],
     ['passed on', 'flows/flow.ts', `export type { Store } from '../store/store.ts'`],
     ['passed on whole', 'flows/flow.ts', `export * from '../store/store.ts'`],
-    ['as a URL', 'domain/lane.ts', `new URL('../store/sqlite/writer-thread.ts', import.meta.url)`],
+    ['as a URL', 'domain/queue.ts', `new URL('../store/sqlite/writer-thread.ts', import.meta.url)`],
     ['an adapter past its contract', 'delivery/attempt.ts', `import http from '../adapters/http/http.ts'`],
     ['adapters among themselves', 'adapters/http/http.ts', `import smtp from '../smtp/smtp.ts'`],
     ['a store from an adapter', 'adapters/http/http.ts', `import type { Store } from '../../store/store.ts'`],
@@ -166,7 +166,7 @@ describe('who imports whom', () => {
   })
 
   test.each([
-    ['its own folder', 'store/sqlite/store.ts', `import { createLanes } from './lanes.ts'`],
+    ['its own folder', 'storage/sqlite/store.ts', `import { createLanes } from './queues.ts'`],
     ['below it', 'admin/admin.ts', `import type { Store } from '../store/store.ts'`],
     ['an adapter’s contract', 'delivery/attempt.ts', `import { perform } from '../ports/perform.ts'`],
     ['what adapters share', 'adapters/http/http.ts', `import { a } from '../shared/http-errors.ts'`],
@@ -202,7 +202,7 @@ describe('lists', () => {
   test('when an adapter is built in, then it can look at its own system', () => {
     for (const name of builtInNames) {
       const source = readFileSync(join(ROOT, 'src/adapters', name, `${name}.ts`), 'utf8')
-      expect(source, name).toMatch(/^ +(async )?examine[:(]/m)
+      expect(source, name).toMatch(/^ +(async )?check[:(]/m)
       expect(readFileSync(join(ROOT, 'docs/adapters', `${name}.md`), 'utf8'), name).toContain('## What doctor looks at')
     }
   })
@@ -245,11 +245,11 @@ function violations(imports: Import[]): string[] {
 }
 
 function isAllowed({ from, to }: Import): boolean {
-  const place = placeOf(from)
+  const place = locationOf(from)
   const allowed = TABLE[place]
   if (!allowed || to.startsWith('..')) return false
-  if (place === 'adapters' && placeOf(to) === 'adapters') return isAllowedAmongAdapters(from, to)
-  return placeOf(to) === place || allowed.includes(placeOf(to)) || allowed.includes(to)
+  if (place === 'adapters' && locationOf(to) === 'adapters') return isAllowedAmongAdapters(from, to)
+  return locationOf(to) === place || allowed.includes(locationOf(to)) || allowed.includes(to)
 }
 
 /** Adapters never import each other; what they share stands beside them. The list and the loader know them all. */
@@ -260,6 +260,6 @@ function isAllowedAmongAdapters(from: string, to: string): boolean {
 }
 
 /** The folder of src (or the file right in it) that a file belongs to. */
-function placeOf(file: string): string {
+function locationOf(file: string): string {
   return file.split(sep)[0] ?? file
 }

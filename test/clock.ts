@@ -4,7 +4,7 @@ export interface TestClock extends Clock {
   /** Makes it later by so many milliseconds; timers that are due by then go off. */
   advance(ms: number): void
   /** Stands until what is done has ended; then it runs on. */
-  standing(until: () => Promise<unknown>): Promise<void>
+  active(until: () => Promise<unknown>): Promise<void>
 }
 
 const LONGEST = 2 ** 31 - 1
@@ -44,7 +44,7 @@ export function createTestClock(): TestClock {
       // What is left has less to wait: one that lacks a millisecond must not wait for all that was skipped.
       for (const one of timers) one.arm()
     },
-    async standing(until) {
+    async active(until) {
       const since = Date.now()
       stoodAt = since
       for (const one of timers) one.arm()

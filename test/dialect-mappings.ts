@@ -1,6 +1,6 @@
 import type { EventDialect } from '../sandbox/platform/dialects/dialect.ts'
 import { schemaOf } from '../sandbox/platform/schemas/schemas.ts'
-import { type KnownField, placeOf, type Shape } from '../src/payloads/known/from.ts'
+import { type KnownField, locationOf, type Shape } from '../src/payloads/known/from.ts'
 import { SHAPES } from '../src/payloads/known/kinds.ts'
 
 /** As much of JSON Schema as the schemas of the sandbox use. */
@@ -27,7 +27,7 @@ function mappingOf(kind: string, { fields }: Shape, events: EventDialect): Recor
   const example = exampleOf((schemaOf(kind) ?? {}) as Schema, '')
   const moves = movesOf(events.write(kind, example as object), '', new Map())
   const entries = Object.entries(fields).flatMap(([key, field]) => {
-    const before = rowOf(placeOf(key).list, fields, example)
+    const before = rowOf(locationOf(key).list, fields, example)
     if (before === null) return []
     const found = find(field, before, example)
     return found === null ? [] : [[key, written(found.node, found.path, before, moves)] as const]
@@ -56,7 +56,7 @@ function movesOf(node: unknown, path: string, moves: Map<string, string>): Map<s
 function rowOf(list: string | null, fields: Shape['fields'], example: unknown): string | null {
   if (list === null) return ''
   const field = fields[list]
-  const before = rowOf(placeOf(list).list, fields, example)
+  const before = rowOf(locationOf(list).list, fields, example)
   const found = field && before !== null ? find(field, before, example) : null
   return found && joined(found.path, '0')
 }

@@ -50,7 +50,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'said-since': PORTAL,
   'waited-consent': PORTAL,
   evidence: NO_PLATFORM,
-  forgotten: NO_PLATFORM,
+  erased: NO_PLATFORM,
   'goods-unpacked': NO_PLATFORM,
   'large-payloads': NO_PLATFORM,
   messages: NO_PLATFORM,
@@ -76,7 +76,10 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   },
   'goods-keeping': { not: ['spec'], why: 'the specification shows no way to keep goods' },
   'goods-kept': { not: ['spec'], why: 'the specification shows no way to keep goods' },
-  'order-of-two': { not: ['spec'], why: 'the specification shows no order to read, by which a number is told apart' },
+  'order-of-two': {
+    not: ['spec'],
+    why: 'the specification shows no order to read, by which a number is distinguished',
+  },
   'platform-leftovers': { not: ['spec'], why: 'the specification shows no list of subscriptions' },
   'late-systems': {
     not: BOTH,

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteStore, type SqliteOptions } from '../src/store/sqlite/store.ts'
-import type { Store } from '../src/store/store.ts'
+import { openSqliteStorage, type SqliteOptions } from '../src/storage/sqlite/storage.ts'
+import type { Storage } from '../src/storage/storage.ts'
 import { startWarmThread } from './warm-threads.ts'
 
 let migrated: Promise<Buffer> | null = null
@@ -16,7 +16,7 @@ export async function writeEmptyStore(path: string): Promise<void> {
 }
 
 /** A store on a file, which is made where there is none yet. */
-export async function openTestStore(path: string, options: Partial<SqliteOptions> = {}): Promise<Store> {
+export async function openTestStore(path: string, options: Partial<SqliteOptions> = {}): Promise<Storage> {
   await writeEmptyStore(path)
   return await openOn(path, options)
 }
@@ -24,13 +24,13 @@ export async function openTestStore(path: string, options: Partial<SqliteOptions
 async function makeEmptyStore(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'tillbridge-empty-'))
   const path = join(folder, 'empty.db')
-  const store = await openOn(path)
-  await store[Symbol.asyncDispose]()
+  const storage = await openOn(path)
+  await storage[Symbol.asyncDispose]()
   const empty = await readFile(path)
   await rm(folder, { recursive: true })
   return empty
 }
 
-function openOn(path: string, options: Partial<SqliteOptions> = {}): Promise<Store> {
-  return openSqliteStore({ path, sameBytesWindow: 0, startThread: startWarmThread, ...options })
+function openOn(path: string, options: Partial<SqliteOptions> = {}): Promise<Storage> {
+  return openSqliteStorage({ path, sameBytesWindow: 0, startThread: startWarmThread, ...options })
 }

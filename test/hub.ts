@@ -9,7 +9,7 @@ import { loadAdapter } from '../src/adapters/load.ts'
 import { Config } from '../src/config/config.ts'
 import { type Hub, type Parts, startHub } from '../src/hub.ts'
 import { createLogger } from '../src/lib/logger.ts'
-import type { DeliveryRow, EventRow } from '../src/store/screens.ts'
+import type { DeliveryRow, EventRow } from '../src/storage/screens.ts'
 import { UNDERSTANDS } from './dialect.ts'
 import { writeEmptyStore } from './empty-store.ts'
 import { eventually } from './eventually.ts'
@@ -42,7 +42,7 @@ export interface Given extends Omit<Parts, 'logger'> {
     reconcile?: Written['reconcile'] | undefined
     readBack?: Written['readBack'] | undefined
     alarms?: Written['alarms'] | undefined
-    silence?: Written['silence'] | undefined
+    inactivity?: Written['inactivity'] | undefined
     completeness?: Written['completeness'] | undefined
     retention?: Written['retention'] | undefined
     log?: Section<'log'>
@@ -172,9 +172,9 @@ const RUN_WHEN_ASKED = Object.fromEntries(
     'products',
     'read-back',
     'schemas',
-    'till-counters',
+    'pos-counters',
     'alarms',
-    'silence',
+    'inactivity',
     'pack',
     'notices',
     'compare-facts',
@@ -192,7 +192,7 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
       trustWebhooks: config.platform?.baseUrl === undefined,
       ...UNDERSTANDS,
       ...config.platform,
-      lane: { inDoubtFor: '0s', ...config.platform?.lane },
+      queue: { inDoubtFor: '0s', ...config.platform?.queue },
       webhooks: { tokens: [WEBHOOK_TOKEN, OLD_WEBHOOK_TOKEN], eventIdHeader: EVENT_ID, ...config.webhooks },
     },
     jobs: { ...RUN_WHEN_ASKED, ...config.jobs },
@@ -202,10 +202,10 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
     reconcile: config.reconcile,
     readBack: config.readBack,
     destinations: Object.fromEntries(
-      Object.entries(destinations).map(([name, one]) => [name, { ...one, lane: { inDoubtFor: '0s', ...one.lane } }]),
+      Object.entries(destinations).map(([name, one]) => [name, { ...one, queue: { inDoubtFor: '0s', ...one.queue } }]),
     ),
     alarms: config.alarms,
-    silence: config.silence,
+    inactivity: config.inactivity,
     completeness: config.completeness,
     retention: config.retention,
     log: config.log,

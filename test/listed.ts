@@ -1,6 +1,6 @@
 import type { Listed, Unreadable } from '../src/platform/http/read.ts'
 
 /** A list as the platform's client gives it. */
-export function listed<T>(rows: T[], aside: Unreadable[] = []): Listed<T> {
-  return { rows, aside }
+export function listed<T>(rows: T[], rejected: Unreadable[] = []): Listed<T> {
+  return { rows, rejected }
 }

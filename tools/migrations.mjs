@@ -13,12 +13,12 @@ for (const [engine, config] of [
   ['sqlite', 'drizzle.config.ts'],
   ['postgres', 'drizzle.postgres.config.ts'],
 ]) {
-  const folder = `src/store/${engine}/migrations`
+  const folder = `src/storage/${engine}/migrations`
   rmSync(folder, { recursive: true, force: true })
   execFileSync('drizzle-kit', ['generate', '--config', config, '--name', 'start'], { stdio: 'inherit' })
   const file = `${folder}/${readdirSync(folder).find((name) => name.endsWith('.sql'))}`
   const generated = readFileSync(file, 'utf8').split('--> statement-breakpoint\n').map(withoutRowid)
-  const byHand = readFileSync(`src/store/${engine}/by-hand.sql`, 'utf8')
+  const byHand = readFileSync(`src/storage/${engine}/by-hand.sql`, 'utf8')
   writeFileSync(file, [...generated, byHand].join('--> statement-breakpoint\n'))
 }
 

@@ -6,7 +6,7 @@ import { runLoad, startSink } from '../workers.ts'
 
 const EVENTS = 2_000
 const CONNECTIONS = 256
-const PATIENCE = { seconds: 60 }
+const TIMEOUT_MS = { seconds: 60 }
 
 /** Latencies are from the first byte of the burst to the arrival of each event. */
 export const burst: Part = {
@@ -19,11 +19,11 @@ export const burst: Part = {
     await using hub = await startHub(bench, { destinations: { bus: { port, publish: ['SaleCreated'] } } })
     const path = hub.webhookPath('SaleCreated')
     let { sent } = await runLoad(closedLoop(hub.port, path, 1))
-    await sink.until(sent, PATIENCE)
+    await sink.until(sent, TIMEOUT_MS)
     const bursts: Latencies[] = []
     for (let round = 1; round <= rounds; round++) {
       const { trace } = await runLoad(batch(hub.port, path, sent, EVENTS, CONNECTIONS))
-      await sink.until(sent + EVENTS, PATIENCE)
+      await sink.until(sent + EVENTS, TIMEOUT_MS)
       const arrived = (await sink.arrivals()).arrivals[0]?.at.slice(sent) ?? []
       const firstByte = trace?.sentAt[0] ?? Number.NaN
       bursts.push(summarize(arrived.map((at) => at - firstByte)))

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { ROOT } from '../../sandbox/demo/start-flags.ts'
-import { openStore } from '../../src/store/open.ts'
+import { openStorage } from '../../src/storage/open.ts'
 import { startHub } from '../hub-process.ts'
 import { atLeast, atMost, type Bench, judge, none, onPostgres, type Part } from '../part.ts'
 import { summarize } from '../wire/latencies.ts'
 import { startSink } from '../workers.ts'
-import { askAll, SLOW, slowestOf, told } from '../years/ask.ts'
+import { askAll, reported, SLOW, slowestOf } from '../years/ask.ts'
 import { countOf, DESTINATIONS, destinationsAt } from '../years/events.ts'
 import { take } from '../years/fill.ts'
 import { questionsOf } from '../years/questions.ts'
@@ -36,7 +36,7 @@ export const copy: Part = {
       storeUrl: schema.url,
       destinations: destinationsAt(sink.ports),
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder that the hub fills
-      lookups: { customers: { tokens: ['${TILL_TOKEN}'], perMinute: 100_000 } },
+      lookups: { customers: { tokens: ['${POS_TOKEN}'], perMinute: 100_000 } },
     })
     let ended = 0
     await hub.killAndRestart(async () => {
@@ -47,8 +47,8 @@ export const copy: Part = {
     const rss = hub.rssMb()
     let taken = { perSecond: 0, latencies: [] as number[] }
     await hub.killAndRestart(async () => {
-      await using store = await openStore(schema.url, { sameBytesWindow: 0 })
-      taken = await take(store, { from: count, to: count + Math.ceil(count / 50) }, bench.say)
+      await using storage = await openStorage(schema.url, { sameBytesWindow: 0 })
+      taken = await take(storage, { from: count, to: count + Math.ceil(count / 50) }, bench.say)
     })
     return judged(bench, { count, seconds, start, asked, rss, taken })
   },
@@ -77,7 +77,7 @@ function judged(bench: Bench, { count, seconds, start, asked, rss, taken }: Meas
   return judge(bench, copy.name, figures, limits, [
     `${count} events were copied in ${seconds.toFixed(0)} s (${Math.round(count / seconds)} a second); ready after ${Math.round(start)} ms; ${Math.round(rss)} MB of memory after ${asked.length} questions`,
     ...asked.filter(({ wrong }) => wrong > 0).map(({ name }) => `failed: ${name}`),
-    ...slowestOf(asked).map(told),
+    ...slowestOf(asked).map(reported),
   ])
 }
 

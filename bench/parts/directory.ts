@@ -12,13 +12,13 @@ import type { CustomerRecord } from '../../src/domain/people/customer-record.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { createLookups } from '../../src/receiver/lookups/lookups.ts'
-import { createTillPriority } from '../../src/receiver/till-priority.ts'
-import { openStore } from '../../src/store/open.ts'
-import type { Store } from '../../src/store/store.ts'
+import { createPosPriority } from '../../src/receiver/pos-priority.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { atMost, judge, none, type Part } from '../part.ts'
 import { summarize } from '../wire/latencies.ts'
 
-const TOKEN = 'till-token-of-the-bench'
+const TOKEN = 'pos-token-of-the-bench'
 const TOGETHER = 5_000
 const WARM_UP = 200
 const SAMPLES = 2_000
@@ -32,13 +32,13 @@ export const directory: Part = {
     using schema = bench.postgres?.newSchema()
     const url = schema?.url ?? `file:${join(folder, 'tillbridge.db')}`
     try {
-      await using store = await openStore(url, { sameBytesWindow: 0 })
+      await using storage = await openStorage(url, { sameBytesWindow: 0 })
       const begun = performance.now()
-      for (let from = 0; from < count; from += TOGETHER) await store.saveCustomers(people(from), Date.now())
+      for (let from = 0; from < count; from += TOGETHER) await storage.saveCustomers(people(from), Date.now())
       const filled = (performance.now() - begun) / 1_000
-      bench.say(`${await store.customerCount()} customers after ${filled.toFixed(1)} s`)
-      await using till = await startTill(store)
-      const { latencies, wrong } = await till.ask(count)
+      bench.say(`${await storage.customerCount()} customers after ${filled.toFixed(1)} s`)
+      await using pos = await startPos(storage)
+      const { latencies, wrong } = await pos.ask(count)
       const figures = {
         perSecond: 1_000 / (latencies.reduce((sum, latency) => sum + latency, 0) / SAMPLES),
         ...summarize(latencies),
@@ -59,21 +59,21 @@ export const directory: Part = {
   },
 }
 
-/** The till's question over HTTP, as the hub has it, with the directory as its one source. */
-async function startTill(store: Store) {
+/** The POS's question over HTTP, as the hub has it, with the directory as its one source. */
+async function startPos(storage: Storage) {
   const { lookups } = await Config.parseAsync({
     server: { adminToken: 'admin-token-of-the-bench' },
     platform: { webhooks: { tokens: ['webhook-token-of-the-bench'] } },
     lookups: { customers: { tokens: [TOKEN], perMinute: 100_000 } },
   })
   const app = express().set('query parser', 'simple')
-  const { search } = createDirectoryPort(store)
+  const { search } = createDirectoryPort(storage)
   app.use(
     createLookups({
       config: lookups,
       sources: { customers: [{ name: 'directory', search }], orders: [] },
-      noteLookup: store.noteLookup,
-      tillPriority: createTillPriority(),
+      noteLookup: storage.noteLookup,
+      posPriority: createPosPriority(),
       clock: systemClock,
       refused: () => {},
       logger: createLogger('warn'),

@@ -6,7 +6,7 @@ import { median, summarize } from '../wire/latencies.ts'
 import { runBareLoop, runLoad, startSink } from '../workers.ts'
 
 const WARM_UP = 3_000
-const PATIENCE = { seconds: 120 }
+const TIMEOUT_MS = { seconds: 120 }
 
 /** Latencies are from the moment of resuming. */
 export const drain: Part = {
@@ -44,7 +44,7 @@ async function measureBareLoop(count: number): Promise<number> {
   await using sink = await startSink()
   const [port = 0] = sink.ports
   const { perSecond } = await runBareLoop({ port, connections: CONNECTIONS, warmUp: WARM_UP, count })
-  await sink.until(WARM_UP + count, PATIENCE)
+  await sink.until(WARM_UP + count, TIMEOUT_MS)
   return perSecond
 }
 
@@ -54,7 +54,7 @@ async function measureHub(bench: Bench, count: number): Promise<Figures> {
   await using hub = await startHub(bench, { destinations: { bus: { port, publish: ['SaleCreated'] } } })
   const path = hub.webhookPath('SaleCreated')
   await runLoad(batch(hub.port, path, 0, WARM_UP))
-  await sink.until(WARM_UP, PATIENCE)
+  await sink.until(WARM_UP, TIMEOUT_MS)
   await hub.pause('bus')
   const { failed } = await runLoad(batch(hub.port, path, WARM_UP, count))
   const early = (await sink.counts()).unique[0] ?? 0
@@ -63,7 +63,7 @@ async function measureHub(bench: Bench, count: number): Promise<Figures> {
   }
   const resumedAt = now()
   await hub.resume('bus')
-  await sink.until(WARM_UP + count, PATIENCE)
+  await sink.until(WARM_UP + count, TIMEOUT_MS)
   const at = (await sink.arrivals()).arrivals[0]?.at.slice(WARM_UP) ?? []
   const latencies = summarize(at.map((time) => time - resumedAt))
   return { perSecond: count / (latencies.maxMs / 1000), ...latencies }

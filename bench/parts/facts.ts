@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { saleRow } from '../../src/adapters/mirror/rows.ts'
 import { saleIdentity } from '../../src/payloads/identity.ts'
 import { readSale } from '../../src/payloads/sale.ts'
-import type { Arrival } from '../../src/store/arrival.ts'
-import { openStore } from '../../src/store/open.ts'
+import type { Arrival } from '../../src/storage/arrival.ts'
+import { openStorage } from '../../src/storage/open.ts'
 import { startHub } from '../hub-process.ts'
 import { always, atMost, judge, none, type Part } from '../part.ts'
 import { runJob } from '../run-job.ts'
@@ -52,7 +52,7 @@ export const facts: Part = {
     const note = await runJob(hub, 'compare-facts')
     const seconds = (performance.now() - compared) / 1_000
     const latencies = await live.end()
-    const { gaps } = await hub.admin<{ gaps: object[] }>('gaps?road=facts&limit=500')
+    const { gaps } = await hub.admin<{ gaps: object[] }>('gaps?source=facts&limit=500')
     const figures = { perSecond: (day.sales * LINES_OF_A_SALE) / seconds, ...summarize(latencies) }
     return judge(
       bench,
@@ -88,13 +88,13 @@ function dayOf(lines: number): Day {
 
 /** The events that came, and the mirror's rows of them, as a hub keeps them, with nothing owed. */
 async function fill(storeUrl: string, day: Day): Promise<void> {
-  await using store = await openStore(storeUrl, { sameBytesWindow: 0 })
-  await store.accept([arrivalOf({ first: true }, 'first', Date.now() - 3 * DAY, null)])
+  await using storage = await openStorage(storeUrl, { sameBytesWindow: 0 })
+  await storage.accept([arrivalOf({ first: true }, 'first', Date.now() - 3 * DAY, null)])
   for (let from = 0; from < day.sales; from += TOGETHER) {
     const numbers = Array.from({ length: Math.min(TOGETHER, day.sales - from) }, (_, index) => from + index)
     const made = numbers.filter((nth) => !day.isLost(nth)).map((nth) => eventOf(day, nth))
-    await store.accept(made.map(({ arrival }) => arrival))
-    await store.saveMirror(
+    await storage.accept(made.map(({ arrival }) => arrival))
+    await storage.saveMirror(
       made.map(({ row }) => ({ type: 'put', row })),
       Date.now(),
     )

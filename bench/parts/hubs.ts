@@ -2,7 +2,7 @@ import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type HubProcess, startHub } from '../hub-process.ts'
 import type { LoadResult } from '../load.ts'
-import { atLeast, type Bench, doubts, judge, none, onPostgres, type Part, percent } from '../part.ts'
+import { atLeast, type Bench, judge, none, onPostgres, type Part, percent, warnings } from '../part.ts'
 import { closedLoop } from '../rounds.ts'
 import { median } from '../wire/latencies.ts'
 import { runLoad, type Sink, startSink } from '../workers.ts'
@@ -82,7 +82,7 @@ function judged(bench: Bench, rounds: readonly Round[], undelivered: number) {
         `${set.count} hubs are not judged: they, the server and the load share ${cores} cores, and it takes ${set.cores}`,
     ),
     `generator: ${rounds.map(({ one, many }) => [one, ...many].map(({ cpuShare }) => percent(cpuShare)).join(' / ')).join(', ')} of a core`,
-    ...rounds.flatMap(({ one, many }) => [one, ...many].flatMap((taken, nth) => doubts(`set ${nth + 1}`, taken))),
+    ...rounds.flatMap(({ one, many }) => [one, ...many].flatMap((taken, nth) => warnings(`set ${nth + 1}`, taken))),
   ])
 }
 

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Arrival } from '../../src/store/arrival.ts'
-import { openStore } from '../../src/store/open.ts'
+import type { Arrival } from '../../src/storage/arrival.ts'
+import { openStorage } from '../../src/storage/open.ts'
 import { startHub } from '../hub-process.ts'
 import { always, atMost, judge, none, type Part } from '../part.ts'
 import { runJob } from '../run-job.ts'
@@ -26,7 +26,7 @@ const TOGETHER = 1_000
 
 export const ledger: Part = {
   name: 'ledger',
-  about: 'a million records of the event log (--seconds: 100,000) are swept and matched, while webhooks come live',
+  about: 'a million records of the event log (--seconds: 100,000) are scanned and matched, while webhooks come live',
   async run(bench) {
     const count = bench.seconds === null ? 1_000_000 : 100_000
     const log = createLog(count, Date.now())
@@ -43,11 +43,11 @@ export const ledger: Part = {
 
     const peakBefore = hub.peakMb()
     await using live = await startLive(hub, KIND)
-    const swept = performance.now()
+    const scanned = performance.now()
     const note = await runJob(hub, 'ledger')
-    const seconds = (performance.now() - swept) / 1_000
+    const seconds = (performance.now() - scanned) / 1_000
     const latencies = await live.end()
-    const { gaps } = await hub.admin<{ gaps: { state: string }[] }>('gaps?road=log&limit=500')
+    const { gaps } = await hub.admin<{ gaps: { state: string }[] }>('gaps?source=log&limit=500')
     const { watermarks } = await hub.admin<{ watermarks: { from: number; until: number }[] }>('completeness')
     const proven = watermarks.reduce((most, { from, until }) => Math.max(most, until - from), 0)
     const figures = { perSecond: count / seconds, ...summarize(latencies) }
@@ -65,7 +65,7 @@ export const ledger: Part = {
       ],
       [
         `peak memory ${Math.round(peakBefore)} MB before it began`,
-        `swept in ${seconds.toFixed(1)} s: ${note}`,
+        `scanned in ${seconds.toFixed(1)} s: ${note}`,
         `${platform.answered()} answers of the log`,
       ],
     )
@@ -93,10 +93,10 @@ type Log = ReturnType<typeof createLog>
 
 /** The events that came, as a hub keeps them, with nothing owed. */
 async function fill(storeUrl: string, log: Log): Promise<void> {
-  await using store = await openStore(storeUrl, { sameBytesWindow: 0 })
+  await using storage = await openStorage(storeUrl, { sameBytesWindow: 0 })
   for (let from = 0; from < log.count; from += TOGETHER) {
     const numbers = Array.from({ length: Math.min(TOGETHER, log.count - from) }, (_, index) => from + index)
-    await store.accept(numbers.filter((nth) => !log.isLost(nth)).map((nth) => arrivalOf(log, nth)))
+    await storage.accept(numbers.filter((nth) => !log.isLost(nth)).map((nth) => arrivalOf(log, nth)))
   }
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
 import { type HubProcess, startHub } from '../hub-process.ts'
-import { atLeast, atMost, doubts, judge, none, type Part, percent } from '../part.ts'
+import { atLeast, atMost, judge, none, type Part, percent, warnings } from '../part.ts'
 import { closedLoop, WARM_UP_SECONDS } from '../rounds.ts'
 import { summarize } from '../wire/latencies.ts'
 import { runLoad, startSink } from '../workers.ts'
@@ -26,7 +26,7 @@ export const lookups: Part = {
       destinations: { bus: { port: sink.ports[0] ?? 0, publish: ['SaleCreated'] } },
       others: { crm: { adapter: fileURLToPath(new URL('../slow-crm.ts', import.meta.url)), url: crm.url } },
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder that the hub fills
-      lookups: { customers: { tokens: ['${TILL_TOKEN}'], ask: ['crm', 'directory'], perMinute: 100_000 } },
+      lookups: { customers: { tokens: ['${POS_TOKEN}'], ask: ['crm', 'directory'], perMinute: 100_000 } },
     })
     const load = runLoad(closedLoop(hub.port, hub.webhookPath('SaleCreated'), seconds))
     await askOn(hub, WARM_UP_SECONDS)
@@ -45,7 +45,7 @@ export const lookups: Part = {
     return judge(bench, lookups.name, figures, limits, [
       `p99.9 ${p999.toFixed(1)} ms of ${latencies.length} lookups; ${Math.round(webhooks.perSecond)} webhooks/s meanwhile, p99 ${webhooks.p99Ms.toFixed(1)} ms`,
       `generator: ${percent(webhooks.cpuShare)} of a core`,
-      ...doubts('hub', webhooks),
+      ...warnings('hub', webhooks),
     ])
   },
 }
@@ -81,7 +81,7 @@ async function askOn(
   let wrong = 0
 
   async function ask(due: number): Promise<number> {
-    const answer = await request(url, { dispatcher, headers: { authorization: `Bearer ${secrets.TILL_TOKEN}` } })
+    const answer = await request(url, { dispatcher, headers: { authorization: `Bearer ${secrets.POS_TOKEN}` } })
     const text = await answer.body.text()
     const latency = performance.now() - due
     if (answer.statusCode !== 200 || !text.includes('Kari') || answer.headers['tillbridge-missing']) wrong += 1

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startHub } from '../hub-process.ts'
 import type { LoadResult } from '../load.ts'
-import { atMost, doubts, judge, none, type Part, percent } from '../part.ts'
+import { atMost, judge, none, type Part, percent, warnings } from '../part.ts'
 import { WARM_UP_SECONDS } from '../rounds.ts'
 import { summarize } from '../wire/latencies.ts'
 import type { Arrivals } from '../wire/receiver.ts'
@@ -59,7 +59,7 @@ export const neighbours: Part = {
       `highest backlog of the nine: ${backlog}; the worst p99 of one: ${worstP99.toFixed(1)} ms`,
       `requests at the one that hangs: ${received[HANGING]}`,
       `generator: ${percent(load.cpuShare)} of a core`,
-      ...doubts('hub', load),
+      ...warnings('hub', load),
     ])
   },
 }

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { fileOf } from '../../src/store/open.ts'
+import { fileOf } from '../../src/storage/open.ts'
 import type { HubProcess } from '../hub-process.ts'
 import type { LoadResult } from '../load.ts'
-import { always, atMost, type Bench, doubts, judge, none, type Part } from '../part.ts'
+import { always, atMost, type Bench, judge, none, type Part, warnings } from '../part.ts'
 import { runJob } from '../run-job.ts'
 import { runLoad, startSink } from '../workers.ts'
 import { countOf, DESTINATIONS, destinationsAt } from '../years/events.ts'
@@ -17,7 +17,7 @@ const SHARE = 0.1
 const AGE = `${365 * 24 * (1 - SHARE)}h`
 
 /** From its beginning, the size has so long (seconds). */
-const PATIENCE = 600
+const TIMEOUT_MS = 600
 
 /** A stretch of load; the prune is looked at between two (seconds). */
 const STRETCH = 30
@@ -28,7 +28,7 @@ const BEFORE = 60
 /** How much larger than a store that never had them it may be. */
 const LARGER = 1.1
 
-/** Where the store is with a server, room that is free is not given back to the disk: this is the file's part. */
+/** Where the store is with a server, room that is free is not refunded to the disk: this is the file's part. */
 export const pruneYears: Part = {
   name: 'prune-years',
   about: `a million of ten million (--seconds: a tenth of a thousand a second, 300,000 at least) are pruned under ${RATE} webhooks a second; the size afterwards`,
@@ -67,7 +67,7 @@ async function judged(bench: Bench, hub: HubProcess, count: number) {
   const during: LoadResult[] = []
   let sent = before.sent
   let small: number | null = null
-  while (seconds() < PATIENCE && (small === null || ended.length === 0)) {
+  while (seconds() < TIMEOUT_MS && (small === null || ended.length === 0)) {
     const stretch = await runLoad({ ...load, from: sent, seconds: STRETCH })
     during.push(stretch)
     sent += stretch.sent
@@ -91,13 +91,13 @@ async function judged(bench: Bench, hub: HubProcess, count: number) {
     always(atMost('max ms', figures.maxMs, 100)),
     none('events not accepted', failed),
     always(atMost('size / size of a store that never had them', after.used / never, LARGER)),
-    always(atMost('seconds until it was so', small ?? Number.POSITIVE_INFINITY, PATIENCE)),
+    always(atMost('seconds until it was so', small ?? Number.POSITIVE_INFINITY, TIMEOUT_MS)),
   ]
   return judge(bench, pruneYears.name, figures, limits, [
     ...ended.map(({ note, after }) => `a run had ended after ${Math.round(after)} s: ${note}`),
     `before: p99 ${before.p99Ms.toFixed(1)} ms, ${longestOf(before)}; p50 and p99 are those of the worst ${STRETCH} s`,
     `size: ${mb(all.used)} with them, ${mb(after.used)} after, ${mb(never)} never having had them; on the disk ${mb(all.disk)}, then ${mb(after.disk)}`,
-    ...during.flatMap((one) => doubts('hub', one)),
+    ...during.flatMap((one) => warnings('hub', one)),
   ])
 }
 

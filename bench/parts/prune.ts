@@ -1,7 +1,7 @@
-import { openStore } from '../../src/store/open.ts'
-import type { Store } from '../../src/store/store.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { startHub } from '../hub-process.ts'
-import { always, atMost, doubts, judge, none, type Part } from '../part.ts'
+import { always, atMost, judge, none, type Part, warnings } from '../part.ts'
 import { runJob } from '../run-job.ts'
 import { sizesOf } from '../sizes.ts'
 import { eventOf } from '../wire/shop-days.ts'
@@ -24,11 +24,11 @@ export const prune: Part = {
     await using hub = await startHub(bench, { destinations: { bus: { port, publish: ['SaleCreated'] } } })
     let [old, all] = [0, 0]
     await hub.killAndRestart(async () => {
-      await using store = await openStore(hub.storeUrl, { sameBytesWindow: 0 })
+      await using storage = await openStorage(hub.storeUrl, { sameBytesWindow: 0 })
       const empty = (await sizesOf(hub.storeUrl)).total
-      await fill(store, 0, count / SHARE, count)
+      await fill(storage, 0, count / SHARE, count)
       old = (await sizesOf(hub.storeUrl)).total - empty
-      await fill(store, count / SHARE, count, count)
+      await fill(storage, count / SHARE, count, count)
       all = (await sizesOf(hub.storeUrl)).total
     })
     bench.say(`${count} events are there, of which ${count / SHARE} have had their time`)
@@ -58,31 +58,31 @@ export const prune: Part = {
       `${note}, in ${seconds.toFixed(1)} s (${Math.round(count / SHARE / seconds)} events a second)`,
       `before: p99 ${before.p99Ms.toFixed(1)} ms, max ${before.maxMs.toFixed(1)} ms`,
       `size: ${mb(all)} with them, ${mb(size)} after, ${mb(never)} never having had them`,
-      ...doubts('hub', during),
+      ...warnings('hub', during),
     ])
   },
 }
 
 /** Events that were delivered to both at the first try; the first of them long ago. */
-async function fill(store: Store, first: number, end: number, count: number): Promise<void> {
-  const now = store.now()
+async function fill(storage: Storage, first: number, end: number, count: number): Promise<void> {
+  const now = storage.now()
   for (let from = first; from < end; from += TOGETHER) {
     const length = Math.min(TOGETHER, end - from)
     const arrivals = Array.from({ length }, (_, index) => eventOf(from + index, count, now))
     const age = from < count / SHARE ? 401 * DAY : DAY
-    await store.accept(arrivals.map((one) => ({ ...one, receivedAt: now - age })))
-    for (const destination of ['erp', 'warehouse']) await deliver(store, destination)
+    await storage.accept(arrivals.map((one) => ({ ...one, receivedAt: now - age })))
+    for (const destination of ['erp', 'warehouse']) await deliver(storage, destination)
   }
 }
 
-async function deliver(store: Store, destination: string): Promise<void> {
+async function deliver(storage: Storage, destination: string): Promise<void> {
   const room = { calls: TOGETHER, yielding: TOGETHER, bytes: 1e9, batch: { items: 1, bytes: 1e9, linger: 0 } }
   const next = { state: 'delivered', open: false, tries: 1, finds: 0, failingSince: null, why: null } as const
   for (;;) {
-    const { calls } = await store.claim({ destination, urgency: 'prompt' }, room, 60_000)
+    const { calls } = await storage.claim({ destination, urgency: 'prompt' }, room, 60_000)
     if (calls.length === 0) return
-    const at = store.now()
-    await store.settle(
+    const at = storage.now()
+    await storage.settle(
       calls.flat().map(({ fence, delivery }) => ({
         fence,
         delivery: delivery.id,

@@ -8,14 +8,14 @@ import { WARM_UP_SECONDS } from '../rounds.ts'
 import { now } from '../wire/clock.ts'
 import { summarize } from '../wire/latencies.ts'
 
-/** Goods move at tills: so many times a second. */
+/** Goods move at POS: so many times a second. */
 const RATE = 50
 const ARTICLES = 400
 const STOCK = '12'
 
 export const shelf: Part = {
   name: 'shelf',
-  about: `${RATE} stock movements a second at tills: until the shop has the level that each of them left`,
+  about: `${RATE} stock movements a second at POS: until the shop has the level that each of them left`,
   hasPace: true,
   async run(bench) {
     const seconds = bench.seconds ?? 60

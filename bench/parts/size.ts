@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { payloadOrNull } from '../../src/domain/queue/event.ts'
 import { searchKeysOf } from '../../src/domain/queue/search-keys.ts'
-import { openStore } from '../../src/store/open.ts'
-import type { Store } from '../../src/store/store.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { atMost, judge, onPostgres, type Part } from '../part.ts'
 import { sizesOf } from '../sizes.ts'
 import { summarize } from '../wire/latencies.ts'
@@ -26,16 +26,16 @@ export const size: Part = {
     try {
       const url = schema?.url ?? `file:${join(folder, 'tillbridge.db')}`
       const notes: string[] = []
-      await using store = await openStore(url, { sameBytesWindow: 0 })
-      const now = store.now()
-      const filled = await timed(() => fill(store, count, now))
+      await using storage = await openStorage(url, { sameBytesWindow: 0 })
+      const now = storage.now()
+      const filled = await timed(() => fill(storage, count, now))
       bench.say(`${count} events were settled and indexed in ${filled.seconds.toFixed(1)} s`)
       const before = await sizesOf(url)
-      const plainReads = await readSome(store, count)
-      const packing = await timed(() => packAll(store, now))
-      const past = await timed(() => movePast(store))
+      const plainReads = await readSome(storage, count)
+      const packing = await timed(() => packAll(storage, now))
+      const past = await timed(() => movePast(storage))
       const { payloads, blocks, bytes, plainBytes } = packing.value
-      const packedReads = await readSome(store, count)
+      const packedReads = await readSome(storage, count)
       const after = await sizesOf(url)
       const gb = (total: number) => (total / count) * 1e-3
       notes.push(
@@ -58,27 +58,27 @@ export const size: Part = {
 }
 
 /** Events, accepted, delivered to both at the first try, and indexed. */
-async function fill(store: Store, count: number, now: number): Promise<void> {
+async function fill(storage: Storage, count: number, now: number): Promise<void> {
   for (let from = 0; from < count; from += TOGETHER) {
     const length = Math.min(TOGETHER, count - from)
-    await store.accept(Array.from({ length }, (_, index) => eventOf(from + index, count, now)))
-    for (const destination of ['erp', 'warehouse']) await deliverAll(store, destination)
-    await indexAll(store)
+    await storage.accept(Array.from({ length }, (_, index) => eventOf(from + index, count, now)))
+    for (const destination of ['erp', 'warehouse']) await deliverAll(storage, destination)
+    await indexAll(storage)
   }
 }
 
-async function deliverAll(store: Store, destination: string): Promise<void> {
+async function deliverAll(storage: Storage, destination: string): Promise<void> {
   const room = { calls: TOGETHER, yielding: TOGETHER, bytes: 1e9, batch: { items: 1, bytes: 1e9, linger: 0 } }
   for (;;) {
-    const { calls } = await store.claim({ destination, urgency: 'prompt' }, room, 60_000)
+    const { calls } = await storage.claim({ destination, urgency: 'prompt' }, room, 60_000)
     if (calls.length === 0) return
-    await store.settle(
+    await storage.settle(
       calls.flat().map(({ fence, delivery }) => ({
         fence,
         delivery: delivery.id,
         next: {
           state: 'delivered',
-          dueAt: store.now(),
+          dueAt: storage.now(),
           open: false,
           tries: 1,
           finds: 0,
@@ -86,7 +86,7 @@ async function deliverAll(store: Store, destination: string): Promise<void> {
           why: null,
         },
         attempt: {
-          at: store.now(),
+          at: storage.now(),
           ms: 40 + (delivery.id % 90),
           outcome: 'delivered',
           code: 'delivered',
@@ -98,23 +98,23 @@ async function deliverAll(store: Store, destination: string): Promise<void> {
   }
 }
 
-async function indexAll(store: Store): Promise<void> {
+async function indexAll(storage: Storage): Promise<void> {
   for (;;) {
-    const events = await store.unindexed({ events: 2_000, bytes: 8_000_000 })
+    const events = await storage.unindexed({ events: 2_000, bytes: 8_000_000 })
     const last = events.at(-1)
     if (!last) return
     const keys = events.flatMap(({ id, body, transportKey }) => [
       ...searchKeysOf(payloadOrNull(body)).map((key) => ({ ...key, event: id })),
       { sort: 'id' as const, value: transportKey ?? '', event: id },
     ])
-    await store.indexKeys(last.id, keys)
+    await storage.indexKeys(last.id, keys)
   }
 }
 
-async function packAll(store: Store, before: number) {
+async function packAll(storage: Storage, before: number) {
   const all = { payloads: 0, blocks: 0, bytes: 0, plainBytes: 0 }
   for (;;) {
-    const some = await store.packPayloads(before)
+    const some = await storage.packPayloads(before)
     if (some.payloads === 0) return all
     all.payloads += some.payloads
     all.blocks += some.blocks
@@ -124,11 +124,11 @@ async function packAll(store: Store, before: number) {
 }
 
 /** Events of all ages, one after the other. */
-async function readSome(store: Store, count: number) {
+async function readSome(storage: Storage, count: number) {
   const times: number[] = []
   for (let nth = 0; nth < SAMPLE; nth++) {
     const begun = performance.now()
-    await store.event(1 + Math.floor((nth * count) / SAMPLE))
+    await storage.event(1 + Math.floor((nth * count) / SAMPLE))
     times.push(performance.now() - begun)
   }
   return summarize(times)

@@ -1,5 +1,5 @@
 import { type HubProcess, startHub } from '../hub-process.ts'
-import { atMost, doubts, judge, none, type Part, percent } from '../part.ts'
+import { atMost, judge, none, type Part, percent, warnings } from '../part.ts'
 import { WARM_UP_SECONDS } from '../rounds.ts'
 import { now } from '../wire/clock.ts'
 import { runLoad, startSink } from '../workers.ts'
@@ -48,7 +48,7 @@ export const steady: Part = {
       `memory: ${memory.map(Math.round).join(' ')} MB`,
       `at the sink when the load ended: ${unique[0]} of ${load.sent}`,
       `generator: ${percent(load.cpuShare)} of a core`,
-      ...doubts('hub', load),
+      ...warnings('hub', load),
     ])
   },
 }

@@ -1,6 +1,6 @@
 import { startHub } from '../hub-process.ts'
 import type { LoadResult } from '../load.ts'
-import { atLeast, type Bench, doubts, judge, type Part, percent } from '../part.ts'
+import { atLeast, type Bench, judge, type Part, percent, warnings } from '../part.ts'
 import { closedLoop, interleave, medians } from '../rounds.ts'
 import { median } from '../wire/latencies.ts'
 import { runLoad, startSink } from '../workers.ts'
@@ -27,7 +27,7 @@ export const through: Part = {
         `delivered meanwhile: ${Math.round(median(rounds.map(({ hub }) => hub.deliveredPerSecond)))}/s`,
         `backlog at the end: ${median(rounds.map(({ hub }) => hub.backlog))} events`,
         `generator: ${percent(median(rounds.map(({ hub }) => hub.cpuShare)))} of a core`,
-        ...rounds.flatMap(({ baseline, hub }) => [...doubts('baseline', baseline), ...doubts('hub', hub)]),
+        ...rounds.flatMap(({ baseline, hub }) => [...warnings('baseline', baseline), ...warnings('hub', hub)]),
       ],
     )
   },

@@ -4,7 +4,7 @@ import { type HubProcess, startHub } from '../hub-process.ts'
 import { always, atLeast, atMost, type Bench, judge, none, type Part } from '../part.ts'
 import { summarize } from '../wire/latencies.ts'
 import { startSink } from '../workers.ts'
-import { askAll, SLOW, slowestOf, told } from '../years/ask.ts'
+import { askAll, reported, SLOW, slowestOf } from '../years/ask.ts'
 import { countOf, DESTINATIONS, destinationsAt } from '../years/events.ts'
 import { type Filled, fill } from '../years/fill.ts'
 import { questionsOf } from '../years/questions.ts'
@@ -21,7 +21,7 @@ export const years: Part = {
     await using hub = await startHub(bench, {
       destinations: destinationsAt(sink.ports),
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder that the hub fills
-      lookups: { customers: { tokens: ['${TILL_TOKEN}'], perMinute: 100_000 } },
+      lookups: { customers: { tokens: ['${POS_TOKEN}'], perMinute: 100_000 } },
     })
     let filled: Filled | null = null
     let ended = 0
@@ -61,7 +61,7 @@ async function judged(bench: Bench, hub: HubProcess, count: number, filled: Fill
     `${count} events of about 400 bytes, indexed in ${indexed.toFixed(0)} s; ready after ${Math.round(start)} ms`,
     `${Math.round(rssAtStart)} MB of memory after the start, ${Math.round(hub.rssMb())} MB after ${asked.length} questions${size}`,
     ...asked.filter(({ wrong }) => wrong > 0).map(({ name }) => `failed: ${name}`),
-    ...slowestOf(asked).map(told),
+    ...slowestOf(asked).map(reported),
   ])
 }
 

@@ -13,7 +13,7 @@ export function saleText(bytes: number): string {
   return json(PRINT_LINE.repeat(Math.ceil(missing / PRINT_LINE.length)).slice(0, missing))
 }
 
-/** The till's id is a number. */
+/** The POS's id is a number. */
 function json(receiptFormatted: string): string {
   return JSON.stringify(sale(receiptFormatted)).replace(`"${POS}"`, `1${POS}`)
 }
@@ -43,7 +43,7 @@ function sale(receiptFormatted: string) {
       storeName: 'Oslo City',
       organizationNumber: '912345678',
       posId: POS,
-      posName: 'Till 1',
+      posName: 'POS 1',
       salesPerson: 'Kari',
       currency: 'NOK',
       address: { address1: 'Stenersgata 1', city: 'Oslo', postalCode: '0050', country: 'Norway', countryCode: 'NO' },

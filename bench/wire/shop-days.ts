@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { kindOf } from '../../src/payloads/kinds.ts'
-import type { Arrival } from '../../src/store/arrival.ts'
-import type { Owed } from '../../src/store/owed.ts'
+import type { Arrival } from '../../src/storage/arrival.ts'
+import type { NewDelivery } from '../../src/storage/new-delivery.ts'
 
 /*
  * Events of a chain as they are kept: sales, movements, customers and orders, with the numbers, names and prices of real ones,
@@ -15,7 +15,7 @@ const EVENTS_A_DAY = 20_000
 const DAY = 86_400_000
 
 const FIRST = ['Kari', 'Ola', 'Ingrid', 'Per', 'Anne', 'Lars', 'Eva', 'Nils', 'Marit', 'Jan', 'Liv', 'Erik', 'Astrid']
-const LAST = ['Nordmann', 'Hansen', 'Olsen', 'Larsen', 'Berg', 'Haugen', 'Lund', 'Moen', 'Dahl', 'Strand', 'Eide']
+const LAST = ['Nordmann', 'Hansen', 'Olsen', 'Larsen', 'Berg', 'Haugen', 'Lund', 'Moen', 'Dahl', 'Partition', 'Eide']
 const GOODS = ['Tee', 'Jeans', 'Jacket', 'Dress', 'Skirt', 'Cap', 'Belt', 'Boots', 'Scarf', 'Hoodie', 'Shirt']
 const COLOURS = ['Black', 'White', 'Navy', 'Sand', 'Olive', 'Red', 'Sky', 'Charcoal']
 const SIZES = ['XS', 'S', 'M', 'L', 'XL', '36', '38', '40', '42']
@@ -46,7 +46,7 @@ export function eventOf(nth: number, of: number, now: number): Arrival {
     entity,
     facts: identity?.facts ?? null,
     problem: null,
-    deliveries: ['erp', 'warehouse'].map((destination) => owed(destination, entity)),
+    deliveries: ['erp', 'warehouse'].map((destination) => pending(destination, entity)),
   }
 }
 
@@ -113,7 +113,7 @@ function sale(nth: number, draw: Draw, at: number) {
       storeName: `${CITIES[store % CITIES.length]} ${store}`,
       organizationNumber: String(910_000_000 + store * 7_919),
       posId: 1 + draw(4),
-      posName: 'Till',
+      posName: 'pos',
       salesPerson: FIRST[draw(FIRST.length)],
       currency: 'NOK',
       address: {
@@ -215,7 +215,7 @@ function hex(draw: Draw, digits: number): string {
 }
 
 /** As the flow `publish` owes it. */
-function owed(destination: string, entity: string | null): Owed {
+function pending(destination: string, entity: string | null): NewDelivery {
   return {
     ...{ flow: 'publish', part: '', destination, urgency: 'prompt', entity, notBefore: null, once: false, batch: null },
     ...{ latestWins: false, digest: null, force: false },

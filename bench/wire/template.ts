@@ -4,7 +4,7 @@ const GUID_HEAD = '%GUID%%%'
 const BODY_BYTES = 2_048
 
 /**
- * Bytes that become another event by writing a number into them: nothing is built or parsed per request. Tills and
+ * Bytes that become another event by writing a number into them: nothing is built or parsed per request. POS and
  * transport keys are one to one with the number but in no order: keys that grow by one would spare the server's index the
  * work that real ones make. Exact up to 20 million events.
  */
@@ -34,13 +34,13 @@ export function requestTemplate(path: string): Template {
 function template(text: string): Template {
   const buffer = Buffer.from(text)
   const numbers = offsets(buffer, NUMBER)
-  const tills = offsets(buffer, POS)
+  const posList = offsets(buffer, POS)
   const guids = offsets(buffer, GUID_HEAD)
   return {
     buffer,
     set(event) {
       for (const at of numbers) write(buffer, at, event, 9, 10)
-      for (const at of tills) write(buffer, at, (event * 387_420_489) % 1e9, 9, 10)
+      for (const at of posList) write(buffer, at, (event * 387_420_489) % 1e9, 9, 10)
       for (const at of guids) write(buffer, at, Math.imul(event, 1_977_326_743) >>> 0, 8, 16)
     },
   }

@@ -4,7 +4,7 @@ import type { Question } from './questions.ts'
 
 /** How often each is asked, and for how long at most (milliseconds). */
 const TIMES = 20
-const PATIENCE = 4_000
+const TIMEOUT_MS = 4_000
 
 /** Slower than this is told by name: the goal (milliseconds). */
 export const SLOW = 50
@@ -23,14 +23,14 @@ export interface Asked {
 export async function askAll(hub: HubProcess, questions: readonly Question[]): Promise<Asked[]> {
   const pool = new Pool(`http://127.0.0.1:${hub.port}`, { connections: 1 })
   const key = await hub.createKey('oms', ['orders', 'read:metrics', 'read:completeness'])
-  const tokens = { till: hub.secrets.TILL_TOKEN, system: key, operator: hub.secrets.ADMIN_TOKEN }
+  const tokens = { pos: hub.secrets.POS_TOKEN, system: key, operator: hub.secrets.ADMIN_TOKEN }
   try {
     const took = new Map(questions.map(({ name }) => [name, [] as number[]]))
     const wrong = new Map<string, number>()
     for (const question of questions) await ask(question)
     for (const question of questions) {
       const all = took.get(question.name) ?? []
-      const until = performance.now() + PATIENCE
+      const until = performance.now() + TIMEOUT_MS
       while (all.length < TIMES && performance.now() < until) await ask(question)
     }
     return questions.map(({ name }) => {
@@ -64,6 +64,6 @@ export function slowestOf(asked: readonly Asked[]): Asked[] {
 }
 
 /** A line for people. */
-export function told({ name, first, p50, p95 }: Asked): string {
+export function reported({ name, first, p50, p95 }: Asked): string {
   return `${p95 > SLOW ? 'slow: ' : ''}${name}: p95 ${p95.toFixed(0)} ms, median ${p50.toFixed(0)} ms, the first time ${first.toFixed(0)} ms`
 }

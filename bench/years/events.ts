@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Arrival } from '../../src/store/arrival.ts'
-import type { Owed } from '../../src/store/owed.ts'
+import type { Arrival } from '../../src/storage/arrival.ts'
+import type { NewDelivery } from '../../src/storage/new-delivery.ts'
 
 /** The destinations that each event owes a delivery to. */
 export const DESTINATIONS = ['bus', 'crm'] as const
@@ -70,12 +70,12 @@ export function arrivalOf(nth: number, count: number): Arrival {
     entity,
     facts: null,
     problem: null,
-    deliveries: wanted ? DESTINATIONS.map((destination) => owed(destination, entity)) : [],
+    deliveries: wanted ? DESTINATIONS.map((destination) => pending(destination, entity)) : [],
     ...(order && { submission: { resource: 'orders', key: orderNo(nth), line: 1 } }),
   }
 }
 
-function owed(destination: string, entity: string): Owed {
+function pending(destination: string, entity: string): NewDelivery {
   const never = { notBefore: null, once: false, batch: null, latestWins: false, digest: null, force: false } as const
   return { flow: 'publish', part: '', destination, urgency: 'prompt', entity, ...never }
 }

@@ -2,9 +2,9 @@ import type { CustomerRecord } from '../../src/domain/people/customer-record.ts'
 import { startSearchIndex } from '../../src/inbox/search-index.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
-import type { Claim, ClaimResult } from '../../src/store/claim.ts'
-import { openStore } from '../../src/store/open.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Claim, ClaimResult } from '../../src/storage/claim.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { arrivalOf, DESTINATIONS, emailOf, fateOf } from './events.ts'
 
 /** Arrivals of one commit, as many as come together over 64 connections. */
@@ -29,30 +29,30 @@ export interface Filled extends Taken {
 
 /** Fills a store as hubs do: accepted, claimed, settled, indexed. Nothing goes over a wire, so that it does not take a day. */
 export async function fill(url: string, count: number, say: (line: string) => void): Promise<Filled> {
-  await using store = await openStore(url, { sameBytesWindow: 0 })
-  const taken = await take(store, { from: 0, to: count }, say)
-  for (let from = 0; from < CUSTOMERS; from += 5_000) await store.saveCustomers(customers(from), Date.now())
+  await using storage = await openStorage(url, { sameBytesWindow: 0 })
+  const taken = await take(storage, { from: 0, to: count }, say)
+  for (let from = 0; from < CUSTOMERS; from += 5_000) await storage.saveCustomers(customers(from), Date.now())
   const indexing = performance.now()
-  await using index = startSearchIndex({ store, clock: systemClock, logger: createLogger('silent') })
+  await using index = startSearchIndex({ storage, clock: systemClock, logger: createLogger('silent') })
   await index.catchUp(Number.POSITIVE_INFINITY)
   return { ...taken, indexed: (performance.now() - indexing) / 1_000 }
 }
 
 /** Accepts the events of these numbers while they are delivered; all of them are, when it resolves. */
 export async function take(
-  store: Store,
+  storage: Storage,
   { from: first, to }: { from: number; to: number },
   say: (line: string) => void,
 ): Promise<Taken> {
   const latencies: number[] = []
   let isOver = false
   const began = performance.now()
-  const delivering = DESTINATIONS.map((destination) => deliver(store, destination, () => isOver))
+  const delivering = DESTINATIONS.map((destination) => deliver(storage, destination, () => isOver))
   for (let from = first; from < to; from += TOGETHER) {
     const numbers = Array.from({ length: Math.min(TOGETHER, to - from) }, (_, index) => from + index)
     const arrivals = numbers.map((nth) => arrivalOf(nth, to))
     const asked = performance.now()
-    await store.accept(arrivals)
+    await storage.accept(arrivals)
     latencies.push(performance.now() - asked)
     if ((from - first) % 100_032 === 0 && from > first)
       say(`${from} events after ${Math.round((performance.now() - began) / 1_000)} s`)
@@ -64,14 +64,14 @@ export async function take(
 }
 
 /** Delivers until nothing is left, and nothing comes any more. */
-async function deliver(store: Store, destination: string, isOver: () => boolean): Promise<void> {
+async function deliver(storage: Storage, destination: string, isOver: () => boolean): Promise<void> {
   const batch = { items: 1, bytes: 1, linger: 0 }
   for (;;) {
     const last = isOver()
     const room = { calls: CALLS, yielding: CALLS, bytes: 64 * 1024 * 1024, batch }
-    const { calls } = await store.claim({ destination, urgency: 'prompt' }, room, 60_000)
+    const { calls } = await storage.claim({ destination, urgency: 'prompt' }, room, 60_000)
     const claims = calls.flat()
-    if (claims.length > 0) await store.settle(claims.map((claim) => settled(claim, destination)))
+    if (claims.length > 0) await storage.settle(claims.map((claim) => settled(claim, destination)))
     else if (last) return
     // Claims of few would only stand in the way.
     if (claims.length < CALLS && !isOver()) await new Promise((resolve) => setTimeout(resolve, 20))

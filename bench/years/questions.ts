@@ -5,11 +5,11 @@ export interface Question {
   name: string
   path: string
   /** With which token; not given: the operator's. */
-  as?: 'till' | 'system'
+  as?: 'pos' | 'system'
   post?: object
 }
 
-/** Everything that the commands ask a hub of its store, what own systems ask at `/v1`, and what tills look up. */
+/** Everything that the commands ask a hub of its store, what own systems ask at `/v1`, and what POS look up. */
 export function questionsOf(count: number): Question[] {
   const middle = Math.floor(count / 40) * 20
   const day = '2026-11-20'
@@ -53,8 +53,8 @@ export function questionsOf(count: number): Question[] {
     { name: '/metrics', path: '/metrics', as: 'system' },
     { name: '/v1/submissions/…', path: `/v1/submissions/${Math.floor(count / 40)}`, as: 'system' },
     { name: '/v1/completeness', path: '/v1/completeness', as: 'system' },
-    { name: 'lookup by phone', path: '/api/customers/search?query=90000017', as: 'till' },
-    { name: 'lookup by e-mail', path: `/api/customers/search?query=${encodeURIComponent(emailOf(17))}`, as: 'till' },
+    { name: 'lookup by phone', path: '/api/customers/search?query=90000017', as: 'pos' },
+    { name: 'lookup by e-mail', path: `/api/customers/search?query=${encodeURIComponent(emailOf(17))}`, as: 'pos' },
   ]
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, copyFileSync, fsyncSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileOf } from '../../src/store/open.ts'
+import { fileOf } from '../../src/storage/open.ts'
 import { type HubProcess, type HubSetup, startHub } from '../hub-process.ts'
 import type { Bench } from '../part.ts'
 import { makeYearOld, STORE_FILE, yearOldFolder } from './year-old.ts'

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '../../src/store/open.ts'
-import type { Store } from '../../src/store/store.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { fill } from './fill.ts'
 
 /** Deliveries of one commit, as many as the job `pack` moves. */
@@ -36,16 +36,16 @@ export function yearOldFolder(kept: string | null): Disposable & { path: string 
 
 /** As the job `pack` does in the hours after. */
 async function pack(url: string): Promise<void> {
-  await using store = await openStore(url, { sameBytesWindow: 0 })
-  while ((await store.packPayloads(store.now())).payloads > 0);
-  await movePast(store)
+  await using storage = await openStorage(url, { sameBytesWindow: 0 })
+  while ((await storage.packPayloads(storage.now())).payloads > 0);
+  await movePast(storage)
 }
 
 /** All deliveries but the newest, as if they had been settled long ago; how many. */
-export async function movePast(store: Store): Promise<number> {
+export async function movePast(storage: Storage): Promise<number> {
   let moved = 0
   for (let from: number | null = 0; from !== null; ) {
-    const step = await store.movePast(from, store.now() + 1, SLICE)
+    const step = await storage.movePast(from, storage.now() + 1, SLICE)
     moved += step.moved
     from = step.after
   }

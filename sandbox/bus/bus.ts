@@ -26,7 +26,7 @@ export interface Bus extends AsyncDisposable {
   down(on: boolean): void
 }
 
-/** Starts the bus; throws where the secret is none. It forgets everything when it is disposed of. */
+/** Starts the bus; throws where the secret is none. It erases everything when it is disposed of. */
 export async function startBus({ port = 0, host = '127.0.0.1', secret, now }: BusOptions): Promise<Bus> {
   const state: BusState = { events: new Map(), copies: [], isDown: false }
   const app = express()

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { request } from 'undici'
+import type { Effects } from './reconcile.ts'
 import type { Settled } from './settle.ts'
-import type { Effects } from './tally.ts'
 import type { World } from './world.ts'
 
-/** The same of the books: what tills and stores did, and what the ERP's files and the hub's own copy say. */
+/** The same of the books: what POS and stores did, and what the ERP's files and the hub's own copy say. */
 export async function countBooks(world: World, settled: readonly Settled[]): Promise<Effects[]> {
   const { platform, bus, erp } = world
   const key = await readingKey(world)
@@ -15,7 +15,7 @@ export async function countBooks(world: World, settled: readonly Settled[]): Pro
   // Events in words that nobody shows are held (count-held.ts); the settlements of a day are pulled when it is over.
   const imported = platform.isShown('SaleExternalCreated') ? platform.importedOrders() : []
   const pushed = platform.isShown('POSSettlementCreated') ? settled : []
-  const moved = new Set(bus.events().flatMap(({ kind, body }) => (kind === MOVED ? placeOf(body.toString()) : [])))
+  const moved = new Set(bus.events().flatMap(({ kind, body }) => (kind === MOVED ? locationOf(body.toString()) : [])))
   return [
     {
       name: 'sales booked in the ERP',
@@ -36,7 +36,7 @@ export async function countBooks(world: World, settled: readonly Settled[]): Pro
       }),
     },
     {
-      name: 'revenue, sales lines and tills',
+      name: 'revenue, sales lines and POS',
       expected: sums([
         ...settled.map(({ currency, total }) => [currency, total] as const),
         ...platform.importedOrders().map(({ total }) => ['NOK', total] as const),
@@ -116,7 +116,7 @@ async function levelsAt({ platform, keys }: World, places: ReadonlySet<string>):
     .map(({ id, stockId, quantity }) => `${stockId}/${id} ${quantity}`)
 }
 
-function placeOf(body: string): string {
+function locationOf(body: string): string {
   const { stockId, gtin } = JSON.parse(body) as { stockId: number; gtin: string }
   return `${stockId}/${gtin}`
 }

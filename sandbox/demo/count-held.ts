@@ -1,4 +1,4 @@
-import type { Effects } from './tally.ts'
+import type { Effects } from './reconcile.ts'
 import type { World } from './world.ts'
 
 /**
@@ -6,22 +6,22 @@ import type { World } from './world.ts'
  * those of them that the hub has put aside, and acted on in no destination. Nothing where the dialect shows them all.
  */
 export async function countHeld({ platform, hub }: World): Promise<Effects[]> {
-  const told = platform.events().filter(({ kind }) => !platform.isShown(kind))
-  if (told.length === 0) return []
+  const reported = platform.events().filter(({ kind }) => !platform.isShown(kind))
+  if (reported.length === 0) return []
   const { deliveries } = await hub.admin<{ deliveries: Row[] }>(`deliveries?state=held&${ALL}`)
   const held = new Set(deliveries.map(({ event }) => event))
-  const kinds = [...new Set(told.map(({ kind }) => kind))]
+  const kinds = [...new Set(reported.map(({ kind }) => kind))]
   const counted = await Promise.all(
     kinds.map(async (kind) => {
-      const { events } = await hub.admin<{ events: Told[] }>(`events?kind=${kind}&${ALL}`)
-      const aside = events.filter(({ id, state }) => state === 'quarantined' || held.has(id))
-      return aside.map(({ transportKey }) => `${kind} ${transportKey}`)
+      const { events } = await hub.admin<{ events: Reported[] }>(`events?kind=${kind}&${ALL}`)
+      const rejected = events.filter(({ id, state }) => state === 'quarantined' || held.has(id))
+      return rejected.map(({ transportKey }) => `${kind} ${transportKey}`)
     }),
   )
   return [
     {
       name: 'shown nowhere: held, not guessed',
-      expected: told.map(({ kind, webhookEventId }) => `${kind} ${webhookEventId}`),
+      expected: reported.map(({ kind, webhookEventId }) => `${kind} ${webhookEventId}`),
       counted: counted.flat(),
     },
   ]
@@ -34,7 +34,7 @@ interface Row {
   event: number
 }
 
-interface Told {
+interface Reported {
   id: number
   state: string
   transportKey: string

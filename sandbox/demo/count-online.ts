@@ -1,17 +1,17 @@
 import { ASSORTMENT } from '../platform/platform.ts'
 import type { PlacedOnline } from './online.ts'
-import type { Effects } from './tally.ts'
+import type { Effects } from './reconcile.ts'
 import type { World } from './world.ts'
 
 /** The same of online orders: what the stores' own book and the shop's customers did, and what is there. */
 export function countOnline({ platform, shop, mailbox }: World, placed: readonly PlacedOnline[]): Effects[] {
   const deeds = platform.orderDeeds()
-  const did = (what: (typeof deeds)[number]['what']) => deeds.filter((deed) => deed.what === what)
+  const did = (what: (typeof deeds)[number]['what']) => deeds.filter((entry) => entry.what === what)
   const numbers = new Set(placed.map(({ number }) => number))
   const orders = shop.orders().filter(({ number }) => numbers.has(number))
   const skuOf = new Map(ASSORTMENT.map(({ gtin, sku }) => [gtin, sku]))
-  const pieces = (deed: (typeof deeds)[number], how: string) =>
-    `${deed.orderNo} ${deed.quantity} ${skuOf.get(deed.gtin ?? '')} ${how}`
+  const pieces = (entry: (typeof deeds)[number], how: string) =>
+    `${entry.orderNo} ${entry.quantity} ${skuOf.get(entry.gtin ?? '')} ${how}`
   const expiredGoods = did('expired').flatMap(
     ({ orderNo }) =>
       orders
@@ -41,10 +41,10 @@ export function countOnline({ platform, shop, mailbox }: World, placed: readonly
         .map(({ number }) => number),
     },
     {
-      name: 'goods given back',
+      name: 'goods refunded',
       expected: [
-        ...did('declined').map((deed) => pieces(deed, 'paid back')),
-        ...did('returned').map((deed) => pieces(deed, deed.isRefunded ? 'noted' : 'paid back')),
+        ...did('declined').map((entry) => pieces(entry, 'paid back')),
+        ...did('returned').map((entry) => pieces(entry, entry.isRefunded ? 'noted' : 'paid back')),
         ...expiredGoods,
       ],
       counted: orders.flatMap(({ number, lines, refunds }) =>

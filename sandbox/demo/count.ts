@@ -1,9 +1,9 @@
 import type { PlacedOnline } from './online.ts'
-import type { Effects } from './tally.ts'
+import type { Effects } from './reconcile.ts'
 import type { World } from './world.ts'
 
 /**
- * Effects that must be there by the till's own ledger, receipt by receipt, and those that are, counted where they arrived. The hub is
+ * Effects that must be there by the POS's own ledger, receipt by receipt, and those that are, counted where they arrived. The hub is
  * not asked.
  */
 export function countEffects(world: World, placed: readonly PlacedOnline[], { hideOneMail = false } = {}): Effects[] {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bringBack, carryOut, layReady, orderOnline, type PlacedOnline } from './online.ts'
+import { bringBack, execute, layReady, orderOnline, type PlacedOnline } from './online.ts'
 import { recover } from './recover.ts'
-import { type Settled, settleTills } from './settle.ts'
+import { type Settled, settlePos } from './settle.ts'
 import type { World } from './world.ts'
 
 /** Told what happens now: one short line. */
@@ -12,7 +12,7 @@ export interface Twist {
   kill: boolean
 }
 
-/** How the road to the hub treats webhooks while the shop is open. */
+/** How the source to the hub treats webhooks while the shop is open. */
 const ROAD = { duplicate: 0.08, drop: 0.08, delay: 0.08, delayMs: 1_500 }
 
 /** Sales of the rush, all at once. */
@@ -22,15 +22,15 @@ const RUSH = 500
 const ONLINE = 21
 
 /** The hub's own word that nothing is left to do is waited for so long (milliseconds). */
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 
-/** Deeds of the day besides what the tills' ledger says. */
+/** Deeds of the day besides what the POS' ledger says. */
 export interface DayDone {
   placed: PlacedOnline[]
   settled: Settled[]
 }
 
-/** Plays a store's day on the till, and waits until the hub has done everything about it. */
+/** Plays a store's day on the POS, and waits until the hub has done everything about it. */
 export async function playDay(world: World, { kill }: Twist, say: Say): Promise<DayDone> {
   const { platform } = world
   say(`The hub has subscribed to ${await subscribed(world)} kinds of events by itself.`)
@@ -56,13 +56,13 @@ export async function playDay(world: World, { kill }: Twist, say: Say): Promise<
   const placed = await playOnline(world, kill, say)
 
   platform.faults.set(ROAD)
-  const settled = settleTills(world)
+  const settled = settlePos(world)
   await platform.settled()
   platform.faults.set({})
   const journals = platform.isShown('POSSettlementCreated')
     ? "What they took becomes journals in the ERP's files."
     : 'What is in that event is shown nowhere: it is held, and the settlements are pulled when the day is over.'
-  say(`The stores close: ${settled.length} tills are settled. ${journals}`)
+  say(`The stores close: ${settled.length} POS are settled. ${journals}`)
 
   const { sentAgain, hadArrived } = await recover(world)
   // The job runs each minute otherwise: a shop turns its webhooks off when nobody answers them for a while.
@@ -76,7 +76,7 @@ export async function playDay(world: World, { kill }: Twist, say: Say): Promise<
   return { placed, settled }
 }
 
-/** Online orders, from the shop to stores and back; the road loses some of what the stores tell. */
+/** Online orders, from the shop to stores and back; the source loses some of what the stores tell. */
 async function playOnline(world: World, kill: boolean, say: Say): Promise<PlacedOnline[]> {
   const { platform } = world
   const placed = await orderOnline(world, ONLINE)
@@ -92,10 +92,10 @@ async function playOnline(world: World, kill: boolean, say: Say): Promise<Placed
   await until(() => isIdle(world), 'customers to be told')
 
   platform.faults.set(ROAD)
-  await carryOut(world, placed)
+  await execute(world, placed)
   const found = await bringBack(world, placed)
   say(
-    `Orders are fetched, declined, sent, not fetched in time; ${found} come back, and the till finds them in the shop.`,
+    `Orders are fetched, declined, sent, not fetched in time; ${found} come back, and the POS finds them in the shop.`,
   )
   await platform.settled()
   platform.faults.set({})
@@ -103,13 +103,13 @@ async function playOnline(world: World, kill: boolean, say: Say): Promise<Placed
 }
 
 /** A customer after the other: by turns they buy, order, want a receipt; goods are moved. */
-function trade({ platform: { till } }: World, customers: number): void {
+function trade({ platform: { pos } }: World, customers: number): void {
   for (let customer = 0; customer < customers; customer++) {
-    till.sell({})
-    if (customer % 3 === 0) till.endlessAisle({ unknownLine: customer % 9 === 0 })
-    if (customer % 2 === 0) till.sendReceipt({ channel: 'Email' })
-    if (customer % 4 === 1) till.sendReceipt({ channel: 'SMS' })
-    if (customer % 5 === 0) till.moveStock({})
+    pos.sell({})
+    if (customer % 3 === 0) pos.endlessAisle({ unknownLine: customer % 9 === 0 })
+    if (customer % 2 === 0) pos.sendReceipt({ channel: 'Email' })
+    if (customer % 4 === 1) pos.sendReceipt({ channel: 'SMS' })
+    if (customer % 5 === 0) pos.moveStock({})
   }
 }
 
@@ -127,9 +127,9 @@ async function isIdle({ hub }: World): Promise<boolean> {
 }
 
 async function until(state: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE
+  const deadline = performance.now() + TIMEOUT_MS
   while (!(await state())) {
-    if (performance.now() > deadline) throw new Error(`Waited ${PATIENCE / 1000} s for ${what}, in vain.`)
+    if (performance.now() > deadline) throw new Error(`Waited ${TIMEOUT_MS / 1000} s for ${what}, in vain.`)
     await sleep(50)
   }
 }

@@ -6,7 +6,7 @@ import type { Asked } from './run.ts'
 
 await new Command('demo')
   .usage('[-- options]')
-  .description("A store's first day: the hub beside a platform with a till, an online shop, a mailbox and a phone")
+  .description("A store's first day: the hub beside a platform with a POS, an online shop, a mailbox and a phone")
   .option('--exit', 'end after the day; exit code 0 only if all is right', false)
   .option('--kill', 'kill the hub with -9 in the middle of the rush, and again among the online orders', false)
   .option('--break', 'hide one effect and add one, so that the count finds them; exit code 1', false)

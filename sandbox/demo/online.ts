@@ -38,7 +38,7 @@ export function layReady({ platform }: World, placed: readonly PlacedOnline[]): 
 }
 
 /** Customers fetch what lies ready, or do not come; the store sends its parcels, the shop its own. */
-export async function carryOut({ platform, shop }: World, placed: readonly PlacedOnline[]): Promise<void> {
+export async function execute({ platform, shop }: World, placed: readonly PlacedOnline[]): Promise<void> {
   const { actions } = platform
   for (const { number: orderNo, plan } of placed) {
     if (plan === 'web') await shop.setStatus(Number(orderNo), 'completed')
@@ -51,7 +51,7 @@ export async function carryOut({ platform, shop }: World, placed: readonly Place
   }
 }
 
-/** Customers bring something back: the till looks their order up in the shop first. Gives how many it found. */
+/** Customers bring something back: the POS looks their order up in the shop first. Gives how many it found. */
 export async function bringBack({ platform }: World, placed: readonly PlacedOnline[]): Promise<number> {
   let found = 0
   for (const { number, plan } of placed) {

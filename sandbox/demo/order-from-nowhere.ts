@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import type { World } from './world.ts'
 
-/** Puts an order into the shop that no till knows of, as somebody else would: through the shop's API. Its number. */
+/** Puts an order into the shop that no POS knows of, as somebody else would: through the shop's API. Its number. */
 export async function orderFromNowhere({ shop, keys }: Pick<World, 'shop' | 'keys'>): Promise<string> {
   const login = Buffer.from(`${keys.SHOP_KEY}:${keys.SHOP_SECRET}`).toString('base64')
   const { statusCode, body } = await request(`${shop.url}/wp-json/wc/v3/orders`, {

@@ -6,8 +6,8 @@ import { countHeld } from './count-held.ts'
 import { countOnline } from './count-online.ts'
 import { playDay, type Say } from './day.ts'
 import { orderFromNowhere } from './order-from-nowhere.ts'
+import { isRight, reconcile } from './reconcile.ts'
 import { copiesText, renderTable } from './table.ts'
-import { isRight, tally } from './tally.ts'
 import { startWorld, type World } from './world.ts'
 
 /** What is typed behind `npm run demo --`. */
@@ -45,7 +45,7 @@ async function play(world: World, { kill, break: broken }: Asked, say: Say): Pro
   if (broken) {
     const order = await orderFromNowhere(world)
     say(
-      `Broken on purpose: order ${order} was put into the shop by nobody's till, and one mail is hidden from the count.`,
+      `Broken on purpose: order ${order} was put into the shop by nobody's POS, and one mail is hidden from the count.`,
     )
   }
   const effects = [
@@ -54,7 +54,7 @@ async function play(world: World, { kill, break: broken }: Asked, say: Say): Pro
     ...(await countBooks(world, settled)),
     ...(await countHeld(world)),
   ]
-  const rows = effects.map(tally)
+  const rows = effects.map(reconcile)
   const right = rows.every(isRight)
   console.log(`\n${renderTable(rows)}\n`)
   console.log(right ? copiesText(rows) : 'Something is WRONG.')
@@ -67,13 +67,13 @@ async function play(world: World, { kill, break: broken }: Asked, say: Say): Pro
 
 function whereToLook({ platform, shop, mailbox, texts, bus }: World): string {
   return `Look at it:
-  till and platform   ${platform.url}
+  POS and platform   ${platform.url}
   online shop         ${shop.url}
   mailbox             ${mailbox.url}
   phone               ${texts.url}
   event bus           ${bus.url}
 Sell something yourself:
   curl -X POST ${platform.url}/sandbox/endless-aisle
-Or order something on the page of the online shop, and lay it ready at the till, under Orders.
+Or order something on the page of the online shop, and lay it ready at the POS, under Orders.
 Ctrl-C ends it; nothing is left behind.`
 }

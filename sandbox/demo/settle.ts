@@ -1,6 +1,6 @@
 import type { World } from './world.ts'
 
-/** A till's takings, as the platform settled them. */
+/** A POS's settlement totals, as the platform settled them. */
 export interface Settled {
   settlementId: string
   currency: string
@@ -10,8 +10,8 @@ export interface Settled {
 
 const STORES = ['101', '102', '103', '201', '202']
 
-/** The stores close: each till that sold something is settled. */
-export function settleTills({ platform }: World): Settled[] {
+/** The stores close: each POS that sold something is settled. */
+export function settlePos({ platform }: World): Settled[] {
   return STORES.flatMap((number) =>
     platform.closeDay(number).map(({ SETTLEMENTID, Currency, GrandTotal }) => ({
       settlementId: String(SETTLEMENTID),

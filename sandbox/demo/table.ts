@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { isRight, type Row } from './tally.ts'
+import { isRight, type Row } from './reconcile.ts'
 
 /** The most differing keys that are named in a row; the rest is counted. */
 const NAMED = 10
@@ -13,7 +13,7 @@ export function renderTable(rows: readonly Row[]): string {
     String(row.copies),
     isRight(row) ? 'ok' : 'WRONG',
   ])
-  const all = [['', 'the till did', 'arrived', 'copies', ''], ...cells]
+  const all = [['', 'the POS did', 'arrived', 'copies', ''], ...cells]
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
   const lines = all.map((row) =>
     row
@@ -39,7 +39,7 @@ export function copiesText(rows: readonly Row[]): string {
       `Of receipts, ${receipts} went out twice, since nobody can know whether the first did: two are better than none.`,
   ].filter((line) => line !== false)
   const once = receipts === 0 ? ', once' : ''
-  return [`Everything that the till did has happened${once}.`, ...lines].join('\n')
+  return [`Everything that the POS did has happened${once}.`, ...lines].join('\n')
 }
 
 function differences({ name, missing, extra }: Row): string[] {

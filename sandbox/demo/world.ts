@@ -51,7 +51,7 @@ export async function startWorld(dialect: DialectName): Promise<World> {
       TILLBRIDGE_CONFIG: join(ROOT, 'config/demo.yaml'),
       HUB_PORT: String(port),
       HUB_URL: hubUrl,
-      TILL_TOKEN: token,
+      POS_TOKEN: token,
       ERP_FOLDER: erp,
       STORE_URL: `file:${join(folder, 'tillbridge.db')}`,
     }),

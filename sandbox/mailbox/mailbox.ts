@@ -28,7 +28,7 @@ export interface Mailbox extends AsyncDisposable {
   down(on: boolean): void
 }
 
-/** Starts a mailbox. It forgets everything when it is disposed of. */
+/** Starts a mailbox. It erases everything when it is disposed of. */
 export async function startMailbox({
   port = 0,
   smtpPort = 0,

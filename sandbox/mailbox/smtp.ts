@@ -68,7 +68,7 @@ export async function startSmtpSide({ host, port, refusalOf, receive }: SmtpSide
         )
     },
   })
-  // A client that goes away in the middle is no trouble of ours.
+  // A client that goes away in the middle is no outage of ours.
   server.on('error', () => {})
   server.listen(port, host)
   await once(server.server, 'listening')

@@ -5,7 +5,7 @@ import { createActions } from './actions/actions.ts'
 import type { Actions } from './actions/all.ts'
 import { createActionsApi } from './actions/api.ts'
 import { createApi } from './api/api.ts'
-import { createTillApi } from './api/till-api.ts'
+import { createPosApi } from './api/pos-api.ts'
 import type { DialectName } from './dialects/dialect.ts'
 import { createBase, createDoor } from './dialects/door.ts'
 import { dialectNamed } from './dialects/named.ts'
@@ -19,7 +19,7 @@ import { type Connections, createLookups, type Lookups } from './people/lookups.
 import { answerRefusal, nothingHere } from './refusal.ts'
 import type { Emit } from './sales/emit.ts'
 import { createSalesOffice, type SalesOffice } from './sales/office.ts'
-import { createTill, type Till } from './sales/till.ts'
+import { createPos, type Pos } from './sales/pos.ts'
 import { KINDS } from './schemas/kinds.ts'
 import { SEED_CUSTOMERS } from './seed/customers.ts'
 import { createRandom } from './seed/random.ts'
@@ -45,30 +45,30 @@ export interface PlatformOptions {
   /** A receiver that does not answer a webhook for so long has failed (milliseconds). */
   timeout?: number
   now?: () => number
-  /** The systems of the retailer that the tills ask. */
+  /** The systems of the retailer that the POS ask. */
   lookups?: Connections
-  /** Whether there are 2,000 variants and 50 customers besides what the tills choose from; yes, if nobody says. */
+  /** Whether there are 2,000 variants and 50 customers besides what the POS choose from; yes, if nobody says. */
   seedCatalogue?: boolean
   /** How it is otherwise than its documents say; see Strange. */
   strange?: Partial<Strange>
 }
 
-/** The POS platform, with a till in each of its stores. */
+/** The POS platform, with a POS in each of its stores. */
 export interface SandboxPlatform extends AsyncDisposable {
-  /** Where people find the till, and where `/odata` begins. */
+  /** Where people find the POS, and where `/odata` begins. */
   url: string
   /** Where `/api` begins. */
   apiUrl: string
   /** Where the API is as the retailer's own staff has it: all operations, and facts, whatever the dialect is. Tests look there, and hubs never. */
   portalUrl: string
   dialect: DialectName
-  till: Omit<Till, 'ledger' | 'book' | 'move'>
+  pos: Omit<Pos, 'ledger' | 'book' | 'move'>
   /** The actions of people and the back office: each kind of event can be caused with these. */
   actions: Actions
-  /** Settles each till of a store that sold something since it was settled last (a Z report). */
+  /** Settles each POS of a store that sold something since it was settled last (a Z report). */
   closeDay: SalesOffice['settlements']['closeDay']
-  /** What may happen to the counters of tills. */
-  tills: Pick<SalesOffice['settlements']['tills'], 'train' | 'replace' | 'restore' | 'hide' | 'show'>
+  /** What may happen to the counters of POS. */
+  posList: Pick<SalesOffice['settlements']['posList'], 'train' | 'replace' | 'restore' | 'hide' | 'show'>
   /** The actions of stores' staff on online orders. */
   orders: SalesOffice['orders']['actions']
   /** Online orders that stores have. */
@@ -79,9 +79,9 @@ export interface SandboxPlatform extends AsyncDisposable {
   orderDeeds: SalesOffice['orders']['deeds']
   /** A store receives some of a delivery, or all of it. */
   receiveDelivery: GoodsOffice['deliveries']['receive']
-  /** The tills' questions to the retailer's own systems; nobody is connected at first. */
+  /** The POS' questions to the retailer's own systems; nobody is connected at first. */
   lookups: Lookups
-  /** The deeds of the tills, whatever was sent to whom. */
+  /** The deeds of the POS, whatever was sent to whom. */
   ledger(): readonly LedgerEntry[]
   /** The faults that webhooks may meet on their way. */
   faults: Pick<Sender, 'set' | 'next'>
@@ -100,7 +100,7 @@ export interface SandboxPlatform extends AsyncDisposable {
   sendFailedAgain(): Promise<number>
   /** Everything that was to be sent to somebody, oldest first. */
   events(): readonly Pick<EventRecord, 'kind' | 'webhookEventId' | 'payload'>[]
-  /** The event log has nothing up to that instant any more, nor of its millisecond. Gives how many events it has forgotten. */
+  /** The event log has nothing up to that instant any more, nor of its millisecond. Gives how many events it has erased. */
   forgetEvents(until: number): number
   /** Whether the dialect shows what is in events of this kind. */
   isShown(kind: string): boolean
@@ -110,7 +110,7 @@ export interface SandboxPlatform extends AsyncDisposable {
 
 const PORTAL = '/sandbox/portal'
 
-/** Starts the platform. It forgets everything when it is disposed of. */
+/** Starts the platform. It erases everything when it is disposed of. */
 export async function startPlatform(options: PlatformOptions): Promise<SandboxPlatform> {
   const { port = 0, host = '127.0.0.1', eventIdHeader = 'x-event-id', seed = 1, now = Date.now } = options
   const { timeout = 10_000, seedCatalogue = true } = options
@@ -127,28 +127,28 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     }
   }
   const goods = createGoods(now, seedCatalogue)
-  const till = createTill(
+  const pos = createPos(
     createRandom(seed),
     now,
     emit,
     (...moved) => putGoods(goods, ...moved),
     (name) => articleNamed(goods, name),
   )
-  const goodsOffice = createGoodsOffice(goods, till, now, emit)
+  const goodsOffice = createGoodsOffice(goods, pos, now, emit)
   const { reservations } = goodsOffice
   const strange = { ...notStrange(), ...options.strange }
   const office = createSalesOffice(
     { goods, reservations, strange },
-    till,
+    pos,
     now,
     emit,
     seedCatalogue ? SEED_CUSTOMERS : [],
   )
-  const actions = createActions({ till, goods, goodsOffice, salesOffice: office, now, emit })
+  const actions = createActions({ pos, goods, goodsOffice, salesOffice: office, now, emit })
   const lookups = createLookups()
   lookups.connect(options.lookups ?? {})
   const burst = (count: number) => {
-    for (let sale = 0; sale < count; sale++) till.sell()
+    for (let sale = 0; sale < count; sale++) pos.sell()
   }
 
   const app = express()
@@ -160,14 +160,14 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
       actions,
       log,
       sender,
-      till,
+      pos,
       goods,
-      giftCards: till.giftCards,
+      giftCards: pos.giftCards,
       lookups,
       burst,
     }),
     createActionsApi(actions),
-    createTillApi(till, burst),
+    createPosApi(pos, burst),
   )
   // The log first: a hub reads it subscription by subscription, hour by hour, and each other route before it would be looked at.
   const known = [createApi(log, sender, dialect.events.schema), goodsOffice.router, office.router]
@@ -182,17 +182,17 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     apiUrl: server.url + dialect.base,
     portalUrl: server.url + PORTAL,
     dialect: dialectName,
-    till,
+    pos,
     actions,
     closeDay: office.settlements.closeDay,
-    tills: office.settlements.tills,
+    posList: office.settlements.posList,
     orders: office.orders.actions,
     onlineOrders: office.orders.all,
     importedOrders: office.imported,
     orderDeeds: office.orders.deeds,
     receiveDelivery: goodsOffice.deliveries.receive,
     lookups,
-    ledger: () => till.ledger,
+    ledger: () => pos.ledger,
     faults: sender,
     burst,
     subscriptions: () => [...log.subscriptions.values()],
@@ -206,7 +206,7 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
       return failed.length
     },
     events: () => log.records,
-    forgetEvents: log.forget,
+    forgetEvents: log.erase,
     isShown: dialect.events.isShown,
     settled: () => sender.settled(),
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express'
 
-/** The person or the program asked for something that the platform or its till does not do. */
+/** The person or the program asked for something that the platform or its POS does not do. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly status: number

@@ -10,7 +10,7 @@ export interface Strange {
   creates: 'id' | 'nothing' | 'no content' | 'a word' | 'a page' | 'cut'
   /** Endpoints that are not there, such as `GET /api/OmniChannel`, in any letters. */
   lacks: string[]
-  /** Endpoints that answer 200 with an empty list, as such do in trouble, in any letters. */
+  /** Endpoints that answer 200 with an empty list, as such do down, in any letters. */
   empty: string[]
   /** Whether a request id that came before keeps a delivery from being created again. */
   heedsRequestId: boolean

@@ -32,7 +32,7 @@ export interface ShopOrder {
   /** Oldest first. */
   notes: string[]
   /** The notes, of all, that the shop sent to the customer. */
-  told: string[]
+  reported: string[]
   /** The way in which it was paid. */
   paymentMethod: string
   /** Oldest first. */
@@ -95,7 +95,7 @@ export function orderRecord(order: Order, catalogue: Catalogue): ShopOrder {
     fees: order.feeLines.map((line) => ({ name: line.name, total: amountText(line.total) })),
     meta: Object.fromEntries(order.meta.map(({ key, value }) => [key, value])),
     notes: order.notes.map(({ text }) => text),
-    told: order.notes.flatMap(({ text, forCustomer }) => (forCustomer ? [text] : [])),
+    reported: order.notes.flatMap(({ text, forCustomer }) => (forCustomer ? [text] : [])),
     paymentMethod: order.paymentMethod,
     refunds: order.refunds.map(refundRecord),
     createdVia: order.createdVia,

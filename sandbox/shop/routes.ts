@@ -1,7 +1,7 @@
 import { Router } from 'express'
+import { addExaminedRoutes } from './checked-routes.ts'
 import type { Customers, ShopCustomer } from './customers/customers.ts'
 import { addCustomerRoutes } from './customers/routes.ts'
-import { addExaminedRoutes } from './examined-routes.ts'
 import { onlyFields, pageOf } from './orders/collection.ts'
 import { noteJson, orderJson } from './orders/json.ts'
 import { listOrders, OrderQuery } from './orders/list.ts'

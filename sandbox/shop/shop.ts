@@ -58,7 +58,7 @@ export interface ShopOptions {
   now?: () => number
 }
 
-/** A running shop. Disposing it breaks all connections and forgets all orders. */
+/** A running shop. Disposing it breaks all connections and erases all orders. */
 export interface Shop extends AsyncDisposable {
   /** The shop's base, without `/wp-json`: `http://127.0.0.1:8071`. */
   url: string

@@ -27,7 +27,7 @@ export interface Texts extends AsyncDisposable {
   down(on: boolean): void
 }
 
-/** Starts the gateway. It forgets everything when it is disposed of. */
+/** Starts the gateway. It erases everything when it is disposed of. */
 export async function startTexts({
   port = 0,
   host = '127.0.0.1',

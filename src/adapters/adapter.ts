@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Examined, Question } from '../ports/attempt.ts'
+import type { HealthFinding, Question } from '../ports/attempt.ts'
 import type { Intake } from '../ports/intake.ts'
 import type { OwnNotice, Ports } from '../ports/ports.ts'
 
@@ -21,7 +21,7 @@ export interface AdapterInstance extends AsyncDisposable {
   /** How long an unanswered call may still take effect (milliseconds; default five minutes): no second call until then. 0: repeatable. */
   inDoubtFor?: number
   /** For `doctor` and `check --online`. Changes nothing. Rejects as a call does. */
-  examine?(question: Question): Promise<Examined[]>
+  healthCheck?(question: Question): Promise<HealthFinding[]>
   /** Searches written and read files. Changes nothing. */
   search?(texts: readonly string[], signal: AbortSignal): Promise<FoundFiles>
   notify?(notice: OwnNotice, question: Question): Promise<void>

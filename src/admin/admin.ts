@@ -5,7 +5,7 @@ import { bearerOf, createTokenHolders, createWrongTokenAnswer } from '../lib/htt
 import { completenessRoutes, gapRoutes } from './completeness.ts'
 import type { AdminContext } from './context.ts'
 import { deliveryRoutes } from './deliveries.ts'
-import { archiveToExamine, type Doctored, examineSystems, platformToExamine } from './doctor.ts'
+import { archiveToExamine, checkSystems, type Doctored, platformToExamine } from './doctor.ts'
 import { eventRoutes } from './events.ts'
 import { fileRoutes } from './files.ts'
 import { findRoutes } from './find.ts'
@@ -62,13 +62,13 @@ export function createAdmin(context: AdminContext): Router {
 }
 
 function healthRoutes(context: AdminContext): Route[] {
-  const examined = [...context.systems, ...archiveToExamine(context.outside.archive)]
+  const checked = [...context.systems, ...archiveToExamine(context.outside.archive)]
   return [
     get('/status', NOTHING, () => readStatus(context)),
     get('/health', NOTHING, (): Promise<Looked> => lookAround(context)),
     // The hub asks the systems: with its own keys, from its own network.
     get('/doctor', NOTHING, async (): Promise<Doctored> => {
-      const [{ items }, systems] = await Promise.all([lookAround(context), examineSystems(examined, context.clock)])
+      const [{ items }, systems] = await Promise.all([lookAround(context), checkSystems(checked, context.clock)])
       return { items, systems }
     }),
   ]

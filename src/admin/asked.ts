@@ -120,13 +120,13 @@ export function meantBy<Filter extends z.output<typeof EventFilter>>(filter: Fil
 }
 
 /** A schema's output; optional keys are absent, never undefined. */
-export type Told<Schema extends z.ZodType> = Defined<z.output<Schema>>
+export type Parsed<Schema extends z.ZodType> = Defined<z.output<Schema>>
 type Defined<T> = { [K in keyof T]: T[K] extends object ? Defined<T[K]> : Exclude<T[K], undefined> }
 
 /** Throws a UserError naming every issue. */
-export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): Told<Schema> {
+export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): Parsed<Schema> {
   const result = schema.safeParse(value, { error: expectedOf })
-  if (result.success) return result.data as Told<Schema>
+  if (result.success) return result.data as Parsed<Schema>
   throw new UserError(
     issuesOf(result.error.issues)
       .map((one) => wrong(one, schema))

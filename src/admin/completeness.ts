@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CAUSE_NAMES, CAUSES, ROADS } from '../domain/ledger/causes.ts'
+import { CAUSE_NAMES, CAUSES, RECONCILIATION_SOURCES } from '../domain/ledger/causes.ts'
 import { askedTime } from '../domain/ledger/day-range.ts'
 import { GAP_STATES, type KeptGap } from '../domain/ledger/gap.ts'
 import { presentOf } from '../domain/places/store-index.ts'
@@ -7,11 +7,11 @@ import { notThere } from '../domain/values/text.ts'
 import {
   type Answered,
   readCompleteness,
-  readSecondRoad,
+  readSecondSource,
   readThere,
-  type SecondRoad,
+  type SecondSource,
   type There,
-} from '../store/read-completeness.ts'
+} from '../storage/read-completeness.ts'
 import { askedStore, Day, type Hinted, hintOf, idIn, limit, requireStoreId, when, whole } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { change, get, NOTHING, notFound, type Route } from './routes.ts'
@@ -19,36 +19,36 @@ import { change, get, NOTHING, notFound, type Route } from './routes.ts'
 const Asked = z.strictObject({ until: when.optional(), day: Day.optional(), store: z.string().optional() })
 
 /** `store`: number or platform id; `day`: by the clocks of the stores. */
-export function completenessRoutes({ store, completeness, clock }: AdminContext): Route[] {
+export function completenessRoutes({ storage, completeness, clock }: AdminContext): Route[] {
   return [
-    get('/completeness', Asked, async ({ asked: { store: of, ...time } }): Promise<Answered & SecondRoad & There> => {
-      const stores = await store.stores()
+    get('/completeness', Asked, async ({ asked: { store: of, ...time } }): Promise<Answered & SecondSource & There> => {
+      const stores = await storage.stores()
       const one = of === undefined ? null : askedStore(of, stores)
       const storeId = one?.storeId ?? null
       const asked = { ...askedTime(time, one === null ? presentOf(stores) : [one]), storeId, now: clock.now() }
       const [answer, second, there] = await Promise.all([
-        readCompleteness(store, completeness, asked),
-        readSecondRoad(store, { day: time.day, storeId }),
-        readThere(store, asked),
+        readCompleteness(storage, completeness, asked),
+        readSecondSource(storage, { day: time.day, storeId }),
+        readThere(storage, asked),
       ])
       return { ...answer, ...second, ...there }
     }),
   ]
 }
 
-export interface ToldGap extends KeptGap {
+export interface GapView extends KeptGap {
   words: string
-  mends: string
+  remedy: string
 }
 
 export interface GapList extends Hinted {
-  gaps: ToldGap[]
+  gaps: GapView[]
 }
 
 const GapFilter = z.strictObject({
   id: whole.optional(),
   state: z.enum(GAP_STATES).optional(),
-  road: z.enum(ROADS).optional(),
+  source: z.enum(RECONCILIATION_SOURCES).optional(),
   cause: z.enum(CAUSE_NAMES).optional(),
   kind: z.string().optional(),
   storeId: z.string().optional(),
@@ -58,39 +58,39 @@ const GapFilter = z.strictObject({
 const Page = GapFilter.extend({ after: whole.default(0), limit: limit.default(50) })
 const GapSelection = GapFilter.omit({ state: true })
 
-const WHICH = ['road', 'cause', 'kind', 'store-id', 'destination', 'day']
+const WHICH = ['source', 'cause', 'kind', 'store-id', 'destination', 'day']
 
 export function gapRoutes(context: AdminContext): Route[] {
-  const { store } = context
+  const { storage } = context
 
   /** Throws a UserError for an unknown store without gaps; a gap may be older than the list of stores. */
   async function requireKnown({ storeId }: { storeId?: string }): Promise<void> {
-    if (storeId === undefined || (await store.gaps({ storeId }, 0, 1)).length > 0) return
-    requireStoreId(storeId, await store.stores())
+    if (storeId === undefined || (await storage.gaps({ storeId }, 0, 1)).length > 0) return
+    requireStoreId(storeId, await storage.stores())
   }
 
   return [
     get('/gaps', Page, async ({ asked: { after, limit, ...filter } }): Promise<GapList> => {
       await requireKnown(filter)
-      const gaps = (await store.gaps(filter, after, limit)).map(told)
+      const gaps = (await storage.gaps(filter, after, limit)).map(gapView)
       return { gaps, hint: gaps.length === 0 ? hintOf(filter, context) : null }
     }),
 
-    get('/gaps/:id', NOTHING, async ({ params: { id } }): Promise<ToldGap> => {
-      const [gap] = await store.gaps({ id: idIn(id, 'a gap', 'gaps list') }, 0, 1)
+    get('/gaps/:id', NOTHING, async ({ params: { id } }): Promise<GapView> => {
+      const [gap] = await storage.gaps({ id: idIn(id, 'a gap', 'gaps list') }, 0, 1)
       if (!gap) throw notFound(notThere('gap', String(id)))
-      return told(gap)
+      return gapView(gap)
     }),
 
     change(context, '/gaps/explain', 'explain', { selection: GapSelection, which: WHICH }, async (filter, audit) => {
       await requireKnown(filter)
-      return await store.explainGaps(filter, audit)
+      return await storage.explainGaps(filter, audit)
     }),
   ]
 }
 
-function told(gap: KeptGap): ToldGap {
-  const { words, mends } = CAUSES[gap.cause]
+function gapView(gap: KeptGap): GapView {
+  const { words, remedy } = CAUSES[gap.cause]
   const { delivery } = gap.evidence.destination ?? {}
-  return { ...gap, words, mends: mends.replace('<id>', String(gap.id)).replace('<delivery>', String(delivery)) }
+  return { ...gap, words, remedy: remedy.replace('<id>', String(gap.id)).replace('<delivery>', String(delivery)) }
 }

@@ -14,8 +14,8 @@ import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { SchemaVersion } from '../payloads/schema/versions.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { CompletenessContext } from '../store/read-completeness.ts'
-import type { Store } from '../store/store.ts'
+import type { CompletenessContext } from '../storage/read-completeness.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { System } from './doctor.ts'
 import type { HealthSources } from './health.ts'
 
@@ -37,7 +37,7 @@ export interface AdminContext extends HealthSources {
   }
   reload: Reload
   /** Plans recorded events again; steps that its store enqueues are disambiguated. */
-  planning: { store: Store; route: Route; mappings: Mappings }
+  planning: { storage: Storage; route: Route; mappings: Mappings }
   inbox: Pick<Inbox, 'accept' | 'reread'>
   correct: Correct
   carriesOut(destination: string, flow: Flow): boolean
@@ -79,7 +79,7 @@ export interface AlarmTested {
 export interface Reloaded {
   file: string
   changed: string[]
-  doubts: Problem[]
+  warnings: Problem[]
 }
 
 /** Reloads the config file, all or nothing. Rejects with a UserError. */

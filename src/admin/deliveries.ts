@@ -5,9 +5,9 @@ import { UserError } from '../domain/values/errors.ts'
 import { maskedAddress, notThere } from '../domain/values/text.ts'
 import type { Flow } from '../flows/flow.ts'
 import { resendOf } from '../inbox/book-again.ts'
-import type { Owed } from '../store/owed.ts'
-import type { Changed, DeliveryDetail, DeliveryRow, OwedByFlow } from '../store/screens.ts'
-import { allGaps } from '../store/walk-pages.ts'
+import type { NewDelivery } from '../storage/new-delivery.ts'
+import type { Changed, DeliveryDetail, DeliveryRow, PendingByFlow } from '../storage/screens.ts'
+import { allGaps } from '../storage/walk-pages.ts'
 import {
   DeliverySelection,
   dryRun,
@@ -38,7 +38,7 @@ export interface SentAgain extends Resent {
 
 export interface Moved extends Changed {
   /** Deliveries that stay: `to` has no such flow. Reported by the first part. */
-  left: OwedByFlow[]
+  left: PendingByFlow[]
 }
 
 const Selected = z.strictObject({ filter: DeliverySelection, ...partly })
@@ -59,19 +59,19 @@ const WHICH = ['destination', 'state', 'kind', 'flow', 'entity', 'event', 'code'
 const ENDED = ['delivered', 'superseded', 'skipped', 'dead']
 
 export function deliveryRoutes(context: AdminContext): Route[] {
-  const { store, flows, destinations, carriesOut, probe, planning } = context
-  const recipients = createRecipients({ store, flows })
+  const { storage, flows, destinations, carriesOut, probe, planning } = context
+  const recipients = createRecipients({ storage, flows })
   const selected = { selection: DeliverySelection, which: WHICH }
 
   async function deliveryOf(id: string | undefined): Promise<DeliveryDetail> {
-    const delivery = await store.delivery(idIn(id, 'a delivery', 'deliveries list'))
+    const delivery = await storage.delivery(idIn(id, 'a delivery', 'deliveries list'))
     if (!delivery) throw notFound(notThere('delivery', String(id)))
     return delivery
   }
 
-  async function owe({ event }: DeliveryDetail, step: Owed, act: number): Promise<DeliveryRow | null> {
-    await store.owe(event, [step], act)
-    return (await store.event(event))?.deliveries.find(({ part }) => part === step.part) ?? null
+  async function enqueue({ event }: DeliveryDetail, step: NewDelivery, act: number): Promise<DeliveryRow | null> {
+    await storage.enqueue(event, [step], act)
+    return (await storage.event(event))?.deliveries.find(({ part }) => part === step.part) ?? null
   }
 
   /** A notice of erasure is sealed for its destination, and does not move. */
@@ -83,24 +83,24 @@ export function deliveryRoutes(context: AdminContext): Route[] {
     post('/deliveries/retry', 'retry', Retry, async (call): Promise<Changed & Hinted> => {
       const { filter, again, ...how } = call.asked
       refuseEverything(filter, WHICH)
-      const retried = await store.retry(filter, await call.audit(how, again ? 'retry again' : 'retry'), again)
+      const retried = await storage.retry(filter, await call.audit(how, again ? 'retry again' : 'retry'), again)
       // Probed at once; the answer does not wait for it.
       const tried = [filter.destination, ...retried.sample.map(({ destination }) => destination)]
       if (!how.dryRun) for (const name of new Set(tried)) if (name !== undefined) void probe(name)
       return { ...retried, hint: retried.matched === 0 ? hintOf(filter, context) : null }
     }),
-    change(context, '/deliveries/skip', 'skip', selected, store.skip),
-    change(context, '/deliveries/release', 'release', selected, store.releaseHeld),
+    change(context, '/deliveries/skip', 'skip', selected, storage.skip),
+    change(context, '/deliveries/release', 'release', selected, storage.releaseHeld),
 
     post('/deliveries/move', 'move', Move, async (call): Promise<Moved> => {
       const { from, to, dryRun, reason, part, ...among } = call.asked
       const isFirst = (part?.act ?? null) === null
       if (isFirst) await requireBoth(from, to)
       const able = flows.filter((flow) => isFor(to, flow)).map(({ name }) => name)
-      const owed = isFirst ? await store.owedByFlow({ destination: from, ...among }) : []
+      const pending = isFirst ? await storage.pendingByFlow({ destination: from, ...among }) : []
       const audit = await call.audit({ dryRun, reason, ...(part && { part }) })
-      const moved = await store.move(from, to, audit, { ...among, flows: able })
-      return { ...moved, left: owed.filter(({ flow }) => !able.includes(flow)) }
+      const moved = await storage.move(from, to, audit, { ...among, flows: able })
+      return { ...moved, left: pending.filter(({ flow }) => !able.includes(flow)) }
     }),
 
     get('/deliveries/:id', Shown, async ({ params, asked: { reveal }, note }) => {
@@ -135,14 +135,14 @@ export function deliveryRoutes(context: AdminContext): Route[] {
       const masked = recipient && maskedAddress(recipient)
       if (dryRun) return { delivery: null, again: id, to: masked, act: null }
 
-      const event = await store.event(delivery.event)
+      const event = await storage.event(delivery.event)
       const part = partAgain(delivery, event?.deliveries.filter(({ part }) => repeats(part, id)).length ?? 0)
       const selection = { delivery: id, to: address === undefined ? null : maskedAddress(address) }
       const act = await call.note({ selection, reason }, [id])
       const released = { by: call.operator, reason: reason ?? '', ...(own !== undefined && { to: own }) }
       const alone = { entity: null, notBefore: null, batch: null, digest: null, latestWins: false, force: false }
       const step = { ...alone, flow, part, destination, urgency, once: true, released }
-      return { delivery: await owe(delivery, step, act), again: id, to: masked, act }
+      return { delivery: await enqueue(delivery, step, act), again: id, to: masked, act }
     }),
 
     post('/deliveries/:id/resend', 'resend', Again, async (call): Promise<Resent> => {
@@ -150,11 +150,11 @@ export function deliveryRoutes(context: AdminContext): Route[] {
       const { dryRun, reason } = call.asked
       requireReason({ dryRun, reason })
       await requireLacking(delivery)
-      const step = await resendOf(delivery, { ...planning, store })
+      const step = await resendOf(delivery, { ...planning, storage })
       const again = delivery.id
       if (dryRun) return { delivery: null, again, act: null }
       const act = await call.note({ selection: { delivery: again }, reason, changed: 1 }, [again])
-      return { delivery: await owe(delivery, step, act), again, act }
+      return { delivery: await enqueue(delivery, step, act), again, act }
     }),
   ]
 
@@ -163,7 +163,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
     const known = destinations.join(', ') || 'none'
     if (!destinations.includes(to)) throw new UserError(`to: config has no destination "${to}"; it has ${known}.`)
     if (from === to) throw new UserError('from: it is the same as to.')
-    if (destinations.includes(from) || (await store.owedByFlow({ destination: from })).length > 0) return
+    if (destinations.includes(from) || (await storage.pendingByFlow({ destination: from })).length > 0) return
     throw new UserError(
       `from: config has no destination "${from}", and nothing is owed to one of that name; config has ${known}.`,
     )
@@ -173,7 +173,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
   async function requireLacking({ id, destination, flow, state }: DeliveryDetail): Promise<void> {
     if (state !== 'delivered')
       throw new UserError(`Delivery ${id} is ${state}: it was not acknowledged yet. Use "deliveries retry".`)
-    const open = await allGaps(store, { road: 'destination', destination, state: 'open' })
+    const open = await allGaps(storage, { source: 'destination', destination, state: 'open' })
     const causes = open.filter(({ evidence }) => evidence.destination?.delivery === id).map(({ cause }) => cause)
     if (causes.includes('not-there') || (flow.startsWith('book-') && causes.includes('other-amount'))) return
     throw new UserError(

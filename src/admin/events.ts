@@ -40,7 +40,7 @@ const One = z.strictObject({
 const WHICH = ['kind', 'state', 'conflict', 'reused-key', 'dismissed', 'entity', 'since', 'until']
 
 export function eventRoutes(context: AdminContext): Route[] {
-  const { store, planning, inbox, logger } = context
+  const { storage, planning, inbox, logger } = context
 
   /** Its amount, and that of the event that it contradicts; empty if decided, or pruned. */
   async function amountsOf(id: number): Promise<Partial<Pick<Accepted, 'amount' | 'other'>>> {
@@ -50,7 +50,7 @@ export function eventRoutes(context: AdminContext): Route[] {
 
   return [
     get('/events/:id', NOTHING, async ({ params: { id } }) => {
-      const event = await store.event(idIn(id, 'an event', 'events list'))
+      const event = await storage.event(idIn(id, 'an event', 'events list'))
       if (!event) throw notFound(notThere('event', String(id)))
       const { body, ...row } = event
       const amounts = event.conflictWith === null ? {} : await amountsOf(event.id)
@@ -62,7 +62,7 @@ export function eventRoutes(context: AdminContext): Route[] {
       refuseEverything(filter, WHICH)
       const act = await begin({ selection: filter, reason }, { dryRun, ...(part && { part }) })
       const how = { act, ...(part && { part }) }
-      const result = await reroute(planning.store, planning.route, filter, how, planning.mappings)
+      const result = await reroute(planning.storage, planning.route, filter, how, planning.mappings)
       if (!dryRun) logger.warn({ by: operator, filter, ...result }, 'events.rerouted')
       return { ...result, hint: result.looked === 0 ? hintOf(filter, context) : null }
     }),
@@ -71,7 +71,7 @@ export function eventRoutes(context: AdminContext): Route[] {
     post('/events/reparse', 'reparse', Selected, async ({ asked, begin, operator }) => {
       const { filter, dryRun, reason, part } = asked
       const act = await begin({ selection: filter, reason }, { dryRun, ...(part && { part }) })
-      const read = await reparse({ store, inbox }, filter, { by: operator, dryRun, act, ...(part && { part }) })
+      const read = await reparse({ storage, inbox }, filter, { by: operator, dryRun, act, ...(part && { part }) })
       // Held deliveries are resumed with the first part.
       const isFirst = !dryRun && (part?.after ?? 0) === 0
       const { signal } = new AbortController()
@@ -82,7 +82,7 @@ export function eventRoutes(context: AdminContext): Route[] {
     }),
 
     change(context, '/events/dismiss', 'dismiss', { selection: EventSelection, which: WHICH }, (filter, audit) =>
-      store.dismiss(meantBy(filter), audit),
+      storage.dismiss(meantBy(filter), audit),
     ),
 
     // A conflict in which both events happened.
@@ -93,9 +93,9 @@ export function eventRoutes(context: AdminContext): Route[] {
       const accepted = await acceptAsOwn(planning, id, act)
       if (accepted === null) throw notFound(notThere('event', String(id)))
       if (act !== null) {
-        await store.extendAct(act, 0, [id])
+        await storage.extendAct(act, 0, [id])
         const why = `accepted as one of its own (act ${act} of the audit): ${how.reason}`
-        await store.dismiss({ id }, await audit({ ...how, reason: why }))
+        await storage.dismiss({ id }, await audit({ ...how, reason: why }))
         logger.warn({ by: operator, ...accepted, act }, 'event.accepted')
       }
       return { ...accepted, act }

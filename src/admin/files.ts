@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant } from '../domain/values/instant.ts'
 import { type BookedAgain, bookAgain } from '../inbox/book-again.ts'
-import type { Store } from '../store/store.ts'
+import type { Storage } from '../storage/storage.ts'
 import { Day, didYouMean, partly, requireInOrder, requireReason, whole } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { post, type Route } from './routes.ts'
@@ -23,7 +23,7 @@ const ENDED = `${ACTION}-ended`
 
 const LOOKED = 500
 
-export function fileRoutes({ store, flows: allFlows, config, planning }: AdminContext): Route[] {
+export function fileRoutes({ storage, flows: allFlows, config, planning }: AdminContext): Route[] {
   const writers = config.destinations.filter(({ adapter }) => adapter === 'files').map(({ name }) => name)
   const booking = allFlows.filter(({ port }) => port === 'backOffice').map(({ name }) => name)
 
@@ -43,9 +43,9 @@ export function fileRoutes({ store, flows: allFlows, config, planning }: AdminCo
       const { flows, ...which } = asked
       const selection = { ...which, ...(flows && { flows }) }
       const how = { ...(part && { part }), ...(goOn && { goOn }) }
-      if (!part?.after && part?.act == null && goOn === undefined && !anew) await refuseIfStopped(store, selection)
+      if (!part?.after && part?.act == null && goOn === undefined && !anew) await refuseIfStopped(storage, selection)
       const act = await begin({ selection, reason }, { dryRun, ...how })
-      const done = await bookAgain({ ...planning, store, flows: allFlows }, asked, { act, ...how })
+      const done = await bookAgain({ ...planning, storage, flows: allFlows }, asked, { act, ...how })
       if (act !== null && done.next === null) await note({ action: ENDED, selection: { act } })
       return done
     }),
@@ -59,12 +59,12 @@ export function fileRoutes({ store, flows: allFlows, config, planning }: AdminCo
 }
 
 /** Throws a UserError if the last act of the same selection did not complete. */
-async function refuseIfStopped(store: Pick<Store, 'acts'>, selection: object): Promise<void> {
+async function refuseIfStopped(storage: Pick<Storage, 'acts'>, selection: object): Promise<void> {
   const asked = JSON.stringify(selection)
-  const begun = await store.acts({ action: ACTION, limit: LOOKED })
+  const begun = await storage.acts({ action: ACTION, limit: LOOKED })
   const last = begun.find((each) => each.refused === null && each.selection === asked)
   if (last === undefined) return
-  const ended = await store.acts({ action: ENDED, since: last.at, limit: LOOKED })
+  const ended = await storage.acts({ action: ENDED, since: last.at, limit: LOOKED })
   if (ended.some((each) => each.selection === JSON.stringify({ act: last.id }))) return
   throw new UserError(
     `Act ${last.id} of ${last.by} (${formatInstant(last.at)}) was of the same, and the audit does not say that it has come to its end: it was stopped, or is still under way. --go-on ${last.id} does what is left of it, where it is yours and not still under way; --anew does all of it once more.`,

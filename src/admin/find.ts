@@ -6,7 +6,7 @@ import { readCustomerQuery } from '../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
 import { type SearchSort, searchTermsOf } from '../domain/queue/search-keys.ts'
 import { maskedAddress, maskedId, maskedName } from '../domain/values/text.ts'
-import type { EventRow, SearchReach } from '../store/screens.ts'
+import type { EventRow, SearchReach } from '../storage/screens.ts'
 import type { AdminContext } from './context.ts'
 import { createRecipients, type ListedDelivery } from './lists.ts'
 import { get, type Route } from './routes.ts'
@@ -37,13 +37,13 @@ const MAX_DELIVERIES = 500
 /** Wait for the search index (ms). */
 const CATCH_UP_MS = 1_500
 
-export function findRoutes({ store, flows, destinations, searchIndex, config }: AdminContext): Route[] {
+export function findRoutes({ storage, flows, destinations, searchIndex, config }: AdminContext): Route[] {
   const countries = config.lookups.customers?.countries ?? []
-  const recipients = createRecipients({ store, flows })
+  const recipients = createRecipients({ storage, flows })
 
   async function find(query: string, reveal: boolean): Promise<FoundThings> {
-    const byKey = await store.find(searchTermsOf(query, countries), MAX_EVENTS + 1)
-    const byEntity = await store.events({ entity: orderEntity(query), limit: MAX_EVENTS })
+    const byKey = await storage.find(searchTermsOf(query, countries), MAX_EVENTS + 1)
+    const byEntity = await storage.events({ entity: orderEntity(query), limit: MAX_EVENTS })
     const all: FoundThings['events'] = [
       ...(await byId(query)),
       ...byKey.map(({ key, event }) => ({ ...event, by: key.sort })),
@@ -51,13 +51,13 @@ export function findRoutes({ store, flows, destinations, searchIndex, config }: 
     ]
     const found = [...new Map(all.map((event) => [event.id, event])).values()].sort((a, b) => b.id - a.id)
     const events = found.slice(0, MAX_EVENTS)
-    const links = await store.linksTo([...destinations], 'order', [query])
+    const links = await storage.linksTo([...destinations], 'order', [query])
     const orders = [...events.flatMap(({ entity }) => orderNumberOf(entity) ?? []), ...links.map(({ id }) => id)]
     const newest = events.slice(0, WITH_DELIVERIES).map(({ id }) => id)
-    const deliveries = newest.length === 0 ? [] : await store.deliveries({ events: newest, limit: MAX_DELIVERIES })
+    const deliveries = newest.length === 0 ? [] : await storage.deliveries({ events: newest, limit: MAX_DELIVERIES })
     deliveries.sort((a, b) => b.event - a.event || b.id - a.id)
     const customer = readCustomerQuery(query, countries)
-    const customers = customer === null ? [] : await store.findCustomers(customer)
+    const customers = customer === null ? [] : await storage.findCustomers(customer)
     return {
       query,
       events,
@@ -66,17 +66,17 @@ export function findRoutes({ store, flows, destinations, searchIndex, config }: 
       customers: customers.map((one) => customerOf(one, reveal)),
       products: await productsOf(query, events),
       more: found.length > MAX_EVENTS,
-      reach: await store.searchReach(),
+      reach: await storage.searchReach(),
     }
   }
 
   async function byId(query: string): Promise<FoundThings['events']> {
     if (!/^\d{1,15}$/.test(query)) return []
     const id = Number(query)
-    const delivery = await store.delivery(id)
-    const ofDelivery = delivery ? await store.events({ id: delivery.event }) : []
+    const delivery = await storage.delivery(id)
+    const ofDelivery = delivery ? await storage.events({ id: delivery.event }) : []
     return [
-      ...(await store.events({ id })).map((row) => ({ ...row, by: 'event' as const })),
+      ...(await storage.events({ id })).map((row) => ({ ...row, by: 'event' as const })),
       ...ofDelivery.map((row) => ({ ...row, by: 'delivery' as const })),
     ]
   }
@@ -85,8 +85,8 @@ export function findRoutes({ store, flows, destinations, searchIndex, config }: 
     const read = events.flatMap(({ entity }) => (entity?.startsWith(PRODUCT_READ) ? [entity] : []))
     const ids = read.map((entity) => decodeURIComponent(entity.slice(PRODUCT_READ.length)))
     const rows = [
-      ...(await store.mirrorRows('products', [...new Set([query, ...ids])])),
-      ...(await store.mirrorPage({ set: 'products', article: query }, null, MAX_EVENTS)),
+      ...(await storage.mirrorRows('products', [...new Set([query, ...ids])])),
+      ...(await storage.mirrorPage({ set: 'products', article: query }, null, MAX_EVENTS)),
     ]
     return [...new Map(rows.map((row) => [row.key, row])).values()].map(productOf)
   }

@@ -1,33 +1,33 @@
-import type { Untold, Watched } from '../domain/alarms/notice.ts'
+import type { Unsent, Watched } from '../domain/alarms/notice.ts'
 import type { AlarmRule } from '../domain/alarms/rules.ts'
-import type { Doubt, HealthItem, RowsAside } from '../domain/health/health.ts'
+import type { ConfigWarning, HealthItem, RejectedRows } from '../domain/health/health.ts'
 import type { SubscriptionFault } from '../domain/health/hub-health.ts'
 import { type ClockJump, health, type SeenLate, type SeenSchemaChange } from '../domain/health/hub-health.ts'
 import type { JobStatus } from '../domain/health/job-status.ts'
-import type { LogTrouble, SeenDisk, SeenStore } from '../domain/health/storage-health.ts'
-import type { DestinationWork, Lane, Trouble } from '../domain/queue/lane.ts'
+import type { LogFailure, SeenDisk, SeenStorage } from '../domain/health/storage-health.ts'
+import type { Inactivity } from '../domain/inactivity/inactivity.ts'
 import { adviceOn, isDown } from '../domain/queue/outcome.ts'
-import type { Silence } from '../domain/silence/silences.ts'
-import { StoreUnavailableError } from '../domain/values/errors.ts'
+import type { DestinationWork, OpenCircuit, QueueKey } from '../domain/queue/queue-key.ts'
+import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { EventLoopDelay } from '../lib/event-loop.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
-import type { Pause } from '../store/rows.ts'
-import type { DestinationStatus, StoreStatus } from '../store/screens.ts'
-import type { Store } from '../store/store.ts'
+import type { Pause } from '../storage/rows.ts'
+import type { DestinationStatus, StorageStatus } from '../storage/screens.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type Late, readLate, type Thresholds } from './late.ts'
 
 interface Requests {
   connections: number
-  inHand: number
+  inFlightBytes: number
   refused: Record<string, number>
   /** By reason and interface (`/admin`). */
   refusedAt: Record<string, Record<string, number>>
 }
 
-export interface ToldTrouble extends Trouble {
+export interface OutageView extends OpenCircuit {
   means: string
   todo: string
   down: boolean
@@ -36,60 +36,63 @@ export interface ToldTrouble extends Trouble {
 export interface Status {
   version: string
   destinations: (Omit<DestinationStatus, 'destination'> &
-    Omit<DestinationWork, 'destination' | 'inFlight' | 'trouble'> & {
+    Omit<DestinationWork, 'destination' | 'inFlight' | 'outage'> & {
       name: string
       inFlight: number
-      trouble: ToldTrouble | null
+      outage: OutageView | null
       paused: Pause | null
       /** False: deliveries are pending, but config has no such destination. */
       configured: boolean
     })[]
-  events: StoreStatus['events']
+  events: StorageStatus['events']
   requests: Requests
   /** Unreadable rows of the platform's lists. */
-  aside: RowsAside[]
+  rejected: RejectedRows[]
 }
 
 export interface HealthSources {
-  store: Store
+  storage: Storage
   destinations: readonly string[]
   working(): DestinationWork[]
   requests(): Requests
-  aside(): RowsAside[]
+  rejected(): RejectedRows[]
   /** Whether the store can write, by writing. */
-  storeNow(): Promise<SeenStore>
+  storeNow(): Promise<SeenStorage>
   disk(): Promise<SeenDisk | null>
   clockJump(): ClockJump | null
-  log(): LogTrouble | null
+  log(): LogFailure | null
   eventLoop(): EventLoopDelay
   jobs: { status(): Promise<JobStatus[]> }
   subscriptions(): Promise<SubscriptionFault[]>
-  doubts(): readonly Doubt[]
+  warnings(): readonly ConfigWarning[]
   schemaChanges(): Promise<SeenSchemaChange[]>
-  silences(): Promise<Silence[]>
-  alarms: { rules: readonly AlarmRule[]; kept(): Promise<{ standing: Watched[]; untold: Untold[] }> }
+  inactivities(): Promise<Inactivity[]>
+  alarms: { rules: readonly AlarmRule[]; kept(): Promise<{ active: Watched[]; unsent: Unsent[] }> }
   flows: readonly Flow[]
   thresholds: Thresholds
   clock: Clock
 }
 
-type PausedLane = Pause & { lane: Lane }
+type PausedQueue = Pause & { queueKey: QueueKey }
 
 export async function readStatus(sources: HealthSources): Promise<Status> {
-  const [counted, paused] = await Promise.all([sources.store.status(), sources.store.paused()])
-  return statusOf(counted, lanesOf(counted, paused, sources), sources)
+  const [counted, paused] = await Promise.all([sources.storage.status(), sources.storage.paused()])
+  return statusOf(counted, queuesOf(counted, paused, sources), sources)
 }
 
-function statusOf({ events }: StoreStatus, lanes: ReturnType<typeof lanesOf>, sources: HealthSources): Status {
-  const { requests, aside, clock } = sources
-  const destinations = lanes.map((lane) => ({ ...lane, trouble: lane.trouble && told(lane.trouble, clock.now()) }))
-  return { version: OWN_VERSION, destinations, events, requests: requests(), aside: aside() }
+function statusOf({ events }: StorageStatus, queues: ReturnType<typeof queuesOf>, sources: HealthSources): Status {
+  const { requests, rejected, clock } = sources
+  const destinations = queues.map((queueKey) => ({
+    ...queueKey,
+    outage: queueKey.outage && outageView(queueKey.outage, clock.now()),
+  }))
+  return { version: OWN_VERSION, destinations, events, requests: requests(), rejected: rejected() }
 }
 
 /** Each queue with pending deliveries, and one of each other destination of config. */
-function lanesOf(
-  { destinations: counted }: StoreStatus,
-  paused: readonly PausedLane[],
+function queuesOf(
+  { destinations: counted }: StorageStatus,
+  paused: readonly PausedQueue[],
   { working, destinations: configured }: HealthSources,
 ) {
   const counts = { waiting: 0, retrying: 0, held: 0, dead: 0 }
@@ -99,11 +102,11 @@ function lanesOf(
   const works = working()
   return [...counted, ...idle]
     .map(({ destination: name, urgency, ...counts }) => {
-      const { inFlight, trouble, failing, tookAt, callsPerSecond }: Partial<DestinationWork> =
+      const { inFlight, outage, failing, tookAt, callsPerSecond }: Partial<DestinationWork> =
         works.find(({ destination }) => destination === name) ?? {}
-      const pause = paused.find(({ lane }) => lane.destination === name && lane.urgency === urgency)
+      const pause = paused.find(({ queueKey }) => queueKey.destination === name && queueKey.urgency === urgency)
       return {
-        ...{ name, urgency, ...counts, inFlight: inFlight?.[urgency] ?? 0, trouble: trouble ?? null },
+        ...{ name, urgency, ...counts, inFlight: inFlight?.[urgency] ?? 0, outage: outage ?? null },
         ...{ failing: failing ?? null, tookAt: tookAt ?? null, callsPerSecond: callsPerSecond ?? null },
         paused: pause ? { until: pause.until, why: pause.why } : null,
         configured: configured.includes(name),
@@ -112,19 +115,19 @@ function lanesOf(
     .sort((a, b) => a.name.localeCompare(b.name))
 }
 
-function told(trouble: Trouble, now: Instant): ToldTrouble {
-  const { means, todo } = adviceOn(trouble.code)
-  return { ...trouble, means, todo, down: isDown(trouble, now) }
+function outageView(outage: OpenCircuit, now: Instant): OutageView {
+  const { means, todo } = adviceOn(outage.code)
+  return { ...outage, means, todo, down: isDown(outage, now) }
 }
 
-export type StandingAlarm = Pick<Watched, 'rule' | 'thing' | 'since' | 'raisedAt' | 'goneAt' | 'means' | 'todo'> &
+export type ActiveAlarm = Pick<Watched, 'rule' | 'thing' | 'since' | 'raisedAt' | 'goneAt' | 'means' | 'todo'> &
   Pick<AlarmRule, 'severity' | 'says'>
 
 /** Null: the storage cannot be read now. */
 export interface Looked {
   items: HealthItem[]
-  alarms: StandingAlarm[] | null
-  untold: number | null
+  alarms: ActiveAlarm[] | null
+  unsent: number | null
   status: Status | null
 }
 
@@ -132,26 +135,26 @@ const DAY = 24 * 3_600_000
 
 /** A storage that cannot be read is a health item, no rejection. */
 export async function lookAround(sources: HealthSources): Promise<Looked> {
-  const { store, flows, thresholds, clock, alarms } = sources
+  const { storage, flows, thresholds, clock, alarms } = sources
   const now = clock.now()
   const clockAhead = (clock.own?.() ?? now) - now
-  const [storeNow, disk, jobs, counted, paused, late, faults, gaps, watermarks, kept, silences, schemas, newest] =
+  const [storeNow, disk, jobs, counted, paused, late, faults, gaps, watermarks, kept, inactivities, schemas, newest] =
     await Promise.all([
       sources.storeNow(),
       sources.disk(),
       sources.jobs.status(),
-      orNull(store.status()),
-      orNull(store.paused()),
-      orNull(readLate(store, flows, thresholds, now)),
+      orNull(storage.status()),
+      orNull(storage.paused()),
+      orNull(readLate(storage, flows, thresholds, now)),
       orNull(sources.subscriptions()),
-      orNull(store.gapCounts(now - DAY)),
-      orNull(store.watermarks()),
+      orNull(storage.gapCounts(now - DAY)),
+      orNull(storage.watermarks()),
       orNull(alarms.kept()),
-      orNull(sources.silences()),
+      orNull(sources.inactivities()),
       orNull(sources.schemaChanges()),
-      orNull(store.events({ limit: 1 })),
+      orNull(storage.events({ limit: 1 })),
     ])
-  const lanes = counted && paused && lanesOf(counted, paused, sources)
+  const queues = counted && paused && queuesOf(counted, paused, sources)
   const items = health(
     {
       store: storeNow,
@@ -161,30 +164,30 @@ export async function lookAround(sources: HealthSources): Promise<Looked> {
       log: sources.log(),
       eventLoopMs: sources.eventLoop().maxMs,
       newest: newest?.[0]?.receivedAt ?? null,
-      lanes,
+      queues,
       events: counted?.events ?? null,
       late: late && byClock(late),
       ledger: gaps && watermarks && { gaps, watermarks },
       jobs,
       subscriptions: faults,
-      aside: sources.aside(),
-      doubts: sources.doubts(),
-      untold: kept?.untold ?? null,
-      silences,
+      rejected: sources.rejected(),
+      warnings: sources.warnings(),
+      unsent: kept?.unsent ?? null,
+      inactivities,
       schemas,
     },
     now,
   )
   return {
     items,
-    alarms: kept && standingOf(kept.standing, alarms.rules),
-    untold: kept?.untold.reduce((sum, { notices, dropped }) => sum + notices.length + dropped, 0) ?? null,
-    status: counted && lanes && statusOf(counted, lanes, sources),
+    alarms: kept && activeAlarms(kept.active, alarms.rules),
+    unsent: kept?.unsent.reduce((sum, { notices, dropped }) => sum + notices.length + dropped, 0) ?? null,
+    status: counted && queues && statusOf(counted, queues, sources),
   }
 }
 
-export function standingOf(standing: readonly Watched[], rules: readonly AlarmRule[]): StandingAlarm[] {
-  return standing.flatMap(({ rule, thing, since, raisedAt, goneAt, means, todo }) => {
+export function activeAlarms(active: readonly Watched[], rules: readonly AlarmRule[]): ActiveAlarm[] {
+  return active.flatMap(({ rule, thing, since, raisedAt, goneAt, means, todo }) => {
     const { severity, says } = rules.find(({ name }) => name === rule) ?? {}
     return severity && says ? [{ rule, severity, thing, says, since, raisedAt, goneAt, means, todo }] : []
   })
@@ -194,7 +197,7 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof StoreUnavailableError) return null
+    if (error instanceof StorageUnavailableError) return null
     throw error
   }
 }

@@ -17,17 +17,17 @@ export interface KindStanding extends KindReport {
 const MAX_COUNTED = 2_000
 const PAGE = 500
 
-export function kindRoutes({ store, planning, schemas, acknowledgedKinds, clock }: AdminContext): Route[] {
+export function kindRoutes({ storage, planning, schemas, acknowledgedKinds, clock }: AdminContext): Route[] {
   async function standings(kinds: readonly string[]): Promise<KindStanding[]> {
     const kept = await schemas()
     const reports = kinds.flatMap((kind) => kindReport(kind, kept[kind] ?? [], planning.mappings) ?? [])
     if (reports.length === 0) return []
     const held = await kindsOf(async (before) => {
-      const rows = await store.deliveries({ state: 'held', limit: PAGE, ...before })
+      const rows = await storage.deliveries({ state: 'held', limit: PAGE, ...before })
       return rows.map((row) => ({ ...row, counts: row.code === UNREAD }))
     })
     const quarantined = await kindsOf(async (before) => {
-      const rows = await store.events({ state: 'quarantined', dismissed: false, limit: PAGE, ...before })
+      const rows = await storage.events({ state: 'quarantined', dismissed: false, limit: PAGE, ...before })
       return rows.map((row) => ({ ...row, counts: true }))
     })
     const said = await acknowledgedKinds()
@@ -53,7 +53,7 @@ export function kindRoutes({ store, planning, schemas, acknowledgedKinds, clock 
       if (!Object.hasOwn(SHAPES, kind))
         throw notFound(`Nothing is known of the kind "${kind}". ${didYouMean(kind, Object.keys(SHAPES), 'Kinds')}`)
       const said: KindAcknowledged = { kind, at: clock.now(), by: operator, reason }
-      await store.saveFindings([{ type: 'keep', finding: { sort: 'kind-acknowledged', says: said } }])
+      await storage.saveFindings([{ type: 'keep', finding: { sort: 'kind-acknowledged', says: said } }])
       await note({ selection: { kind }, reason, changed: 1 })
       return said
     }),

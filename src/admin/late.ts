@@ -1,8 +1,8 @@
 import { payloadOf } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { ClockName, Flow } from '../flows/flow.ts'
-import type { EventRow, OverdueRow } from '../store/screens.ts'
-import type { Store } from '../store/store.ts'
+import type { EventRow, OverdueRow } from '../storage/screens.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** A step that is over its time limit (`clocks` in config). */
 export interface Late {
@@ -28,7 +28,7 @@ const MAX_UNROUTED = 50
 
 /** Oldest first. */
 export async function readLate(
-  store: Pick<Store, 'overdue' | 'events' | 'event'>,
+  storage: Pick<Storage, 'overdue' | 'events' | 'event'>,
   flows: readonly Flow[],
   thresholds: Thresholds,
   now: Instant,
@@ -38,34 +38,34 @@ export async function readLate(
   )
   const clocks = new Map(timed.map(({ name, clock }) => [name, clock]))
   const before = timed.map(({ name, before }) => ({ flow: name, before }))
-  const overdue = await store.overdue(before, MAX_ROWS)
-  const owed = overdue.flatMap((row) => ofDelivery(row, clocks.get(row.flow)))
+  const overdue = await storage.overdue(before, MAX_ROWS)
+  const pending = overdue.flatMap((row) => ofDelivery(row, clocks.get(row.flow)))
   const acting = timed.filter(({ message }) => !message)
-  const unrouted = await readUnrouted(store, acting)
-  return [...owed, ...unrouted].sort((a, b) => a.since - b.since).slice(0, MAX_ROWS)
+  const unrouted = await readUnrouted(storage, acting)
+  return [...pending, ...unrouted].sort((a, b) => a.since - b.since).slice(0, MAX_ROWS)
 }
 
 type Timed = Flow & { clock: ClockName; before: Instant }
 
 function ofDelivery(row: OverdueRow, clock: ClockName | undefined): Late[] {
   // Another message reached the customer.
-  if (!clock || (clock === 'told' && row.told)) return []
+  if (!clock || (clock === 'reported' && row.reported)) return []
   const { entity, event, kind, id, flow, destination, receivedAt, state, why } = row
   const reason = why ?? (state === 'waiting' ? 'it waits for its turn' : state)
   return [{ clock, entity, event, kind, delivery: id, flow, destination, since: receivedAt, why: reason }]
 }
 
 /** Unrouted events for which a flow would plan steps. */
-async function readUnrouted(store: Pick<Store, 'events' | 'event'>, timed: readonly Timed[]): Promise<Late[]> {
+async function readUnrouted(storage: Pick<Storage, 'events' | 'event'>, timed: readonly Timed[]): Promise<Late[]> {
   const kinds = new Set(timed.flatMap((flow) => (flow.kinds === 'all' ? [] : flow.kinds)))
   const lists = await Promise.all(
     [...kinds].map((kind) =>
-      store.events({ kind, state: 'unrouted', conflict: false, dismissed: false, limit: MAX_UNROUTED }),
+      storage.events({ kind, state: 'unrouted', conflict: false, dismissed: false, limit: MAX_UNROUTED }),
     ),
   )
   const late: Late[] = []
   for (const row of lists.flat()) {
-    const body = (await store.event(row.id))?.body
+    const body = (await storage.event(row.id))?.body
     const event = body && { ...row, payload: payloadOf({ body }) }
     const flow = event && timed.find(({ kinds, plan }) => kinds.includes(row.kind) && plan(event).length > 0)
     if (flow && row.receivedAt < flow.before) late.push(ofEvent(row, flow))
@@ -74,6 +74,6 @@ async function readUnrouted(store: Pick<Store, 'events' | 'event'>, timed: reado
 }
 
 function ofEvent({ id, entity, kind, receivedAt }: EventRow, { clock, name }: Timed): Late {
-  const nobody = { delivery: null, flow: null, destination: null }
-  return { clock, entity, event: id, kind, ...nobody, since: receivedAt, why: `no destination carries out ${name}` }
+  const noDelivery = { delivery: null, flow: null, destination: null }
+  return { clock, entity, event: id, kind, ...noDelivery, since: receivedAt, why: `no destination executes ${name}` }
 }

@@ -4,8 +4,8 @@ import { payloadOrNull } from '../domain/queue/event.ts'
 import { maskedAddress, notThere } from '../domain/values/text.ts'
 import type { Flow } from '../flows/flow.ts'
 import { customerIn, recipientIn } from '../payloads/customer.ts'
-import type { DeliveryDetail, DeliveryRow, EventRow, EventFilter as EventRows, Looked } from '../store/screens.ts'
-import type { Store } from '../store/store.ts'
+import type { DeliveryDetail, DeliveryRow, EventRow, EventFilter as EventRows, Looked } from '../storage/screens.ts'
+import type { Storage } from '../storage/storage.ts'
 import { ActFilter, DeliveryFilter, EventFilter, type Hinted, hintOf, idIn, inOrder, meantBy } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { get, NOTHING, notFound, type Route } from './routes.ts'
@@ -48,11 +48,11 @@ const Events = inOrder(
 const Deliveries = inOrder(DeliveryFilter.extend({ reveal: z.stringbool().default(false) }))
 
 export function listRoutes(context: AdminContext): Route[] {
-  const { store, flows } = context
-  const recipients = createRecipients({ store, flows })
+  const { storage, flows } = context
+  const recipients = createRecipients({ storage, flows })
 
   async function all({ limit = DEFAULT_LIMIT, ...filter }: EventRows): Promise<Omit<EventList, 'hint'>> {
-    const { rows, next } = pageOf(await store.lookForEvents({ ...filter, limit: limit + 1 }, MAX_LOOKED), limit)
+    const { rows, next } = pageOf(await storage.lookForEvents({ ...filter, limit: limit + 1 }, MAX_LOOKED), limit)
     return { events: rows, hidden: 0, before: next }
   }
 
@@ -62,7 +62,7 @@ export function listRoutes(context: AdminContext): Route[] {
     let hidden = 0
     for (let looked = 0; looked < MAX_LOOKED_OWN; ) {
       const asked = { ...filter, ...(before !== undefined && { before }), limit: PAGE }
-      const { rows: page, next } = await store.lookForEvents(asked, MAX_LOOKED)
+      const { rows: page, next } = await storage.lookForEvents(asked, MAX_LOOKED)
       for (const row of page) {
         if (events.length === limit) return { events, hidden, before: before ?? null }
         if (OWN.has(row.kind)) hidden += 1
@@ -86,16 +86,16 @@ export function listRoutes(context: AdminContext): Route[] {
     get('/deliveries', Deliveries, async ({ asked: { reveal, ...filter }, note }): Promise<DeliveryList> => {
       const { limit = DEFAULT_LIMIT } = filter
       if (reveal) await note({ action: 'reveal', selection: { deliveries: filter } })
-      const found = await store.lookForDeliveries({ ...filter, limit: limit + 1 }, MAX_LOOKED)
+      const found = await storage.lookForDeliveries({ ...filter, limit: limit + 1 }, MAX_LOOKED)
       const { rows, next } = pageOf(found, limit)
       const deliveries = await recipients.listed(rows, reveal)
       return { deliveries, before: next, hint: deliveries.length === 0 ? hintOf(filter, context) : null }
     }),
 
-    get('/audit', ActFilter, async ({ asked }) => ({ acts: await store.acts(asked) })),
+    get('/audit', ActFilter, async ({ asked }) => ({ acts: await storage.acts(asked) })),
 
     get('/audit/:id', NOTHING, async ({ params: { id } }) => {
-      const act = await store.act(idIn(id, 'an act', 'audit list'))
+      const act = await storage.act(idIn(id, 'an act', 'audit list'))
       if (!act) throw notFound(notThere('act', String(id)))
       return act
     }),
@@ -110,11 +110,11 @@ function pageOf<Row extends { id: number }>({ rows, next }: Looked<Row>, limit: 
 }
 
 interface Recipients {
-  store: Pick<Store, 'delivery' | 'event' | 'events'>
+  storage: Pick<Storage, 'delivery' | 'event' | 'events'>
   flows: readonly Flow[]
 }
 
-export function createRecipients({ store, flows }: Recipients) {
+export function createRecipients({ storage, flows }: Recipients) {
   function portOf({ flow }: Pick<DeliveryRow, 'flow'>): 'email' | 'texts' | null {
     const port = flows.find(({ name }) => name === flow)?.port
     return port === 'email' || port === 'texts' ? port : null
@@ -124,18 +124,18 @@ export function createRecipients({ store, flows }: Recipients) {
     const port = portOf(delivery)
     if (port === null) return null
     if (delivery.released?.to !== undefined) return delivery.released.to
-    const event = await store.event(delivery.event)
+    const event = await storage.event(delivery.event)
     const named = recipientIn(payloadOrNull(event?.body ?? null))
     if (named !== null || event?.entity == null) return named
-    const [submitted] = await store.events({ entity: event.entity, kind: 'OrderSubmitted', limit: 1 })
-    return submitted ? customerIn(payloadOrNull((await store.event(submitted.id))?.body ?? null), port) : null
+    const [submitted] = await storage.events({ entity: event.entity, kind: 'OrderSubmitted', limit: 1 })
+    return submitted ? customerIn(payloadOrNull((await storage.event(submitted.id))?.body ?? null), port) : null
   }
 
   /** One after the other: a body each is read. */
   async function listed(rows: readonly DeliveryRow[], reveal: boolean): Promise<ListedDelivery[]> {
     const known: ListedDelivery[] = []
     for (const row of rows) {
-      const detail = portOf(row) !== null && isAgain(row.part) ? await store.delivery(row.id) : null
+      const detail = portOf(row) !== null && isAgain(row.part) ? await storage.delivery(row.id) : null
       known.push({ ...row, recipient: shownAddress(await of(detail ?? row), reveal) })
     }
     return known

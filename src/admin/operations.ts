@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { ANY_ORDER, hashSecret, SCOPES, type Scope, writeKey } from '../domain/access/scope.ts'
-import type { Untold } from '../domain/alarms/notice.ts'
+import type { Unsent } from '../domain/alarms/notice.ts'
 import type { AlarmRule } from '../domain/alarms/rules.ts'
 import type { UnshownEndpoint } from '../domain/health/endpoint-use.ts'
 import type { JobStatus } from '../domain/health/job-status.ts'
@@ -12,13 +12,13 @@ import { suggest } from '../lib/suggest.ts'
 import { didYouMean, Why } from './asked.ts'
 import type { AdminContext, AlarmRecipient } from './context.ts'
 import { LONGEST_WAIT, probeNow, tryNow } from './doctor.ts'
-import { type StandingAlarm, standingOf } from './health.ts'
+import { type ActiveAlarm, activeAlarms } from './health.ts'
 import { get, NOTHING, notFound, post, type Route } from './routes.ts'
 
 export function destinationRoutes(context: AdminContext): Route[] {
-  const { store, destinations, clock, logger } = context
+  const { storage, destinations, clock, logger } = context
 
-  function lanesOf(destination: string) {
+  function queuesOf(destination: string) {
     if (!destinations.includes(destination))
       throw new UserError(
         `Config has no destination "${destination}". ${didYouMean(destination, destinations, 'Destinations')}`,
@@ -30,14 +30,14 @@ export function destinationRoutes(context: AdminContext): Route[] {
     post('/destinations/:name/pause', 'pause', Why, async ({ params, asked: { reason }, note, operator }) => {
       const { name: destination = '' } = params
       const why = `paused by ${operator}${reason === null ? '' : `: ${reason}`}`
-      for (const lane of lanesOf(destination)) await store.pause(lane, { until: null, why })
+      for (const queueKey of queuesOf(destination)) await storage.pause(queueKey, { until: null, why })
       await note({ selection: { destination }, reason, changed: 1 })
       logger.warn({ destination, by: operator }, 'destination.paused')
     }),
 
     post('/destinations/:name/resume', 'resume', Why, async ({ params, asked: { reason }, note, operator: by }) => {
       const { name: destination = '' } = params
-      for (const lane of lanesOf(destination)) await store.resume(lane)
+      for (const queueKey of queuesOf(destination)) await storage.resume(queueKey)
       await note({ selection: { destination }, reason, changed: 1 })
       logger.warn({ destination, by }, 'destination.resumed')
       tryNow(context, destination, { by, at: clock.now(), dryRun: false, reason: 'resumed' }).catch((err: unknown) =>
@@ -47,7 +47,7 @@ export function destinationRoutes(context: AdminContext): Route[] {
 
     post('/destinations/:name/probe', 'probe', Why, async ({ params, asked: { reason }, note, operator: by }) => {
       const { name: destination = '' } = params
-      lanesOf(destination)
+      queuesOf(destination)
       await note({ selection: { destination }, reason, changed: 1 })
       logger.warn({ destination, by }, 'destination.probed')
       return await probeNow(context, destination, { by, at: clock.now(), dryRun: false, reason: reason ?? 'probe' })
@@ -57,7 +57,7 @@ export function destinationRoutes(context: AdminContext): Route[] {
 
 const SHOWN_RUNS = 20
 
-export function jobRoutes({ jobs, store, clock, logger }: AdminContext): Route[] {
+export function jobRoutes({ jobs, storage, clock, logger }: AdminContext): Route[] {
   async function find(name: string | undefined): Promise<JobStatus> {
     const all = await jobs.status()
     const found = all.find((job) => job.name === name)
@@ -71,7 +71,7 @@ export function jobRoutes({ jobs, store, clock, logger }: AdminContext): Route[]
 
     get('/jobs/:name', NOTHING, async ({ params }) => {
       const job = await find(params.name)
-      return { ...job, runs: await store.jobRuns(job.name, SHOWN_RUNS) }
+      return { ...job, runs: await storage.jobRuns(job.name, SHOWN_RUNS) }
     }),
 
     // 200: the run has ended, failed or not; 202: still running.
@@ -90,23 +90,23 @@ export function jobRoutes({ jobs, store, clock, logger }: AdminContext): Route[]
 export interface ShownAlarms {
   rules: readonly AlarmRule[]
   recipients: readonly AlarmRecipient[]
-  standing: StandingAlarm[]
+  active: ActiveAlarm[]
   /** Recipients that could not be notified of everything. */
-  untold: (Pick<Untold, 'to' | 'since' | 'tries' | 'nextAt' | 'why'> & { notices: number })[]
+  unsent: (Pick<Unsent, 'to' | 'since' | 'tries' | 'nextAt' | 'why'> & { notices: number })[]
 }
 
 export function alarmRoutes({ alarms }: AdminContext): Route[] {
   const { rules, recipients } = alarms
   return [
     get('/alarms', NOTHING, async (): Promise<ShownAlarms> => {
-      const { standing, untold } = await alarms.kept()
-      const counted = untold.map(({ notices, dropped, ...one }) => ({ ...one, notices: notices.length + dropped }))
-      return { rules, recipients, standing: standingOf(standing, rules), untold: counted }
+      const { active, unsent } = await alarms.kept()
+      const counted = unsent.map(({ notices, dropped, ...one }) => ({ ...one, notices: notices.length + dropped }))
+      return { rules, recipients, active: activeAlarms(active, rules), unsent: counted }
     }),
 
     post('/alarms/test', 'test-alarms', Why, async ({ asked: { reason }, note }) => {
       await note({ selection: {}, reason, changed: recipients.length })
-      return { told: await alarms.test() }
+      return { reported: await alarms.test() }
     }),
   ]
 }
@@ -122,16 +122,16 @@ const NewKey = z.strictObject({
 })
 
 /** The answer to a creation is the only place where a key is shown. */
-export function keyRoutes({ store, clock, logger }: AdminContext): Route[] {
+export function keyRoutes({ storage, clock, logger }: AdminContext): Route[] {
   return [
-    get('/keys', NOTHING, async () => ({ keys: await store.apiKeys() })),
+    get('/keys', NOTHING, async () => ({ keys: await storage.apiKeys() })),
 
     post('/keys', 'create-key', NewKey, async ({ asked: { system, may }, operator: by, status }) => {
       const id = randomBytes(8).toString('hex')
       const secret = randomBytes(32).toString('base64url')
       const scopes = parseScopes(may)
       const shown = { id, system, scopes, createdAt: clock.now(), createdBy: by, lastUsedAt: null, revokedAt: null }
-      await store.createApiKey({ ...shown, secretHash: hashSecret(secret) })
+      await storage.createApiKey({ ...shown, secretHash: hashSecret(secret) })
       logger.warn({ id, system, scopes, by }, 'api-key.created')
       status(201)
       return { ...shown, key: writeKey(id, secret) }
@@ -139,7 +139,7 @@ export function keyRoutes({ store, clock, logger }: AdminContext): Route[] {
 
     post('/keys/:id/revoke', 'revoke-key', NOTHING, async ({ params: { id = '' }, operator: by }) => {
       // It may be a whole key, pasted by mistake: never repeat it.
-      const key = KEY_ID.test(id) ? await store.revokeApiKey(id, by, clock.now()) : null
+      const key = KEY_ID.test(id) ? await storage.revokeApiKey(id, by, clock.now()) : null
       if (!key) throw notFound('There is no key of that id. Ask "tillbridge keys list" for the ids.')
       logger.warn({ id: key.id, system: key.system, by }, 'api-key.revoked')
       return key
@@ -167,7 +167,7 @@ function isScope(text: string): boolean {
   return SCOPES.some((scope) => scope === text)
 }
 
-export function hubRoutes({ reload, platform, store }: AdminContext): Route[] {
+export function hubRoutes({ reload, platform, storage }: AdminContext): Route[] {
   return [
     post('/reload', 'reload', Why, async ({ asked: { reason }, note, operator }) => {
       const reloaded = await reload(operator)
@@ -177,7 +177,7 @@ export function hubRoutes({ reload, platform, store }: AdminContext): Route[] {
     }),
 
     get('/endpoints', NOTHING, async () => {
-      const kept = await store.endpointUses()
+      const kept = await storage.endpointUses()
       const endpoints = (platform?.operations.unshown() ?? []).map(({ operation, address }): UnshownEndpoint => {
         const use = kept.find((one) => one.operation === operation && one.address === address)
         const { firstAt, first, came, since } = use ?? { firstAt: 0, first: '', came: '', since: 0 }

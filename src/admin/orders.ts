@@ -2,7 +2,7 @@ import { orderEntity } from '../domain/orders/order-facts.ts'
 import { PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { summaryOf } from '../payloads/event-summary.ts'
-import type { DeliveryDetail, LookupRow, OrderHistory } from '../store/screens.ts'
+import type { DeliveryDetail, LookupRow, OrderHistory } from '../storage/screens.ts'
 import type { AdminContext } from './context.ts'
 import { type Late, readLate } from './late.ts'
 import { get, NOTHING, notFound, type Route } from './routes.ts'
@@ -29,13 +29,13 @@ const DONE = ['delivered', 'superseded', 'skipped']
 
 const MESSAGE = /^(email|text)-/
 
-export function orderRoutes({ store, flows, thresholds, clock }: AdminContext): Route[] {
-  const allLate = () => readLate(store, flows, thresholds, clock.now())
+export function orderRoutes({ storage, flows, thresholds, clock }: AdminContext): Route[] {
+  const allLate = () => readLate(storage, flows, thresholds, clock.now())
 
   async function storyOf(number: string, history: OrderHistory): Promise<OrderStory> {
     const events: TimelineEntry[] = []
     for (const event of history.events) {
-      const body = event.state === 'quarantined' ? null : (await store.event(event.id))?.body
+      const body = event.state === 'quarantined' ? null : (await storage.event(event.id))?.body
       events.push(ofEvent(event, body ? summaryOf(event.kind, payloadOf({ body })) : null))
     }
     const entries = [...events, ...history.deliveries.flatMap(ofDelivery), ...history.lookups.map(ofLookup)]
@@ -57,7 +57,7 @@ export function orderRoutes({ store, flows, thresholds, clock }: AdminContext): 
 
     get('/orders/:number', NOTHING, async ({ params }) => {
       const number = String(params.number).trim()
-      const history = await store.order(number)
+      const history = await storage.order(number)
       if (history.events.length + history.deliveries.length + history.lookups.length === 0)
         throw notFound(
           `Nothing is known of an order ${number}. "tillbridge find" looks for it as a receipt, an address, an id or anything else.`,
@@ -100,5 +100,5 @@ function ofDelivery({ id, flow, part, destination, attempts, audit }: DeliveryDe
 function ofLookup({ at, found, missing, ms }: LookupRow): TimelineEntry {
   const where = found.length > 0 ? `found at ${found.join(', ')}` : 'not found'
   const silent = missing.length > 0 ? `; no answer from ${missing.join(', ')}` : ''
-  return { at, type: 'lookup', what: `the till looked it up: ${where}${silent} (${ms} ms)` }
+  return { at, type: 'lookup', what: `the POS looked it up: ${where}${silent} (${ms} ms)` }
 }

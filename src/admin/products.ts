@@ -7,7 +7,7 @@ import { UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { partsOf } from '../lib/collections.ts'
 import { asideText, type Listed } from '../platform/http/read.ts'
-import { findingPages, mirrorPages } from '../store/walk-pages.ts'
+import { findingPages, mirrorPages } from '../storage/walk-pages.ts'
 import type { AdminContext } from './context.ts'
 import { get, NOTHING, post, type Route } from './routes.ts'
 
@@ -28,9 +28,9 @@ const StoreNumber = z.string().min(1).optional()
 const Differences = z.strictObject({ store: StoreNumber, state: z.enum(['open', 'gone']).default('open') })
 const OfStore = z.strictObject({ store: StoreNumber })
 
-export function productRoutes({ store }: AdminContext): Route[] {
+export function productRoutes({ storage }: AdminContext): Route[] {
   async function retailLists() {
-    const rows = await firstOf(mirrorPages(store, { set: 'retail-lists' }))
+    const rows = await firstOf(mirrorPages(storage, { set: 'retail-lists' }))
     return rows.map(({ body }) => ({
       store: (body.store ?? body.storeId) as string,
       name: body.name as string | null,
@@ -39,11 +39,11 @@ export function productRoutes({ store }: AdminContext): Route[] {
   }
 
   async function unsellableIn(list: string): Promise<{ count: number; products: UnsellableProduct[] }> {
-    const all = await firstOf(findingPages(store, { sort: 'unsellable', topic: list }), Infinity)
+    const all = await firstOf(findingPages(storage, { sort: 'unsellable', topic: list }), Infinity)
     const products: UnsellableProduct[] = []
     for (const part of partsOf(all.slice(0, MAX_LISTED), ROWS_PER_READ)) {
       const ids = part.map(({ says }) => says.productId)
-      const known = new Map((await store.mirrorRows('products', ids)).map(({ key, body }) => [key, body]))
+      const known = new Map((await storage.mirrorRows('products', ids)).map(({ key, body }) => [key, body]))
       for (const { productId, since } of part.map(({ says }) => says)) {
         const {
           extId = null,
@@ -60,7 +60,7 @@ export function productRoutes({ store }: AdminContext): Route[] {
   return [
     get('/products/differences', Differences, async ({ asked: { store: number, state } }) => {
       const asked = number === undefined ? null : storeOf(await retailLists(), number).store
-      const found = await firstOf(findingPages(store, { sort: 'product-difference', topic: state }))
+      const found = await firstOf(findingPages(storage, { sort: 'product-difference', topic: state }))
       const all = found.map(({ says }) => says)
       return { differences: all.filter((one) => asked === null || concerns(one, asked)) }
     }),
@@ -103,10 +103,10 @@ const Run = z.string().min(1)
 const OfRun = z.strictObject({ run: Run.optional(), state: z.enum(['proposed', 'corrected']).optional() })
 const Approval = z.strictObject({ run: Run, reason: z.string().trim().min(1).max(500) })
 
-export function stockRoutes({ store, correct, logger }: AdminContext): Route[] {
+export function stockRoutes({ storage, correct, logger }: AdminContext): Route[] {
   async function differencesOf(run: string | undefined, state?: StockDifference['state']): Promise<StockDifference[]> {
     const filter = { sort: 'stock-difference' as const, ...(run !== undefined && { topic: run }) }
-    const all = (await firstOf(findingPages(store, filter))).map(({ says }) => says)
+    const all = (await firstOf(findingPages(storage, filter))).map(({ says }) => says)
     return state === undefined ? all : all.filter((one) => one.state === state)
   }
 
@@ -137,7 +137,7 @@ export interface Article {
   product: Texts<'productId' | 'extId' | 'name' | 'variant' | 'price'> | null
   prices: Texts<'list' | 'currency' | 'price' | 'validFrom' | 'validTo'>[] | null
   costs: Texts<'stockId' | 'stockExtId' | 'currency' | 'cost'>[] | null
-  untold: string[]
+  unknown: string[]
 }
 
 const TIMEOUT_MS = 15_000
@@ -158,24 +158,24 @@ async function articleOf(
   { products, listedPrices }: NonNullable<AdminContext['platform']>,
 ): Promise<Article> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const untold: string[] = []
-  async function told<T>(what: string, read: Promise<T>): Promise<T | null> {
+  const unknown: string[] = []
+  async function reported<T>(what: string, read: Promise<T>): Promise<T | null> {
     try {
       return await read
     } catch (error) {
       const outcome = outcomeOf(error)
-      untold.push(`${what}: ${'why' in outcome ? outcome.why : 'nobody knows why'}`)
+      unknown.push(`${what}: ${'why' in outcome ? outcome.why : 'nobody knows why'}`)
       return null
     }
   }
   function rowsOf<T>(what: string, listed: Listed<T> | undefined): T[] | null {
-    const unreadable = listed && asideText(listed.aside)
-    if (unreadable) untold.push(`${what}, in part: ${unreadable}`)
+    const unreadable = listed && asideText(listed.rejected)
+    if (unreadable) unknown.push(`${what}, in part: ${unreadable}`)
     return listed?.rows ?? null
   }
   const [product, found] = await Promise.all([
-    told('the product', products.byGtin(gtin, signal)),
-    told('its prices and costs', listedPrices.byGtin(gtin, signal)),
+    reported('the product', products.byGtin(gtin, signal)),
+    reported('its prices and costs', listedPrices.byGtin(gtin, signal)),
   ])
   const prices = rowsOf('its prices', found?.prices)
   const costs = rowsOf('its costs', found?.costs)
@@ -184,7 +184,7 @@ async function articleOf(
     product: product && only(product, 'productId', 'extId', 'name', 'variant', 'price'),
     prices: prices?.map((one) => only(one, 'list', 'currency', 'price', 'validFrom', 'validTo')) ?? null,
     costs: costs?.map((one) => only(one, 'stockId', 'stockExtId', 'currency', 'cost')) ?? null,
-    untold,
+    unknown,
   }
 }
 

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Archive } from '../archive/archive.ts'
 import { expiredOf, expiryOf, readManifest } from '../archive/manifest.ts'
-import { ageOf, type Standing } from '../domain/retention/ages.ts'
+import { ageOf, type RetainReason } from '../domain/retention/ages.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../domain/values/instant.ts'
-import type { StoreSize } from '../store/retention/pruning.ts'
-import type { Held, LegalHold } from '../store/screens.ts'
-import type { Store } from '../store/store.ts'
-import { heldEvents, namedByGaps } from '../store/walk-pages.ts'
+import type { StorageSize } from '../storage/retention/pruning.ts'
+import type { Held, LegalHold } from '../storage/screens.ts'
+import type { Storage } from '../storage/storage.ts'
+import { heldEvents, namedByGaps } from '../storage/walk-pages.ts'
 import { dryRun, limit, Reason, requireReason, whole } from './asked.ts'
 import type { AdminContext, SizeSeen } from './context.ts'
 import { get, NOTHING, post, type Route } from './routes.ts'
@@ -26,10 +26,10 @@ export interface RetentionPlan {
   off: boolean
   goes: PlannedMonth[]
   /** Old enough, but retained. */
-  stays: Partial<Record<Standing, number>>
+  stays: Partial<Record<RetainReason, number>>
   /** The figures are lower bounds. */
   partly: boolean
-  size: StoreSize
+  size: StorageSize
   /** (bytes) */
   free: number | null
   daysLeft: number | null
@@ -49,8 +49,8 @@ const Those = z.strictObject({
 const Page = z.strictObject({ after: whole.default(0), limit: limit.default(50) })
 
 export function retentionRoutes(context: AdminContext): Route[] {
-  const { store } = context
-  const holding = (action: 'hold' | 'unhold', verb: Store['holdEvents']) =>
+  const { storage } = context
+  const holding = (action: 'hold' | 'unhold', verb: Storage['holdEvents']) =>
     post(`/retention/${action}`, action, Those, async ({ asked: { events, ...how }, audit }): Promise<Held> => {
       requireReason(how)
       const by = await audit(how)
@@ -64,11 +64,11 @@ export function retentionRoutes(context: AdminContext): Route[] {
       '/retention/holds',
       Page,
       async ({ asked: { after, limit } }): Promise<{ holds: LegalHold[] }> => ({
-        holds: await store.legalHolds(after, limit),
+        holds: await storage.legalHolds(after, limit),
       }),
     ),
-    holding('hold', store.holdEvents),
-    holding('unhold', store.unholdEvents),
+    holding('hold', storage.holdEvents),
+    holding('unhold', storage.unholdEvents),
   ]
 }
 
@@ -90,7 +90,7 @@ const MAX_STANDING = 100_000
 const DEADLINE_MS = 20_000
 
 async function planRetention({
-  store,
+  storage,
   config,
   outside,
   disk,
@@ -101,27 +101,27 @@ async function planRetention({
   const { archive } = outside
   const now = clock.now()
   const began = performance.now()
-  const [newest] = await store.events({ limit: 1 })
+  const [newest] = await storage.events({ limit: 1 })
   const last = newest?.id ?? 0
-  const { upTo, events } = await store.standing(last, MAX_STANDING)
-  const why = new Map<number, Standing>(events.map((one) => [one.event, one.why]))
-  for (const id of (await namedByGaps(store)) ?? []) if (!why.has(id)) why.set(id, 'gap')
+  const { upTo, events } = await storage.retained(last, MAX_STANDING)
+  const why = new Map<number, RetainReason>(events.map((one) => [one.event, one.why]))
+  for (const id of (await namedByGaps(storage)) ?? []) if (!why.has(id)) why.set(id, 'gap')
   const { sizes, bounds } = await remembered()
   const months = new Map<string, PlannedMonth>()
   const stays: RetentionPlan['stays'] = {}
   let after = 0
   let partly = upTo < last
   for (let young = false; !young; ) {
-    const rows = await store.ageing(after, PAGE)
+    const rows = await storage.ageing(after, PAGE)
     // Ids follow time: behind a page without old events there are none.
     young = rows.length < PAGE || !rows.some(({ kind, receivedAt }) => receivedAt < now - ageOf(ages, 'payloads', kind))
     for (const { id, kind, receivedAt, size, deliveries } of rows) {
       const isOver = receivedAt < now - ageOf(ages, 'events', kind)
       const losesBody = receivedAt < now - ageOf(ages, 'payloads', kind) && id > (bounds[kind] ?? 0)
       if (!isOver && !losesBody) continue
-      const standing = why.get(id)
-      if (standing !== undefined) {
-        stays[standing] = (stays[standing] ?? 0) + 1
+      const retained = why.get(id)
+      if (retained !== undefined) {
+        stays[retained] = (stays[retained] ?? 0) + 1
         continue
       }
       if (id > upTo || id === last) continue
@@ -140,21 +140,21 @@ async function planRetention({
     partly = true
     break
   }
-  const [size, free] = [await store.size(), (await disk())?.free ?? null]
+  const [size, free] = [await storage.size(), (await disk())?.free ?? null]
   const goes = [...months.values()].sort((a, b) => (a.month + a.kind < b.month + b.kind ? -1 : 1))
   const lasts = daysLeft([...sizes, { at: now, ...size, free }])
-  const ofArchive = archive && (await planArchive(store, archive, now))
+  const ofArchive = archive && (await planArchive(storage, archive, now))
   return { off: !ages.enabled, goes, stays, partly, size, free, daysLeft: lasts, archive: ofArchive }
 }
 
 async function planArchive(
-  store: Pick<Store, 'legalHolds'>,
+  storage: Pick<Storage, 'legalHolds'>,
   { use, keep }: Archive,
   now: Instant,
 ): Promise<RetentionPlan['archive']> {
   try {
     const all = await use(AbortSignal.timeout(DEADLINE_MS), readManifest)
-    const goes = expiredOf(all, keep, await heldEvents(store), now)
+    const goes = expiredOf(all, keep, await heldEvents(storage), now)
     const later = all.map((file) => expiryOf(file, keep)).filter((at) => at > now)
     return {
       files: goes.length,

@@ -5,9 +5,18 @@ import { UserError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { answerProblem, type Problem } from '../lib/http/problem.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Act, Audit, Changed, Part } from '../store/screens.ts'
-import type { Store } from '../store/store.ts'
-import { type Hinted, hintOf, type Names, parse, partly, refuseEverything, requireReason, type Told } from './asked.ts'
+import type { Act, Audit, Changed, Part } from '../storage/screens.ts'
+import type { Storage } from '../storage/storage.ts'
+import {
+  type Hinted,
+  hintOf,
+  type Names,
+  type Parsed,
+  parse,
+  partly,
+  refuseEverything,
+  requireReason,
+} from './asked.ts'
 
 export interface Route {
   method: 'get' | 'post'
@@ -39,7 +48,7 @@ interface Done extends Partial<Pick<Act, 'action' | 'reason' | 'changed'>> {
   selection: object
 }
 
-type Answer<Schema extends z.ZodType> = (call: Call<Told<Schema>>) => Promise<unknown>
+type Answer<Schema extends z.ZodType> = (call: Call<Parsed<Schema>>) => Promise<unknown>
 
 export function get<Schema extends z.ZodType>(path: string, asked: Schema, answer: Answer<Schema>): Route {
   return { method: 'get', path, action: null, asked, answer }
@@ -62,11 +71,11 @@ export function change<Filter extends z.ZodType<object>, Row>(
   path: string,
   action: string,
   { selection, which }: { selection: Filter; which: readonly string[] },
-  run: (filter: Told<Filter>, audit: Audit) => Promise<Changed<Row>>,
+  run: (filter: Parsed<Filter>, audit: Audit) => Promise<Changed<Row>>,
 ): Route {
   const asked = z.strictObject({ filter: selection, ...partly })
   return post(path, action, asked, async (call): Promise<Changed<Row> & Hinted> => {
-    const { filter, ...how } = call.asked as unknown as { filter: Told<Filter> } & How
+    const { filter, ...how } = call.asked as unknown as { filter: Parsed<Filter> } & How
     refuseEverything(filter, which)
     requireReason(how)
     const done = await run(filter, await call.audit(how))
@@ -89,7 +98,7 @@ export function notFound(detail: string): ProblemError {
 }
 
 interface Serving {
-  store: Pick<Store, 'noteAct' | 'act'>
+  storage: Pick<Storage, 'noteAct' | 'act'>
   clock: Pick<Clock, 'now'>
   logger: Logger
 }
@@ -135,19 +144,19 @@ function handlerOf({ method, action, asked: schema, answer }: Route, serving: Se
   }
 }
 
-function callOf(by: string, own: string, { store, clock }: Serving) {
+function callOf(by: string, own: string, { storage, clock }: Serving) {
   async function note(
     { action = own, selection, reason = null, changed = 0 }: Done,
     deliveries: readonly number[] = [],
     refused: string | null = null,
   ): Promise<number> {
     const act = { at: clock.now(), by, action, reason, changed, refused, selection: JSON.stringify(selection) }
-    return await store.noteAct(act, [], deliveries)
+    return await storage.noteAct(act, [], deliveries)
   }
 
   /** Throws a UserError unless it is an accepted act of this operator and action. */
   async function ownAct(action: string, id: number, key: string): Promise<Act> {
-    const begun = await store.act(id)
+    const begun = await storage.act(id)
     if (begun?.action !== action || begun.by !== by || begun.refused !== null)
       throw new UserError(`${key}: ${id} is no "${action}" of ${by}.`)
     return begun

@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { createUnsettled, type UnsettledTill } from '../domain/books/unsettled.ts'
+import { createUnsettled, type UnsettledPos } from '../domain/books/unsettled.ts'
 import type { KeptRow } from '../domain/catalogue/mirror.ts'
-import { storesOfRow, tillNames } from '../domain/places/former-place.ts'
+import { posNames, storesOfRow } from '../domain/places/former-place.ts'
 import { createStoreIndex, type KnownStore, type StoreIndex } from '../domain/places/store-index.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { addDays } from '../domain/values/instant.ts'
-import type { Store } from '../store/store.ts'
-import { mirrorPages } from '../store/walk-pages.ts'
+import type { Storage } from '../storage/storage.ts'
+import { mirrorPages } from '../storage/walk-pages.ts'
 import { askedStores, Day, requireInOrder } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { get, type Route } from './routes.ts'
 
 export interface MissingSettlements {
-  missing: UnsettledTill[]
+  missing: UnsettledPos[]
   sales: number
   settlements: number
 }
@@ -24,7 +24,7 @@ const MAX_DAYS = 62
 /** A settlement may be made so many days after its sales. */
 const LATE_DAYS = 7
 
-export function settlementRoutes({ store, mirrored }: AdminContext): Route[] {
+export function settlementRoutes({ storage, mirrored }: AdminContext): Route[] {
   return [
     get('/settlements/missing', Asked, async ({ asked: { from, to, store: of } }): Promise<MissingSettlements> => {
       if (mirrored !== 'all')
@@ -34,14 +34,14 @@ export function settlementRoutes({ store, mirrored }: AdminContext): Route[] {
       requireInOrder({ from, to })
       const days = (Date.parse(to) - Date.parse(from)) / DAY + 1
       if (days > MAX_DAYS) throw new UserError(`from, to: ${MAX_DAYS} days at most, and these are ${days}.`)
-      const known = await store.stores()
-      const readers = await readersOf(store, of === undefined ? null : askedStores(of, known), known)
+      const known = await storage.stores()
+      const readers = await readersOf(storage, of === undefined ? null : askedStores(of, known), known)
       const unsettled = createUnsettled(readers.storesOf)
-      const sales = await eachRow(store, { set: 'sales', from, to }, readers, unsettled.sold)
+      const sales = await eachRow(storage, { set: 'sales', from, to }, readers, unsettled.sold)
       const until = addDays(to, LATE_DAYS)
-      const settlements = await eachRow(store, { set: 'settlements', from, to: until }, readers, unsettled.settled)
+      const settlements = await eachRow(storage, { set: 'settlements', from, to: until }, readers, unsettled.settled)
       const index = createStoreIndex(known)
-      const missing = unsettled.missing().map((till) => ({ ...till, store: calledIn(index, till) }))
+      const missing = unsettled.missing().map((pos) => ({ ...pos, store: calledIn(index, pos) }))
       return { missing, sales, settlements }
     }),
   ]
@@ -56,14 +56,14 @@ interface Readers {
 
 /** Rows may be under former numbers of a store, which others may have now. */
 async function readersOf(
-  store: Pick<Store, 'formerPlaces'>,
+  storage: Pick<Storage, 'formerPlaces'>,
   asked: readonly KnownStore[] | null,
   known: readonly KnownStore[],
 ): Promise<Readers> {
-  const former = await store.formerPlaces()
+  const former = await storage.formerPlaces()
   const storesOf = storesOfRow(known, former)
   if (asked === null) return { places: [{}], storesOf, isAsked: () => true }
-  const names = new Set(asked.flatMap((one) => tillNames(one, former)))
+  const names = new Set(asked.flatMap((one) => posNames(one, former)))
   const ids = asked.map(({ storeId }) => storeId)
   const isAsked = (row: KeptRow) => {
     const of = storesOf(row)
@@ -73,14 +73,14 @@ async function readersOf(
 }
 
 async function eachRow(
-  store: Pick<Store, 'mirrorPage'>,
+  storage: Pick<Storage, 'mirrorPage'>,
   days: { set: 'sales' | 'settlements'; from: string; to: string },
   { places, isAsked }: Readers,
   take: (row: KeptRow) => void,
 ): Promise<number> {
   let count = 0
   for (const place of places)
-    for await (const rows of mirrorPages(store, { ...days, ...place }))
+    for await (const rows of mirrorPages(storage, { ...days, ...place }))
       for (const row of rows.filter(isAsked)) {
         count += 1
         take(row)
@@ -88,7 +88,7 @@ async function eachRow(
   return count
 }
 
-function calledIn(index: StoreIndex, { store, storeId }: UnsettledTill): string | null {
+function calledIn(index: StoreIndex, { store, storeId }: UnsettledPos): string | null {
   const its = index.stores.find((one) => one.storeId === storeId)
   return its !== undefined && its.number === store ? index.keyOf(its) : store
 }

@@ -1,7 +1,7 @@
 import { UserError } from '../domain/values/errors.ts'
-import { examineFolder, type FolderOptions, openFolder } from '../folders/open.ts'
+import { checkFolder, type FolderOptions, openFolder } from '../folders/open.ts'
 import { type Files, FilesError } from '../folders/transport.ts'
-import type { Examined } from '../ports/attempt.ts'
+import type { HealthFinding } from '../ports/attempt.ts'
 import { isWritten } from './manifest.ts'
 
 /** The archive cannot be reached or used. */
@@ -11,12 +11,12 @@ export class ArchiveError extends UserError {
   readonly code: string
 
   constructor(where: string, cause: FilesError) {
-    super(`The archive ${where} ${WORDS[cause.trouble] ?? cause.message}`, { cause })
-    this.code = `files-${cause.trouble}`
+    super(`The archive ${where} ${WORDS[cause.fault] ?? cause.message}`, { cause })
+    this.code = `files-${cause.fault}`
   }
 }
 
-const WORDS: Partial<Record<FilesError['trouble'], string>> = {
+const WORDS: Partial<Record<FilesError['fault'], string>> = {
   denied: 'may not be read or written by the hub: permission denied.',
   aborted: 'was not done with in time.',
 }
@@ -30,7 +30,7 @@ export interface Archive extends AsyncDisposable {
   /** Opens it for one piece of work (SFTP: one connection). Rejects with an ArchiveError, and when aborted. */
   use<Result>(signal: AbortSignal, work: (files: Files) => Promise<Result>): Promise<Result>
   /** Health check: reachable and writable; leaves nothing there. */
-  examine(signal: AbortSignal): Promise<Examined[]>
+  healthCheck(signal: AbortSignal): Promise<HealthFinding[]>
 }
 
 export interface ArchiveOptions extends Omit<FolderOptions, 'mode'> {
@@ -41,7 +41,7 @@ const EMPTIED =
   'has no manifest, and had one: it may be a share that is not mounted. Where it was emptied on purpose, make a folder "manifest" in it.'
 
 /** Few use it at once: the job, and operators. */
-const LIMITS = { connections: 4, timeout: 15_000, silence: 60_000 }
+const LIMITS = { connections: 4, timeout: 15_000, idleTimeout: 60_000 }
 
 /** Opens nothing before it is used. `wasWritten`: files are known to be there, so that a share that is not mounted is not taken for a new archive. */
 export function openArchive(
@@ -66,7 +66,7 @@ export function openArchive(
     where,
     keep,
     use,
-    examine: (signal) => use(signal, (files) => examineFolder(files, { where, sftp: options.sftp })),
+    healthCheck: (signal) => use(signal, (files) => checkFolder(files, { where, sftp: options.sftp })),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   }
 }

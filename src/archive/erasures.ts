@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
-import { atOnce, type Files, isTrouble, readAll } from '../folders/transport.ts'
+import { atOnce, type Files, isFault, readAll } from '../folders/transport.ts'
 import { createFolders, namesIn } from './manifest.ts'
 
 /** A data subject erased after files were written. It tells nothing of them without the secret of the storage. */
@@ -16,7 +16,7 @@ export type ArchivedErasure = z.output<typeof ArchivedErasure>
 /** A file an erasure: nothing is lost where two are noted at once. */
 const ERASURES = 'erasures'
 
-const AT_ONCE = 16
+const CONCURRENCY = 16
 
 /** Notes an erasure: what is read from now on says nothing of that data subject. Resolves when on disk. */
 export async function noteErasure(files: Files, erasure: ArchivedErasure): Promise<void> {
@@ -27,7 +27,7 @@ export async function noteErasure(files: Files, erasure: ArchivedErasure): Promi
   await files.create(beside, Buffer.from(`${JSON.stringify(erasure)}\n`))
   await files.rename(beside, path).catch(async (error: unknown) => {
     // A backup may repeat an erasure, and not every server renames over a file.
-    if (!isTrouble(error, 'exists')) throw error
+    if (!isFault(error, 'exists')) throw error
     await files.remove(path)
     await files.rename(beside, path)
   })
@@ -46,7 +46,7 @@ export async function readErasures(
 ): Promise<ArchivedErasure[]> {
   const paths = await erasuresIn(files)
   const news = paths.filter((path) => !known.has(path))
-  await atOnce(AT_ONCE, news, async (path) => known.set(path, erasureOf(path, await readAll(files, path))))
+  await atOnce(CONCURRENCY, news, async (path) => known.set(path, erasureOf(path, await readAll(files, path))))
   return paths.flatMap((path) => known.get(path) ?? []).sort((a, b) => (a.at < b.at ? -1 : 1))
 }
 

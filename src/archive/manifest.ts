@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import { atOnce, type Files, FilesError, isTrouble, readAll } from '../folders/transport.ts'
+import { atOnce, type Files, FilesError, isFault, readAll } from '../folders/transport.ts'
 
 /** A file: events of one kind and month, NDJSON under zstd. */
 const ArchivedFile = z.object({
@@ -37,7 +37,7 @@ interface Page {
 /** Listings while pages are replaced under a reader. */
 const TRIES = 3
 
-const AT_ONCE = 16
+const CONCURRENCY = 16
 
 /** In no order. Throws a UserError for a damaged page. */
 async function readPages(files: Files): Promise<Page[]> {
@@ -45,7 +45,7 @@ async function readPages(files: Files): Promise<Page[]> {
     try {
       const pages = (await namesIn(files, MANIFEST)).filter((name) => name.endsWith('.ndjson'))
       return await atOnce(
-        AT_ONCE,
+        CONCURRENCY,
         pages.map((name) => `${MANIFEST}/${name}`),
         async (path) => ({
           path,
@@ -53,7 +53,7 @@ async function readPages(files: Files): Promise<Page[]> {
         }),
       )
     } catch (error) {
-      if (left === 1 || !isTrouble(error, 'missing')) throw error
+      if (left === 1 || !isFault(error, 'missing')) throw error
     }
 }
 
@@ -104,7 +104,7 @@ export async function namesIn(files: Files, folder: string): Promise<string[]> {
     const entries = await files.list(folder)
     return entries.filter(({ type }) => type === 'file').map(({ name }) => name)
   } catch (error) {
-    if (!isTrouble(error, 'missing')) throw error
+    if (!isFault(error, 'missing')) throw error
     // A file in the place of the folder is no archive.
     const top = await files.stat('')
     if (top !== null && top.type !== 'folder') throw new FilesError('missing', 'is no folder.', { cause: error })
@@ -121,7 +121,7 @@ export function createFolders(files: Files): (path: string) => Promise<void> {
     const above = path.includes('/') ? path.replace(/\/[^/]*$/, '') : ''
     if (path !== '') await make(above)
     await files.makeFolder(path).catch((error: unknown) => {
-      if (path !== '' || !isTrouble(error, 'missing')) throw error
+      if (path !== '' || !isFault(error, 'missing')) throw error
       // An unmounted share is no empty folder.
       throw new FilesError('missing', 'cannot be made: the folder above it is not there.', { cause: error })
     })
@@ -152,12 +152,12 @@ export function expiredOf(
 export async function dropArchived(files: Files, gone: readonly ArchivedFile[]): Promise<void> {
   if (gone.length === 0) return
   const names = new Set(gone.map(({ file }) => file))
-  let standing = await readPages(files)
-  for (const page of standing) {
+  let current = await readPages(files)
+  for (const page of current) {
     if (!page.files.some(({ file }) => names.has(file))) continue
-    standing = standing.filter((one) => one !== page)
+    current = current.filter((one) => one !== page)
     // A run that was cut off may have written the new page already.
-    const elsewhere = new Set(standing.flatMap((one) => one.files.map(({ file }) => file)))
+    const elsewhere = new Set(current.flatMap((one) => one.files.map(({ file }) => file)))
     const left = page.files.filter(({ file }) => !names.has(file) && !elsewhere.has(file))
     if (left.length > 0) await writePage(files, left)
     for (const { file } of page.files) if (names.has(file)) await files.remove(file)

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
-import { type Files, isTrouble, readBytes } from '../folders/transport.ts'
+import { type Files, isFault, readBytes } from '../folders/transport.ts'
 import type { ArchivedFile } from './manifest.ts'
 
 export const ArchivedEvent = z.looseObject({
@@ -23,7 +23,7 @@ const decompress = promisify(zstdDecompress)
 /** Throws a UserError where the file is missing or not what was written. */
 export async function readArchived(files: Files, { file, sha256 }: ArchivedFile): Promise<ArchivedEvent[]> {
   const body = await readBytes(files, file).catch((error: unknown) => {
-    if (!isTrouble(error, 'missing')) throw error
+    if (!isFault(error, 'missing')) throw error
     throw new UserError(`${file} is not in the archive, and the manifest names it: bring it back from a backup.`, {
       cause: error,
     })

@@ -11,11 +11,11 @@ import {
   Alarms,
   Completeness,
   duration,
+  Inactivity,
   Limits,
   Payloads,
   Retention,
   rule,
-  Silence,
   size,
   Timeouts,
   TrustedProxies,
@@ -61,7 +61,7 @@ const Server = z
     port: ServerAccess.shape.port,
     host: ServerAccess.shape.host,
     publicUrl: HttpUrl.optional().describe(
-      'Where the platform and the tills reach this hub from outside. Without it, events that were lost are not looked for in the event log.',
+      'Where the platform and the POS reach this hub from outside. Without it, events that were lost are not looked for in the event log.',
     ),
     adminToken: ServerAccess.shape.adminToken,
     admins: z
@@ -93,9 +93,9 @@ const Server = z
         if (name === DEFAULT_ADMIN) fault(['admins', name], 'another name: it is that of adminToken')
         names.set(token, name)
       }
-      if (Math.max(maxBody, limits.decoded ?? maxBody) > limits.inHand - limits.reserve)
+      if (Math.max(maxBody, limits.decoded ?? maxBody) > limits.inFlightBytes - limits.reserve)
         fault(
-          ['limits', 'inHand'],
+          ['limits', 'inFlightBytes'],
           'at least reserve and the largest body together: one of maxBody (or limits.decoded) would never be taken',
         )
     }),
@@ -132,7 +132,7 @@ const Webhooks = z.strictObject({
       'Tokens that the platform may send with a webhook. Several are valid at once, so that they can be rotated.',
     ),
   eventIdHeader: HeaderName.optional().describe(
-    'The request header in which the platform names the event. Without it events are told apart by what is in them.',
+    'The request header in which the platform names the event. Without it events are distinguished by what is in them.',
   ),
   keepHeaders: z
     .array(HeaderName)
@@ -168,7 +168,7 @@ const Concurrency = z.int().min(1).max(256).default(4).describe('How many calls 
 
 const InDoubtFor = duration('0s', '24h')
 
-const Lane = z.strictObject({
+const QueueSettings = z.strictObject({
   concurrency: Concurrency,
   inDoubtFor: InDoubtFor.optional().describe(
     'How long after a call that went unanswered its effect may still appear there: until then a lookup that finds nothing proves nothing, and no second call is made. Longer than the longest request there may run. 5m where it is left out; nothing for databases and folders of this machine.',
@@ -179,7 +179,7 @@ const Lane = z.strictObject({
 })
 
 /** Two megabytes of products take time. */
-const PlatformLane = z.strictObject({
+const PlatformQueueSettings = z.strictObject({
   concurrency: Concurrency,
   inDoubtFor: InDoubtFor.prefault('5m').describe(
     'How long after a call that went unanswered its effect may still appear there: until then a lookup that finds nothing proves nothing, and no second call is made.',
@@ -246,7 +246,7 @@ const Endpoint = z.strictObject({
   requestId: z
     .enum(['heeded', 'unknown'])
     .optional()
-    .describe('Deliveries only: whether one requestId is carried out once, however often it is sent.'),
+    .describe('Deliveries only: whether one requestId is executed once, however often it is sent.'),
   quantities: z
     .enum(['decimal', 'whole'])
     .optional()
@@ -327,7 +327,7 @@ const Platform = z
       .boolean()
       .default(false)
       .describe('Record what own systems submit for the platform, and what would be sent to it, and send nothing.'),
-    lane: PlatformLane.prefault({}).describe('How fast what own systems submit is carried to the platform.'),
+    queue: PlatformQueueSettings.prefault({}).describe('How fast what own systems submit is carried to the platform.'),
   })
   .superRefine(
     rule((platform, fault) => {
@@ -382,7 +382,7 @@ const Daily = z.strictObject({
 const LookupTokens = z
   .array(BearerToken)
   .min(1)
-  .describe('What tills send as their Bearer token. Several are valid at once, so that they can be rotated.')
+  .describe('What POS send as their Bearer token. Several are valid at once, so that they can be rotated.')
 
 const Budget = duration('50ms', '30s').prefault('800ms').describe('After this long, what is there is answered.')
 
@@ -411,7 +411,7 @@ const Lookups = z.strictObject({
       answer: Template,
     })
     .optional()
-    .describe('The till looks for customers (GET /api/customers/search).'),
+    .describe('The POS looks for customers (GET /api/customers/search).'),
   orders: z
     .strictObject({
       tokens: LookupTokens,
@@ -422,7 +422,7 @@ const Lookups = z.strictObject({
       answer: Template,
     })
     .optional()
-    .describe('The till looks for an online order (GET /api/orders/search).'),
+    .describe('The POS looks for an online order (GET /api/orders/search).'),
 })
 
 const Mirror = z
@@ -464,13 +464,13 @@ const Pulls = z.strictObject({
 })
 
 const Clocks = z.strictObject({
-  told: duration('1s', '30d').prefault('5m').describe('Picked, and the customer not told.'),
+  reported: duration('1s', '30d').prefault('5m').describe('Picked, and the customer not told.'),
   captured: duration('1s', '30d').prefault('30m').describe('Collected, and the payment not captured.'),
-  declined: duration('1s', '30d').prefault('30m').describe('Declined, and not given back.'),
+  declined: duration('1s', '30d').prefault('30m').describe('Declined, and not refunded.'),
   expired: duration('1s', '30d').prefault('1h').describe('Expired, and the shop not told.'),
   shipped: duration('1s', '30d').prefault('30m').describe('Packed in the store, and no shipment in the shop.'),
   refunded: duration('1s', '30d').prefault('30m').describe('A refund that the shop must make, and has not.'),
-  created: duration('1s', '30d').prefault('5m').describe('Sold at a till for the shop to send, and no order there.'),
+  created: duration('1s', '30d').prefault('5m').describe('Sold at a POS for the shop to send, and no order there.'),
   placed: duration('1s', '30d').prefault('5m').describe('An online order that is not in its store.'),
 })
 
@@ -512,7 +512,7 @@ export const WrittenDestination = z
     daily: Daily.prefault({}).describe('Back offices: flows whose steps wait until the day of the store has closed.'),
     intake: Intake.prefault({}).describe('Shops: how orders that it hands over become orders of stores.'),
     dryRun: z.boolean().default(false).describe('Record what would be sent, and send nothing.'),
-    lane: Lane.prefault({}).describe('How fast deliveries are worked off.'),
+    queue: QueueSettings.prefault({}).describe('How fast deliveries are worked off.'),
   })
   .superRefine(
     rule(({ stocks, channels }, fault) => {
@@ -521,9 +521,9 @@ export const WrittenDestination = z
           fault(['channels', location], 'another name, or no entry of that name in stocks')
     }),
   )
-  .transform(({ adapter, publish, skip, stores, messages, stocks, channels, intake, dryRun, lane, ...rest }) => {
+  .transform(({ adapter, publish, skip, stores, messages, stocks, channels, intake, dryRun, queue, ...rest }) => {
     const { accounts = null, daily, ...options } = rest
-    const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, intake, dryRun, lane }
+    const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, intake, dryRun, queue }
     const channelsOfAll = channelsOf(stocks, channels)
     // As written, besides what the adapter's schema makes of them: compiled values cannot be compared.
     return { adapter, ...common, accounts, daily, stocks, channels: channelsOfAll, options, written: options }
@@ -591,9 +591,9 @@ export const Config = z.strictObject({
     .transform((byName) => Object.entries(byName).map(([name, destination]) => ({ name, ...destination })))
     .describe('The systems that events go to, by names that you choose.'),
   mirror: Mirror,
-  lookups: Lookups.prefault({}).describe('Questions of tills, and who is asked.'),
+  lookups: Lookups.prefault({}).describe('Questions of POS, and who is asked.'),
   clocks: Clocks.prefault({}).describe('How long each thing may take before `tillbridge late` lists it.'),
-  silence: Silence.prefault({}).describe('Stores that are unusually quiet are told.'),
+  inactivity: Inactivity.prefault({}).describe('Stores that are unusually quiet are told.'),
   completeness: Completeness.prefault({}).describe('How it is proven that nothing is missing.'),
   alarms: Alarms.prefault({}).describe('Who is told when something is wrong.'),
   retention: Retention.prefault({}).describe('How long everything is kept.'),

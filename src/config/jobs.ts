@@ -27,9 +27,9 @@ export const JOBS = {
     schedule: '5-59/30 * * * *',
     about: 'When what the platform lists of sales, movements and settlements is compared with what its events said.',
   },
-  'till-counters': {
+  'pos-counters': {
     schedule: '25-59/30 * * * *',
-    about: "When what is here is held against the tills' own counters.",
+    about: "When what is here is held against the POS' own counters.",
   },
   'compare-destinations': {
     schedule: '20 3 * * *',
@@ -54,14 +54,14 @@ export const JOBS = {
     schedule: '2-59/5 * * * *',
     about: 'When what was submitted is compared with what the platform has.',
   },
-  silence: {
+  inactivity: {
     schedule: '1-59/5 * * * *',
     about: 'When it is looked whether a store, or a kind of a store, is unusually quiet.',
   },
   retention: { schedule: '40 1 * * *', about: 'When what is older than `retention` says is pruned.' },
   notices: {
     schedule: '* * * * *',
-    about: 'When keys of what destinations were told of a forgotten person go, once they have taken it.',
+    about: 'When keys of what destinations were told of a erased person go, once they have taken it.',
   },
   pack: {
     schedule: '4-59/5 * * * *',

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { ALARM_NAMES, SEVERITIES } from '../domain/alarms/rules.ts'
 import { type Accounts as ByPart, plainName } from '../domain/books/journal.ts'
 import { MIRROR_SETS, type MirrorSet } from '../domain/catalogue/mirror.ts'
+import type { Hours, OpenSpan } from '../domain/inactivity/inactivity.ts'
 import { RETENTION as LOG_REACHES } from '../domain/ledger/horizon.ts'
-import { MEANINGS } from '../domain/ledger/till/till.ts'
-import type { Hours, OpenSpan } from '../domain/silence/silences.ts'
+import { MEANINGS } from '../domain/ledger/pos/pos.ts'
 import { SftpOptions } from '../folders/sftp/options.ts'
 import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
 import { SHAPES, shapeOf } from '../payloads/known/kinds.ts'
@@ -145,7 +145,7 @@ export const Alarms = z.strictObject({
     .describe('How bad a rule is, where it is not as its table says (docs/alarms.md).'),
 })
 
-const Tills = z
+const PosRules = z
   .strictObject({
     number: z
       .enum(MEANINGS.number)
@@ -163,7 +163,7 @@ const Tills = z
       .describe('Whether the first and the last number of receipts tell how many there are.'),
     patience: duration('0s', '7d')
       .prefault('30m')
-      .describe('How long after a till was closed the last of its receipts may come.'),
+      .describe('How long after a POS was closed the last of its receipts may come.'),
   })
   .transform(({ patience, ...meanings }) => ({ meanings, patience }))
 
@@ -181,7 +181,7 @@ const Destinations = z.strictObject({
 })
 
 export const Completeness = z.strictObject({
-  tills: Tills.prefault({}).describe('What tills count themselves.'),
+  pos: PosRules.prefault({}).describe('What POS count themselves.'),
   destinations: Destinations.prefault({}).describe('What destinations have of what they were given.'),
 })
 
@@ -269,7 +269,7 @@ const HoursOfPlace = z
   .transform(({ week = null, days }): Hours => ({ week, days }))
 
 /** Opening hours, so that a closed store is not reported as inactive. */
-export const Silence = z.strictObject({
+export const Inactivity = z.strictObject({
   closed: z
     .array(Day)
     .default([])
@@ -302,7 +302,7 @@ function isSpan({ from, to }: OpenSpan): boolean {
   return BEGIN.test(from) && END.test(to) && from !== to
 }
 
-const MOST = '36500d'
+const MAX = '36500d'
 
 /** Current-state sets without an age. */
 const LASTING = ['stock', 'products', 'retail-lists', 'dated-prices', 'store-details'] as const satisfies MirrorSet[]
@@ -323,9 +323,9 @@ const SETS: Record<Ageing, { age: string; about: string }> = {
 const AGEING = MIRROR_SETS.filter((set): set is Ageing => set in SETS)
 
 const OfKind = z.strictObject({
-  payloads: duration('1d', MOST).optional().describe('What events of this kind said.'),
-  events: duration('1d', MOST).optional().describe('Their rows, and their deliveries.'),
-  attempts: duration('1d', MOST).optional().describe('The tries of their deliveries.'),
+  payloads: duration('1d', MAX).optional().describe('What events of this kind said.'),
+  events: duration('1d', MAX).optional().describe('Their rows, and their deliveries.'),
+  attempts: duration('1d', MAX).optional().describe('The tries of their deliveries.'),
 })
 
 const Archive = z
@@ -338,7 +338,7 @@ const Archive = z
         'A folder of this machine, where events lie before their payloads go: by kind and month, NDJSON under zstd.',
       ),
     sftp: SftpOptions.optional().describe('A folder of an SFTP server, in place of one of this machine.'),
-    keep: duration('1d', MOST)
+    keep: duration('1d', MAX)
       .prefault('1826d')
       .describe('How long a file lies there after the month of its events; 1826d is five years.'),
   })
@@ -351,20 +351,20 @@ const Archive = z
 export const Retention = z
   .strictObject({
     enabled: z.boolean().default(true).describe('Nothing is ever pruned where this is false.'),
-    payloads: duration('1d', MOST).prefault('90d').describe('What events said: their bodies and headers.'),
-    events: duration('1d', MOST).prefault('400d').describe('Rows of events, and their deliveries.'),
-    attempts: duration('1d', MOST).prefault('90d').describe('The tries of deliveries.'),
-    keys: duration('1d', MOST)
+    payloads: duration('1d', MAX).prefault('90d').describe('What events said: their bodies and headers.'),
+    events: duration('1d', MAX).prefault('400d').describe('Rows of events, and their deliveries.'),
+    attempts: duration('1d', MAX).prefault('90d').describe('The tries of deliveries.'),
+    keys: duration('1d', MAX)
       .prefault('400d')
       .describe(
         'The memory of what has been seen: for so long the same event sent again is a duplicate. What happened before that and is not known is held as a conflict, once keys have gone.',
       ),
-    lookups: duration('1d', MOST).prefault('400d').describe('Questions of tills about orders.'),
-    audit: duration('1d', MOST).prefault('1826d').describe('What people did; 1826d is five years.'),
+    lookups: duration('1d', MAX).prefault('400d').describe('Questions of POS about orders.'),
+    audit: duration('1d', MAX).prefault('1826d').describe('What people did; 1826d is five years.'),
     mirror: z
       .strictObject(
         Object.fromEntries(
-          AGEING.map((set) => [set, duration('1d', MOST).prefault(SETS[set].age).describe(SETS[set].about)]),
+          AGEING.map((set) => [set, duration('1d', MAX).prefault(SETS[set].age).describe(SETS[set].about)]),
         ) as Record<Ageing, z.ZodPrefault<ReturnType<typeof duration>>>,
       )
       .prefault({} as never)
@@ -409,14 +409,16 @@ export const Limits = z
       .describe(
         'The largest body after decompression: a few sent kilobytes may become many megabytes. Without it, as large as one may be sent (maxBody).',
       ),
-    inHand: size('1mb', '16gb')
+    inFlightBytes: size('1mb', '16gb')
       .prefault('32mb')
       .describe(
         'Bytes of all bodies that are being read, decoded and parsed, or wait for the disk. What comes beyond them is answered 503.',
       ),
     reserve: size('0b', '16gb')
       .prefault('16mb')
-      .describe('The part of inHand that large bodies never get, so that webhooks of up to 64 KB are always taken.'),
+      .describe(
+        'The part of inFlightBytes that large bodies never get, so that webhooks of up to 64 KB are always taken.',
+      ),
     inflated: size('1mb', '16gb')
       .prefault('64mb')
       .describe(
@@ -444,7 +446,7 @@ export const Limits = z
     ),
   })
   .describe(
-    'What may be in hand at a time. What does not fit is refused or kept unread; nothing of it is lost in silence.',
+    'What may be in flight at a time. What does not fit is refused or kept unread; nothing of it is lost in inactivity.',
   )
 
 export type Limits = z.output<typeof Limits>
@@ -461,7 +463,7 @@ export const Timeouts = z
       .describe('How long a connection may go without having shown a credential.'),
     headers: duration('1s', '5m').prefault('15s').describe('How long the headers of a request may take.'),
     body: duration('1s', '1h').prefault('30s').describe('How long the body of a webhook or a JSON document may take.'),
-    silence: duration('1s', '1h')
+    idle: duration('1s', '1h')
       .prefault('60s')
       .describe('How long a sender of lines (NDJSON) may say nothing; all of them may take an hour.'),
   })

@@ -1,12 +1,12 @@
 import type { Accounts } from '../domain/books/journal.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import type { Ports } from '../ports/ports.ts'
-import type { Room } from '../store/claim.ts'
+import type { Room } from '../storage/claim.ts'
 
 export interface Destination {
   name: string
   ports: Ports
-  lane: {
+  queue: {
     concurrency: number
     /** Timeout of one call (ms). */
     timeout: number

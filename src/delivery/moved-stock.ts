@@ -2,7 +2,7 @@ import type { Channels } from '../domain/catalogue/channel.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Effect } from '../ports/attempt.ts'
 import type { OrdersPort, Ports } from '../ports/ports.ts'
-import type { StockOf } from '../store/article-stock.ts'
+import type { StockOf } from '../storage/article-stock.ts'
 
 interface CountingShop {
   name: string
@@ -31,18 +31,18 @@ export function tellingMoved<Shop extends CountingShop>(shop: Shop, { stockOf, a
       }
     } catch (err) {
       // The effect has happened; the next level or the weekly reconcile corrects the stock.
-      logger.warn({ destination: name, err }, 'stock.not-told-again')
+      logger.warn({ destination: name, err }, 'stock.not-sent-again')
     }
   }
 
   const methods = Object.entries(orders).map(([method, given]: [string, unknown]) => {
     if (typeof given !== 'function') return [method, given]
-    const told = async (...args: unknown[]) => {
+    const reported = async (...args: unknown[]) => {
       const result: unknown = await given.apply(orders, args)
       await tellAgain((result as Effect | null | undefined)?.movedStock ?? [])
       return result
     }
-    return [method, told]
+    return [method, reported]
   })
   return { ...shop, ports: { ...ports, orders: Object.fromEntries(methods) as OrdersPort } }
 }

@@ -1,11 +1,11 @@
 import { type EndpointUse, WORKED } from '../domain/health/endpoint-use.ts'
-import type { RowsAside } from '../domain/health/health.ts'
+import type { RejectedRows } from '../domain/health/health.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { UseBook } from '../platform/http/client.ts'
-import type { AsideBook, Unreadable } from '../platform/http/read.ts'
-import type { Store } from '../store/store.ts'
+import type { RejectedRowsLog, Unreadable } from '../platform/http/read.ts'
+import type { Storage } from '../storage/storage.ts'
 
 const HOUR = 3_600_000
 
@@ -20,8 +20,8 @@ interface Entry {
   parts: Map<string, { rows: number; at: Instant }>
 }
 
-export interface HubAsideBook extends AsideBook {
-  all(): RowsAside[]
+export interface HubAsideBook extends RejectedRowsLog {
+  all(): RejectedRows[]
 }
 
 /** Logs an operation and cause when rows become unreadable, and when readable again; no values. */
@@ -36,10 +36,10 @@ export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger
     entries.set(key, entry)
     if (known) return
     const named = rows.slice(0, NAMED).map(({ row }) => row)
-    logger.error({ operation, about, rows: named, count: rows.length, why }, 'platform.rows-aside')
+    logger.error({ operation, about, rows: named, count: rows.length, why }, 'platform.rows-rejected')
   }
 
-  function forget(stillThere: (entry: Entry, about: string, at: Instant) => boolean): Entry[] {
+  function erase(stillThere: (entry: Entry, about: string, at: Instant) => boolean): Entry[] {
     const gone: Entry[] = []
     for (const [key, entry] of entries) {
       for (const [about, { at }] of entry.parts) if (!stillThere(entry, about, at)) entry.parts.delete(about)
@@ -51,9 +51,9 @@ export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger
   }
 
   return {
-    listed(operation, about, aside) {
-      const causes = Map.groupBy(aside, ({ why }) => why)
-      const readAgain = forget(
+    listed(operation, about, rejected) {
+      const causes = Map.groupBy(rejected, ({ why }) => why)
+      const readAgain = erase(
         (entry, part, at) =>
           now() - at < FORGOTTEN && (entry.operation !== operation || part !== about || causes.has(entry.why)),
       )
@@ -62,7 +62,7 @@ export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger
     },
 
     all() {
-      forget((_, __, at) => now() - at < FORGOTTEN)
+      erase((_, __, at) => now() - at < FORGOTTEN)
       return [...entries.values()].map(({ operation, why, since, parts }) => ({
         operation,
         why,
@@ -76,7 +76,7 @@ export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger
 
 /** Undocumented operations that worked, for all hubs. */
 export function createUseBook(
-  store: Pick<Store, 'endpointUses' | 'noteEndpointUse'>,
+  storage: Pick<Storage, 'endpointUses' | 'noteEndpointUse'>,
   { now }: Pick<Clock, 'now'>,
   logger: Logger,
 ): UseBook {
@@ -90,7 +90,7 @@ export function createUseBook(
     note(use) {
       if (isKnown(use)) return
       known.set(use.operation, use)
-      store.noteEndpointUse(use, now()).catch((err: unknown) => {
+      storage.noteEndpointUse(use, now()).catch((err: unknown) => {
         if (known.get(use.operation) === use) known.delete(use.operation)
         logger.warn({ ...use, err }, 'platform.use-not-noted')
       })
@@ -99,7 +99,7 @@ export function createUseBook(
     async cameOf({ operation, address }) {
       const last = known.get(operation)
       if (last?.address === address && last.came === WORKED) return WORKED
-      const kept = (await store.endpointUses()).find((use) => use.operation === operation && use.address === address)
+      const kept = (await storage.endpointUses()).find((use) => use.operation === operation && use.address === address)
       const came = kept?.came === WORKED || last?.address !== address ? kept?.came : last.came
       if (came !== undefined) known.set(operation, { operation, address, came })
       return came ?? null

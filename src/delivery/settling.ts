@@ -1,11 +1,11 @@
-import type { Urgency } from '../domain/queue/lane.ts'
-import { StoreUnavailableError } from '../domain/values/errors.ts'
+import type { Urgency } from '../domain/queue/queue-key.ts'
+import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { ClaimResult } from '../store/claim.ts'
-import type { Store } from '../store/store.ts'
+import type { ClaimResult } from '../storage/claim.ts'
+import type { Storage } from '../storage/storage.ts'
 
-const AGAIN = 1_000
+const RETRY_AFTER_MS = 1_000
 
 /** Outcomes per commit; larger batches let other commits in between. */
 const COMMIT = 500
@@ -16,7 +16,7 @@ interface Queue {
 }
 
 /** Group commits, prompt first; retried while the storage is unavailable. */
-export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logger: Logger) {
+export function createSettling(storage: Pick<Storage, 'settle'>, clock: Clock, logger: Logger) {
   const queues: Record<Urgency, Queue> = { prompt: { waiting: [], unwritten: 0 }, bulk: { waiting: [], unwritten: 0 } }
   let busy = false
   const idle: (() => void)[] = []
@@ -39,12 +39,12 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
   async function write(results: ClaimResult[]): Promise<void> {
     for (;;) {
       try {
-        const applied = await store.settle(results)
+        const applied = await storage.settle(results)
         for (const [index, ok] of applied.entries())
           if (!ok) logger.warn({ delivery: results[index]?.delivery }, 'delivery.decided-meanwhile')
         return
       } catch (error) {
-        if (!(error instanceof StoreUnavailableError)) return await oneByOne(results, error)
+        if (!(error instanceof StorageUnavailableError)) return await oneByOne(results, error)
         await pause()
       }
     }
@@ -56,12 +56,12 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
     else if (only) {
       logger.error({ delivery: only.delivery, err: error }, 'delivery.result-not-writable')
       const held = heldInstead(only, error)
-      while (!(await store.settle([held]).catch(() => null))) await pause()
+      while (!(await storage.settle([held]).catch(() => null))) await pause()
     }
   }
 
   function pause(): Promise<void> {
-    return new Promise((resolve) => clock.after(AGAIN, resolve))
+    return new Promise((resolve) => clock.after(RETRY_AFTER_MS, resolve))
   }
 
   return {
@@ -90,16 +90,16 @@ function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown):
 }
 
 /** Retried while the storage is unavailable. */
-export function createReturning(store: Pick<Store, 'returnClaims'>, clock: Clock, logger: Logger) {
+export function createReturning(storage: Pick<Storage, 'returnClaims'>, clock: Clock, logger: Logger) {
   const underWay = new Set<Promise<void>>()
 
   async function untilTaken(fences: number[]): Promise<void> {
     for (;;)
       try {
-        return await store.returnClaims(fences)
+        return await storage.returnClaims(fences)
       } catch (error) {
-        if (!(error instanceof StoreUnavailableError)) logger.error({ err: error }, 'delivery.claims-not-returned')
-        await new Promise<void>((resolve) => clock.after(AGAIN, resolve))
+        if (!(error instanceof StorageUnavailableError)) logger.error({ err: error }, 'delivery.claims-not-returned')
+        await new Promise<void>((resolve) => clock.after(RETRY_AFTER_MS, resolve))
       }
   }
 

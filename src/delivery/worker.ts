@@ -1,23 +1,23 @@
-import { setImmediate as breath } from 'node:timers/promises'
-import { createPace, type DestinationWork, type Urgency } from '../domain/queue/lane.ts'
-import { type Outcome, wantsFewer } from '../domain/queue/outcome.ts'
-import { StoreUnavailableError } from '../domain/values/errors.ts'
+import { setImmediate as tick } from 'node:timers/promises'
+import { isRateLimited, type Outcome } from '../domain/queue/outcome.ts'
+import { createPace, type DestinationWork, type Urgency } from '../domain/queue/queue-key.ts'
+import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { EventLoop } from '../lib/event-loop.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
-import type { Claim } from '../store/claim.ts'
-import type { Store } from '../store/store.ts'
-import { createCarryOut, leaseOf } from './calling/carry-out.ts'
+import type { Claim } from '../storage/claim.ts'
+import type { Storage } from '../storage/storage.ts'
+import { createExecutor, leaseOf } from './calling/execute.ts'
 import type { Sources } from './calling/inputs.ts'
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import type { Destination } from './destination.ts'
 import { createReturning, createSettling } from './settling.ts'
-import { createTroubleWatch, type TroubleWatch } from './trouble.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
-  store: Store
+  storage: Storage
   destinations: readonly Destination[]
   flows: readonly Flow[]
   clock: Clock
@@ -33,156 +33,167 @@ const BULK_FIRST: readonly Urgency[] = ['bulk', 'prompt']
 const ROUND_BYTES = 16 * 1024 * 1024
 
 /** Backpressure: outcomes that wait for the disk. */
-const MOST_UNWRITTEN = 512
+const MAX_UNWRITTEN = 512
 const LAST_WRITES = 1_000
 const STORE_PAUSE = 1_000
 const ROOM_PAUSE = 2_000
 export type Worker = ReturnType<typeof createWorker>
 
 export function createWorker(options: Options) {
-  const { store, destinations, flows, clock, random, logger, eventLoop, waits = () => false, ...sources } = options
-  const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger)))
-  const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
-  const settling = createSettling(store, clock, logger)
-  const returning = createReturning(store, clock, logger)
+  const { storage, destinations, flows, clock, random, logger, eventLoop, waits = () => false, ...sources } = options
+  const all = destinations.map((one) => createQueues(one, createCircuitBreaker(one.name, random, logger)))
+  const byName = new Map(all.map((queues) => [queues.destination.name, queues]))
+  const settling = createSettling(storage, clock, logger)
+  const returning = createReturning(storage, clock, logger)
   const underWay = new Map<number, AbortController>()
   const isRunning = () => running
-  const carryOut = createCarryOut({ ...sources, store, flows, clock, random, logger, eventLoop, underWay, isRunning })
+  const execute = createExecutor({ ...sources, storage, flows, clock, random, logger, eventLoop, underWay, isRunning })
   const atRest: (() => void)[] = []
   let running = false
 
-  async function pump(lanes: Lanes, urgencies: readonly Urgency[]): Promise<void> {
+  async function pump(queues: DestinationQueues, urgencies: readonly Urgency[]): Promise<void> {
     if (!running) return
-    for (const urgency of urgencies) lanes.wanted[urgency] = true
-    if (lanes.busy) return
-    lanes.busy = true
-    while ((lanes.wanted.prompt || lanes.wanted.bulk) && running) {
+    for (const urgency of urgencies) queues.wanted[urgency] = true
+    if (queues.busy) return
+    queues.busy = true
+    while ((queues.wanted.prompt || queues.wanted.bulk) && running) {
       // Slots freed in the same tick are filled by one claim.
-      await breath()
-      if (running) await round(lanes)
+      await tick()
+      if (running) await round(queues)
     }
-    lanes.busy = false
-    if (underWayOf(lanes) === 0) probed(lanes)
+    queues.busy = false
+    if (underWayOf(queues) === 0) probed(queues)
     rest()
   }
 
-  function probed(lanes: Lanes) {
-    for (const resolve of lanes.probes.splice(0)) resolve()
+  function probed(queues: DestinationQueues) {
+    for (const resolve of queues.probes.splice(0)) resolve()
   }
 
   function tryNow(destination: string, anyway: boolean): Promise<void> {
-    const lanes = byName.get(destination)
-    if (!lanes?.watch.tryNow(clock.now(), anyway)) return Promise.resolve()
-    const done = new Promise<void>((resolve) => lanes.probes.push(resolve))
-    void pump(lanes, BOTH)
+    const queues = byName.get(destination)
+    if (!queues?.watch.tryNow(clock.now(), anyway)) return Promise.resolve()
+    const done = new Promise<void>((resolve) => queues.probes.push(resolve))
+    void pump(queues, BOTH)
     return done
   }
 
-  async function round(lanes: Lanes): Promise<void> {
+  async function round(queues: DestinationQueues): Promise<void> {
     const now = clock.now()
-    const { wanted } = lanes
-    lanes.wanted = { prompt: false, bulk: false }
-    const trouble = lanes.watch.current()
-    if (trouble && now < trouble.until) return wakeAt(lanes, trouble.until)
+    const { wanted } = queues
+    queues.wanted = { prompt: false, bulk: false }
+    const outage = queues.watch.current()
+    if (outage && now < outage.until) return wakeAt(queues, outage.until)
     // Alternates, so that each queue gets to be the probe.
-    const order = trouble && trouble.failures % 2 === 0 ? BULK_FIRST : BOTH
+    const order = outage && outage.failures % 2 === 0 ? BULK_FIRST : BOTH
     try {
-      for (const urgency of order) if (wanted[urgency]) lanes.dueAt[urgency] = await claim(lanes, urgency)
-      const times = Object.values(lanes.dueAt).filter((at) => at !== null)
-      const free = lanes.short ? lanes.limiter.opensAt(now) : null
+      for (const urgency of order) if (wanted[urgency]) queues.dueAt[urgency] = await claim(queues, urgency)
+      const times = Object.values(queues.dueAt).filter((at) => at !== null)
+      const free = queues.short ? queues.limiter.opensAt(now) : null
       if (free !== null) times.push(free)
-      if (times.length > 0) wakeAt(lanes, Math.min(...times))
+      if (times.length > 0) wakeAt(queues, Math.min(...times))
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) logger.error({ err: error }, 'delivery.claim-failed')
-      wakeAt(lanes, now + STORE_PAUSE)
+      if (!(error instanceof StorageUnavailableError)) logger.error({ err: error }, 'delivery.claim-failed')
+      wakeAt(queues, now + STORE_PAUSE)
     }
   }
 
-  async function claim(lanes: Lanes, urgency: Urgency): Promise<number | null> {
+  async function claim(queues: DestinationQueues, urgency: Urgency): Promise<number | null> {
     if (waits(urgency)) return clock.now() + ROOM_PAUSE
-    const room = settling.unwritten(urgency) >= MOST_UNWRITTEN ? 0 : roomFor(lanes, urgency, clock.now())
+    const room = settling.unwritten(urgency) >= MAX_UNWRITTEN ? 0 : roomFor(queues, urgency, clock.now())
     if (room <= 0) {
-      lanes.short = true
+      queues.short = true
       return null
     }
-    const { name, batch } = lanes.destination
+    const { name, batch } = queues.destination
     const claimedAt = clock.now()
-    const yielding = Math.min(room, roomFor(lanes, 'bulk', claimedAt))
-    const { calls, wakeAt, yieldingLeft } = await store.claim(
+    const yielding = Math.min(room, roomFor(queues, 'bulk', claimedAt))
+    const { calls, wakeAt, yieldingLeft } = await storage.claim(
       { destination: name, urgency },
       // A probe: low priority must get its turn as well.
-      { calls: room, yielding, inTurn: lanes.watch.current() !== null, bytes: ROUND_BYTES, batch },
-      leaseOf(lanes.destination, urgency),
+      { calls: room, yielding, inTurn: queues.watch.current() !== null, bytes: ROUND_BYTES, batch },
+      leaseOf(queues.destination, urgency),
     )
-    if (calls.length === room || yieldingLeft) lanes.short = true
-    lanes.limiter.passed(calls.length, claimedAt)
+    if (calls.length === room || yieldingLeft) queues.short = true
+    queues.limiter.passed(calls.length, claimedAt)
     if (!running && calls.length > 0) returning.giveBack(calls.flat().map(({ fence }) => fence))
-    else for (const claims of calls) keep(lanes, { urgency, over: start(lanes, urgency, claims, claimedAt) })
+    else for (const claims of calls) keep(queues, { urgency, over: start(queues, urgency, claims, claimedAt) })
     return wakeAt
   }
 
-  function keep({ calls }: Lanes, call: Call): void {
+  function keep({ calls }: DestinationQueues, call: Call): void {
     calls.add(call)
     void call.over.finally(() => calls.delete(call))
   }
 
-  async function start(lanes: Lanes, urgency: Urgency, claims: Claim[], claimedAt: Instant): Promise<void> {
-    lanes.inFlight[urgency] += 1
-    const { destination, watch } = lanes
-    const { results, at, told, ...called } = await carryOut(claims, destination, urgency, claimedAt, watch.evidenceOn)
+  async function start(
+    queues: DestinationQueues,
+    urgency: Urgency,
+    claims: Claim[],
+    claimedAt: Instant,
+  ): Promise<void> {
+    queues.inFlight[urgency] += 1
+    const { destination, watch } = queues
+    const { results, at, reported, ...called } = await execute(
+      claims,
+      destination,
+      urgency,
+      claimedAt,
+      watch.evidenceOn,
+    )
     const [first] = claims
-    if (told && first) {
+    if (reported && first) {
       const { id: delivery, failingSince } = first.delivery
-      slow(lanes, told)
-      if (watch.follow(told, clock.now(), { ...called, delivery, at, failingSince })) lanes.short = true
+      slow(queues, reported)
+      if (watch.follow(reported, clock.now(), { ...called, delivery, at, failingSince })) queues.short = true
     }
-    lanes.unwritten += 1
+    queues.unwritten += 1
     settling.settle(urgency, results, () => {
-      lanes.unwritten -= 1
-      freed(lanes)
+      queues.unwritten -= 1
+      freed(queues)
     })
-    lanes.inFlight[urgency] -= 1
-    probed(lanes)
-    freed(lanes)
+    queues.inFlight[urgency] -= 1
+    probed(queues)
+    freed(queues)
   }
 
-  function slow({ destination: { name }, limiter }: Lanes, told: Outcome): void {
+  function slow({ destination: { name }, limiter }: DestinationQueues, reported: Outcome): void {
     const before = limiter.limit()
-    limiter.follow(clock.now(), wantsFewer(told))
+    limiter.follow(clock.now(), isRateLimited(reported))
     const callsPerSecond = limiter.limit()
     if (before === null && callsPerSecond !== null)
       logger.warn({ destination: name, callsPerSecond }, 'destination.slowed')
     if (before !== null && callsPerSecond === null) logger.info({ destination: name }, 'destination.as-fast-as-before')
   }
 
-  async function wait(lanes: Lanes, { urgency, over }: Call): Promise<void> {
-    lanes.inFlight[urgency] += 1
+  async function wait(queues: DestinationQueues, { urgency, over }: Call): Promise<void> {
+    queues.inFlight[urgency] += 1
     await over
-    lanes.inFlight[urgency] -= 1
-    freed(lanes)
+    queues.inFlight[urgency] -= 1
+    freed(queues)
   }
 
-  function freed(lanes: Lanes) {
-    if (lanes.short) {
-      lanes.short = false
-      void pump(lanes, BOTH)
+  function freed(queues: DestinationQueues) {
+    if (queues.short) {
+      queues.short = false
+      void pump(queues, BOTH)
     }
     rest()
   }
 
-  function wakeAt(lanes: Lanes, at: number) {
+  function wakeAt(queues: DestinationQueues, at: number) {
     if (!running) return
-    lanes.cancelTimer()
-    lanes.cancelTimer = clock.after(at - clock.now(), () => void pump(lanes, BOTH))
+    queues.cancelTimer()
+    queues.cancelTimer = clock.after(at - clock.now(), () => void pump(queues, BOTH))
   }
 
   function rest() {
-    if (all.some((lanes) => lanes.busy || underWayOf(lanes) > 0)) return
+    if (all.some((queues) => queues.busy || underWayOf(queues) > 0)) return
     for (const resolve of atRest.splice(0)) resolve()
   }
 
-  const deaf = store.onWork((lanes) => {
-    for (const { destination, urgency } of lanes) {
+  const deaf = storage.onWork((queues) => {
+    for (const { destination, urgency } of queues) {
       const one = byName.get(destination)
       if (one) void pump(one, [urgency])
     }
@@ -191,9 +202,9 @@ export function createWorker(options: Options) {
   return {
     start(before: { callsTo(destination: string): Call[] } | null = null) {
       running = true
-      for (const lanes of all) {
-        for (const call of before?.callsTo(lanes.destination.name) ?? []) void wait(lanes, call)
-        void pump(lanes, BOTH)
+      for (const queues of all) {
+        for (const call of before?.callsTo(queues.destination.name) ?? []) void wait(queues, call)
+        void pump(queues, BOTH)
       }
     },
 
@@ -203,7 +214,7 @@ export function createWorker(options: Options) {
     async stop(patience: number): Promise<void> {
       running = false
       deaf()
-      for (const lanes of all) lanes.cancelTimer()
+      for (const queues of all) queues.cancelTimer()
       const cancel = clock.after(patience, () => {
         for (const attempt of underWay.values()) attempt.abort(new Error('the hub is stopping'))
       })
@@ -224,10 +235,10 @@ export function createWorker(options: Options) {
     reached: (destination: string): void => void tryNow(destination, false),
 
     clockWasSet(): void {
-      for (const lanes of all) {
-        lanes.watch.clockWasSet(clock.now())
-        lanes.limiter.clockWasSet(clock.now())
-        void pump(lanes, BOTH)
+      for (const queues of all) {
+        queues.watch.clockWasSet(clock.now())
+        queues.limiter.clockWasSet(clock.now())
+        void pump(queues, BOTH)
       }
     },
 
@@ -237,7 +248,7 @@ export function createWorker(options: Options) {
       all.map(({ destination, inFlight, watch, limiter }) => ({
         destination: destination.name,
         inFlight: { ...inFlight },
-        trouble: watch.current(),
+        outage: watch.current(),
         failing: watch.failing(),
         tookAt: watch.tookAt(),
         callsPerSecond: limiter.limit(),
@@ -250,10 +261,10 @@ interface Call {
   over: Promise<void>
 }
 
-type Lanes = ReturnType<typeof createLanes>
+type DestinationQueues = ReturnType<typeof createQueues>
 
 /** Both queues of one destination share its slots. */
-function createLanes(destination: Destination, watch: TroubleWatch) {
+function createQueues(destination: Destination, watch: CircuitBreaker) {
   return {
     destination,
     watch,
@@ -272,16 +283,16 @@ function createLanes(destination: Destination, watch: TroubleWatch) {
 }
 
 /** Unwritten outcomes take slots where repeats would be seen. Bulk leaves one slot free; an open circuit lets one probe through. */
-function roomFor(lanes: Lanes, urgency: Urgency, now: Instant): number {
-  const { destination, unwritten, watch, limiter } = lanes
-  const underWay = underWayOf(lanes)
+function roomFor(queues: DestinationQueues, urgency: Urgency, now: Instant): number {
+  const { destination, unwritten, watch, limiter } = queues
+  const underWay = underWayOf(queues)
   if (watch.current()) return underWay > 0 ? 0 : 1
-  const { concurrency } = destination.lane
+  const { concurrency } = destination.queue
   const free = concurrency - underWay - (showsRepeats(destination) ? unwritten : 0)
   return Math.min(urgency === 'prompt' || concurrency === 1 ? free : free - 1, limiter.callsAt(now))
 }
 
-function underWayOf({ inFlight }: Pick<Lanes, 'inFlight'>): number {
+function underWayOf({ inFlight }: Pick<DestinationQueues, 'inFlight'>): number {
   return inFlight.prompt + inFlight.bulk
 }
 

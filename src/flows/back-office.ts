@@ -7,7 +7,7 @@ import { dayIn } from '../domain/values/store-time.ts'
 import { digestOf } from '../domain/values/text.ts'
 import { readMovement, readReservation, readStockAdjustment, readStockCount, readTransfer } from '../payloads/goods.ts'
 import { saleIdentity } from '../payloads/identity.ts'
-import { placeOf, type Shape } from '../payloads/known/from.ts'
+import { locationOf, type Shape } from '../payloads/known/from.ts'
 import { shapeOf } from '../payloads/known/kinds.ts'
 import { type FieldReader, fieldsOf } from '../payloads/read-field.ts'
 import { notNeededOf, readSale } from '../payloads/sale.ts'
@@ -59,7 +59,7 @@ export const bookSettlement: Flow = {
       const { zone, ...store } = known.storeOf(ref)
       const settlement = inStoreTime(written, zone)
       if (!isWhole(settlement)) throw thinSettlement()
-      const place = { ...store, stockId: null, day: dayOfTakings(settlement) }
+      const place = { ...store, stockId: null, day: dayOfSettlement(settlement) }
       return { ...place, settlement, journal: balancedJournal(settlement, known), released: known.released }
     },
   ),
@@ -119,7 +119,7 @@ export const bookings: readonly Flow[] = [
     'book-adjustment',
     'bookAdjustment',
     ['StockAdjustmentCreated'],
-    { named: (event) => perhapsNamedBy(event, 'adjustment', 'adjustmentId') },
+    { named: (event) => possibleDuplicateName(event, 'adjustment', 'adjustmentId') },
     inStockAs('adjustment', readStockAdjustment),
   ),
   // Events 12 to 15.
@@ -128,7 +128,7 @@ export const bookings: readonly Flow[] = [
     'bookTransfer',
     ['', 'Virtual'].flatMap((sort) => [`ProductTransfer${sort}Created`, `ProductTransfer${sort}Received`]),
     {
-      named: (event) => perhapsNamedBy(event, `transfer/${transferStep(event.kind)}`, 'transferId'),
+      named: (event) => possibleDuplicateName(event, `transfer/${transferStep(event.kind)}`, 'transferId'),
       at: (kind) => [`${transferStep(kind)}At`],
     },
     ({ kind, body }, known) => {
@@ -144,7 +144,7 @@ export const bookings: readonly Flow[] = [
     'book-gift-card',
     'bookGiftCard',
     ['GiftCardTransactionCreated'],
-    { named: (event) => perhapsNamedBy(event, 'gift-card', 'transactionId') },
+    { named: (event) => possibleDuplicateName(event, 'gift-card', 'transactionId') },
     inStoreAs('transaction', readGiftCardTransaction),
   ),
   // Events 22.
@@ -160,7 +160,7 @@ export const bookings: readonly Flow[] = [
     'book-reservation',
     'bookReservation',
     ['StockReservationCreated', 'StockReservationExpired'],
-    { named: (event) => perhapsNamedBy(event, `reservation/${reservationStep(event.kind)}`, 'reservationId') },
+    { named: (event) => possibleDuplicateName(event, `reservation/${reservationStep(event.kind)}`, 'reservationId') },
     (event, known) => {
       const reservation = readReservation(readable(event))
       const step = reservationStep(event.kind)
@@ -191,7 +191,7 @@ function refOf({ settlementId, settledAt, to }: Settlement): SettlementRef {
 }
 
 /** Throws a HeldError without a date or place. */
-function dayOfTakings(settlement: Settlement): string {
+function dayOfSettlement(settlement: Settlement): string {
   const found = day(settlementDay(settlement), null)
   const { storeNo, storeId, posId } = settlement
   const held = (what: string) =>
@@ -263,7 +263,7 @@ function reservationStep(kind: Event['kind']): 'made' | 'ended' {
 /** Step key of a possible duplicate; the earlier event's id follows. */
 const PERHAPS = '~perhaps-booked-'
 
-export function perhapsBooked(event: number): string {
+export function possibleDuplicateKey(event: number): string {
   return `${PERHAPS}${event}`
 }
 
@@ -284,7 +284,7 @@ function namedBy({ kind, payload }: Planned, what: string, field: string): Named
   return id === null ? {} : { effect: `booked/${what}/${keyPart(id)}` }
 }
 
-function perhapsNamedBy(event: Planned, what: string, field: string): Named {
+function possibleDuplicateName(event: Planned, what: string, field: string): Named {
   return withSaid(event, namedBy(event, what, field))
 }
 
@@ -320,8 +320,8 @@ function inStore({ kind, payload }: Planned, what: string, field: string, beside
   const id = fact?.text(field) ?? null
   if (!fact || id === null) return {}
   const store = fact.text('storeNo') ?? fact.text('storeId') ?? fact.text('posId')
-  const apart = [store, ...besides.map((name) => fact.text(name)), id]
-  return { effect: `booked/${what}/${apart.map((part) => keyPart(part ?? '')).join('/')}` }
+  const separate = [store, ...besides.map((name) => fact.text(name)), id]
+  return { effect: `booked/${what}/${separate.map((part) => keyPart(part ?? '')).join('/')}` }
 }
 
 function withSaid({ kind, payload }: Planned, named: Named): Named {
@@ -332,13 +332,13 @@ function withSaid({ kind, payload }: Planned, named: Named): Named {
 /** Essential fields, independent of bytes and row order. */
 function essentialsOf(shape: Shape, payload: unknown): unknown[] {
   const read = fieldsOf(shape, payload)
-  const groups = Map.groupBy(shape.essentials.flat(), (name) => placeOf(name).list)
+  const groups = Map.groupBy(shape.essentials.flat(), (name) => locationOf(name).list)
   return [...groups].map(([list, names]) => {
     const said = (row: FieldReader) =>
       names.map((name) => {
         const is = shape.fields[name]?.is
         if (is === 'list') return null
-        return is === 'number' ? row.decimal(placeOf(name).name) : row.text(placeOf(name).name)
+        return is === 'number' ? row.decimal(locationOf(name).name) : row.text(locationOf(name).name)
       })
     return list === null
       ? said(read)

@@ -12,14 +12,14 @@ import { submission } from './master-data.ts'
 
 /** A submitted customer is created on the platform, or found there (spec, PUT /api/Customer). */
 const saveCustomer: Flow = submission('save-customer', 'CustomerSubmitted', 'saveCustomer', {
-  undoneBy: { flows: ['delete-customer', 'save-customer'], leaves: leftOf },
-  agreed: { by: whoAgreed, without: withoutWithdrawn },
+  supersededBy: { flows: ['delete-customer', 'save-customer'], leaves: leftOf },
+  agreed: { by: whoAgreed, without: withoutRevoked },
   plan: ({ entity, payload }) =>
     (payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }],
 })
 
 const deleteCustomer: Flow = submission('delete-customer', 'CustomerDeletionSubmitted', 'deleteCustomer', {
-  undoneBy: { flows: [saveCustomer.name], leaves: () => null },
+  supersededBy: { flows: [saveCustomer.name], leaves: () => null },
 })
 
 const upsertCustomer: Flow = {
@@ -104,12 +104,12 @@ function whoAgreed(event: Event): SubmittedCustomer | null {
   return customer.agreedSendEmail === true || customer.agreedSendSms === true ? customer : null
 }
 
-function withoutWithdrawn(event: Event, { agreedSendEmail, agreedSendSms }: CustomerConsent): Event | null {
-  const withdrawn = {
+function withoutRevoked(event: Event, { agreedSendEmail, agreedSendSms }: CustomerConsent): Event | null {
+  const revoked = {
     ...(agreedSendEmail === false && { agreedSendEmail }),
     ...(agreedSendSms === false && { agreedSendSms }),
   }
-  return withoutSaidSince(event, withdrawn, NAMES)
+  return withoutSaidSince(event, revoked, NAMES)
 }
 
 const NAMES = ['extId', 'customerId', 'changedAt', 'directoryOnly']
@@ -171,15 +171,15 @@ const tellConsent: Flow = {
     const payload = payloadOf(event)
     const consent = readConsent(payload)
     const argument = readDeleted(payload)
-      ? consent && withdrawnOf(consent)
+      ? consent && revokedOf(consent)
       : (consent ?? lacking('the customer lacks customerId, or says nothing of consents'))
     return argument && { port: 'customers', method: 'noteConsent', argument }
   },
 }
 
-function withdrawnOf(consent: CustomerConsent): CustomerConsent | null {
-  const withdrawn = (said: boolean | null) => (said === false ? false : null)
-  const [agreedSendEmail, agreedSendSms] = [withdrawn(consent.agreedSendEmail), withdrawn(consent.agreedSendSms)]
+function revokedOf(consent: CustomerConsent): CustomerConsent | null {
+  const revoked = (said: boolean | null) => (said === false ? false : null)
+  const [agreedSendEmail, agreedSendSms] = [revoked(consent.agreedSendEmail), revoked(consent.agreedSendSms)]
   return agreedSendEmail === null && agreedSendSms === null ? null : { ...consent, agreedSendEmail, agreedSendSms }
 }
 
@@ -192,7 +192,7 @@ export function consentOfSender(system: string, customer: SubmittedCustomer) {
 
 /** GDPR, article 19. Idempotent. */
 export const forgetPerson: Flow = {
-  name: 'forget-person',
+  name: 'erase-person',
   kinds: [PERSON_FORGOTTEN],
   port: 'customers',
   method: 'erase',

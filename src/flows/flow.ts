@@ -5,10 +5,10 @@ import type { NamedCustomer } from '../domain/catalogue/submitted.ts'
 import type { OrderClaim, RefundClaim, SaleClaim } from '../domain/orders/order-evidence.ts'
 import type { PlacedOrder } from '../domain/orders/which-order.ts'
 import type { CustomerConsent } from '../domain/people/customer-record.ts'
-import type { ForgottenCustomer } from '../domain/people/erasing/notice.ts'
+import type { ErasedCustomer } from '../domain/people/erasing/notice.ts'
 import type { KnownPlace, StoreRef } from '../domain/places/store-index.ts'
 import { type Event, payloadOf } from '../domain/queue/event.ts'
-import type { Urgency } from '../domain/queue/lane.ts'
+import type { Urgency } from '../domain/queue/queue-key.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { type Decimal, parseDecimal } from '../domain/values/money.ts'
 import type { Call, OrderMessageType, PortName } from '../ports/ports.ts'
@@ -36,7 +36,7 @@ export interface Step {
   force?: true
   effect?: string
   /** Its name by number alone (payloads/order-update.ts). */
-  effectOfNumber?: string
+  keyByNumber?: string
   /** Other content under that name needs an operator. */
   said?: string
   /** Facts that supersede the step, unless the platform confirms that it still holds. */
@@ -45,9 +45,9 @@ export interface Step {
 }
 
 export interface Known {
-  told: Decimal
+  reported: Decimal
   paid: boolean
-  notice?: ForgottenCustomer | null
+  notice?: ErasedCustomer | null
   prior: readonly string[]
   order: PlacedOrder | null
   isSent: boolean | null
@@ -86,9 +86,9 @@ export interface Flow {
   proves?(event: Planned): string[]
   call(event: Event, step: Pick<Step, 'part'>, known: Known): Call | null
   /** Ordering key of the steps that create what this one is about; waits for them, up to a day. */
-  madeBy?(event: Event): string | null
+  dependsOn?(event: Event): string | null
   /** A dead letter is not retried after later steps that restate it. */
-  undoneBy?: {
+  supersededBy?: {
     flows: readonly string[]
     elsewhere?(event: Event): string | null
     leaves(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
@@ -96,7 +96,7 @@ export interface Flow {
   /** Consent stated by an event, and the event without what was revoked later. */
   agreed?: { by(event: Event): NamedCustomer | null; without(event: Event, said: CustomerConsent): Event | null }
   /** Waits until earlier steps of another ordering key were tried. */
-  afterEarlier?: { flow: string; about(event: Event): string }
+  dependsOnEarlier?: { flow: string; about(event: Event): string }
   /** Nothing to do if all of that flow's steps were superseded unsent. */
   takesBack?: string
   /** A refusal while one of these is pending is retried. */
@@ -105,7 +105,7 @@ export interface Flow {
   orderOf?(event: Event): string | null
   needsOrder?: true
   /** Who knows if the order is shipped; null: the event says it. */
-  asksIfSent?(event: Event): 'submissions' | 'anybody' | null
+  asksIfSent?(event: Event): 'submissions' | 'anyone' | null
   articleOf?(event: Event, step: Pick<Step, 'part'>): string | null
   /** What a step asserts, verified against the platform's record. Pure. */
   claims?(event: Event, step: Pick<Step, 'part'>): Claimed
@@ -141,7 +141,7 @@ export interface ArticleLedger {
 }
 
 /** Steps with a deadline in config. `told`: picked, customer not notified. */
-export type ClockName = 'told' | 'captured' | 'declined' | 'expired' | 'shipped' | 'refunded' | 'created' | 'placed'
+export type ClockName = 'reported' | 'captured' | 'declined' | 'expired' | 'shipped' | 'refunded' | 'created' | 'placed'
 
 /** Replaced as a unit. */
 const TOGETHER = [
@@ -160,7 +160,7 @@ export function withoutSaidSince(event: Event, later: object, names: readonly st
 }
 
 export const NOTHING_KNOWN: Omit<Known, 'storeOf'> = {
-  told: parseDecimal(0),
+  reported: parseDecimal(0),
   paid: false,
   prior: [],
   order: null,

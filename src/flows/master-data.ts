@@ -26,7 +26,7 @@ export const masterData: readonly Flow[] = [
   {
     ...submission('save-products', 'ProductSubmitted', 'upsertProducts'),
     kinds: ['ProductSubmitted', 'ProductDeletionSubmitted'],
-    undoneBy: { flows: ['save-products', 'save-product-text'], leaves: leftOfProduct },
+    supersededBy: { flows: ['save-products', 'save-product-text'], leaves: leftOfProduct },
     plan: (event) => [
       isDeletion(event)
         ? { part: '', entity: event.entity, digest: digestOf({ deleted: event.payload }) }
@@ -42,11 +42,11 @@ export const masterData: readonly Flow[] = [
   },
   // PUT /api/Products: description and images only.
   submission('save-product-text', 'ProductTextSubmitted', 'saveProductText', {
-    undoneBy: { flows: ['save-product-text', 'save-products'], leaves: leftOfProduct },
+    supersededBy: { flows: ['save-product-text', 'save-products'], leaves: leftOfProduct },
   }),
   // POST /api/PriceListV2: one call per list.
   submission('save-prices', 'PriceSubmitted', 'savePrices', {
-    undoneBy: { flows: ['end-price'], leaves: (price, end) => (isEnded(price, end) ? null : price) },
+    supersededBy: { flows: ['end-price'], leaves: (price, end) => (isEnded(price, end) ? null : price) },
     follows,
     latestWins: true,
     plan: ({ entity, payload }) => [{ part: '', entity, batch: text(payload, 'list') ?? '' }],
@@ -58,7 +58,10 @@ export const masterData: readonly Flow[] = [
     plan: ({ entity, payload }) => [{ part: '', entity, batch: placeOfCost(payload) }],
   }),
   submission('end-price', 'PriceEndSubmitted', 'endPrice', {
-    undoneBy: { flows: ['save-prices'], leaves: (end) => (text(payloadOf(end), 'validFrom') === null ? end : null) },
+    supersededBy: {
+      flows: ['save-prices'],
+      leaves: (end) => (text(payloadOf(end), 'validFrom') === null ? end : null),
+    },
   }),
 ]
 
@@ -132,8 +135,8 @@ export const stockLevels: readonly Flow[] = [
   submission('set-stock', 'StockLevelSubmitted', 'setStock', {
     follows,
     latestWins: true,
-    undoneBy: { flows: ['count-stock'], elsewhere: countOf, leaves: () => null },
-    afterEarlier: { flow: 'count-stock', about: countOf },
+    supersededBy: { flows: ['count-stock'], elsewhere: countOf, leaves: () => null },
+    dependsOnEarlier: { flow: 'count-stock', about: countOf },
     plan: ({ entity, payload }) => [
       { part: '', entity, batch: `${idText(payload, 'stockId')}:${text(payload, 'description') ?? ''}` },
     ],
@@ -142,8 +145,8 @@ export const stockLevels: readonly Flow[] = [
   submission('count-stock', 'StockCountSubmitted', 'countStock', {
     follows,
     latestWins: true,
-    afterEarlier: { flow: 'set-stock', about: (event) => `level:${stockOf(event)}/` },
-    undoneBy: { flows: ['set-stock'], elsewhere: () => null, leaves: (count, { body }) => withLevel(count, body) },
+    dependsOnEarlier: { flow: 'set-stock', about: (event) => `level:${stockOf(event)}/` },
+    supersededBy: { flows: ['set-stock'], elsewhere: () => null, leaves: (count, { body }) => withLevel(count, body) },
   }),
 ]
 

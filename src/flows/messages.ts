@@ -40,7 +40,7 @@ function messageFlow(type: OrderMessageType, { kinds, plan, ...flow }: Flow, por
     onUnknown: 'repeat',
     urgency: 'prompt',
     message: type,
-    ...(type === 'ready' && { clock: 'told' }),
+    ...(type === 'ready' && { clock: 'reported' }),
     needsOrder: true,
     orderOf,
     ...(type === 'declined' && { articleOf: (event, { part }) => lineOf(event, part)?.gtin ?? null }),

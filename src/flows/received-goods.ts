@@ -42,9 +42,9 @@ export const bookReceived: Flow = {
   },
   call(event, { part }, known) {
     const { delivery, line } = lineOf(event, part)
-    const quantity = subtractDecimals(line.received, known.told)
+    const quantity = subtractDecimals(line.received, known.reported)
     if (compareDecimals(quantity, ZERO) <= 0) return null
-    const argument = { ...placeOf(delivery, known), delivery: without(delivery), line, quantity }
+    const argument = { ...locationOf(delivery, known), delivery: without(delivery), line, quantity }
     return { port: 'backOffice', method: 'bookReceived', argument }
   },
 }
@@ -68,7 +68,7 @@ const bookCost: Flow = {
     const { delivery, line } = lineOf(event, part)
     const { article, gtin, cost } = line
     if (cost === null) return null
-    const argument = { ...placeOf(delivery, known), delivery: without(delivery), article, gtin, cost }
+    const argument = { ...locationOf(delivery, known), delivery: without(delivery), article, gtin, cost }
     return { port: 'backOffice', method: 'bookCost', argument }
   },
 }
@@ -88,7 +88,7 @@ const bookDelivery: Flow = {
     ),
   call(event, _, known) {
     const delivery = readDelivery(readable(event))
-    return { port: 'backOffice', method: 'bookDelivery', argument: { ...placeOf(delivery, known), delivery } }
+    return { port: 'backOffice', method: 'bookDelivery', argument: { ...locationOf(delivery, known), delivery } }
   },
 }
 
@@ -152,7 +152,7 @@ function hasCome({ received }: DeliveryLine): boolean {
   return compareDecimals(received, ZERO) > 0
 }
 
-function placeOf({ stockId, at }: Delivery, { storeOf }: Known) {
+function locationOf({ stockId, at }: Delivery, { storeOf }: Known) {
   const { zone, ...store } = storeOf({ stockId })
   return { ...store, stockId, day: at === null ? null : dayIn(at, zone) }
 }
@@ -170,7 +170,7 @@ const keepGoods: Flow = submission('keep-goods', 'OrderSubmitted', 'keepGoods', 
   urgency: 'prompt',
   method: 'keepGoods',
   latestWins: true,
-  undoneBy: { flows: ['release-goods', 'release-goods-after'], leaves: () => null },
+  supersededBy: { flows: ['release-goods', 'release-goods-after'], leaves: () => null },
   // Digests of orders would be stored for ever.
   plan: (event) => [{ part: '', entity: stockLineOf(event), version: null }],
 })
@@ -194,7 +194,7 @@ export const releaseGoodsAfter: Flow = {
     return order && isOver(kind, order) ? [{ part: '', entity: `kept:${keyPart(order.number)}` }] : []
   },
   claims: claimsOver,
-  asksIfSent: (event) => (mayBeSent(updateOf(event)) ? 'anybody' : null),
+  asksIfSent: (event) => (mayBeSent(updateOf(event)) ? 'anyone' : null),
   call(event, _, { isSent }) {
     const order = updateOf(event)
     if (mayBeSent(order) && isSent !== false) return null

@@ -1,15 +1,15 @@
 import { createReadStream, type Stats } from 'node:fs'
 import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Examined } from '../ports/attempt.ts'
+import type { HealthFinding } from '../ports/attempt.ts'
 import { createSftpFolder, type SftpLimits } from './sftp/folder.ts'
 import type { SftpOptions } from './sftp/options.ts'
 import {
   type FileEntry,
   type Files,
   FilesError,
-  type FilesTrouble,
-  isTrouble,
+  type FilesFault,
+  isFault,
   REPLACED,
   refuseAborted,
   type Transport,
@@ -42,7 +42,7 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
     try {
       return await step()
     } catch (error) {
-      throw troubleOf(error)
+      throw faultOf(error)
     }
   }
 
@@ -64,7 +64,7 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
         for await (const piece of createReadStream(at(path), { signal, start: from })) yield piece as Buffer
       } catch (error) {
         refuseAborted(signal)
-        throw troubleOf(error)
+        throw faultOf(error)
       }
     },
     create: (path, content) =>
@@ -129,7 +129,7 @@ async function entryAt(path: string, name: string, look: (path: string) => Promi
   }
 }
 
-const TROUBLES: Readonly<Record<string, readonly [FilesTrouble, string]>> = {
+const FAULTS: Readonly<Record<string, readonly [FilesFault, string]>> = {
   ENOENT: ['missing', 'is not there, or something in it is not.'],
   ENOTDIR: ['missing', 'is no folder.'],
   EEXIST: ['exists', 'has a file of that name already.'],
@@ -140,10 +140,10 @@ const TROUBLES: Readonly<Record<string, readonly [FilesTrouble, string]>> = {
   EDQUOT: ['full', 'has no room: the quota is used up.'],
 }
 
-function troubleOf(error: unknown): unknown {
+function faultOf(error: unknown): unknown {
   if (error instanceof FilesError || !(error instanceof Error && 'code' in error)) return error
-  const [trouble, message] = TROUBLES[String(error.code)] ?? ['failed', `cannot be used: ${error.code}.`]
-  return new FilesError(trouble, message, { cause: error })
+  const [fault, message] = FAULTS[String(error.code)] ?? ['failed', `cannot be used: ${error.code}.`]
+  return new FilesError(fault, message, { cause: error })
 }
 
 export interface FolderOptions {
@@ -160,8 +160,8 @@ const PROBE = '.tillbridge-look'
 
 const LITTLE = 100 * 1024 * 1024
 
-export function lettingIn({ host, port, hostKey, password }: SftpOptions): Examined[] {
-  const connection: Examined =
+export function lettingIn({ host, port, hostKey, password }: SftpOptions): HealthFinding[] {
+  const connection: HealthFinding =
     hostKey === 'any'
       ? {
           what: 'connection',
@@ -179,26 +179,26 @@ export async function tryToWrite(files: Files, folder: string): Promise<void> {
   try {
     await files.create(probe, new Uint8Array())
   } catch (error) {
-    if (!isTrouble(error, 'exists')) throw error
+    if (!isFault(error, 'exists')) throw error
   }
   await files.remove(probe)
 }
 
 /** A problem where little space is left (bytes; null: unknown). */
-export function folderFound(what: string, facts: readonly string[], room: number | null): Examined {
+export function folderFound(what: string, facts: readonly string[], room: number | null): HealthFinding {
   const says = [...facts, ...(room === null ? [] : [`${spell(room)} are free.`])].join(' ')
   if (room === null || room >= LITTLE) return { what, state: 'ok', says }
   return { what, state: 'problem', says, todo: 'make room on its disk, or raise the quota.' }
 }
 
-export function folderInTrouble(what: string, error: FilesError, says = `It ${error.message}`): Examined {
+export function failingFolder(what: string, error: FilesError, says = `It ${error.message}`): HealthFinding {
   return { what, state: 'problem', says, todo: todoAbout(error) }
 }
 
-export async function examineFolder(
+export async function checkFolder(
   files: Files,
   { where, sftp }: { where: string; sftp: SftpOptions | undefined },
-): Promise<Examined[]> {
+): Promise<HealthFinding[]> {
   const found = sftp ? lettingIn(sftp) : []
   const what = `folder ${where}`
   try {
@@ -208,8 +208,8 @@ export async function examineFolder(
     await tryToWrite(files, '')
     return [...found, folderFound(what, ['It can be read and written to.'], await files.room(''))]
   } catch (error) {
-    if (!isTrouble(error, 'missing', 'denied', 'full', 'failed')) throw error
-    return [...found, folderInTrouble(what, error)]
+    if (!isFault(error, 'missing', 'denied', 'full', 'failed')) throw error
+    return [...found, failingFolder(what, error)]
   }
 }
 
@@ -218,8 +218,8 @@ function spell(bytes: number): string {
   return `${size < 10 ? Math.floor(size * 10) / 10 : Math.floor(size)} ${unit}`
 }
 
-function todoAbout({ trouble }: FilesError): string {
-  if (trouble === 'missing') return 'make it, or name another one in config.'
-  if (trouble === 'full') return 'make room on its disk, or raise the quota.'
+function todoAbout({ fault }: FilesError): string {
+  if (fault === 'missing') return 'make it, or name another one in config.'
+  if (fault === 'full') return 'make room on its disk, or raise the quota.'
   return 'give the user that config names there (of a folder of this machine: the one that the hub runs as) the right to read, write and delete there.'
 }

@@ -49,7 +49,7 @@ export async function readAll(files: Pick<Files, 'read'>, path: string): Promise
 }
 
 /** After `lost` and `aborted` the last step is in doubt. */
-export type FilesTrouble =
+export type FilesFault =
   | 'missing'
   | 'exists'
   | 'denied'
@@ -65,15 +65,15 @@ export type FilesTrouble =
 /** Completes "<destination>: <folder> …"; names no file. */
 export class FilesError extends Error {
   override name = 'FilesError'
-  readonly trouble: FilesTrouble
-  constructor(trouble: FilesTrouble, message: string, details: { cause?: unknown } = {}) {
+  readonly fault: FilesFault
+  constructor(fault: FilesFault, message: string, details: { cause?: unknown } = {}) {
     super(message, details)
-    this.trouble = trouble
+    this.fault = fault
   }
 }
 
-export function isTrouble(error: unknown, ...kinds: FilesTrouble[]): error is FilesError {
-  return error instanceof FilesError && kinds.includes(error.trouble)
+export function isFault(error: unknown, ...kinds: FilesFault[]): error is FilesError {
+  return error instanceof FilesError && kinds.includes(error.fault)
 }
 
 export async function untilAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {

@@ -1,27 +1,27 @@
 import { hostname } from 'node:os'
 import type { Config } from '../config/config.ts'
 import { ALARM_RULES, type AlarmRule, STORE_RULE } from '../domain/alarms/rules.ts'
-import type { Misfit } from '../domain/values/errors.ts'
+import type { ConfigIssue } from '../domain/values/errors.ts'
 import { createStoreWatch, createTeller, keptAlarms, type Recipient } from '../jobs/alarms/alarms.ts'
 import { oneOf } from '../lib/suggest.ts'
 import type { Base } from './base.ts'
 import type { Outage } from './guards/outage.ts'
-import type { MisfitList, Systems } from './systems.ts'
+import type { ConfigIssueList, Systems } from './systems.ts'
 
 interface Parts {
   systems: Systems
   outage: Outage
   opened: AsyncDisposableStack
-  misfits: MisfitList
+  configIssues: ConfigIssueList
 }
 
 export function openAlarms(
   { alarms, server }: Pick<Config, 'alarms' | 'server'>,
-  { store, ownClock, clock, logger }: Base,
-  { systems, outage, opened, misfits }: Parts,
+  { storage, ownClock, clock, logger }: Base,
+  { systems, outage, opened, configIssues }: Parts,
 ) {
-  misfits.add(recipientMisfits(alarms, systems))
-  const recipients = systems.told.flatMap(({ name, notify }): Recipient[] => {
+  configIssues.add(recipientConfigIssues(alarms, systems))
+  const recipients = systems.reported.flatMap(({ name, notify }): Recipient[] => {
     const named = alarms.to[name]
     return named && notify ? [{ name, least: named.least, addresses: named.recipients, notify }] : []
   })
@@ -32,20 +32,20 @@ export function openAlarms(
   // State in memory is per setup.
   const by = crypto.randomUUID()
   const rule = rules.find(({ name }) => name === STORE_RULE.name) ?? STORE_RULE
-  const told = { recipients, teller, by, logger }
-  const watch = opened.use(createStoreWatch({ ...told, storeNow: outage.look, rule, clock: ownClock }))
+  const reported = { recipients, teller, by, logger }
+  const watch = opened.use(createStoreWatch({ ...reported, storeNow: outage.look, rule, clock: ownClock }))
   const ending = new AbortController()
   opened.defer(() => ending.abort(new Error('The hub is stopping.')))
 
   return {
-    forJob: { ...told, rules, clock },
+    forJob: { ...reported, rules, clock },
     watch,
     rules,
     recipients: recipients.map(({ name, least, addresses }) => ({ name, least, addresses: addresses.length })),
 
     async kept() {
-      const { watched, untold } = await keptAlarms(store)
-      return { standing: [...watch.standing(), ...watched.filter(({ raisedAt }) => raisedAt !== null)], untold }
+      const { watched, unsent } = await keptAlarms(storage)
+      return { active: [...watch.active(), ...watched.filter(({ raisedAt }) => raisedAt !== null)], unsent }
     },
 
     async test(): Promise<{ to: string; why: string | null }[]> {
@@ -60,11 +60,11 @@ function hubName(publicUrl: string | undefined): string {
   return publicUrl === undefined ? hostname() : new URL(publicUrl).host
 }
 
-function recipientMisfits(alarms: Config['alarms'], { told, targets }: Systems): Misfit[] {
+function recipientConfigIssues(alarms: Config['alarms'], { reported, targets }: Systems): ConfigIssue[] {
   const names = targets.map(({ name }) => name)
-  return Object.entries(alarms.to).flatMap(([name, { recipients }]): Misfit[] => {
+  return Object.entries(alarms.to).flatMap(([name, { recipients }]): ConfigIssue[] => {
     const path = ['alarms', 'to', name]
-    const one = told.find((system) => system.name === name)
+    const one = reported.find((system) => system.name === name)
     if (one === undefined) return [{ path, expected: `a destination: ${oneOf(name, names, 'config has none yet')}` }]
     if (one.notify === null) return [{ path, expected: 'a destination that can tell people something: smtp or http' }]
     if (one.dryRun) return [{ path, expected: 'a destination without dryRun: it sends nothing' }]

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { type ClockJump, type ClockReading, jumpBetween } from '../domain/health/hub-health.ts'
-import { diskLevel, goneMeans, type LogTrouble } from '../domain/health/storage-health.ts'
+import { diskLevel, goneMeans, type LogFailure } from '../domain/health/storage-health.ts'
 import { createStoreIndex, type StoreIndex, type StoreRecord } from '../domain/places/store-index.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
-import type { Urgency } from '../domain/queue/lane.ts'
-import { StoreUnavailableError } from '../domain/values/errors.ts'
+import type { Urgency } from '../domain/queue/queue-key.ts'
+import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import { type SearchIndex, startSearchIndex } from '../inbox/search-index.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -13,20 +13,20 @@ import { type EventLoop, watchEventLoop } from '../lib/event-loop.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { StartThread } from '../lib/thread.ts'
 import type { Budgets } from '../receiver/budget.ts'
+import { createPosPriority, type PosPriority } from '../receiver/pos-priority.ts'
 import type { Refusals } from '../receiver/problem.ts'
-import { createTillPriority, type TillPriority } from '../receiver/till-priority.ts'
-import { createDiskLook, type DiskLook, narrowRights } from '../store/disk.ts'
-import { fileOf, isPostgres, openStore } from '../store/open.ts'
-import type { Store } from '../store/store.ts'
+import { createDiskLook, type DiskLook, narrowRights } from '../storage/disk.ts'
+import { fileOf, isPostgres, openStorage } from '../storage/open.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** Outlives reloads. */
 export interface Base {
-  store: Store
+  storage: Storage
   stores: KnownStores
   eventLoop: EventLoop
   searchIndex: Pick<SearchIndex, 'catchUp'>
   traffic: { budgets: Budgets; refusals: Refusals; connections(): number }
-  tillPriority: TillPriority
+  posPriority: PosPriority
   disk: DiskLook
   guard: DiskGuard
   /** Detects jumps of the hub's clock: this machine's, or the database server's. */
@@ -39,10 +39,10 @@ export interface Base {
   ownClock: Clock
   random: () => number
   logger: Logger
-  logTrouble: () => LogTrouble | null
+  logFailure: () => LogFailure | null
 }
 
-interface Parts extends Pick<Base, 'traffic' | 'flows' | 'ownFlows' | 'ownClock' | 'random' | 'logger' | 'logTrouble'> {
+interface Parts extends Pick<Base, 'traffic' | 'flows' | 'ownFlows' | 'ownClock' | 'random' | 'logger' | 'logFailure'> {
   stallMs: number
   startThread: StartThread
   opened: AsyncDisposableStack
@@ -56,7 +56,7 @@ export async function openBase(
   const file = isPostgres(url) ? null : fileOf(url)
   const isNew = file !== null && !existsSync(file)
   const giveBack = narrowRights(url, (file) => logger.warn(file, 'store.readable-by-others'))
-  const store = await openStore(url, {
+  const storage = await openStorage(url, {
     sameBytesWindow: platform.webhooks.sameBytesWindow,
     clock: ownClock.now,
     connections,
@@ -68,23 +68,23 @@ export async function openBase(
     giveBack()
     throw error
   })
-  opened.use(store)
+  opened.use(storage)
   // The disk of an earlier file may not be mounted.
   if (isNew && existsSync(file)) logger.warn({ file }, 'store.made')
-  const clock: Clock = { ...ownClock, now: store.now, own: ownClock.own ?? ownClock.now }
+  const clock: Clock = { ...ownClock, now: storage.now, own: ownClock.own ?? ownClock.now }
   const eventLoop = opened.use(watchEventLoop({ stallMs, logger }))
   const disk = createDiskLook(url)
   const guard = opened.use(createDiskGuard({ look: disk, clock: ownClock, logger }))
   await guard.start()
   const clockWatch = opened.use(watchClock(clock, logger, isPostgres(url) ? 'database' : undefined))
-  const searchIndex = opened.use(startSearchIndex({ store, clock, logger }))
+  const searchIndex = opened.use(startSearchIndex({ storage, clock, logger }))
   return {
     ...parts,
-    store,
-    stores: await knownStores(store, logger),
+    storage,
+    stores: await knownStores(storage, logger),
     eventLoop,
     searchIndex,
-    tillPriority: createTillPriority(),
+    posPriority: createPosPriority(),
     disk,
     guard,
     clockWatch,
@@ -98,11 +98,11 @@ interface KnownStores {
   onLearned(listener: () => void): void
 }
 
-async function knownStores(store: Pick<Store, 'stores' | 'onStores'>, logger: Logger): Promise<KnownStores> {
-  const known = storesFrom(await remembered(store))
+async function knownStores(storage: Pick<Storage, 'stores' | 'onStores'>, logger: Logger): Promise<KnownStores> {
+  const known = storesFrom(await remembered(storage))
   // Another hub's job has read them.
-  store.onStores(() => {
-    const read = async () => known.learn(createStoreIndex(await store.stores()))
+  storage.onStores(() => {
+    const read = async () => known.learn(createStoreIndex(await storage.stores()))
     read().catch((err: unknown) => logger.warn({ err }, 'hub.stores-not-read'))
   })
   return known
@@ -123,11 +123,11 @@ export function storesFrom(records: readonly StoreRecord[]): KnownStores {
 }
 
 /** A storage that cannot be read yet knows none; the stores job catches up. */
-async function remembered(store: Pick<Store, 'stores'>): Promise<StoreRecord[]> {
+async function remembered(storage: Pick<Storage, 'stores'>): Promise<StoreRecord[]> {
   try {
-    return await store.stores()
+    return await storage.stores()
   } catch (error) {
-    if (error instanceof StoreUnavailableError) return []
+    if (error instanceof StorageUnavailableError) return []
     throw error
   }
 }
@@ -137,7 +137,7 @@ const LOOK_EVERY = 10_000
 interface ClockWatch extends Disposable {
   jump(): ClockJump | null
   /** Until the returned handle is disposed. */
-  whenSet(told: () => void): Disposable
+  whenSet(reported: () => void): Disposable
 }
 
 /** Against a monotonic clock. */
@@ -167,14 +167,14 @@ export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whos
 
   function tell({ by }: ClockJump): void {
     logger.error({ by }, 'clock.jumped')
-    for (const told of listeners) told()
+    for (const reported of listeners) reported()
   }
 
   return {
     jump: () => jump,
-    whenSet(told) {
-      listeners.add(told)
-      return { [Symbol.dispose]: () => void listeners.delete(told) }
+    whenSet(reported) {
+      listeners.add(reported)
+      return { [Symbol.dispose]: () => void listeners.delete(reported) }
     },
     [Symbol.dispose]: () => cancel(),
   }
@@ -212,7 +212,7 @@ export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock
   }
 
   function assertThere(): void {
-    if (gone !== null) throw new StoreUnavailableError(gone)
+    if (gone !== null) throw new StorageUnavailableError(gone)
   }
 
   const holdsDeliveries = (): string | null => {
@@ -234,7 +234,7 @@ export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock
     holdsJobs: (): string | null =>
       level === 'no-bulk' || level === 'accepts-only' ? 'the disk is almost full' : null,
 
-    guarded: ({ accept, check }: Pick<Store, 'accept' | 'check'>): Pick<Store, 'accept' | 'check'> => ({
+    guarded: ({ accept, check }: Pick<Storage, 'accept' | 'check'>): Pick<Storage, 'accept' | 'check'> => ({
       async accept(arrivals) {
         assertThere()
         return await accept(arrivals)
@@ -249,7 +249,7 @@ export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock
     /** Throws a StoreUnavailableError if the space left is reserved: own systems retry. */
     assertRoomFor(arrivals: readonly { origin: string }[]): void {
       if (level !== 'accepts-only' || arrivals.every(({ origin }) => origin === PLATFORM)) return
-      throw new StoreUnavailableError('The disk is almost full: what is left is for the webhooks of the platform.')
+      throw new StorageUnavailableError('The disk is almost full: what is left is for the webhooks of the platform.')
     },
 
     [Symbol.dispose]() {

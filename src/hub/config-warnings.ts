@@ -1,15 +1,15 @@
 import type { Config } from '../config/config.ts'
 import { pathText } from '../config/schema/schemas-at.ts'
-import type { Doubt } from '../domain/health/health.ts'
+import type { ConfigWarning } from '../domain/health/health.ts'
 import { type KnownStore, numberKey, presentOf } from '../domain/places/store-index.ts'
-import type { Misfit } from '../domain/values/errors.ts'
+import type { ConfigIssue } from '../domain/values/errors.ts'
 import { BY_ADDRESS } from '../jobs/all.ts'
 import { oneOf } from '../lib/suggest.ts'
 import { KIND_NAMES, KINDS } from '../payloads/kinds.ts'
 import { allRows } from '../platform/http/read.ts'
 import type { Platform } from '../platform/platform.ts'
 import { abilitiesOf } from '../ports/perform.ts'
-import { saleStoreMisfits } from '../receiver/submissions/stores.ts'
+import { saleStoreConfigIssues } from '../receiver/submissions/stores.ts'
 import type { Base } from './base.ts'
 import type { Setup } from './setup.ts'
 import type { Systems } from './systems.ts'
@@ -28,15 +28,15 @@ export const OFFLINE: Lists = { stores: null, stocks: null, kinds: KINDS.map(({ 
  * Config warnings: values that are probably wrong although a hub can run with them (names missing from the platform's lists, settings
  * without effect). Lists may be stale, so nothing is refused.
  */
-export function doubtsOf(config: Config, systems: Systems, lists: Lists): Misfit[] {
+export function warningsOf(config: Config, systems: Systems, lists: Lists): ConfigIssue[] {
   return [
-    ...addressDoubts(config),
-    ...nameDoubts(config, lists),
+    ...addressWarnings(config),
+    ...nameWarnings(config, lists),
     ...config.destinations.flatMap((one) => idleSettings(one, systems)),
   ]
 }
 
-function nameDoubts(config: Config, { stores, stocks, kinds }: Lists): Misfit[] {
+function nameWarnings(config: Config, { stores, stocks, kinds }: Lists): ConfigIssue[] {
   const { platform, destinations, retention } = config
   const { kinds: subscribed = 'all' } = platform.webhooks
   return [
@@ -46,13 +46,13 @@ function nameDoubts(config: Config, { stores, stocks, kinds }: Lists): Misfit[] 
     ),
     // Retention applies to the hub's own kinds, too.
     ...unknownKeys(['retention', 'kinds'], retention.kinds, [...new Set([...kinds, ...KIND_NAMES])], 'kind'),
-    ...(stores?.length ? storeDoubts(config, stores) : []),
-    ...(stocks === null ? [] : stockDoubts(config, [...stocks])),
+    ...(stores?.length ? storeWarnings(config, stores) : []),
+    ...(stocks === null ? [] : stockWarnings(config, [...stocks])),
   ]
 }
 
 /** A platform is configured but no address for its webhooks. */
-function addressDoubts({ server, platform }: Config): Misfit[] {
+function addressWarnings({ server, platform }: Config): ConfigIssue[] {
   if (platform.baseUrl === undefined || server.publicUrl !== undefined) return []
   const off = [...(platform.webhooks.kinds === undefined ? [] : ['subscriptions']), ...BY_ADDRESS]
   const expected = `the address at which the platform reaches this hub: without it the jobs ${off.slice(0, -1).join(', ')} and ${off.at(-1)} do not run, and nobody looks for events that were lost or refused`
@@ -61,14 +61,14 @@ function addressDoubts({ server, platform }: Config): Misfit[] {
 
 const EXPECTED = { kind: 'a kind that is known', store: 'a store of the platform', stock: 'a stock of the platform' }
 type Sort = keyof typeof EXPECTED
-type Path = Misfit['path']
+type Path = ConfigIssue['path']
 
 function isKnown(text: string, known: readonly string[], sort: Sort): boolean {
   if (sort !== 'store') return known.includes(text)
   return known.some((one) => numberKey(one) === numberKey(text) || one === text.trim().toUpperCase())
 }
 
-function unknownIn(path: Path, written: readonly string[], known: readonly string[], sort: Sort): Misfit[] {
+function unknownIn(path: Path, written: readonly string[], known: readonly string[], sort: Sort): ConfigIssue[] {
   return written.flatMap((text, index) =>
     isKnown(text, known, sort)
       ? []
@@ -76,7 +76,7 @@ function unknownIn(path: Path, written: readonly string[], known: readonly strin
   )
 }
 
-function unknownKeys(path: Path, written: object, known: readonly string[], sort: Sort): Misfit[] {
+function unknownKeys(path: Path, written: object, known: readonly string[], sort: Sort): ConfigIssue[] {
   return Object.keys(written)
     .filter((key) => !isKnown(key, known, sort))
     .map((key) => ({
@@ -86,10 +86,10 @@ function unknownKeys(path: Path, written: object, known: readonly string[], sort
     }))
 }
 
-function storeDoubts({ platform, destinations, silence }: Config, stores: readonly KnownStore[]): Misfit[] {
+function storeWarnings({ platform, destinations, inactivity }: Config, stores: readonly KnownStore[]): ConfigIssue[] {
   const numbers = stores.flatMap(({ number }) => number ?? [])
   const places = [...numbers, ...new Set(stores.flatMap(({ countryCode }) => countryCode?.toUpperCase() ?? []))]
-  const numbered = (path: Path, byKey: Readonly<Record<string, string>>): Misfit[] =>
+  const numbered = (path: Path, byKey: Readonly<Record<string, string>>): ConfigIssue[] =>
     Object.entries(byKey).flatMap(([key, number]) =>
       unknownIn([], [number], numbers, 'store').map((one) => ({ ...one, path: [...path, key] })),
     )
@@ -98,7 +98,7 @@ function storeDoubts({ platform, destinations, silence }: Config, stores: readon
     ...unknownIn(['platform', 'webhooks', 'stores'], subscribed === 'all' ? [] : subscribed, places, 'store'),
     ...numbered(['platform', 'saleStores'], platform.saleStores),
     ...unknownKeys(['platform', 'retailLists'], platform.retailLists, places, 'store'),
-    ...unknownKeys(['silence', 'hours'], silence.hours, places, 'store'),
+    ...unknownKeys(['inactivity', 'hours'], inactivity.hours, places, 'store'),
     ...destinations.flatMap(({ name, stores: listed, intake }) => [
       ...unknownIn(['destinations', name, 'stores'], listed ?? [], places, 'store'),
       ...numbered(['destinations', name, 'intake', 'stores'], intake.stores),
@@ -107,7 +107,7 @@ function storeDoubts({ platform, destinations, silence }: Config, stores: readon
   ]
 }
 
-function stockDoubts({ platform, destinations }: Config, known: readonly string[]): Misfit[] {
+function stockWarnings({ platform, destinations }: Config, known: readonly string[]): ConfigIssue[] {
   return [
     ...unknownKeys(['platform', 'stockWriters'], platform.stockWriters, known, 'stock'),
     ...destinations.flatMap(({ name, stocks, channels }) => [
@@ -121,7 +121,7 @@ function stockDoubts({ platform, destinations }: Config, known: readonly string[
   ]
 }
 
-function idleSettings(destination: Config['destinations'][number], { targets, handing }: Systems): Misfit[] {
+function idleSettings(destination: Config['destinations'][number], { targets, handing }: Systems): ConfigIssue[] {
   const { name, adapter, publish, messages, stocks, channels, accounts, daily, intake } = destination
   const abilities = abilitiesOf(targets.find((one) => one.name === name)?.ports ?? {})
   const can = (...wanted: string[]) => wanted.some((ability) => abilities.includes(ability))
@@ -146,7 +146,7 @@ function idleSettings(destination: Config['destinations'][number], { targets, ha
 
 export function createDoubtLog({ stores, logger }: Pick<Base, 'stores' | 'logger'>) {
   let current: Setup | null = null
-  let known: readonly Doubt[] = []
+  let known: readonly ConfigWarning[] = []
 
   function look(): void {
     if (current === null) return
@@ -154,18 +154,18 @@ export function createDoubtLog({ stores, logger }: Pick<Base, 'stores' | 'logger
     const { stores: listed } = stores.index()
     const before = known
     known = [
-      ...saleStoreMisfits(config.platform.saleStores, listed),
-      ...doubtsOf(config, systems, listsOf(listed)),
+      ...saleStoreConfigIssues(config.platform.saleStores, listed),
+      ...warningsOf(config, systems, listsOf(listed)),
     ].map(({ path, found, expected }) => ({ key: pathText(path), ...(found !== undefined && { found }), expected }))
-    for (const doubt of known)
-      if (!before.some(({ key, expected }) => key === doubt.key && expected === doubt.expected))
-        logger.warn({ ...doubt }, 'config.doubtful')
+    for (const warning of known)
+      if (!before.some(({ key, expected }) => key === warning.key && expected === warning.expected))
+        logger.warn({ ...warning }, 'config.doubtful')
   }
 
   stores.onLearned(look)
 
   return {
-    all: (): readonly Doubt[] => known,
+    all: (): readonly ConfigWarning[] => known,
 
     follow(setup: Setup): void {
       current = setup
@@ -186,13 +186,13 @@ export async function listsOnline({ stores, stocks, webhooks }: Platform, signal
   const listed = allRows(await stores.list(signal), 'the stores')
   const offered = await webhooks.types(signal)
   // Not every platform lists stocks: one that no store has is not known then.
-  const apart = await stocks.list(signal).then(
+  const separate = await stocks.list(signal).then(
     ({ rows }) => rows,
     () => null,
   )
   return {
     stores: listed,
-    stocks: apart && new Set([...listed, ...apart].flatMap(({ stockId }) => stockId ?? [])),
+    stocks: separate && new Set([...listed, ...separate].flatMap(({ stockId }) => stockId ?? [])),
     kinds: offered.rows,
   }
 }

@@ -5,33 +5,33 @@ import type { Flow } from '../flows/flow.ts'
 import { flows as allFlows } from '../flows/index.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
-import { createTillPriority } from '../receiver/till-priority.ts'
-import type { Store } from '../store/store.ts'
+import { createPosPriority } from '../receiver/pos-priority.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type Base, createDiskGuard, storesFrom } from './base.ts'
-import { createEntrance } from './entrance.ts'
 import { createSetup, type Setup } from './setup.ts'
+import { createTrafficSwitch } from './traffic-switch.ts'
 
 /** A hub that is composed but inert. */
 export type Offline = Pick<Setup, 'systems' | 'platform' | 'actingOn' | 'unverified'> & AsyncDisposable
 
 /**
- * Composes a hub as a start would, on an unopened storage: nothing is asked, written or left behind. Throws a MisfitError listing every
+ * Composes a hub as a start would, on an unopened storage: nothing is asked, written or left behind. Throws a ConfigIssueError listing every
  * config issue.
  */
 export async function createOffline(config: Config, folder: string, flows: readonly Flow[]): Promise<Offline> {
   await using opened = new AsyncDisposableStack()
   const logger = createLogger('silent', { write() {} })
   const clock = systemClock
-  const { traffic } = opened.use(createEntrance(config.server, { clock, logger }))
-  const store = unopened()
+  const { traffic } = opened.use(createTrafficSwitch(config.server, { clock, logger }))
+  const storage = unopened()
   const disk = async () => null
   const base: Base = {
-    store,
+    storage,
     stores: storesFrom([]),
     eventLoop: { hasStalledSince: () => false, delay: () => ({ p50Ms: 0, p99Ms: 0, maxMs: 0 }), [Symbol.dispose]() {} },
     searchIndex: { catchUp: async () => true },
     traffic,
-    tillPriority: createTillPriority(),
+    posPriority: createPosPriority(),
     disk,
     guard: opened.use(createDiskGuard({ look: disk, clock, logger })),
     clockWatch: { jump: () => null, whenSet: () => ({ [Symbol.dispose]() {} }), [Symbol.dispose]() {} },
@@ -41,10 +41,10 @@ export async function createOffline(config: Config, folder: string, flows: reado
     ownClock: clock,
     random: Math.random,
     logger,
-    logTrouble: () => null,
+    logFailure: () => null,
   }
   const setup = opened.use(
-    await createSetup(config, folder, base, { reload: async () => noReload(), doubts: () => [] }),
+    await createSetup(config, folder, base, { reload: async () => noReload(), warnings: () => [] }),
   )
   const open = opened.move()
   const { systems, platform, actingOn, unverified } = setup
@@ -59,10 +59,10 @@ export async function composeLoaded(loaded: LoadedConfig): Promise<Offline> {
 }
 
 /** A storage on which every call fails. */
-function unopened(): Store {
+function unopened(): Storage {
   const deaf = () => () => {}
   const closed = () => Promise.reject(new Error('The store is not opened to put a hub together.'))
-  return new Proxy({} as Store, { get: (_, name) => (name === 'onWork' || name === 'onStores' ? deaf : closed) })
+  return new Proxy({} as Storage, { get: (_, name) => (name === 'onWork' || name === 'onStores' ? deaf : closed) })
 }
 
 function noReload(): never {

@@ -3,21 +3,21 @@ import type { Reload, Reloaded } from '../admin/context.ts'
 import type { Config } from '../config/config.ts'
 import { type LoadedConfig, located } from '../config/reading/load.ts'
 import { isMap, pathText } from '../config/schema/schemas-at.ts'
-import type { Doubt } from '../domain/health/health.ts'
+import type { ConfigWarning } from '../domain/health/health.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
 import type { Base } from './base.ts'
-import { doubtsOf, listsOf } from './config-warnings.ts'
-import type { Entrance } from './entrance.ts'
+import { listsOf, warningsOf } from './config-warnings.ts'
 import { createSetup, type Setup } from './setup.ts'
 import { refuseTokenInUse } from './subscriptions.ts'
+import type { TrafficSwitch } from './traffic-switch.ts'
 
 interface Options {
   base: Base
-  entrance: Entrance
+  trafficSwitch: TrafficSwitch
   /** Null: the config came from no file. */
   read: (() => Promise<LoadedConfig>) | null
-  doubts: () => readonly Doubt[]
+  warnings: () => readonly ConfigWarning[]
   taken(setup: Setup): void
 }
 
@@ -34,7 +34,7 @@ const LONGEST_REQUEST = 65 * 60_000
  * Reloads: a new setup is composed beside the running one on the same storage, takes over traffic and pending deliveries, and the old one
  * drains. Nothing is refused or done twice: claims live in the storage.
  */
-export function createReloading({ base, entrance, read, doubts, taken }: Options) {
+export function createReloading({ base, trafficSwitch, read, warnings, taken }: Options) {
   const { logger, stores } = base
   const oneByOne = createSemaphore(1)
   const closed = Promise.withResolvers<void>()
@@ -57,13 +57,15 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
           `${kept.join(', ')} cannot change while the hub runs. Nothing was taken in: restart it, or take that change back and reload.`,
         )
       await refuseTokenInUse(current, loaded.config, logger)
-      const next = await createSetup(loaded.config, loaded.folder, base, { reload, doubts }).catch((error: unknown) => {
-        throw located(error, loaded)
-      })
+      const next = await createSetup(loaded.config, loaded.folder, base, { reload, warnings }).catch(
+        (error: unknown) => {
+          throw located(error, loaded)
+        },
+      )
       await swap(current, next)
       logger.warn({ by, changed }, 'config.reloaded')
-      const found = doubtsOf(loaded.config, next.systems, listsOf(stores.index().stores))
-      return { file: loaded.path, changed, doubts: loaded.problemsOf(found) }
+      const found = warningsOf(loaded.config, next.systems, listsOf(stores.index().stores))
+      return { file: loaded.path, changed, warnings: loaded.problemsOf(found) }
     } catch (error) {
       const why = error instanceof UserError ? { problem: error.message } : { err: error }
       logger.error({ by, ...why }, 'config.not-reloaded')
@@ -74,18 +76,18 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
   async function swap(before: Setup, next: Setup): Promise<void> {
     await before.stopJobs(JOBS_PATIENCE)
     current = next
-    const answered = entrance.lead(next.listener)
-    const carriedOut = before.worker.stop(LONGEST_CALL)
-    leaving.set(before, leave(before, answered, carriedOut))
+    const answered = trafficSwitch.lead(next.listener)
+    const executed = before.worker.stop(LONGEST_CALL)
+    leaving.set(before, leave(before, answered, executed))
     taken(next)
     await next.start(before.worker)
   }
 
-  async function leave(before: Setup, answered: Promise<void>, carriedOut: Promise<void>): Promise<void> {
+  async function leave(before: Setup, answered: Promise<void>, executed: Promise<void>): Promise<void> {
     const tooLong = Promise.withResolvers<void>()
     const timer = setTimeout(tooLong.resolve, LONGEST_REQUEST)
     try {
-      await Promise.all([carriedOut, Promise.race([answered, closed.promise, tooLong.promise])])
+      await Promise.all([executed, Promise.race([answered, closed.promise, tooLong.promise])])
       await before[Symbol.asyncDispose]()
     } catch (err) {
       logger.error({ err }, 'config.old-not-closed')

@@ -9,23 +9,23 @@ import { createOrderReader, createSettlementReader } from '../delivery/evidence/
 import { createWorker, type Worker } from '../delivery/worker.ts'
 import { STORE_RULE } from '../domain/alarms/rules.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
-import type { Doubt } from '../domain/health/health.ts'
+import type { ConfigWarning } from '../domain/health/health.ts'
 import { type Metric, metricsOf } from '../domain/metrics/hub-metrics.ts'
 import { knownPlace } from '../domain/places/store-index.ts'
-import type { Misfit } from '../domain/values/errors.ts'
+import type { ConfigIssue } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import { createInbox, createMemory } from '../inbox/accept.ts'
 import { createCorrections } from '../inbox/corrections.ts'
-import { createReaderAside } from '../inbox/reader-aside.ts'
+import { createThreadReader } from '../inbox/reader-on-thread.ts'
 import { createProofs, createReader, createReading } from '../inbox/reading.ts'
-import { createToldApart, reparse, resumeUnread } from '../inbox/reroute.ts'
-import { canCarryOut, createRoute, createWanted, type Routable, routeMisfits } from '../inbox/route.ts'
+import { createDisambiguation, reparse, resumeUnread } from '../inbox/reroute.ts'
+import { canExecute, createRoute, createWanted, type Routable, routeConfigIssues } from '../inbox/route.ts'
 import { createJobs } from '../jobs/all.ts'
 import { type Job, keptState } from '../jobs/engine/job.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
-import { leaveMisfits } from '../jobs/ledger/destinations/compare-destinations.ts'
+import { keptInactivities } from '../jobs/inactivity/inactivity.ts'
+import { leaveConfigIssues } from '../jobs/ledger/destinations/compare-destinations.ts'
 import { type RetentionState, readRetentionState } from '../jobs/retention/pruning.ts'
-import { keptSilences } from '../jobs/silence/silence.ts'
 import { knownSubscriptions, readCallback } from '../jobs/subscriptions/decide.ts'
 import { acknowledgedKinds, keptSchemas, schemaChanges } from '../jobs/subscriptions/schemas.ts'
 import { keptSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
@@ -45,11 +45,11 @@ import { createMirrorReads } from '../receiver/mirror/mirror-reads.ts'
 import { nothingHere, problemHandler } from '../receiver/problem.ts'
 import { answerSafely, otherMethod } from '../receiver/server.ts'
 import { createWholeBodies } from '../receiver/submissions/body/whole-body.ts'
-import { saleStoreMisfits } from '../receiver/submissions/stores.ts'
+import { saleStoreConfigIssues } from '../receiver/submissions/stores.ts'
 import { createSubmissions } from '../receiver/submissions/submissions.ts'
 import { createWebhooks } from '../receiver/webhooks.ts'
-import { requirePlace } from '../store/open.ts'
-import type { Store } from '../store/store.ts'
+import { requirePlace } from '../storage/open.ts'
+import type { Storage } from '../storage/storage.ts'
 import { openAlarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import { openOutage } from './guards/outage.ts'
@@ -57,7 +57,7 @@ import { createCompletenessContext } from './subscriptions.ts'
 import {
   askedDestination,
   askedShops,
-  createMisfitList,
+  createConfigIssueList,
   gatherTargets,
   openPlatform,
   openSystems,
@@ -84,19 +84,19 @@ export interface Setup extends AsyncDisposable {
 
 interface Shared {
   reload: Reload
-  doubts: () => readonly Doubt[]
+  warnings: () => readonly ConfigWarning[]
 }
 
-/** Composes a hub from config; opens no socket, writes nothing. Throws a MisfitError listing every config issue. */
+/** Composes a hub from config; opens no socket, writes nothing. Throws a ConfigIssueError listing every config issue. */
 export async function createSetup(
   config: Config,
   folder: string,
   base: Base,
-  { reload, doubts }: Shared,
+  { reload, warnings }: Shared,
 ): Promise<Setup> {
   await using opened = new AsyncDisposableStack()
-  const misfits = createMisfitList()
-  const { store, stores, flows, clock, random, logger } = base
+  const configIssues = createConfigIssueList()
+  const { storage, stores, flows, clock, random, logger } = base
   const { budgets, refusals } = base.traffic
   const { server, retention } = config
   const { payloads: mappings, saleStores, stockWriters, trustWebhooks, webhooks } = config.platform
@@ -104,29 +104,29 @@ export async function createSetup(
   const refused = refusals.note
   const storeIndex = stores.index
 
-  misfits.tried(['store', 'url'], () => requirePlace(config.store.url))
-  const systems = await openSystems(config, folder, { opened, misfits })
-  const { platform, asides } = openPlatform(config.platform, base, { opened, misfits })
-  misfits.add(writerMisfits(stockWriters, systems.targets))
+  configIssues.tried(['store', 'url'], () => requirePlace(config.store.url))
+  const systems = await openSystems(config, folder, { opened, configIssues })
+  const { platform, rejectedRows } = openPlatform(config.platform, base, { opened, configIssues })
+  configIssues.add(writerConfigIssues(stockWriters, systems.targets))
   const systemNames = systems.targets.map(({ name }) => name)
-  misfits.add(leaveMisfits(config.completeness.destinations.leave, systemNames))
-  misfits.add(saleStoreMisfits(saleStores, storeIndex().stores))
+  configIssues.add(leaveConfigIssues(config.completeness.destinations.leave, systemNames))
+  configIssues.add(saleStoreConfigIssues(saleStores, storeIndex().stores))
   // Checks that need a system which could not be made would be noise.
-  misfits.throwIfAny()
+  configIssues.throwIfAny()
 
   const gathered = gatherTargets(config, base, systems, platform)
   const { targets, asked, soldFrom, stockOf, mirrored } = gathered
   const names = targets.map(({ name }) => name)
-  const orders = createOrderReader(store, platform, {
+  const orders = createOrderReader(storage, platform, {
     clock,
     trusts: trustWebhooks,
     mappings,
     kindAt: (url) => (publicUrl === undefined ? null : (readCallback(url, publicUrl)?.kind ?? null)),
-    knownSubscriptions: () => knownSubscriptions(store, webhooks.ids),
+    knownSubscriptions: () => knownSubscriptions(storage, webhooks.ids),
     storeName: (storeId) => storeIndex().nameOfStore(storeId),
   })
   const worker = createWorker({
-    ...{ store, destinations: targets, orders, flows, mappings, clock, random, logger },
+    ...{ storage, destinations: targets, orders, flows, mappings, clock, random, logger },
     eventLoop: base.eventLoop,
     settlements: createSettlementReader(platform),
     storeOf: (ref) => knownPlace(storeIndex(), ref),
@@ -134,78 +134,78 @@ export async function createSetup(
   })
   opened.defer(() => worker.stop(0))
   const { reached } = worker
-  const scheduler = createScheduler({ store, reached, held: base.guard.holdsJobs, clock, logger })
-  for (const told of [scheduler.clockWasSet, worker.clockWasSet]) opened.use(base.clockWatch.whenSet(told))
+  const scheduler = createScheduler({ storage, reached, held: base.guard.holdsJobs, clock, logger })
+  for (const reported of [scheduler.clockWasSet, worker.clockWasSet]) opened.use(base.clockWatch.whenSet(reported))
   const outage = opened.use(openOutage(base, scheduler))
 
   const routables: Routable[] = targets.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
-  misfits.add(routeMisfits(flows, routables))
-  const carriesOut = (name: string, flow: Flow) => routables.some((one) => one.name === name && canCarryOut(one, flow))
+  configIssues.add(routeConfigIssues(flows, routables))
+  const carriesOut = (name: string, flow: Flow) => routables.some((one) => one.name === name && canExecute(one, flow))
   const carryingOut = (which: (flow: Flow) => boolean) => {
     const those = flows.filter(which)
-    return routables.filter((one) => those.some((flow) => canCarryOut(one, flow))).map(({ name }) => name)
+    return routables.filter((one) => those.some((flow) => canExecute(one, flow))).map(({ name }) => name)
   }
-  const unverified = orders.witness === 'nobody' ? carryingOut(({ claims }) => claims !== undefined) : []
+  const unverified = orders.verifier === 'none' ? carryingOut(({ claims }) => claims !== undefined) : []
   const route = createRoute(flows, routables, storeIndex)
   const read = createReading({ route, proofs: createProofs(flows), limits: server.limits, mappings })
   const reader = base.ownFlows
     ? createReader(read)
     : opened.use(
-        createReaderAside({ read, routables, limits: server.limits, mappings, stores: () => storeIndex().stores }),
+        createThreadReader({ read, routables, limits: server.limits, mappings, stores: () => storeIndex().stores }),
       )
-  const toldApart = createToldApart({ store, flows, mappings })
-  const hasDropped = async () => retention.enabled && (await rememberedOf(store)).keysBound > 0
-  const memory = createMemory(retention.keys, store.now, hasDropped)
-  const inbox = createInbox({ accept: outage.accept, event: store.event }, reader, toldApart, memory)
+  const disambiguated = createDisambiguation({ storage, flows, mappings })
+  const hasDropped = async () => retention.enabled && (await rememberedOf(storage)).keysBound > 0
+  const memory = createMemory(retention.keys, storage.now, hasDropped)
+  const inbox = createInbox({ accept: outage.accept, event: storage.event }, reader, disambiguated, memory)
   gathered.announceTo(inbox)
   /** Plans recorded events again; steps that it enqueues are disambiguated. */
   const planning = {
-    store: {
-      ...store,
-      owe: async (...[event, deliveries, act]: Parameters<Store['owe']>) =>
-        await store.owe(event, await toldApart(deliveries), act),
+    storage: {
+      ...storage,
+      enqueue: async (...[event, deliveries, act]: Parameters<Storage['enqueue']>) =>
+        await storage.enqueue(event, await disambiguated(deliveries), act),
     },
     route,
     mappings,
   }
   const lookups = (['customers', 'orders'] as const).flatMap(
-    (about) => misfits.tried(['lookups', about], () => lookupOf(about)) ?? [],
+    (about) => configIssues.tried(['lookups', about], () => lookupOf(about)) ?? [],
   )
-  const correct = createCorrections({ store, inbox, stockOf })
+  const correct = createCorrections({ storage, inbox, stockOf })
   const wholeQuantities = platform?.stock.countsWhole() ?? false
   const taking = createTaking({
-    ...{ systems: systems.handing, inbox, store, storeIndex, saleStores, stockWriters, wholeQuantities },
+    ...{ systems: systems.handing, inbox, storage, storeIndex, saleStores, stockWriters, wholeQuantities },
     ...{ clock, logger },
   })
-  const archive = opened.use(setupArchive(config, store))
-  const alarms = openAlarms(config, base, { systems, outage, opened, misfits })
+  const archive = opened.use(setupArchive(config, storage))
+  const alarms = openAlarms(config, base, { systems, outage, opened, configIssues })
   const bodies = opened.use(createWholeBodies({ budget: budgets.known, limits: server.limits, refused }))
   const looking: HealthSources = {
-    ...{ store, destinations: names, jobs: scheduler, alarms, flows, doubts, clock },
+    ...{ storage, destinations: names, jobs: scheduler, alarms, flows, warnings, clock },
     working: worker.status,
     storeNow: outage.look,
     disk: base.disk,
     clockJump: base.clockWatch.jump,
-    log: base.logTrouble,
+    log: base.logFailure,
     eventLoop: base.eventLoop.delay,
-    subscriptions: () => keptSubscriptionFaults(store),
-    aside: asides.all,
+    subscriptions: () => keptSubscriptionFaults(storage),
+    rejected: rejectedRows.all,
     requests: () => ({
       connections: base.traffic.connections(),
-      inHand: budgets.known.inHand() + budgets.unverified.inHand(),
+      inFlightBytes: budgets.known.inFlightBytes() + budgets.unverified.inFlightBytes(),
       refused: refusals.counts(),
       refusedAt: refusals.places(),
     }),
     schemaChanges: async () => {
-      const known = await acknowledgedKinds(store)
-      return (await schemaChanges(store, flows)).filter(({ kind, at }) => at > (known.get(kind)?.at ?? 0))
+      const known = await acknowledgedKinds(storage)
+      return (await schemaChanges(storage, flows)).filter(({ kind, at }) => at > (known.get(kind)?.at ?? 0))
     },
-    silences: () => keptSilences(store),
+    inactivities: () => keptInactivities(storage),
     thresholds: config.clocks,
   }
   const free = async () => (await base.disk())?.free ?? null
-  misfits.tried(['jobs'], () => scheduler.add(composeJobs()))
-  misfits.throwIfAny()
+  configIssues.tried(['jobs'], () => scheduler.add(composeJobs()))
+  configIssues.throwIfAny()
   const listener = composeRoutes()
 
   const stopping = new AbortController()
@@ -223,12 +223,11 @@ export async function createSetup(
       alarms.watch.start()
       await scheduler.start()
       if (before === null) worker.start()
-      void nameOrphans(store, names, logger)
+      void nameOrphans(storage, names, logger)
       resuming = readLater().catch((err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'))
-      if (unverified.length > 0)
-        logger.warn({ destinations: unverified, todo: VERIFIED_BY }, 'hub.orders-not-borne-out')
+      if (unverified.length > 0) logger.warn({ destinations: unverified, todo: VERIFIED_BY }, 'hub.orders-not-verified')
       // Warms up the first customer lookup.
-      if (config.lookups.customers) void store.customerCount().catch(() => {})
+      if (config.lookups.customers) void storage.customerCount().catch(() => {})
     },
 
     async stopJobs(patience) {
@@ -242,26 +241,26 @@ export async function createSetup(
   /** Quarantined events may be readable with this config or version. */
   async function readLater(): Promise<void> {
     await resumeUnread({ ...planning, logger, signal })
-    const { events } = await reparse({ store, inbox, signal }, {}, { by: 'hub', dryRun: false, act: null })
+    const { events } = await reparse({ storage, inbox, signal }, {}, { by: 'hub', dryRun: false, act: null })
     if (events > 0) logger.info({ events }, 'events.readable-now')
   }
 
-  /** Throws a MisfitError. */
+  /** Throws a ConfigIssueError. */
   function lookupOf(about: 'customers' | 'orders'): Router {
     return createLookups({
       config: { [about]: config.lookups[about] },
       sources: {
         customers: asked.flatMap(({ name, ports, handsOver }) => customersOf(name, ports, handsOver)),
-        orders: asked.flatMap(({ name, ports }) => ordersOf(name, ports, store.links)),
+        orders: asked.flatMap(({ name, ports }) => ordersOf(name, ports, storage.links)),
       },
-      noteLookup: (lookup) => store.noteLookup(lookup),
-      ...{ tillPriority: base.tillPriority, refused, clock, logger },
+      noteLookup: (lookup) => storage.noteLookup(lookup),
+      ...{ posPriority: base.posPriority, refused, clock, logger },
     })
   }
 
   function composeJobs(): Job[] {
     return createJobs({
-      ...{ platform, store, inbox, publicUrl, mappings, reached, mirrored, soldFrom, storeIndex, clock, logger },
+      ...{ platform, storage, inbox, publicUrl, mappings, reached, mirrored, soldFrom, storeIndex, clock, logger },
       searchIndex: base.searchIndex,
       kinds: webhooks.kinds,
       ids: webhooks.ids,
@@ -285,9 +284,9 @@ export async function createSetup(
       listsDeliveries: platform?.operations.isShown('deliveries.list') ?? false,
       pulls: config.pulls,
       saleColumns: config.pulls.saleColumns,
-      tills: config.completeness.tills,
+      pos: config.completeness.pos,
       asked: { destinations: systems.targets.map(askedDestination), rules: config.completeness.destinations, flows },
-      opening: config.silence,
+      opening: config.idle,
       retention: { ages: retention.enabled ? retention : null, archive, room: free },
       alarms: { ...alarms.forJob, look: async () => (await lookAround(looking)).items },
     })
@@ -302,27 +301,27 @@ export async function createSetup(
     app.use(
       createWebhooks({
         ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
-        tillPriority: base.tillPriority,
+        posPriority: base.posPriority,
         eventIdHeader: webhooks.eventIdHeader ?? null,
         decoded: limits.decoded ?? maxBody,
         budget: budgets.known,
       }),
     )
-    const check = createApiKeyCheck({ store, refused, clock, logger })
+    const check = createApiKeyCheck({ storage, refused, clock, logger })
     app.use(
       createSubmissions({
-        ...{ bodies, check, inbox, store, storeIndex, platform, saleStores, stockWriters, wholeQuantities },
+        ...{ bodies, check, inbox, storage, storeIndex, platform, saleStores, stockWriters, wholeQuantities },
         shops: routables.filter(({ abilities }) => abilities.includes('orders.create')).map(({ name }) => name),
         wantsSubgroup: wantsSubgroup(config.platform.preset),
-        silence: server.timeouts.silence,
+        idle: server.timeouts.idle,
         budget: budgets.known,
         ...{ refused, clock, logger },
       }),
     )
     const keepsCustomers = config.lookups.customers !== undefined
-    app.use(createMirrorReads({ check, store, storeIndex, mirrored, keepsCustomers, logger }))
-    const completeness = createCompletenessContext(config, store, platform)
-    app.use(createCompletenessRead({ check, store, storeIndex, completeness, clock }))
+    app.use(createMirrorReads({ check, storage, storeIndex, mirrored, keepsCustomers, logger }))
+    const completeness = createCompletenessContext(config, storage, platform)
+    app.use(createCompletenessRead({ check, storage, storeIndex, completeness, clock }))
     const budget = budgets.unverified
     app.use(createIntake({ systems: systems.handing, taking, maxBody, limits, budget, refused, logger }))
     for (const lookup of lookups) app.use(lookup)
@@ -333,15 +332,15 @@ export async function createSetup(
         ...looking,
         ...{ config, platform, planning, inbox, correct, carriesOut, reload, mirrored, completeness, alarms, refused },
         jobs: scheduler,
-        systems: systems.examined,
+        systems: systems.checked,
         probe: worker.probe,
         holdsDeliveries: base.guard.holdsDeliveries,
         callbackAt: readCallback,
         searchIndex: base.searchIndex,
         outside: { archive, folders: systems.searched },
-        remembered: () => rememberedOf(store),
-        schemas: () => keptSchemas(store),
-        acknowledgedKinds: () => acknowledgedKinds(store),
+        remembered: () => rememberedOf(storage),
+        schemas: () => keptSchemas(storage),
+        acknowledgedKinds: () => acknowledgedKinds(storage),
         logger,
       }),
     )
@@ -350,16 +349,16 @@ export async function createSetup(
   }
 
   async function lookForMetrics(): Promise<Metric[]> {
-    const [{ items, alarms: standing, untold, status }, jobs] = await Promise.all([
+    const [{ items, alarms: active, unsent, status }, jobs] = await Promise.all([
       lookAround(looking),
       scheduler.status(),
     ])
     const { connections, refused } = looking.requests()
     return metricsOf({
-      ...{ version: OWN_VERSION, rules: alarms.rules, untold, items, jobs, refused, connections },
-      standing: standing?.map(({ rule }) => rule) ?? null,
-      own: { rule: STORE_RULE.name, stands: alarms.watch.standing().length > 0 },
-      lanes: status?.destinations ?? null,
+      ...{ version: OWN_VERSION, rules: alarms.rules, unsent, items, jobs, refused, connections },
+      active: active?.map(({ rule }) => rule) ?? null,
+      own: { rule: STORE_RULE.name, stands: alarms.watch.active().length > 0 },
+      queues: status?.destinations ?? null,
       events: status?.events ?? null,
       eventLoop: looking.eventLoop(),
     })
@@ -367,10 +366,10 @@ export async function createSetup(
 }
 
 /** A stock has one writer: a destination told the levels of a stock that it writes would get each change back. */
-export function writerMisfits(
+export function writerConfigIssues(
   writers: Readonly<Record<string, string>>,
   destinations: readonly { name: string; channels: Channels }[],
-): Misfit[] {
+): ConfigIssue[] {
   return destinations.flatMap(({ name, channels }) =>
     Object.entries(channels).flatMap(([location, { stocks }]) =>
       stocks
@@ -385,9 +384,9 @@ export function writerMisfits(
 }
 
 /** Logs deliveries pending for destinations that config no longer has; they stay until moved. */
-async function nameOrphans(store: Pick<Store, 'owed'>, names: readonly string[], logger: Logger): Promise<void> {
+async function nameOrphans(storage: Pick<Storage, 'pending'>, names: readonly string[], logger: Logger): Promise<void> {
   try {
-    for (const { destination, open } of await store.owed())
+    for (const { destination, open } of await storage.pending())
       if (!names.includes(destination)) logger.error({ destination, deliveries: open }, 'destination.not-in-config')
   } catch (error) {
     logger.warn({ err: error }, 'destination.not-counted')
@@ -398,11 +397,11 @@ export const VERIFIED_BY =
   'set platform.baseUrl and its keys, or platform.trustWebhooks: true if nobody else can know the webhook token.'
 
 /** Null: none configured. */
-function setupArchive({ retention }: Pick<Config, 'retention'>, store: Pick<Store, 'jobs'>): Archive | null {
+function setupArchive({ retention }: Pick<Config, 'retention'>, storage: Pick<Storage, 'jobs'>): Archive | null {
   if (!retention.archive) return null
-  return openArchive(retention.archive, async (where) => (await rememberedOf(store)).archive === where)
+  return openArchive(retention.archive, async (where) => (await rememberedOf(storage)).archive === where)
 }
 
-async function rememberedOf(store: Pick<Store, 'jobs'>): Promise<RetentionState> {
-  return readRetentionState(await keptState(store, 'retention'))
+async function rememberedOf(storage: Pick<Storage, 'jobs'>): Promise<RetentionState> {
+  return readRetentionState(await keptState(storage, 'retention'))
 }

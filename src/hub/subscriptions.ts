@@ -6,24 +6,24 @@ import { keptKinds } from '../jobs/subscriptions/subscriptions.ts'
 import type { Logger } from '../lib/logger.ts'
 import { KINDS } from '../payloads/kinds.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { CompletenessContext, ReadWantedLogs } from '../store/read-completeness.ts'
-import type { Store } from '../store/store.ts'
+import type { CompletenessContext, ReadWantedLogs } from '../storage/read-completeness.ts'
+import type { Storage } from '../storage/storage.ts'
 
 export function createCompletenessContext(
   { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
-  store: Pick<Store, 'jobs' | 'stores' | 'events' | 'bodies' | 'formerPlaces'>,
+  storage: Pick<Storage, 'jobs' | 'stores' | 'events' | 'bodies' | 'formerPlaces'>,
   platform: Pick<Platform, 'operations'> | null,
 ): CompletenessContext {
   const { kinds } = asked.webhooks
   return {
-    wantedLogs: createWantedLogs({ server, platform: asked }, store, platform),
-    unresolved: (of) => readUnresolved(store, asked.payloads, of),
+    wantedLogs: createWantedLogs({ server, platform: asked }, storage, platform),
+    unresolved: (of) => readUnresolved(storage, asked.payloads, of),
     async kinds() {
       if (platform === null) return { offered: [], wanted: [] }
       const specified = KINDS.map(({ name }) => name)
       if (kinds !== 'all') return { offered: [...new Set([...specified, ...(kinds ?? [])])], wanted: kinds ?? [] }
       // Before the first subscriptions check: all kinds of the specification.
-      const offered = await keptKinds(store)
+      const offered = await keptKinds(storage)
       return { offered: offered.length > 0 ? offered : specified, wanted: offered }
     },
   }
@@ -35,16 +35,16 @@ export function createCompletenessContext(
  */
 function createWantedLogs(
   { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
-  store: Pick<Store, 'jobs' | 'stores'>,
+  storage: Pick<Storage, 'jobs' | 'stores'>,
   platform: Pick<Platform, 'operations'> | null,
 ): ReadWantedLogs {
   const { kinds: wanted, stores: named } = asked.webhooks
   if (platform === null || server.publicUrl === undefined) return async () => []
   return async (marks) => {
-    const kinds = wanted === 'all' ? await keptKinds(store) : (wanted ?? [])
+    const kinds = wanted === 'all' ? await keptKinds(storage) : (wanted ?? [])
     const byFacts = marks.filter(({ level }) => level === 'facts').map(({ kind }) => kind)
     const hasList = await platform.operations.isProven('webhooks.list')
-    const byId = hasList ? [] : (await knownSubscriptions(store, asked.webhooks.ids)).map(({ kind }) => kind)
+    const byId = hasList ? [] : (await knownSubscriptions(storage, asked.webhooks.ids)).map(({ kind }) => kind)
     const stores = await storesOf()
     return [...new Set([...kinds, ...byFacts])]
       .filter((kind) => hasList || byId.includes(kind) || !byFacts.includes(kind))
@@ -55,7 +55,7 @@ function createWantedLogs(
   async function storesOf(): Promise<readonly (string | null | undefined)[]> {
     if (named === undefined) return [undefined]
     if (named === 'all') return [null]
-    return wantedIds(named, await store.stores()) ?? [undefined]
+    return wantedIds(named, await storage.stores()) ?? [undefined]
   }
 }
 
@@ -71,7 +71,7 @@ export async function refuseTokenInUse(
   const { publicUrl } = before.config.server
   const dropped = before.config.platform.webhooks.tokens.filter((one) => !after.platform.webhooks.tokens.includes(one))
   if (dropped.length === 0) return
-  const listed = await before.platform?.webhooks.list(AbortSignal.timeout(PATIENCE)).catch(() => null)
+  const listed = await before.platform?.webhooks.list(AbortSignal.timeout(TIMEOUT_MS)).catch(() => null)
   if (!listed || publicUrl === undefined) return logger.warn({ todo: TODO }, 'config.tokens-not-looked-at')
   const inUse = listed.rows.filter(({ url }) => dropped.includes(readCallback(url, publicUrl)?.token ?? ''))
   if (inUse.length === 0) return
@@ -82,7 +82,7 @@ export async function refuseTokenInUse(
   )
 }
 
-const PATIENCE = 10_000
+const TIMEOUT_MS = 10_000
 
 const TODO =
   'A token was taken out, and whether the platform still sends with it could not be looked at: tillbridge subscriptions list.'

@@ -11,7 +11,7 @@ import { tellingMoved } from '../delivery/moved-stock.ts'
 import { createAsideBook, createUseBook, type HubAsideBook } from '../delivery/platform-use.ts'
 import type { ArticleStock, Channels } from '../domain/catalogue/channel.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from '../domain/queue/event.ts'
-import { type Misfit, MisfitError, misfitsOf, UserError } from '../domain/values/errors.ts'
+import { type ConfigIssue, ConfigIssueError, configIssuesOf, UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { toStoreLocal, wallClockInstant } from '../domain/values/store-time.ts'
 import type { Inbox } from '../inbox/accept.ts'
@@ -22,7 +22,7 @@ import { createPlatform } from '../platform/create-platform.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { IntakeSystem } from '../receiver/intake/taking.ts'
-import { createArticleStock, type StockOf } from '../store/article-stock.ts'
+import { createArticleStock, type StockOf } from '../storage/article-stock.ts'
 import type { Base } from './base.ts'
 
 export type Target = Destination & Omit<Routable, 'abilities'>
@@ -33,10 +33,10 @@ export interface Systems {
   handing: IntakeSystem[]
   /** For lookups, with connections of their own: they never wait behind deliveries. */
   asked: { name: string; ports: Ports; handsOver: boolean }[]
-  examined: ({ name: string } & Pick<AdapterInstance, 'examine'>)[]
+  checked: ({ name: string } & Pick<AdapterInstance, 'healthCheck'>)[]
   searched: NonNullable<AdapterInstance['search']>[]
   /** For alarms, with connections of their own. */
-  told: { name: string; dryRun: boolean; mails: boolean; notify: NonNullable<AdapterInstance['notify']> | null }[]
+  reported: { name: string; dryRun: boolean; mails: boolean; notify: NonNullable<AdapterInstance['notify']> | null }[]
 }
 
 /** Shops and POS wait for levels: linger briefly. */
@@ -45,7 +45,7 @@ const BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 /** The lookup's own deadline is shorter; this one frees the connection (ms). */
 const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
 
-const PATIENCE = 20_000
+const TIMEOUT_MS = 20_000
 
 /** Default time in doubt: longer than web servers let a request run (ms). */
 const IN_DOUBT_FOR = 5 * 60_000
@@ -54,9 +54,9 @@ const IN_DOUBT_FOR = 5 * 60_000
 export async function openSystems(
   { destinations, lookups, alarms }: Config,
   folder: string,
-  { opened, misfits }: { opened: AsyncDisposableStack; misfits: MisfitList },
+  { opened, configIssues }: { opened: AsyncDisposableStack; configIssues: ConfigIssueList },
 ): Promise<Systems> {
-  const systems: Systems = { targets: [], handing: [], asked: [], examined: [], searched: [], told: [] }
+  const systems: Systems = { targets: [], handing: [], asked: [], checked: [], searched: [], reported: [] }
   const isAsked = lookups.customers !== undefined || lookups.orders !== undefined
   for (const {
     adapter: adapterName,
@@ -69,20 +69,20 @@ export async function openSystems(
   } of destinations) {
     const { name } = rest
     const adapter = await loadAdapter(adapterName, folder)
-    const lane = { ...rest.lane, timeout: rest.lane.timeout ?? adapter.patience ?? PATIENCE }
-    const open = ({ concurrency, timeout }: Pick<Destination['lane'], 'concurrency' | 'timeout'>): AdapterInstance => {
+    const queue = { ...rest.queue, timeout: rest.queue.timeout ?? adapter.patience ?? TIMEOUT_MS }
+    const open = ({ concurrency, timeout }: Pick<Destination['queue'], 'concurrency' | 'timeout'>): AdapterInstance => {
       const instance = adapter.create(options, { destination: name, timeout, concurrency })
       opened.defer(() => instance[Symbol.asyncDispose]())
       return instance
     }
-    const instance = misfits.tried(['destinations', name], () => open(lane))
+    const instance = configIssues.tried(['destinations', name], () => open(queue))
     if (instance === null) continue
     const { ports, intake, gathers = false } = instance
-    const inDoubtFor = lane.inDoubtFor ?? instance.inDoubtFor ?? IN_DOUBT_FOR
+    const inDoubtFor = queue.inDoubtFor ?? instance.inDoubtFor ?? IN_DOUBT_FOR
     const { stores: places, country, currencies, reservationHours, salesSince } = orders
     systems.targets.push({
       ...rest,
-      lane: { ...lane, inDoubtFor },
+      queue: { ...queue, inDoubtFor },
       ports,
       gathers,
       publish: publish ?? [],
@@ -91,13 +91,13 @@ export async function openSystems(
     if (intake) systems.handing.push({ name, intake, places, country, currencies, reservationHours, salesSince })
     if (isAsked && (ports.customers?.search || ports.orders?.search))
       systems.asked.push({ name, ports: open(LOOKUP_LANE).ports, handsOver: intake !== undefined })
-    const examine = instance.examine?.bind(instance)
-    systems.examined.push({ name, ...(examine && { examine }) })
+    const healthCheck = instance.healthCheck?.bind(instance)
+    systems.checked.push({ name, ...(healthCheck && { healthCheck }) })
     if (instance.search) systems.searched.push(instance.search.bind(instance))
     if (!Object.hasOwn(alarms.to, name)) continue
-    const own = open({ ...lane, concurrency: 1 })
+    const own = open({ ...queue, concurrency: 1 })
     const notify = own.notify?.bind(own) ?? null
-    systems.told.push({ name, dryRun: rest.dryRun, mails: own.ports.email !== undefined, notify })
+    systems.reported.push({ name, dryRun: rest.dryRun, mails: own.ports.email !== undefined, notify })
   }
   return systems
 }
@@ -120,42 +120,42 @@ export function askedShops(targets: readonly Target[], reached: (destination: st
   })
 }
 
-export function askedDestination({ name, ports, dryRun, lane }: Target): AskedDestination {
-  return { name, ports, dryRun, timeout: lane.timeout }
+export function askedDestination({ name, ports, dryRun, queue }: Target): AskedDestination {
+  return { name, ports, dryRun, timeout: queue.timeout }
 }
 
 function stocksOf(channels: Channels): string[] {
   return Object.values(channels).flatMap(({ stocks }) => stocks)
 }
 
-export function createMisfitList() {
-  const list: Misfit[] = []
+export function createConfigIssueList() {
+  const list: ConfigIssue[] = []
 
-  function add(misfits: readonly Misfit[]): void {
-    list.push(...misfits)
+  function add(configIssues: readonly ConfigIssue[]): void {
+    list.push(...configIssues)
   }
 
   return {
     add,
 
     /** Makes a part of `path`; null after recording an issue. */
-    tried<Part>(path: Misfit['path'], make: () => Part): Part | null {
+    tried<Part>(path: ConfigIssue['path'], make: () => Part): Part | null {
       try {
         return make()
       } catch (error) {
         if (!(error instanceof UserError)) throw error
-        add(misfitsOf(error, path))
+        add(configIssuesOf(error, path))
         return null
       }
     },
 
     throwIfAny(): void {
-      if (list.length > 0) throw new MisfitError(list)
+      if (list.length > 0) throw new ConfigIssueError(list)
     },
   }
 }
 
-export type MisfitList = ReturnType<typeof createMisfitList>
+export type ConfigIssueList = ReturnType<typeof createConfigIssueList>
 
 /** The platform takes 2 MB at once and is called rarely. */
 const PLATFORM_BATCH = { items: 5_000, bytes: 2_000_000, linger: 1_000 }
@@ -172,28 +172,28 @@ const UNASKED = {
 
 export function openPlatform(
   { baseUrl, odataUrl, apiKey, subscriptionKey, preset, rate, endpoints }: Config['platform'],
-  { store, clock, ownClock, logger }: Base,
-  { opened, misfits }: { opened: AsyncDisposableStack; misfits: MisfitList },
-): { platform: Platform | null; asides: HubAsideBook } {
-  const uses = createUseBook(store, clock, logger)
-  const asides = createAsideBook(clock, logger)
-  if (!baseUrl || !apiKey || !subscriptionKey) return { platform: null, asides }
+  { storage, clock, ownClock, logger }: Base,
+  { opened, configIssues }: { opened: AsyncDisposableStack; configIssues: ConfigIssueList },
+): { platform: Platform | null; rejectedRows: HubAsideBook } {
+  const uses = createUseBook(storage, clock, logger)
+  const rejectedRows = createAsideBook(clock, logger)
+  if (!baseUrl || !apiKey || !subscriptionKey) return { platform: null, rejectedRows }
   const keys = { apiKey, subscriptionKey }
-  const platform = misfits.tried(['platform'], () =>
-    createPlatform({ ...keys, preset, baseUrl, odataUrl, rate, endpoints, uses, asides, clock: ownClock }),
+  const platform = configIssues.tried(['platform'], () =>
+    createPlatform({ ...keys, preset, baseUrl, odataUrl, rate, endpoints, uses, rejectedRows, clock: ownClock }),
   )
-  return { platform: platform && opened.use(platform), asides }
+  return { platform: platform && opened.use(platform), rejectedRows }
 }
 
 function platformTarget(
   platform: Platform,
-  { lane, dryRun, reserveOrders }: Pick<Config['platform'], 'lane' | 'dryRun' | 'reserveOrders'>,
+  { queue, dryRun, reserveOrders }: Pick<Config['platform'], 'queue' | 'dryRun' | 'reserveOrders'>,
 ): Target {
   const ports = {
     platform: createPlatformPort(platform, { reservesOrders: reserveOrders }),
     customers: createPlatformErasing(platform),
   }
-  return { ...UNASKED, name: PLATFORM, lane, dryRun, batch: PLATFORM_BATCH, ports }
+  return { ...UNASKED, name: PLATFORM, queue, dryRun, batch: PLATFORM_BATCH, ports }
 }
 
 /** All destinations: systems of config, the platform, the hub's own tables. */
@@ -202,7 +202,7 @@ export function gatherTargets(config: Config, base: Base, systems: Systems, plat
   // Stock is mirrored for shops that sell from it, everything if config asks.
   const soldFrom = soldStocks(systems.targets)
   const levelsAreSellable = platform?.stock.areSellable() === true
-  const stockOf = createArticleStock({ store: base.store, stocks: soldFrom, levelsAreSellable })
+  const stockOf = createArticleStock({ storage: base.storage, stocks: soldFrom, levelsAreSellable })
   // The inbox is made for all targets, and some of them announce stock to it.
   const made = Promise.withResolvers<Inbox>()
   const announce = async (stock: object) => {
@@ -225,7 +225,7 @@ export function gatherTargets(config: Config, base: Base, systems: Systems, plat
 
 const OWN_TABLES = {
   ...UNASKED,
-  lane: { concurrency: 1, timeout: 60_000, inDoubtFor: 0 },
+  queue: { concurrency: 1, timeout: 60_000, inDoubtFor: 0 },
   dryRun: false,
 }
 
@@ -234,8 +234,8 @@ const DIRECTORY_BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 /** Mirrored rows trigger shop levels: batch only what comes in the same tick. */
 const MIRROR_BATCH = { items: 500, bytes: 250_000, linger: 20 }
 
-function directoryTarget({ store }: Pick<Base, 'store'>): Target {
-  return { ...OWN_TABLES, name: DIRECTORY, batch: DIRECTORY_BATCH, ports: { customers: createDirectoryPort(store) } }
+function directoryTarget({ storage }: Pick<Base, 'storage'>): Target {
+  return { ...OWN_TABLES, name: DIRECTORY, batch: DIRECTORY_BATCH, ports: { customers: createDirectoryPort(storage) } }
 }
 
 interface Mirrored {
@@ -245,13 +245,16 @@ interface Mirrored {
   announce(stock: ArticleStock): Promise<void>
 }
 
-function mirrorTarget({ store, stores, flows, clock }: Base, { what, platform, stockOf, announce }: Mirrored): Target {
+function mirrorTarget(
+  { storage, stores, flows, clock }: Base,
+  { what, platform, stockOf, announce }: Mirrored,
+): Target {
   const zoneOf = (stockId: string) => stores.index().zoneOfStock(stockId) ?? 'UTC'
   const instantOf = (stockId: string, wallClock: string) => wallClockInstant(wallClock, zoneOf(stockId))
   const wallClockOf = (stockId: string, instant: Instant) => toStoreLocal(instant, zoneOf(stockId)).slice(0, 19)
   const { now } = clock
   const mirror = createMirrorPort({
-    records: store,
+    records: storage,
     stockOf,
     instantOf,
     storeNoOf: (storeId) => stores.index().numberOfStore(storeId),

@@ -117,7 +117,7 @@ export function findField(resource: Resource, written: string): Named | null {
   return null
 }
 
-export function nameOf({ field: { name }, own }: Named): string {
+export function fieldNameOf({ field: { name }, own }: Named): string {
   return own === null ? name : `${name}.${own}`
 }
 

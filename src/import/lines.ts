@@ -119,12 +119,12 @@ export function createLines(form: FileForm, start: Start) {
   }
 }
 
-const MOST_APART = 1_000
+const MAX_APART = 1_000
 
 /** A complete file. Rows of one key that stand apart are faults: a product would lose sizes. */
 export function createFileReader(form: FileForm) {
   const begun = new Map<string, number>()
-  const apart = new Map<number, number>()
+  const separate = new Map<number, number>()
   let mark = 0
   let lines: ReturnType<typeof createLines> | null = null
 
@@ -134,17 +134,17 @@ export function createFileReader(form: FileForm) {
     return lines
   }
 
-  function* told(all: Iterable<Line>): Generator<Line> {
+  function* numbered(all: Iterable<Line>): Generator<Line> {
     for (const one of all) {
       const before = one.key === null ? undefined : begun.get(one.key)
       if (before !== undefined) {
-        apart.set(one.line, before)
+        separate.set(one.line, before)
         one.faults.push(apartFault(one, before))
       } else if (one.key !== null) begun.set(one.key, one.line)
-      if (apart.size > MOST_APART)
+      if (separate.size > MAX_APART)
         throw new UnreadableFileError(
           one.line,
-          `${one.key} stood on line ${before} already, and more than ${MOST_APART} lines are like this. Rows that belong together stand together: sort the file.`,
+          `${one.key} stood on line ${before} already, and more than ${MAX_APART} lines are like this. Rows that belong together stand together: sort the file.`,
         )
       yield one
     }
@@ -152,16 +152,16 @@ export function createFileReader(form: FileForm) {
 
   return {
     *add(chunk: Uint8Array): Generator<Line> {
-      if (lines) yield* told(lines.add(chunk))
-      else yield* told(begin(chunk).add(chunk.subarray(mark)))
+      if (lines) yield* numbered(lines.add(chunk))
+      else yield* numbered(begin(chunk).add(chunk.subarray(mark)))
     },
     *end(): Generator<Line> {
       const reading = lines ?? begin(new Uint8Array())
-      yield* told(reading.end())
+      yield* numbered(reading.end())
       begun.clear()
     },
     known() {
-      return { ...(lines ?? begin(new Uint8Array())).known(), isMarked: mark > 0, apart }
+      return { ...(lines ?? begin(new Uint8Array())).known(), isMarked: mark > 0, separate }
     },
   }
 }

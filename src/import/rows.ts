@@ -1,9 +1,9 @@
 import {
   type Field,
+  fieldNameOf,
   findField,
   missingFields,
   type Named,
-  nameOf,
   otherFields,
   plain,
   type Resource,
@@ -42,8 +42,8 @@ export function readTemplate(
       return []
     }
     if (!named) return wrong(`Is no field of ${resource}: ${otherFields(resource, name)}`)
-    if (seen.has(plain(nameOf(named)))) return wrong('Is given twice.')
-    seen.add(plain(nameOf(named)))
+    if (seen.has(plain(fieldNameOf(named)))) return wrong('Is given twice.')
+    seen.add(plain(fieldNameOf(named)))
     if (!from.startsWith('=')) return [{ named, from, constant: null }]
     const read = readValue(from.slice(1), named.field.as, PLAIN)
     if (read && 'value' in read) return [{ named, from: null, constant: read.value }]
@@ -102,7 +102,7 @@ function bindNames(
     const from = header[at]?.trim() ?? ''
     const named = findField(resource, from)
     if (!named) return `The column "${from}" is not known: ${otherFields(resource, from)} ${hints.unknownColumn(from)}`
-    const name = plain(nameOf(named))
+    const name = plain(fieldNameOf(named))
     if (names.has(name)) return `The column "${from}" stands twice in the header.`
     names.add(name)
     bound.push({ named, from, constant: null, at })
@@ -124,7 +124,7 @@ export function readRow<Of extends ReadColumn>(
     const read = from === null ? { value: constant } : readValue(rawOf(column), named.field.as, numbers)
     if (read === null) continue
     if ('value' in read) put(named.field.ofRow ? row.part : row.whole, named, read.value)
-    else row.faults.push(`${nameOf(named)}: ${read.fault}`)
+    else row.faults.push(`${fieldNameOf(named)}: ${read.fault}`)
   }
   return row
 }

@@ -1,11 +1,11 @@
-import { setImmediate as breath } from 'node:timers/promises'
-import { StoreUnavailableError } from '../domain/values/errors.ts'
+import { setImmediate as tick } from 'node:timers/promises'
+import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { Arrival, Verdict } from '../store/arrival.ts'
-import type { Owed } from '../store/owed.ts'
-import type { EventDetail } from '../store/screens.ts'
-import type { Store } from '../store/store.ts'
-import { stepName } from '../store/tables/past.ts'
+import type { Arrival, Verdict } from '../storage/arrival.ts'
+import type { NewDelivery } from '../storage/new-delivery.ts'
+import type { EventDetail } from '../storage/screens.ts'
+import type { Storage } from '../storage/storage.ts'
+import { stepName } from '../storage/tables/past.ts'
 import { type Incoming, quarantine, type Reader } from './reading.ts'
 
 export interface Inbox {
@@ -20,19 +20,19 @@ export interface Inbox {
 }
 
 export function createInbox(
-  store: Pick<Store, 'accept' | 'event'>,
+  storage: Pick<Storage, 'accept' | 'event'>,
   reader: Reader,
-  toldApart: (owed: Owed[]) => Owed[] | Promise<Owed[]> = (owed) => owed,
-  isForgotten: Memory = () => false,
+  disambiguated: (pending: NewDelivery[]) => NewDelivery[] | Promise<NewDelivery[]> = (pending) => pending,
+  isErased: Memory = () => false,
 ): Inbox {
-  const commit = createGroupCommit((arrivals) => store.accept(arrivals))
-  const complete = createCompleting(store, reader, commit)
+  const commit = createGroupCommit((arrivals) => storage.accept(arrivals))
+  const complete = createCompleting(storage, reader, commit)
 
   async function take(asRead: Arrival): Promise<Verdict> {
-    const deliveries = toldApart(asRead.deliveries)
+    const deliveries = disambiguated(asRead.deliveries)
     const planned = deliveries instanceof Promise ? { ...asRead, deliveries: await deliveries } : asRead
-    const forgotten = isForgotten(asRead)
-    const isOld: boolean = forgotten instanceof Promise ? await forgotten : forgotten
+    const erased = isErased(asRead)
+    const isOld: boolean = erased instanceof Promise ? await erased : erased
     const arrival = isOld ? { ...planned, old: true as const } : planned
     const verdict = await commit(arrival)
     if (verdict.status !== 'duplicate') return verdict
@@ -54,8 +54,8 @@ export function createInbox(
       if (dryRun) return 0
       const has = new Set(deliveries.map(stepName))
       const steps = arrival.deliveries.filter((step) => !has.has(stepName(step)))
-      const isOwed = steps.length < arrival.deliveries.length
-      return (await take({ ...arrival, deliveries: steps, ...(isOwed && { quiet: true }) })).id
+      const isPending = steps.length < arrival.deliveries.length
+      return (await take({ ...arrival, deliveries: steps, ...(isPending && { quiet: true }) })).id
     },
     async announce(kind, origin, payload, now) {
       const body = Buffer.from(JSON.stringify(payload))
@@ -69,19 +69,19 @@ export function createInbox(
   }
 }
 
-const MOST_COMPARED = 3
+const MAX_COMPARED = 3
 
 /** The richer payload replaces the first, if not acted on; outside of the group commit, which must not wait. */
 export function createCompleting(
-  store: Pick<Store, 'event'>,
+  storage: Pick<Storage, 'event'>,
   reader: Pick<Reader, 'completes'>,
   commit: (arrival: Arrival) => Promise<Verdict>,
 ) {
   return async (arrival: Arrival, copy: Verdict): Promise<Verdict> => {
     let verdict = copy
-    for (let compared = 0; compared < MOST_COMPARED; compared++) {
+    for (let compared = 0; compared < MAX_COMPARED; compared++) {
       if (verdict.status !== 'duplicate' || !verdict.comparable) return verdict
-      const first = await store.event(verdict.id)
+      const first = await storage.event(verdict.id)
       if (!first?.body || !(await reader.completes(arrival.body, first.body))) return verdict
       verdict = await commit({ ...arrival, completes: { event: first.id, bodyHash: first.bodyHash } })
     }
@@ -95,13 +95,13 @@ interface Waiting {
 }
 
 /** Bytes waiting for the disk; more is refused. */
-const MOST_WAITING = 256 * 1024 * 1024
+const MAX_WAITING = 256 * 1024 * 1024
 
 /** The storage always has a next group. */
 const AHEAD = 2
 
 /** Bounds the latency of the first. */
-const MOST_TOGETHER = 512
+const MAX_TOGETHER = 512
 
 /** Arrivals during a commit share the next. Rejects all of them while the storage is unavailable. */
 export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdict[]>) {
@@ -112,8 +112,8 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
   async function run() {
     underWay += 1
     while (queue.length > 0) {
-      await breath()
-      const group = queue.splice(0, MOST_TOGETHER)
+      await tick()
+      const group = queue.splice(0, MAX_TOGETHER)
       await commit(group)
       for (const { arrival } of group) bytes -= arrival.body.byteLength
     }
@@ -127,15 +127,15 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
         answer.resolve(verdicts[index] as Verdict)
       })
     } catch (error) {
-      if (group.length > 1 && !(error instanceof StoreUnavailableError)) for (const one of group) await commit([one])
+      if (group.length > 1 && !(error instanceof StorageUnavailableError)) for (const one of group) await commit([one])
       else for (const { answer } of group) answer.reject(error)
     }
   }
 
   return (arrival: Arrival): Promise<Verdict> => {
-    if (bytes > MOST_WAITING)
+    if (bytes > MAX_WAITING)
       return Promise.reject(
-        new StoreUnavailableError('More is arriving than the disk can take.', { code: 'store-overloaded' }),
+        new StorageUnavailableError('More is arriving than the disk can take.', { code: 'store-overloaded' }),
       )
     const answer = Promise.withResolvers<Verdict>()
     queue.push({ arrival, answer })

@@ -2,10 +2,10 @@ import { effectAgain, partAgain, partOf, repeats } from '../domain/queue/deliver
 import { UserError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
-import type { Owed } from '../store/owed.ts'
-import type { DeliveryDetail, DeliveryRow, EventDetail, EventRow, Part } from '../store/screens.ts'
-import type { Store } from '../store/store.ts'
-import { misfitOfSteps } from './reading.ts'
+import type { NewDelivery } from '../storage/new-delivery.ts'
+import type { DeliveryDetail, DeliveryRow, EventDetail, EventRow, Part } from '../storage/screens.ts'
+import type { Storage } from '../storage/storage.ts'
+import { configIssueOfSteps } from './reading.ts'
 import { plannedAgain, type Walked, walkEvents } from './reroute.ts'
 import type { Route } from './route.ts'
 
@@ -37,7 +37,7 @@ const LATE_DAYS = 14
 
 /** Each record as a new delivery under its original key. `act` null: count only. `goOn`: an interrupted run. */
 export async function bookAgain(
-  { store, route, flows, mappings }: Tools,
+  { storage, route, flows, mappings }: Tools,
   asked: AgainAsked,
   { act, part, goOn }: { act: number | null; part?: Part; goOn?: number },
 ): Promise<BookedAgain> {
@@ -52,7 +52,7 @@ export async function bookAgain(
   // No upper bound: a POS may be offline for weeks.
   const window = { since: Date.parse(from) - DAY }
   const lateFrom = Date.parse(to) + LATE_DAYS * DAY
-  const walked = await walkEvents(store, window, part, async (page) => {
+  const walked = await walkEvents(storage, window, part, async (page) => {
     for (const row of page) if (mayBeBooked(row)) await one(row)
   })
   return { ...result, ...walked }
@@ -62,7 +62,7 @@ export async function bookAgain(
   }
 
   async function one({ id }: EventRow): Promise<void> {
-    const event = await store.event(id)
+    const event = await storage.event(id)
     const given = event?.deliveries.filter(wasGiven) ?? []
     if (!event || given.length === 0) return
     if (event.body === null) {
@@ -72,7 +72,7 @@ export async function bookAgain(
     }
     const planned = plannedAgain(event, event.body, mappings)
     const steps = route(planned)
-    const owed: Owed[] = []
+    const pending: NewDelivery[] = []
     for (const delivery of given) {
       const step = steps.find(
         (each) => each.destination === destination && each.flow === delivery.flow && each.part === delivery.part,
@@ -81,7 +81,7 @@ export async function bookAgain(
         dayOf(booking.get(delivery.flow), planned, delivery.part) ??
         new Date(event.receivedAt).toISOString().slice(0, 10)
       if (day < from || day > to) continue
-      if (!step || misfitOfSteps([step]) !== null) {
+      if (!step || configIssueOfSteps([step]) !== null) {
         result.unplanned += 1
         continue
       }
@@ -90,9 +90,9 @@ export async function bookAgain(
         continue
       }
       count(day, delivery.flow)
-      if (act !== null) owed.push(repeatOf(step, delivery, event, (await store.delivery(delivery.id))?.released))
+      if (act !== null) pending.push(repeatOf(step, delivery, event, (await storage.delivery(delivery.id))?.released))
     }
-    if (act !== null && owed.length > 0) await store.owe(id, owed, act)
+    if (act !== null && pending.length > 0) await storage.enqueue(id, pending, act)
   }
 
   function wasGiven(delivery: DeliveryRow): boolean {
@@ -109,7 +109,7 @@ export async function bookAgain(
 }
 
 interface Tools {
-  store: Pick<Store, 'events' | 'event' | 'delivery' | 'owe'>
+  storage: Pick<Storage, 'events' | 'event' | 'delivery' | 'enqueue'>
   route: Route
   flows: readonly Flow[]
   mappings: Mappings
@@ -117,7 +117,7 @@ interface Tools {
 
 function hasRepeated(act: number, { id }: DeliveryRow, { deliveries, audit }: EventDetail): boolean {
   return deliveries.some(
-    (each) => repeats(each.part, id) && audit.some((deed) => deed.act === act && deed.delivery === each.id),
+    (each) => repeats(each.part, id) && audit.some((entry) => entry.act === act && entry.delivery === each.id),
   )
 }
 
@@ -128,11 +128,11 @@ function dayOf(flow: Flow | undefined, event: Parameters<Flow['plan']>[0], part:
 }
 
 export function repeatOf(
-  step: Owed,
+  step: NewDelivery,
   delivery: Pick<DeliveryRow, 'id' | 'part'>,
   event: Pick<EventDetail, 'deliveries'>,
   released: DeliveryDetail['released'] | undefined,
-): Owed {
+): NewDelivery {
   const times = event.deliveries.filter((each) => repeats(each.part, delivery.id)).length
   const part = partAgain(delivery, times)
   return {
@@ -140,21 +140,24 @@ export function repeatOf(
     part,
     entity: null,
     effect: step.effect == null ? null : effectAgain(step.effect, part),
-    effectOfNumber: null,
+    keyByNumber: null,
     ...(released && { released }),
     yields: true,
   }
 }
 
 interface ResendTools {
-  store: Pick<Store, 'event'>
+  storage: Pick<Storage, 'event'>
   route: Route
   mappings: Mappings
 }
 
-export async function resendOf(delivery: DeliveryDetail, { store, route, mappings }: ResendTools): Promise<Owed> {
+export async function resendOf(
+  delivery: DeliveryDetail,
+  { storage, route, mappings }: ResendTools,
+): Promise<NewDelivery> {
   const { id, destination, flow, part, released } = delivery
-  const event = await store.event(delivery.event)
+  const event = await storage.event(delivery.event)
   if (!event?.body) throw new UserError(`Delivery ${id} cannot be made again: its payload is not kept any more.`)
   const steps = route(plannedAgain(event, event.body, mappings))
   const step = steps.find((one) => one.destination === destination && one.flow === flow && one.part === partOf(part))
@@ -162,7 +165,7 @@ export async function resendOf(delivery: DeliveryDetail, { store, route, mapping
     throw new UserError(
       `Delivery ${id} cannot be made again: today's config gives "${destination}" nothing of ${flow}.`,
     )
-  const misfit = misfitOfSteps([step])
-  if (misfit !== null) throw new UserError(`Delivery ${id} cannot be made again: ${misfit}.`)
+  const configIssue = configIssueOfSteps([step])
+  if (configIssue !== null) throw new UserError(`Delivery ${id} cannot be made again: ${configIssue}.`)
   return repeatOf(step, delivery, event, released)
 }

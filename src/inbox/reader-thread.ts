@@ -3,7 +3,7 @@ import { flows } from '../flows/index.ts'
 import type { JsonLimits } from '../lib/json.ts'
 import { free } from '../lib/thread.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
-import { failure, serve } from '../store/serve.ts'
+import { failure, serve } from '../storage/serve.ts'
 import { completesBody, createProofs, createReading, type Incoming } from './reading.ts'
 import { createRoute, type Routable } from './route.ts'
 
@@ -30,9 +30,9 @@ serve(({ routables, limits, mappings }: ReaderData) => {
       free(body)
       return arrival
     },
-    completes(fuller: Uint8Array, thinner: Uint8Array) {
-      const completes = completesBody(fuller, thinner)
-      for (const body of [fuller, thinner]) free(body)
+    completes(richer: Uint8Array, sparser: Uint8Array) {
+      const completes = completesBody(richer, sparser)
+      for (const body of [richer, sparser]) free(body)
       return completes
     },
   }

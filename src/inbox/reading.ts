@@ -10,8 +10,8 @@ import { beyondLimits, type JsonLimits } from '../lib/json.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { type Kind, kindOf } from '../payloads/kinds.ts'
 import { type Mappings, mapped, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
-import type { Arrival } from '../store/arrival.ts'
-import type { Owed } from '../store/owed.ts'
+import type { Arrival } from '../storage/arrival.ts'
+import type { NewDelivery } from '../storage/new-delivery.ts'
 import type { Route } from './route.ts'
 
 export type Read = (incoming: Incoming) => Arrival
@@ -81,7 +81,7 @@ export function createReading({
     if (known?.identity) {
       identity = known.identity(payload, origin)
       if (identity === null)
-        return unacted(arrival, payload, `no identity: ${kind} is told apart by ${known.identityText}`)
+        return unacted(arrival, payload, `no identity: ${kind} is distinguished by ${known.identityText}`)
     }
     const entity = identity?.entity ?? known?.entity?.(payload) ?? null
     const key = identity?.key ?? null
@@ -100,8 +100,8 @@ export function createReading({
       ...(quiet && { quiet }),
       ...(proves.length > 0 && { proves }),
     }
-    const misfit = misfitOf(whole)
-    return misfit === null ? whole : unacted(arrival, payload, `not acted on: ${misfit}`)
+    const configIssue = configIssueOf(whole)
+    return configIssue === null ? whole : unacted(arrival, payload, `not acted on: ${configIssue}`)
   }
 }
 
@@ -175,38 +175,38 @@ export function createProofs(flows: readonly Flow[]): (event: Planned) => Proven
   }
 }
 
-const NAMES = ['part', 'entity', 'batch', 'subject', 'effect', 'effectOfNumber'] as const
+const NAMES = ['part', 'entity', 'batch', 'subject', 'effect', 'keyByNumber'] as const
 
 /** Null: all names can be indexed, by either engine. */
-function misfitOf({ identity, entity, deliveries, proves = [] }: Arrival): string | null {
+function configIssueOf({ identity, entity, deliveries, proves = [] }: Arrival): string | null {
   const own = isShort(identity) && isShort(entity) && proves.every(isShort)
-  return (own ? null : tooLongName([identity, entity, ...proves])) ?? misfitOfSteps(deliveries)
+  return (own ? null : tooLongName([identity, entity, ...proves])) ?? configIssueOfSteps(deliveries)
 }
 
-export function misfitOfSteps(deliveries: readonly Owed[]): string | null {
+export function configIssueOfSteps(deliveries: readonly NewDelivery[]): string | null {
   return deliveries.every(hasShortNames) ? null : tooLongName(deliveries.flatMap(namesOf))
 }
 
-function hasShortNames(step: Owed): boolean {
+function hasShortNames(step: NewDelivery): boolean {
   return NAMES.every((name) => isShort(step[name]))
 }
 
-function namesOf(step: Owed) {
+function namesOf(step: NewDelivery) {
   return NAMES.map((name) => step[name])
 }
 
 export interface Reader {
   read(incoming: Incoming): Arrival | Promise<Arrival>
-  completes(fuller: Uint8Array, thinner: Uint8Array): boolean | Promise<boolean>
+  completes(richer: Uint8Array, sparser: Uint8Array): boolean | Promise<boolean>
 }
 
 export function createReader(read: Read): Reader {
   return { read, completes: completesBody }
 }
 
-export function completesBody(fuller: Uint8Array, thinner: Uint8Array): boolean {
+export function completesBody(richer: Uint8Array, sparser: Uint8Array): boolean {
   try {
-    return completes(payloadOf({ body: fuller }), payloadOf({ body: thinner }))
+    return completes(payloadOf({ body: richer }), payloadOf({ body: sparser }))
   } catch {
     return false
   }

@@ -1,7 +1,7 @@
-import { setImmediate as breath, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
 import { OWN_KINDS, PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
-import { perhapsBooked } from '../flows/back-office.ts'
+import { possibleDuplicateKey } from '../flows/back-office.ts'
 import type { Flow, Planned, Step } from '../flows/flow.ts'
 import { orderUnread, UNKNOWN_WORD } from '../flows/omnichannel/update.ts'
 import { evaluate } from '../lib/jsonata.ts'
@@ -9,11 +9,11 @@ import type { Logger } from '../lib/logger.ts'
 import { kindOf } from '../payloads/kinds.ts'
 import { type Mappings, mapped, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import { UNREAD, unreadOf } from '../payloads/unread.ts'
-import type { Owed } from '../store/owed.ts'
-import type { Audit, DeliveryRow, EventDetail, EventFilter, EventRow, Part } from '../store/screens.ts'
-import type { Store } from '../store/store.ts'
+import type { NewDelivery } from '../storage/new-delivery.ts'
+import type { Audit, DeliveryRow, EventDetail, EventFilter, EventRow, Part } from '../storage/screens.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { Inbox } from './accept.ts'
-import { misfitOfSteps } from './reading.ts'
+import { configIssueOfSteps } from './reading.ts'
 import type { Route } from './route.ts'
 
 export interface Rerouted extends Walked {
@@ -39,7 +39,7 @@ const SAMPLE = 10
 
 /** By today's config, oldest first; existing deliveries stay. By filter, new ones have low priority. */
 export async function reroute(
-  store: Pick<Store, 'events' | 'event' | 'owe' | 'extendAct'>,
+  storage: Pick<Storage, 'events' | 'event' | 'enqueue' | 'extendAct'>,
   route: Route,
   filter: EventFilter,
   { act, part }: Reroute,
@@ -47,10 +47,10 @@ export async function reroute(
 ): Promise<Rerouted> {
   const result = { events: 0, deliveries: 0, left: 0, ...NONE, sample: [] as Rerouted['sample'], act }
   const yields = filter.id === undefined
-  const walked = await walkEvents(store, filter, part, async (page) => {
+  const walked = await walkEvents(storage, filter, part, async (page) => {
     const touched: number[] = []
     for (const row of page) if (await one(row)) touched.push(row.id)
-    if (act !== null && touched.length > 0) await store.extendAct(act, 0, touched)
+    if (act !== null && touched.length > 0) await storage.extendAct(act, 0, touched)
   })
   return { ...result, ...walked }
 
@@ -60,15 +60,17 @@ export async function reroute(
       result[why] += 1
       return false
     }
-    const event = row.state === 'quarantined' ? null : await store.event(row.id)
+    const event = row.state === 'quarantined' ? null : await storage.event(row.id)
     const steps = event?.body ? route(plannedAgain(event, event.body, mappings)) : null
-    if (!event || !steps || misfitOfSteps(steps) !== null) {
+    if (!event || !steps || configIssueOfSteps(steps) !== null) {
       result.left += 1
       return false
     }
-    const has = new Set(event.deliveries.map(nameOf))
-    const owed = steps.filter((step) => !has.has(nameOf(step))).map((step) => (yields ? { ...step, yields } : step))
-    const added = owed.length === 0 || act === null ? owed.length : await store.owe(row.id, owed, act)
+    const has = new Set(event.deliveries.map(stepKeyOf))
+    const pending = steps
+      .filter((step) => !has.has(stepKeyOf(step)))
+      .map((step) => (yields ? { ...step, yields } : step))
+    const added = pending.length === 0 || act === null ? pending.length : await storage.enqueue(row.id, pending, act)
     if (added === 0) return false
     result.events += 1
     result.deliveries += added
@@ -98,7 +100,7 @@ export function plannedAgain(
   return { kind, origin, identity, entity, payload, receivedAt }
 }
 
-function nameOf({ flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'destination'>): string {
+function stepKeyOf({ flow, part, destination }: Pick<NewDelivery, 'flow' | 'part' | 'destination'>): string {
   return JSON.stringify([flow, part, destination])
 }
 
@@ -112,7 +114,7 @@ export interface Accepted {
 }
 
 interface Tools {
-  store: Pick<Store, 'event' | 'owe'>
+  storage: Pick<Storage, 'event' | 'enqueue'>
   route: Route
   mappings: Mappings
 }
@@ -122,11 +124,11 @@ interface Tools {
  * UserError without an undecided conflict, or a payload.
  */
 export async function acceptAsOwn(
-  { store, route, mappings }: Tools,
+  { storage, route, mappings }: Tools,
   id: number,
   act: number | null,
 ): Promise<Accepted | null> {
-  const event = await store.event(id)
+  const event = await storage.event(id)
   if (!event) return null
   const { conflictWith, dismissedBy, body } = event
   if (conflictWith === null) throw new UserError(`event ${id} contradicts nothing: there is nothing to accept`)
@@ -134,25 +136,25 @@ export async function acceptAsOwn(
     throw new UserError(`event ${id} was decided on by ${dismissedBy}: ${event.dismissedBecause}`)
   if (body === null) throw new UserError(`the payload of event ${id} is not kept any more: it cannot be accepted`)
   const steps = route(plannedAgain(event, body, mappings))
-  const misfit = misfitOfSteps(steps)
-  if (misfit !== null) throw new UserError(`event ${id} cannot be accepted: ${misfit}`)
-  const owed = conflictWith === NOT_REMEMBERED ? steps : steps.map((step) => ofItsOwn(step, id))
-  const first = conflictWith === NOT_REMEMBERED ? null : await store.event(conflictWith)
+  const configIssue = configIssueOfSteps(steps)
+  if (configIssue !== null) throw new UserError(`event ${id} cannot be accepted: ${configIssue}`)
+  const pending = conflictWith === NOT_REMEMBERED ? steps : steps.map((step) => ofItsOwn(step, id))
+  const first = conflictWith === NOT_REMEMBERED ? null : await storage.event(conflictWith)
   return {
     event: id,
     conflictWith,
     amount: amountOf(event, mappings),
     other: first && amountOf(first, mappings),
-    deliveries: act === null ? owed.length : await store.owe(id, owed, act),
+    deliveries: act === null ? pending.length : await storage.enqueue(id, pending, act),
   }
 }
 
 /** The first event was pruned. */
 const NOT_REMEMBERED = 0
 
-function ofItsOwn(step: Owed, id: number): Owed {
+function ofItsOwn(step: NewDelivery, id: number): NewDelivery {
   const { said: _, ...rest } = step
-  return { ...rest, effect: step.effect == null ? null : `${step.effect}/own-${id}`, effectOfNumber: null }
+  return { ...rest, effect: step.effect == null ? null : `${step.effect}/own-${id}`, keyByNumber: null }
 }
 
 function amountOf(event: EventDetail, mappings: Mappings): string | null {
@@ -166,7 +168,7 @@ function amountOf(event: EventDetail, mappings: Mappings): string | null {
 }
 
 interface Options {
-  store: Pick<Store, 'owed' | 'deliveries' | 'delivery' | 'event' | 'owe' | 'retry' | 'skip' | 'now'>
+  storage: Pick<Storage, 'pending' | 'deliveries' | 'delivery' | 'event' | 'enqueue' | 'retry' | 'skip' | 'now'>
   route: Route
   mappings: Mappings
   logger: Logger
@@ -176,12 +178,12 @@ interface Options {
 const READ_LATER = '~read-later'
 
 /** Resumes deliveries held for a field that config now names. If their effect name changed, they are enqueued anew. */
-export async function resumeUnread({ store, route, mappings, logger, signal }: Options): Promise<number> {
-  if ((await store.owed()).every(({ open }) => open === 0)) return 0
+export async function resumeUnread({ storage, route, mappings, logger, signal }: Options): Promise<number> {
+  if ((await storage.pending()).every(({ open }) => open === 0)) return 0
   let resumed = 0
   let before: number | undefined
   while (!signal.aborted) {
-    const page = await store.deliveries({ state: 'held', limit: PAGE, ...(before !== undefined && { before }) })
+    const page = await storage.deliveries({ state: 'held', limit: PAGE, ...(before !== undefined && { before }) })
     for (const row of page.filter(isUnread)) if (!signal.aborted) resumed += await resume(row)
     before = page.at(-1)?.id
     if (page.length < PAGE) break
@@ -190,29 +192,29 @@ export async function resumeUnread({ store, route, mappings, logger, signal }: O
   return resumed
 
   async function resume({ id, event: eventId, flow, part, destination }: DeliveryRow): Promise<number> {
-    const [event, delivery] = [await store.event(eventId), await store.delivery(id)]
+    const [event, delivery] = [await storage.event(eventId), await storage.delivery(id)]
     if (!event?.body || !delivery) return 0
     const planned = plannedAgain(event, event.body, mappings)
     if (unreadOf(event.kind, planned.payload).length > 0) return 0
-    const owed = route(planned)
-    if (misfitOfSteps(owed) !== null) return 0
-    const isSame = (one: Owed) => one.flow === flow && one.part === part && one.destination === destination
-    const same = owed.find(isSame)
+    const pending = route(planned)
+    if (configIssueOfSteps(pending) !== null) return 0
+    const isSame = (one: NewDelivery) => one.flow === flow && one.part === part && one.destination === destination
+    const same = pending.find(isSame)
     if (same && flow === orderUnread.name) return 0
     if (same && (same.effect ?? null) === delivery.effect) {
-      await store.retry({ id }, audit('its fields can be read now'), false)
+      await storage.retry({ id }, audit('its fields can be read now'), false)
       return 1
     }
-    await store.owe(
+    await storage.enqueue(
       eventId,
-      owed.map((one) => (isSame(one) ? { ...one, part: READ_LATER } : one)),
+      pending.map((one) => (isSame(one) ? { ...one, part: READ_LATER } : one)),
     )
-    await store.skip({ id }, audit('its fields can be read now: it is owed under the name that they give it'))
+    await storage.skip({ id }, audit('its fields can be read now: it is owed under the name that they give it'))
     return 1
   }
 
   function audit(reason: string): Audit {
-    return { at: store.now(), by: 'hub', reason, dryRun: false }
+    return { at: storage.now(), by: 'hub', reason, dryRun: false }
   }
 }
 
@@ -227,7 +229,7 @@ export interface Walked {
 
 /** Oldest first, a page at a time. */
 export async function walkEvents(
-  store: Pick<Store, 'events'>,
+  storage: Pick<Storage, 'events'>,
   filter: EventFilter,
   part: Part | undefined,
   take: (page: EventRow[]) => Promise<void>,
@@ -238,7 +240,7 @@ export async function walkEvents(
   let looked = 0
   while (looked < most && !signal?.aborted) {
     const limit = Math.min(PAGE, most - looked)
-    const page = await store.events({ ...filter, after, limit })
+    const page = await storage.events({ ...filter, after, limit })
     await take(page)
     looked += page.length
     const last = page.at(-1)
@@ -257,7 +259,7 @@ export interface Reparsed extends Walked {
 }
 
 interface ReparseTools {
-  store: Pick<Store, 'events' | 'event' | 'dismiss' | 'extendAct' | 'now'>
+  storage: Pick<Storage, 'events' | 'event' | 'dismiss' | 'extendAct' | 'now'>
   inbox: Pick<Inbox, 'reread'>
   signal?: AbortSignal
 }
@@ -274,14 +276,14 @@ const REST = 4
 
 /** By today's mapping, oldest first, dismissed ones excepted; without repeating their raw `publish`. */
 export async function reparse(
-  { store, inbox, signal }: ReparseTools,
+  { storage, inbox, signal }: ReparseTools,
   filter: EventFilter,
   { by, dryRun, act, part }: How,
 ): Promise<Reparsed> {
   const result = { events: 0, left: 0, sample: [] as Reparsed['sample'], act }
   const quarantined: EventFilter = { ...filter, state: 'quarantined', dismissed: false }
   const walked = await walkEvents(
-    store,
+    storage,
     quarantined,
     part,
     async (page) => {
@@ -289,7 +291,7 @@ export async function reparse(
       const done: number[] = []
       for (const row of page) {
         if (signal?.aborted) return
-        await breath()
+        await tick()
         if (!(await one(row))) {
           result.left += 1
           continue
@@ -298,7 +300,7 @@ export async function reparse(
         result.events += 1
         if (result.sample.length < SAMPLE) result.sample.push({ id: row.id, kind: row.kind })
       }
-      if (act !== null && done.length > 0) await store.extendAct(act, done.length, done)
+      if (act !== null && done.length > 0) await storage.extendAct(act, done.length, done)
       if (part === undefined) await sleep((performance.now() - began) * REST, undefined, { signal }).catch(() => {})
     },
     signal,
@@ -307,46 +309,46 @@ export async function reparse(
 
   async function one({ id, kind, origin }: EventRow): Promise<boolean> {
     if (origin !== PLATFORM || (OWN_KINDS as readonly string[]).includes(kind)) return false
-    const event = await store.event(id)
+    const event = await storage.event(id)
     if (!event?.body) return false
-    const taken = await inbox.reread(event as EventDetail & { body: Uint8Array }, { now: store.now(), dryRun })
+    const taken = await inbox.reread(event as EventDetail & { body: Uint8Array }, { now: storage.now(), dryRun })
     if (taken === null) return false
-    if (!dryRun) await store.dismiss({ id }, audit(`it can be read now: event ${taken}`))
+    if (!dryRun) await storage.dismiss({ id }, audit(`it can be read now: event ${taken}`))
     return true
   }
 
   function audit(reason: string): Audit {
-    return { at: store.now(), by, reason, dryRun: false }
+    return { at: storage.now(), by, reason, dryRun: false }
   }
 }
 
-type ToldApart = (owed: Owed[]) => Owed[] | Promise<Owed[]>
+type Disambiguate = (pending: NewDelivery[]) => NewDelivery[] | Promise<NewDelivery[]>
 
 interface ToldApartOptions {
-  store: Pick<Store, 'owedBefore' | 'event'>
+  storage: Pick<Storage, 'pendingBefore' | 'event'>
   flows: readonly Flow[]
   mappings: Mappings
 }
 
 /** A number may name two facts. Equal content is one fact; other or pruned content needs an operator. */
-export function createToldApart({ store, flows, mappings }: ToldApartOptions): ToldApart {
-  return (owed) => (owed.some(isDoubted) ? apart(owed) : owed)
+export function createDisambiguation({ storage, flows, mappings }: ToldApartOptions): Disambiguate {
+  return (pending) => (pending.some(isDoubted) ? separate(pending) : pending)
 
-  async function apart(owed: Owed[]): Promise<Owed[]> {
-    const asked = owed.filter(isDoubted)
-    const before = await store.owedBefore(asked)
+  async function separate(pending: NewDelivery[]): Promise<NewDelivery[]> {
+    const asked = pending.filter(isDoubted)
+    const before = await storage.pendingBefore(asked)
     const events = new Map(asked.map((step, n) => [step, before[n] ?? null]))
-    return await Promise.all(owed.map((step) => one(step, events.get(step) ?? null)))
+    return await Promise.all(pending.map((step) => one(step, events.get(step) ?? null)))
   }
 
-  async function one(step: Owed, before: number | null): Promise<Owed> {
+  async function one(step: NewDelivery, before: number | null): Promise<NewDelivery> {
     if (before === null) return step
     const then = await bookedBy(before, step)
     return then?.said === step.said ? step : forPerson(step, before)
   }
 
-  async function bookedBy(id: number, { flow: name, effect }: Owed): Promise<Step | null> {
-    const event = await store.event(id)
+  async function bookedBy(id: number, { flow: name, effect }: NewDelivery): Promise<Step | null> {
+    const event = await storage.event(id)
     const flow = flows.find((one) => one.name === name)
     if (!event?.body || !flow) return null
     try {
@@ -358,10 +360,10 @@ export function createToldApart({ store, flows, mappings }: ToldApartOptions): T
 }
 
 /** Refunds count by number alone. */
-function isDoubted({ once, said }: Owed): boolean {
+function isDoubted({ once, said }: NewDelivery): boolean {
   return once && said !== undefined
 }
 
-function forPerson({ effect, said, ...step }: Owed, before: number): Owed {
-  return { ...step, part: perhapsBooked(before), entity: null, effect: `${effect}/${said}` }
+function forPerson({ effect, said, ...step }: NewDelivery, before: number): NewDelivery {
+  return { ...step, part: possibleDuplicateKey(before), entity: null, effect: `${effect}/${said}` }
 }

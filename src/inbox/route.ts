@@ -1,12 +1,12 @@
 import type { Channels } from '../domain/catalogue/channel.ts'
 import { createStoreIndex, numberKey, type StoreIndex, type StorePlace } from '../domain/places/store-index.ts'
-import type { Misfit } from '../domain/values/errors.ts'
+import type { ConfigIssue } from '../domain/values/errors.ts'
 import { dayClose, dayIn } from '../domain/values/store-time.ts'
 import type { Flow, Planned, Step } from '../flows/flow.ts'
 import { oneOf } from '../lib/suggest.ts'
 import { kindOf } from '../payloads/kinds.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
-import type { Owed } from '../store/owed.ts'
+import type { NewDelivery } from '../storage/new-delivery.ts'
 
 export interface Routable {
   name: string
@@ -23,7 +23,7 @@ export interface Routable {
 }
 
 /** `only`: steps of this flow. */
-export type Route = (event: Planned, only?: string) => Owed[]
+export type Route = (event: Planned, only?: string) => NewDelivery[]
 
 export function createRoute(
   flows: readonly Flow[],
@@ -51,7 +51,7 @@ export function createRoute(
     return to.filter(({ list }) => list === null || (place !== null && holds(list, place)))
   }
 
-  function owedTo({ name, daily, gathers }: Target, flow: Flow, event: Planned, step: Step): Owed {
+  function pendingTo({ name, daily, gathers }: Target, flow: Flow, event: Planned, step: Step): NewDelivery {
     const { at, to: _, ...planned } = step
     const together = at !== undefined && daily.flows.includes(flow.name) ? gathered(event, at, daily, storeIndex()) : {}
     const {
@@ -85,13 +85,13 @@ export function createRoute(
       if (only !== undefined && flow.name !== only) return []
       const others = flow.toOrigin ? to : to.filter(({ name }) => name !== event.origin)
       if (flow.byChannel)
-        return others.flatMap((one) => flow.plan(event, one.channels).map((step) => owedTo(one, flow, event, step)))
+        return others.flatMap((one) => flow.plan(event, one.channels).map((step) => pendingTo(one, flow, event, step)))
       const steps = flow.plan(event)
       const targets = byStore && steps.length > 0 ? ofItsStore(others, event) : others
       return steps.flatMap((step) =>
         targets
           .filter(({ name }) => step.to === undefined || step.to.includes(name))
-          .map((one) => owedTo(one, flow, event, step)),
+          .map((one) => pendingTo(one, flow, event, step)),
       )
     })
 }
@@ -121,12 +121,12 @@ interface Pair {
 const NO_STORES = createStoreIndex([])
 
 function wants(destination: Routable, flow: Flow, kind: string): boolean {
-  if (!canCarryOut(destination, flow)) return false
+  if (!canExecute(destination, flow)) return false
   if (flow.name !== 'publish') return true
   return destination.publish === 'all' ? kindOf(kind)?.knownFrom !== 'hub' : destination.publish.includes(kind)
 }
 
-export function canCarryOut({ abilities, skip, messages }: Routable, { name, port, method, message }: Flow): boolean {
+export function canExecute({ abilities, skip, messages }: Routable, { name, port, method, message }: Flow): boolean {
   if (!abilities.includes(method === undefined ? port : `${port}.${method}`) || skip.includes(name)) return false
   return message === undefined || messages.includes(message)
 }
@@ -189,11 +189,11 @@ function isCountry(entry: string): boolean {
   return /^[a-z]{2}$/i.test(entry)
 }
 
-export function routeMisfits(flows: readonly Flow[], destinations: readonly Routable[]): Misfit[] {
-  return [...nameMisfits(flows, destinations), ...onceMisfits(flows, destinations)]
+export function routeConfigIssues(flows: readonly Flow[], destinations: readonly Routable[]): ConfigIssue[] {
+  return [...nameConfigIssues(flows, destinations), ...onceConfigIssues(flows, destinations)]
 }
 
-function nameMisfits(flows: readonly Flow[], destinations: readonly Routable[]): Misfit[] {
+function nameConfigIssues(flows: readonly Flow[], destinations: readonly Routable[]): ConfigIssue[] {
   const names = flows.map(({ name }) => name)
   return destinations.flatMap(({ name, skip, daily }) => {
     const listed = [
@@ -206,16 +206,16 @@ function nameMisfits(flows: readonly Flow[], destinations: readonly Routable[]):
   })
 }
 
-interface RouteMisfitsPair {
+interface RouteConfigIssuesPair {
   one: Routable
   other: Routable
   flows: string[]
 }
 
-function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[]): Misfit[] {
-  const pairs = new Map<string, RouteMisfitsPair>()
+function onceConfigIssues(flows: readonly Flow[], destinations: readonly Routable[]): ConfigIssue[] {
+  const pairs = new Map<string, RouteConfigIssuesPair>()
   for (const flow of flows.filter(({ once, each }) => once && !each)) {
-    const to = destinations.filter((destination) => canCarryOut(destination, flow))
+    const to = destinations.filter((destination) => canExecute(destination, flow))
     for (const [index, one] of to.entries())
       for (const other of to.slice(index + 1)) {
         const key = `${one.name} ${other.name}`
@@ -224,10 +224,10 @@ function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[]):
         pairs.set(key, pair)
       }
   }
-  return [...pairs.values()].flatMap((pair) => pairMisfit(pair) ?? [])
+  return [...pairs.values()].flatMap((pair) => pairConfigIssue(pair) ?? [])
 }
 
-function pairMisfit({ one, other, flows }: RouteMisfitsPair): Misfit | null {
+function pairConfigIssue({ one, other, flows }: RouteConfigIssuesPair): ConfigIssue | null {
   const path = ['destinations', other.name]
   const skip = `skip: [${flows.join(', ')}] at one of them`
   const second = `a second destination, besides ${one.name}, for what must happen once (${flows.join(', ')})`

@@ -1,18 +1,18 @@
 import { payloadOrNull } from '../domain/queue/event.ts'
 import { codeOf, type SearchKey, searchKeysOf } from '../domain/queue/search-keys.ts'
-import { StoreUnavailableError } from '../domain/values/errors.ts'
+import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { eachInSlices } from '../lib/semaphore.ts'
-import type { EventKey, Unindexed } from '../store/arrival.ts'
-import type { Store } from '../store/store.ts'
+import type { EventKey, Unindexed } from '../storage/arrival.ts'
+import type { Storage } from '../storage/storage.ts'
 
 export interface SearchIndex extends AsyncDisposable {
   catchUp(patience: number): Promise<boolean>
 }
 
 interface Options {
-  store: Pick<Store, 'unindexed' | 'indexKeys' | 'searchReach'>
+  storage: Pick<Storage, 'unindexed' | 'indexKeys' | 'searchReach'>
   clock: Pick<Clock, 'now' | 'after'>
   logger: Logger
 }
@@ -27,13 +27,13 @@ const REST = 19
 const LEFT_OUT = new Set(['StockChanged', 'StockLevelRead', 'SalesLinesRead'])
 
 /** Asynchronous, in id order; readers call `catchUp` first. */
-export function startSearchIndex({ store, clock, logger }: Options): SearchIndex {
+export function startSearchIndex({ storage, clock, logger }: Options): SearchIndex {
   let underWay: Promise<number | null> | null = null
   let isOver = false
   let cancel = clock.after(POLL_INTERVAL_MS, follow)
 
   function step(): Promise<number | null> {
-    underWay ??= indexPage(store).finally(() => {
+    underWay ??= indexPage(storage).finally(() => {
       underWay = null
     })
     return underWay
@@ -43,7 +43,7 @@ export function startSearchIndex({ store, clock, logger }: Options): SearchIndex
     const began = performance.now()
     void step()
       .catch((err: unknown) => {
-        if (!(err instanceof StoreUnavailableError)) logger.warn({ err }, 'search.not-indexed')
+        if (!(err instanceof StorageUnavailableError)) logger.warn({ err }, 'search.not-indexed')
         return null
       })
       .then((last) => {
@@ -55,11 +55,11 @@ export function startSearchIndex({ store, clock, logger }: Options): SearchIndex
   return {
     async catchUp(patience) {
       const until = performance.now() + patience
-      const { upTo, behind } = await store.searchReach()
+      const { upTo, behind } = await storage.searchReach()
       const newest = upTo + behind
       for (let reached: number | null = upTo; reached !== null && reached < newest; reached = await step())
         if (isOver || performance.now() >= until) return false
-      return (await store.searchReach()).upTo >= newest
+      return (await storage.searchReach()).upTo >= newest
     },
     async [Symbol.asyncDispose]() {
       isOver = true
@@ -69,8 +69,8 @@ export function startSearchIndex({ store, clock, logger }: Options): SearchIndex
   }
 }
 
-async function indexPage(store: Options['store']): Promise<number | null> {
-  const events = await store.unindexed(ROOM)
+async function indexPage(storage: Options['storage']): Promise<number | null> {
+  const events = await storage.unindexed(ROOM)
   const last = events.at(-1)
   if (!last) return null
   const keys: EventKey[] = []
@@ -78,7 +78,7 @@ async function indexPage(store: Options['store']): Promise<number | null> {
     for (const key of keysOf(event)) keys.push(key)
   }
   await eachInSlices(events, add, 1)
-  await store.indexKeys(last.id, keys)
+  await storage.indexKeys(last.id, keys)
   return last.id
 }
 

@@ -10,11 +10,11 @@ import { shapeOf } from '../payloads/known/kinds.ts'
 import { type Mappings, mapped } from '../payloads/mapping/mapping.ts'
 import { fieldsOf } from '../payloads/read-field.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
-import type { AskedEvents, UnresolvedEvents } from '../store/read-completeness.ts'
-import type { KeptStore } from '../store/rows.ts'
-import type { Store } from '../store/store.ts'
+import type { AskedEvents, UnresolvedEvents } from '../storage/read-completeness.ts'
+import type { KeptStore } from '../storage/rows.ts'
+import type { Storage } from '../storage/storage.ts'
 
-type Records = Pick<Store, 'events' | 'bodies' | 'stores' | 'formerPlaces'>
+type Records = Pick<Storage, 'events' | 'bodies' | 'stores' | 'formerPlaces'>
 
 const MAX_READ = 1_000
 const NAMED = 10
@@ -53,7 +53,7 @@ export async function readUnresolved(
 
 /** By the store's names of that time; unreadable ones match everything. */
 async function createIsOf(
-  records: Pick<Store, 'bodies' | 'stores' | 'formerPlaces'>,
+  records: Pick<Storage, 'bodies' | 'stores' | 'formerPlaces'>,
   mappings: Mappings,
   storeId: string | null,
   range: Range,
@@ -88,16 +88,16 @@ function isOfOtherTime(day: string | null, store: Pick<KeptStore, 'zone'> | null
   return own.to <= from || own.from >= to
 }
 
-const AT_ONCE = 50
+const BATCH_SIZE = 50
 
 async function* payloadsOf(
-  store: Pick<Store, 'bodies'>,
+  storage: Pick<Storage, 'bodies'>,
   kind: string,
   ids: readonly number[],
   mappings: Mappings,
 ): AsyncGenerator<{ id: number; payload: unknown }> {
-  for (const some of partsOf(ids, AT_ONCE))
-    for (const { id, subscription, body } of await store.bodies(some)) {
+  for (const some of partsOf(ids, BATCH_SIZE))
+    for (const { id, subscription, body } of await storage.bodies(some)) {
       const payload = readOrNull(() => mapped({ kind, subscription }, payloadOf({ body }), mappings, evaluate))
       if (payload !== null) yield { id, payload }
     }

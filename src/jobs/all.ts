@@ -1,10 +1,10 @@
 import type { Archive } from '../archive/archive.ts'
 import { JOBS, type JobName, SWITCHED_OFF } from '../config/jobs.ts'
-import type { Rules } from '../domain/ledger/till/till.ts'
+import type { OpeningHours } from '../domain/inactivity/inactivity.ts'
+import type { Rules } from '../domain/ledger/pos/pos.ts'
 import { createStoreIndex, type StoreIndex, type StoreRecord } from '../domain/places/store-index.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Ages } from '../domain/retention/ages.ts'
-import type { OpeningHours } from '../domain/silence/silences.ts'
 import { RetryLaterError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Inbox } from '../inbox/accept.ts'
@@ -14,26 +14,26 @@ import type { Logger } from '../lib/logger.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
 import { type Mappings, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { Store } from '../store/store.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
 import { type HubJob, type Job, offWhereAbsent } from './engine/job.ts'
+import { silenceJob } from './inactivity/inactivity.ts'
 import { compareDestinationsJob, type DestinationRules } from './ledger/destinations/compare-destinations.ts'
 import type { AskedDestination } from './ledger/destinations/comparison.ts'
 import { compareFactsJob } from './ledger/facts/compare-facts.ts'
 import type { SaleColumns } from './ledger/facts/sales.ts'
 import { ledgerJob } from './ledger/ledger.ts'
-import { tillCountersJob } from './ledger/till/till-counters.ts'
+import { posCountersJob } from './ledger/pos/pos-counters.ts'
 import { packJob } from './packing/pack.ts'
 import { noticesJob } from './people/notices.ts'
 import { productsJob } from './products/products.ts'
-import { createHandover } from './pulls/handover.ts'
+import { createIngest } from './pulls/ingest.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
 import { shopOrdersJob } from './pulls/shop-orders.ts'
 import { storesJob } from './pulls/stores.ts'
 import { readBackJob } from './read-back/read-back.ts'
 import { resendFailedJob } from './resend/resend-failed.ts'
 import { retentionJob } from './retention/retention.ts'
-import { silenceJob } from './silence/silence.ts'
 import { type ReconcileOptions, reconcileStockJob } from './stock/reconcile-stock.ts'
 import { type GivenIds, knownSubscriptions, readWanted } from './subscriptions/decide.ts'
 import { schemasJob } from './subscriptions/schemas.ts'
@@ -41,7 +41,7 @@ import { keptKinds, subscriptionsJob } from './subscriptions/subscriptions.ts'
 
 interface Options extends Pulling {
   platform: Platform | null
-  store: Store
+  storage: Storage
   searchIndex: Pick<SearchIndex, 'catchUp'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** Without it there are no subscriptions. */
@@ -67,7 +67,7 @@ interface Options extends Pulling {
   mappings?: Mappings
   reached?(destination: string): void
   storeIndex(): StoreIndex
-  tills: Rules
+  pos: Rules
   asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
   /** Null: kept for ever, not archived. */
   retention: { ages: Ages | null; archive: Archive | null; room(): Promise<number | null> }
@@ -98,7 +98,7 @@ export function createJobs(options: Options): Job[] {
 function ownJobs(options: Options): HubJob[] {
   const {
     platform,
-    store,
+    storage,
     storeIndex,
     mappings = NO_MAPPINGS,
     reached = () => {},
@@ -109,34 +109,34 @@ function ownJobs(options: Options): HubJob[] {
   } = options
   const jobs: HubJob[] = [
     alarmsJob(options.alarms),
-    noticesJob({ store, index: options.searchIndex }),
-    packJob({ store, clock }),
-    retentionJob({ store, ...options.retention, schedule: options.schedules.retention, logger }),
-    silenceJob({ store, storeIndex, opening: options.opening }),
+    noticesJob({ storage, index: options.searchIndex }),
+    packJob({ storage, clock }),
+    retentionJob({ storage, ...options.retention, schedule: options.schedules.retention, logger }),
+    silenceJob({ storage, storeIndex, opening: options.opening }),
   ]
-  if (options.mirrored === 'all') jobs.push(tillCountersJob({ store, rules: options.tills, storeIndex, logger }))
+  if (options.mirrored === 'all') jobs.push(posCountersJob({ storage, rules: options.pos, storeIndex, logger }))
   if (asked !== undefined && asked.destinations.length > 0)
-    jobs.push(compareDestinationsJob({ store, ...asked, mappings, storeIndex, reached }))
+    jobs.push(compareDestinationsJob({ storage, ...asked, mappings, storeIndex, reached }))
   if (platform !== null && intake && intake.systems.length > 0)
     jobs.push(shopOrdersJob({ ...intake, reached, clock, logger }))
   return jobs
 }
 
 function platformJobs(options: Options & { platform: Platform }): HubJob[] {
-  const { platform, store, inbox, publicUrl, kinds, subscribedStores, ids = {}, mappings = NO_MAPPINGS } = options
+  const { platform, storage, inbox, publicUrl, kinds, subscribedStores, ids = {}, mappings = NO_MAPPINGS } = options
   const { mirrored, reconcile, masterData, soldFrom, pulls, rate, clock, logger } = options
   const isListProven = () => platform.operations.isProven('webhooks.list')
-  const known = () => store.stores()
-  const withoutList = { isListProven, known: () => knownSubscriptions(store, ids) }
+  const known = () => storage.stores()
+  const withoutList = { isListProven, known: () => knownSubscriptions(storage, ids) }
   const jobs: HubJob[] = [
     storesJob({
       platform,
       async save(records: StoreRecord[], now) {
-        await store.saveStores(records, now)
-        options.onStores(createStoreIndex(await store.stores()))
+        await storage.saveStores(records, now)
+        options.onStores(createStoreIndex(await storage.stores()))
       },
       known,
-      saveDetails: (details, now) => store.saveMirror(details, now),
+      saveDetails: (details, now) => storage.saveMirror(details, now),
       logger,
     }),
     schemasJob({ platform, mappings, logger }),
@@ -146,10 +146,10 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
     jobs.push(subscriptionsJob({ platform, isListProven, ids, wanted, known, logger }))
   }
   if (publicUrl !== undefined) {
-    const common = { platform, store, inbox, publicUrl, withoutList, rate, clock, logger }
-    const seen = (webhookEventIds: readonly string[]) => store.seen(PLATFORM, webhookEventIds)
+    const common = { platform, storage, inbox, publicUrl, withoutList, rate, clock, logger }
+    const seen = (webhookEventIds: readonly string[]) => storage.seen(PLATFORM, webhookEventIds)
     const wanted =
-      kinds && (() => readWanted({ kinds, offered: () => keptKinds(store), stores: subscribedStores, known }))
+      kinds && (() => readWanted({ kinds, offered: () => keptKinds(storage), stores: subscribedStores, known }))
     jobs.push(
       resendFailedJob({ ...common, seen }),
       ledgerJob({ ...common, ...(wanted && { wanted }), keyed: options.keyed, mappings }),
@@ -169,7 +169,7 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
       reconcileStockJob({
         ...reconcile,
         platform,
-        store,
+        storage,
         soldFrom,
         clock,
         logger,
@@ -177,9 +177,9 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
     )
   if (masterData !== null && mirrored === 'all') {
     const { retail, settles, readsBack } = masterData
-    const handover = createHandover({ inbox, clock, logger })
-    const common = { platform, store, settles, clock, logger }
-    jobs.push(productsJob({ ...common, handover, retail }))
+    const ingest = createIngest({ inbox, clock, logger })
+    const common = { platform, storage, settles, clock, logger }
+    jobs.push(productsJob({ ...common, ingest, retail }))
     if (readsBack) jobs.push(readBackJob(common))
   }
   return [...jobs, ...createPulls({ ...options, platform })]

@@ -1,4 +1,4 @@
-import { setImmediate as breath } from 'node:timers/promises'
+import { setImmediate as tick } from 'node:timers/promises'
 
 export class BusyError extends Error {
   override name = 'BusyError'
@@ -88,7 +88,7 @@ export async function eachInSlices<T>(
     work(one)
     done += 1
     if (done % together > 0 || performance.now() - began < SLICE) continue
-    await breath()
+    await tick()
     began = performance.now()
   }
 }

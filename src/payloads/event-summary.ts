@@ -1,7 +1,7 @@
 import { contradictionOf } from '../domain/orders/order.ts'
 import { field, idText, list } from '../domain/values/field.ts'
 import { readDecimal, sumDecimals } from '../domain/values/money.ts'
-import { counted } from '../domain/values/text.ts'
+import { pluralize } from '../domain/values/text.ts'
 import { readReservation } from './goods.ts'
 import type { Shape } from './known/from.ts'
 import { BASKET, ENDLESS_AISLE } from './known/kinds.ts'
@@ -13,8 +13,8 @@ const SUMMARIES: Readonly<Record<string, (payload: unknown) => string | null>> =
   OmniChannelOrderUpdated: ofUpdate,
   OmniChannelOrderFulfilled: ofUpdate,
   OmniChannelOrderRefundUpdated: ofReturn,
-  OmniChannelEndlessAisleOrderCreated: (payload) => ofTillSale(ENDLESS_AISLE, payload),
-  SavedForOnlineCheckoutCreated: (payload) => ofTillSale(BASKET, payload),
+  OmniChannelEndlessAisleOrderCreated: (payload) => ofPosSale(ENDLESS_AISLE, payload),
+  SavedForOnlineCheckoutCreated: (payload) => ofPosSale(BASKET, payload),
   OrderSubmitted: ofSubmitted,
   OrderChangeSubmitted: ofSubmitted,
   SaleSubmitted: ofSale,
@@ -48,7 +48,7 @@ function ofReturn(payload: unknown): string | null {
   const refund = readOrderReturn(payload)
   if (!refund) return null
   const lines = refund.lines.map(({ quantity, gtin, rowId }) => `${quantity ?? '?'} × ${gtin ?? `row ${rowId}`}`)
-  const money = refund.isRefunded ? 'the till gave the money back' : 'the shop must give the money back'
+  const money = refund.isRefunded ? 'the POS gave the money back' : 'the shop must give the money back'
   return joined(refund.status, lines.join('; '), money, at(refund.stockName))
 }
 
@@ -68,12 +68,12 @@ function ofSale(payload: unknown): string {
   return joined(`a sale of ${sumDecimals(paid)}`, lineCount(field(payload, 'lines')), idText(payload, 'saleGuid'))
 }
 
-function ofTillSale(shape: Shape, payload: unknown): string {
+function ofPosSale(shape: Shape, payload: unknown): string {
   const read = fieldsOf(shape, payload)
   const [total, lines] = [read.text('total'), read.list('lines')]
   const amount = total && [total, read.text('currency')].filter(Boolean).join(' ')
-  const counted = lines.length > 0 ? lineCount(lines) : null
-  return joined(amount, counted, at(read.text('storeName')), contradictionIn(payload))
+  const pluralize = lines.length > 0 ? lineCount(lines) : null
+  return joined(amount, pluralize, at(read.text('storeName')), contradictionIn(payload))
 }
 
 function ofReservation(payload: unknown): string {
@@ -83,7 +83,7 @@ function ofReservation(payload: unknown): string {
 
 function lineCount(lines: unknown): string | null {
   if (!Array.isArray(lines)) return null
-  return counted(lines.length, 'line')
+  return pluralize(lines.length, 'line')
 }
 
 function at(place: string | null): string | null {

@@ -133,7 +133,7 @@ export const HUB_KINDS: readonly Kind[] = [
   kind('SalesLinesRead', CHANGING, 'store, hour', by('sales', 'storeId', 'hour')),
   kind('SettlementRead', CHANGING, 'settlementId', by('settlement-read', 'settlementId')),
   kind('ProductRead', CHANGING, 'productId', by('product-read', 'productId')),
-  kind('PersonForgotten', ONE, 'pseudonym', by('person', 'person')),
+  kind('PersonErased', ONE, 'pseudonym', by('person', 'person')),
   kind('StockChanged', CHANGING, 'GTIN', by('article', 'gtin')),
 ]
 

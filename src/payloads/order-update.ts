@@ -110,7 +110,7 @@ interface Event {
 
 interface Named {
   effect?: string
-  effectOfNumber?: string
+  keyByNumber?: string
   unless?: readonly string[]
 }
 
@@ -135,7 +135,7 @@ function stepOfOne<Step extends Named>(step: Step, platformId: string): Step {
   const own = unless.map((fact) => ofOneOrder(fact, platformId))
   return {
     ...step,
-    ...(effect !== undefined && { effect: ofOneOrder(effect, platformId), effectOfNumber: effect }),
+    ...(effect !== undefined && { effect: ofOneOrder(effect, platformId), keyByNumber: effect }),
     unless: [...own, ...unless],
   }
 }

@@ -1,7 +1,7 @@
 import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { HeldError } from '../domain/values/errors.ts'
 import { isId } from '../domain/values/field.ts'
-import { type KnownField, type Misleading, placeOf, type Shape } from './known/from.ts'
+import { type KnownField, locationOf, type Misleading, type Shape } from './known/from.ts'
 import { shapeOf } from './known/kinds.ts'
 import { faultsIn, faultText } from './mapping/mapping.ts'
 import { canRead, rowsOf, valueAt } from './read-field.ts'
@@ -13,7 +13,7 @@ export interface Unread {
 }
 
 export const UNREAD = 'unreadable-field'
-const MOST_NAMED = 5
+const MAX_NAMED = 5
 const known = new WeakMap<object, Map<Shape, Unread[]>>()
 
 export function unreadOf(kind: string, payload: unknown, without: readonly string[] = []): Unread[] {
@@ -43,12 +43,12 @@ export function readable(
 }
 
 export function unreadText(kind: string, unread: readonly Unread[]): string {
-  const named = unread.slice(0, MOST_NAMED).map(({ fields, looked, row }) => {
+  const named = unread.slice(0, MAX_NAMED).map(({ fields, looked, row }) => {
     const where = row === null ? '' : ` of row ${row}`
     const [first = ''] = fields
     return `${fields.join(' or ')}${where} could not be read (${looked.join(', ')}); map it in config: platform.payloads.${kind}.${first}: <where it is>`
   })
-  const more = unread.length > MOST_NAMED ? `; and ${unread.length - MOST_NAMED} more` : ''
+  const more = unread.length > MAX_NAMED ? `; and ${unread.length - MAX_NAMED} more` : ''
   return `${kind}: ${named.join('; ')}${more}`
 }
 
@@ -79,7 +79,7 @@ function inEach(
   payload: unknown,
   find: (container: unknown) => Omit<Unread, 'row'> | null,
 ): Unread[] {
-  const { list } = placeOf(field)
+  const { list } = locationOf(field)
   const containers = list === null ? [payload] : rowsIn(shape, list, payload)
   for (const [index, container] of containers.entries()) {
     const found = find(container)
@@ -89,7 +89,7 @@ function inEach(
 }
 
 function rowsIn(shape: Shape, list: string, payload: unknown): unknown[] {
-  const outer = placeOf(list).list
+  const outer = locationOf(list).list
   const containers = outer === null ? [payload] : rowsIn(shape, outer, payload)
   return containers.flatMap((container) => rowsOf(fieldOf(shape, list), container))
 }

@@ -20,7 +20,7 @@ import { createEvents, createWebhooks } from './areas/webhooks/webhooks.ts'
 import { createClient, forgetfulBook, notingClient, type Operations, type UseBook } from './http/client.ts'
 import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'
 import { type OperationName, PRESETS, type Preset } from './http/endpoints.ts'
-import type { AsideBook } from './http/read.ts'
+import type { RejectedRowsLog } from './http/read.ts'
 import { answerReadOf, bodyFieldsOf, keysOf } from './operation-fields.ts'
 
 export interface PlatformOptions {
@@ -40,7 +40,7 @@ export interface PlatformOptions {
   /** Retries included; default no limit. */
   rate?: Rate | undefined
   uses?: UseBook | undefined
-  asides?: AsideBook | undefined
+  rejectedRows?: RejectedRowsLog | undefined
   clock?: Clock
 }
 
@@ -70,7 +70,7 @@ export function createPlatform(options: PlatformOptions) {
     connections,
     maxAnswer,
     rate: checkRate(options.rate),
-    asides: options.asides,
+    rejectedRows: options.rejectedRows,
     clock,
   })
   const client = notingClient(asked, addressOf, uses)

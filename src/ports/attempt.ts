@@ -45,7 +45,7 @@ export type Batch<Argument> = readonly BatchItem<Argument>[]
 /** In the order of the batch: an effect, or the error of that item alone. */
 export type BatchResult = (Effect | Error)[]
 
-export interface Examined {
+export interface HealthFinding {
   /** A noun that adapters share: `connection`, `credentials`, `rights`, `stock`, `webhooks`, `folder …`, `table …`. */
   what: string
   /** `note`: no action needed. `unknown`: it could not be asked. */

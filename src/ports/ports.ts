@@ -19,14 +19,14 @@ import type {
   SubmittedStockLevel,
   SubmittedTransfer,
 } from '../domain/catalogue/submitted.ts'
-import type { Tallied } from '../domain/ledger/destination/tallied.ts'
+import type { Reconciled } from '../domain/ledger/destination/reconciled.ts'
 import type { Link } from '../domain/orders/link.ts'
-import type { FoundOrder, TillOrder } from '../domain/orders/order.ts'
+import type { FoundOrder, PosOrder } from '../domain/orders/order.ts'
 import type { OrderLineUpdate, OrderReturn, OrderUpdate, Shipment } from '../domain/orders/order-update.ts'
 import type { PlacedOrder } from '../domain/orders/which-order.ts'
 import type { CustomerQuery } from '../domain/people/customer-query.ts'
 import type { CustomerConsent, CustomerRecord } from '../domain/people/customer-record.ts'
-import type { ForgottenCustomer } from '../domain/people/erasing/notice.ts'
+import type { ErasedCustomer } from '../domain/people/erasing/notice.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Decimal } from '../domain/values/money.ts'
 import type { Attempt, Batch, BatchResult, CallOf, Effect, Question } from './attempt.ts'
@@ -80,11 +80,11 @@ export interface PublishPort {
 
 type PublishCall = { port: 'publish'; method: 'publish'; argument: PublishedEvent }
 
-export interface OrdersPort extends Partial<TallyOrders> {
+export interface OrdersPort extends Partial<ReconcileOrders> {
   /** Creates a paid order. Links `order` by `idOfTillOrder`. */
-  create?(order: TillOrder, attempt: Attempt): Promise<Effect>
+  create?(order: PosOrder, attempt: Attempt): Promise<Effect>
   /** Keeps a basket to pay online: a draft order or a cart. Links `draft` by its number. */
-  draft?(basket: TillOrder, attempt: Attempt): Promise<Effect>
+  draft?(basket: PosOrder, attempt: Attempt): Promise<Effect>
   ready?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
   collected?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
   /** Declined goods: the customer is informed and refunded. */
@@ -163,7 +163,7 @@ export interface CustomersPort {
   remember?(batch: Batch<CustomerRecord>): Promise<BatchResult>
   take?(batch: Batch<CustomerRecord>): Promise<BatchResult>
   /** Personal data goes or becomes the pseudonym; accounting records stay. */
-  erase?(customer: ForgottenCustomer, attempt: Attempt): Promise<Effect>
+  erase?(customer: ErasedCustomer, attempt: Attempt): Promise<Effect>
   /** By exactly this e-mail address or phone number, for a waiting POS. */
   search?(query: CustomerQuery, question: Question): Promise<CustomerRecord[]>
   find?(attempt: Attempt, call: CustomersCall): Promise<Effect | null>
@@ -195,7 +195,7 @@ type StockCall = CallOf<'stock', StockPort, 'setLevels'>
 
 export type BackOfficePort = {
   [Name in BookingName]?: (batch: Batch<Bookings[Name]>) => Promise<BatchResult>
-} & Partial<TallyRecords> & {
+} & Partial<ReconcileRecords> & {
     /** The record of an attempt in doubt; null: not there. */
     find?(attempt: Attempt, call: BackOfficeCall): Promise<Effect | null>
   }
@@ -288,17 +288,17 @@ export interface GivenRecord extends Given {
 }
 
 export interface GivenOrder extends Given {
-  order: TillOrder
+  order: PosOrder
   /** Its known external ids. */
   links: readonly Link[]
   /** First of several calls: the system may have it twice under one key. */
   calledAgainSince?: Instant
 }
 
-export interface TallyRecords {
-  tally(given: readonly GivenRecord[], question: Question): Promise<Tallied[]>
+export interface ReconcileRecords {
+  reconcile(given: readonly GivenRecord[], question: Question): Promise<Reconciled[]>
 }
 
-export interface TallyOrders {
-  tally(given: readonly GivenOrder[], question: Question): Promise<Tallied[]>
+export interface ReconcileOrders {
+  reconcile(given: readonly GivenOrder[], question: Question): Promise<Reconciled[]>
 }

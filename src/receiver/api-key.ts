@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { NextFunction, RequestHandler, Response } from 'express'
 import { type ApiKey, hashSecret, mayDo, READ_METRICS, readKey, type Scope } from '../domain/access/scope.ts'
-import { StoreUnavailableError } from '../domain/values/errors.ts'
+import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { answerProblem, type Refused, recognise } from '../lib/http/problem.ts'
 import { bearerOf, createWrongTokenAnswer } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import { BusyError, createSemaphore, type Semaphore } from '../lib/semaphore.ts'
-import type { KeptApiKey } from '../store/rows.ts'
-import type { Store } from '../store/store.ts'
+import type { KeptApiKey } from '../storage/rows.ts'
+import type { Storage } from '../storage/storage.ts'
 import { problem, sendProblem } from './problem.ts'
 
 const READ_METHODS = ['GET', 'HEAD']
@@ -35,14 +35,19 @@ interface FoundKey {
 }
 
 interface Options {
-  store: Pick<Store, 'apiKey' | 'apiKeyUsed'>
+  storage: Pick<Storage, 'apiKey' | 'apiKeyUsed'>
   refused: Refused
   clock: Clock
   logger: Logger
 }
 
 /** Null: any key will do. One for all of /v1, as wrong keys and a key's reads are counted together. */
-export function createApiKeyCheck({ store, refused, clock, logger }: Options): (scope: Scope | null) => RequestHandler {
+export function createApiKeyCheck({
+  storage,
+  refused,
+  clock,
+  logger,
+}: Options): (scope: Scope | null) => RequestHandler {
   const refuse = createWrongTokenAnswer(
     'Send Authorization: Bearer … with a key made by "tillbridge keys create".',
     refused,
@@ -94,7 +99,7 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
   }
 
   async function ask(id: string): Promise<FoundKey> {
-    const key = await store.apiKey(id)
+    const key = await storage.apiKey(id)
     if (key === null) remembered.delete(id)
     else remembered.set(id, { key, at: clock.now() })
     return { key, ofNow: true }
@@ -108,7 +113,7 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
     const late = Promise.withResolvers<FoundKey>()
     const cancel = clock.after(STORAGE_TIMEOUT_MS, () => late.resolve(known))
     const answer = asked.catch((error: unknown) => {
-      if (error instanceof StoreUnavailableError) return known
+      if (error instanceof StorageUnavailableError) return known
       throw error
     })
     return await Promise.race([answer, late.promise]).finally(cancel)
@@ -117,7 +122,7 @@ export function createApiKeyCheck({ store, refused, clock, logger }: Options): (
   async function noteUse({ id, lastUsedAt }: ApiKey): Promise<void> {
     if (lastUsedAt !== null && clock.now() - lastUsedAt < USE_INTERVAL_MS) return
     try {
-      await store.apiKeyUsed(id, clock.now())
+      await storage.apiKeyUsed(id, clock.now())
     } catch (error) {
       logger.warn({ id, problem: error instanceof Error ? error.message : String(error) }, 'api-key.use-not-kept')
     }

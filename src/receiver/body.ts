@@ -33,7 +33,7 @@ interface BodyRoom {
 }
 
 /** Larger bodies are read one a turn: many together would block the event loop (bytes). */
-export const AT_ONCE = 32 * 1024
+export const CHUNK_BYTES = 32 * 1024
 
 export async function readBody(request: IncomingMessage, room: BodyRoom): Promise<Body> {
   const body = await readRaw(request, room)
@@ -69,7 +69,7 @@ export async function readRaw(request: IncomingMessage, { limit, budget }: BodyR
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit) return { type: 'too-large', size: announced, limit }
   const body = await collect(request, limit, budget)
-  if (body.type === 'read' && body.bytes.byteLength > AT_ONCE) await budget.slices.begin().next()
+  if (body.type === 'read' && body.bytes.byteLength > CHUNK_BYTES) await budget.slices.begin().next()
   return body
 }
 
@@ -112,7 +112,7 @@ function withoutMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-const MOST = 3
+const MAX = 3
 
 /** Headers may be wrong (proxies): what begins as gzip is gzip. Null: not decodable, perhaps plain. */
 async function unpack(
@@ -121,9 +121,9 @@ async function unpack(
   room: Room,
 ): Promise<Buffer | 'too-large' | 'over-budget' | null> {
   const packing = packingOf(header)
-  const said = packing.length > MOST ? null : await without(packing, raw, room)
+  const said = packing.length > MAX ? null : await without(packing, raw, room)
   let plain = said ?? (isGzip(raw) ? raw : null)
-  for (let n = 0; n < MOST && isGzip(plain); n++) plain = await decode(plain, 'gzip', room)
+  for (let n = 0; n < MAX && isGzip(plain); n++) plain = await decode(plain, 'gzip', room)
   return isGzip(plain) ? null : plain
 }
 

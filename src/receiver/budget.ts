@@ -16,12 +16,12 @@ export interface Budget {
   slices: TimeSlices
   /** `cut`: the body is too slow, or must make room. */
   open(cut: (why: Refusal) => void): Share
-  sweep(): void
+  scan(): void
   /** Cuts off the slowest body; false: none is slow. */
   cutOldest(): boolean
   /** False: over the credential's limit of this minute. Small bodies that decode to large ones would fill the disk. */
   inflate(credential: string, bytes: number): boolean
-  inHand(): number
+  inFlightBytes(): number
 }
 
 interface Room {
@@ -101,7 +101,7 @@ export function createBudget({
       coming.set(share, { since: now(), cut })
       return share
     },
-    sweep() {
+    scan() {
       for (const [share, { since, cut }] of coming) {
         if (now() - since < patience) return
         share.release()
@@ -118,7 +118,7 @@ export function createBudget({
       inflatedBy.set(credential, all)
       return true
     },
-    inHand: () => used,
+    inFlightBytes: () => used,
   }
 }
 
@@ -131,19 +131,19 @@ export interface Budgets extends Disposable {
 }
 
 export function createBudgets(
-  { inHand, reserve, unverified, inflated }: Limits,
+  { inFlightBytes, reserve, unverified, inflated }: Limits,
   { body, identify }: Timeouts,
 ): Budgets {
   const shared = { slices: createTimeSlices(), inflated }
   const budgets = {
-    known: createBudget({ ...shared, most: inHand, reserve, patience: body }),
+    known: createBudget({ ...shared, most: inFlightBytes, reserve, patience: body }),
     unverified: createBudget({ ...shared, most: unverified, reserve: Math.floor(unverified / 4), patience: identify }),
   }
-  const sweeping = setInterval(() => {
-    budgets.known.sweep()
-    budgets.unverified.sweep()
+  const scaning = setInterval(() => {
+    budgets.known.scan()
+    budgets.unverified.scan()
   }, SWEEP_INTERVAL_MS)
-  return { ...budgets, [Symbol.dispose]: () => clearInterval(sweeping) }
+  return { ...budgets, [Symbol.dispose]: () => clearInterval(scaning) }
 }
 
 export type Refusal = 'over-budget' | 'too-slow' | 'inflated'

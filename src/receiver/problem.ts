@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
-import { StoreUnavailableError, UserError } from '../domain/values/errors.ts'
+import { StorageUnavailableError, UserError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { answerProblem, type Problem, type Refused } from '../lib/http/problem.ts'
 import { prepareToClose } from '../lib/http/tokens.ts'
@@ -23,7 +23,7 @@ const PROBLEMS = {
   'order-not-found': [404, 'There is no such order'],
   'method-not-allowed': [405, 'Not this method'],
   'too-slow': [408, 'The body did not come'],
-  'confirmation-outdated': [409, 'Something else would become 0 now'],
+  'confirmation-stale': [409, 'Something else would become 0 now'],
   conflict: [409, 'Submitted before, with other content'],
   'order-cancelled': [409, 'The order was cancelled'],
   'order-not-kept': [409, 'The order is not kept any more'],
@@ -71,7 +71,7 @@ export function refusal(...about: Parameters<typeof problem>): ProblemError {
 
 export function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError) return error.problem
-  if (error instanceof StoreUnavailableError)
+  if (error instanceof StorageUnavailableError)
     return problem(error.code === 'store-overloaded' ? error.code : 'store-unavailable', error.message)
   if (error instanceof UserError) return problem('bad-request', error.message)
   if (isHttpError(error)) return unreadable(error)
@@ -107,7 +107,7 @@ export function problemHandler(logger: Logger, clock: Clock): ErrorRequestHandle
   return (error, request, response, next) => {
     const problem = problemOf(error)
     if (problem.code === 'internal-error') logger.error({ err: error, path: request.path }, 'request.failed')
-    if (error instanceof StoreUnavailableError && clock.now() - saidAt >= LOG_INTERVAL_MS) {
+    if (error instanceof StorageUnavailableError && clock.now() - saidAt >= LOG_INTERVAL_MS) {
       saidAt = clock.now()
       logger.error({ why: problem.detail }, 'store.unavailable')
     }
@@ -128,7 +128,7 @@ function isHttpError(error: unknown): error is HttpError {
 
 /** Seconds. */
 const REFUSALS: Record<Refusal, string> = {
-  'over-budget': 'More is arriving at once than server.limits.inHand allows. Send it again.',
+  'over-budget': 'More is arriving at once than server.limits.inFlightBytes allows. Send it again.',
   inflated: 'By decompression the bodies of this minute become more than server.limits.inflated allows. Send it again.',
   'too-slow': 'The body took longer than server.timeouts.body.',
 }
@@ -155,7 +155,7 @@ const MAX_ADDRESSES = 1_000
 
 const NAMED = 3
 
-interface Tally {
+interface RefusalCount {
   count: number
   byAddress: Map<string, number>
 }
@@ -164,12 +164,13 @@ interface Tally {
 export function createRefusals(clock: Clock, logger: Logger): Refusals {
   const counts: Record<string, number> = {}
   const places: Record<string, Record<string, number>> = {}
-  const minute = new Map<string, Tally>()
+  const minute = new Map<string, RefusalCount>()
   let cancel: (() => void) | null = null
 
   function say(): void {
     cancel = null
-    for (const [why, tally] of minute) if (tally.count > 0) logger.warn({ why, ...summary(tally) }, 'request.refused')
+    for (const [why, refusalCount] of minute)
+      if (refusalCount.count > 0) logger.warn({ why, ...summary(refusalCount) }, 'request.refused')
     const isOver = [...minute.values()].every(({ count }) => count === 0)
     for (const [why, { count }] of minute) {
       if (count === 0) minute.delete(why)
@@ -184,8 +185,8 @@ export function createRefusals(clock: Clock, logger: Logger): Refusals {
       if (at !== undefined) {
         places[why] = { ...places[why], [at]: (places[why]?.[at] ?? 0) + 1 }
       }
-      const tally = minute.get(why)
-      if (tally) return count(tally, address)
+      const refusalCount = minute.get(why)
+      if (refusalCount) return count(refusalCount, address)
       minute.set(why, { count: 0, byAddress: new Map() })
       logger.warn({ why, ...(at && { at }), count: 1, from: [{ address, count: 1 }] }, 'request.refused')
       cancel ??= clock.after(MINUTE_MS, say)
@@ -198,13 +199,14 @@ export function createRefusals(clock: Clock, logger: Logger): Refusals {
   }
 }
 
-function count(tally: Tally, address: string): void {
-  tally.count += 1
-  const before = tally.byAddress.get(address)
-  if (before !== undefined || tally.byAddress.size < MAX_ADDRESSES) tally.byAddress.set(address, (before ?? 0) + 1)
+function count(refusalCount: RefusalCount, address: string): void {
+  refusalCount.count += 1
+  const before = refusalCount.byAddress.get(address)
+  if (before !== undefined || refusalCount.byAddress.size < MAX_ADDRESSES)
+    refusalCount.byAddress.set(address, (before ?? 0) + 1)
 }
 
-function summary({ count, byAddress }: Tally) {
+function summary({ count, byAddress }: RefusalCount) {
   const most = [...byAddress].sort(([, a], [, b]) => b - a).slice(0, NAMED)
   return { count, addresses: byAddress.size, from: most.map(([address, times]) => ({ address, count: times })) }
 }

@@ -4,11 +4,11 @@ import type { Express, RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Timeouts } from '../config/sections.ts'
 import { SUBMIT_SCOPES } from '../domain/access/scope.ts'
-import { credentialOf, doubt, type Refused } from '../lib/http/problem.ts'
+import { credentialOf, type Refused, warning } from '../lib/http/problem.ts'
 import { READ_SETS } from './mirror/sets.ts'
 import { sendProblem } from './problem.ts'
 
-/** For a catalogue over a slow line; silence is cut off sooner (ms). */
+/** For a catalogue over a slow line; inactivity is cut off sooner (ms). */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
 
 const CHECK_INTERVAL_MS = 1_000
@@ -57,7 +57,7 @@ export function createListener(app: RequestListener, { refused, isStopping }: Li
       response.writeHead(400, { connection: 'close' }).end()
       return
     }
-    doubt(request, response)
+    warning(request, response)
     if (isStopping()) response.setHeader('Connection', 'close')
     request.url = asWritten(request.url ?? '')
     app(request, response)
@@ -238,7 +238,7 @@ export function watchConnections(
     drop(oldest ?? socket, 'too-many-connections')
   })
 
-  const sweeping = setInterval(() => {
+  const scaning = setInterval(() => {
     const now = performance.now()
     for (const [socket, since] of strangers) {
       if (!isStranger(socket)) continue
@@ -249,7 +249,7 @@ export function watchConnections(
 
   return {
     count: () => open.size,
-    [Symbol.dispose]: () => clearInterval(sweeping),
+    [Symbol.dispose]: () => clearInterval(scaning),
   }
 }
 

@@ -6,15 +6,15 @@ import { type Refused, recognise } from '../lib/http/problem.ts'
 import { createTokenCheck, createWrongTokenAnswer } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import { free } from '../lib/thread.ts'
-import type { Verdict } from '../store/arrival.ts'
+import type { Verdict } from '../storage/arrival.ts'
 import { readBody } from './body.ts'
 import type { Budget } from './budget.ts'
+import type { PosPriority } from './pos-priority.ts'
 import { answerRefused, endWith, problem } from './problem.ts'
-import type { TillPriority } from './till-priority.ts'
 
 interface Options {
   inbox: Inbox
-  tillPriority: Pick<TillPriority, 'turn'>
+  posPriority: Pick<PosPriority, 'turn'>
   tokens: readonly string[]
   eventIdHeader: string | null
   keepHeaders: readonly string[]
@@ -31,7 +31,7 @@ const LONGEST_KIND = 200
 
 /** Takes whatever is authentic. */
 export function createWebhooks(options: Options): Router {
-  const { inbox, tillPriority, tokens, eventIdHeader, keepHeaders, maxBody, decoded, budget, refused, clock, logger } =
+  const { inbox, posPriority, tokens, eventIdHeader, keepHeaders, maxBody, decoded, budget, refused, clock, logger } =
     options
   const known = createTokenCheck(tokens)
   const keep = createKeptHeaders({ also: eventIdHeader ? [...keepHeaders, eventIdHeader] : keepHeaders, tokens })
@@ -74,7 +74,7 @@ export function createWebhooks(options: Options): Router {
         .accept({ ...arrival, body: body.bytes, unreadable: null, packed: body.packed })
         .finally(body.share.release)
       if (verdict.status === 'duplicate') free(body.bytes)
-      const turn = tillPriority.turn()
+      const turn = posPriority.turn()
       if (turn) await turn
       if (verdict.status === 'conflict') logger.error({ kind, event: verdict.id, with: verdict.with }, 'event.conflict')
       if (verdict.status === 'quarantined') logger.error({ kind, event: verdict.id }, 'event.quarantined')

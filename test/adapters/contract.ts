@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Adapter, AdapterInstance } from '../../src/adapters/adapter.ts'
-import { lookAt } from '../../src/adapters/shared/examine.ts'
+import { lookAt } from '../../src/adapters/shared/health-check.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
 import type { Attempt, Effect } from '../../src/ports/attempt.ts'
 import type { Ports } from '../../src/ports/ports.ts'
@@ -125,7 +125,7 @@ export function adapterContract<Script>(contract: AdapterContract<Script>): void
         async () => {
           await using peer = await transport.start()
           await using instance = create(peer.address)
-          peer.play(transport.silence)
+          peer.play(transport.inactivity)
           const controller = new AbortController()
           const failed = failure(contract.act(instance.ports, attempt({ signal: controller.signal })))
           await peer.until(() => peer.calls.length === 1)
@@ -150,8 +150,8 @@ export function adapterContract<Script>(contract: AdapterContract<Script>): void
         async () => {
           await using peer = await transport.start()
           await using instance = create(peer.address, 60_000)
-          if (!instance.examine) return
-          peer.play(transport.silence)
+          if (!instance.healthCheck) return
+          peer.play(transport.inactivity)
           const controller = new AbortController()
           const looking = lookAt(instance, { signal: controller.signal })
           await Promise.race([looking, peer.until(() => peer.calls.length === 1)])
@@ -174,7 +174,7 @@ export function adapterContract<Script>(contract: AdapterContract<Script>): void
       })
       check('When it is disposed with calls under way, then they fail as unknown, and later ones fail', async () => {
         await using peer = await transport.start()
-        peer.play(transport.silence)
+        peer.play(transport.inactivity)
         const instance = create(peer.address)
         const failed = [1, 2].map((id) => failure(contract.act(instance.ports, attempt({ key: `A:${id}:f:p` }))))
         await peer.until(() => peer.calls.length === 2)

@@ -52,8 +52,8 @@ test('when somebody is imported, then what is given replaces what was known, and
 async function open() {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await createFolder())
-  const store = opened.use(await openTestStore(`${folder.path}/tillbridge.db`))
-  const port = createDirectoryPort(store)
+  const storage = opened.use(await openTestStore(`${folder.path}/tillbridge.db`))
+  const port = createDirectoryPort(storage)
   const attempt = {
     key: 'k',
     previous: 'none' as const,

@@ -63,7 +63,7 @@ describe('the answer of a request', () => {
     const half: HttpResult = {
       ...answered(400),
       type: 'cut',
-      trouble: { code: 'X', message: 'topsecret' },
+      fault: { code: 'X', message: 'topsecret' },
     } as HttpResult
     expect(JSON.stringify(decided(half))).not.toContain('topsecret')
   })
@@ -81,7 +81,7 @@ describe('the answer of a request', () => {
 
   test('When it names the next try, then that is kept, for an answer that broke off as well', () => {
     const headers = { 'retry-after': '60' }
-    const cut = { ...answered(503, '', headers), type: 'cut', trouble: { code: 'X', message: 'x' } } as HttpResult
+    const cut = { ...answered(503, '', headers), type: 'cut', fault: { code: 'X', message: 'x' } } as HttpResult
     for (const result of [answered(503, '', headers), answered(500, '', headers), cut]) {
       const outcome = decided(result)
       expect(outcome.type === 'retry' && (outcome.notBefore ?? 0) > Date.now() + 50_000).toBe(true)
@@ -90,19 +90,19 @@ describe('the answer of a request', () => {
 })
 
 describe('a request without a full answer', () => {
-  const trouble = { code: 'ECODE', message: 'what happened' }
+  const fault = { code: 'ECODE', message: 'what happened' }
 
   test.each([
     ['unsent', 'retry', 'unreachable', 'was not sent: what happened (ECODE)'],
     ['unanswered', 'unknown', 'no-answer', 'was sent, but no answer came: what happened (ECODE)'],
   ] as const)('When it is %s, then the outcome is %s', (type, outcome, code, words) => {
-    expect(decided({ type, trouble })).toMatchObject({ type: outcome, code, why: expect.stringContaining(words) })
+    expect(decided({ type, fault })).toMatchObject({ type: outcome, code, why: expect.stringContaining(words) })
   })
 
   test('When undici refuses to write it, then it is dead: it will never be written', () => {
     const refused: HttpResult = {
       type: 'unsent',
-      trouble: { code: 'UND_ERR_INVALID_ARG', message: 'invalid x-a header' },
+      fault: { code: 'UND_ERR_INVALID_ARG', message: 'invalid x-a header' },
     }
     expect(decided(refused)).toMatchObject({ type: 'dead', code: 'invalid-request' })
   })

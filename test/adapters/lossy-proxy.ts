@@ -3,8 +3,8 @@ import { request } from 'undici'
 import { listen } from '../listen.ts'
 
 /**
- * Stands before an HTTP system and can lose its answers: what was asked is carried out, and nobody hears of it. It can cut
- * requests off too: nothing of them is carried out, and nobody can tell.
+ * Stands before an HTTP system and can lose its answers: what was asked is executed, and nobody hears of it. It can cut
+ * requests off too: nothing of them is executed, and nobody can tell.
  */
 export interface LossyProxy extends AsyncDisposable {
   url: string

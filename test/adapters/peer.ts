@@ -37,7 +37,7 @@ export interface Situation<Script> {
 export interface Transport<Script> {
   start(): Promise<Peer<Script>>
   accept: Script
-  silence: Script
+  inactivity: Script
   situations: Situation<Script>[]
   unreachable: { name: string; address: string }[]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ActDetail, ActRow, DeliveryDetail, EventDetail } from '../../src/store/screens.ts'
+import type { ActDetail, ActRow, DeliveryDetail, EventDetail } from '../../src/storage/screens.ts'
 import { asking } from '../cli/run.ts'
 import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
@@ -29,9 +29,9 @@ test('When people act, by filter or otherwise, then the audit and whatever they 
   await hub.admin('jobs/stors/run', {}, BY_KARI)
 
   const { act } = skipped.body
-  const deed = { act, by: 'admin (says Kari)', action: 'skip', reason: 'test data', changed: 3 }
-  expect((await hub.admin<DeliveryDetail>('deliveries/2')).body.audit).toMatchObject([deed])
-  expect((await hub.admin<EventDetail>('events/2')).body.audit).toMatchObject([{ ...deed, delivery: 2 }])
+  const entry = { act, by: 'admin (says Kari)', action: 'skip', reason: 'test data', changed: 3 }
+  expect((await hub.admin<DeliveryDetail>('deliveries/2')).body.audit).toMatchObject([entry])
+  expect((await hub.admin<EventDetail>('events/2')).body.audit).toMatchObject([{ ...entry, delivery: 2 }])
   await eventually(async () =>
     expect(await actsOf(hub)).toMatchObject([
       { action: 'run-job', refused: expect.stringMatching(/no job "stors"/) },

@@ -15,7 +15,7 @@ test('When the doctor asks a hub, then each system is looked at by its own adapt
     destinations: {
       shop: by({
         ports: {},
-        async examine() {
+        async healthCheck() {
           asked.push('shop')
           return [
             { what: 'credentials', state: 'ok', says: 'Our key is known.' },
@@ -25,7 +25,7 @@ test('When the doctor asks a hub, then each system is looked at by its own adapt
       }),
       erp: by({
         ports: {},
-        examine({ signal }) {
+        healthCheck({ signal }) {
           asked.push('erp')
           signals.push(signal)
           return new Promise(() => {})
@@ -33,7 +33,7 @@ test('When the doctor asks a hub, then each system is looked at by its own adapt
       }),
       bus: by({
         ports: {},
-        async examine() {
+        async healthCheck() {
           asked.push('bus')
           throw new RetryLaterError('bus: connect ECONNREFUSED', { code: 'unreachable', scope: 'destination' })
         },
@@ -67,12 +67,12 @@ test('When the doctor asks a hub, then each system is looked at by its own adapt
   expect(body.items.filter(({ state }) => state !== 'ok')).toEqual([])
 })
 
-test('When a destination is not in trouble, then a probe shows what its adapter finds', async () => {
+test('When a destination is not down, then a probe shows what its adapter finds', async () => {
   await using hub = await startTestHub({
     destinations: {
       shop: by({
         ports: {},
-        examine: async () => [
+        healthCheck: async () => [
           { what: 'credentials', state: 'unknown', says: 'It does not tell.', todo: 'look there.' },
         ],
       }),
@@ -81,7 +81,7 @@ test('When a destination is not in trouble, then a probe shows what its adapter 
   expect(await commands(hub)('probe', 'shop')).toMatchObject({
     code: 2,
     out: expect.stringMatching(
-      /^shop is not in trouble.*\nunknown {2}shop, credentials: It does not tell\. To do: look there\./,
+      /^shop is not down.*\nunknown {2}shop, credentials: It does not tell\. To do: look there\./,
     ),
   })
 })

@@ -5,7 +5,7 @@ import { asking } from '../cli/run.ts'
 import { customer, orderUpdate, receipt, sale } from '../fixtures/payloads.ts'
 import { busTo, startTestHub } from '../hub.ts'
 
-test('When somebody has a receipt, an order, an address or a phone in hand, then find leads to what is kept of it', async () => {
+test('When somebody has a receipt, an order, an address or a phone in flight, then find leads to what is kept of it', async () => {
   const lookups = { customers: { tokens: ['crm-token-of-the-tests'], countries: ['NO'] } }
   await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:1/') }, config: { lookups } })
   await hub.post('SaleCreated', sale(), { eventId: 'EV-77' })
@@ -30,7 +30,7 @@ test('When somebody has a receipt, an order, an address or a phone in hand, then
   ])
 
   const guest = { ...UNKNOWN_CUSTOMER, extId: 'shop:ola@example.com', email: 'ola@example.com' }
-  await hub.hub.store.saveCustomers([guest], Date.now())
+  await hub.hub.storage.saveCustomers([guest], Date.now())
   expect((await find('ola@example.com')).customers).toMatchObject([{ extId: 's…@example.com' }])
 
   const run = asking(hub)

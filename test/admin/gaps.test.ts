@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import type { ToldGap } from '../../src/admin/completeness.ts'
+import type { GapView } from '../../src/admin/completeness.ts'
 import type { GapChange } from '../../src/domain/ledger/gap.ts'
-import type { Answered } from '../../src/store/read-completeness.ts'
+import type { Answered } from '../../src/storage/read-completeness.ts'
 import { startTestHub } from '../hub.ts'
 
 const HOUR = 3_600_000
 
-test('when something is missing, then it is listed with what mends it, until a person says why it need not be', async () => {
+test('when something is missing, then it is listed with what repairs it, until a person says why it need not be', async () => {
   await using hub = await startTestHub()
-  const { store } = hub.hub
+  const { storage } = hub.hub
   const now = Date.now()
   expect((await hub.admin<Answered>('completeness')).body).toEqual({
     verdict: 'unknown',
@@ -20,7 +20,7 @@ test('when something is missing, then it is listed with what mends it, until a p
     unresolved: [],
     notWatched: [],
   })
-  const about = { road: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null } as const
+  const about = { source: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null } as const
   const gap: GapChange = {
     type: 'see',
     gap: { ...about, cause: 'not-looked-at', subject: 'w/1', at: now - HOUR, evidence: { log: { from: 1, to: 2 } } },
@@ -33,7 +33,7 @@ test('when something is missing, then it is listed with what mends it, until a p
     until: now - HOUR,
     since: now,
   } as const
-  await store.saveLedger({ gaps: [gap], watermarks: [{ type: 'put', watermark }] }, now)
+  await storage.saveLedger({ gaps: [gap], watermarks: [{ type: 'put', watermark }] }, now)
 
   expect((await hub.admin<Answered>('completeness')).body).toMatchObject({
     verdict: 'unknown',
@@ -41,11 +41,11 @@ test('when something is missing, then it is listed with what mends it, until a p
   })
   const before = `completeness?until=${new Date(now - 2 * HOUR).toISOString()}`
   expect((await hub.admin<Answered>(before)).body.verdict).toBe('proven')
-  const { gaps } = (await hub.admin<{ gaps: ToldGap[] }>('gaps?state=open')).body
-  const mends =
+  const { gaps } = (await hub.admin<{ gaps: GapView[] }>('gaps?state=open')).body
+  const remedy =
     'tillbridge jobs run ledger; tillbridge jobs run compare-facts; or tillbridge gaps explain 1 --reason "…"'
-  expect(gaps).toMatchObject([{ id: 1, cause: 'not-looked-at', mends }])
-  expect((await hub.admin<ToldGap>('gaps/1')).body).toMatchObject({ subject: 'w/1' })
+  expect(gaps).toMatchObject([{ id: 1, cause: 'not-looked-at', remedy }])
+  expect((await hub.admin<GapView>('gaps/1')).body).toMatchObject({ subject: 'w/1' })
   expect((await hub.admin('gaps/2')).status).toBe(404)
   expect((await hub.admin<{ items: unknown[] }>('health')).body.items).toContainEqual(
     expect.objectContaining({ name: 'not-looked-at', state: 'problem' }),
@@ -54,7 +54,7 @@ test('when something is missing, then it is listed with what mends it, until a p
   expect((await hub.admin('gaps/explain', { filter: { id: 1 } })).body.detail).toMatch('reason: say why')
   const reason = 'the store was closed'
   expect((await hub.admin('gaps/explain', { filter: { id: 1 }, reason })).body).toMatchObject({ changed: 1 })
-  expect((await hub.admin<ToldGap>('gaps/1')).body).toMatchObject({ state: 'explained', ended: { reason } })
+  expect((await hub.admin<GapView>('gaps/1')).body).toMatchObject({ state: 'explained', ended: { reason } })
   expect((await hub.admin<{ acts: unknown[] }>('audit?action=explain')).body.acts).toMatchObject([
     { changed: 1, reason },
     { refused: expect.stringContaining('reason') },

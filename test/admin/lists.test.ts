@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { asking } from '../cli/run.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { startTestHub } from '../hub.ts'
-import { createArrivals } from '../store/arrivals.ts'
+import { createArrivals } from '../storage/arrivals.ts'
 
 test('When the hub has told itself of many levels, then lists of events leave them out and say so; a name that nobody knows is named', async () => {
   await using hub = await startTestHub()
   await hub.post('SaleCreated', sale())
   const { arrival } = createArrivals({ now: Date.now })
   const level = () => arrival({ kind: 'StockLevelRead', origin: 'platform', deliveries: [] })
-  await hub.hub.store.accept(Array.from({ length: 600 }, level))
+  await hub.hub.storage.accept(Array.from({ length: 600 }, level))
   const run = asking(hub)
 
   const listed = await run('events', 'list')

@@ -6,15 +6,15 @@ import { startSink } from '../sink.ts'
 
 const texts = { adapter: 'sms-http', url: 'http://127.0.0.1:1/', body: '{"to": "{{to}}", "text": "{{text}}"}' }
 
-test('When a destination cannot carry out what is moved to it, then that stays where it is, and is named', async () => {
+test('When a destination cannot execute what is moved to it, then that stays where it is, and is named', async () => {
   await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:1/'), texts } })
-  await owing(hub, 'bus')
+  await enqueuing(hub, 'bus')
   const run = asking(hub)
   const dry = await run('deliveries', 'move', '--from', 'bus', '--to', 'texts', '--dry-run')
   expect(dry.out).toMatch(/^move would touch 0 deliveries\. Nothing was changed\.$/m)
-  expect(dry.out).toMatch(/^texts cannot carry out publish: 3 deliveries stay with bus\.$/m)
+  expect(dry.out).toMatch(/^texts cannot execute publish: 3 deliveries stay with bus\.$/m)
   const done = await run('deliveries', 'move', '--from', 'bus', '--to', 'texts', '--reason', 'renamed')
-  expect(done.out).toMatch(/^texts cannot carry out publish: 3 deliveries stay with bus\.$/m)
+  expect(done.out).toMatch(/^texts cannot execute publish: 3 deliveries stay with bus\.$/m)
   expect((await deliveriesOf(hub)).map(({ destination, state }) => [destination, state])).toEqual(
     Array(3).fill(['bus', 'waiting']),
   )
@@ -24,7 +24,7 @@ test('When a destination cannot carry out what is moved to it, then that stays w
 test('When the other destination is owed the same of its own, then that stays, and a person is told why, and what ends it', async () => {
   await using sink = await startSink()
   await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:1/'), other: busTo(sink.url) } })
-  await owing(hub, 'bus')
+  await enqueuing(hub, 'bus')
   const run = asking(hub)
   const done = await run('deliveries', 'move', '--from', 'bus', '--to', 'other', '--reason', 'renamed')
   expect([done.code, done.out]).toEqual([
@@ -42,7 +42,7 @@ test('When only a kind or a flow is moved, then the others stay', async () => {
   await using hub = await startTestHub({
     destinations: { bus: busTo('http://127.0.0.1:1/'), other: busTo(sink.url, { publish: ['InvoiceCreated'] }) },
   })
-  await owing(hub, 'bus')
+  await enqueuing(hub, 'bus')
   const run = asking(hub)
 
   const none = await run('deliveries', 'move', '--from', 'bus', '--to', 'other', '--flow', 'email-receipt', '--dry-run')
@@ -72,7 +72,7 @@ test('When from is a slip, or the same as to, then it is refused', async () => {
   await using sink = await startSink()
   {
     await using hub = await startTestHub({ folder: folder.path, destinations: { old: busTo('http://127.0.0.1:1/') } })
-    await owing(hub, 'old')
+    await enqueuing(hub, 'old')
   }
   await using hub = await startTestHub({ folder: folder.path, destinations: { bus: busTo(sink.url) } })
   const run = asking(hub)
@@ -92,7 +92,7 @@ test('When from is a slip, or the same as to, then it is refused', async () => {
 })
 
 /** Three deliveries that wait for a destination: two movements and a sale. */
-async function owing(hub: TestHub, name: string): Promise<void> {
+async function enqueuing(hub: TestHub, name: string): Promise<void> {
   await hub.admin(`destinations/${name}/pause`, {})
   for (const movementId of [1, 2]) await hub.post('StockMovementCreated', stockMovement({ movementId }))
   await hub.post('SaleCreated', sale())

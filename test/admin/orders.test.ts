@@ -61,7 +61,7 @@ describe('one order, one timeline', () => {
     expect(out).toContain('order-collected to shop: delivered')
   })
 
-  test('When the sums of a till contradict each other, then the timeline of its order says so', async () => {
+  test('When the sums of a POS contradict each other, then the timeline of its order says so', async () => {
     await using hub = await startTestHub()
     await hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ total: 150 }))
     const { timeline } = await storyOf({ hub }, 'EA-77')
@@ -70,7 +70,7 @@ describe('one order, one timeline', () => {
 })
 
 describe('what customers wait for', () => {
-  test('When nobody could be told, nothing captured, nothing given back, then each is late after its time, with age and reason', async () => {
+  test('When nobody could be told, nothing captured, nothing refunded, then each is late after its time, with age and reason', async () => {
     const clock = createTestClock()
     await using world = await startWithOrders({ clock })
     const orderLines = [{ quantity: 1, gtin: '7090012340011', rowId: '1', status: 'Declined' }]
@@ -83,7 +83,7 @@ describe('what customers wait for', () => {
     expect(await lateOf(world)).toEqual([])
     clock.advance(6 * MINUTE)
     expect(await lateOf(world)).toMatchObject([
-      { clock: 'told', entity: 'order:A1', why: expect.stringContaining('A1') },
+      { clock: 'reported', entity: 'order:A1', why: expect.stringContaining('A1') },
     ])
     clock.advance(30 * MINUTE)
     const late = await lateOf(world)

@@ -10,7 +10,7 @@ import {
   SECOND,
   saleNo,
   untilAll,
-  untilTrouble,
+  untilOutage,
 } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, startTestHub } from '../hub.ts'
@@ -24,10 +24,10 @@ test('When a receiver that refused our key takes it again, then a person who pro
   const run = commands(hub)
   sink.play({ status: 401 })
   for (let no = 0; no < 4; no += 1) await hub.post('SaleCreated', saleNo(no))
-  await untilTrouble(hub, 1)
+  await untilOutage(hub, 1)
   for (const failures of [2, 3]) {
     clock.advance(10 * MINUTE)
-    await untilTrouble(hub, failures)
+    await untilOutage(hub, failures)
   }
 
   // Somebody has to act, so the log says so at once, and once.
@@ -36,7 +36,7 @@ test('When a receiver that refused our key takes it again, then a person who pro
   const still = await run('probe', 'bus')
   expect(still).toMatchObject({
     code: 1,
-    out: expect.stringMatching(/^bus is still in trouble, .*http-401.*Next try in /),
+    out: expect.stringMatching(/^bus is still down, .*http-401.*Next try in /),
   })
   expect(still.out).toMatch(/^unknown +bus, credentials: .* answered 401 Unauthorized/m)
   // The call, and the HEAD by which its adapter looks.
@@ -53,7 +53,7 @@ test('When a receiver that refused our key takes it again, then a person who pro
     const states = (await deliveriesOf(hub)).map(({ state }) => state)
     expect(states).toEqual(Array(4).fill('delivered'))
   })
-  expect(await run('probe', 'bus')).toMatchObject({ code: 0, out: expect.stringMatching(/^bus is not in trouble/) })
+  expect(await run('probe', 'bus')).toMatchObject({ code: 0, out: expect.stringMatching(/^bus is not down/) })
   expect(await run('probe', 'buss')).toMatchObject({ code: 2, err: expect.stringContaining('no destination "buss"') })
 })
 
@@ -65,25 +65,25 @@ test('When a destination is paused, then a probe does not say that what waits go
   await hub.post('SaleCreated', saleNo(1))
   const probed = await run('probe', 'bus')
   expect(probed.out).toMatch(
-    /^bus is not in trouble, but paused by [^:]+: they move house: nothing is sent\. To do: tillbridge resume bus lets it go on\.$/m,
+    /^bus is not down, but paused by [^:]+: they move house: nothing is sent\. To do: tillbridge resume bus lets it go on\.$/m,
   )
   expect(sink.received.filter(({ id }) => id)).toEqual([])
   await run('resume', 'bus')
   await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
 })
 
-test('When a person resumes or retries what waits for a receiver in trouble, then it is tried at once', async () => {
+test('When a person resumes or retries what waits for a receiver down, then it is tried at once', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
   await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
   sink.play({ status: 503 })
   await hub.post('SaleCreated', saleNo(1))
-  await untilTrouble(hub, 1)
+  await untilOutage(hub, 1)
   await hub.admin('deliveries/retry', { filter: { destination: 'bus', state: 'waiting' } })
-  await untilTrouble(hub, 2)
+  await untilOutage(hub, 2)
   await hub.admin('destinations/bus/pause', {})
   await hub.admin('destinations/bus/resume', {})
-  await untilTrouble(hub, 3)
+  await untilOutage(hub, 3)
   sink.play({ status: 200 })
   await hub.admin('destinations/bus/resume', {})
   await untilAll(hub, 'delivered', 1)

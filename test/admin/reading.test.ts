@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OWN_VERSION } from '../../src/lib/own-version.ts'
-import type { DeliveryDetail, DeliveryRow, EventRow } from '../../src/store/screens.ts'
+import type { DeliveryDetail, DeliveryRow, EventRow } from '../../src/storage/screens.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
@@ -50,7 +50,7 @@ describe('status', () => {
     })
     const counts = { waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null, oldestWaiting: null, oldestHeld: null }
     const idle = { urgency: 'prompt', ...counts, inFlight: 0 }
-    const fine = { trouble: null, failing: null, tookAt: null, callsPerSecond: null, paused: null, configured: true }
+    const fine = { outage: null, failing: null, tookAt: null, callsPerSecond: null, paused: null, configured: true }
     expect((await hub.admin('status')).body).toEqual({
       version: OWN_VERSION,
       destinations: [
@@ -58,8 +58,8 @@ describe('status', () => {
         { name: 'shop', ...idle, ...fine },
       ],
       events: { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 0, last: null } },
-      requests: { connections: 1, inHand: 0, refused: {}, refusedAt: {} },
-      aside: [],
+      requests: { connections: 1, inFlightBytes: 0, refused: {}, refusedAt: {} },
+      rejected: [],
     })
   })
 
@@ -71,7 +71,7 @@ describe('status', () => {
     const clock = createTestClock()
     const destinations = {
       refusing: busTo(refusing.url, { publish: ['SaleCreated'] }),
-      hanging: busTo(hanging.url, { publish: ['StockMovementCreated'], lane: { concurrency: 2 } }),
+      hanging: busTo(hanging.url, { publish: ['StockMovementCreated'], queue: { concurrency: 2 } }),
       down: busTo('http://127.0.0.1:1/', { publish: ['StockCountReconciled'] }),
     }
     await using hub = await startTestHub({ clock, destinations })
@@ -87,8 +87,8 @@ describe('status', () => {
       const { body } = await hub.admin<{ destinations: Record<string, unknown>[] }>('status')
       expect(body).toMatchObject({
         destinations: [
-          { name: 'down', waiting: 1, inFlight: 0, trouble: { failures: 1, why: expect.any(String) } },
-          { name: 'hanging', waiting: 3, inFlight: 2, dead: 0, trouble: null },
+          { name: 'down', waiting: 1, inFlight: 0, outage: { failures: 1, why: expect.any(String) } },
+          { name: 'hanging', waiting: 3, inFlight: 2, dead: 0, outage: null },
           { name: 'refusing', waiting: 0, dead: 1, held: 0, oldest: null },
         ],
         events: { unrouted: 1, quarantined: 1, conflicts: 1 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DeliveryDetail } from '../../src/store/screens.ts'
+import type { DeliveryDetail } from '../../src/storage/screens.ts'
 import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
 import { allDelivered, busTo, createFolder, deliveriesOf, startTestHub, type TestHub } from '../hub.ts'
@@ -19,7 +19,7 @@ describe('retry', () => {
     expect(await statesOf(hub)).toEqual(['dead', 'dead', 'dead'])
     expect((await shown(hub, 1)).audit).toEqual([])
     sink.play({ status: 200 })
-    const done = await hub.admin('deliveries/retry', { filter, reason: 'it is mended' }, BY_KARI)
+    const done = await hub.admin('deliveries/retry', { filter, reason: 'it is repaired' }, BY_KARI)
     expect(done.body).toMatchObject({ matched: 3, changed: 3 })
     await allDelivered(hub, 3)
     expect((await deliveriesOf(hub)).every(({ urgency, yields }) => urgency === 'prompt' && yields)).toBe(true)
@@ -31,12 +31,12 @@ describe('retry', () => {
     await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
     await leaveDead(hub, sink, 1)
     sink.play({ status: 200 })
-    await hub.admin('deliveries/retry', { filter: { id: 1 }, reason: 'it is mended' }, BY_KARI)
+    await hub.admin('deliveries/retry', { filter: { id: 1 }, reason: 'it is repaired' }, BY_KARI)
     await allDelivered(hub, 1)
     expect(await shown(hub, 1)).toMatchObject({
       urgency: 'prompt',
       yields: false,
-      audit: [{ at: expect.any(Number), by: 'admin (says Kari)', action: 'retry', reason: 'it is mended' }],
+      audit: [{ at: expect.any(Number), by: 'admin (says Kari)', action: 'retry', reason: 'it is repaired' }],
     })
   })
 })
@@ -163,7 +163,7 @@ describe('a destination that config has lost', () => {
       ],
     })
     const move = { from: 'old', to: 'bus', reason: 'renamed' }
-    expect((await hub.admin('deliveries/move', { ...move, to: 'nobody' })).body).toMatchObject({
+    expect((await hub.admin('deliveries/move', { ...move, to: 'none' })).body).toMatchObject({
       status: 400,
       detail: 'to: config has no destination "nobody"; it has bus.',
     })

@@ -68,7 +68,7 @@ async function atEachStep(
       const isOver = await archive.use(never, async (files) => {
         await before(files)
         const error = await work(cutAt(files, step, isMade)).catch((reason: unknown) => reason)
-        if (error !== undefined) expect(error).toMatchObject({ trouble: 'lost' })
+        if (error !== undefined) expect(error).toMatchObject({ fault: 'lost' })
         await then(files)
         return error === undefined
       })

@@ -5,7 +5,7 @@ import type { ArchivedFile } from '../../src/archive/manifest.ts'
 import { noSshd, type SftpServer, startSftpServer } from '../adapters/files/sshd.ts'
 import { tillbridge } from '../cli/run.ts'
 import { ADMIN_TOKEN } from '../hub.ts'
-import { temporaryFolder } from '../store/sqlite/file.ts'
+import { temporaryFolder } from '../storage/sqlite/file.ts'
 
 export interface Place extends AsyncDisposable {
   /** As config has it, without `keep`. */

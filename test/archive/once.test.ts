@@ -19,7 +19,7 @@ test('When a run was cut off and the next one has kept the same events again, th
   expect(met(files)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 21])
 })
 
-test('When files of two kinds lie among each other, then neither is forgotten for the other', () => {
+test('When files of two kinds lie among each other, then neither is erased for the other', () => {
   const files = [fileOf(1, 2), fileOf(1, 2, { run: 'b' }), fileOf(3, 4, { kind: 'Other' })]
   expect(met([...files, fileOf(3, 4, { kind: 'Other', run: 'b' })])).toEqual([1, 2, 3, 4])
 })

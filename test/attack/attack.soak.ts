@@ -15,10 +15,10 @@ const LENGTH = 5_000
 const MEMORY = 512 * 1024 * 1024
 
 /** Without any attack the same is measured: what is late then is the machine's. */
-const nobody: Attack = { name: 'nobody attacks', run: async () => null }
+const none: Attack = { name: 'nobody attacks', run: async () => null }
 
 const ATTACKS = [
-  nobody,
+  none,
   ...intakeFloods,
   ...stallingPayloads,
   ...bombs,

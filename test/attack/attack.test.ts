@@ -32,7 +32,7 @@ describe('under attack', { timeout: 60_000 }, () => {
   let hub: AttackedHub | null = null
   afterAll(() => hub?.[Symbol.asyncDispose]())
 
-  // One that was shaken is no witness of what comes next.
+  // One that was shaken is no verifier of what comes next.
   async function leave(): Promise<void> {
     await hub?.[Symbol.asyncDispose]()
     hub = null

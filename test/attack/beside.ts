@@ -17,7 +17,7 @@ interface Asked {
 }
 
 /** How long an answer may take, and a request before the end has for it (milliseconds). */
-const PATIENCE = 10_000
+const TIMEOUT_MS = 10_000
 
 /** Asks at an even pace beside an attack, each once; how many were not answered as they should have been, and how. */
 export async function askOn({ port, perSecond, signal }: Beside, ask: (nth: number) => Asked) {
@@ -48,9 +48,9 @@ export async function askOn({ port, perSecond, signal }: Beside, ask: (nth: numb
 function agent() {
   const dispatcher = new Agent({
     connections: 8,
-    headersTimeout: PATIENCE,
-    bodyTimeout: PATIENCE,
-    connectTimeout: PATIENCE,
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+    connectTimeout: TIMEOUT_MS,
   })
   return Object.assign(dispatcher, { [Symbol.asyncDispose]: () => dispatcher.destroy() })
 }

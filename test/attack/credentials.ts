@@ -141,7 +141,7 @@ const shapes: Attack[] = DOORS.flatMap(({ name, largest, ask }) =>
 )
 
 /** What compressed bodies may add to the file, beyond what was sent (MB). */
-const MOST_ON_DISK = 160
+const MAX_ON_DISK = 160
 
 /** Small bodies that become large rows. */
 const inflated: Attack = {
@@ -157,7 +157,7 @@ const inflated: Attack = {
     strangers.keepOpen(Math.ceil(8 * scale), (socket) => strangers.ask(socket, next, 20))
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
     const grown = (statSync(hub.file).size - before) / MB
-    expect(grown, 'MB on disk').toBeLessThan(MOST_ON_DISK)
+    expect(grown, 'MB on disk').toBeLessThan(MAX_ON_DISK)
     return { grown }
   },
 }

@@ -31,10 +31,10 @@ export interface HonestResult {
 
 /** A pool uses a connection for a while, and opens another one now and then: so it needs new ones during an attack, too. */
 const WEBHOOKS_A_CONNECTION = 20
-const MOST_CONNECTIONS = 64
+const MAX_CONNECTIONS = 64
 
 /** Who sends gives up so long after the last one was due (milliseconds). */
-const PATIENCE = 10_000
+const TIMEOUT_MS = 10_000
 
 interface Line {
   socket: Socket
@@ -62,7 +62,7 @@ async function run({ port, path, perSecond, seconds, from }: HonestJob): Promise
   const turns = monitorEventLoopDelay({ resolution: 1 })
   turns.enable()
   const tick = setInterval(pump, 1)
-  const patience = setTimeout(finish, seconds * 1_000 + PATIENCE)
+  const patience = setTimeout(finish, seconds * 1_000 + TIMEOUT_MS)
   await finished
   clearInterval(tick)
   clearTimeout(patience)
@@ -70,7 +70,7 @@ async function run({ port, path, perSecond, seconds, from }: HonestJob): Promise
   result.ownDelayMs = turns.percentile(99) / 1_000_000
   result.pace = machine.pace()
   for (const { socket } of lines) socket.destroy()
-  if (ended < count) result.lost[`no answer within ${PATIENCE / 1_000} s`] = count - ended
+  if (ended < count) result.lost[`no answer within ${TIMEOUT_MS / 1_000} s`] = count - ended
   return result
 
   function pump(): void {
@@ -80,7 +80,7 @@ async function run({ port, path, perSecond, seconds, from }: HonestJob): Promise
       waiting.push(result.sent)
       result.sent += 1
     }
-    while (waiting.length > 0 && (idle.length > 0 || lines.size < MOST_CONNECTIONS)) {
+    while (waiting.length > 0 && (idle.length > 0 || lines.size < MAX_CONNECTIONS)) {
       const line = idle.pop() ?? openLine()
       send(line, waiting.shift() ?? 0)
     }

@@ -37,15 +37,15 @@ export async function startAttackedHub(through: readonly string[] = []): Promise
           shop: {
             adapter: 'woocommerce',
             url: `http://${CLOSED}`,
-            consumerKey: '${TILL_TOKEN}',
-            consumerSecret: '${TILL_TOKEN}',
+            consumerKey: '${POS_TOKEN}',
+            consumerSecret: '${POS_TOKEN}',
             webhookSecret: '${BUS_SECRET}',
             poll: false,
           },
           erp: { adapter: 'files', folder, write: { sale: {}, settlement: {} } },
           mail: { adapter: 'smtp', url: '${MAIL_URL}', from: 'Shop <no-reply@example.com>' },
         },
-        lookups: { customers: { tokens: ['${TILL_TOKEN}'], ask: ['directory'], perMinute: 100_000 } },
+        lookups: { customers: { tokens: ['${POS_TOKEN}'], ask: ['directory'], perMinute: 100_000 } },
         // biome-ignore-end lint/suspicious/noTemplateCurlyInString: placeholders that the hub fills
         env: { MAIL_URL: `smtp://${CLOSED}` },
         through: [...through, ...DESCRIPTORS],

@@ -11,7 +11,7 @@ const PAUSE = 10
 /** The same where each request is ten thousand. */
 const LONG_PAUSE = 3_000
 
-/** Till's questions beside them. */
+/** POS's questions beside them. */
 const LOOKUPS_A_SECOND = 5
 
 const PATHS = [
@@ -109,7 +109,7 @@ function lookupsBeside({ hub, signal }: Siege) {
   return askOn({ port, perSecond: LOOKUPS_A_SECOND, signal }, () => ({
     method: 'GET',
     path: '/api/customers/search?query=91234567',
-    headers: { authorization: `Bearer ${secrets.TILL_TOKEN}` },
+    headers: { authorization: `Bearer ${secrets.POS_TOKEN}` },
     wanted: { status: 200, text: '[' },
   }))
 }

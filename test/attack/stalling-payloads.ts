@@ -15,7 +15,7 @@ const twoSpellings: Attack = {
   run: (siege) =>
     again(siege, (nth) => {
       const one = settlement({ settlementId: 900_000 + nth, ...fields('extra') })
-      const other = settlement({ settlementId: 900_000 + nth, ...fields('EXTRA'), comment: 'fuller' })
+      const other = settlement({ settlementId: 900_000 + nth, ...fields('EXTRA'), comment: 'richer' })
       return [one, other].map((payload) => ({ kind: 'POSSettlementCreated', payload }))
     }),
 }

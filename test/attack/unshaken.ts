@@ -8,7 +8,7 @@ interface Limits {
   rssMb: number
 }
 
-/** What is promised: late by no more than a till notices, and no larger than the 512 MB that the defaults are made for leave room for. */
+/** What is promised: late by no more than a POS notices, and no larger than the 512 MB that the defaults are made for leave room for. */
 const PROMISED: Limits = { p99: 250, rssMb: 400 }
 
 /** From so much slower on, others keep the processors busy. */

@@ -19,7 +19,7 @@ async function openWatched(...args: Parameters<typeof openDesk>) {
   const from = Date.parse(`${FIRST_DAY}T13:00:00Z`)
   for (const kind of ['SaleCreated', 'StockMovementCreated']) {
     const watermark: Watermark = { level: 'log', kind, storeId: null, from, until: now, since: now }
-    await desk.hub.hub.store.saveLedger({ watermarks: [{ type: 'put', watermark }] }, now)
+    await desk.hub.hub.storage.saveLedger({ watermarks: [{ type: 'put', watermark }] }, now)
   }
   const key = await desk.keyOf('read:completeness')
   const ask = asking(desk.hub)
@@ -52,11 +52,11 @@ test('a second sale under one receipt number, and a sale that cannot be read, le
     { kind: 'SaleCreated', state: 'quarantined', count: 1, events: [unread.id], more: false },
     { kind: 'SaleCreated', state: 'conflict', count: 1, events: [second.id], more: false },
   ]
-  const told = await ask('complete', '--day', DAY, '--store', '101')
-  expect(told.code).toBe(EXIT.unproven)
-  expect(told.out).not.toContain('Nothing is missing')
-  expect(told.out).toContain(`1 SaleCreated in conflict and not dismissed (event ${second.id})`)
-  expect(told.out).toContain(`1 SaleCreated in quarantine and not dismissed (event ${unread.id})`)
+  const reported = await ask('complete', '--day', DAY, '--store', '101')
+  expect(reported.code).toBe(EXIT.unproven)
+  expect(reported.out).not.toContain('Nothing is missing')
+  expect(reported.out).toContain(`1 SaleCreated in conflict and not dismissed (event ${second.id})`)
+  expect(reported.out).toContain(`1 SaleCreated in quarantine and not dismissed (event ${unread.id})`)
   expect(await api(`day=${DAY}&store=101`)).toMatchObject({ verdict: 'unknown', unresolved: both })
   expect((await ask('complete')).code).toBe(EXIT.unproven)
 
@@ -114,19 +114,19 @@ describe('kinds that nothing tells of', () => {
 
   test('those that config leaves out are named beside the verdict, and are no fault', async () => {
     await using watched = await openSubscribed('SaleCreated', 'StockMovementCreated')
-    const told = await watched.ask('complete', '--day', DAY)
-    expect(told.code).toBe(EXIT.well)
-    expect(told.out).toMatch(/Not watched: 25 kinds \(CustomerCreated, .*\)\./)
-    expect(told.out).not.toContain('though config')
+    const reported = await watched.ask('complete', '--day', DAY)
+    expect(reported.code).toBe(EXIT.well)
+    expect(reported.out).toMatch(/Not watched: 25 kinds \(CustomerCreated, .*\)\./)
+    expect(reported.out).not.toContain('though config')
   })
 
   test('one that config subscribes to leaves the verdict unknown', async () => {
     await using watched = await openSubscribed('SaleCreated', 'CustomerCreated')
-    const told = await watched.ask('complete', '--day', DAY)
-    expect(told.code).toBe(EXIT.unproven)
+    const reported = await watched.ask('complete', '--day', DAY)
+    expect(reported.code).toBe(EXIT.unproven)
     const words =
       'Not watched, though config subscribes to them (tillbridge subscriptions list): 1 kind (CustomerCreated).'
-    expect(told.out).toContain(words)
+    expect(reported.out).toContain(words)
     expect(await watched.api(`day=${DAY}`)).toMatchObject({
       verdict: 'unknown',
       notWatched: expect.arrayContaining([

@@ -10,7 +10,7 @@ const HOUR = 3_600_000
 
 test('when a script asks whether everything is here, then it is told by how the command ends, and what is missing', async () => {
   await using hub = await startTestHub()
-  const { store } = hub.hub
+  const { storage } = hub.hub
   const now = Date.now()
   const ask = (...args: string[]) => tillbridge(args, { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })
   expect(await ask('complete')).toMatchObject({ code: 4, out: expect.stringContaining('Nobody knows') })
@@ -23,16 +23,16 @@ test('when a script asks whether everything is here, then it is told by how the 
     until: now - HOUR,
     since: now,
   } as const
-  await store.saveLedger({ watermarks: [{ type: 'put', watermark }] }, now)
+  await storage.saveLedger({ watermarks: [{ type: 'put', watermark }] }, now)
   expect(await ask('complete')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing is missing.') })
   expect(await ask('complete', '--until', '0m')).toMatchObject({ code: 4 })
 
-  const about = { road: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null } as const
+  const about = { source: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null } as const
   const gap: GapChange = {
     type: 'see',
     gap: { ...about, cause: 'failed', subject: 'e-1', at: now - HOUR, evidence: { log: { status: 503 } } },
   }
-  await store.saveLedger({ gaps: [gap] }, now)
+  await storage.saveLedger({ gaps: [gap] }, now)
   expect(await ask('complete', '--json')).toMatchObject({ code: 3, out: expect.stringContaining('"verdict": "gaps"') })
   expect((await ask('gaps', 'list')).out).toContain('e-1')
   expect((await ask('gaps', 'show', '1')).out).toMatch(/could not deliver it.*"status":503.*tillbridge jobs run/s)

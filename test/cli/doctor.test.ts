@@ -22,7 +22,7 @@ interface Found {
 }
 
 /** Runs the command against a platform of the tests. Gives what it found, by check. */
-async function examined({
+async function checked({
   baseUrl,
   webhooks = '',
   preset = 'spec',
@@ -84,7 +84,7 @@ describe('the command', () => {
     const record = { webhookId: 'w', webhookEventId: GUID.toUpperCase(), createdDateTime: '2026-11-20T10:00:00' }
     server.play({ body: [record] }, '/api/WebhooksEvents/w-SaleCreated')
 
-    const { code, found, problems } = await examined({
+    const { code, found, problems } = await checked({
       baseUrl: server.url,
       webhooks: ', eventIdHeader: x-what-it-is-called',
       env: { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN },
@@ -115,7 +115,7 @@ describe('the command', () => {
     const record = { webhookId: 'w', webhookEventId: GUID, createdDateTime: '2026-11-20T10:00:00' }
     server.play({ body: [record] }, '/api/WebhooksEvents/w-SaleCreated')
     const env = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
-    const { code, found } = await examined({ baseUrl: server.url, env })
+    const { code, found } = await checked({ baseUrl: server.url, env })
     expect(found['event id']).toMatchObject({
       state: 'problem',
       todo: expect.stringContaining('eventIdHeader: x-what-it-is-called'),
@@ -132,7 +132,7 @@ describe('the command', () => {
       status: 401,
       body: `{"message":"Access denied due to invalid subscription key ${SUBSCRIPTION_KEY}"}`,
     })
-    const { code, found } = await examined({ baseUrl: server.url })
+    const { code, found } = await checked({ baseUrl: server.url })
     expect(found.platform?.state).toBe('ok')
     expect(found.credentials).toMatchObject({
       state: 'problem',
@@ -144,13 +144,13 @@ describe('the command', () => {
   })
 
   test('When nobody is there, or no hub runs, then it says what to do', async () => {
-    const nobody = await examined({ baseUrl: 'http://127.0.0.1:9' })
-    expect(nobody.found.platform).toMatchObject({ state: 'problem', todo: expect.stringContaining('platform.baseUrl') })
-    const api = await examined({ baseUrl: 'http://127.0.0.1:9/api' })
+    const none = await checked({ baseUrl: 'http://127.0.0.1:9' })
+    expect(none.found.platform).toMatchObject({ state: 'problem', todo: expect.stringContaining('platform.baseUrl') })
+    const api = await checked({ baseUrl: 'http://127.0.0.1:9/api' })
     expect(api.found.config).toMatchObject({ state: 'problem', says: expect.stringContaining('leave out /api') })
     await using server = await startPlatformServer()
     server.play({ body: [] })
-    const { found } = await examined({ baseUrl: server.url })
+    const { found } = await checked({ baseUrl: server.url })
     expect(found.hub).toMatchObject({ state: 'unknown', says: expect.stringContaining('Start it with "npm start"') })
     expect(found['event id']).toMatchObject({ state: 'note', todo: expect.stringContaining('when the hub works') })
   })
@@ -160,7 +160,7 @@ describe('the command', () => {
     async (preset) => {
       const keys = { apiKey: API_KEY, subscriptionKey: SUBSCRIPTION_KEY }
       await using sandbox = await startPlatform(keys)
-      const { code, found } = await examined({ baseUrl: sandbox.url, preset })
+      const { code, found } = await checked({ baseUrl: sandbox.url, preset })
       expect(found.platform?.state).toBe('ok')
       expect(found.credentials?.state).toBe('ok')
       expect(found.stores?.says).toMatch(/^\d+ stores\..* In several currencies.*: NOK, SEK\.$/)
@@ -176,7 +176,7 @@ describe('the command', () => {
     await using server = await startPlatformServer()
     server.play({ body: [{ StoreId: 1, StoreNo: '7', StockId: 3, TimeZoneInfo: 'Europe/Oslo' }] }, '/api/Stores')
     server.play({ body: [subscription('SaleCreated')] }, '/api/Webhooks')
-    const { found } = await examined({ baseUrl: server.url })
+    const { found } = await checked({ baseUrl: server.url })
     expect(found.kinds).toMatchObject({ state: 'problem', says: expect.stringContaining('404 Not Found') })
     expect(found.subscriptions).toMatchObject({ state: 'ok' })
   })

@@ -6,7 +6,7 @@ import { EXIT, EXIT_WORDS, exitCodeOf } from '../../src/cli/shared/exit.ts'
 import { startTestHub } from '../hub.ts'
 import { asking, tillbridge } from './run.ts'
 
-const NOBODY = { TILLBRIDGE_URL: 'http://127.0.0.1:9', TILLBRIDGE_ADMIN_TOKEN: 'x' }
+const NONE = { TILLBRIDGE_URL: 'http://127.0.0.1:9', TILLBRIDGE_ADMIN_TOKEN: 'x' }
 
 describe('how a command ends', () => {
   test('When it ends, then its exit code is one of the table, which help and docs/commands.md have', async () => {
@@ -30,8 +30,8 @@ describe('how a command ends', () => {
   test('When something is wrong that the command found, then it is 1', async () => {
     await using hub = await startTestHub()
     expect(await asking(hub)('jobs', 'run', 'resend-failed')).toMatchObject({ code: EXIT.input })
-    expect(await tillbridge(['health'], NOBODY)).toMatchObject({ code: EXIT.problem })
-    const json = await tillbridge(['health', '--json'], NOBODY)
+    expect(await tillbridge(['health'], NONE)).toMatchObject({ code: EXIT.problem })
+    const json = await tillbridge(['health', '--json'], NONE)
     expect(JSON.parse(json.out)).toMatchObject({ ready: false, why: expect.stringContaining('ECONNREFUSED') })
   })
 
@@ -61,10 +61,10 @@ describe('how a command ends', () => {
   ])(
     'When %j is mistyped, or nobody answers, then it is 2, and it says what would have been right',
     async (args, says) => {
-      const told = await tillbridge(args, NOBODY)
-      expect([told.code, told.out]).toEqual([EXIT.input, ''])
-      expect(told.err).toContain(says)
-      const json = await tillbridge([...args, '--json'], NOBODY)
+      const reported = await tillbridge(args, NONE)
+      expect([reported.code, reported.out]).toEqual([EXIT.input, ''])
+      expect(reported.err).toContain(says)
+      const json = await tillbridge([...args, '--json'], NONE)
       expect([json.code, json.err]).toEqual([EXIT.input, ''])
       expect(JSON.parse(json.out)).toEqual({ problems: [{ says: expect.stringContaining(says) }] })
     },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openTestStore } from '../empty-store.ts'
 import { writtenConfig } from '../hub/written.ts'
 import { startTestHub } from '../hub.ts'
-import { createArrivals } from '../store/arrivals.ts'
+import { createArrivals } from '../storage/arrivals.ts'
 import { interrupted } from './interrupt.ts'
 import { asking, tillbridge } from './run.ts'
 
@@ -12,8 +12,8 @@ test.each([[[]], [['--json']]])(
   'When a backup is stopped by Ctrl-C (%j), then it says so, ends with 130, and leaves nothing of the copy',
   async (json) => {
     await using config = await writtenConfig()
-    const store = await openTestStore(join(config.folder, 'hub.db'))
-    await store[Symbol.asyncDispose]()
+    const storage = await openTestStore(join(config.folder, 'hub.db'))
+    await storage[Symbol.asyncDispose]()
     const copy = join(config.folder, 'copy.db')
     const ended = await interrupted(() => tillbridge(['backup', copy, ...json], config.env))
     expect(ended.code).toBe(130)
@@ -28,7 +28,7 @@ test('When many events are dismissed and a person presses Ctrl-C, then it ends b
   await using hub = await startTestHub()
   const { arrival } = createArrivals({ now: Date.now })
   const stray = () => arrival({ kind: 'BrandNewKind', deliveries: [] })
-  await hub.hub.store.accept(Array.from({ length: 1_100 }, stray))
+  await hub.hub.storage.accept(Array.from({ length: 1_100 }, stray))
   const run = asking(hub)
   const dismiss = () => run('events', 'dismiss', '--kind', 'BrandNewKind', '--reason', 'nobody wants that kind')
   const ended = await interrupted(dismiss)

@@ -15,7 +15,7 @@ async function open(dialect: DialectName, preset: 'spec' | 'frontsystems-v2') {
   const at = { baseUrl: sandbox.apiUrl, preset, ...KEYS }
   const hub = opened.use(await startTestHub({ config: { platform: at } }))
   await hub.admin('jobs/stores/run', {})
-  await eventually(async () => expect(await hub.hub.store.stores()).not.toEqual([]))
+  await eventually(async () => expect(await hub.hub.storage.stores()).not.toEqual([]))
   const portal = opened.use(createPlatform(at))
   const run = asking(hub)
   const open = opened.move()

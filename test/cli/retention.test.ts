@@ -79,7 +79,7 @@ test('When --find names a number that another event has as its id, then only wha
 test('When the index of what events say is behind, then nothing is held by --find: it would miss some', async () => {
   await using hub = await startTestHub()
   await hub.post('SaleCreated', { receiptNo: '77001' })
-  const reach = vi.spyOn(hub.hub.store, 'searchReach').mockResolvedValue({ upTo: 0, until: null, behind: 1 })
+  const reach = vi.spyOn(hub.hub.storage, 'searchReach').mockResolvedValue({ upTo: 0, until: null, behind: 1 })
   expect(await asking(hub)('retention', 'hold', '--find', '77001', '--reason', 'x')).toMatchObject({
     code: 2,
     err: expect.stringMatching(/^"find" does not know 1 event yet/),
@@ -91,10 +91,10 @@ test('When the index of what events say is behind, then nothing is held by --fin
 test('When webhooks come all the time, then what had come when it was asked is held by --find', async () => {
   await using hub = await startTestHub()
   await hub.post('SaleCreated', { receiptNo: '77001' })
-  const { store } = hub.hub
-  const find = store.find.bind(store)
+  const { storage } = hub.hub
+  const find = storage.find.bind(storage)
   let next = 88_001
-  vi.spyOn(store, 'find').mockImplementation(async (...asked) => {
+  vi.spyOn(storage, 'find').mockImplementation(async (...asked) => {
     await hub.post('SaleCreated', { receiptNo: String(next++) })
     return await find(...asked)
   })

@@ -8,7 +8,7 @@ import { ADMIN_TOKEN, busTo, createFolder, deliveriesOf, startTestHub } from '..
 import { startSink } from '../sink.ts'
 import { asking, tillbridge, tillbridgeProcess } from './run.ts'
 
-/** Signs that a terminal carries out, and those that turn a line around. */
+/** Signs that a terminal executes, and those that turn a line around. */
 const STEERING = /(?!\n)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
 describe('asking a hub', () => {
@@ -23,7 +23,7 @@ describe('asking a hub', () => {
     const status = await run('status')
     expect(status).toMatchObject({ code: 1, out: expect.stringMatching(/^bus +prompt +0 +0 +0 +1 /m) })
     expect(status.out).toMatch(
-      /^problem {2}lane bus prompt: 1 delivery is dead.* To do: tillbridge deliveries list --state dead --destination bus/m,
+      /^problem {2}queue bus prompt: 1 delivery is dead.* To do: tillbridge deliveries list --state dead --destination bus/m,
     )
     const listed = await run('deliveries', 'list', '--state', 'dead')
     expect(listed.out).toMatch(/^ +1 +1 +SaleCreated +publish +bus +dead .*no-such-store/m)
@@ -36,10 +36,10 @@ describe('asking a hub', () => {
     const dry = await run('deliveries', 'retry', '--state', 'dead', '--dry-run')
     expect(dry.out).toContain('retry would touch 1 delivery. Nothing was changed.')
     expect((await deliveriesOf(hub))[0]?.state).toBe('dead')
-    const retried = await run('deliveries', 'retry', '1', '--reason', 'receiver mended')
+    const retried = await run('deliveries', 'retry', '1', '--reason', 'receiver repaired')
     expect(retried.out).toContain('retry: 1 of 1 delivery (audit entry 1).')
     await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
-    expect((await run('deliveries', 'show', '1')).out).toContain('receiver mended')
+    expect((await run('deliveries', 'show', '1')).out).toContain('receiver repaired')
     expect(await run('status')).toMatchObject({ code: 0, out: expect.stringMatching(/^Nothing needs a person\./) })
     // It is delivered by now: what was typed comes to nothing, and the command says why.
     expect((await run('deliveries', 'skip', '1', '--reason', 'x')).out).toMatch(

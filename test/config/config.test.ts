@@ -26,11 +26,11 @@ describe('what comes out', () => {
     const config = await load(`
 server: { adminToken: "\${ADMIN_TOKEN}", maxBody: 10kb }
 platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"], sameBytesWindow: 90d } }
-destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { timeout: 800ms } } }
+destinations: { bus: { adapter: http, url: https://bus.example.com, queue: { timeout: 800ms } } }
 `)
     expect(config.server.maxBody).toBe(10_240)
     expect(config.platform.webhooks.sameBytesWindow).toBe(90 * 86_400_000)
-    expect(config.destinations[0]?.lane).toEqual({ concurrency: 4, timeout: 800 })
+    expect(config.destinations[0]?.queue).toEqual({ concurrency: 4, timeout: 800 })
   })
 
   test('when a store stands for a country, then the country is a code in capital letters', async () => {
@@ -79,14 +79,14 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
     })
   })
 
-  test('when a destination is written, then its common keys and its adapter’s options are told apart', async () => {
+  test('when a destination is written, then its common keys and its adapter’s options are distinguished', async () => {
     const config = await load(`${MINIMUM}destinations:
   bus: { adapter: http, url: https://bus.example.com, publish: [SaleCreated], skip: [receipts], dryRun: true }
   all: { adapter: http, url: https://all.example.com, publish: all, retries: 2 }
 `)
     const common = {
       ...{ adapter: 'http', stores: null, messages: [], stocks: {}, channels: {}, accounts: null },
-      ...{ daily: { flows: [], closes: '03:00' }, intake: { stores: {}, currencies: {} }, lane: { concurrency: 4 } },
+      ...{ daily: { flows: [], closes: '03:00' }, intake: { stores: {}, currencies: {} }, queue: { concurrency: 4 } },
     }
     expect(config.destinations).toEqual([
       {
@@ -152,11 +152,11 @@ platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
   const timeout = 'a duration from 100ms to 10m, such as 800ms, 20s, 5m, 24h or 90d'
 
   test.each([
-    ['lane: { concurrency: 0 }', 'lane.concurrency', '0', 'at least 1'],
-    ['lane: { concurrency: 257 }', 'lane.concurrency', '257', 'at most 256'],
-    ['lane: { timeout: 99ms }', 'lane.timeout', '"99ms"', timeout],
-    ['lane: { timeout: 11m }', 'lane.timeout', '"11m"', timeout],
-    ['lane: { timeout: 20 }', 'lane.timeout', '20', timeout],
+    ['queue: { concurrency: 0 }', 'queue.concurrency', '0', 'at least 1'],
+    ['queue: { concurrency: 257 }', 'queue.concurrency', '257', 'at most 256'],
+    ['queue: { timeout: 99ms }', 'queue.timeout', '"99ms"', timeout],
+    ['queue: { timeout: 11m }', 'queue.timeout', '"11m"', timeout],
+    ['queue: { timeout: 20 }', 'queue.timeout', '20', timeout],
     ['publish: some', 'publish', '"some"', '"all" or a list'],
     ['publish: [SaleCreated, 1]', 'publish[1]', '1', 'text: put it in quotes'],
     ['skip: receipts', 'skip', '"receipts"', 'a list'],
@@ -191,7 +191,7 @@ platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
   test('when the store is a PostgreSQL database, then that is taken; another one is refused without its password', async () => {
     const store = async (url: string) => (await load(`${MINIMUM}store: { url: "${url}" }`, { env: { PW: 'pw' } })).store
     expect(await store(`postgres://hub:\${PW}@db/hub`)).toEqual({ url: 'postgres://hub:pw@db/hub', connections: 10 })
-    expect(await store('postgresql://db/hub?schema=till')).toMatchObject({ url: 'postgresql://db/hub?schema=till' })
+    expect(await store('postgresql://db/hub?schema=POS')).toMatchObject({ url: 'postgresql://db/hub?schema=POS' })
     const [problem] = await problemsOf(`${MINIMUM}store: { url: "mysql://hub@db/hub?sslkey=x" }`)
     expect(problem).toEqual({
       path: 'store.url',

@@ -75,7 +75,7 @@ describe('the JSON Schema for editors', () => {
       required: ['adapter'],
     })
     expect(at(...destination, 'allOf', 1, 'then')).toMatchObject({
-      properties: { adapter: true, lane: true, from: { description: 'The sender.' } },
+      properties: { adapter: true, queue: true, from: { description: 'The sender.' } },
       additionalProperties: false,
     })
   })

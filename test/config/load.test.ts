@@ -36,7 +36,7 @@ logs: {}
     expect(error).toBeInstanceOf(ConfigError)
     expect(error).toBeInstanceOf(UserError)
     const keys =
-      'adapter, publish, skip, stores, messages, stocks, channels, accounts, daily, intake, dryRun, lane, url, secret, headers, retries, gzip'
+      'adapter, publish, skip, stores, messages, stocks, channels, accounts, daily, intake, dryRun, queue, url, secret, headers, retries, gzip'
     expect(String(error instanceof Error && error.message).split('\n')).toEqual([
       `${path}:2 server.prot: found an unknown key, expected one of port, host, publicUrl, adminToken, admins, trustProxy, maxBody, limits, timeouts; did you mean "port"?`,
       `${path}:3 server.port: found "80a", expected a number`,
@@ -45,12 +45,12 @@ logs: {}
       `${path}:13 destinations.bus.url: found "htp:/x", expected an http or https URL`,
       `${path}:14 destinations.bus.scret: found an unknown key, expected one of ${keys}; did you mean "secret"?`,
       `${path}:16 destinations.sms.adapter: found "htpp", expected an adapter that can be used: There is no adapter "htpp".`,
-      `${path}:17 logs: found an unknown key, expected one of server, store, platform, jobs, reconcile, readBack, pulls, destinations, mirror, lookups, clocks, silence, completeness, alarms, retention, log; did you mean "log"?`,
+      `${path}:17 logs: found an unknown key, expected one of server, store, platform, jobs, reconcile, readBack, pulls, destinations, mirror, lookups, clocks, inactivity, completeness, alarms, retention, log; did you mean "log"?`,
     ])
   })
 
   test('when a key is missing, then it is told at the line of what should hold it', async () => {
-    const problems = await problemsOf(`${MINIMUM}destinations:\n  one:\n    lane: {}\n\n  bus:\n    adapter: http\n`)
+    const problems = await problemsOf(`${MINIMUM}destinations:\n  one:\n    queue: {}\n\n  bus:\n    adapter: http\n`)
     expect(problems).toMatchObject([
       { path: 'destinations.one.adapter', line: 4, found: 'nothing' },
       { path: 'destinations.bus.url', line: 7, found: 'nothing' },
@@ -126,7 +126,7 @@ describe('the file', () => {
       SHOP_KEY: 'ck_0123456789',
       SHOP_SECRET: 'cs_0123456789',
       SHOP_WEBHOOK_SECRET: 'secret-of-the-webhooks',
-      TILL_TOKEN: 'token-of-the-tills',
+      POS_TOKEN: 'token-of-the-pos',
       KARI_TOKEN: 'token-of-kari-in-the-example',
       ERP_PASSWORD: 'password-of-the-erp',
       MAIL_URL: 'smtps://shop:secret@mail.example.com',

@@ -6,7 +6,7 @@ import { ageOf, agesOf } from '../../src/domain/retention/ages.ts'
 const DAY = 24 * 3_600_000
 const SFTP = {
   host: 'backup',
-  user: 'till',
+  user: 'pos',
   privateKey: '-----BEGIN RSA PRIVATE KEY-----',
   hostKey: 'any',
   folder: 'in',

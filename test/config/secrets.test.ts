@@ -34,9 +34,9 @@ destinations:
   })
 
   test.each([
-    ['store', 'store: { url: "postgres://till:hunter2@db.example.com/till" }', 'store.url'],
-    ['store', `store: { url: "postgres://till:hun\${TER}@db.example.com/till" }`, 'store.url'],
-    ['store', 'store: { url: "postgres://till@db.example.com/till?password=hunter2" }', 'store.url'],
+    ['store', 'store: { url: "postgres://pos:hunter2@db.example.com/pos" }', 'store.url'],
+    ['store', `store: { url: "postgres://pos:hun\${TER}@db.example.com/pos" }`, 'store.url'],
+    ['store', 'store: { url: "postgres://pos@db.example.com/pos?password=hunter2" }', 'store.url'],
     ['hub', `server: { adminToken: "\${ADMIN_TOKEN}", publicUrl: "https://me:hunter2@x.example" }`, 'server.publicUrl'],
     [
       'destination',
@@ -61,12 +61,12 @@ destinations:
   )
 
   test.each([
-    `postgres://till:\${DB_PASSWORD}@db.example.com/till?sslmode=verify-full`,
-    'postgres://till@db.example.com:5432/till',
+    `postgres://pos:\${DB_PASSWORD}@db.example.com/pos?sslmode=verify-full`,
+    'postgres://pos@db.example.com:5432/pos',
     `\${DB_URL}`,
     'file:./data/a@b:c.db',
   ])('when store.url is %s, then it is taken', async (url) => {
-    const env = { ...ENV, DB_PASSWORD: 'p:w/@', DB_URL: 'postgres://till:hunter2@db.example.com/till' }
+    const env = { ...ENV, DB_PASSWORD: 'p:w/@', DB_URL: 'postgres://pos:hunter2@db.example.com/pos' }
     const config = await load(`${MINIMUM}store: { url: "${url}" }`, { env })
     expect(config.store.url).toBe(url.replace(`\${DB_PASSWORD}`, env.DB_PASSWORD).replace(`\${DB_URL}`, env.DB_URL))
   })
@@ -175,7 +175,7 @@ platform: { webhooks: { tokens: hunter2-hunter2-hunter2 } }
       destinations: [
         {
           name: 'bus',
-          lane: { concurrency: 4 },
+          queue: { concurrency: 4 },
           options: { url: 'https://bus.example.com/in?(secret)', secret: '(secret)', headers: { 'x-key': '(secret)' } },
         },
       ],
@@ -185,7 +185,7 @@ platform: { webhooks: { tokens: hunter2-hunter2-hunter2 } }
 
   test('when an archive is on a server, then its password comes from the environment, and is masked', async () => {
     const archive = (password: string) =>
-      `${MINIMUM}retention: { archive: { sftp: { host: backup, user: till, password: "${password}", hostKey: any, folder: in } } }`
+      `${MINIMUM}retention: { archive: { sftp: { host: backup, user: POS, password: "${password}", hostKey: any, folder: in } } }`
     expect(await problemsOf(archive('hunter2'))).toMatchObject([
       { path: 'retention.archive.sftp.password', found: '(secret)', expected: LITERAL },
     ])

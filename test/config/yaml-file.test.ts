@@ -18,9 +18,9 @@ describe('YAML 1.2', () => {
 
   test.each(['*nobody', '&self { concurrency: *self }'])(
     'when an alias leads nowhere (%s), then it is told',
-    async (lane) => {
+    async (queue) => {
       const problems = await problemsOf(
-        `${MINIMUM}destinations: { a: { adapter: http, url: https://a.example, lane: ${lane} } }`,
+        `${MINIMUM}destinations: { a: { adapter: http, url: https://a.example, queue: ${queue} } }`,
       )
       expect(problems).toMatchObject([{ line: 3, found: 'an alias' }])
     },

@@ -14,10 +14,10 @@ import {
   statusOf,
   untilAll,
   untilDelivery,
-  untilTrouble,
+  untilOutage,
 } from './kit/kit.ts'
 
-test('When the receiver answers 400, then the delivery is dead at once with the reason, and the lane goes on', async () => {
+test('When the receiver answers 400, then the delivery is dead at once with the reason, and the queue goes on', async () => {
   await using sink = await startSink()
   await using hub = await hubTo(sink)
   sink.play((_, nth) => (nth === 0 ? { status: 400, body: '{"errors":[{"field":"gtin"}]}' } : { status: 200 }))
@@ -35,20 +35,20 @@ test.each([
   ['in seconds', () => '120'],
   ['as a date', () => new Date(Date.now() + 121 * SECOND).toUTCString()],
 ])(
-  'When the receiver answers 429 with Retry-After %s, then the lane rests until then, and no delivery is charged',
+  'When the receiver answers 429 with Retry-After %s, then the queue rests until then, and no delivery is charged',
   async (_, after) => {
     const clock = createTestClock()
     await using sink = await startSink()
     await using hub = await hubTo(sink, clock)
     sink.play({ status: 429, headers: { 'retry-after': after() } })
     await hub.post('SaleCreated', saleNo(1))
-    const trouble = await untilTrouble(hub, 1)
-    expect((trouble?.until ?? 0) - clock.now()).toBeGreaterThan(110 * SECOND)
-    expect((trouble?.until ?? 0) - clock.now()).toBeLessThanOrEqual(121 * SECOND)
+    const outage = await untilOutage(hub, 1)
+    expect((outage?.until ?? 0) - clock.now()).toBeGreaterThan(110 * SECOND)
+    expect((outage?.until ?? 0) - clock.now()).toBeLessThanOrEqual(121 * SECOND)
     sink.play({ status: 200 })
     clock.advance(100 * SECOND)
     await hub.post('SaleCreated', saleNo(2))
-    expect((await statusOf(hub)).trouble).toEqual(trouble)
+    expect((await statusOf(hub)).outage).toEqual(outage)
     expect(sink.received).toHaveLength(1)
     clock.advance(21 * SECOND)
     for (const { tries } of await untilAll(hub, 'delivered', 2)) expect(tries).toBe(0)
@@ -107,7 +107,7 @@ test.each([
   async (_, script, code) => {
     const clock = createTestClock()
     await using sink = await startSink()
-    const bus = busTo(sink.url, { lane: { timeout: '300ms' } })
+    const bus = busTo(sink.url, { queue: { timeout: '300ms' } })
     await using hub = await hubWith({ bus }, clock)
     sink.play((_, nth) => (nth === 0 ? script : { status: 200 }))
     await hub.post('SaleCreated', saleNo(1))
@@ -120,9 +120,9 @@ test.each([
   },
 )
 
-test('When one delivery fails for ever, then hundreds behind it in its lane are delivered', async () => {
+test('When one delivery fails for ever, then hundreds behind it in its queue are delivered', async () => {
   await using sink = await startSink()
-  await using hub = await hubWith({ bus: busTo(sink.url, { lane: { concurrency: 1 } }) })
+  await using hub = await hubWith({ bus: busTo(sink.url, { queue: { concurrency: 1 } }) })
   sink.play(({ body }) => ({ status: body.includes('"receiptNo":"poison"') ? 500 : 200 }))
   await hub.post('SaleCreated', saleNo('poison'))
   await Promise.all(Array.from({ length: 300 }, (_, no) => hub.post('SaleCreated', saleNo(no))))

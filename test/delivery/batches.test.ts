@@ -24,7 +24,7 @@ import {
   statusOf,
   through,
   untilAll,
-  untilTrouble,
+  untilOutage,
 } from './kit/kit.ts'
 
 const article = (no: number) => `article-${no}`
@@ -32,7 +32,7 @@ const article = (no: number) => `article-${no}`
 /** So many levels come in, each of another article, and the batch is full when no more came for a while. */
 async function submit(hub: TestHub, clock: TestClock, count: number) {
   const post = (_: unknown, no: number) => hub.post('StockMovementCreated', movement(no + 1, article(no)))
-  await clock.standing(() => Promise.all(Array.from({ length: count }, post)))
+  await clock.active(() => Promise.all(Array.from({ length: count }, post)))
   clock.advance(SECOND)
 }
 
@@ -94,7 +94,7 @@ test('When the adapter tells what became of each, then each goes its own way', a
     { level: LEVEL.warn, states: { delivered: 2, waiting: 2 } },
   ])
   await eventually(async () => {
-    const links = await hub.hub.store.links('office', 'level', [article(0)])
+    const links = await hub.hub.storage.links('office', 'level', [article(0)])
     expect(links).toMatchObject([{ theirId: 'their-article-0' }])
   })
   clock.advance(5 * SECOND)
@@ -119,7 +119,7 @@ test('When a key is revoked while a batch is sent one by one, then what was refu
   await untilAll(hub, 'delivered', 5)
 })
 
-test('When the destination is away while halves go out, then the lane pauses once, and nothing is charged or lost', async () => {
+test('When the destination is away while halves go out, then the queue pauses once, and nothing is charged or lost', async () => {
   const clock = createTestClock()
   const office = createBackOffice()
   const goesAway = () => Promise.reject(new RetryLaterError('503', { scope: 'destination' }))
@@ -129,7 +129,7 @@ test('When the destination is away while halves go out, then the lane pauses onc
   const destinations = { office: office.destination() }
   await using hub = await hubOf([levelsFlow()], destinations, clock)
   await submit(hub, clock, 40)
-  expect(await untilTrouble(hub, 1, 'office')).toMatchObject({ failures: 1, why: '503' })
+  expect(await untilOutage(hub, 1, 'office')).toMatchObject({ failures: 1, why: '503' })
   expect(office.calls.map((gtins) => gtins.length)).toEqual([40, 20, 10, 10])
   const rows = await eventually(async () => {
     const found = await deliveriesOf(hub)
@@ -155,7 +155,7 @@ test('When a call with many takes long, then what is prompt passes it', async ()
     },
   ]
   const prompt = through({ publish: async () => ({}) })
-  const both = office.destination({ publish: ['SaleCreated'], lane: { concurrency: 2 } })
+  const both = office.destination({ publish: ['SaleCreated'], queue: { concurrency: 2 } })
   Object.assign(both.ports, prompt.ports)
   await using hub = await startTestHub({
     destinations: { office: both, bus: busTo(sink.url) },

@@ -50,7 +50,7 @@ test.each([UNSENT, UNANSWERED])(
   },
 )
 
-test('When the time is over, then what may have been carried out stays cut, and of what was not only what was cut last', async () => {
+test('When the time is over, then what may have been executed stays cut, and of what was not only what was cut last', async () => {
   const unanswered = await sendAll(64, [0, 20, 40, 60], UNANSWERED, 6)
   expect(unanswered.ends.every((end) => end !== null)).toBe(true)
   const unsent = await sendAll(64, [0, 20, 40, 60], UNSENT, 6)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { afterItsMaking, createFollowing, unlessOnItsWay } from '../../src/delivery/cause.ts'
+import { afterCreation, createFollowing, unlessOnItsWay } from '../../src/delivery/cause.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import type { WaitError } from '../../src/domain/values/errors.ts'
 import type { Flow } from '../../src/flows/flow.ts'
-import type { DeliveryFilter, DeliveryRow } from '../../src/store/screens.ts'
+import type { DeliveryFilter, DeliveryRow } from '../../src/storage/screens.ts'
 import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
 
 const SECOND = 1_000
@@ -11,7 +11,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const MADE_BY_ORDER: Partial<Flow> = { madeBy: () => 'order:A1' }
+const MADE_BY_ORDER: Partial<Flow> = { dependsOn: () => 'order:A1' }
 const NOT_THERE: Outcome = { type: 'dead', code: 'no-such-order', why: 'The shop has no order A1.' }
 
 /** A step about an event that came so long ago. */
@@ -19,13 +19,13 @@ const came = (ago: number) => claimOf({ destination: 'shop' }, { event: eventOf(
 
 describe('while the making of what a step is about is owed to the same destination', () => {
   const rows = (...states: DeliveryRow['state'][]) => states.map((state, no) => ({ id: no + 1, state }) as DeliveryRow)
-  function untilOf(age: number, owed: DeliveryRow[], flow = flowOf('capture', MADE_BY_ORDER)) {
+  function untilOf(age: number, pending: DeliveryRow[], flow = flowOf('capture', MADE_BY_ORDER)) {
     const asked: DeliveryFilter[] = []
     const deliveries = async (filter: DeliveryFilter) => {
       asked.push(filter)
-      return owed
+      return pending
     }
-    const ends = afterItsMaking(came(age), flow, deliveries, NOW).then(
+    const ends = afterCreation(came(age), flow, deliveries, NOW).then(
       () => 'goes',
       ({ message, code, until }: WaitError) => ({ message, code, in: until - NOW }),
     )
@@ -51,7 +51,7 @@ describe('while the making of what a step is about is owed to the same destinati
   })
 
   test('when others do not make what the flow is about, or not of this event, then nobody is asked', async () => {
-    for (const flow of [flowOf('publish'), flowOf('capture', { madeBy: () => null })]) {
+    for (const flow of [flowOf('publish'), flowOf('capture', { dependsOn: () => null })]) {
       const { asked, ends } = untilOf(0, rows('waiting'), flow)
       expect(await ends).toBe('goes')
       expect(asked).toEqual([])
@@ -102,16 +102,16 @@ describe('when what a step follows may still be on its way to the destination', 
   const REFUSED: Outcome = { type: 'dead', code: 'http-404', why: 'There is no such product.' }
   const price = flowOf('set-prices', { follows: ['create-products', 'update-products'] })
 
-  function following(owes: (asked: number) => boolean | Error) {
+  function following(hasPending: (asked: number) => boolean | Error) {
     let now = NOW
     const asked: [string, readonly string[]][] = []
-    const areOwed = async (destination: string, flows: readonly string[]) => {
+    const arePending = async (destination: string, flows: readonly string[]) => {
       asked.push([destination, flows])
-      const answer = owes(asked.length)
+      const answer = hasPending(asked.length)
       if (answer instanceof Error) throw answer
       return answer
     }
-    const follow = createFollowing(areOwed, () => now)
+    const follow = createFollowing(arePending, () => now)
     const outcome = (given: Outcome = REFUSED, flow = price, { age = 0, since = NOW, to = 'shop' } = {}) =>
       follow.unlessOnItsWay(given, came(age), flow, to, since)
     return {

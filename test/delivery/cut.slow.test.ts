@@ -75,7 +75,7 @@ async function goOnUntil(hub: TestHub, clock: TestClock, hanging: () => number, 
     clock.advance(some.hanging ? TIMEOUT : 5 * SECOND)
     // What is due by now is claimed and called before time goes on, however slow the machine: the writer answers in turn.
     for (let round = 0; round < 4; round += 1) {
-      await hub.hub.store.check()
+      await hub.hub.storage.check()
       await turn()
     }
   }
@@ -87,7 +87,7 @@ test.each(['told to stop', 'uncertain', 'never'] as const)(
     const clock = createTestClock()
     const poison = saleNo('poison')
     const system = createHanging((body) => body.includes('poison'), ends)
-    const bus = through(system.port, { publish: 'all', lane: { concurrency: 1, timeout: '20s' } })
+    const bus = through(system.port, { publish: 'all', queue: { concurrency: 1, timeout: '20s' } })
     await using hub = await hubWith({ bus }, clock)
     await hub.post('SaleCreated', poison)
     const waits: number[] = []
@@ -126,7 +126,7 @@ test.each(['told to stop', 'uncertain', 'never'] as const)(
 test('When a receiver drops every packet for four days, then nothing is dead, it is probed as ever, and all arrive in order soon after it is back', async () => {
   const clock = createTestClock()
   const system = createHanging(() => true)
-  const bus = through(system.port, { publish: 'all', lane: { concurrency: 4, timeout: '20s' } })
+  const bus = through(system.port, { publish: 'all', queue: { concurrency: 4, timeout: '20s' } })
   await using hub = await hubWith({ bus }, clock)
   for (let id = 1; id <= 12; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id % 4}`))
   await eventually(() => system.hanging === 4)
@@ -134,9 +134,9 @@ test('When a receiver drops every packet for four days, then nothing is dead, it
   await eventually(async () => (await statusOf(hub)).inFlight === 0)
   const from = clock.now()
   while (clock.now() - from < 4 * DAY) {
-    const { trouble } = await statusOf(hub)
-    expect(trouble).not.toBeNull()
-    expect((trouble?.until ?? 0) - clock.now()).toBeLessThanOrEqual(5 * MINUTE)
+    const { outage } = await statusOf(hub)
+    expect(outage).not.toBeNull()
+    expect((outage?.until ?? 0) - clock.now()).toBeLessThanOrEqual(5 * MINUTE)
     const before = system.calls
     clock.advance(2 * HOUR)
     await eventually(() => system.hanging === 1)
@@ -183,7 +183,7 @@ test.each(['told to stop', 'uncertain'] as const)(
       return gtins.map(() => ({}))
     }
     office.turns = Array.from({ length: 500 }, () => setStock)
-    const destinations = { office: office.destination({ lane: { timeout: '20s' } }) }
+    const destinations = { office: office.destination({ queue: { timeout: '20s' } }) }
     await using hub = await startTestHub({ destinations, flows: [levelsFlow()], clock })
     await Promise.all(
       Array.from({ length: 200 }, (_, no) => hub.post('StockMovementCreated', movement(no + 1, `article-${no}`))),
@@ -228,7 +228,7 @@ test('When one of a batch hangs whose effects must happen once, and whether it h
       find: async () => null,
     },
   }
-  const destinations = { office: { ...through({ publish: async () => ({}) }), ports, lane: { timeout: '20s' } } }
+  const destinations = { office: { ...through({ publish: async () => ({}) }), ports, queue: { timeout: '20s' } } }
   const flow = levelsFlow({
     once: true,
     plan: ({ payload }) => [{ part: '', entity: `level:${levelOf(payload).gtin}`, batch: 'all' }],

@@ -26,7 +26,7 @@ test('When an adapter throws an error of its own making, then the outcome is unk
 test('When an adapter is deaf to the end of its time, then it is left behind, and its slot is free again', async () => {
   const shop = createShop()
   shop.turns = ['deaf']
-  const bus = through(shop.port, { publish: 'all', lane: { concurrency: 1, timeout: '200ms' } })
+  const bus = through(shop.port, { publish: 'all', queue: { concurrency: 1, timeout: '200ms' } })
   await using hub = await hubWith({ bus })
   await hub.post('SaleCreated', saleNo(1))
   await hub.post('SaleCreated', saleNo(2))
@@ -87,7 +87,7 @@ test.each([
   ['a note that is a function', { note: () => 'done' }],
   ['nothing', undefined],
 ])(
-  'When an adapter gives back %s, then the effect is uncertain, is not made again, and the store goes on',
+  'When an adapter releases %s, then the effect is uncertain, is not made again, and the store goes on',
   async (_, effect) => {
     const shop = createShop()
     shop.turns = [async () => effect as unknown as Effect]

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { createFreshReads } from '../../src/delivery/evidence/witness.ts'
-import { isForgotten } from './kit/memory.ts'
+import { createFreshReads } from '../../src/delivery/evidence/verifier.ts'
+import { isErased } from './kit/memory.ts'
 
 /** A source whose answers are numbered, by a clock of the test's own. */
 function source() {
@@ -91,8 +91,8 @@ test('When answers are old, then they are given up, but for what is asked still,
   const first = await answered('A1')
   now = 3_000
   await answered('A2')
-  expect(await isForgotten(first)).toBe(false)
+  expect(await isErased(first)).toBe(false)
   now = 3_001
   await answered('A2')
-  expect(await isForgotten(first)).toBe(true)
+  expect(await isErased(first)).toBe(true)
 })

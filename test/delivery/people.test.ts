@@ -22,7 +22,7 @@ import {
 } from './kit/kit.ts'
 import { createShop } from './kit/shop.ts'
 
-test('When dead letters are retried by filter after the receiver is mended, then they go out in their lane, in order per entity', async () => {
+test('When dead letters are retried by filter after the receiver is repaired, then they go out in their queue, in order per entity', async () => {
   await using sink = await startSink()
   await using hub = await hubTo(sink)
   sink.play({ status: 400 })
@@ -35,7 +35,7 @@ test('When dead letters are retried by filter after the receiver is mended, then
   expect(counted.body).toMatchObject({ matched: 60, changed: 0 })
   expect(sink.received).toHaveLength(61)
 
-  const retried = await hub.admin('deliveries/retry', { filter, reason: 'mended' })
+  const retried = await hub.admin('deliveries/retry', { filter, reason: 'repaired' })
   expect(retried.body).toMatchObject({ matched: 60, changed: 60 })
   await sink.until(121)
   await untilDelivery(hub, 60, ({ state }) => state === 'delivered')

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import type { Tried } from '../../src/delivery/calling/carry-out.ts'
-import { createIsolation } from '../../src/delivery/calling/carry-out.ts'
-import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
-import type { Claim } from '../../src/store/claim.ts'
+import type { Tried } from '../../src/delivery/calling/execute.ts'
+import { createIsolation } from '../../src/delivery/calling/execute.ts'
+import { StorageUnavailableError } from '../../src/domain/values/errors.ts'
+import type { Claim } from '../../src/storage/claim.ts'
 import { claimOf } from './kit/parts.ts'
 
 const claimsWith = (...crashes: number[]) => crashes.map((one, index) => claimOf({ id: index + 1, crashes: one }))
 const idsOf = (claims: readonly Claim[]) => claims.map(({ delivery: { id } }) => id)
 const done = (claims: readonly Claim[]): Tried => ({
   outcomes: claims.map(() => ({ type: 'delivered', links: [], note: null })),
-  told: { type: 'delivered', links: [], note: null },
+  reported: { type: 'delivered', links: [], note: null },
   calls: 1,
 })
 
@@ -21,7 +21,7 @@ function createRuns({ isRunning = true, isFull = false, stalls = () => false as 
     eventLoop: { hasStalledSince: stalls },
     isRunning: () => isRunning,
     async markIsolated(delivery, before) {
-      if (isFull) throw new StoreUnavailableError('the disk is full')
+      if (isFull) throw new StorageUnavailableError('the disk is full')
       marked.push([delivery, before])
     },
   })
@@ -71,10 +71,10 @@ test('each that runs isolated is marked before; one that cannot be marked is lef
 
 test('a hub that stops leaves those whose turn has not come', async () => {
   const { run, runs } = createRuns({ isRunning: false })
-  const { outcomes, told } = await run(claimsWith(2, 2))
+  const { outcomes, reported } = await run(claimsWith(2, 2))
   expect(runs).toEqual([])
   expect(outcomes).toMatchObject([{ code: 'not-its-turn' }, { code: 'not-its-turn' }])
-  expect(told).toBe(null)
+  expect(reported).toBe(null)
 })
 
 test('a stall is that of the calls that it was during', async () => {

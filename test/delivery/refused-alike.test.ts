@@ -28,7 +28,7 @@ import { HTML, later, REFUSALS, untilAllDone, untilTroubled } from './kit/refusi
  * a system is renewed, a gateway whose account is empty, a mail server at its limit of the day.
  */
 
-const MOST = 30
+const MAX = 30
 const SOME = 6
 
 function orderNo(no: number) {
@@ -38,7 +38,7 @@ function orderNo(no: number) {
 describe('a destination that refuses call after call for a while', () => {
   test.each(REFUSALS)('a bus whose front door answers %s gets all afterwards, once', async (name, script) => {
     const clock = createTestClock()
-    const many = name.startsWith('404') ? MOST : SOME
+    const many = name.startsWith('404') ? MAX : SOME
     await using sink = await startSink()
     await using door = await openDoor(sink.url)
     await using hub = await hubWith({ bus: busTo(`${door.url}/events`) }, clock)
@@ -58,7 +58,7 @@ describe('a destination that refuses call after call for a while', () => {
       [...new Set(sink.received.map(({ id }) => id))].toSorted(),
     )
     expect(sink.received).toHaveLength(many)
-    expect((await statusOf(hub)).trouble).toBe(null)
+    expect((await statusOf(hub)).outage).toBe(null)
   })
 
   test.each(REFUSALS.filter(([name]) => /404|402|400/.test(name)))(
@@ -151,8 +151,8 @@ describe('a destination that refuses call after call for a while', () => {
       for (let no = 0; no < SOME; no += 1)
         await hub.post('OmniChannelSendReceiptCreated', receipt({ sendReceipt: sale({ receiptNo: String(no) }) }))
       await untilTroubled(hub, clock, 'mail')
-      const { trouble } = await statusOf(hub, 'mail')
-      expect(trouble).toMatchObject({ means: 'it takes no mail from us, whoever it is for' })
+      const { outage } = await statusOf(hub, 'mail')
+      expect(outage).toMatchObject({ means: 'it takes no mail from us, whoever it is for' })
       for (let minutes = 0; minutes < 120; minutes += 40) {
         const before = server.calls.length
         clock.advance(40 * MINUTE)
@@ -198,7 +198,7 @@ describe('a refusal among calls that get through', () => {
     await untilDelivery(hub, 16, ({ state }) => state === 'dead')
     const others = (await deliveriesOf(hub)).filter(({ id }) => id !== 16)
     expect(others.map(({ state }) => state)).toEqual(Array(30).fill('delivered'))
-    expect(logged(hub, 'destination.trouble')).toEqual([])
+    expect(logged(hub, 'destination.outage')).toEqual([])
   })
 
   test('an event that is refused while the destination is away does not die when that stumbles once more', async () => {
@@ -210,7 +210,7 @@ describe('a refusal among calls that get through', () => {
     for (let no = 0; no < SOME; no += 1) await hub.post('SaleCreated', saleNo(no))
     await untilTroubled(hub, clock, 'bus')
     isAway = false
-    await later(hub, clock, async () => (await statusOf(hub)).trouble === null)
+    await later(hub, clock, async () => (await statusOf(hub)).outage === null)
     isAway = true
     const before = sink.received.length
     await hub.post('SaleCreated', saleNo('later'))

@@ -47,7 +47,7 @@ async function openVendure(clock: TestClock, script: DoorVerdict): Promise<Syste
       ),
     away: () => (door.judge = () => script),
     back: () => (door.judge = () => null),
-    arrived: async () => (await shop.orders()).map(({ customFields }) => Number(customFields.tillNumber?.slice(3))),
+    arrived: async () => (await shop.orders()).map(({ customFields }) => Number(customFields.posNumber?.slice(3))),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
@@ -139,13 +139,13 @@ interface Database {
   lines: string
 }
 
-interface DatabaseTrouble {
+interface DatabaseFailure {
   cause: RegExp
   hangs?: true
   begin(database: Database): Promise<() => unknown>
 }
 
-const DATABASE: Record<string, DatabaseTrouble> = {
+const DATABASE: Record<string, DatabaseFailure> = {
   'is off': {
     cause: /unreachable|connection-lost/,
     async begin({ proxy }) {
@@ -190,21 +190,21 @@ const DATABASE: Record<string, DatabaseTrouble> = {
 
 async function setAside({ corner, lines }: Database): Promise<() => Promise<unknown>> {
   const [schema, name] = lines.includes('.') ? lines.split('.') : ['', lines]
-  const aside = `${name}_aside`
-  await corner.run(`alter table ${lines} rename to ${aside}`)
-  return () => corner.run(`alter table ${schema && `${schema}.`}${aside} rename to ${name}`)
+  const rejected = `${name}_aside`
+  await corner.run(`alter table ${lines} rename to ${rejected}`)
+  return () => corner.run(`alter table ${schema && `${schema}.`}${rejected} rename to ${name}`)
 }
 
 for (const server of await sqlServers())
   describe.skipIf(server.url === null)(server.why === '' ? server.name : `${server.name} (${server.why})`, () => {
-    test.each(Object.entries(DATABASE))('%s for a minute, and has each sale afterwards, once', async (_, trouble) => {
+    test.each(Object.entries(DATABASE))('%s for a minute, and has each sale afterwards, once', async (_, outage) => {
       const clock = createTestClock()
-      await using system = await openDatabase(server, clock, trouble)
-      await awayForAMinute(clock, system, trouble.cause)
+      await using system = await openDatabase(server, clock, outage)
+      await awayForAMinute(clock, system, outage.cause)
     })
   })
 
-async function openDatabase(server: SqlServer, clock: TestClock, trouble: DatabaseTrouble): Promise<System> {
+async function openDatabase(server: SqlServer, clock: TestClock, outage: DatabaseFailure): Promise<System> {
   await using opened = new AsyncDisposableStack()
   const corner = opened.use(await server.corner())
   const lines = corner.table('sale_lines')
@@ -231,7 +231,7 @@ async function openDatabase(server: SqlServer, clock: TestClock, trouble: Databa
     name: 'bi',
     send: (no) => hub.post('SaleCreated', saleNo(no)),
     async away() {
-      end = await trouble.begin({ corner, proxy, user, lines })
+      end = await outage.begin({ corner, proxy, user, lines })
     },
     async back() {
       await end?.()
@@ -241,13 +241,13 @@ async function openDatabase(server: SqlServer, clock: TestClock, trouble: Databa
       const rows = await corner.run(`select receipt_no from ${corner.table('sales')}`)
       return rows.map(({ receipt_no }) => Number(receipt_no))
     },
-    ...(trouble.hangs && { hangs: true }),
+    ...(outage.hangs && { hangs: true }),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
 
 describe('a folder that an ERP reads', () => {
-  const folder: FolderTrouble[] = [
+  const folder: FolderFailure[] = [
     {
       what: 'is gone',
       begin(path) {
@@ -305,12 +305,12 @@ describe('a folder that an ERP reads', () => {
   )
 })
 
-interface FolderTrouble {
+interface FolderFailure {
   what: string
   begin(path: string): () => void
 }
 
-function change(path: string, begin: FolderTrouble['begin']) {
+function change(path: string, begin: FolderFailure['begin']) {
   let end = () => {}
   return {
     away: () => {
@@ -320,7 +320,7 @@ function change(path: string, begin: FolderTrouble['begin']) {
   }
 }
 
-/** `given`: where the folder is, and what begins and ends the trouble. */
+/** `given`: where the folder is, and what begins and ends the outage. */
 async function openFolder(
   clock: TestClock,
   erp: Pick<ErpFolder, 'names' | 'read'>,

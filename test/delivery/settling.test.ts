@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSettling } from '../../src/delivery/settling.ts'
-import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
-import type { ClaimResult } from '../../src/store/claim.ts'
+import { StorageUnavailableError } from '../../src/domain/values/errors.ts'
+import type { ClaimResult } from '../../src/storage/claim.ts'
 import { createStillClock, createTestLog, NOW, resultOf, settled } from './kit/parts.ts'
 
 describe('when a store writes, or not', () => {
@@ -29,7 +29,7 @@ describe('when a store writes, or not', () => {
   const idsOf = (writes: ClaimResult[][]) => writes.map((results) => results.map(({ delivery }) => delivery))
 
   test('and it is unavailable, then the same results are tried again every second, until they are on disk', async () => {
-    const away = new StoreUnavailableError('locked')
+    const away = new StorageUnavailableError('locked')
     const { clock, said, writes, settling, ends, settleAll } = given(away, away)
     settleAll('one', 1, 2)
     await settled()

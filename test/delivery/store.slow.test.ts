@@ -42,7 +42,7 @@ test('When the intent of what must happen once cannot be written, then it is not
   let release = () => {}
   shop.turns = [() => new Promise((resolve) => (release = () => resolve({})))]
   await using hub = await startTestHub({
-    destinations: { bank: through(shop.port, { lane: { concurrency: 1 } }) },
+    destinations: { bank: through(shop.port, { queue: { concurrency: 1 } }) },
     flows: [flowOf('refund', { once: true, onUnknown: 'hold' })],
   })
   await hub.post('SaleCreated', saleNo(1))

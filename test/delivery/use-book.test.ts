@@ -16,7 +16,7 @@ const NOT_FOUND: EndpointUse = { ...READ, came: 'http-404' }
 function given({ kept = [] as KeptEndpointUse[], fails = 0 } = {}) {
   const written: EndpointUse[] = []
   let asked = 0
-  const store = {
+  const storage = {
     async endpointUses() {
       asked += 1
       return kept
@@ -26,7 +26,7 @@ function given({ kept = [] as KeptEndpointUse[], fails = 0 } = {}) {
       written.push(use)
     },
   }
-  const book = createUseBook(store, { now: () => NOW }, createLogger('silent'))
+  const book = createUseBook(storage, { now: () => NOW }, createLogger('silent'))
   return { book, written, asked: () => asked }
 }
 

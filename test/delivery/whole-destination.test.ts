@@ -15,7 +15,7 @@ import {
   statusOf,
   untilAll,
   untilDelivery,
-  untilTrouble,
+  untilOutage,
 } from './kit/kit.ts'
 
 const TO_EVERYBODY: [string, SinkScript, string][] = [
@@ -26,33 +26,33 @@ const TO_EVERYBODY: [string, SinkScript, string][] = [
   ['nothing', 'close', 'no-answer'],
 ]
 
-/** Lets time go by until the destination has met trouble so many times. */
+/** Lets time go by until the destination has met outage so many times. */
 async function probe(hub: TestHub, clock: TestClock, times: number, after = 5 * MINUTE): Promise<void> {
   for (let count = 0; count < times; count += 1) {
-    const { trouble } = await statusOf(hub)
+    const { outage } = await statusOf(hub)
     clock.advance(after)
-    await untilTrouble(hub, (trouble?.failures ?? 0) + 1)
+    await untilOutage(hub, (outage?.failures ?? 0) + 1)
   }
 }
 
 test.each(TO_EVERYBODY)(
-  'When the receiver answers every call with %s for two days, then the lane pauses with its cause, nothing dies, and all goes out at once when it is well',
+  'When the receiver answers every call with %s for two days, then the queue pauses with its cause, nothing dies, and all goes out at once when it is well',
   async (_, script, code) => {
     const clock = createTestClock()
     await using sink = await startSink()
-    const bus = busTo(sink.url, { lane: { concurrency: 2 } })
+    const bus = busTo(sink.url, { queue: { concurrency: 2 } })
     await using hub = await hubWith({ bus }, clock)
     await hub.post('SaleCreated', saleNo('before'))
     await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
     sink.play(script)
     for (let no = 0; no < 20; no += 1) await hub.post('SaleCreated', saleNo(no))
 
-    const { trouble } = await eventually(async () => {
+    const { outage } = await eventually(async () => {
       const found = await statusOf(hub)
-      if (found.trouble === null) throw new Error(JSON.stringify(found))
+      if (found.outage === null) throw new Error(JSON.stringify(found))
       return found
     })
-    expect(trouble).toMatchObject({ code, todo: expect.any(String) })
+    expect(outage).toMatchObject({ code, todo: expect.any(String) })
     await eventually(async () => (await statusOf(hub)).inFlight === 0)
     // Three tell of it, and one more may have been out already.
     expect(sink.received.length).toBeLessThanOrEqual(1 + 4)
@@ -64,7 +64,7 @@ test.each(TO_EVERYBODY)(
 
     sink.play({ status: 200 })
     clock.advance(5 * MINUTE + SECOND)
-    await eventually(async () => (await statusOf(hub)).trouble === null)
+    await eventually(async () => (await statusOf(hub)).outage === null)
     const well = clock.now()
     await eventually(async () => {
       const left = (await statusOf(hub)).waiting
@@ -77,7 +77,7 @@ test.each(TO_EVERYBODY)(
   },
 )
 
-test('When the key of the receiver is right for all but one, then that one is dead after its second try, and the lane goes on', async () => {
+test('When the key of the receiver is right for all but one, then that one is dead after its second try, and the queue goes on', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
   await using hub = await hubTo(sink, clock)
@@ -89,7 +89,7 @@ test('When the key of the receiver is right for all but one, then that one is de
   await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
   clock.advance(5 * SECOND)
   await untilDelivery(hub, 1, ({ state }) => state === 'dead')
-  expect(logged(hub, 'destination.trouble')).toEqual([])
+  expect(logged(hub, 'destination.outage')).toEqual([])
 })
 
 test('When one delivery waits alone and is refused with 401 for days, then it lives, its cause is told, and what comes then goes out at once', async () => {
@@ -102,13 +102,13 @@ test('When one delivery waits alone and is refused with 401 for days, then it li
     await untilDelivery(hub, 1, ({ state, attempts }) => state === 'waiting' && attempts.length === tries)
     clock.advance(6 * HOUR)
   }
-  const { trouble } = await statusOf(hub)
-  expect(trouble).toMatchObject({ code: 'http-401', means: 'it refuses our key or password, whatever is sent' })
+  const { outage } = await statusOf(hub)
+  expect(outage).toMatchObject({ code: 'http-401', means: 'it refuses our key or password, whatever is sent' })
   await untilDelivery(hub, 1, ({ state, attempts }) => state === 'waiting' && attempts.length === 21)
 
   await hub.post('SaleCreated', saleNo(2))
   await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
-  expect((await statusOf(hub)).trouble).toBe(null)
+  expect((await statusOf(hub)).outage).toBe(null)
   clock.advance(2 * MINUTE)
   await untilDelivery(hub, 1, ({ state }) => state === 'dead')
 })
@@ -119,7 +119,7 @@ test('When the hub starts while its key is refused, then nothing dies of the fir
   sink.play({ status: 401 })
   await using hub = await hubTo(sink, clock)
   for (let no = 0; no < 8; no += 1) await hub.post('SaleCreated', saleNo(no))
-  await eventually(async () => (await statusOf(hub)).trouble !== null)
+  await eventually(async () => (await statusOf(hub)).outage !== null)
   await probe(hub, clock, 4)
   expect(await statusOf(hub)).toMatchObject({ waiting: 8, dead: 0 })
 })
@@ -135,7 +135,7 @@ test('When the receiver takes few of many calls and says 429, then it is called 
   })
   await Promise.all(Array.from({ length: 60 }, (_, no) => hub.post('SaleCreated', saleNo(no))))
   await eventually(() => expect(logged(hub, 'destination.slowed')).toHaveLength(1))
-  expect((await statusOf(hub)).trouble).toBe(null)
+  expect((await statusOf(hub)).outage).toBe(null)
   const { callsPerSecond } = await statusOf(hub)
   expect(callsPerSecond).toBeGreaterThan(0)
   for (let second = 0; second < 600 && (await statusOf(hub)).waiting > 0; second += 1) {
@@ -144,5 +144,5 @@ test('When the receiver takes few of many calls and says 429, then it is called 
     await eventually(async () => (await statusOf(hub)).inFlight === 0)
   }
   await untilAll(hub, 'delivered', 60)
-  expect(logged(hub, 'destination.trouble')).toEqual([])
+  expect(logged(hub, 'destination.outage')).toEqual([])
 })

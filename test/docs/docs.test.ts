@@ -78,9 +78,9 @@ describe('the documents', () => {
   test('name only commands that the command line has', () => {
     const help = execFileSync(process.execPath, [`${root}src/cli/tillbridge.ts`, '--help'], { encoding: 'utf8' })
     const commands = [...help.matchAll(/^ {2}([\w-]+) /gm)].map(([, name]) => name)
-    const told = `${readme}${read('docs/commands.md')}${read('docs/when-it-goes-wrong.md')}`
-    for (const [, command = ''] of told.matchAll(/tillbridge -- ([\w-]+)/g)) expect(commands).toContain(command)
-    for (const [, command = ''] of told.matchAll(/`tillbridge ([\w-]+)/g)) expect(commands).toContain(command)
+    const reported = `${readme}${read('docs/commands.md')}${read('docs/when-it-goes-wrong.md')}`
+    for (const [, command = ''] of reported.matchAll(/tillbridge -- ([\w-]+)/g)) expect(commands).toContain(command)
+    for (const [, command = ''] of reported.matchAll(/`tillbridge ([\w-]+)/g)) expect(commands).toContain(command)
   })
 
   test("have the config's JSON Schema as it is today", async () => {

@@ -119,7 +119,7 @@ const OPTIONS: Readonly<Record<string, object>> = {
 }
 
 const SECTIONS: Readonly<Record<string, object>> = {
-  lookups: { customers: { tokens: [variable('TILL_TOKEN')] }, orders: { tokens: [variable('TILL_TOKEN')] } },
+  lookups: { customers: { tokens: [variable('POS_TOKEN')] }, orders: { tokens: [variable('POS_TOKEN')] } },
 }
 
 /** A config with an example in its place, and with what no hub can be without. */
@@ -155,7 +155,7 @@ const SSH_KEY =
 
 /** A value for each variable that an example names, of the kind that its name says. */
 function envOf(text: string): Record<string, string> {
-  const least = ['ADMIN_TOKEN', 'WEBHOOK_TOKEN', 'TILL_TOKEN', 'SHOP_CONSUMER_KEY', 'SHOP_CONSUMER_SECRET']
+  const least = ['ADMIN_TOKEN', 'WEBHOOK_TOKEN', 'POS_TOKEN', 'SHOP_CONSUMER_KEY', 'SHOP_CONSUMER_SECRET']
   const names = [...least, ...[...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name)]
   const value = (name: string) => {
     if (/BI_URL|DATABASE/.test(name)) return 'postgres://erp:secret@db.example.com:5432/erp'

@@ -35,7 +35,7 @@ export async function openLateDoor(target: string, clock: LateClock): Promise<La
 }
 
 /** Looks that a call may be between the hub and a door before the clock is put on all the same. */
-const PATIENCE = 200
+const TIMEOUT_MS = 200
 
 /**
  * Waits until nothing is owed and nothing comes late any more; a clock that can be put on is, while each call that is under way is at a
@@ -54,7 +54,7 @@ export async function untilDone(
     const called = await inFlight(hub)
     if ((await waiting(hub)) + called + sum(({ underWay }) => underWay) === 0) return true
     looked = called > sum(({ open }) => open) ? looked + 1 : 0
-    if (looked === 0 || looked > PATIENCE) clock.advance?.(4_000)
+    if (looked === 0 || looked > TIMEOUT_MS) clock.advance?.(4_000)
     await delay(clock.advance ? 5 : 500)
     return false
   }, within)

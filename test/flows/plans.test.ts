@@ -65,7 +65,7 @@ describe('goods that come back', () => {
       const plan = returned(isRefunded)
       const [step] = flow.plan(plan)
       const event = { ...plan, id: 1, body: Buffer.from(JSON.stringify(plan.payload)) } as unknown as OfLedger
-      expect(flow.madeBy?.(event)).toBe(makingEntity('A1'))
+      expect(flow.dependsOn?.(event)).toBe(makingEntity('A1'))
       expect(flow.ledger?.(event, { part: step?.part ?? '' })).toMatchObject({ kind: 'returned', id: 'A1/r1/1' })
     },
   )
@@ -156,6 +156,6 @@ describe('goods that are kept for an order', () => {
         body: Buffer.from(JSON.stringify(none(status))),
       } as never)
     expect(letGo('OmniChannelOrderUpdated', none('Shipped'))).toBe(true)
-    expect(['Shipped', 'Rejected'].map(asks)).toEqual(['anybody', null])
+    expect(['Shipped', 'Rejected'].map(asks)).toEqual(['anyone', null])
   })
 })

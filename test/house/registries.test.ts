@@ -132,8 +132,8 @@ describe('sets of the mirror', () => {
 
   test('when own systems can read a set, then its page has how it gets there', () => {
     const page = read('docs/mirror.md')
-    const [told = ''] = /^## Where it comes from$[\s\S]*?(?=^## )/m.exec(page) ?? []
-    expect(rowsOf(told).sort()).toEqual(READ_SETS.map(({ name }) => name).sort())
+    const [reported = ''] = /^## Where it comes from$[\s\S]*?(?=^## )/m.exec(page) ?? []
+    expect(rowsOf(reported).sort()).toEqual(READ_SETS.map(({ name }) => name).sort())
   })
 })
 

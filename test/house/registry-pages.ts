@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { JOB_NAMES, JOBS } from '../../src/config/jobs.ts'
 import { ALARM_RULES } from '../../src/domain/alarms/rules.ts'
-import { lasting } from '../../src/domain/values/instant.ts'
+import { formatDuration } from '../../src/domain/values/instant.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { TAKES } from '../../src/ports/perform.ts'
 
@@ -12,7 +12,7 @@ export function jobsPart(): string {
 export function alarmsPart(): string {
   return list(
     ALARM_RULES.map(({ name, severity, after, says }) => {
-      const when = after === 0 ? 'at once' : `after ${lasting(after)}`
+      const when = after === 0 ? 'at once' : `after ${formatDuration(after)}`
       return `${code(name)} (${severity}, ${when}): ${says}`
     }),
   )

@@ -4,7 +4,7 @@ import { saleNo } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { temporaryFolder } from '../store/sqlite/file.ts'
+import { temporaryFolder } from '../storage/sqlite/file.ts'
 
 const HOUR = 3_600_000
 
@@ -22,13 +22,13 @@ function createSettableClock() {
   }
 }
 
-test('When the clock is put back by hours while a destination is in trouble, then what waits for it goes out as soon as it is back', async () => {
+test('When the clock is put back by hours while a destination is down, then what waits for it goes out as soon as it is back', async () => {
   const clock = createSettableClock()
   await using sink = await startSink()
   await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock })
   await sink.refuse()
   for (const no of [1, 2, 3]) await hub.post('SaleCreated', saleNo(no))
-  await eventually(() => expect(hub.lines.map(({ msg }) => msg)).toContain('destination.trouble'))
+  await eventually(() => expect(hub.lines.map(({ msg }) => msg)).toContain('destination.outage'))
   clock.set(-2 * HOUR)
   await sink.open()
   // What is due by the clock of before is due in two hours.
@@ -52,7 +52,7 @@ test('When the clock was years ahead at start, then what came then goes out once
   {
     await using hub = await start()
     for (const no of [1, 2, 3]) await hub.post('SaleCreated', saleNo(no))
-    await eventually(() => expect(hub.lines.map(({ msg }) => msg)).toContain('destination.trouble'))
+    await eventually(() => expect(hub.lines.map(({ msg }) => msg)).toContain('destination.outage'))
   }
   clock.set(-700 * 24 * HOUR)
   await sink.open()

@@ -10,9 +10,9 @@ test("When the machine's clock is set while the hub runs, then the watch says by
   let set = 0
   const steady = () => clock.now()
   using watch = watchClock({ ...clock, now: () => clock.now() + set, steady }, logger)
-  let told = 0
+  let reported = 0
   const listening = watch.whenSet(() => {
-    told += 1
+    reported += 1
   })
   clock.advance(10_000)
   expect(watch.jump()).toBeNull()
@@ -20,10 +20,10 @@ test("When the machine's clock is set while the hub runs, then the watch says by
   clock.advance(10_000)
   expect(watch.jump()).toMatchObject({ by: expect.closeTo(-7_200_000, -3) })
   clock.advance(10_000)
-  expect(told).toBe(1)
+  expect(reported).toBe(1)
   listening[Symbol.dispose]()
   set = 0
   clock.advance(10_000)
-  expect(told).toBe(1)
+  expect(reported).toBe(1)
   expect(lines.filter((line) => line.includes('clock.jumped'))).toHaveLength(2)
 })

@@ -9,7 +9,7 @@ import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { migratedSchema, NO_SERVER, SERVER } from '../store/postgres/schema.ts'
+import { migratedSchema, NO_SERVER, SERVER } from '../storage/postgres/schema.ts'
 import { type Sections, startWritten, writtenConfig } from './written.ts'
 
 const TOKENS = {
@@ -22,7 +22,7 @@ const TOKENS = {
 function publishing(url: string, tokens: string, more: Sections = {}): Sections {
   return {
     webhooks: `tokens: [${tokens}]`,
-    destinations: `bus:\n  adapter: http\n  url: ${url}\n  publish: all\n  lane: { concurrency: 2 }`,
+    destinations: `bus:\n  adapter: http\n  url: ${url}\n  publish: all\n  queue: { concurrency: 2 }`,
     ...more,
   }
 }
@@ -72,7 +72,7 @@ async function reloadUnderLoad(storeUrl?: string): Promise<void> {
 
   expect(new Set(answers)).toEqual(new Set([202]))
   await sink.until(answers.length)
-  await eventually(async () => expect((await hub.store.owed()).every(({ open }) => open === 0)).toBe(true))
+  await eventually(async () => expect((await hub.storage.pending()).every(({ open }) => open === 0)).toBe(true))
   expect(new Set(sink.received.map(({ id }) => id)).size).toBe(answers.length)
   expect(sink.received).toHaveLength(answers.length)
   expect(await post(hub.url, TOKENS.FIRST, 'late')).toBe(401)
@@ -89,7 +89,7 @@ describe('a hub that takes its config in again', () => {
     },
   )
 
-  test('when calls are under way, then they end as they began, and the destination never has more than its lane allows', async () => {
+  test('when calls are under way, then they end as they began, and the destination never has more than its queue allows', async () => {
     await using sink = await startSink()
     await using other = await startSink()
     await using config = await writtenConfig(publishing(sink.url, `"\${FIRST}"`))
@@ -100,12 +100,12 @@ describe('a hub that takes its config in again', () => {
     await config.write(publishing(other.url, `"\${FIRST}"`))
     expect((await hub.reload('the tests')).changed).toEqual(['destinations.bus.url'])
 
-    // The two that hang take the lane's two places, whoever began them.
+    // The two that hang take the queue's two places, whoever began them.
     expect(await post(hub.url, TOKENS.FIRST, '5')).toBe(202)
     expect(other.received).toEqual([])
     sink.letGo()
     await other.until(3)
-    await eventually(async () => expect((await hub.store.owed()).every(({ open }) => open === 0)).toBe(true))
+    await eventually(async () => expect((await hub.storage.pending()).every(({ open }) => open === 0)).toBe(true))
     expect([sink.received.length, other.received.length]).toEqual([2, 3])
   })
 
@@ -121,12 +121,12 @@ describe('a hub that takes its config in again', () => {
       })(),
     )
     const answer = request(`${hub.url}/webhooks/SaleCreated?token=${TOKENS.FIRST}`, { method: 'POST', body })
-    const inHand = async () => {
+    const inFlightBytes = async () => {
       const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
       const status = await request(`${hub.url}/admin/status`, { headers })
-      return ((await status.body.json()) as { requests: { inHand: number } }).requests.inHand
+      return ((await status.body.json()) as { requests: { inFlightBytes: number } }).requests.inFlightBytes
     }
-    await eventually(async () => (await inHand()) > 0)
+    await eventually(async () => (await inFlightBytes()) > 0)
     await config.write({ webhooks: `tokens: ["\${SECOND}"]` })
     await hub.reload('the tests')
     half.resolve()
@@ -225,16 +225,16 @@ describe('a hub that takes its config in again', () => {
     expect([found.statusCode, await found.body.json()]).toEqual([200, []])
 
     await config.write({ destinations: `bus:\n  adapter: http\n  url: ${sink.url}\n  publish: [SalesCreated]` })
-    const { changed, doubts } = await hub.reload('the tests')
+    const { changed, warnings } = await hub.reload('the tests')
     expect(changed.toSorted()).toEqual([
-      'destinations.bus.lane.concurrency',
+      'destinations.bus.queue.concurrency',
       'destinations.bus.publish',
       'jobs.stores',
       'log.level',
       'lookups.customers',
       'platform.webhooks.tokens',
     ])
-    expect(doubts).toMatchObject([{ path: 'destinations.bus.publish[0]', found: '"SalesCreated"' }])
+    expect(warnings).toMatchObject([{ path: 'destinations.bus.publish[0]', found: '"SalesCreated"' }])
     expect((await request(`${hub.url}/api/customers/search?query=kari@example.com`, search)).statusCode).toBe(404)
   })
 })

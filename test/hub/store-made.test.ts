@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startTestHub } from '../hub.ts'
-import { temporaryFolder } from '../store/sqlite/file.ts'
+import { temporaryFolder } from '../storage/sqlite/file.ts'
 
 test('When a hub makes its store at start, then the log says where, since the disk of another may not be mounted; the next start finds it', async () => {
   using folder = temporaryFolder()

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { UserError } from '../../src/domain/values/errors.ts'
-import { narrowRights } from '../../src/store/disk.ts'
-import { openStore } from '../../src/store/open.ts'
+import { narrowRights } from '../../src/storage/disk.ts'
+import { openStorage } from '../../src/storage/open.ts'
 import { tillbridge } from '../cli/run.ts'
 import { createFolder } from '../hub.ts'
 import { startedWith, writtenConfig } from './written.ts'
@@ -15,7 +15,7 @@ async function refusalOf(place: (folder: string) => string) {
   await config.write({ store: `url: ${url}` })
   const checked = await tillbridge(['check'], config.env)
   const started = await startedWith(config.env)
-  const opened = await openStore(url, { sameBytesWindow: 1 }).catch((error: unknown) => error)
+  const opened = await openStorage(url, { sameBytesWindow: 1 }).catch((error: unknown) => error)
   return { folder: config.folder, checked, started, opened }
 }
 
@@ -58,7 +58,7 @@ test('When store.url names what is no database, then a start says so, and what t
   chmodSync(path, 0o644)
   const todo = 'Put a backup in its place, or have store.url name another file: one that is not there is made'
   expect(await startedWith(config.env)).toBe(`${path} is not a database. ${todo}.`)
-  await expect(openStore(`file:${path}`, { sameBytesWindow: 1 })).rejects.toThrow(UserError)
+  await expect(openStorage(`file:${path}`, { sameBytesWindow: 1 })).rejects.toThrow(UserError)
   expect(statSync(path).size).toBe(minutes.length)
   expect(statSync(path).mode & 0o777).toBe(0o644)
 })
@@ -68,8 +68,8 @@ test('When a store cannot be where it is said to be, then nobody loses the right
   const data = join(folder.path, 'data')
   mkdirSync(data)
   chmodSync(data, 0o755)
-  const told: unknown[] = []
-  narrowRights(`file:${data}`, (file) => told.push(file))
-  expect(told).toEqual([])
+  const reported: unknown[] = []
+  narrowRights(`file:${data}`, (file) => reported.push(file))
+  expect(reported).toEqual([])
   expect(statSync(data).mode & 0o777).toBe(0o755)
 })

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { loadAdapter } from '../../src/adapters/load.ts'
 import { loadConfig } from '../../src/config/reading/load.ts'
-import { createMisfitList, openSystems } from '../../src/hub/systems.ts'
+import { createConfigIssueList, openSystems } from '../../src/hub/systems.ts'
 import { ENV, fileWith, MINIMUM } from '../config/fixture.ts'
 
 const DESTINATIONS = `
 destinations:
   bus: { adapter: http, url: https://bus.example.com, publish: all }
   mail: { adapter: smtp, url: "\${MAIL_URL}", from: shop@example.com }
-  quick: { adapter: smtp, url: "\${MAIL_URL}", from: shop@example.com, lane: { timeout: 5s } }
+  quick: { adapter: smtp, url: "\${MAIL_URL}", from: shop@example.com, queue: { timeout: 5s } }
 `
 
 test('When config does not say how long a call may take, then the adapter does, and else it is 20 seconds', async () => {
@@ -19,8 +19,8 @@ test('When config does not say how long a call may take, then the adapter does, 
   })
   const opened = new AsyncDisposableStack()
   onTestFinished(() => opened.disposeAsync())
-  const { targets } = await openSystems(config, '.', { opened, misfits: createMisfitList() })
-  expect(targets.map(({ name, lane }) => [name, lane.timeout])).toEqual([
+  const { targets } = await openSystems(config, '.', { opened, configIssues: createConfigIssueList() })
+  expect(targets.map(({ name, queue }) => [name, queue.timeout])).toEqual([
     ['bus', 20_000],
     ['mail', 120_000],
     ['quick', 5_000],

@@ -5,7 +5,7 @@ import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { busTo, type Given, startTestHub, type TestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { asOwner, NO_SERVER, SERVER, temporarySchema } from '../store/postgres/schema.ts'
+import { asOwner, NO_SERVER, SERVER, temporarySchema } from '../storage/postgres/schema.ts'
 
 /* Hubs that share a store agree on what was told. */
 
@@ -41,10 +41,10 @@ test.skipIf(SERVER === undefined)(
       await using two = await startTestHub(given)
       const hubs = [one, two]
       await one.post('SaleCreated', sale())
-      await eventually(async () => expect(await two.hub.store.deliveries({ state: 'dead' })).toHaveLength(1))
+      await eventually(async () => expect(await two.hub.storage.deliveries({ state: 'dead' })).toHaveLength(1))
 
       for (let turn = 0; turn < 3; turn += 1) await Promise.all(hubs.map(look))
-      expect(saidBy(hubs, 'alarm.began')).toMatchObject([{ rule: 'deliveries-dead', things: ['lane bus prompt'] }])
+      expect(saidBy(hubs, 'alarm.began')).toMatchObject([{ rule: 'deliveries-dead', things: ['queue bus prompt'] }])
       expect(mailbox.mails()).toHaveLength(1)
       expect(pager.received.map(({ kind }) => kind)).toEqual(['AlarmBegan'])
       for (const hub of hubs)
@@ -52,11 +52,11 @@ test.skipIf(SERVER === undefined)(
           { rule: 'deliveries-dead' },
         ])
 
-      // It is mended at the one, and met by the other: found to be well, it is over at the next look.
+      // It is repaired at the one, and met by the other: found to be well, it is over at the next look.
       await one.admin('deliveries/skip', { filter: { state: 'dead' }, reason: 'a test order' })
       for (let turn = 0; turn < 2; turn += 1) await Promise.all(hubs.map(look))
       await eventually(() => expect(pager.received.map(({ kind }) => kind)).toEqual(['AlarmBegan', 'AlarmOver']))
-      expect(saidBy(hubs, 'alarm.over')).toMatchObject([{ rule: 'deliveries-dead', things: ['lane bus prompt'] }])
+      expect(saidBy(hubs, 'alarm.over')).toMatchObject([{ rule: 'deliveries-dead', things: ['queue bus prompt'] }])
     }
 
     await timePasses(schema.name, 3 * MINUTE)
@@ -70,8 +70,8 @@ test.skipIf(SERVER === undefined)(
     expect(saidBy(hubs, 'alarm.over')).toEqual([])
     expect(saidBy(hubs, 'alarm.began')).toEqual([])
     expect(mailbox.mails().map(({ subject }) => subject.replace(/^\S+ \S+ /, ''))).toEqual([
-      'ALARM deliveries-dead: lane bus prompt',
-      expect.stringMatching(/^over: deliveries-dead: lane bus prompt, after \d+ (s|min)$/),
+      'ALARM deliveries-dead: queue bus prompt',
+      expect.stringMatching(/^over: deliveries-dead: queue bus prompt, after \d+ (s|min)$/),
     ])
     expect(pager.received).toHaveLength(2)
   },
@@ -93,7 +93,7 @@ test.skipIf(SERVER === undefined)(
     await using one = await startTestHub(given)
     await using two = await startTestHub(given)
     await one.post('SaleCreated', sale())
-    await eventually(async () => expect(await one.hub.store.deliveries({ state: 'dead' })).toHaveLength(1))
+    await eventually(async () => expect(await one.hub.storage.deliveries({ state: 'dead' })).toHaveLength(1))
     const telling = look(one)
     await pager.until(1)
     const meanwhile = await look(two)
@@ -103,7 +103,7 @@ test.skipIf(SERVER === undefined)(
     pager.play({ status: 200 })
     await telling
     await look(two)
-    expect(saidBy([one, two], 'alarm.told')).toHaveLength(1)
+    expect(saidBy([one, two], 'alarm.sent')).toHaveLength(1)
     expect(pager.received.map(({ kind }) => kind)).toEqual(['AlarmBegan'])
   },
   60_000,

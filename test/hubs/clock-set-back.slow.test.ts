@@ -4,10 +4,10 @@ import { saleNo } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { connect, NO_SERVER, SERVER, temporarySchema } from '../store/postgres/schema.ts'
+import { connect, NO_SERVER, SERVER, temporarySchema } from '../storage/postgres/schema.ts'
 
 test.skipIf(SERVER === undefined)(
-  `When another server takes the place of the one of before, whose clock is two hours behind, while a destination is in trouble, then what waits goes out as soon as it is back, and status says of whose clock it is (${NO_SERVER} otherwise)`,
+  `When another server takes the place of the one of before, whose clock is two hours behind, while a destination is down, then what waits goes out as soon as it is back, and status says of whose clock it is (${NO_SERVER} otherwise)`,
   async () => {
     await using schema = await temporarySchema()
     await using sink = await startSink()
@@ -17,7 +17,7 @@ test.skipIf(SERVER === undefined)(
     })
     await sink.refuse()
     for (const no of [1, 2, 3]) await hub.post('SaleCreated', saleNo(no))
-    await eventually(() => expect(hub.lines.map(({ msg }) => msg)).toContain('destination.trouble'))
+    await eventually(() => expect(hub.lines.map(({ msg }) => msg)).toContain('destination.outage'))
     await using server = await connect(schema.name)
     await server.ask(`create or replace function ${schema.name}.now_ms() returns bigint language sql stable as
       $$ select floor(extract(epoch from statement_timestamp()) * 1000)::bigint - 7200000 $$`)

@@ -8,7 +8,7 @@ import { startEffectSink } from '../kill/effects.ts'
 import { destinationsOf, ENTRY, heldOf, judge } from '../kill/harness.ts'
 import { type HubProcess, startHubProcess } from '../kill/hub-process.ts'
 import { tell } from '../kill/tell.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../store/postgres/schema.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../storage/postgres/schema.ts'
 import { startOrderSink } from './order-sink.ts'
 
 /* Three hubs on one PostgreSQL, and everything that happens to hubs. */
@@ -42,7 +42,7 @@ test.skipIf(SERVER === undefined)(
             url: orders.url,
             publish: ['OmniChannelOrderUpdated'],
             skip: ['find', 'repeat', 'hold'],
-            lane: { concurrency: 8, timeout: '1s' },
+            queue: { concurrency: 8, timeout: '1s' },
           },
         },
       })
@@ -62,8 +62,8 @@ test.skipIf(SERVER === undefined)(
     // It has calls out when it stops.
     orders.hold()
     await eventually(async () => {
-      const lane = (await stopped.lanes()).find(({ name }) => name === 'orders')
-      return lane !== undefined && lane.inFlight > 0
+      const queue = (await stopped.queues()).find(({ name }) => name === 'orders')
+      return queue !== undefined && queue.inFlight > 0
     })
     stopped.signal('SIGSTOP')
     orders.letGo()
@@ -78,10 +78,10 @@ test.skipIf(SERVER === undefined)(
     const until = Date.now()
     const held = await heldOf(steady)
     const verdict = judge(load, effects.effects, held)
-    const told = await readBooks(schema.url, schema.name)
+    const reported = await readBooks(schema.url, schema.name)
     tell({
       ...verdict,
-      ...told,
+      ...reported,
       held: held.size,
       updates: load.updates(),
       doubled: load.doubled(),
@@ -92,13 +92,13 @@ test.skipIf(SERVER === undefined)(
     expect(load.otherIds, 'both answers to a doubled event carry the same id').toEqual([])
     expect(load.doubled()).toBeGreaterThan(100)
     for (const [orderNo, numbers] of load.sent) expect(orders.orders.get(orderNo), orderNo).toEqual(numbers)
-    expect(told.leasesOver, 'claims were taken over').toBeGreaterThan(0)
+    expect(reported.leasesOver, 'claims were taken over').toBeGreaterThan(0)
     expect(stopped.log(), 'and its late results were refused').toContain('delivery.decided-meanwhile')
-    expect(told.deliveredTwice).toEqual([])
-    expect(told.notDelivered).toEqual([])
-    expect(told.strands, 'what is held stands in the way of nothing else').toBe(held.size)
-    expect(told.first).toBeGreaterThan(from - 5_000)
-    expect(told.last).toBeLessThan(until + 5_000)
+    expect(reported.deliveredTwice).toEqual([])
+    expect(reported.notDelivered).toEqual([])
+    expect(reported.partitions, 'what is held stands in the way of nothing else').toBe(held.size)
+    expect(reported.first).toBeGreaterThan(from - 5_000)
+    expect(reported.last).toBeLessThan(until + 5_000)
   },
 )
 
@@ -197,7 +197,7 @@ async function readBooks(url: string, schema: string) {
            union all select id from deliveries where took_ms is not null) as all_of_them group by 1 having count(*) > 1`,
       ),
       notDelivered: await all(`select id, flow, state, why from deliveries where state not in ('delivered', 'held')`),
-      strands: Number(await one('select count(*) as n from strands')),
+      partitions: Number(await one('select count(*) as n from partitions')),
       first: Number(await one('select min(received_at) as n from events')),
       last: Number(await one('select max(received_at) as n from events')),
     }

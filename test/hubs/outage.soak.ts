@@ -54,7 +54,7 @@ test.skipIf(NO_OWN_SERVER !== null).each([10, 1])(
     const url = server.url.replace('owner@', 'hub@')
     await using sink = await startSink()
     await using hub = await startTestHub({
-      destinations: { bus: { ...busTo(sink.url), lane: { timeout: '1s' } } },
+      destinations: { bus: { ...busTo(sink.url), queue: { timeout: '1s' } } },
       config: { store: { url, connections } },
     })
     await using load = startLoad(hub)
@@ -79,7 +79,7 @@ test.skipIf(NO_OWN_SERVER !== null).each([10, 1])(
 
     expect([...load.others], 'it says yes, or not now').toEqual([])
     await eventually(async () => {
-      const { rows } = await server.sql('select count(*)::int as n from tillbridge.strands')
+      const { rows } = await server.sql('select count(*)::int as n from tillbridge.partitions')
       expect(rows[0].n).toBe(0)
     }, 60_000)
     const kept = await server.sql(

@@ -7,7 +7,7 @@ import { busTo, createFolder, WEBHOOK_TOKEN } from '../hub.ts'
 import { type HubProcess, startHubProcess } from '../kill/hub-process.ts'
 import { tell } from '../kill/tell.ts'
 import { startSink } from '../sink.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../store/postgres/schema.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../storage/postgres/schema.ts'
 
 const RATE = 200
 

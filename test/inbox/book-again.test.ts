@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Flow } from '../../src/flows/flow.ts'
 import { type AgainAsked, bookAgain } from '../../src/inbox/book-again.ts'
 import { createRoute, type Routable } from '../../src/inbox/route.ts'
-import type { Released } from '../../src/store/claim.ts'
-import type { EventDetail, Part } from '../../src/store/screens.ts'
+import type { Released } from '../../src/storage/claim.ts'
+import type { EventDetail, Part } from '../../src/storage/screens.ts'
 import { booksTo, JOURNAL, kept, made, storeOf } from './kept-events.ts'
 
 const DAY = 86_400_000
@@ -22,8 +22,8 @@ interface Given {
 
 async function again(events: EventDetail[], given: Given = {}) {
   const { asked = {}, act = null, part, goOn, flows = [JOURNAL], destinations = [booksTo('books')], released } = given
-  const { store, ...seen } = storeOf(events, released)
-  const tools = { store, route: createRoute(flows, destinations), flows, mappings: {} }
+  const { storage, ...seen } = storeOf(events, released)
+  const tools = { storage, route: createRoute(flows, destinations), flows, mappings: {} }
   return {
     result: await bookAgain(tools, { ...ASKED, ...asked }, { act, ...(part && { part }), ...(goOn && { goOn }) }),
     ...seen,
@@ -37,7 +37,7 @@ function sold(id: number, at: string | null = '2026-11-20T10:00:00', given: Para
 }
 
 test('When nobody acts, then it is counted by day and flow, and nothing is owed', async () => {
-  const { result, owed } = await again([sold(1), sold(2), sold(3, '2026-11-21T10:00:00')])
+  const { result, pending } = await again([sold(1), sold(2), sold(3, '2026-11-21T10:00:00')])
   expect(result).toEqual({
     records: 2,
     days: { '2026-11-20': { journal: 2 } },
@@ -49,22 +49,22 @@ test('When nobody acts, then it is counted by day and flow, and nothing is owed'
     looked: 3,
     next: null,
   })
-  expect(owed).toEqual([])
+  expect(pending).toEqual([])
 })
 
 test('When a record would have an endless name by now, then it counts as one that config has nothing like, and the others are owed', async () => {
   const plan: Flow['plan'] = (event) =>
     JOURNAL.plan(event).map((step) => ({ ...step, ...(event.identity === 'S/1' && { subject: 'x'.repeat(3_000) }) }))
-  const { result, owed } = await again([sold(1), sold(2)], { act: 7, flows: [{ ...JOURNAL, plan }] })
+  const { result, pending } = await again([sold(1), sold(2)], { act: 7, flows: [{ ...JOURNAL, plan }] })
   expect(result).toMatchObject({ records: 1, unplanned: 1 })
-  expect(owed.map(({ event }) => event)).toEqual([2])
+  expect(pending.map(({ event }) => event)).toEqual([2])
 })
 
 test('When a person acts, then each record is owed once more, beside the first, with whoever let it go', async () => {
   const released = { 10: { by: 'kari', reason: 'it is right' } }
-  const { result, owed } = await again([sold(1)], { act: 7, released })
+  const { result, pending } = await again([sold(1)], { act: 7, released })
   expect(result).toMatchObject({ records: 1, act: 7 })
-  expect(owed).toEqual([
+  expect(pending).toEqual([
     {
       event: 1,
       act: 7,
@@ -115,7 +115,7 @@ test('When it came the day before the first or later, then it is looked at, howe
 test('When its payload is not kept, then it is left, if it came within two weeks of these days; else nobody can tell', async () => {
   const until = Date.parse('2026-11-20T00:00:00Z') + 14 * DAY
   const two = [made(10), made(11)]
-  const { result, owed } = await again(
+  const { result, pending } = await again(
     [
       sold(1, null, { body: null, receivedAt: until - 1, deliveries: two }),
       sold(2, null, { body: null, receivedAt: until, deliveries: two }),
@@ -124,12 +124,12 @@ test('When its payload is not kept, then it is left, if it came within two weeks
     { act: 7 },
   )
   expect(result).toMatchObject({ records: 0, left: 2, undated: 3, unplanned: 0 })
-  expect(owed).toEqual([])
+  expect(pending).toEqual([])
 })
 
 test('When only some of its deliveries were given to these books, then those alone are written again', async () => {
   const parts = ['', 'b', 'c', 'd', 'e'].map((part) => ({ part, at: '2026-11-20T10:00:00' }))
-  const { result, owed } = await again(
+  const { result, pending } = await again(
     [
       kept(1, {
         payload: { parts },
@@ -146,7 +146,7 @@ test('When only some of its deliveries were given to these books, then those alo
     { act: 7 },
   )
   expect(result.records).toBe(1)
-  expect(owed.flatMap(({ steps }) => steps.map(({ part }) => part))).toEqual(['b~again-10'])
+  expect(pending.flatMap(({ steps }) => steps.map(({ part }) => part))).toEqual(['b~again-10'])
 })
 
 test('When parts of one event are of several days, then those of these days are written again', async () => {
@@ -155,19 +155,19 @@ test('When parts of one event are of several days, then those of these days are 
     { part: 'b', at: '2026-11-20T10:00:00' },
   ]
   const deliveries = [made(10, { part: 'a' }), made(11, { part: 'b' })]
-  const { owed } = await again([kept(1, { payload: { parts }, receivedAt: NOON, deliveries })], { act: 7 })
-  expect(owed.flatMap(({ steps }) => steps.map(({ part }) => part))).toEqual(['b~again-11'])
+  const { pending } = await again([kept(1, { payload: { parts }, receivedAt: NOON, deliveries })], { act: 7 })
+  expect(pending.flatMap(({ steps }) => steps.map(({ part }) => part))).toEqual(['b~again-11'])
 })
 
 test("When today's config has nothing like it, then it is counted as unplanned if it is of these days, and not owed", async () => {
   const gone = [made(10, { part: 'gone' })]
   const elsewhere = { destinations: [booksTo('other')] }
-  const { result, owed } = await again(
+  const { result, pending } = await again(
     [sold(1, null, { deliveries: gone }), sold(2, null, { deliveries: gone, receivedAt: NOON + DAY })],
     { act: 7 },
   )
   expect(result).toMatchObject({ records: 0, unplanned: 1 })
-  expect(owed).toEqual([])
+  expect(pending).toEqual([])
   expect((await again([sold(1)], elsewhere)).result).toMatchObject({ records: 0, unplanned: 1 })
 })
 
@@ -176,9 +176,9 @@ test('When several flows keep books, then those that are asked for are written a
   const both = sold(1, '2026-11-20T10:00:00', { deliveries: [made(10), made(11, { flow: 'stock' })] })
   const flows = [JOURNAL, stock]
   expect((await again([both], { flows })).result.days).toEqual({ '2026-11-20': { journal: 1, stock: 1 } })
-  const { result, owed } = await again([both], { flows, asked: { flows: ['stock'] }, act: 7 })
+  const { result, pending } = await again([both], { flows, asked: { flows: ['stock'] }, act: 7 })
   expect(result.days).toEqual({ '2026-11-20': { stock: 1 } })
-  expect(owed.flatMap(({ steps }) => steps.map(({ flow }) => flow))).toEqual(['stock'])
+  expect(pending.flatMap(({ steps }) => steps.map(({ flow }) => flow))).toEqual(['stock'])
 })
 
 test('When an event is not of a kind of these flows, or was not routed, then it is passed over; one of all kinds takes it', async () => {
@@ -192,9 +192,13 @@ test('When it is done in parts, then each begins where the one before it ended, 
   const all = Array.from({ length: 5 }, (_, n) => sold(n + 1))
   const part = (after: number, most: number) => again(all, { act: 7, part: { act: 7, after, most } })
   const first = await part(0, 3)
-  expect([first.result.looked, first.result.next, first.owed.map(({ event }) => event)]).toEqual([3, 3, [1, 2, 3]])
+  expect([first.result.looked, first.result.next, first.pending.map(({ event }) => event)]).toEqual([3, 3, [1, 2, 3]])
   const second = await part(3, 3)
-  expect([second.result.looked, second.result.next, second.owed.map(({ event }) => event)]).toEqual([2, null, [4, 5]])
+  expect([second.result.looked, second.result.next, second.pending.map(({ event }) => event)]).toEqual([
+    2,
+    null,
+    [4, 5],
+  ])
   // Exactly as many as were left: whoever asks again finds none.
   const exact = await part(3, 2)
   expect(exact.result).toMatchObject({ looked: 2, next: 5 })
@@ -202,20 +206,20 @@ test('When it is done in parts, then each begins where the one before it ended, 
 })
 
 test('When an act that was stopped goes on, then what it has written once more already is left out, and counted', async () => {
-  const deed = { at: 0, by: 'kari', action: 'files-again', reason: null, changed: 1 }
+  const entry = { at: 0, by: 'kari', action: 'files-again', reason: null, changed: 1 }
   const repeat = made(11, { part: '~again-10', state: 'waiting' })
-  const written = sold(1, null, { deliveries: [made(10), repeat], audit: [{ ...deed, act: 7, delivery: 11 }] })
+  const written = sold(1, null, { deliveries: [made(10), repeat], audit: [{ ...entry, act: 7, delivery: 11 }] })
   // An earlier act wrote the second one again, and another one touched what the act made.
   const earlier = sold(2, null, {
     deliveries: [made(20), made(21, { part: '~again-20' })],
     audit: [
-      { ...deed, act: 3, delivery: 21 },
-      { ...deed, act: 7, delivery: 99 },
+      { ...entry, act: 3, delivery: 21 },
+      { ...entry, act: 7, delivery: 99 },
     ],
   })
-  const { result, owed } = await again([written, earlier, sold(3)], { act: 7, goOn: 7 })
+  const { result, pending } = await again([written, earlier, sold(3)], { act: 7, goOn: 7 })
   expect(result).toMatchObject({ records: 2, before: 1, days: { '2026-11-20': { journal: 2 } } })
-  expect(owed.flatMap(({ steps }) => steps.map(({ part }) => part))).toEqual(['~again-20.1', '~again-30'])
+  expect(pending.flatMap(({ steps }) => steps.map(({ part }) => part))).toEqual(['~again-20.1', '~again-30'])
   // Whoever only counts is told the same.
   expect((await again([written, earlier, sold(3)], { goOn: 7 })).result).toMatchObject({ records: 2, before: 1 })
 })

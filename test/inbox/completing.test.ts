@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { createCompleting } from '../../src/inbox/accept.ts'
-import type { Arrival, Verdict } from '../../src/store/arrival.ts'
+import type { Arrival, Verdict } from '../../src/storage/arrival.ts'
 
-const ARRIVAL: Pick<Arrival, 'body'> = { body: Buffer.from('{"fuller":true}') }
+const ARRIVAL: Pick<Arrival, 'body'> = { body: Buffer.from('{"richer":true}') }
 const COPY = { id: 7, status: 'duplicate', comparable: true } as Verdict
 
 /** `answers`: what each commit comes to; the first event has another body at each look. */
-function given(answers: Verdict[], { body = Buffer.from('{}') as Buffer | null, isFuller = true } = {}) {
+function given(answers: Verdict[], { body = Buffer.from('{}') as Buffer | null, isRicher = true } = {}) {
   const committed: Arrival[] = []
   let looks = 0
   const complete = createCompleting(
     { event: async (id) => ({ id, body, bodyHash: `hash-${++looks}` }) as never },
-    { completes: async () => isFuller },
+    { completes: async () => isRicher },
     async (arrival) => {
       committed.push(arrival)
       return answers[committed.length - 1] ?? COPY
@@ -20,7 +20,7 @@ function given(answers: Verdict[], { body = Buffer.from('{}') as Buffer | null, 
   return { complete, committed }
 }
 
-test('When a copy is fuller, then it is committed over the bytes that it was compared with', async () => {
+test('When a copy is richer, then it is committed over the bytes that it was compared with', async () => {
   const taken = { ...COPY, status: 'completed' } as unknown as Verdict
   const { complete, committed } = given([taken])
 
@@ -36,7 +36,7 @@ test('When others complete the same one meanwhile, then it is compared three tim
 })
 
 test.each([
-  ['says no more than the first', {}, { isFuller: false }],
+  ['says no more than the first', {}, { isRicher: false }],
   ['cannot be compared', { comparable: false }, {}],
   ['is no copy', { status: 'accepted' }, {}],
   ['is of one whose body has gone', {}, { body: null }],

@@ -47,7 +47,7 @@ test.each(['yesterday', '2026-02-30T10:00:00', '2026-02-30T10:00:00Z', '0000-00-
 )
 
 test.each(['2062-11-20T10:00:00', '9999-12-31T23:59:59.9999999'])(
-  'When the clock of a till is years ahead (%s), then nobody waits for that day',
+  'When the clock of a POS is years ahead (%s), then nobody waits for that day',
   (at) => {
     expect(of(at, { stockId: 12 })).toEqual({ batch: `${at.slice(0, 10)} 101` })
   },
@@ -59,16 +59,18 @@ test('When a destination gathers a flow, then its steps that say when are of the
     kinds: ['StockMovementCreated'],
     plan: () => [{ part: '', entity: null, ...(at !== undefined && { at }) }],
   })
-  const owed = (at?: string, daily = DAILY) =>
+  const pending = (at?: string, daily = DAILY) =>
     createRoute(
       [flow(at)],
       [booksTo('books', { daily })],
       () => STORES,
     )(event(stockMovement({ stockExtId: null, stockId: 12 })))
-  expect(owed('2026-11-20T10:00:00')).toMatchObject([
+  expect(pending('2026-11-20T10:00:00')).toMatchObject([
     { notBefore: Date.parse('2026-11-21T02:00:00Z'), batch: '2026-11-20 101' },
   ])
-  expect(owed('2026-11-20T10:00:00')[0]).not.toHaveProperty('at')
-  expect(owed()).toMatchObject([{ notBefore: null, batch: null }])
-  expect(owed('2026-11-20T10:00:00', { ...DAILY, flows: ['other'] })).toMatchObject([{ notBefore: null, batch: null }])
+  expect(pending('2026-11-20T10:00:00')[0]).not.toHaveProperty('at')
+  expect(pending()).toMatchObject([{ notBefore: null, batch: null }])
+  expect(pending('2026-11-20T10:00:00', { ...DAILY, flows: ['other'] })).toMatchObject([
+    { notBefore: null, batch: null },
+  ])
 })

@@ -47,9 +47,9 @@ describe('the transport key', () => {
     expect(sink.received.map(({ body }) => body)).toEqual(
       expect.arrayContaining(all.map(({ payload }) => JSON.stringify(payload))),
     )
-    const told = hub.lines.filter(({ msg }) => msg === 'event.id-reused')
-    expect(told).toHaveLength(6)
-    expect(told[0]).toMatchObject({ level: 50, kind: 'SaleCreated', event: 2, with: 1, header: 'x-event-id' })
+    const reported = hub.lines.filter(({ msg }) => msg === 'event.id-reused')
+    expect(reported).toHaveLength(6)
+    expect(reported[0]).toMatchObject({ level: 50, kind: 'SaleCreated', event: 2, with: 1, header: 'x-event-id' })
     expect((await hub.admin('status')).body).toMatchObject({ events: { reusedKeys: { count: 6 } } })
     expect((await hub.admin<{ events: unknown[] }>('events?reusedKey=true')).body.events).toHaveLength(6)
   })
@@ -92,8 +92,8 @@ describe('immutable kinds', () => {
 
     expect(answers.map(({ body }) => body.status)).toEqual(['quarantined', 'quarantined', 'accepted'])
     expect(keptIn(hub).map(({ problem }) => problem)).toEqual([
-      expect.stringContaining('told apart by movementId'),
-      expect.stringContaining('told apart by movementId'),
+      expect.stringContaining('distinguished by movementId'),
+      expect.stringContaining('distinguished by movementId'),
       null,
     ])
   })
@@ -140,7 +140,7 @@ describe('immutable kinds', () => {
   )
 })
 
-describe('a settlement by two roads', () => {
+describe('a settlement by two sources', () => {
   test('when it is pulled and then pushed, then there is one effect', async () => {
     await using sink = await startSink()
     await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
@@ -156,7 +156,7 @@ describe('a settlement by two roads', () => {
     expect(sink.received).toHaveLength(1)
   })
 
-  test('when the fuller one comes before anybody acted on the thinner, then the fuller one is what goes out', async () => {
+  test('when the richer one comes before anybody acted on the sparser, then the richer one is what goes out', async () => {
     await using sink = await startSink()
     await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
     await hub.admin('destinations/bus/pause', {})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
+import { StorageUnavailableError } from '../../src/domain/values/errors.ts'
 import { stockMovement } from '../fixtures/payloads.ts'
 import { keptAs, keptIn, startTestHub } from '../hub.ts'
 import { inboxOf, pulled } from './inbox-of.ts'
@@ -10,7 +10,7 @@ test('when 1,100 come at once, then they share a few commits, none too large, an
   const inbox = inboxOf(hub, {
     accept(arrivals) {
       commits.push(arrivals.length)
-      return hub.hub.store.accept(arrivals)
+      return hub.hub.storage.accept(arrivals)
     },
   })
 
@@ -30,9 +30,9 @@ test('when a commit fails for the disk, then all of its group are refused, and o
   const inbox = inboxOf(hub, {
     accept(arrivals) {
       const identities = arrivals.map(({ identity }) => identity)
-      if (!identities.includes('7')) return hub.hub.store.accept(arrivals)
+      if (!identities.includes('7')) return hub.hub.storage.accept(arrivals)
       group.push(...identities)
-      return Promise.reject(new StoreUnavailableError('no room'))
+      return Promise.reject(new StorageUnavailableError('no room'))
     },
   })
 
@@ -53,7 +53,7 @@ test('when one of a group is at fault itself, then it alone is refused', async (
   const inbox = inboxOf(hub, {
     accept(arrivals) {
       const bad = arrivals.some(({ identity }) => identity === '7')
-      return bad ? Promise.reject(new RangeError('too deep')) : hub.hub.store.accept(arrivals)
+      return bad ? Promise.reject(new RangeError('too deep')) : hub.hub.storage.accept(arrivals)
     },
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createGroupCommit } from '../../src/inbox/accept.ts'
-import type { Arrival, Verdict } from '../../src/store/arrival.ts'
+import type { Arrival, Verdict } from '../../src/storage/arrival.ts'
 
 describe('how commits follow each other', () => {
   const arrival = (id: number) => ({ body: new Uint8Array(1), kind: String(id) }) as Arrival
@@ -74,7 +74,7 @@ describe('more than the disk can take', () => {
     const large = { body: new Uint8Array(64 * 1024 * 1024 + 1) } as Arrival
 
     const waiting = [1, 2, 3, 4].map(() => commit(large))
-    await expect(commit(large)).rejects.toMatchObject({ name: 'StoreUnavailableError', code: 'store-overloaded' })
+    await expect(commit(large)).rejects.toMatchObject({ name: 'StorageUnavailableError', code: 'store-overloaded' })
     disk.resolve()
     await Promise.all(waiting)
 

@@ -3,18 +3,18 @@ import { flows } from '../../src/flows/index.ts'
 import { createInbox, type Inbox } from '../../src/inbox/accept.ts'
 import { createReader, createReading, type Incoming } from '../../src/inbox/reading.ts'
 import { createRoute } from '../../src/inbox/route.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import type { TestHub } from '../hub.ts'
 
 /** A second way into a hub that runs, as a job has it. `store`: what stands between, if anything does. */
-export function inboxOf({ hub, config }: TestHub, store: Pick<Store, 'accept'> = hub.store): Inbox {
+export function inboxOf({ hub, config }: TestHub, storage: Pick<Storage, 'accept'> = hub.storage): Inbox {
   const routables = config.destinations.map((one) => ({
     ...one,
     abilities: ['publish'],
     publish: one.publish ?? [],
   }))
   return createInbox(
-    { event: hub.store.event, accept: store.accept },
+    { event: hub.storage.event, accept: storage.accept },
     createReader(createReading({ route: createRoute(flows, routables) })),
   )
 }

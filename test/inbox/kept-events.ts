@@ -1,9 +1,9 @@
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
 import type { Routable } from '../../src/inbox/route.ts'
-import type { Released } from '../../src/store/claim.ts'
-import type { Owed } from '../../src/store/owed.ts'
-import type { DeliveryRow, EventDetail, EventFilter } from '../../src/store/screens.ts'
+import type { Released } from '../../src/storage/claim.ts'
+import type { NewDelivery } from '../../src/storage/new-delivery.ts'
+import type { DeliveryRow, EventDetail, EventFilter } from '../../src/storage/screens.ts'
 
 /** An event as a store has kept it; what a story does not say is ordinary. */
 export function kept(
@@ -64,24 +64,24 @@ export function made(id: number, given: Partial<DeliveryRow> = {}): DeliveryRow 
 /** The part of a store that planning again needs: what is kept, what was asked of it, and what is owed since. */
 export function storeOf(events: EventDetail[], released: Record<number, Released> = {}) {
   const asked: EventFilter[] = []
-  const owed: { event: number; steps: Owed[]; act: number | undefined }[] = []
+  const pending: { event: number; steps: NewDelivery[]; act: number | undefined }[] = []
   const extended: { act: number; changed: number; events: readonly number[] }[] = []
-  const store = {
+  const storage = {
     async events({ since = 0, after = 0, limit = 50, ...more }: EventFilter & { after?: number; limit?: number }) {
       asked.push({ since, after, limit, ...more } as EventFilter)
       return events.filter(({ id, receivedAt }) => id > after && receivedAt >= since).slice(0, limit)
     },
     event: async (id: number) => events.find((one) => one.id === id) ?? null,
     delivery: async (id: number) => ({ released: released[id] ?? null }) as never,
-    async owe(event: number, steps: Owed[], act?: number) {
-      owed.push({ event, steps, act })
+    async enqueue(event: number, steps: NewDelivery[], act?: number) {
+      pending.push({ event, steps, act })
       return steps.length
     },
     async extendAct(act: number, changed: number, events: readonly number[]) {
       extended.push({ act, changed, events })
     },
   }
-  return { store, asked, owed, extended }
+  return { storage, asked, pending, extended }
 }
 
 /** A flow that keeps the books of sales: a record for each day that the payload names. */

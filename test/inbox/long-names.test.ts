@@ -4,7 +4,7 @@ import { eventually } from '../eventually.ts'
 import { customer, delivery, orderUpdate, sale, stockMovement } from '../fixtures/payloads.ts'
 import { busTo, createFolder, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../store/postgres/schema.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../storage/postgres/schema.ts'
 
 /* A row of an index of PostgreSQL has some 2,700 bytes at most, and what is random cannot be pressed into less. */
 
@@ -35,7 +35,7 @@ describe.each(STORES)('names that nobody can be looked up by, on %s', (_, onServ
         [202, 'accepted'],
       ])
       const [order] = posted
-      const kept = await hub.hub.store.event(order?.body.id ?? 0)
+      const kept = await hub.hub.storage.event(order?.body.id ?? 0)
       expect(kept).toMatchObject({ state: 'quarantined', deliveries: [{ flow: 'publish', destination: 'bus' }] })
       expect(kept?.deliveries).toHaveLength(1)
       expect(kept?.problem).toMatch(/^not acted on: a name in it \((order:|).*has \d+ bytes, and is kept up to 2000$/)
@@ -55,7 +55,7 @@ describe.each(STORES)('names that nobody can be looked up by, on %s', (_, onServ
       await using hub = await start(onServer)
       const { status, body } = await hub.post(`X${LONG}`, { some: 'thing' })
       expect({ status, body }).toMatchObject({ status: 202, body: { status: 'accepted' } })
-      expect((await hub.hub.store.event(body.id))?.kind).toBe(`X${LONG}`.slice(0, 200))
+      expect((await hub.hub.storage.event(body.id))?.kind).toBe(`X${LONG}`.slice(0, 200))
     },
   )
 
@@ -71,12 +71,12 @@ describe.each(STORES)('names that nobody can be looked up by, on %s', (_, onServ
         Array.from({ length: 12 }, (_, nth) => hub.post('StockReservationCreated', made(nth, nth === 5 ? LONG : '12'))),
       )
       await eventually(async () =>
-        expect(await hub.hub.store.mirrorPage({ set: 'reservations' }, null, 50)).toHaveLength(11),
+        expect(await hub.hub.storage.mirrorPage({ set: 'reservations' }, null, 50)).toHaveLength(11),
       )
       await eventually(async () =>
-        expect(await hub.hub.store.deliveries({ state: 'dead' })).toMatchObject([{ code: 'name-too-long' }]),
+        expect(await hub.hub.storage.deliveries({ state: 'dead' })).toMatchObject([{ code: 'name-too-long' }]),
       )
-      expect(await hub.hub.store.deliveries({ state: 'waiting' })).toEqual([])
+      expect(await hub.hub.storage.deliveries({ state: 'waiting' })).toEqual([])
     },
   )
 
@@ -100,7 +100,7 @@ describe.each(STORES)('names that nobody can be looked up by, on %s', (_, onServ
       await using hub = await startTestHub({ folder: folder.path, config, destinations })
       const { body } = await hub.admin('events/reroute', { filter: { kind: 'DeliveryItemsReceived' } })
       expect(body).toMatchObject({ events: 2, deliveries: 2, left: 1 })
-      await eventually(async () => expect(await hub.hub.store.deliveries({ state: 'delivered' })).toHaveLength(2))
+      await eventually(async () => expect(await hub.hub.storage.deliveries({ state: 'delivered' })).toHaveLength(2))
     },
   )
 })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
+import { StorageUnavailableError } from '../../src/domain/values/errors.ts'
 import { createOutage } from '../../src/hub/guards/outage.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { createTestClock } from '../clock.ts'
@@ -27,10 +27,10 @@ function given() {
   const lines: { msg: string; ms?: number }[] = []
   const refuse = () => {
     if (state.fault) throw state.fault
-    if (state.problem !== null) throw new StoreUnavailableError(state.problem)
+    if (state.problem !== null) throw new StorageUnavailableError(state.problem)
   }
   const outage = createOutage({
-    store: {
+    storage: {
       async accept() {
         refuse()
         return []
@@ -38,7 +38,7 @@ function given() {
       async check(size = 0) {
         state.checks++
         refuse()
-        if (size > state.largest) throw new StoreUnavailableError('that is too large')
+        if (size > state.largest) throw new StorageUnavailableError('that is too large')
       },
     },
     free: async () => {
@@ -57,7 +57,7 @@ describe('When the store refuses what comes', () => {
   test('then it is down since the first refusal, whatever it says at later ones', async () => {
     const { clock, state, outage } = given()
     state.problem = 'the disk is full'
-    await clock.standing(async () => {
+    await clock.active(async () => {
       const at = clock.now()
       await expect(outage.accept([])).rejects.toThrow('full')
       clock.advance(3_000)

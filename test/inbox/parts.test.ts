@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { StockDifference } from '../../src/domain/catalogue/finding.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
-import { writerMisfits } from '../../src/hub/setup.ts'
+import { writerConfigIssues } from '../../src/hub/setup.ts'
 import { createCorrections } from '../../src/inbox/corrections.ts'
 
 describe('stock that is put right', () => {
@@ -23,7 +23,7 @@ describe('stock that is put right', () => {
   async function corrected(differences: StockDifference[], stock: object | null = { gtin: '590', version: 1 }) {
     const said: unknown[] = []
     const correct = createCorrections({
-      store: { saveFindings: async (findings) => void said.push(findings), now: () => 9 },
+      storage: { saveFindings: async (findings) => void said.push(findings), now: () => 9 },
       inbox: { announce: async (...given) => void said.push(given) },
       stockOf: async () => stock as never,
     })
@@ -56,12 +56,12 @@ test('When a destination is told the levels of a stock that it writes itself, th
     { name: 'erp', channels: { web: channel('12', '13'), store: channel('14') } },
     { name: 'shop', channels: { web: channel('12') } },
   ]
-  expect(writerMisfits({ 12: 'erp', 14: 'other' }, destinations)).toEqual([
+  expect(writerConfigIssues({ 12: 'erp', 14: 'other' }, destinations)).toEqual([
     {
       path: ['platform', 'stockWriters', '12'],
       found: 'a second writer of stock 12: erp is told its levels as well (web)',
       expected: 'one writer: take the stock out here, or out of destinations.erp',
     },
   ])
-  expect(writerMisfits({}, destinations)).toEqual([])
+  expect(writerConfigIssues({}, destinations)).toEqual([])
 })

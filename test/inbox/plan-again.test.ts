@@ -3,23 +3,23 @@ import type { Flow } from '../../src/flows/flow.ts'
 import { repeatOf, resendOf } from '../../src/inbox/book-again.ts'
 import { plannedAgain, reroute } from '../../src/inbox/reroute.ts'
 import { createRoute } from '../../src/inbox/route.ts'
-import type { EventDetail, EventFilter, Part } from '../../src/store/screens.ts'
-import { owed } from '../store/arrivals.ts'
+import type { EventDetail, EventFilter, Part } from '../../src/storage/screens.ts'
+import { pending } from '../storage/arrivals.ts'
 import { booksTo, JOURNAL, kept, made, storeOf } from './kept-events.ts'
 
 const ROUTE = createRoute([JOURNAL], [booksTo('books')])
 
 async function again(events: EventDetail[], given: { filter?: EventFilter; act?: number | null; part?: Part } = {}) {
   const { filter = {}, act = null, part } = given
-  const { store, ...seen } = storeOf(events)
-  return { result: await reroute(store, ROUTE, filter, { act, ...(part && { part }) }), ...seen }
+  const { storage, ...seen } = storeOf(events)
+  return { result: await reroute(storage, ROUTE, filter, { act, ...(part && { part }) }), ...seen }
 }
 
 describe('events planned again', () => {
   test('When nobody acts, then what they would owe is counted, with a few of them, and nothing is owed', async () => {
     const {
       result,
-      owed: since,
+      pending: since,
       extended,
     } = await again(Array.from({ length: 12 }, (_, n) => kept(n + 1, { entity: 'e' })))
     expect(result).toMatchObject({ events: 12, deliveries: 12, left: 0, act: null, looked: 12, next: null })
@@ -33,7 +33,7 @@ describe('events planned again', () => {
     const has = [made(1, { part: 'a' }), made(2, { part: 'b' })]
     const {
       result,
-      owed: since,
+      pending: since,
       extended,
     } = await again([kept(1, { payload: { parts } }), kept(2, { payload: { parts }, deliveries: has }), kept(3)], {
       act: 7,
@@ -53,19 +53,19 @@ describe('events planned again', () => {
       made(2, { part: 'b', destination: 'other' }),
       made(3, { part: 'b', flow: 'x' }),
     ]
-    const { owed: since } = await again([kept(1, { payload, deliveries })], { act: 7 })
+    const { pending: since } = await again([kept(1, { payload, deliveries })], { act: 7 })
     expect(since.map(({ steps }) => steps.map(({ part }) => part))).toEqual([['b']])
   })
 
   test('When a store owes nothing new after all, then nothing is counted, and the act names nobody', async () => {
-    const { store, extended } = storeOf([kept(1)])
-    const refusing = { ...store, owe: async () => 0 }
+    const { storage, extended } = storeOf([kept(1)])
+    const refusing = { ...storage, enqueue: async () => 0 }
     expect(await reroute(refusing, ROUTE, {}, { act: 7 })).toMatchObject({ events: 0, deliveries: 0, sample: [] })
     expect(extended).toEqual([])
   })
 
   test('When one is quarantined, or its payload is not kept, then it is left, and counted', async () => {
-    const { result, owed: since } = await again(
+    const { result, pending: since } = await again(
       [kept(1, { state: 'quarantined' }), kept(2, { body: null }), kept(3, { state: 'unrouted' })],
       { act: 7 },
     )
@@ -92,13 +92,13 @@ describe('events planned again', () => {
 })
 
 describe('a delivery that repeats another one', () => {
-  const step = owed({
+  const step = pending({
     flow: 'journal',
     part: 'a',
     destination: 'books',
     entity: 'e',
     effect: 'paid',
-    effectOfNumber: 'n',
+    keyByNumber: 'n',
   })
 
   test('When it is owed, then it stands in nobody’s way, under a name of its own, and lets others go first', () => {
@@ -107,7 +107,7 @@ describe('a delivery that repeats another one', () => {
       part: 'a~again-10',
       entity: null,
       effect: 'paid~again-10',
-      effectOfNumber: null,
+      keyByNumber: null,
       yields: true,
     })
   })
@@ -130,7 +130,7 @@ describe('a delivery that repeats another one', () => {
 })
 
 describe('what a destination has lost', () => {
-  const tools = (events: EventDetail[], route = ROUTE) => ({ store: storeOf(events).store, route, mappings: {} })
+  const tools = (events: EventDetail[], route = ROUTE) => ({ storage: storeOf(events).storage, route, mappings: {} })
   const delivery = { ...made(10, { event: 1 }), effect: null, released: null, attempts: [], audit: [] }
 
   test('When it is made again, then by the step that today’s config plans for it there, whatever others get', async () => {

@@ -128,7 +128,7 @@ describe('what cannot be read', () => {
       ...NOTHING,
       // As it came, and nothing else.
       deliveries: [{ destination: 'bus', flow: 'publish', part: '', entity: null }],
-      problem: expect.stringMatching(/^no identity: SaleCreated is told apart by ./),
+      problem: expect.stringMatching(/^no identity: SaleCreated is distinguished by ./),
     })
   })
 

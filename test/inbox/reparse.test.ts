@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Mappings } from '../../src/payloads/mapping/mapping.ts'
-import type { EventRow } from '../../src/store/screens.ts'
+import type { EventRow } from '../../src/storage/screens.ts'
 import { eventually } from '../eventually.ts'
 import { customer, orderUpdate } from '../fixtures/payloads.ts'
 import { busTo, createFolder, deliveriesOf, startTestHub, type TestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { SERVER, temporarySchema } from '../store/postgres/schema.ts'
+import { SERVER, temporarySchema } from '../storage/postgres/schema.ts'
 
 /* What could not be read is read again, once config says where the fields stand. */
 
@@ -83,7 +83,7 @@ test('an operator has quarantined events read again, and the audit says so', asy
   {
     await using hub = await open({})
     for (const id of [1, 2, 3]) await hub.post('CustomerCreated', strange(id), { eventId: `C-${id}` })
-    await hub.post('CustomerCreated', { nobody: true }, { eventId: 'C-4' })
+    await hub.post('CustomerCreated', { none: true }, { eventId: 'C-4' })
     expect(await eventsOf(hub, 'state=quarantined')).toHaveLength(4)
   }
   await using hub = await open(MAPPED)

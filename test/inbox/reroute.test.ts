@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
-import type { EventDetail } from '../../src/store/screens.ts'
+import type { EventDetail } from '../../src/storage/screens.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
 import { allDelivered, busTo, createFolder, deliveriesOf, startTestHub, type TestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
@@ -96,7 +96,7 @@ test('when a person reroutes by a filter, then what is in conflict or dismissed 
     await hub.post('SaleCreated', sale({ receiptNo: '1' }))
     await hub.post('SaleCreated', sale({ receiptNo: '1', total: 1 }))
     await hub.post('SaleCreated', sale({ receiptNo: '2' }))
-    await hub.admin('events/dismiss', { filter: { id: 3 }, reason: 'a test of the till' })
+    await hub.admin('events/dismiss', { filter: { id: 3 }, reason: 'a test of the POS' })
   })
   await using hub = await startTestHub({ folder: folder.path, destinations: { bus: busTo(sink.url) } })
 
@@ -157,5 +157,5 @@ async function leaveBehind(
 }
 
 async function eventIds(hub: TestHub): Promise<Pick<EventDetail, 'id' | 'identity'>[]> {
-  return await hub.hub.store.events({ limit: 500 })
+  return await hub.hub.storage.events({ limit: 500 })
 }

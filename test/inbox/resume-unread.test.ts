@@ -4,8 +4,8 @@ import { resumeUnread } from '../../src/inbox/reroute.ts'
 import { createRoute } from '../../src/inbox/route.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { UNREAD } from '../../src/payloads/unread.ts'
-import type { Owed } from '../../src/store/owed.ts'
-import type { DeliveryRow, EventDetail } from '../../src/store/screens.ts'
+import type { NewDelivery } from '../../src/storage/new-delivery.ts'
+import type { DeliveryRow, EventDetail } from '../../src/storage/screens.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { booksTo, JOURNAL, kept, made } from './kept-events.ts'
 
@@ -24,13 +24,13 @@ const READABLE = kept(1, { payload: sale() })
 /** A hub's start, with what is held in its store, the newest first. */
 async function start({ held, events = [READABLE], effects = {}, flow = {}, open = [1], signal }: Given) {
   const done: string[] = []
-  const owed: Owed[] = []
+  const pending: NewDelivery[] = []
   const asked: (number | undefined)[] = []
   const lines: { msg: string; deliveries?: number }[] = []
   const reasons: unknown[] = []
   await resumeUnread({
-    store: {
-      owed: async () => open.map((count, n) => ({ destination: `d${n}`, open: count })),
+    storage: {
+      pending: async () => open.map((count, n) => ({ destination: `d${n}`, open: count })),
       async deliveries({ before, limit = 0, state }) {
         asked.push(before)
         return held.filter((one) => one.state === state && one.id < (before ?? Infinity)).slice(0, limit)
@@ -38,9 +38,9 @@ async function start({ held, events = [READABLE], effects = {}, flow = {}, open 
       delivery: async (id) =>
         id in effects || held.some((one) => one.id === id) ? ({ effect: effects[id] ?? null } as never) : null,
       event: async (id) => events.find((one) => one.id === id) ?? null,
-      async owe(event, steps) {
+      async enqueue(event, steps) {
         done.push(`owe ${event}`)
-        owed.push(...steps)
+        pending.push(...steps)
         return steps.length
       },
       async retry({ id }, audit, again) {
@@ -63,7 +63,7 @@ async function start({ held, events = [READABLE], effects = {}, flow = {}, open 
     logger: createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) }),
     signal: signal ?? new AbortController().signal,
   })
-  return { done, owed, asked, lines, reasons }
+  return { done, pending, asked, lines, reasons }
 }
 
 const held = (id: number, given: Partial<DeliveryRow> = {}) =>
@@ -96,9 +96,9 @@ test('When it has a name by now that it had not, then it is owed under that name
     { part: '', entity: null, effect: 'booked/1' },
     { part: 'more', entity: null },
   ]
-  const { done, owed, reasons, lines } = await start({ held: [held(10)], flow: { plan } })
+  const { done, pending, reasons, lines } = await start({ held: [held(10)], flow: { plan } })
   expect(done).toEqual(['owe 1', 'skip 10'])
-  expect(owed.map(({ destination, part, effect }) => [destination, part, effect])).toEqual([
+  expect(pending.map(({ destination, part, effect }) => [destination, part, effect])).toEqual([
     ['other', '', 'booked/1'],
     ['books', '~read-later', 'booked/1'],
     ['other', 'more', undefined],

@@ -14,7 +14,7 @@ import { booksTo } from './kept-events.ts'
 
 const orders: Flow = { ...publish, name: 'orders', kinds: ['SaleCreated'], once: true }
 
-test('when two destinations would each carry out a flow that must happen once, then the hub does not start', async () => {
+test('when two destinations would each execute a flow that must happen once, then the hub does not start', async () => {
   const destinations = { shop: busTo('http://127.0.0.1:9/a'), other: busTo('http://127.0.0.1:9/b') }
 
   await expect(startTestHub({ flows: [publish, orders], destinations })).rejects.toThrow(UserError)
@@ -32,13 +32,13 @@ test('when the stores become known later, then the event that was unrouted goes 
     [booksTo('oslo', { abilities: ['publish'], publish: 'all', stores: ['101'] })],
     () => known,
   )
-  const inbox = createInbox(hub.hub.store, createReader(createReading({ route })))
+  const inbox = createInbox(hub.hub.storage, createReader(createReading({ route })))
   const movement = stockMovement({ stockExtId: null })
 
   expect(await inbox.accept(pulled('StockMovementCreated', movement))).toMatchObject({ unrouted: true })
   known = createStoreIndex([{ storeId: '42', number: '101', stockId: '12', countryCode: 'NO' }])
 
-  expect(await reroute(hub.hub.store, route, {}, { act: 1 })).toMatchObject({ events: 1, deliveries: 1 })
+  expect(await reroute(hub.hub.storage, route, {}, { act: 1 })).toMatchObject({ events: 1, deliveries: 1 })
   const next = stockMovement({ stockExtId: null, movementId: 2 })
   expect(await inbox.accept(pulled('StockMovementCreated', next))).toMatchObject({ unrouted: false })
 })

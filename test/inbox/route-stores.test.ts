@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createStoreIndex } from '../../src/domain/places/store-index.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
-import { createRoute, holds, type Routable, readStoreList, routeMisfits } from '../../src/inbox/route.ts'
+import { createRoute, holds, type Routable, readStoreList, routeConfigIssues } from '../../src/inbox/route.ts'
 import { orderUpdate, sale, stockMovement, store } from '../fixtures/payloads.ts'
 
 const directory = createStoreIndex([
@@ -69,7 +69,7 @@ describe('a flow that must happen once', () => {
     ['two countries', ['NO'], ['SE', 'DK']],
     ['two numbers', ['101'], ['102']],
   ])('when the lists do not meet (%s), then it starts, and each event goes to one', (_, first, second) => {
-    expect(routeMisfits([orders], [to('a', first), to('b', second)])).toEqual([])
+    expect(routeConfigIssues([orders], [to('a', first), to('b', second)])).toEqual([])
     const route = createRoute([orders], [to('a', first), to('b', second)], () => directory)
 
     for (const number of ['101', '102', '201', '555'])
@@ -85,7 +85,7 @@ describe('a flow that must happen once', () => {
     ['they share countries', ['NO', 'SE'], ['se', 'NO'], 'NO, SE are in both'],
     ['one has numbers, the other countries', ['555'], ['NO'], 'a store of the one may be in a country of the other'],
   ])('when lists can meet (%s), then it is refused, with names, why, and what to write', (_, first, second, why) => {
-    expect(routeMisfits([orders], [to('a', first), to('b', second)])).toEqual([
+    expect(routeConfigIssues([orders], [to('a', first), to('b', second)])).toEqual([
       {
         path: ['destinations', 'b', 'stores'],
         found: `stores that meet those of a (${why}), for what must happen once (orders)`,
@@ -95,14 +95,14 @@ describe('a flow that must happen once', () => {
   })
 
   test('when one of several has no list, then it is refused; a single one needs none', () => {
-    expect(routeMisfits([orders], [to('a', ['NO']), to('b', null)])).toMatchObject([
+    expect(routeConfigIssues([orders], [to('a', ['NO']), to('b', null)])).toMatchObject([
       { path: ['destinations', 'b'], found: expect.stringContaining('besides a') },
     ])
-    expect(routeMisfits([orders], [to('a', null)])).toEqual([])
+    expect(routeConfigIssues([orders], [to('a', null)])).toEqual([])
   })
 
   test('when the third of three meets the first, then those two are named', () => {
-    expect(routeMisfits([orders], [to('a', ['NO']), to('b', ['SE']), to('c', ['NO'])])).toMatchObject([
+    expect(routeConfigIssues([orders], [to('a', ['NO']), to('b', ['SE']), to('c', ['NO'])])).toMatchObject([
       { path: ['destinations', 'c', 'stores'], found: expect.stringContaining('those of a (NO is in both)') },
     ])
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
-import { createRoute, createWanted, type Routable, routeMisfits } from '../../src/inbox/route.ts'
+import { createRoute, createWanted, type Routable, routeConfigIssues } from '../../src/inbox/route.ts'
 
 const shipments: Flow = {
   ...publish,
@@ -22,7 +22,7 @@ describe('what an event owes', () => {
   test('when a flow has several steps, then each destination gets each of them, with all they need', () => {
     const route = createRoute([shipments], [to('a'), to('b')])
 
-    const owed = route(event({ kind: 'OmniChannelOrderUpdated', entity: 'order:A1' }))
+    const pending = route(event({ kind: 'OmniChannelOrderUpdated', entity: 'order:A1' }))
 
     const sent = { latestWins: true, digest: 'd', force: true }
     const first = {
@@ -43,7 +43,7 @@ describe('what an event owes', () => {
       digest: null,
       force: false,
     }
-    expect(owed).toEqual([
+    expect(pending).toEqual([
       { ...first, entity: 'order:A1', destination: 'a' },
       { ...first, entity: 'order:A1', destination: 'b' },
       { ...second, destination: 'a' },
@@ -94,7 +94,7 @@ describe('what an event owes', () => {
     ])
   })
 
-  test('when one asks by the kind alone, then it is wanted where a flow takes it and a destination carries that out', () => {
+  test('when one asks by the kind alone, then it is wanted where a flow takes it and a destination executes that', () => {
     const wanted = createWanted([orders, publish], [to('a', { publish: ['SaleCreated'], skip: ['orders'] })])
     expect(['SaleCreated', 'CustomerUpdated'].map(wanted)).toEqual([true, false])
     expect(createWanted([orders], [to('a', { skip: ['orders'] })])('SaleCreated')).toBe(false)
@@ -151,7 +151,7 @@ describe('how a flow chooses', () => {
   })
 
   test('when a step says more, then the delivery says it, too: what it brings about, and what overtakes it', () => {
-    const step = { part: '', entity: 'e', effect: 'paid', effectOfNumber: 'n', unless: ['x'], subject: 's', version: 3 }
+    const step = { part: '', entity: 'e', effect: 'paid', keyByNumber: 'n', unless: ['x'], subject: 's', version: 3 }
     const route = createRoute([{ ...publish, plan: () => [step] }], [to('a')])
     expect(route(event({}))).toMatchObject([step])
   })
@@ -161,22 +161,22 @@ describe('what config may not say', () => {
   test('when several once flows meet, then they are named together; what happens once to each may go to several', () => {
     const more: Flow = { ...orders, name: 'more' }
     const each: Flow = { ...orders, name: 'each', each: true }
-    const found = routeMisfits([orders, more, each, publish], [to('a'), to('b'), to('c')])
+    const found = routeConfigIssues([orders, more, each, publish], [to('a'), to('b'), to('c')])
     expect(found.map(({ path }) => path[1])).toEqual(['b', 'c', 'c'])
     expect(found[0]?.found).toBe('a second destination, besides a, for what must happen once (orders, more)')
     expect(found[2]?.found).toContain('besides b')
-    expect(routeMisfits([each, publish], [to('a'), to('b')])).toEqual([])
+    expect(routeConfigIssues([each, publish], [to('a'), to('b')])).toEqual([])
   })
 
   test('when a skipped flow does not exist, then it is named, with those that do', () => {
-    expect(routeMisfits([publish, orders], [to('bus', { skip: ['order'] })])).toEqual([
+    expect(routeConfigIssues([publish, orders], [to('bus', { skip: ['order'] })])).toEqual([
       { path: ['destinations', 'bus', 'skip', 0], expected: 'a flow: one of publish, orders; did you mean "orders"?' },
     ])
   })
 
-  test('when two destinations would carry out a once flow, then it is refused, with all three names', () => {
+  test('when two destinations would execute a once flow, then it is refused, with all three names', () => {
     const both = [to('shop'), to('other'), to('bare', { abilities: [] })]
-    expect(routeMisfits([orders], both)).toEqual([
+    expect(routeConfigIssues([orders], both)).toEqual([
       {
         path: ['destinations', 'other'],
         found: 'a second destination, besides shop, for what must happen once (orders)',
@@ -184,7 +184,7 @@ describe('what config may not say', () => {
           'skip: [orders] at one of them, or stores: lists that do not meet at both; one that only watches takes events with publish',
       },
     ])
-    expect(routeMisfits([orders], [to('shop'), to('other', { skip: ['orders'] })])).toEqual([])
+    expect(routeConfigIssues([orders], [to('shop'), to('other', { skip: ['orders'] })])).toEqual([])
   })
 })
 

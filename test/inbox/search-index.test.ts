@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
+import { StorageUnavailableError } from '../../src/domain/values/errors.ts'
 import { type SearchIndex, startSearchIndex } from '../../src/inbox/search-index.ts'
 import { createLogger } from '../../src/lib/logger.ts'
-import type { EventKey, Unindexed } from '../../src/store/arrival.ts'
+import type { EventKey, Unindexed } from '../../src/storage/arrival.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 
@@ -19,7 +19,7 @@ function given(events: Unindexed[]) {
   const state = { problem: null as Error | null, asked: 0, room: {} }
   const coming = { next: () => {} }
   const index = startSearchIndex({
-    store: {
+    storage: {
       async unindexed(room) {
         state.asked++
         state.room = room
@@ -91,7 +91,7 @@ test('When nobody asks, then all is indexed by and by, and what comes later, too
 
 test('When the store cannot tell, then it is asked again later: only what is odd is said', async () => {
   const { clock, written, lines, state } = given([sale(1, 'R-1')])
-  state.problem = new StoreUnavailableError('locked')
+  state.problem = new StorageUnavailableError('locked')
   clock.advance(30_000)
   await eventually(() => state.asked === 1)
   state.problem = new Error('odd')

@@ -10,13 +10,13 @@ import { createInbox, type Inbox } from '../../src/inbox/accept.ts'
 import { createReader, createReading } from '../../src/inbox/reading.ts'
 import { createRoute } from '../../src/inbox/route.ts'
 import { readCustomer, readSaleCustomer } from '../../src/payloads/customer.ts'
-import { placeOf, type Shape } from '../../src/payloads/known/from.ts'
+import { locationOf, type Shape } from '../../src/payloads/known/from.ts'
 import { SHAPES } from '../../src/payloads/known/kinds.ts'
 import { orNothing } from '../../src/payloads/read-field.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { openTestStore } from '../empty-store.ts'
 import { NAMED } from '../fixtures/named-payloads.ts'
-import { temporaryFolder } from '../store/sqlite/file.ts'
+import { temporaryFolder } from '../storage/sqlite/file.ts'
 
 /* Ids that are none: programs write nothing, 0 or a GUID of zeros where they have no id. */
 
@@ -44,21 +44,21 @@ test.each([1, -1, '10', '0A', '00000000-0000-0000-0000-000000000001', 'A-0', 'OR
   expect(idText({ Id: value }, 'id')).toBe(String(value))
 })
 
-let store: Store
+let storage: Storage
 let inbox: Inbox
 const folder = temporaryFolder()
 beforeAll(async () => {
-  store = await openTestStore(join(folder.path, 'zeros.db'))
+  storage = await openTestStore(join(folder.path, 'zeros.db'))
   const everything = {
     ...{ name: 'all', publish: 'all' as const, skip: [], stores: null, channels: {} },
     abilities: [...new Set(flows.flatMap(({ port, method }) => [port, ...(method ? [`${port}.${method}`] : [])]))],
     messages: [...new Set(flows.flatMap(({ message }) => message ?? []))],
     daily: { flows: [], closes: '03:00' },
   }
-  inbox = createInbox(store, createReader(createReading({ route: createRoute(flows, [everything]) })))
+  inbox = createInbox(storage, createReader(createReading({ route: createRoute(flows, [everything]) })))
 })
 afterAll(async () => {
-  await store[Symbol.asyncDispose]()
+  await storage[Symbol.asyncDispose]()
   folder[Symbol.dispose]()
 })
 
@@ -70,7 +70,7 @@ function* placesIn(
 ): Generator<{ holder: Record<string, unknown>; name: string }> {
   for (const [key, { is, names }] of Object.entries(shape.fields)) {
     if (!wanted(is, key)) continue
-    const { list } = placeOf(key)
+    const { list } = locationOf(key)
     for (const row of list === null ? [payload] : rowsOf(shape, list, payload))
       for (const path of names) {
         const steps = path.split('.')
@@ -83,7 +83,7 @@ function* placesIn(
 }
 
 function rowsOf(shape: Shape, list: string, payload: unknown): unknown[] {
-  const outer = placeOf(list).list
+  const outer = locationOf(list).list
   const within = outer === null ? [payload] : rowsOf(shape, outer, payload)
   return within.flatMap((row) =>
     (shape.fields[list]?.names ?? []).flatMap((path) => {
@@ -140,7 +140,7 @@ describe.each(Object.keys(SHAPES))('%s with ids that are none', (kind) => {
           for (const _ of [1, 2]) verdicts.push(await take(kind, eventOf(kind, payload, zeros)))
           expect(verdicts.map(({ status }) => status)).not.toContain('duplicate')
           expect(verdicts.map(({ status }) => status)).not.toContain('conflict')
-          const [one, other] = await Promise.all(verdicts.map(({ id }) => store.event(id)))
+          const [one, other] = await Promise.all(verdicts.map(({ id }) => storage.event(id)))
           // What is owed once, whatever event calls for it, is owed by both: nothing of the second was taken for the first's.
           const steps = (event: typeof one) => event?.deliveries.map(({ flow, part }) => `${flow} ${part}`).length
           expect(steps(other)).toBe(steps(one))
@@ -186,9 +186,9 @@ test.each([GUID, 0, ''])(
     const [first, second] = [await of(`A-${String(id)}`), await of(`B-${String(id)}`)]
     expect([first.status, second.status]).toEqual(['accepted', 'accepted'])
     for (const { id: event } of [first, second]) {
-      const owed = (await store.event(event))?.deliveries.map(({ flow }) => flow)
-      expect(owed).toContain('order-unread')
-      expect(owed).not.toContain('refund-goods')
+      const pending = (await storage.event(event))?.deliveries.map(({ flow }) => flow)
+      expect(pending).toContain('order-unread')
+      expect(pending).not.toContain('refund-goods')
     }
   },
 )

@@ -3,11 +3,11 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Job, JobResult, JobRun } from '../../src/jobs/engine/job.ts'
 import { createScheduler, type Scheduler } from '../../src/jobs/engine/scheduler.ts'
 import { createLogger, type Logger } from '../../src/lib/logger.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { openTestStore } from '../empty-store.ts'
 import type { Line } from '../hub.ts'
-import { temporaryFolder } from '../store/sqlite/file.ts'
-import { createStandingClock, type StandingClock } from './engine/standing-clock.ts'
+import { temporaryFolder } from '../storage/sqlite/file.ts'
+import { createStandingClock, type FixedClock } from './engine/fixed-clock.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
@@ -48,14 +48,14 @@ export function quickJob(given: Partial<Job> = {}, note = 'nothing to do'): Job 
 }
 
 export interface JobsUnderTest extends AsyncDisposable {
-  store: Store
-  clock: StandingClock
+  storage: Storage
+  clock: FixedClock
   logger: Logger
   lines: Line[]
   said(msg: string): Line[]
   scheduler: Scheduler
   /** Another hub that shares the store: a scheduler of its own beside the first one. */
-  another(jobs: readonly Job[], wrap?: (store: Store) => Store): Scheduler
+  another(jobs: readonly Job[], wrap?: (storage: Storage) => Storage): Scheduler
   /** Waits until the store has answered everything, and the jobs have gone on from that. */
   quiet(): Promise<void>
   /** Time passes as it does for a hub that is well: the store answers meanwhile, and leases are renewed. */
@@ -71,17 +71,17 @@ const STEP = 10 * SECOND
 /** Jobs on a real store, at a standing clock. They are not started. */
 export async function openJobs(
   jobs: readonly Job[],
-  wrap: (store: Store) => Store = (store) => store,
+  wrap: (storage: Storage) => Storage = (storage) => storage,
 ): Promise<JobsUnderTest> {
   const folder = temporaryFolder()
   const clock = createStandingClock('2026-11-20T14:00:00Z')
   const real = await openTestStore(join(folder.path, 'store.db'), { clock: clock.now })
   const counted = countCalls(real)
-  const store = wrap(counted.store)
+  const storage = wrap(counted.storage)
   const lines: Line[] = []
   const logger = createLogger('debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const open = (all: readonly Job[], on = store) => {
-    const scheduler = createScheduler({ store: on, clock, logger })
+  const open = (all: readonly Job[], on = storage) => {
+    const scheduler = createScheduler({ storage: on, clock, logger })
     scheduler.add(all)
     return scheduler
   }
@@ -93,14 +93,14 @@ export async function openJobs(
   }
   const stop = () => stopOne(the.scheduler)
   const the: JobsUnderTest = {
-    store,
+    storage,
     clock,
     logger,
     lines,
     said: (msg) => lines.filter((line) => line.msg === msg),
     scheduler: open(jobs),
     another(all, wrapOther = (unchanged) => unchanged) {
-      const scheduler = open(all, wrapOther(counted.store))
+      const scheduler = open(all, wrapOther(counted.storage))
       others.push(scheduler)
       return scheduler
     },
@@ -132,7 +132,7 @@ export async function openJobs(
 }
 
 /** The store, and how to wait until nothing is asked of it any more. */
-function countCalls(real: Store): { store: Store; quiet(): Promise<void> } {
+function countCalls(real: Storage): { storage: Storage; quiet(): Promise<void> } {
   let underWay = 0
   const counting =
     <Args extends unknown[], T>(method: (...args: Args) => Promise<T>) =>
@@ -145,7 +145,7 @@ function countCalls(real: Store): { store: Store; quiet(): Promise<void> } {
       }
     }
   const { jobs, beginJob, renewJob, saveJob, endJob } = real
-  const store = {
+  const storage = {
     ...real,
     jobs: counting(jobs),
     beginJob: counting(beginJob),
@@ -154,7 +154,7 @@ function countCalls(real: Store): { store: Store; quiet(): Promise<void> } {
     endJob: counting(endJob),
   }
   return {
-    store,
+    storage,
     async quiet() {
       // An answer may lead to the next question, but not later than in the same turn.
       do await turn()

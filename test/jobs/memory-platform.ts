@@ -13,7 +13,7 @@ interface Sent {
 interface Given {
   kinds?: string[]
   stores?: StoreRecord[]
-  /** Sends a webhook and gives back the status; null: no answer. */
+  /** Sends a webhook and releases the status; null: no answer. */
   send?: (sent: Sent) => Promise<number | null>
   page?: number
 }
@@ -24,7 +24,7 @@ export interface MemoryPlatform extends Pick<Platform, 'stores' | 'webhooks' | '
   subscribed: Subscription[]
   /** Names of the calls that were made, with what they were about. */
   calls: string[]
-  /** Throws to let a call fail; `done`: the call has been carried out by then. */
+  /** Throws to let a call fail; `done`: the call has been executed by then. */
   faults: { before?: (call: string) => void; after?: (call: string) => void }
   log: (EventRecord & { payload: unknown })[]
   /** Something happens in a store: each subscription of the kind is sent it once. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   canTell,
   contradiction,
-  nameOf,
+  givenNameOf,
   type ReadProduct,
   type Said,
   saidOfPrice,
@@ -16,8 +16,8 @@ import { createWalk, firstState, judge, keepDated, type ProductName } from '../.
 import { createFinder } from '../../src/jobs/read-back/read-back.ts'
 import type { Product } from '../../src/platform/areas/goods/products.ts'
 import type { PlatformStore } from '../../src/platform/platform.ts'
-import type { KeptStore } from '../../src/store/rows.ts'
-import type { DeliveryFilter, DeliveryRow } from '../../src/store/screens.ts'
+import type { KeptStore } from '../../src/storage/rows.ts'
+import type { DeliveryFilter, DeliveryRow } from '../../src/storage/screens.ts'
 import { DAY, HOUR, MINUTE } from './kit.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
@@ -69,7 +69,7 @@ function product(productId: string, more: Partial<ReadProduct> = {}): ReadProduc
 }
 
 function wire(more: Partial<Product>): Product {
-  const told = {
+  const reported = {
     productId: '1',
     extId: null,
     name: 'Rain jacket',
@@ -89,7 +89,7 @@ function wire(more: Partial<Product>): Product {
     sizes: [],
     ...more,
   }
-  return { record: { ...told, productSizes: told.sizes }, ...told }
+  return { record: { ...reported, productSizes: reported.sizes }, ...reported }
 }
 
 describe('what was read of a product', () => {
@@ -117,21 +117,21 @@ describe('what was read of a product', () => {
       productSizes: sizes.map(({ externalSKU: _sku, ...rest }) => ({ ...rest, label: '' })),
     }
     const read = readProduct(wire({ sizes: [size('1')], record: withoutSku }))
-    expect(read.untold).toEqual(['season', 'sku'])
+    expect(read.unknown).toEqual(['season', 'sku'])
     const said = saidOfProduct({
       extId: 'A',
       season: 'AW26',
       brand: 'Fjell',
       productSizes: [{ gtin: '1', externalSKU: 'S' }],
     })
-    expect(said.filter((one) => !canTell(one, read)).map(nameOf)).toEqual(['season', 'sku of 1'])
+    expect(said.filter((one) => !canTell(one, read)).map(givenNameOf)).toEqual(['season', 'sku of 1'])
   })
 
   test('when a size has further GTINs, then each of them is the size', () => {
     const read = readProduct(wire({ sizes: [{ ...size('1'), otherGtins: ['3', '2'] }] }))
     expect(read.sizes).toEqual([{ gtin: '1', otherGtins: ['2', '3'], sku: null, label: 'M' }])
     const said = saidOfProduct({ extId: 'A', productSizes: [{ gtin: '2', label: 'M' }, { gtin: '4' }] })
-    expect(said.map((one) => [nameOf(one), contradiction(one, read)])).toEqual([
+    expect(said.map((one) => [givenNameOf(one), contradiction(one, read)])).toEqual([
       ['size 2', null],
       ['label of 2', null],
       ['size 4', { read: null }],
@@ -150,24 +150,24 @@ describe('which product is meant', () => {
   })
 
   function finderOf(products: readonly ReadProduct[], answers: Record<string, string> = {}) {
-    const store = memoryMirror(products)
+    const storage = memoryMirror(products)
     const asked: string[] = []
     const byExtId = async (extId: string) => {
       asked.push(extId)
       return answers[extId] === undefined ? null : wire({ extId, productId: answers[extId] })
     }
     return {
-      store,
+      storage,
       asked,
-      find: createFinder({ platform: { products: { byExtId } }, store, clock: { now: () => NOW } }),
+      find: createFinder({ platform: { products: { byExtId } }, storage, clock: { now: () => NOW } }),
     }
   }
 
   test('when a GTIN tells it, then its extId is kept, and it is found by that from then on', async () => {
-    const { store, asked, find } = finderOf([product('60001'), product('60002')])
+    const { storage, asked, find } = finderOf([product('60001'), product('60002')])
     const jacket = name({ extId: '4000-BLUE', gtins: ['70960002'], number: '4000' })
     expect((await find([jacket], signal)).get(jacket)).toMatchObject({ productId: '60002', extId: '4000-BLUE' })
-    expect(await store.mirrorPage({ set: 'products', article: '4000-BLUE' }, null)).toMatchObject([{ key: '60002' }])
+    expect(await storage.mirrorPage({ set: 'products', article: '4000-BLUE' }, null)).toMatchObject([{ key: '60002' }])
     const price = name({ extId: '4000-BLUE' })
     expect((await find([price], signal)).get(price)).toMatchObject({ productId: '60002' })
     expect(asked).toEqual([])
@@ -197,14 +197,16 @@ describe('a price', () => {
   const [base] = saidOfPrice({ list: LIST, productExtId: 'A', price: '349' }) as [Said]
 
   test('when the platform tells the price of a campaign that was submitted, then the ordinary one is no difference', async () => {
-    const store = memoryMirror()
+    const storage = memoryMirror()
     const campaign = { list: LIST, price: '249.00', from: NOW - HOUR, to: NOW + HOUR }
-    await keepDated(store, campaign, '60001', NOW)
-    expect(await judge(store, base, priced(249), NOW)).toBeNull()
-    expect(await judge(store, base, priced(199), NOW)).toEqual({ read: '199' })
-    expect(await judge(store, base, priced(249), NOW + 2 * HOUR)).toEqual({ read: '249' })
-    await keepDated(store, { ...campaign, price: '149', from: NOW + DAY, to: Infinity }, '60001', NOW + 2 * HOUR)
-    expect(await store.mirrorPage({ set: 'dated-prices' }, null)).toMatchObject([{ body: { price: '149', to: null } }])
+    await keepDated(storage, campaign, '60001', NOW)
+    expect(await judge(storage, base, priced(249), NOW)).toBeNull()
+    expect(await judge(storage, base, priced(199), NOW)).toEqual({ read: '199' })
+    expect(await judge(storage, base, priced(249), NOW + 2 * HOUR)).toEqual({ read: '249' })
+    await keepDated(storage, { ...campaign, price: '149', from: NOW + DAY, to: Infinity }, '60001', NOW + 2 * HOUR)
+    expect(await storage.mirrorPage({ set: 'dated-prices' }, null)).toMatchObject([
+      { body: { price: '149', to: null } },
+    ])
   })
 })
 
@@ -225,7 +227,7 @@ describe('which deliveries are due', () => {
         .filter((row) => (id === undefined || row.id === id) && row.id < before)
         .reverse()
         .slice(0, limit)
-    return createWalk({ store: { deliveries }, state, products, settles: 15 * MINUTE, now: NOW })
+    return createWalk({ storage: { deliveries }, state, products, settles: 15 * MINUTE, now: NOW })
   }
 
   async function dueOf(walk: ReturnType<typeof walkOf>, most = 100): Promise<number[]> {

@@ -6,18 +6,18 @@ import { reconcileStockJob } from '../../src/jobs/stock/reconcile-stock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import type { LevelPage } from '../../src/ports/ports.ts'
 import { openTestStore } from '../empty-store.ts'
-import { temporaryFolder } from '../store/sqlite/file.ts'
+import { temporaryFolder } from '../storage/sqlite/file.ts'
 
 const five = parseDecimal(5)
 
 /** Compares a shop that answers so, page by page, with five pieces of each article (or of these alone); gives what was to be put right, and the end. */
 async function reconcile(pages: LevelPage[], articles: readonly string[] | null = null) {
   using folder = temporaryFolder()
-  await using store = await openTestStore(join(folder.path, 'hub.db'))
+  await using storage = await openTestStore(join(folder.path, 'hub.db'))
   const corrected: StockDifference[] = []
   const job = reconcileStockJob({
     platform: {} as never,
-    store,
+    storage,
     correct: async (found) => void corrected.push(...found),
     shops: [
       {

@@ -14,11 +14,11 @@ export interface ServedJobs extends AsyncDisposable {
 }
 
 /** The `/admin` of jobs under test, on a free port. */
-export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTest): Promise<ServedJobs> {
+export async function serveJobs({ scheduler, storage, clock, logger }: JobsUnderTest): Promise<ServedJobs> {
   const app = express()
   app.use(
     createAdmin({
-      store,
+      storage,
       outside: { archive: null, folders: [] },
       platform: null,
       destinations: [],
@@ -32,19 +32,19 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       eventLoop: () => ({ p50Ms: 0, p99Ms: 0, maxMs: 0 }),
       disk: async () => null,
       subscriptions: async () => [],
-      aside: () => [],
-      requests: () => ({ connections: 0, inHand: 0, refused: {}, refusedAt: {} }),
-      doubts: () => [],
+      rejected: () => [],
+      requests: () => ({ connections: 0, inFlightBytes: 0, refused: {}, refusedAt: {} }),
+      warnings: () => [],
       schemaChanges: async () => [],
-      silences: async () => [],
-      alarms: { rules: [], recipients: [], kept: async () => ({ standing: [], untold: [] }), test: async () => [] },
+      inactivities: async () => [],
+      alarms: { rules: [], recipients: [], kept: async () => ({ active: [], unsent: [] }), test: async () => [] },
       jobs: scheduler,
       reload: () => Promise.reject(new Error('Nothing is reloaded here.')),
       config: Config.parse({
         server: { adminToken: ADMIN_TOKEN },
         platform: { webhooks: { tokens: [WEBHOOK_TOKEN] } },
       }),
-      planning: { store, route: () => [], mappings: {} },
+      planning: { storage, route: () => [], mappings: {} },
       inbox: {
         accept: () => Promise.reject(new Error('Nothing is accepted here.')),
         reread: () => Promise.reject(new Error('Nothing is read here.')),

@@ -92,7 +92,7 @@ test('when a stock that has articles answers with none, then nothing changes, an
 })
 
 async function levelOf(stockId: string, gtin: string): Promise<string> {
-  const [row] = await the.hub.hub.store.mirrorRows('stock', [`${stockId}/${gtin}`])
+  const [row] = await the.hub.hub.storage.mirrorRows('stock', [`${stockId}/${gtin}`])
   return row ? levelIn(row) : 'none'
 }
 

@@ -18,7 +18,7 @@ describe('what is brought about', () => {
 
     expect(await subscribe(platform).run()).toBe('2 created')
 
-    expect(told(platform)).toEqual([
+    expect(reported(platform)).toEqual([
       ['SaleCreated', `${HUB}/webhooks/SaleCreated/all?token=${TOKEN}`],
       ['BrandNewKind', `${HUB}/webhooks/BrandNewKind/all?token=${TOKEN}`],
     ])
@@ -114,7 +114,7 @@ describe('what is brought about', () => {
 
     await job.run()
 
-    const [[, url = ''] = []] = told(platform)
+    const [[, url = ''] = []] = reported(platform)
     expect(new URL(url).searchParams.get('token')).toBe('a&b=c d+e%20fghij')
     expect(new URL(url).pathname).toBe('/webhooks/Sale%2FCreated%3F/all')
     expect(await job.run()).toBe('1 as they should be')
@@ -128,7 +128,7 @@ test('when the platform changes no subscription, then a new one is made before t
 
   expect(await subscribe(platform).run()).toBe('1 updated')
 
-  expect(told(platform)).toEqual([['SaleCreated', `${HUB}/webhooks/SaleCreated/all?token=${TOKEN}`]])
+  expect(reported(platform)).toEqual([['SaleCreated', `${HUB}/webhooks/SaleCreated/all?token=${TOKEN}`]])
   const writes = platform.calls.filter((call) => /create|delete/.test(call))
   expect(writes).toEqual(['create SaleCreated', 'delete 1'])
 })
@@ -169,7 +169,7 @@ describe('what is taken down', () => {
     expect(await after.run()).toBe(
       '1 unsubscribed; 1 as they should be; not wanted by config, left as they are: InvoiceCreated',
     )
-    expect(told(platform).map(([kind]) => kind)).toEqual(['InvoiceCreated', 'SaleCreated'])
+    expect(reported(platform).map(([kind]) => kind)).toEqual(['InvoiceCreated', 'SaleCreated'])
   })
 
   test('when the list names a kind that does not exist, then that is said, and nothing is taken down until it is right', async () => {
@@ -189,7 +189,7 @@ describe('what is taken down', () => {
 })
 
 describe('when something fails', () => {
-  test('when some cannot be brought about, then what that means is kept, since when it is so, until it is mended', async () => {
+  test('when some cannot be brought about, then what that means is kept, since when it is so, until it is repaired', async () => {
     const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
     const job = subscribe(platform, { kinds: ['SaleCreated', 'SaleCreatd', 'CustomerUpdated'] })
     const kept = () =>
@@ -358,7 +358,7 @@ describe('a platform that shows no list of subscriptions', () => {
 
     expect(await job.run()).toBe('2 created; the platform shows no list of subscriptions')
     expect(await job.run()).toBe('2 subscribed before; the platform shows no list of subscriptions')
-    expect(told(platform).map(([kind]) => kind)).toEqual(['SaleCreated', 'CustomerUpdated'])
+    expect(reported(platform).map(([kind]) => kind)).toEqual(['SaleCreated', 'CustomerUpdated'])
     expect(JSON.stringify(job.state)).not.toContain(TOKEN)
   })
 
@@ -392,7 +392,7 @@ describe('a platform that shows no list of subscriptions', () => {
     expect(await job.run()).toBe(
       '1 created; 1 subscribed before; the platform shows no list of subscriptions; no id is known of: CustomerUpdated (platform.webhooks.ids)',
     )
-    expect(told(platform).map(([kind]) => kind)).toEqual(['CustomerUpdated'])
+    expect(reported(platform).map(([kind]) => kind)).toEqual(['CustomerUpdated'])
     const row = { name: 'subscriptions', state: JSON.stringify(job.state) } as JobRow
     expect(await knownSubscriptions({ jobs: async () => [row] }, ids)).toEqual([
       { webhookId: 'b7e0', kind: 'SaleCreated', name: null, storeId: null },
@@ -479,7 +479,7 @@ function at(id: string, event: string, url: string) {
   return { id, event, url, storeId: null }
 }
 
-function told({ subscribed }: MemoryPlatform): [string, string][] {
+function reported({ subscribed }: MemoryPlatform): [string, string][] {
   return subscribed.map(({ event, url }) => [event, url])
 }
 

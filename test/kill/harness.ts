@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { DeliveryRow } from '../../src/store/screens.ts'
+import type { DeliveryRow } from '../../src/storage/screens.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { createFolder } from '../hub.ts'
 import { type EffectSink, PROMISES, type Promised, startEffectSink } from './effects.ts'
@@ -12,7 +12,7 @@ export interface KillPlan {
   lives: { from: number; to: number }
   senders: number
   /** What a sender waits between two requests (milliseconds). */
-  breath: number
+  tick: number
   /** One in so many requests is a copy of an earlier one; one in so many answers of the sink is kept back. */
   copies: number
   lost: number
@@ -64,23 +64,23 @@ export async function killUnderLoad(plan: KillPlan): Promise<Verdict> {
   await using hub = await start()
   await hub.untilIdle(60_000)
   const held = await heldOf(hub)
-  const dead = (await hub.lanes()).reduce((sum, lane) => sum + lane.dead, 0)
+  const dead = (await hub.queues()).reduce((sum, queue) => sum + queue.dead, 0)
   return { seed, ...judge(load, sink.effects, held), dead, held: held.size }
 }
 
 /** A destination for each promise, whose calls take a second at most. */
 export function destinationsOf(sink: EffectSink) {
-  const lane = { concurrency: 8, timeout: '1s', inDoubtFor: '2s' }
+  const queue = { concurrency: 8, timeout: '1s', inDoubtFor: '2s' }
   const skipBut = (own: Promised) => PROMISES.filter((name) => name !== own)
   const effect = (name: Promised, more: object = {}) => ({
     adapter: ADAPTER,
     url: sink.urlOf(name),
     skip: skipBut(name),
-    lane,
+    queue,
     ...more,
   })
   return {
-    publish: { adapter: 'http', url: sink.urlOf('publish'), publish: 'all', skip: skipBut('publish'), lane },
+    publish: { adapter: 'http', url: sink.urlOf('publish'), publish: 'all', skip: skipBut('publish'), queue },
     find: effect('find', { find: true }),
     repeat: effect('repeat'),
     hold: effect('hold'),
@@ -88,7 +88,7 @@ export function destinationsOf(sink: EffectSink) {
 }
 
 /** Sales from several senders, until the hub is gone. */
-function createLoad({ senders, breath, copies }: KillPlan, random: () => number) {
+function createLoad({ senders, tick, copies }: KillPlan, random: () => number) {
   const accepted = new Set<string>()
   const unanswered = new Set<string>()
   let posted = 0
@@ -106,7 +106,7 @@ function createLoad({ senders, breath, copies }: KillPlan, random: () => number)
         unanswered.add(receiptNo)
         return
       }
-      if (breath > 0) await pause(breath)
+      if (tick > 0) await pause(tick)
     }
   }
 

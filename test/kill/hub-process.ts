@@ -31,8 +31,8 @@ export interface HubProcessOptions {
 
 const CLOCK = fileURLToPath(new URL('./wrong-clock.mjs', import.meta.url))
 
-/** What `GET /admin/status` says of a lane. */
-interface LaneStatus {
+/** What `GET /admin/status` says of a queue. */
+interface QueueStatus {
   name: string
   waiting: number
   held: number
@@ -49,7 +49,7 @@ export interface HubProcess extends AsyncDisposable {
   /** The same, under the platform's id of the event; the whole answer. */
   postAs(eventId: string, kind: string, body: unknown): Promise<{ status: number; id: number }>
   admin<Body>(path: string): Promise<Body>
-  lanes(): Promise<LaneStatus[]>
+  queues(): Promise<QueueStatus[]>
   /** Waits until nothing waits and nothing is under way. */
   untilIdle(within?: number): Promise<void>
   /** `SIGSTOP` and `SIGCONT`: it stands still, and goes on as if nothing had been. */
@@ -103,8 +103,8 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
     return { status: answer.statusCode, id }
   }
 
-  async function lanes(): Promise<LaneStatus[]> {
-    return (await admin<{ destinations: LaneStatus[] }>('status')).destinations
+  async function queues(): Promise<QueueStatus[]> {
+    return (await admin<{ destinations: QueueStatus[] }>('status')).destinations
   }
 
   async function stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
@@ -128,10 +128,10 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
     signal: (signal) => void child.kill(signal),
     log: () => Buffer.concat(logged).toString(),
     admin,
-    lanes,
+    queues,
     async untilIdle(within = 30_000) {
       await eventually(async () => {
-        const busy = (await lanes()).filter(({ waiting, inFlight }) => waiting > 0 || inFlight > 0)
+        const busy = (await queues()).filter(({ waiting, inFlight }) => waiting > 0 || inFlight > 0)
         if (busy.length > 0) throw new Error(`still busy: ${JSON.stringify(busy)}`)
       }, within)
     },

@@ -7,7 +7,7 @@ test('When the process is killed twenty times under load, and answers get lost, 
     kills: 20,
     lives: { from: 200, to: 4_000 },
     senders: 12,
-    breath: 10,
+    tick: 10,
     copies: 20,
     lost: 200,
   })

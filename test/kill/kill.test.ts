@@ -7,7 +7,7 @@ test('When the process is killed under load, then every promise holds for every 
     kills: 1,
     lives: { from: 200, to: 1_200 },
     senders: 6,
-    breath: 10,
+    tick: 10,
     copies: 20,
     lost: 0,
   })

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { freePort } from '../../sandbox/demo/free-port.ts'
-import type { DeliveryRow } from '../../src/store/screens.ts'
+import type { DeliveryRow } from '../../src/storage/screens.ts'
 import { movement } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { createFolder } from '../hub.ts'
-import { SERVER, temporarySchema } from '../store/postgres/schema.ts'
+import { SERVER, temporarySchema } from '../storage/postgres/schema.ts'
 import { type HubProcess, startHubProcess } from './hub-process.ts'
 
 const ADAPTER = fileURLToPath(new URL('./stalling-adapter.ts', import.meta.url))
@@ -19,7 +19,7 @@ const ENTRY = fileURLToPath(new URL('./hub-that-stalls.ts', import.meta.url))
 const LONG = 40_000
 
 /** How long a hub that answers nobody has before its supervisor kills it (milliseconds). */
-const PATIENCE = 1_500
+const TIMEOUT_MS = 1_500
 
 describe.each(['file', ...(SERVER ? ['server'] : [])])('a hub whose storage is a %s', (kind) => {
   test('holds a payload that stalls it by name at the third time, and delivers the others in order', async () => {
@@ -28,7 +28,7 @@ describe.each(['file', ...(SERVER ? ['server'] : [])])('a hub whose storage is a
       await using hub = await place.start(4)
       for (const [index, article] of ['wait-a', 'wait-poison', 'wait-b', 'a'].entries())
         await hub.post('StockMovementCreated', movement(1 + index, article))
-      await eventually(async () => expect((await hub.lanes()).map(({ inFlight }) => inFlight)).toContain(3))
+      await eventually(async () => expect((await hub.queues()).map(({ inFlight }) => inFlight)).toContain(3))
       await place.go()
       await place.killWhenStalled(hub, 1)
     }
@@ -79,7 +79,7 @@ async function createPlace(kind: string, timeout: string) {
         port,
         entry: ENTRY,
         destinations: {
-          bus: { adapter: ADAPTER, folder: folder.path, publish: 'all', lane: { concurrency, timeout } },
+          bus: { adapter: ADAPTER, folder: folder.path, publish: 'all', queue: { concurrency, timeout } },
         },
         ...(schema && { store: schema.url }),
       }),
@@ -87,7 +87,7 @@ async function createPlace(kind: string, timeout: string) {
     /** Does what a supervisor does that asks for the health of a hub; `time`: how often it has stalled by then. */
     async killWhenStalled(hub: HubProcess, time: number): Promise<void> {
       await eventually(async () => expect(await readFile(join(folder.path, 'begun'), 'utf8')).toHaveLength(time), LONG)
-      const signal = AbortSignal.timeout(PATIENCE)
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
       await expect(request(`http://127.0.0.1:${port}/health/live`, { signal })).rejects.toThrow()
       await hub.stop('SIGKILL')
     },

@@ -13,7 +13,7 @@ export default defineAdapter({
   name: 'stalling',
   options: z.strictObject({ folder: z.string() }),
   create({ folder }) {
-    async function carryOut(movementId: number, gtin: string): Promise<Effect> {
+    async function execute(movementId: number, gtin: string): Promise<Effect> {
       while (gtin.startsWith('wait') && !existsSync(join(folder, 'go'))) await pause(10)
       if (gtin === 'deadly') {
         await pause(100)
@@ -32,7 +32,7 @@ export default defineAdapter({
         publish: {
           publish({ body }) {
             const { movementId, gtin } = JSON.parse(Buffer.from(body).toString())
-            return carryOut(movementId, gtin)
+            return execute(movementId, gtin)
           },
         },
       },

@@ -21,7 +21,7 @@ test('When the process is told to stop while calls hang and a sender dawdles, th
   const url = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/`
   const options = {
     folder: folder.path,
-    destinations: { bus: { adapter: 'http', url, publish: 'all', lane: { timeout: '1m' } } },
+    destinations: { bus: { adapter: 'http', url, publish: 'all', queue: { timeout: '1m' } } },
   }
   try {
     {

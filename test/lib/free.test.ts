@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { free } from '../../src/lib/thread.ts'
 
-test('Bytes that fill their buffer are given back', () => {
+test('Bytes that fill their buffer are refunded', () => {
   const bytes = Buffer.alloc(100_000, 'x')
   free(bytes)
   expect([bytes.byteLength, bytes.buffer.byteLength]).toEqual([0, 0])

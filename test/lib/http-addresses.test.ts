@@ -35,7 +35,7 @@ describe('link-local addresses', () => {
     const result = await http.send({ method: 'POST', ...targetOf(`http://${host}:1/latest`) })
     expect(result).toMatchObject({
       type: 'unsent',
-      trouble: { code: 'LINK_LOCAL', message: expect.stringMatching(/link-local/) },
+      fault: { code: 'LINK_LOCAL', message: expect.stringMatching(/link-local/) },
     })
   })
 
@@ -46,7 +46,7 @@ describe('link-local addresses', () => {
       const result = await http.send({ method: 'POST', origin: 'http://bus.example:1', path: '/' })
       expect(result).toMatchObject({
         type: 'unsent',
-        trouble: { code: 'LINK_LOCAL', message: expect.stringMatching(/bus\.example/) },
+        fault: { code: 'LINK_LOCAL', message: expect.stringMatching(/bus\.example/) },
       })
     },
   )
@@ -63,7 +63,7 @@ describe('link-local addresses', () => {
     await using http = clientOf(['127.0.0.1'], ['169.254.169.254'])
     const request = { method: 'GET', origin: `http://bus.example:${server.port}`, path: '/' } as const
     expect(await http.send(request)).toMatchObject({ type: 'answered' })
-    expect(await http.send(request)).toMatchObject({ type: 'unsent', trouble: { code: 'LINK_LOCAL' } })
+    expect(await http.send(request)).toMatchObject({ type: 'unsent', fault: { code: 'LINK_LOCAL' } })
   })
 
   test.each([

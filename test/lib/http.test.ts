@@ -34,7 +34,7 @@ async function resultOf(
 }
 
 function brief(result: HttpResult): string {
-  return result.type === 'answered' ? `answered ${result.answer.status}` : `${result.type} ${result.trouble.code}`
+  return result.type === 'answered' ? `answered ${result.answer.status}` : `${result.type} ${result.fault.code}`
 }
 
 const nothing = () => {}
@@ -49,12 +49,12 @@ describe('a request that did not get out', () => {
     expect(brief(await http.send(post('http://127.0.0.1:1')))).toBe('unsent ECONNREFUSED')
   })
 
-  test('When nobody listens at any address of the name, then the trouble still has a message', async () => {
+  test('When nobody listens at any address of the name, then the outage still has a message', async () => {
     await using http = client()
     const result = await http.send(post('http://localhost:1'))
     expect(result).toMatchObject({
       type: 'unsent',
-      trouble: { code: 'ECONNREFUSED', message: expect.stringMatching(/./) },
+      fault: { code: 'ECONNREFUSED', message: expect.stringMatching(/./) },
     })
   })
 
@@ -189,7 +189,7 @@ describe('half an answer', () => {
     const result = await resultOf((socket) => socket.write(half), nothing, { timeout: 50 })
     expect(result).toMatchObject({
       type: 'cut',
-      trouble: { code: 'TIMEOUT' },
+      fault: { code: 'TIMEOUT' },
       answer: { headers: { 'retry-after': '5' } },
     })
     expect(String(result.type === 'cut' && result.answer.body)).toBe('{"id":')

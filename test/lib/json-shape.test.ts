@@ -31,8 +31,8 @@ describe('limits of JSON', () => {
     ['a list with one more', Array(4_001).fill(1), 'a list in it has more than 4000 items'],
     ['lists that have too many together', Array(6).fill(Array(4_000).fill(1)), 'it has more than 20000 values'],
     ['text that looks like too much of everything', '[{":,\\'.repeat(100_000), null],
-  ])('when there is %s, then that is told', (_, value, told) => {
-    expect(ask(value)).toBe(told)
+  ])('when there is %s, then that is told', (_, value, reported) => {
+    expect(ask(value)).toBe(reported)
   })
 
   test('when a body is small, then it is not looked at', () => {
@@ -44,8 +44,8 @@ describe('limits of JSON', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         // Space before the value changes nothing, and makes it large enough to be looked at.
-        const told = beyondLimits(Buffer.from(`${' '.repeat(16_384)}${text}`), small)
-        expect(told === null).toBe(isWithin(JSON.parse(text), small))
+        const reported = beyondLimits(Buffer.from(`${' '.repeat(16_384)}${text}`), small)
+        expect(reported === null).toBe(isWithin(JSON.parse(text), small))
       }),
     )
   })

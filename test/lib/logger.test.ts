@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { createLogger } from '../../src/lib/logger.ts'
-import { NO_SERVER, SERVER } from '../store/postgres/schema.ts'
+import { NO_SERVER, SERVER } from '../storage/postgres/schema.ts'
 
 function logged(err: unknown): Record<string, unknown> {
   const lines: string[] = []
@@ -11,8 +11,8 @@ function logged(err: unknown): Record<string, unknown> {
 
 test('When an error is logged, then it says what it is and where it comes from, and nothing that was hung on it', () => {
   const cause = Object.assign(new Error('no such mailbox'), { response: '550 ola@example.com unknown' })
-  const told = { code: 'EENVELOPE', rejected: ['ola@example.com'], inner: cause }
-  const shown = logged(Object.assign(new TypeError('not sent', { cause }), told))
+  const reported = { code: 'EENVELOPE', rejected: ['ola@example.com'], inner: cause }
+  const shown = logged(Object.assign(new TypeError('not sent', { cause }), reported))
   expect(shown).toMatchObject({ type: 'TypeError', message: 'not sent: no such mailbox', code: 'EENVELOPE' })
   expect(shown.stack).toMatch(/TypeError: not sent[\s\S]*caused by: Error: no such mailbox/)
   expect(JSON.stringify(shown)).not.toContain('ola@')

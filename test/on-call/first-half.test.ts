@@ -7,7 +7,7 @@ import { startShop } from '../../sandbox/shop/shop.ts'
 import { ORDER_MESSAGES } from '../../src/ports/ports.ts'
 import { asking, tillbridge } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'
-import { middle, movement, SECOND, saleNo, untilAll, untilDelivery, untilTrouble } from '../delivery/kit/kit.ts'
+import { middle, movement, SECOND, saleNo, untilAll, untilDelivery, untilOutage } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { orderUpdate, receipt, sale } from '../fixtures/payloads.ts'
 import { startWritten, writtenConfig } from '../hub/written.ts'
@@ -28,14 +28,14 @@ test('When the shop is down, then status says since when, what it answers and ho
   await using hub = await startTestHub({ destinations: { shop: busTo(shop.url) }, clock, random: middle })
   const run = asking(hub)
   // However slow the machine is: no second try comes in between.
-  await clock.standing(async () => {
+  await clock.active(async () => {
     await shop.refuse()
     for (const no of [1, 2, 3]) await hub.post('SaleCreated', saleNo(no))
-    await untilTrouble(hub, 1, 'shop')
+    await untilOutage(hub, 1, 'shop')
 
     const status = await run('status')
     expect(status.code).toBe(0)
-    expect(status.out).toMatch(/^Nothing needs a person\.\nnote {5}destination shop: In trouble: it cannot be reached/)
+    expect(status.out).toMatch(/^Nothing needs a person\.\nnote {5}destination shop: Down: it cannot be reached/)
     expect(status.out).toMatch(
       /ECONNREFUSED.* For \d+ s\. Next try .*\. To do: tillbridge probe shop tries it now\. .*Nothing is lost meanwhile\.$/m,
     )
@@ -85,7 +85,7 @@ test('When a key is wrong, then check says whether the new one works, and reload
   const reloaded = await run('reload')
   expect(reloaded).toMatchObject({ code: 0, out: 'Taken in: destinations.shop.consumerSecret.\n' })
   clock.advance(60 * SECOND)
-  await eventually(async () => expect(await hub.store.deliveries({})).toMatchObject([{ state: 'delivered' }]))
+  await eventually(async () => expect(await hub.storage.deliveries({})).toMatchObject([{ state: 'delivered' }]))
 })
 
 test('When one event fails again and again, then its delivery shows each answer, and skipped it is in nobody’s way', async () => {
@@ -134,7 +134,7 @@ test.skipIf(noSmallDisk !== null)(
     await disk.ballast(18 * MB)
     // The last corner of the disk is filled by what people buy.
     const status = await eventually(async () => {
-      platform.till.sell({ store: '101', lines: [{ sku: 'TEE-BLK-M' }] })
+      platform.pos.sell({ store: '101', lines: [{ sku: 'TEE-BLK-M' }] })
       await platform.settled()
       expect(platform.failed()).toBeGreaterThan(0)
       const { code, out } = await run('status')
@@ -178,7 +178,7 @@ test('When the hub was killed during a refund and a mail, then status names what
   const status = await run('status')
   expect(status.code).toBe(1)
   expect(status.out).toMatch(
-    /^problem {2}lane bank prompt: 1 delivery is held: only a person can decide, .* To do: tillbridge deliveries list --state held --destination bank/,
+    /^problem {2}queue bank prompt: 1 delivery is held: only a person can decide, .* To do: tillbridge deliveries list --state held --destination bank/,
   )
   const held = await run('deliveries', 'list', '--state', 'held')
   expect(held.out.trim().split('\n')).toHaveLength(2)

@@ -31,21 +31,21 @@ export async function startKilled(recipient: string) {
     clock,
     random: middle,
   }
-  const lanes = ['bank', 'mail'].map((destination) => ({ destination, urgency: 'prompt' as const }))
+  const queues = ['bank', 'mail'].map((destination) => ({ destination, urgency: 'prompt' as const }))
   {
     await using hub = await startTestHub(given)
-    for (const { destination } of lanes) await hub.admin(`destinations/${destination}/pause`, {})
+    for (const { destination } of queues) await hub.admin(`destinations/${destination}/pause`, {})
     await hub.post('SaleCreated', sale())
     await hub.post('OmniChannelSendReceiptCreated', receipt({ recipient }))
   }
   {
     // A process that gets as far as the intent, and no further.
     const options = { sameBytesWindow: HOUR, clock: clock.now, onOpening: () => {} }
-    await using store = await openTestStore(`${folder.path}/tillbridge.db`, options)
+    await using storage = await openTestStore(`${folder.path}/tillbridge.db`, options)
     const room = { calls: 10, yielding: 10, bytes: 1_000_000, batch: { items: 10, bytes: 1_000_000, linger: 0 } }
-    for (const lane of lanes) {
-      await store.resume(lane)
-      await store.claim(lane, room, LEASE)
+    for (const queue of queues) {
+      await storage.resume(queue)
+      await storage.claim(queue, room, LEASE)
     }
   }
   const hub = opened.use(await startTestHub(given))

@@ -51,16 +51,16 @@ test('When customers never got their receipts, then find says what became of eac
 })
 
 test('When the ERP has lost the files of some days, then a dry run counts them by day, and with a reason each record is written anew', async () => {
-  await using store = await openBooked()
-  const { platform, clock, hub } = store
+  await using storage = await openBooked()
+  const { platform, clock, hub } = storage
   platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 2 })
-  await store.quiet()
+  await storage.quiet()
   clock.advance(DAY)
   platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
   platform.closeDay('101')
-  await store.quiet()
-  const before = await store.files()
-  const [first, second] = (await store.booked<{ day: string }>('sale')).map(({ day }) => day).sort()
+  await storage.quiet()
+  const before = await storage.files()
+  const [first, second] = (await storage.booked<{ day: string }>('sale')).map(({ day }) => day).sort()
   const again = ['files', 'again', '--destination', 'erp', '--from', first ?? '', '--to', second ?? '']
   const run = asking(hub)
 
@@ -73,28 +73,28 @@ test('When the ERP has lost the files of some days, then a dry run counts them b
     [second, 'book-settlement'],
   ])
     expect(dry.out).toMatch(new RegExp(`^${day} +${flow} +1$`, 'm'))
-  expect(await store.files()).toEqual(before)
+  expect(await storage.files()).toEqual(before)
 
   const done = await run(...again, '--reason', 'their disk broke')
   expect([done.code, done.out]).toEqual([0, expect.stringMatching(/^5 records are written once more, into files of/)])
-  await store.quiet()
-  const after = await store.files()
+  await storage.quiet()
+  const after = await storage.files()
   expect(after).toEqual(expect.arrayContaining(before))
   expect(after).toHaveLength(2 * before.length)
   for (const kind of ['sale', 'movement', 'settlement']) {
-    const keys = (await store.booked<{ key: string }>(kind)).map(({ key }) => key)
+    const keys = (await storage.booked<{ key: string }>(kind)).map(({ key }) => key)
     expect(keys).toHaveLength(2 * new Set(keys).size)
   }
 })
 
-test('When settlements are missing, then they are listed by till and day, and the job asks for days that are long over, too', async () => {
+test('When settlements are missing, then they are listed by POS and day, and the job asks for days that are long over, too', async () => {
   await using the = await openPulled('2026-11-16T12:00:00Z')
   const { platform, clock } = the
   for (const store of ['101', '201']) platform.actions.sell({ store, sku: 'TEE-BLK-M' })
   await the.quiet()
   clock.advance(3 * DAY)
   expect(await the.run('settlements')).toMatch(/0 new$/)
-  // The last time for that day has passed. One till is settled now, and nobody is told; the other is not.
+  // The last time for that day has passed. One POS is settled now, and nobody is told; the other is not.
   the.lose(true)
   platform.closeDay('101')
   await the.quiet()
@@ -127,8 +127,8 @@ test('When a token has leaked, then reload gives the platform a new one, and the
   await using config = await writtenConfig(tokens('LEAKED'))
   await using hub = await startWritten({ ...config.env, ...secrets })
   const run = asking(hub)
-  const told = (token: string) => platform.subscriptions().filter(({ url }) => url.includes(token)).length
-  await eventually(() => expect(told(secrets.LEAKED)).toBe(2))
+  const reported = (token: string) => platform.subscriptions().filter(({ url }) => url.includes(token)).length
+  await eventually(() => expect(reported(secrets.LEAKED)).toBe(2))
   expect((await run('subscriptions', 'list')).out).toMatch(/Each of the 2 that send to this hub has the first token/)
 
   await config.write(tokens('NEW', 'LEAKED'))
@@ -141,7 +141,7 @@ test('When a token has leaked, then reload gives the platform a new one, and the
     )
     return listed
   })
-  expect([list.code, told(secrets.NEW), told(secrets.LEAKED)]).toEqual([0, 2, 0])
+  expect([list.code, reported(secrets.NEW), reported(secrets.LEAKED)]).toEqual([0, 2, 0])
   for (const secret of Object.values(secrets)) expect(list.out).not.toContain(secret)
 
   expect(await post(hub, secrets.LEAKED, '1')).toBe(202)
@@ -161,7 +161,7 @@ test('When a new version is to go in, then backup takes what is there while the 
     await using hub = await startWritten(config.env)
     await post(hub, token, '1')
     await sink.until(1)
-    await eventually(async () => expect((await hub.store.deliveries({}))[0]?.state).toBe('delivered'))
+    await eventually(async () => expect((await hub.storage.deliveries({}))[0]?.state).toBe('delivered'))
     const saved = await asking(hub, config.env)('backup', copy)
     expect(saved).toEqual({ code: 0, out: expect.stringMatching(/before\.db holds everything up to now/), err: '' })
     expect(await post(hub, token, '2')).toBe(202)
@@ -178,7 +178,7 @@ test('When a new version is to go in, then backup takes what is there while the 
   // Going back: the copy in the store's place.
   await config.write({ destinations: bus, store: `url: file:${copy}` })
   await using hub = await startWritten(config.env)
-  expect(await hub.store.deliveries({})).toMatchObject([{ id: 1, state: 'delivered' }])
+  expect(await hub.storage.deliveries({})).toMatchObject([{ id: 1, state: 'delivered' }])
 })
 
 test('When somebody skipped a delivery, by a filter or by its number, then it says who, when and why, and the act what else it touched', async () => {

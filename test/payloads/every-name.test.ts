@@ -10,7 +10,7 @@ import {
   readStockCount,
   readTransfer,
 } from '../../src/payloads/goods.ts'
-import { type KnownField, placeOf, type Shape } from '../../src/payloads/known/from.ts'
+import { type KnownField, locationOf, type Shape } from '../../src/payloads/known/from.ts'
 import { SHAPES } from '../../src/payloads/known/kinds.ts'
 import { readOrderReturn, readOrderUpdate } from '../../src/payloads/order-update.ts'
 import { readSale } from '../../src/payloads/sale.ts'
@@ -76,7 +76,7 @@ describe.each(Object.entries(SHAPES))('%s', (kind, shape) => {
         if (!rename(other, shape, field, name)) return false
         const [before, after] = [resultOf(kind, payload), resultOf(kind, other)]
         if (JSON.stringify(before) !== JSON.stringify(after)) return true
-        const { list, name: own } = placeOf(field)
+        const { list, name: own } = locationOf(field)
         const ofPlace = list === null && OF_PLACE.includes(own)
         return ofPlace && JSON.stringify(storeRefOf(kind, payload)) !== JSON.stringify(storeRefOf(kind, other))
       })
@@ -108,7 +108,7 @@ function readReceipt(payload: unknown): unknown {
 
 /** Gives the field another name wherever it stands: in the payload, or in each row of its list. Whether it stood anywhere. */
 function rename(payload: unknown, shape: Shape, field: string, name: string): boolean {
-  const { list } = placeOf(field)
+  const { list } = locationOf(field)
   const places = list === null ? [payload] : rowsOf(payload, shape, list)
   const names = name.split('.')
   const last = names.pop() ?? ''
@@ -117,7 +117,7 @@ function rename(payload: unknown, shape: Shape, field: string, name: string): bo
 }
 
 function rowsOf(payload: unknown, shape: Shape, list: string): unknown[] {
-  const outer = placeOf(list).list
+  const outer = locationOf(list).list
   const places = outer === null ? [payload] : rowsOf(payload, shape, outer)
   const known: KnownField | undefined = shape.fields[list]
   return places.flatMap((place) => {

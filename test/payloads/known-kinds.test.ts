@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { evaluate } from '../../src/lib/jsonata.ts'
 import { readStockCount } from '../../src/payloads/goods.ts'
 import { KINDS } from '../../src/payloads/kinds.ts'
-import { placeOf } from '../../src/payloads/known/from.ts'
+import { locationOf } from '../../src/payloads/known/from.ts'
 import { SHAPES } from '../../src/payloads/known/kinds.ts'
 import { mapped } from '../../src/payloads/mapping/mapping.ts'
 import { readable, unreadOf, unreadText } from '../../src/payloads/unread.ts'
@@ -15,7 +15,7 @@ describe('the table of what is read of each kind', () => {
       expect(essentials.length, kind).toBeGreaterThan(0)
       for (const name of [...essentials.flat(), ...ifThere]) expect(fields, kind).toHaveProperty([name])
       for (const name of Object.keys(fields)) {
-        const { list } = placeOf(name)
+        const { list } = locationOf(name)
         if (list !== null) expect(fields[list]?.is, `${kind}.${name}`).toBe('list')
       }
     }

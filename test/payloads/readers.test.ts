@@ -97,7 +97,7 @@ describe('the fields that a JSON schema names', () => {
       ...{ a: { type: 'string' }, b: { enum: ['x'] }, c: { type: 'integer' }, d: { type: ['null', 'number'] } },
       ...{ e: { type: 'boolean' }, f: { type: 'array' }, g: { type: 'object' }, h: {}, i: { type: 'null' } },
     }
-    const told = [
+    const reported = [
       'a: text',
       'b: text',
       'c: number',
@@ -108,8 +108,8 @@ describe('the fields that a JSON schema names', () => {
       'h: unknown',
       'i: unknown',
     ]
-    expect(paths({ properties })).toEqual(told)
-    expect(paths(JSON.stringify({ properties }))).toEqual(told)
+    expect(paths({ properties })).toEqual(reported)
+    expect(paths(JSON.stringify({ properties }))).toEqual(reported)
   })
 
   test('When they lie within rows, parts and what is referred to, then by their path, each once', () => {

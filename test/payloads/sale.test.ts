@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tillOrder } from '../../src/domain/orders/order.ts'
+import { posOrder } from '../../src/domain/orders/order.ts'
 import { readCustomer } from '../../src/payloads/customer.ts'
 import { readSale } from '../../src/payloads/sale.ts'
 import { endlessAisle, sale, saleLine, store } from '../fixtures/payloads.ts'
@@ -161,7 +161,7 @@ describe('reading a sale', () => {
 
 describe('the order of an endless aisle sale', () => {
   test('When some lines say that the online store ships them, then the order is of those, and so is its total', () => {
-    const order = tillOrder(
+    const order = posOrder(
       readSale(
         endlessAisle({
           orderLines: [
@@ -178,13 +178,13 @@ describe('the order of an endless aisle sale', () => {
 
   test('When no line says so, then the order is of all', () => {
     const lines = [saleLine({ price: 100, quantity: 1 }), saleLine({ price: 49, quantity: 1 })]
-    const order = tillOrder(readSale(endlessAisle({ orderLines: lines, total: 149 })))
+    const order = posOrder(readSale(endlessAisle({ orderLines: lines, total: 149 })))
     expect(order.lines).toHaveLength(2)
     expect(order.total).toEqual(nok('149'))
   })
 
   test('When it is made, then it carries the payment’s reference and the four positions of shipmentInfo by name', () => {
-    const order = tillOrder(readSale(endlessAisle()))
+    const order = posOrder(readSale(endlessAisle()))
     expect(order.number).toBe('EA-77')
     expect(order.transactionId).toEqual(expect.any(String))
     expect(order.fulfillment).toEqual({ stockId: '12', stockName: 'Oslo City', posId: '3', personId: '55' })
@@ -201,17 +201,17 @@ describe('the order of an endless aisle sale', () => {
     ['the payment', { paymentLines: [{ type: 'Card', amount: 150 }] }, 'payments of 150.00 NOK'],
     ['what came back', { total: -300, orderLines: [saleLine({ quantity: -1, price: 240 })] }, 'lines of -240.00 NOK'],
   ])('When %s do not add up to the total, then the order says so', (_, given, expected) => {
-    expect(tillOrder(readSale(endlessAisle(given))).contradiction).toContain(expected)
+    expect(posOrder(readSale(endlessAisle(given))).contradiction).toContain(expected)
   })
 
   test('When cash was rounded, or a part of the sale is shipped, then nothing contradicts', () => {
     const lines = [saleLine({ price: 348.6 }), saleLine({ rowId: '2', price: 100, shipFromOnlineStore: true })]
     const cash = { orderLines: lines, total: 448.6, paymentLines: [{ type: 'Cash', amount: 449 }] }
     for (const given of [{}, cash, { paymentLines: [] }])
-      expect(tillOrder(readSale(endlessAisle(given))).contradiction).toBeNull()
+      expect(posOrder(readSale(endlessAisle(given))).contradiction).toBeNull()
   })
 
   test('When the platform gave it no number, then it is called by its receipt', () => {
-    expect(tillOrder(readSale(endlessAisle({ orderNo: null }))).number).toBe('1002')
+    expect(posOrder(readSale(endlessAisle({ orderNo: null }))).number).toBe('1002')
   })
 })

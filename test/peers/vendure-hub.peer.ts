@@ -6,7 +6,7 @@ import { eventually } from '../eventually.ts'
 import { deliveriesOf, keptIn, startTestHub, type TestHub } from '../hub.ts'
 import { startVendure, type Vendure } from './vendure-server.ts'
 
-// The whole road: a till, the hub, and a real Vendure server.
+// The whole source: a POS, the hub, and a real Vendure server.
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 const WEB_STOCK = 'WEB'
 const open = new AsyncDisposableStack()
@@ -32,11 +32,11 @@ beforeAll(async () => {
         server: { port, publicUrl: `http://127.0.0.1:${port}` },
         platform: { baseUrl: platform.url, ...KEYS },
         webhooks: { kinds: 'all' },
-        lookups: { orders: { tokens: ['token-of-the-tills'] } },
+        lookups: { orders: { tokens: ['token-of-the-pos'] } },
       },
     }),
   )
-  platform.lookups.connect({ orders: { url: `${hub.url}/api/orders/search`, token: 'token-of-the-tills' } })
+  platform.lookups.connect({ orders: { url: `${hub.url}/api/orders/search`, token: 'token-of-the-pos' } })
   await eventually(() => platform.subscriptions().length === platform.kinds().length)
 })
 afterAll(() => open.disposeAsync())
@@ -56,15 +56,15 @@ async function orderOf(code: string): Promise<ShownOrder> {
   return found
 }
 
-test('When an endless aisle order is sold at a till, then Vendure has it once: paid, with its lines, address and txRef', async () => {
-  const receipt = platform.till.endlessAisle({ lines: [{ sku: 'TEE-BLK-M', quantity: 2 }] })
+test('When an endless aisle order is sold at a POS, then Vendure has it once: paid, with its lines, address and txRef', async () => {
+  const receipt = platform.pos.endlessAisle({ lines: [{ sku: 'TEE-BLK-M', quantity: 2 }] })
   await done()
   const orders = await shop.orders()
   expect(orders).toHaveLength(1)
   const [order] = orders
   expect(order).toMatchObject({
     totalWithTax: 69_800,
-    customFields: { tillNumber: receipt.orderNo },
+    customFields: { posNumber: receipt.orderNo },
     lines: [{ quantity: 2, productVariant: { sku: 'TEE-BLK-M' } }],
     payments: [{ amount: 69_800, state: 'Settled', transactionId: expect.stringContaining(receipt.txRef) }],
     shippingAddress: { countryCode: 'NO', streetLine1: expect.stringMatching(/\S/), city: expect.stringMatching(/\S/) },

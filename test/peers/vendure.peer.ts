@@ -1,9 +1,9 @@
 import type { GraphQLField, GraphQLInputField } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { look } from '../adapters/examined.ts'
+import { look } from '../adapters/checked.ts'
+import { vendureFailureStories } from '../adapters/vendure/failure-stories.ts'
 import { adapterAt } from '../adapters/vendure/kit.ts'
 import { vendureStories } from '../adapters/vendure/stories.ts'
-import { vendureTroubleStories } from '../adapters/vendure/trouble-stories.ts'
 import { startVendure, type Vendure } from './vendure-server.ts'
 import { schema as standIn } from './vendure-stand-in/graphql.ts'
 import { REFUSED } from './vendure-stand-in/schema-text.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server?.[Symbol.asyncDispose]())
 const running = async () => ({ ...server, [Symbol.asyncDispose]: async () => undefined })
 vendureStories('a real Vendure server', running)
-vendureTroubleStories('a real Vendure server', running)
+vendureFailureStories('a real Vendure server', running)
 
 test('When a real server is looked at, then all is right with the rights of the page; else it says what is wrong', async () => {
   const all = ['connection: ok', 'credentials: ok', 'channel: ok', 'rights: ok', 'version: ok', 'clock: ok']

@@ -41,7 +41,7 @@ describe('obtaining a customer', () => {
     [{ id: '6fa459ea-ee8a-3ca4-894e-db77e160355e' }, 'UnknownOutcomeError', 'no-id'],
     // What POST would answer: the path is that of a search.
     [[ROW], 'UnknownOutcomeError', 'no-id'],
-  ])('When the answer is %j, then it was not carried out, or nobody knows', async (body, name, code) => {
+  ])('When the answer is %j, then it was not executed, or nobody knows', async (body, name, code) => {
     await using given = await givenPlatform()
     given.server.play({ body })
     expect(await failureOf(given.platform.customers.obtain(LIV))).toMatchObject({ name, code })

@@ -22,7 +22,7 @@ const LINE = {
 const MOVEMENT = { EAN: '704', Qty: -2, Stockid: 12, Stock: 'Oslo', MoveDateTime: '2026-07-02T09:15:00' }
 const STATUS = { Stockid: 12, EAN: '704', Qty: 4 }
 
-type Read = (platform: Platform) => Promise<{ rows: unknown[]; aside: Unreadable[] }>
+type Read = (platform: Platform) => Promise<{ rows: unknown[]; rejected: Unreadable[] }>
 
 const one = { from: '2026-07-02', to: '2026-07-02' }
 const LISTS: [operation: string, read: Read, good: object | string, bad: object, why: string][] = [
@@ -71,15 +71,15 @@ const LISTS: [operation: string, read: Read, good: object | string, bad: object,
 describe('a list with a row that cannot be read', () => {
   test.each(LISTS)('When %s has one, then it is aside, named and told, and the others are given', async (...list) => {
     const [operation, read, good, bad, why] = list
-    const told: unknown[] = []
-    const asides = { listed: (...what: unknown[]) => void told.push(what) }
-    await using given = await givenPlatform({ asides })
+    const reported: unknown[] = []
+    const rejectedRows = { listed: (...what: unknown[]) => void reported.push(what) }
+    await using given = await givenPlatform({ rejectedRows })
     given.server.play([{ body: [good, bad, good] }, { body: [good] }])
-    const { rows, aside } = await read(given.platform)
+    const { rows, rejected } = await read(given.platform)
     expect(rows).toHaveLength(2)
-    expect(aside).toEqual([{ row: 2, why, record: bad }])
-    expect((await read(given.platform)).aside).toEqual([])
-    expect(told).toEqual([
+    expect(rejected).toEqual([{ row: 2, why, record: bad }])
+    expect((await read(given.platform)).rejected).toEqual([])
+    expect(reported).toEqual([
       [operation, expect.any(String), [{ row: 2, why, record: bad }]],
       [operation, expect.any(String), []],
     ])
@@ -93,7 +93,7 @@ describe('a list with a row that cannot be read', () => {
     const [window] = await Array.fromAsync(given.platform.salesLines.list(one))
     expect(window).toMatchObject({
       rows: [{ gtin: '704' }],
-      aside: [
+      rejected: [
         { row: 2, why: 'has a Price that is not a decimal' },
         { row: 3, why: 'has no SaleDateTime' },
       ],
@@ -112,12 +112,12 @@ describe('a list with a row that cannot be read', () => {
     expect(window).toMatchObject({
       rows: [],
       suspect: false,
-      aside: [{ why: 'has a MoveDateTime that is not a datetime' }],
+      rejected: [{ why: 'has a MoveDateTime that is not a datetime' }],
     })
     expect(await given.platform.stockStatus.list({ stockId: '12' })).toMatchObject({
       rows: [],
       suspect: false,
-      aside: [{ row: 1 }],
+      rejected: [{ row: 1 }],
     })
   })
 
@@ -147,8 +147,8 @@ describe('a list with a row that cannot be read', () => {
     await using given = await givenPlatform({ preset: 'frontsystems-v2' })
     const settlement = { settlementId: 1, currency: 'NOK', settlementTimeStamp: '2026-07-02T21:05:00' }
     given.server.play({ body: [settlement, { ...settlement, currency: null }] })
-    const { rows, aside } = await given.platform.settlements.list({ day: one.from })
-    expect([rows.length, aside.length]).toEqual([1, 1])
+    const { rows, rejected } = await given.platform.settlements.list({ day: one.from })
+    expect([rows.length, rejected.length]).toEqual([1, 1])
     expect(given.server.asked).toHaveLength(3)
   })
 })

@@ -35,11 +35,11 @@ describe('the answer of a platform with names of its own', () => {
       { id: 8, event: { EventName: 'SaleCreated' }, callback: 'http://127.0.0.1:9/' },
     ]
     it.server.play({ body: { items, count: 2 } }, '/api/Webhooks')
-    const { rows, aside } = await it.platform.webhooks.list()
+    const { rows, rejected } = await it.platform.webhooks.list()
     expect(rows).toEqual([
       { id: A_GUID, event: 'SaleCreated', url: 'http://127.0.0.1:9/', storeId: null, record: expect.anything() },
     ])
-    expect(aside).toMatchObject([{ row: 2, why: 'has no id' }])
+    expect(rejected).toMatchObject([{ row: 2, why: 'has no id' }])
   })
 
   test('of one order is the record within it, with the parts of its lines; null there is no order', async () => {

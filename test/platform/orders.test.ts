@@ -71,7 +71,7 @@ describe('sending an order', () => {
     [[{ orderId: 77 }], 'UnknownOutcomeError', 'no-success'],
     [{ success: false, message: 'no such store' }, 'UnknownOutcomeError', 'no-success'],
     [{ errors: ['no such store'] }, 'UnknownOutcomeError', 'no-success'],
-  ])('When the answer is %j, then it was not carried out, or nobody knows', async (body, name, code) => {
+  ])('When the answer is %j, then it was not executed, or nobody knows', async (body, name, code) => {
     await using given = await givenPlatform()
     given.server.play({ body })
     expect(await failureOf(given.platform.orders.create(ORDER, STORE))).toMatchObject({ name, code })

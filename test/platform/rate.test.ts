@@ -8,7 +8,7 @@ import { failureOf, givenPlatform } from './given.ts'
 const ADJUSTMENT = { stockId: '1', items: [{ gtin: '1', quantity: '1' }] }
 
 /** Time as the test says, and no other: a turn comes when it is due, not while the test is looking. */
-function createStillClock(): Omit<TestClock, 'standing'> {
+function createStillClock(): Omit<TestClock, 'active'> {
   let now = Date.UTC(2026, 10, 20)
   const timers = new Set<{ at: number; goOff: () => void }>()
   return {
@@ -112,7 +112,7 @@ describe('the limit of a client', () => {
 describe('the timeout of an operation', () => {
   test('When an operation has its own, then that holds for it, and the other for all others', async () => {
     await using given = await givenPlatform({ endpoints: { 'stock.adjust': { timeout: 50 } } })
-    given.server.play('silence', '/api/Stock/adjust')
+    given.server.play('inactivity', '/api/Stock/adjust')
     const failure = await failureOf(given.platform.stock.adjust(ADJUSTMENT))
     expect(failure).toMatchObject({ name: 'UnknownOutcomeError', message: expect.stringContaining('50 ms') })
   })

@@ -10,7 +10,7 @@ interface Asked {
 }
 
 /** What is answered: JSON of the `body` unless it is text; or a connection that is cut or kept waiting. */
-type Reply = { status?: number; headers?: Record<string, string>; body?: unknown } | 'cut' | 'silence'
+type Reply = { status?: number; headers?: Record<string, string>; body?: unknown } | 'cut' | 'inactivity'
 
 export interface PlatformServer extends AsyncDisposable {
   url: string
@@ -30,7 +30,7 @@ export async function startPlatformServer(): Promise<PlatformServer> {
       asked.push({ line: `${request.method} ${request.url}`, headers, body })
       const replies = scripts.get(path) ?? scripts.get('') ?? [{ status: 404 }]
       const reply = (replies.length > 1 ? replies.shift() : replies[0]) ?? { status: 404 }
-      if (reply === 'silence') return
+      if (reply === 'inactivity') return
       if (reply === 'cut') return request.socket.destroy()
       const written = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body)
       response.writeHead(reply.status ?? 200, reply.headers).end(written)

@@ -11,7 +11,7 @@ const VERSION_1 = {
   StoreInfo: '',
   StoreName: 'Oslo City',
   POSID: 3,
-  PosName: 'Till 1',
+  PosName: 'POS 1',
   PersonName: 'Kari',
   SettlementTimeStamp: '2026-07-02T21:05:00',
   DateTimeFrom: '2026-07-02T08:55:00',
@@ -160,9 +160,9 @@ describe('version 2', () => {
     const { Currency: _, ...bad } = VERSION_1
     const nested = JSON.stringify(bad).replace(/\}$/, `,"Extra":${'['.repeat(20_000)}${']'.repeat(20_000)}}`)
     given.server.play({ body: `[${JSON.stringify(VERSION_1)},${nested}]` })
-    const { rows, aside } = await given.platform.settlements.list({ day: DAY })
+    const { rows, rejected } = await given.platform.settlements.list({ day: DAY })
     expect(rows.map(({ settlementId }) => settlementId)).toEqual(['900'])
-    expect(aside).toHaveLength(1)
+    expect(rejected).toHaveLength(1)
   })
 
   test('When the platform ignores the pages, then reading ends, and none is counted twice', async () => {
@@ -191,7 +191,7 @@ describe('times with an offset', () => {
     ['2026-01-06T00:15:00+01:00', ['2026-01-05', '2026-01-06']],
     ['2026-01-05T11:15:00Z', ['2026-01-04', '2026-01-05', '2026-01-06']],
     ['2026-01-05T23:15:00', ['2026-01-05']],
-  ])('When a till was settled at %s, then it is given for each day on which that was somewhere', async (at, days) => {
+  ])('When a POS was settled at %s, then it is given for each day on which that was somewhere', async (at, days) => {
     await using given = await givenPlatform({ preset: 'frontsystems-v2' })
     given.server.play({ body: [version2(1, { SettlementTimeStamp: at })] })
     const asked = ['2026-01-03', '2026-01-04', '2026-01-05', '2026-01-06', '2026-01-07']
@@ -214,7 +214,7 @@ describe('what cannot be', () => {
       given.server.play({ body: [{ ...VERSION_1, ...wrong }, VERSION_1] })
       expect(await given.platform.settlements.list({ day: DAY })).toMatchObject({
         rows: [{ settlementId: '900' }],
-        aside: [{ row: 1, why }],
+        rejected: [{ row: 1, why }],
       })
     },
   )

@@ -8,7 +8,7 @@ const OSLO = '12'
 const TEE = '7090012340011'
 
 /** What a hub finds in Oslo at a platform that keeps to the letter of the specification. */
-async function toldOf(endpoints: EndpointOverrides) {
+async function reportedOf(endpoints: EndpointOverrides) {
   await using sandbox = await givenPlatform({ dialect: 'spec', seedCatalogue: false })
   await using platform = createPlatform({ preset: 'spec', baseUrl: sandbox.apiUrl, ...KEYS, endpoints })
   sandbox.actions.countStock({ stock: '101', sku: TEE, quantity: 7 })
@@ -16,9 +16,11 @@ async function toldOf(endpoints: EndpointOverrides) {
 }
 
 test('When a platform has no StockStatus, then its levels tell what a stock has', async () => {
-  expect(await toldOf({})).toContainEqual({ gtin: TEE, quantity: '7' })
+  expect(await reportedOf({})).toContainEqual({ gtin: TEE, quantity: '7' })
 })
 
 test('When what is kept is taken off the levels there, then these are not taken for what a stock has', async () => {
-  await expect(toldOf({ 'stock.levels': { levels: 'sellable' } })).rejects.toThrow('/odata/Stockstatus answered 404')
+  await expect(reportedOf({ 'stock.levels': { levels: 'sellable' } })).rejects.toThrow(
+    '/odata/Stockstatus answered 404',
+  )
 })

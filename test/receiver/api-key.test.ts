@@ -3,14 +3,14 @@ import express from 'express'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { hashSecret, type Scope, writeKey } from '../../src/domain/access/scope.ts'
-import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
+import { StorageUnavailableError } from '../../src/domain/values/errors.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { apiKeyOf, createApiKeyCheck } from '../../src/receiver/api-key.ts'
 import { problemHandler } from '../../src/receiver/problem.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { createTestClock } from '../clock.ts'
 import { listen } from '../listen.ts'
-import { openFile, temporaryFolder } from '../store/sqlite/file.ts'
+import { openFile, temporaryFolder } from '../storage/sqlite/file.ts'
 
 const ID = '0123456789abcdef'
 const SECRET = 'a'.repeat(43)
@@ -21,7 +21,7 @@ test('When a key may submit to a resource, then the request goes on, and knows w
   const answer = await the.post('prices', `Bearer ${KEY}`)
   expect(answer).toMatchObject({ status: 200, body: { id: ID, system: 'erp', scopes: ['products', 'prices'] } })
   expect(JSON.stringify(answer)).not.toContain(hashSecret(SECRET))
-  expect((await the.store.apiKey(ID))?.lastUsedAt).not.toBeNull()
+  expect((await the.storage.apiKey(ID))?.lastUsedAt).not.toBeNull()
 })
 
 test('When a key is missing, wrong or revoked, then the answer is 401 that says what to do', async () => {
@@ -32,8 +32,8 @@ test('When a key is missing, wrong or revoked, then the answer is 401 that says 
     expect({ status, type, body }).toMatchObject({ status: 401, body: { code: 'wrong-token' } })
     expect(type).toMatch(/^application\/problem\+json/)
   }
-  expect((await the.store.apiKey(ID))?.lastUsedAt).toBeNull()
-  await the.store.revokeApiKey(ID, 'Kari', 1)
+  expect((await the.storage.apiKey(ID))?.lastUsedAt).toBeNull()
+  await the.storage.revokeApiKey(ID, 'Kari', 1)
   expect(await the.post('prices', `Bearer ${KEY}`)).toMatchObject({ status: 401 })
 })
 
@@ -41,7 +41,7 @@ test('When two keys of a system live, then both are good, and revoking one leave
   await using the = await serve()
   const newer = { id: 'f'.repeat(16), secret: 'c'.repeat(43) }
   await the.add(newer.id, newer.secret)
-  await the.store.revokeApiKey(ID, 'Kari', 1)
+  await the.storage.revokeApiKey(ID, 'Kari', 1)
   expect(await the.post('prices', `Bearer ${KEY}`)).toMatchObject({ status: 401 })
   expect(await the.post('prices', `Bearer ${writeKey(newer.id, newer.secret)}`)).toMatchObject({ status: 200 })
 })
@@ -66,7 +66,7 @@ test('When somebody guesses on, then the answer becomes 429, over all resources,
 
 test('When the use of a key cannot be written, then the request goes on, and the log says so without the key', async () => {
   await using the = await serve(() => ({
-    apiKeyUsed: () => Promise.reject(new StoreUnavailableError('The disk is full.')),
+    apiKeyUsed: () => Promise.reject(new StorageUnavailableError('The disk is full.')),
   }))
   expect(await the.post('prices', `Bearer ${KEY}`)).toMatchObject({ status: 200 })
   expect(the.log()).toContain('api-key.use-not-kept')
@@ -82,10 +82,10 @@ describe('when the store cannot be asked', () => {
     let how: 'here' | 'refuses' | 'is silent' = 'here'
     const clock = createTestClock()
     const the = await serve(
-      (store) => ({
+      (storage) => ({
         async apiKey(id) {
-          if (how === 'refuses') throw new StoreUnavailableError('PostgreSQL cannot be used now.')
-          return how === 'here' ? await store.apiKey(id) : await new Promise<never>(() => {})
+          if (how === 'refuses') throw new StorageUnavailableError('PostgreSQL cannot be used now.')
+          return how === 'here' ? await storage.apiKey(id) : await new Promise<never>(() => {})
         },
       }),
       { clock, scopes },
@@ -133,7 +133,7 @@ describe('when the store cannot be asked', () => {
   test('When a key is revoked, then it is good for nothing as soon as the store has said so, also while it is away again', async () => {
     await using the = await away()
     expect(await the.ask('read:metrics')).toBe(200)
-    await the.store.revokeApiKey(ID, 'Kari', 1)
+    await the.storage.revokeApiKey(ID, 'Kari', 1)
     expect(await the.ask('read:metrics')).toBe(401)
     the.be('refuses')
     expect(await the.ask('read:metrics')).toBe(401)
@@ -141,13 +141,13 @@ describe('when the store cannot be asked', () => {
 })
 
 async function serve(
-  broken: (store: Store) => Partial<Store> = () => ({}),
+  broken: (storage: Storage) => Partial<Storage> = () => ({}),
   { clock = createTestClock(), scopes = ['prices', 'sales'] as readonly Scope[] } = {},
 ) {
   const folder = temporaryFolder()
-  const store = await openFile(join(folder.path, 'store.db'))
+  const storage = await openFile(join(folder.path, 'store.db'))
   const add = (id: string, secret: string) =>
-    store.createApiKey({
+    storage.createApiKey({
       id,
       system: 'erp',
       scopes: ['products', 'prices', ...(scopes.includes('read:metrics') ? (['read:metrics'] as const) : [])],
@@ -160,7 +160,7 @@ async function serve(
   await add(ID, SECRET)
   const log: string[] = []
   const logger = createLogger('info', { write: (line) => void log.push(line) })
-  const may = createApiKeyCheck({ store: { ...store, ...broken(store) }, refused: () => {}, clock, logger })
+  const may = createApiKeyCheck({ storage: { ...storage, ...broken(storage) }, refused: () => {}, clock, logger })
   const app = express()
   for (const scope of scopes)
     app.post(`/v1/${scope}`, may(scope), (_, response) => void response.json(apiKeyOf(response)))
@@ -169,7 +169,7 @@ async function serve(
   const url = server.url
 
   return {
-    store,
+    storage,
     add,
     log: () => log.join(''),
     async post(scope: Scope, authorization?: string) {
@@ -179,7 +179,7 @@ async function serve(
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
-      await store[Symbol.asyncDispose]()
+      await storage[Symbol.asyncDispose]()
       folder[Symbol.dispose]()
     },
   }

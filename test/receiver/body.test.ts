@@ -151,7 +151,7 @@ describe('JSON', () => {
     ['empty', '', 'not JSON: broken'],
     ['two documents', '{}{}', /^not JSON: broken/],
     ['a form', 'a=1&b=2', /^not JSON: broken/],
-    ['null', 'null', /^no identity: SaleCreated is told apart by store, POS, receipt number, business day$/],
+    ['null', 'null', /^no identity: SaleCreated is distinguished by store, POS, receipt number, business day$/],
     ['a number', '1', /^no identity/],
     ['an array', '[{"receiptNo":"1"}]', /^no identity/],
     ['thin', '{"saleId":1}', /^no identity/],

@@ -40,14 +40,14 @@ test('when those that are coming have only just begun, or are whole, then nobody
 })
 
 test('when a body has been coming for too long, then it is cut off, and its bytes are free', () => {
-  const { open, cut, time, sweep, inHand } = budget({ patience: 10_000 })
+  const { open, cut, time, scan, inFlightBytes } = budget({ patience: 10_000 })
   open('slow').take(50 * KB)
   time.now = 6_000
   open('young').take(10 * KB)
   time.now = 10_000
-  sweep()
+  scan()
   expect(cut).toEqual(['slow: too-slow'])
-  expect(inHand()).toBe(10 * KB)
+  expect(inFlightBytes()).toBe(10 * KB)
 })
 
 test('what the bodies of one credential become by decompression is limited a minute, and another credential has its own', () => {

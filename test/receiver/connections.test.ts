@@ -6,7 +6,7 @@ import { createPipeliningGuard, watchConnections } from '../../src/receiver/serv
 import { eventually } from '../eventually.ts'
 import { connectTo } from './raw.ts'
 
-const MOST = 10
+const MAX = 10
 
 /** A server that knows its callers by a header, and answers each at once. */
 async function serve() {
@@ -18,7 +18,7 @@ async function serve() {
     response.end('right')
   })
   const watched = watchConnections(server, {
-    most: MOST,
+    most: MAX,
     identify: 60_000,
     cutOldest: () => false,
     refused: (why) => void refused.push(why),
@@ -49,8 +49,8 @@ test('a crowd that showed a credential and fell silent makes room for others, th
   await using server = await serve()
   using stack = new DisposableStack()
   const honest = [stack.use(await call(server.url, 'platform')), stack.use(await call(server.url, 'platform'))]
-  for (let nth = 0; nth < MOST * 3; nth++) stack.use(await call(server.url, 'leaked'))
-  await eventually(() => expect(server.count()).toBeLessThanOrEqual(MOST))
+  for (let nth = 0; nth < MAX * 3; nth++) stack.use(await call(server.url, 'leaked'))
+  await eventually(() => expect(server.count()).toBeLessThanOrEqual(MAX))
   expect(server.refused).toContain('too-many-connections')
   for (const one of honest) expect(await one.ask()).toContain('200 OK')
 })
@@ -59,7 +59,7 @@ test('of one credential the connection that was idle longest makes room', async 
   await using server = await serve()
   using stack = new DisposableStack()
   const all = []
-  for (let nth = 0; nth < MOST; nth++) all.push(stack.use(await call(server.url, 'platform')))
+  for (let nth = 0; nth < MAX; nth++) all.push(stack.use(await call(server.url, 'platform')))
   const [first, second] = all
   await first?.ask()
   stack.use(await call(server.url, 'platform'))

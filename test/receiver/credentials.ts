@@ -2,8 +2,8 @@ import { ANY_ORDER, SCOPES, type Scope } from '../../src/domain/access/scope.ts'
 import { ADMIN_TOKEN, OLD_WEBHOOK_TOKEN, type TestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { signatureOf } from './intake/shop.ts'
 
-export const CUSTOMERS_TOKEN = 'token-of-a-till-for-customers'
-export const ORDERS_TOKEN = 'token-of-a-till-for-orders'
+export const CUSTOMERS_TOKEN = 'token-of-a-pos-for-customers'
+export const ORDERS_TOKEN = 'token-of-a-pos-for-orders'
 
 export const BODY = Buffer.from('{}')
 

@@ -77,13 +77,13 @@ export async function tryEveryRoute(tries: 'all' | 'some'): Promise<void> {
     pairs.filter((pair) => !mayOpen(pair)),
   )
   const nowhere = await tried(hub, pairsOf(rest))
-  expect(refused.filter(({ status }) => !REFUSED.includes(status)).map(told)).toEqual([])
-  expect(nowhere.filter(({ status }) => status !== 405).map(told)).toEqual([])
+  expect(refused.filter(({ status }) => !REFUSED.includes(status)).map(reported)).toEqual([])
+  expect(nowhere.filter(({ status }) => status !== 405).map(reported)).toEqual([])
   expect(contentOf(hub)).toEqual(before)
 
   const opened = await tried(hub, pairs.filter(mayOpen))
   const isShut = ({ status }: Pair & { status: number }) => [...REFUSED, 405].includes(status) || status >= 500
-  expect(opened.filter(isShut).map(told)).toEqual([])
+  expect(opened.filter(isShut).map(reported)).toEqual([])
   // A router that cannot be read, or a rule that fits nothing, would prove nothing.
   expect(doors.length).toBeGreaterThan(50)
   expect(RULES.filter(({ below }) => !doors.some(({ path }) => below.test(path)))).toEqual([])
@@ -130,7 +130,7 @@ function sampleOf(path: string): string {
   return whole.replace(':destination', 'shop').replace(/:\w+/g, '1') || '/'
 }
 
-function told({ route, credential, status }: Pair & { status: number }): string {
+function reported({ route, credential, status }: Pair & { status: number }): string {
   return `${route.method} ${route.path} with ${credential.name}: ${status}`
 }
 

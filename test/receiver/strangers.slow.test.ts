@@ -134,15 +134,15 @@ describe('bodies', () => {
     expect(keptIn(hub)).toEqual([])
   })
 
-  test('when more is in hand than may be, then a large body is told to come again, and small ones are taken', async () => {
-    await using hub = await hubWith({ maxBody: '2mb', limits: { inHand: '3mb', reserve: '1mb' } })
+  test('when more is in flight than may be, then a large body is told to come again, and small ones are taken', async () => {
+    await using hub = await hubWith({ maxBody: '2mb', limits: { inFlightBytes: '3mb', reserve: '1mb' } })
     const holders = await Promise.all([connectTo(hub.url), connectTo(hub.url)])
     for (const holder of holders)
       await holder.write(`${head('SaleCreated', { 'content-length': 1_500_000 })}${'x'.repeat(1_000_000)}`)
 
     // Else the large one takes the room of the holders, and they are refused.
     await eventually(async () =>
-      expect((await hub.admin('status')).body).toMatchObject({ requests: { inHand: 2_000_000 } }),
+      expect((await hub.admin('status')).body).toMatchObject({ requests: { inFlightBytes: 2_000_000 } }),
     )
     const large = await hub.post('SaleCreated', 'x'.repeat(1_000_000))
     expect(large.status).toBe(503)
@@ -153,7 +153,7 @@ describe('bodies', () => {
   })
 
   test('when many small bodies would become large ones, then memory is bounded, and small ones are taken', async () => {
-    await using hub = await hubWith({ maxBody: '4mb', limits: { inHand: '8mb', reserve: '4mb' } })
+    await using hub = await hubWith({ maxBody: '4mb', limits: { inFlightBytes: '8mb', reserve: '4mb' } })
     const bomb = brotliCompressSync(Buffer.alloc(16 * MB, '['), { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
     const bombs = Array.from({ length: 40 }, () =>
       hub.post('SaleCreated', bomb, { headers: { 'content-encoding': 'br' } }),

@@ -13,7 +13,7 @@ const SECRETS = {
 }
 
 /** A start takes as long as the machine has other things to do (milliseconds). */
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 
 describe('the image', () => {
   let folder: Awaited<ReturnType<typeof createFolder>>
@@ -35,7 +35,7 @@ describe('the image', () => {
     try {
       await eventually(
         async () => expect(await image.run(image.healthCheck, SECRETS)).toMatchObject({ code: 0 }),
-        PATIENCE,
+        TIMEOUT_MS,
       )
       const status = await image.run('tillbridge status --json', SECRETS)
       expect(JSON.parse(status.out).destinations).toMatchObject([{ name: 'bus' }])
@@ -44,7 +44,7 @@ describe('the image', () => {
     } finally {
       hub.kill('SIGTERM')
     }
-    await eventually(() => expect(hub.exitCode).toBe(0), PATIENCE)
+    await eventually(() => expect(hub.exitCode).toBe(0), TIMEOUT_MS)
   })
 
   test('When the image is made, then it has the hub alone: no sandbox, no demo, none of their packages', () => {
@@ -64,7 +64,7 @@ describe('the image', () => {
       await eventually(async () => {
         const { code, out } = await image.run(image.healthCheck, SECRETS)
         expect({ code, out }).toMatchObject({ code: 1, out: expect.stringContaining('503') })
-      }, PATIENCE)
+      }, TIMEOUT_MS)
     } finally {
       hub.kill('SIGKILL')
     }

@@ -20,7 +20,7 @@ interface Ended {
 }
 
 /** Who is `node` in here, if we may become somebody else. */
-const NOBODY = 65_534
+const NONE = 65_534
 const mayChange = process.getuid?.() === 0
 
 /** Takes the steps of the Dockerfile, with the files that .dockerignore lets in. */
@@ -65,7 +65,7 @@ export function buildImage(folder: string): Image {
       }
     },
     RUN(rest) {
-      const owner = mayChange ? `${NOBODY}:${NOBODY}` : `${process.getuid?.()}:${process.getgid?.()}`
+      const owner = mayChange ? `${NONE}:${NONE}` : `${process.getuid?.()}:${process.getgid?.()}`
       const line = inside(rest).replace('node:node', owner)
       const npm = { npm_config_cache: npmCache(), HOME: folder }
       execFileSync('sh', ['-c', withoutCacheClean(line)], { cwd: path(cwd), env: { ...env, ...npm }, stdio: 'pipe' })
@@ -88,10 +88,10 @@ export function buildImage(folder: string): Image {
   }
 
   function begin([program = '', ...args]: string[], more: Record<string, string>): ChildProcess {
-    const who = asNobody ? { uid: NOBODY, gid: NOBODY } : {}
+    const who = asNobody ? { uid: NONE, gid: NONE } : {}
     const tmp = path('/tmp')
     mkdirSync(tmp, { recursive: true })
-    if (asNobody) chownSync(tmp, NOBODY, NOBODY)
+    if (asNobody) chownSync(tmp, NONE, NONE)
     return spawn(program, args, { cwd: path(cwd), env: { ...env, TMPDIR: tmp, ...more }, stdio: 'pipe', ...who })
   }
 

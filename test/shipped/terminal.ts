@@ -18,7 +18,7 @@ export interface Running {
 const OPEN = /Ctrl-C ends it|"msg":"hub\.started"/
 const DONE = '--- done: '
 /** Downloads and a demo take as long as they take (milliseconds). */
-const PATIENCE = 600_000
+const TIMEOUT_MS = 600_000
 
 export interface Network extends Disposable {
   /** What stands before a command that is to run in it. */
@@ -68,14 +68,14 @@ export function openTerminal(folder: string, enter: readonly string[]): Terminal
         const line = /\n--- done: (\d+)\n/.exec(shell.out().slice(Math.max(found, seen)))
         if (found < 0 || !line) throw new Error(`It has not ended: ${command}\n${shell.out().slice(seen)}`)
         return { found, code: Number(line[1]), length: line[0].length }
-      }, PATIENCE)
+      }, TIMEOUT_MS)
       const out = shell.out().slice(seen, end.found)
       seen = end.found + end.length
       return { code: end.code, out }
     },
     async leave(command) {
       const { child, out } = begin(['-c', command])
-      const open = eventually(() => OPEN.test(out()), PATIENCE)
+      const open = eventually(() => OPEN.test(out()), TIMEOUT_MS)
       await Promise.race([open, once(child, 'close')])
       if (!OPEN.test(out())) throw new Error(`${command} is not open. It said:\n${out()}`)
       return {

@@ -2,7 +2,7 @@ import type { Goods } from '../goods/held.ts'
 import type { GoodsOffice } from '../goods/office.ts'
 import type { Emit } from '../sales/emit.ts'
 import type { SalesOffice } from '../sales/office.ts'
-import type { Till } from '../sales/till.ts'
+import type { Pos } from '../sales/pos.ts'
 import type { Actions } from './all.ts'
 import { createCustomerActions } from './customers.ts'
 import { createGoodsActions } from './goods.ts'
@@ -11,7 +11,7 @@ import { createSaleActions } from './sales.ts'
 
 /** The parts that the actions are done with. */
 interface Means {
-  till: Till
+  pos: Pos
   goods: Goods
   goodsOffice: GoodsOffice
   salesOffice: SalesOffice
@@ -19,11 +19,11 @@ interface Means {
   emit: Emit
 }
 
-export function createActions({ till, goods, goodsOffice, salesOffice, now, emit }: Means): Actions {
+export function createActions({ pos, goods, goodsOffice, salesOffice, now, emit }: Means): Actions {
   return {
-    ...createSaleActions(till, salesOffice, now, emit),
-    ...createCustomerActions(till, salesOffice.customers, emit),
-    ...createGoodsActions(till, goods, goodsOffice, now, emit),
-    ...createOrderActions(till, salesOffice.orders),
+    ...createSaleActions(pos, salesOffice, now, emit),
+    ...createCustomerActions(pos, salesOffice.customers, emit),
+    ...createGoodsActions(pos, goods, goodsOffice, now, emit),
+    ...createOrderActions(pos, salesOffice.orders),
   }
 }

@@ -51,9 +51,9 @@ export interface SaleActions {
   sellGiftCard(asked?: AskedGiftCard): Done
   /** SaleExternalCreated and StockMovementCreated: the web stock's. */
   importSale(asked?: AskedImport): Done
-  /** BankterminalReconciliationPrinted, for each till of the store. */
+  /** BankterminalReconciliationPrinted, for each POS of the store. */
   printReconciliation(asked?: AskedStore): Done
-  /** POSSettlementCreated, for each till that sold something since. */
+  /** POSSettlementCreated, for each POS that sold something since. */
   closeDay(asked?: AskedStore): Done
 }
 

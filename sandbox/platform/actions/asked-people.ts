@@ -48,7 +48,7 @@ export type AskedOrderStep = z.infer<typeof AskedOrderStep>
 export const AskedDecline = z.strictObject({ orderNo: Text, sku: Text })
 export type AskedDecline = z.infer<typeof AskedDecline>
 
-/** The goods that come back of an online order; of the latest one its first article, and the till pays, if nobody says. */
+/** The goods that come back of an online order; of the latest one its first article, and the POS pays, if nobody says. */
 export const AskedOrderReturn = z.strictObject({
   orderNo: Text,
   store: z.exactOptional(StoreNo),

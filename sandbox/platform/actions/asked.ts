@@ -32,12 +32,12 @@ export const GOODS = {
   quantity: z.exactOptional(Count),
 }
 
-/** One of the tills of the store: 1 or 2 if nobody says; any other is new there. */
-const TillOfStore = z.exactOptional(z.coerce.number().pipe(z.int().min(1).max(9)))
+/** One of the POS of the store: 1 or 2 if nobody says; any other is new there. */
+const PosOfStore = z.exactOptional(z.coerce.number().pipe(z.int().min(1).max(9)))
 
 const SALE = {
   store: z.exactOptional(StoreNo),
-  till: TillOfStore,
+  pos: PosOfStore,
   lines: z.exactOptional(z.array(Line).min(1).max(100)),
   /** One article, for whom lines are too much: a form. */
   sku: z.exactOptional(z.string()),
@@ -61,7 +61,7 @@ export type AskedSale = z.infer<typeof AskedSale>
 /** Fields that a person may give for goods that come back; quantities are positive here. */
 export const AskedReturn = z.strictObject({
   store: z.exactOptional(StoreNo),
-  till: TillOfStore,
+  pos: PosOfStore,
   ...GOODS,
   payment: z.exactOptional(z.enum(['card', 'cash'])),
 })

@@ -1,16 +1,16 @@
 import { customerPayload } from '../api/customers-api.ts'
 import type { CustomerBook } from '../people/book.ts'
 import type { Emit } from '../sales/emit.ts'
-import type { Till } from '../sales/till.ts'
+import type { Pos } from '../sales/pos.ts'
 import { storeOf } from '../stores.ts'
 import type { CustomerActions } from './all.ts'
 
-/** Customers who are added or changed at a till. */
-export function createCustomerActions(till: Till, book: CustomerBook, emit: Emit): CustomerActions {
+/** Customers who are added or changed at a POS. */
+export function createCustomerActions(pos: Pos, book: CustomerBook, emit: Emit): CustomerActions {
   let added = 0
   return {
     createCustomer({ store: number, firstName = 'Solveig', lastName, email, phone } = {}) {
-      const store = number === undefined ? till.anyStore() : storeOf(number)
+      const store = number === undefined ? pos.anyStore() : storeOf(number)
       added += 1
       const { customer } = book.add({
         firstName,
@@ -29,7 +29,7 @@ export function createCustomerActions(till: Till, book: CustomerBook, emit: Emit
     },
 
     updateCustomer({ customerId = 4711, store: number, ...changed } = {}) {
-      const store = number === undefined ? till.anyStore() : storeOf(number)
+      const store = number === undefined ? pos.anyStore() : storeOf(number)
       const body = Object.keys(changed).length > 0 ? changed : { address: 'Ny vei 1' }
       const { customer } = book.put({ ...body, customerid: customerId })
       emit('CustomerUpdated', customerPayload(customer), store)

@@ -4,7 +4,7 @@ import type { Goods } from '../goods/held.ts'
 import type { GoodsOffice } from '../goods/office.ts'
 import { Refusal } from '../refusal.ts'
 import type { Emit } from '../sales/emit.ts'
-import type { Till } from '../sales/till.ts'
+import type { Pos } from '../sales/pos.ts'
 import { STORES, type Stock, stockOf, WEB_STOCK } from '../stores.ts'
 import type { GoodsActions } from './all.ts'
 import { createStockWork } from './stock-work.ts'
@@ -21,20 +21,20 @@ const USUAL = 10
 
 /** The actions of people on goods, in stores and in the back office. */
 export function createGoodsActions(
-  till: Till,
+  pos: Pos,
   goods: Goods,
   { deliveries, transfers, reservations, adjust }: GoodsOffice,
   now: () => number,
   emit: Emit,
 ): GoodsActions {
-  /** One article of the till's, if nobody names any. */
+  /** One article of the POS's, if nobody names any. */
   function meant({ lines, sku, quantity }: Named, usual: number): { article: Article; quantity: number }[] {
-    const named = lines ?? [{ sku: sku ?? till.anyArticle().sku, quantity: quantity ?? usual }]
-    return named.map((line) => ({ article: till.articleOf(line.sku), quantity: line.quantity ?? usual }))
+    const named = lines ?? [{ sku: sku ?? pos.anyArticle().sku, quantity: quantity ?? usual }]
+    return named.map((line) => ({ article: pos.articleOf(line.sku), quantity: line.quantity ?? usual }))
   }
 
   function stockIn(name: string | undefined): Stock {
-    return name === undefined ? till.anyStore() : stockOf(name)
+    return name === undefined ? pos.anyStore() : stockOf(name)
   }
 
   /** The one that is named, or the latest that still is to be received. */
@@ -55,7 +55,7 @@ export function createGoodsActions(
   }
 
   return {
-    ...createStockWork(goods, till, stockIn, adjust, now, emit),
+    ...createStockWork(goods, pos, stockIn, adjust, now, emit),
 
     announceDelivery({ stock: name, cost, reference, direct = false, ...named } = {}) {
       const store = stockIn(name)
@@ -101,7 +101,7 @@ export function createGoodsActions(
     changeDeliveryCost({ orderId: asked, sku, cost } = {}) {
       const found = asked === undefined ? deliveries.all().at(-1) : delivery(asked)
       if (!found) throw new Refusal(404, 'No delivery was announced yet.')
-      const gtin = sku === undefined ? null : till.articleOf(sku).gtin
+      const gtin = sku === undefined ? null : pos.articleOf(sku).gtin
       const old = (gtin === null ? found.lines[0] : found.lines.find((line) => line.gtin === gtin))?.cost ?? 100
       const next = cost ?? Math.round(old * 110) / 100
       deliveries.changeCost(found.orderId, gtin, next)

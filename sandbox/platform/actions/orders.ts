@@ -4,12 +4,12 @@ import { isPickup, type Order } from '../orders/order.ts'
 import { CUSTOMERS } from '../people/customers.ts'
 import { Refusal } from '../refusal.ts'
 import { toText } from '../sales/amounts.ts'
-import type { Till } from '../sales/till.ts'
+import type { Pos } from '../sales/pos.ts'
 import { storeOf } from '../stores.ts'
 import type { OrderActions } from './all.ts'
 
 /** The actions of stores' staff on online orders, and the coming of one. */
-export function createOrderActions(till: Till, orders: OrderBook): OrderActions {
+export function createOrderActions(pos: Pos, orders: OrderBook): OrderActions {
   /** The order that is named, or the latest one that `fits`. */
   function order(orderNo: string | undefined, fits: (order: Order) => boolean): string {
     const found = orderNo ?? orders.all().findLast(fits)?.body.orderNo
@@ -21,9 +21,9 @@ export function createOrderActions(till: Till, orders: OrderBook): OrderActions 
 
   return {
     placeOrder({ store: number, lines, sku, quantity = 1, orderNo, ship = false, paid = true } = {}) {
-      const store = number === undefined ? till.anyStore() : storeOf(number)
-      const named = lines ?? [{ sku: sku ?? till.anyArticle().sku, quantity }]
-      const goods = named.map((line) => ({ article: till.articleOf(line.sku), quantity: line.quantity ?? 1 }))
+      const store = number === undefined ? pos.anyStore() : storeOf(number)
+      const named = lines ?? [{ sku: sku ?? pos.anyArticle().sku, quantity }]
+      const goods = named.map((line) => ({ article: pos.articleOf(line.sku), quantity: line.quantity ?? 1 }))
       const total = goods.reduce((sum, { article, quantity: many }) => sum + article.cents * many, 0)
       const [customer] = CUSTOMERS
       const { firstName = '', lastName = '', email = '', phone = '', phonePrefix = '', address } = customer ?? {}
@@ -53,7 +53,7 @@ export function createOrderActions(till: Till, orders: OrderBook): OrderActions 
       shown(orders.actions.pack(order(orderNo, (one) => !isPickup(one) && one.status === 'UnHandled'))),
 
     declineOrder: ({ orderNo, sku } = {}) =>
-      shown(orders.actions.decline(order(orderNo, isOpen), sku === undefined ? null : till.articleOf(sku).gtin)),
+      shown(orders.actions.decline(order(orderNo, isOpen), sku === undefined ? null : pos.articleOf(sku).gtin)),
 
     expireOrder: ({ orderNo } = {}) => shown(orders.actions.expire(order(orderNo, isOpen))),
 
@@ -61,7 +61,7 @@ export function createOrderActions(till: Till, orders: OrderBook): OrderActions 
       const orderNo = order(asked, ({ status }) => status === 'Shipped')
       const known = orders.all().find(({ body }) => body.orderNo === orderNo)
       const first = known?.lines.find(({ status }) => status !== 'Declined')
-      const gtin = named ?? (sku === undefined ? first?.gtin : till.articleOf(sku).gtin)
+      const gtin = named ?? (sku === undefined ? first?.gtin : pos.articleOf(sku).gtin)
       if (gtin === undefined) throw new Refusal(400, `Order ${orderNo} is not known here: name the article.`)
       const lines = [{ gtin, quantity, rowId: rowId ?? known?.lines.find((line) => line.gtin === gtin)?.rowId ?? null }]
       orders.actions.returnOnline({ orderNo, lines, isRefunded, ...(store !== undefined && { store }) })

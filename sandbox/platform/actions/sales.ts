@@ -5,35 +5,35 @@ import { createBankTerminals } from '../sales/bank-terminals.ts'
 import { storeTime } from '../sales/clock.ts'
 import type { Emit } from '../sales/emit.ts'
 import type { SalesOffice } from '../sales/office.ts'
+import type { Pos } from '../sales/pos.ts'
 import { type Line, type Receipt, salePayload, totalOf } from '../sales/sale-payload.ts'
-import type { Till } from '../sales/till.ts'
 import { STORES, storeOf, WEB_STOCK } from '../stores.ts'
 import type { SaleActions } from './all.ts'
 
-/** The actions of people at a till, and at the end of a day. */
+/** The actions of people at a POS, and at the end of a day. */
 export function createSaleActions(
-  till: Till,
+  pos: Pos,
   { settlements, importSale }: Pick<SalesOffice, 'settlements' | 'importSale'>,
   now: () => number,
   emit: Emit,
 ): SaleActions {
-  const terminals = createBankTerminals(till.book, now, emit)
+  const terminals = createBankTerminals(pos.book, now, emit)
   let baskets = 0
 
   return {
-    sell: (asked) => shown(till.sell(asked)),
-    returnGoods: (asked) => shown(till.takeBack(asked)),
+    sell: (asked) => shown(pos.sell(asked)),
+    returnGoods: (asked) => shown(pos.takeBack(asked)),
     endlessAisle(asked) {
-      const receipt = till.endlessAisle(asked)
+      const receipt = pos.endlessAisle(asked)
       // Goods that the customer carries home leave the store's stock.
       for (const { article, quantity, online } of receipt.lines)
-        if (!online) till.move(receipt.store, article, -quantity, 'Sale')
+        if (!online) pos.move(receipt.store, article, -quantity, 'Sale')
       return shown(receipt)
     },
-    sendReceipt: (asked) => shown(till.sendReceipt(asked)),
+    sendReceipt: (asked) => shown(pos.sendReceipt(asked)),
 
     saveForOnlineCheckout(asked = {}) {
-      const { store, posId, lines } = till.basket(asked)
+      const { store, posId, lines } = pos.basket(asked)
       baskets += 1
       const saved = basketPayload({ ...NO_RECEIPT, store, posId, lines, at: storeTime(now(), store) }, baskets)
       emit('SavedForOnlineCheckoutCreated', saved, store)
@@ -41,16 +41,16 @@ export function createSaleActions(
     },
 
     sellGiftCard(asked) {
-      const { receipt, card } = till.sellGiftCard(asked)
+      const { receipt, card } = pos.sellGiftCard(asked)
       const { posId, receiptNo, store } = receipt
       return { giftCard: card.token, store: store.StoreNo, posId, receiptNo, amount: toAmount(card.initial) }
     },
 
     importSale({ store: number, lines, sku, quantity = 1, orderNo } = {}) {
-      const store = number === undefined ? till.anyStore() : storeOf(number)
-      const named = lines ?? [{ sku: sku ?? till.anyArticle().sku, quantity }]
+      const store = number === undefined ? pos.anyStore() : storeOf(number)
+      const named = lines ?? [{ sku: sku ?? pos.anyArticle().sku, quantity }]
       const salesLines = named.map((line) => {
-        const { gtin, cents } = till.articleOf(line.sku)
+        const { gtin, cents } = pos.articleOf(line.sku)
         return { identity: gtin, price: toAmount(cents), qty: line.quantity ?? 1, stockid: WEB_STOCK.StockId }
       })
       const total = salesLines.reduce((sum, { price, qty }) => sum + Math.round(price * 100) * qty, 0)

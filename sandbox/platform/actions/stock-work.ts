@@ -3,14 +3,14 @@ import type { Goods } from '../goods/held.ts'
 import { Refusal } from '../refusal.ts'
 import { storeTime } from '../sales/clock.ts'
 import type { Emit } from '../sales/emit.ts'
-import type { Till } from '../sales/till.ts'
+import type { Pos } from '../sales/pos.ts'
 import type { Stock } from '../stores.ts'
 import type { GoodsActions } from './all.ts'
 
 /** Counting a stock, and correcting it by hand. */
 export function createStockWork(
   goods: Goods,
-  till: Till,
+  pos: Pos,
   stockIn: (name: string | undefined) => Stock,
   adjust: Adjust,
   now: () => number,
@@ -27,8 +27,8 @@ export function createStockWork(
   return {
     countStock({ stock: name, lines, sku, quantity, complete = false } = {}) {
       const stock = stockIn(name)
-      const { gtin: one } = till.articleOf(sku ?? lines?.[0]?.sku ?? till.anyArticle().sku)
-      const items = lines?.map((line) => ({ gtin: till.articleOf(line.sku).gtin, quantity: line.quantity })) ?? [
+      const { gtin: one } = pos.articleOf(sku ?? lines?.[0]?.sku ?? pos.anyArticle().sku)
+      const items = lines?.map((line) => ({ gtin: pos.articleOf(line.sku).gtin, quantity: line.quantity })) ?? [
         // One is missing.
         { gtin: one, quantity: quantity ?? Math.max(levelOf(stock, one) - 1, 0) },
       ]
@@ -43,8 +43,8 @@ export function createStockWork(
 
     adjustStock({ stock: name, sku, quantity = -1, reason = 'Broken' } = {}) {
       const stock = stockIn(name)
-      const article = sku === undefined ? till.anyArticle() : till.articleOf(sku)
-      const moved = till.move(stock, article, quantity, 'Manual')
+      const article = sku === undefined ? pos.anyArticle() : pos.articleOf(sku)
+      const moved = pos.move(stock, article, quantity, 'Manual')
       adjustments += 1
       // Nothing shows this payload; the shape is the sandbox's own.
       const payload = {

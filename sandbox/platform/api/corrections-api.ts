@@ -5,7 +5,7 @@ import { stockOfId } from '../goods/door.ts'
 import type { Goods } from '../goods/held.ts'
 import { Refusal } from '../refusal.ts'
 import { readBody } from '../sales/door.ts'
-import type { Till } from '../sales/till.ts'
+import type { Pos } from '../sales/pos.ts'
 
 const Line = z.object({ gtin: z.string().min(1), qty: z.int() })
 const Correction = z.object({
@@ -18,7 +18,7 @@ const Correction = z.object({
 const NAMES = [Correction, Line].flatMap(({ shape }) => Object.keys(shape))
 
 /** `PUT /api/PurchaseOrder/correction`: so many more, or fewer, each time that it is sent (facts, §1b "Delta correction"). */
-export function createCorrectionsApi(goods: Goods, till: Pick<Till, 'move'>): Router {
+export function createCorrectionsApi(goods: Goods, pos: Pick<Pos, 'move'>): Router {
   const router = Router()
   router.put('/api/PurchaseOrder/correction', ({ body }, response) => {
     const { stockId, orderLines } = readBody(Correction, body, NAMES)
@@ -28,7 +28,7 @@ export function createCorrectionsApi(goods: Goods, till: Pick<Till, 'move'>): Ro
       if (!article) throw new Refusal(400, `orderLines[${index}]: there is no ${gtin}.`)
       return { article, qty }
     })
-    for (const { article, qty } of lines) till.move(stock, article, qty, 'Manual')
+    for (const { article, qty } of lines) pos.move(stock, article, qty, 'Manual')
     response.status(200).end()
   })
   return router

@@ -9,7 +9,7 @@ import { listedProduct, writtenProduct } from '../goods/record.ts'
 import { matches, ProductFilter, pageOf } from '../goods/search.ts'
 import { Refusal } from '../refusal.ts'
 import { readBody } from '../sales/door.ts'
-import type { Till } from '../sales/till.ts'
+import type { Pos } from '../sales/pos.ts'
 import { STOCKS } from '../stores.ts'
 
 const NAMES = [...Object.keys(ProductBody.shape), ...Object.keys(SizeBody.shape), 'stockId', 'qty']
@@ -18,7 +18,7 @@ const NAMES = [...Object.keys(ProductBody.shape), ...Object.keys(SizeBody.shape)
 type Brought = ProductBody & Pick<BatchedProduct, 'productPrices'>
 
 /** Products (spec, "Products"; facts, §1a). */
-export function createProductsApi(goods: Goods, till: Till): Router {
+export function createProductsApi(goods: Goods, pos: Pos): Router {
   const { catalogue, prices, stock } = goods
   const router = Router()
   const bulk = createBulk(catalogue, { complaints, save })
@@ -78,7 +78,7 @@ export function createProductsApi(goods: Goods, till: Till): Router {
 
   function complaints(body: Brought, current: Variant | null): Complaints {
     return complaintsAbout(body, current, goods, (id) =>
-      till.book.moved.some(({ article }) => catalogue.find({ gtin: article.gtin })?.size.identity === id),
+      pos.book.moved.some(({ article }) => catalogue.find({ gtin: article.gtin })?.size.identity === id),
     )
   }
 
@@ -100,7 +100,7 @@ export function createProductsApi(goods: Goods, till: Till): Router {
       for (const { stockId, qty } of stockQty ?? []) {
         const store = STOCKS.find(({ StockId }) => StockId === stockId)
         const missing = size ? qty - stock.level(stockId, size.identity) : 0
-        if (store && size && missing !== 0) till.move(store, articleOfItem({ variant, size }), missing, 'Manual')
+        if (store && size && missing !== 0) pos.move(store, articleOfItem({ variant, size }), missing, 'Manual')
       }
     }
     return variant

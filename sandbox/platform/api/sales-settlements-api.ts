@@ -28,7 +28,7 @@ export function createSettlementsApi(settlements: Settlements): Router {
   return router
 }
 
-/** Version 2 names some fields in another way, and has no number of the store and no receipts; it has the till's fiscal report. */
+/** Version 2 names some fields in another way, and has no number of the store and no receipts; it has the POS's fiscal report. */
 function versionTwo({ settlement, store: { StoreId }, report }: Settled, withTypes: boolean) {
   const { SETTLEMENTID, POSID, BatchNumber, StoreNo, StoreInfo, ReceiptNoFrom, ReceiptNoTo, PaymentTypes, ...same } =
     settlement

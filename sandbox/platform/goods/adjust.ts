@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import { storeTime } from '../sales/clock.ts'
 import type { Emit } from '../sales/emit.ts'
-import type { Till } from '../sales/till.ts'
+import type { Pos } from '../sales/pos.ts'
 import { articleOfItem } from './article.ts'
 import type { Item } from './catalogue.ts'
 import { Instant, stockOfId } from './door.ts'
@@ -32,7 +32,7 @@ export type Adjustment = z.infer<typeof Adjustment>
 export const ADJUSTMENT_NAMES = [...Object.keys(Adjustment.shape), ...Object.keys(AdjustItem.shape)]
 
 /** Sets stock levels, and says so: a movement for each level that was another one, and one StockCountReconciled. */
-export function createAdjust({ catalogue, stock }: Goods, move: Till['move'], now: () => number, emit: Emit) {
+export function createAdjust({ catalogue, stock }: Goods, move: Pos['move'], now: () => number, emit: Emit) {
   let counts = 610_000
 
   function itemsOf({ items, isCompleteStockCount }: Adjustment): Map<string, { item: Item; quantity: number }> {

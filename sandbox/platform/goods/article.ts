@@ -5,10 +5,10 @@ import type { Goods } from './held.ts'
 
 const OF_TILLS = new Map([...ASSORTMENT, UNKNOWN_ARTICLE].map((article) => [article.gtin, article]))
 
-/** The article that the catalogue has by this name, as the tills know it. */
+/** The article that the catalogue has by this name, as the POS know it. */
 export function findArticle({ catalogue }: Pick<Goods, 'catalogue'>, name: ItemName): Article | null {
   const item = catalogue.find(name)
-  // The tills know the VAT rate of their own, too; these can be sold whatever became of them in the catalogue.
+  // The POS know the VAT rate of their own, too; these can be sold whatever became of them in the catalogue.
   if (!item) return OF_TILLS.get(name.gtin ?? '') ?? null
   return OF_TILLS.get(item.size.gtin ?? '') ?? articleOfItem(item)
 }
@@ -19,11 +19,11 @@ export function articleNamed(goods: Pick<Goods, 'catalogue'>, name: string): Art
     [...OF_TILLS.values()].find(({ sku }) => sku === name) ??
     findArticle(goods, { externalSKU: name }) ??
     findArticle(goods, { gtin: name })
-  if (!found) throw new Refusal(400, `The till knows no article ${name}.`)
+  if (!found) throw new Refusal(400, `The POS knows no article ${name}.`)
   return found
 }
 
-/** A size as the tills know it. */
+/** A size as the POS know it. */
 export function articleOfItem({ variant, size }: Item): Article {
   return {
     sku: size.externalSKU ?? '',

@@ -1,6 +1,6 @@
 import { Refusal } from '../refusal.ts'
 import type { Emit } from '../sales/emit.ts'
-import type { Till } from '../sales/till.ts'
+import type { Pos } from '../sales/pos.ts'
 import { articleOfItem } from './article.ts'
 import type { Item } from './catalogue.ts'
 import { type Delivery, type DeliveryLine, deliveryPayload, isDelivered } from './delivery.ts'
@@ -15,7 +15,7 @@ export interface Received {
 }
 
 /** Deliveries, from their announcement to their completion, each step told to those who subscribed. */
-export function createDeliveries(goods: Goods, move: Till['move'], now: () => number, emit: Emit) {
+export function createDeliveries(goods: Goods, move: Pos['move'], now: () => number, emit: Emit) {
   const deliveries = new Map<number, Delivery>()
 
   function tell(kind: string, delivery: Delivery): void {

@@ -10,7 +10,7 @@ import { createStock } from './stock.ts'
 /** Everybody begins with so many of each size. */
 const FIRST_STOCK = 30
 
-/** Goods that the tills sell, with their prices in each currency and some in each stock; and what else a retailer has. */
+/** Goods that the POS sell, with their prices in each currency and some in each stock; and what else a retailer has. */
 export function createGoods(now: () => number, seedCatalogue: boolean): Goods {
   const goods = { catalogue: createCatalogue(now), prices: createPrices(now), stock: createStock(now) }
   const lists = [...new Set(STORES.map(({ Currency }) => Currency))].map((currency) =>

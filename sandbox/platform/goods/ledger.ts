@@ -2,7 +2,7 @@ import { toText } from '../sales/amounts.ts'
 import { type Receipt, totalOf } from '../sales/sale-payload.ts'
 import type { Stock } from '../stores.ts'
 
-/** A deed of the till, by its own book: independent of what was sent to whom. */
+/** A deed of the POS, by its own book: independent of what was sent to whom. */
 export interface LedgerEntry {
   what: 'sale' | 'endless-aisle' | 'receipt-email' | 'receipt-text' | 'movement'
   storeNo: string

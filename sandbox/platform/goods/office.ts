@@ -9,7 +9,7 @@ import { createListedPricesApi } from '../api/listed-prices-api.ts'
 import { createReservationsApi } from '../api/reservations-api.ts'
 import { createTransfersApi } from '../api/transfers-api.ts'
 import type { Emit } from '../sales/emit.ts'
-import type { Till } from '../sales/till.ts'
+import type { Pos } from '../sales/pos.ts'
 import { createAdjust } from './adjust.ts'
 import { createDeliveries } from './deliveries.ts'
 import type { Goods } from './held.ts'
@@ -17,14 +17,14 @@ import { createReservations } from './reservations.ts'
 import { createTransfers } from './transfers.ts'
 
 /** The office that changes products, prices and stock, and takes in deliveries: through the API, and in the stores. */
-export function createGoodsOffice(goods: Goods, till: Till, now: () => number, emit: Emit) {
-  const deliveries = createDeliveries(goods, till.move, now, emit)
-  const transfers = createTransfers(till.move, now, emit)
+export function createGoodsOffice(goods: Goods, pos: Pos, now: () => number, emit: Emit) {
+  const deliveries = createDeliveries(goods, pos.move, now, emit)
+  const transfers = createTransfers(pos.move, now, emit)
   const reservations = createReservations(goods, now, emit)
-  const adjust = createAdjust(goods, till.move, now, emit)
+  const adjust = createAdjust(goods, pos.move, now, emit)
   const router = Router()
   router.use(
-    createProductsApi(goods, till),
+    createProductsApi(goods, pos),
     createPricesApi(goods),
     createStockApi(goods, adjust),
     createDeliveriesApi(deliveries, goods, now),
@@ -32,7 +32,7 @@ export function createGoodsOffice(goods: Goods, till: Till, now: () => number, e
     createReservationsApi(reservations, goods),
     createRemovalsApi(goods),
     createListedPricesApi(goods),
-    createCorrectionsApi(goods, till),
+    createCorrectionsApi(goods, pos),
   )
   return { router, deliveries, transfers, reservations, adjust }
 }

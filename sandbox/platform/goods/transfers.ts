@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts'
 import { storeTime } from '../sales/clock.ts'
 import type { Emit } from '../sales/emit.ts'
-import type { Till } from '../sales/till.ts'
+import type { Pos } from '../sales/pos.ts'
 import { type Stock, WEB_STOCK } from '../stores.ts'
 import type { Article } from './assortment.ts'
 
@@ -18,10 +18,10 @@ export interface Transfer {
   movements: readonly Movement[]
 }
 
-type Movement = ReturnType<Till['move']>
+type Movement = ReturnType<Pos['move']>
 
 /** Transfers between stocks. What leaves the one is in neither until the other has received it. */
-export function createTransfers(move: Till['move'], now: () => number, emit: Emit) {
+export function createTransfers(move: Pos['move'], now: () => number, emit: Emit) {
   const transfers = new Map<number, Transfer>()
 
   function tell(what: 'Created' | 'Received', transfer: Transfer): void {

@@ -13,7 +13,7 @@ export interface Days {
 }
 
 const DAY = 86_400_000
-const MOST_DAYS = 31
+const MAX_DAYS = 31
 
 /**
  * Reads `from` and `to`: texts in single quotes. Unquoted ones break the platform (500), but where `takesTimes` those that are a datetime
@@ -24,8 +24,8 @@ export function readDays(query: Readonly<Record<string, unknown>>, now: number, 
   const today = storeDay(now, { TimeZoneInfo: 'Europe/Oslo' })
   const from = query.from === undefined ? `${today.slice(0, 7)}-01` : readDay('from', query.from, takesTimes)
   const to = query.to === undefined ? today : readDay('to', query.to, takesTimes)
-  if ((Date.parse(to) - Date.parse(from)) / DAY + 1 > MOST_DAYS)
-    throw new OdataRefusal(400, `from and to span more than ${MOST_DAYS} days.`)
+  if ((Date.parse(to) - Date.parse(from)) / DAY + 1 > MAX_DAYS)
+    throw new OdataRefusal(400, `from and to span more than ${MAX_DAYS} days.`)
   return { from, to }
 }
 

@@ -70,7 +70,7 @@ export function createOrderBook(
       return next
     },
 
-    /** The order disappears from the till. */
+    /** The order disappears from the POS. */
     remove(orderNo: string): Order {
       const order = get(orderNo)
       orders.delete(orderNo)
@@ -97,7 +97,7 @@ export function createOrderBook(
       expire: (orderNo: string): Order => step(orderNo, 'expired', expired),
 
       /**
-       * An order of the online store comes back over the counter. The till may have looked the order up somewhere else,
+       * An order of the online store comes back over the counter. The POS may have looked the order up somewhere else,
        * so any number is good; of an order that is known here, no more comes back than was ordered.
        */
       returnOnline(returned: Returned & { store?: string }): void {

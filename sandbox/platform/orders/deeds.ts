@@ -7,7 +7,7 @@ export interface OrderDeed {
   /** The article that was declined or came back. */
   gtin: string | null
   quantity: number | null
-  /** The money was given back by the till; told only of goods that came back. */
+  /** The money was refunded by the POS; told only of goods that came back. */
   isRefunded: boolean | null
 }
 

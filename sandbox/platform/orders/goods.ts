@@ -2,7 +2,7 @@ import { findArticle } from '../goods/article.ts'
 import type { Article } from '../goods/assortment.ts'
 import type { Goods } from '../goods/held.ts'
 import type { Reservations } from '../goods/reservations.ts'
-import type { Till } from '../sales/till.ts'
+import type { Pos } from '../sales/pos.ts'
 import type { Store } from '../stores.ts'
 import type { Order, OrderLine } from './order.ts'
 
@@ -10,7 +10,7 @@ import type { Order, OrderLine } from './order.ts'
  * Goods of online orders: they are kept for the customer when the order comes, leave the stock when they are fetched
  * or shipped, and are let go otherwise. Goods that the catalogue does not have are nobody's.
  */
-export function createOrderGoods(goods: Goods, reservations: Reservations, move: Till['move'], keeps: () => boolean) {
+export function createOrderGoods(goods: Goods, reservations: Reservations, move: Pos['move'], keeps: () => boolean) {
   function known(lines: readonly Pick<OrderLine, 'gtin' | 'quantity'>[]): { article: Article; quantity: number }[] {
     return lines.flatMap(({ gtin, quantity }) => {
       const article = goods.catalogue.find({ gtin }) && findArticle(goods, { gtin })

@@ -18,7 +18,7 @@ export function updatePayload(order: Order, { listsNoParcels }: Pick<Strange, 'l
         status: line.status,
       })),
       // Only of orders that the store ships.
-      fulfillmentLocation: { ...placeOf(store), ...((listsNoParcels || !isPickup(order)) && { shipments }) },
+      fulfillmentLocation: { ...locationOf(store), ...((listsNoParcels || !isPickup(order)) && { shipments }) },
     },
   }
 }
@@ -27,7 +27,7 @@ export function updatePayload(order: Order, { listsNoParcels }: Pick<Strange, 'l
 export interface Returned {
   orderNo: string
   lines: readonly { gtin: string; quantity: number; rowId?: string | null }[]
-  /** true: the till gave it back. false: the OMS must. */
+  /** true: the POS gave it back. false: the OMS must. */
   isRefunded: boolean
 }
 
@@ -40,11 +40,11 @@ export function refundPayload({ orderNo, lines, isRefunded }: Returned, store: S
       status: 'Returned',
       isRefunded,
       orderLines: lines.map(({ gtin, quantity, rowId = null }) => ({ quantity, gtin, id: rowId, status: 'Returned' })),
-      fulfillmentLocation: { ...placeOf(store), shipmentInfo: [] },
+      fulfillmentLocation: { ...locationOf(store), shipmentInfo: [] },
     },
   }
 }
 
-export function placeOf({ StockId, StoreId, StoreName }: Store) {
+export function locationOf({ StockId, StoreId, StoreName }: Store) {
   return { stockName: StoreName, stockId: StockId, posId: StoreId * 10 + 1, personId: 55 }
 }

@@ -1,5 +1,5 @@
 import type { Order } from './order.ts'
-import { placeOf } from './payload.ts'
+import { locationOf } from './payload.ts'
 
 /** The order as GET answers it (facts, §3 "Order"): numbers, whatever was sent. */
 export function readPayload({ orderId, id, body, status, lines, shipments, store, createdAt, updatedAt }: Order) {
@@ -14,7 +14,7 @@ export function readPayload({ orderId, id, body, status, lines, shipments, store
     orderLines: lines,
     paymentLines: (body.paymentLines ?? []).map((line) => ({ ...line, amount: Number(line.amount) })),
     store: { storeExtId: store.StoreNo, storeName: store.StoreName },
-    fulfillmentLocation: { ...placeOf(store), shipments },
+    fulfillmentLocation: { ...locationOf(store), shipments },
   }
 }
 

@@ -5,9 +5,9 @@ import type { Actions } from '../actions/all.ts'
 import { AskedImport } from '../actions/asked-people.ts'
 import { toText } from '../sales/amounts.ts'
 import { instantIn } from '../sales/clock.ts'
+import type { Pos } from '../sales/pos.ts'
 import { totalOf } from '../sales/sale-payload.ts'
 import type { Settlement, Settlements } from '../sales/settlements.ts'
-import type { Till } from '../sales/till.ts'
 import type { Store } from '../stores.ts'
 import { type Articles, articleFields, proposals } from './articles.ts'
 import type { Door } from './door.ts'
@@ -21,17 +21,17 @@ const SHOWN = 10
 interface Means {
   actions: Pick<Actions, 'closeDay' | 'printReconciliation' | 'importSale'>
   settlements: Pick<Settlements, 'of'>
-  till: Pick<Till, 'book'>
+  pos: Pick<Pos, 'book'>
   articles: Articles
 }
 
-/** The end of the day in a store: what its tills took in, and their settlements. */
-export function createDayPage({ actions, settlements, till, articles }: Means, frame: Frame, door: Door): Router {
+/** The end of the day in a store: what its POS took in, and their settlements. */
+export function createDayPage({ actions, settlements, pos, articles }: Means, frame: Frame, door: Door): Router {
   const router = Router()
   router.get('/day', (request, response) => {
     const store = storeHere(request)
     const made = settlements.of(null, store.StoreId).map(({ settlement }) => settlement)
-    const body = html`${openTills(till, made, store)}${settlementsOf(made, store)}${moreOf(articles, store)}`
+    const body = html`${openPos(pos, made, store)}${settlementsOf(made, store)}${moreOf(articles, store)}`
     return frame(request, response, `Day in ${store.StoreName}`, body)
   })
 
@@ -42,7 +42,7 @@ export function createDayPage({ actions, settlements, till, articles }: Means, f
       .of(null)
       .slice(before)
       .map(({ settlement }) => settlement)
-    if (made.length === 0) return 'Nothing to settle: no till sold anything since it was settled last.'
+    if (made.length === 0) return 'Nothing to settle: no POS sold anything since it was settled last.'
     return made
       .map(
         ({ SETTLEMENTID, PosName, GrandTotal, Currency }) =>
@@ -59,8 +59,8 @@ export function createDayPage({ actions, settlements, till, articles }: Means, f
   return router
 }
 
-/** The sales of each till since it was settled last. */
-function openTills({ book }: Pick<Till, 'book'>, settlements: readonly Settlement[], store: Store): Markup {
+/** The sales of each POS since it was settled last. */
+function openPos({ book }: Pick<Pos, 'book'>, settlements: readonly Settlement[], store: Store): Markup {
   const open = book.sold
     .filter(({ receipt }) => receipt.store === store && receipt.posId > 0)
     .filter(({ receipt }) => Number(receipt.receiptNo) > lastSettled(receipt.posId, settlements))
@@ -71,7 +71,7 @@ function openTills({ book }: Pick<Till, 'book'>, settlements: readonly Settlemen
     `${sales[0]?.receipt.receiptNo} to ${sales.at(-1)?.receipt.receiptNo}`,
   ])
   return html`<h2>Since the last settlement</h2>
-${rows.length === 0 ? html`<p class="quiet">No till sold anything.</p>` : table('Open tills', ['Till', '#Receipts', '#Total', 'Receipt numbers'], rows)}
+${rows.length === 0 ? html`<p class="quiet">No POS sold anything.</p>` : table('Open POS', ['pos', '#Receipts', '#Total', 'Receipt numbers'], rows)}
 <div class="actions">
 ${button(to('/day/close', store), 'Close the day', { strong: true })}
 ${button(to('/day/reconciliation', store), 'Print the bank terminals’ reconciliation')}
@@ -87,7 +87,7 @@ function settlementsOf(settlements: readonly Settlement[], store: Store): Markup
   return html`<h2>Settlements</h2>
 ${table(
   'Settlements',
-  ['Settlement', 'Till', 'When', 'Receipts', '#Total', '#VAT', '#Difference', 'Paid'],
+  ['Settlement', 'pos', 'When', 'Receipts', '#Total', '#VAT', '#Difference', 'Paid'],
   settlements
     .slice(-SHOWN)
     .toReversed()

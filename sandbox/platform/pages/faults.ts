@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../stores.ts'
-import type { Fault, Road, Sender } from '../webhooks/sender.ts'
+import type { Fault, ReconciliationSource, Sender } from '../webhooks/sender.ts'
 import type { Door } from './door.ts'
 import type { Form } from './form.ts'
 import { type Frame, storeHere, to } from './frame.ts'
@@ -71,8 +71,8 @@ function faults(): Fault[] {
 }
 
 function turn(sender: Means['sender'], fault: Fault, form: Form): string {
-  const { road } = sender.state()
-  const next = form.has('off') ? { ...road, [fault]: 0 } : { ...road, ...read(fault, form) }
+  const { source } = sender.state()
+  const next = form.has('off') ? { ...source, [fault]: 0 } : { ...source, ...read(fault, form) }
   // One throw of the dice decides for each event.
   if (faults().reduce((sum, one) => sum + Math.round((next[one] ?? 0) * 100), 0) > 100)
     throw new Refusal(400, 'All switches together are above 100 % of events: choose a smaller share.')
@@ -80,26 +80,26 @@ function turn(sender: Means['sender'], fault: Fault, form: Form): string {
   return `${FAULTS[fault].name}: ${stateOf(fault, next)}.`
 }
 
-function read(fault: Fault, form: Form): Road {
+function read(fault: Fault, form: Form): ReconciliationSource {
   const share = { [fault]: form.whole('share', 'The share', 1, 100) / 100 }
   return fault === 'delay' ? { ...share, delayMs: form.whole('seconds', 'The seconds', 1, 600) * 1_000 } : share
 }
 
-function stateOf(fault: Fault, road: Road): string {
-  const share = Math.round((road[fault] ?? 0) * 100)
+function stateOf(fault: Fault, source: ReconciliationSource): string {
+  const share = Math.round((source[fault] ?? 0) * 100)
   if (share === 0) return 'off'
   const whose = share === 100 ? 'every event' : `${share} % of events`
-  return fault === 'delay' ? `on, ${whose}, ${secondsOf(road)} s` : `on, ${whose}`
+  return fault === 'delay' ? `on, ${whose}, ${secondsOf(source)} s` : `on, ${whose}`
 }
 
-function secondsOf({ delayMs = 1_000 }: Road): number {
+function secondsOf({ delayMs = 1_000 }: ReconciliationSource): number {
   return Math.round(delayMs / 1_000)
 }
 
-function faultsPage({ road, next }: ReturnType<Sender['state']>, store: Store): Markup {
+function faultsPage({ source, next }: ReturnType<Sender['state']>, store: Store): Markup {
   return html`<p>What happens to webhooks on their way to who subscribed. The platform itself sends nothing again.</p>
 <h2>Switches</h2>
-<div class="cards">${faults().map((fault) => switchOf(fault, road, store))}</div>
+<div class="cards">${faults().map((fault) => switchOf(fault, source, store))}</div>
 <h2>Only the next event</h2>
 <p>${
     next.length === 0
@@ -118,19 +118,19 @@ ${textField('Sales at once', 'count', { type: 'number', min: 1, max: 5_000, valu
 }
 
 /** A switch: pressed, it does the other thing. */
-function switchOf(fault: Fault, road: Road, store: Store): Markup {
+function switchOf(fault: Fault, source: ReconciliationSource, store: Store): Markup {
   const { name, what } = FAULTS[fault]
-  const isOn = (road[fault] ?? 0) > 0
-  const share = isOn ? Math.round((road[fault] ?? 0) * 100) : 100
+  const isOn = (source[fault] ?? 0) > 0
+  const share = isOn ? Math.round((source[fault] ?? 0) * 100) : 100
   return html`<form method="post" action="${to(`/faults/${fault}`, store)}" class="card">
 <h3 id="${fault}">${name}</h3>
-<p>${badge(isOn ? 'bad' : 'plain', stateOf(fault, road))}</p>
+<p>${badge(isOn ? 'bad' : 'plain', stateOf(fault, source))}</p>
 <p class="quiet">${what}</p>
 ${
   isOn
     ? html`<input type="hidden" name="off" value="yes">`
     : html`<div class="line">${textField('Share of events, in %', 'share', { type: 'number', min: 1, max: 100, value: share, required: 'required' })}
-${fault === 'delay' ? textField('By seconds', 'seconds', { type: 'number', min: 1, max: 600, value: secondsOf(road), required: 'required' }) : ''}</div>`
+${fault === 'delay' ? textField('By seconds', 'seconds', { type: 'number', min: 1, max: 600, value: secondsOf(source), required: 'required' }) : ''}</div>`
 }
 <button role="switch" aria-checked="${String(isOn)}" aria-labelledby="${fault}" class="switch"><span aria-hidden="true">${isOn ? 'Switch off' : 'Switch on'}</span></button>
 </form>`

@@ -14,7 +14,7 @@ interface Area {
 }
 
 const AREAS: readonly Area[] = [
-  area('/', 'Till', STORES, ['/', 'Sell'], ['/gift-cards', 'Gift cards']),
+  area('/', 'pos', STORES, ['/', 'Sell'], ['/gift-cards', 'Gift cards']),
   area('/orders', 'Orders', STORES),
   area('/stock', 'Stock', STOCKS, ['/stock', 'Levels'], ['/transfers', 'Transfers'], ['/reservations', 'Reservations']),
   area('/deliveries', 'Deliveries', STOCKS),
@@ -54,7 +54,7 @@ export function to(
 export function createFrame(journal: Journal) {
   return async (request: Request, response: Response, title: string, body: Markup): Promise<void> => {
     const said = journal.get(Number(request.query.done))
-    const place = placeOf(request)
+    const place = locationOf(request)
     const shown = html`${said ? saidBox(said) : ''}${elsewhere(request, place)}${body}`
     await sendPage(response, title, shown, top(request.path, place))
   }
@@ -63,12 +63,12 @@ export function createFrame(journal: Journal) {
 export type Frame = ReturnType<typeof createFrame>
 
 /** Where there is no web stock, one stands in a store. */
-function placeOf(request: Request): Stock {
+function locationOf(request: Request): Stock {
   const hasWeb = AREAS.find((one) => isWithin(request.path, one))?.places === STOCKS
   return hasWeb ? stockHere(request) : storeHere(request)
 }
 
-/** Says where one is, where that is not what the address asks for: the web stock has no till. */
+/** Says where one is, where that is not what the address asks for: the web stock has no POS. */
 function elsewhere({ query }: Request, place: Stock): Markup | '' {
   if (query.store === undefined || query.store === place.StoreNo) return ''
   const asked = query.store === WEB_STOCK.StoreNo ? `${WEB_STOCK.StoreName} has no such page` : 'There is no such store'
@@ -104,7 +104,7 @@ function link(href: string, words: string, isHere: boolean): Markup {
   return html`<a href="${href}"${isHere ? html` aria-current="true"` : ''}>${words}</a>`
 }
 
-/** `/orders/A1` is within Orders; Till is only what it names. */
+/** `/orders/A1` is within Orders; POS is only what it names. */
 function isWithin(path: string, { path: area, pages }: Area): boolean {
   if (pages.some(([one]) => one === path)) return true
   return area !== '/' && (path === area || path.startsWith(`${area}/`))

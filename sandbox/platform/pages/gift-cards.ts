@@ -39,7 +39,7 @@ ${choice('Paid', 'payment', [
 <button class="strong">Sell a gift card</button>
 </form>
 <h2>Gift cards</h2>
-<p class="quiet">To pay with one, choose it on the <a href="${to('/', store)}">till</a>.</p>
+<p class="quiet">To pay with one, choose it on the <a href="${to('/', store)}">pos</a>.</p>
 ${table(
   'Gift cards',
   ['Number', '#Sold for', '#Left'],

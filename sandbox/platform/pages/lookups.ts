@@ -7,7 +7,7 @@ import type { Store } from '../stores.ts'
 import { type Frame, storeHere, to } from './frame.ts'
 import { choice, counted, table, textField } from './parts.ts'
 
-/** The questions that the till asks the retailer's own CRM and OMS, and what is done with the answer. */
+/** The questions that the POS asks the retailer's own CRM and OMS, and what is done with the answer. */
 export function createLookupPages({ lookups }: { lookups: Lookups }, frame: Frame): Router {
   const router = Router()
   router.get('/orders/find', async (request, response) => {
@@ -74,7 +74,7 @@ ${table(
     line.quantity,
     line.returnedQuantity ?? 0,
     line.price.toFixed(2),
-    line.gtin ?? 'None: no till knows it',
+    line.gtin ?? 'None: no POS knows it',
   ]),
 )}
 <h2>What comes back</h2>
@@ -82,7 +82,7 @@ ${orderLines.some(isReturnable) ? '' : html`<p>Nothing of it can be taken back.<
 <div class="cards wide">${orderLines.filter(isReturnable).map((line) => returnCard(orderNo, line, store))}</div>`
 }
 
-/** The line is of an article that a till knows, and has not come back as a whole before. */
+/** The line is of an article that a POS knows, and has not come back as a whole before. */
 function isReturnable(line: FoundLine): boolean {
   return Boolean(line.gtin) && leftOf(line) > 0
 }
@@ -100,8 +100,8 @@ function returnCard(orderNo: string, line: FoundLine, store: Store): Markup {
 <input type="hidden" name="gtin" value="${line.gtin ?? ''}">
 ${textField(`Pieces, of ${left}`, 'quantity', { type: 'number', min: 1, max: left, value: 1 })}
 ${choice('Money', 'isRefunded', [
-  ['false', 'The online store gives it back'],
-  ['true', 'The till gave it back'],
+  ['false', 'The online store refunds it'],
+  ['true', 'The POS gave it back'],
 ])}
 <button>Take it back<span class="heard"> ${name}</span></button></form></section>`
 }

@@ -77,14 +77,14 @@ ${choice('Paid', 'paid', [
 <button>Place the order</button>
 </form>
 <h2>An online order comes back to this store</h2>
-<p class="quiet">The till looks it up in the OMS, or takes it back by its number alone.</p>
+<p class="quiet">The POS looks it up in the OMS, or takes it back by its number alone.</p>
 ${orderSearch(store)}
 <form method="post" action="${to('/orders/return', store)}" class="line">
 ${textField('Order number', 'orderNo', { required: 'required', autocomplete: 'off' })}
 ${articleFields()}
 ${choice('Money', 'isRefunded', [
-  ['true', 'The till gave it back'],
-  ['false', 'The online store must give it back'],
+  ['true', 'The POS gave it back'],
+  ['false', 'The online store must refund it'],
 ])}
 <button>Take it back</button>
 </form>

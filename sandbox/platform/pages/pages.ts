@@ -11,8 +11,8 @@ import type { CustomerBook } from '../people/book.ts'
 import type { Lookups } from '../people/lookups.ts'
 import { Refusal } from '../refusal.ts'
 import type { GiftCard } from '../sales/gift-cards.ts'
+import type { Pos } from '../sales/pos.ts'
 import type { Settlements } from '../sales/settlements.ts'
-import type { Till } from '../sales/till.ts'
 import type { EventLog } from '../webhooks/event-log.ts'
 import type { Sender } from '../webhooks/sender.ts'
 import { createArticles } from './articles.ts'
@@ -38,7 +38,7 @@ interface Means {
   actions: Actions
   log: EventLog
   sender: Sender
-  till: Pick<Till, 'ledger' | 'book'>
+  pos: Pick<Pos, 'ledger' | 'book'>
   goods: Goods
   orders: Pick<OrderBook, 'all'>
   deliveries: Pick<Deliveries, 'of'>
@@ -51,7 +51,7 @@ interface Means {
   burst(count: number): void
 }
 
-/** The till and the back office for people: plain pages that do what `Actions` does, and show what came of it. */
+/** The POS and the back office for people: plain pages that do what `Actions` does, and show what came of it. */
 export function createPages(means: Means): Router {
   const journal = createJournal(means.log)
   const frame = createFrame(journal)
@@ -82,5 +82,5 @@ export function createPages(means: Means): Router {
 /** A page that is not there is said to be so on a page, too. */
 async function showRefusal(error: unknown, _: Request, response: Response, next: NextFunction): Promise<void> {
   if (!(error instanceof Refusal)) return next(error)
-  await sendPage(response.status(error.status), 'Not here', html`<p>${error.message}</p><p><a href="/">Till</a></p>`)
+  await sendPage(response.status(error.status), 'Not here', html`<p>${error.message}</p><p><a href="/">pos</a></p>`)
 }

@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
 import { toText } from '../sales/amounts.ts'
+import type { Pos } from '../sales/pos.ts'
 import { type Line, type Receipt, totalOf } from '../sales/sale-payload.ts'
-import type { Till } from '../sales/till.ts'
 import type { Store } from '../stores.ts'
 import { labelOf } from './articles.ts'
 import { readable, table } from './parts.ts'
@@ -11,7 +11,7 @@ import { readable, table } from './parts.ts'
 const SHOWN = 12
 
 /** The latest receipts of a store, the last one first. */
-export function receiptsOf({ ledger, book }: Pick<Till, 'ledger' | 'book'>, store: Store): Markup {
+export function receiptsOf({ ledger, book }: Pick<Pos, 'ledger' | 'book'>, store: Store): Markup {
   const here = book.sold
     .filter(({ receipt }) => receipt.store === store)
     .slice(-SHOWN)
@@ -31,7 +31,7 @@ export function receiptsOf({ ledger, book }: Pick<Till, 'ledger' | 'book'>, stor
     readable(instant),
   ])
   return html`<h2>Latest receipts</h2>
-${table('Latest receipts', ['Receipt', 'Till', '#Total', 'Goods', 'Paid', 'Online order', 'Receipt sent to', 'When'], rows)}`
+${table('Latest receipts', ['Receipt', 'pos', '#Total', 'Goods', 'Paid', 'Online order', 'Receipt sent to', 'When'], rows)}`
 }
 
 function goodsOf({ lines }: Receipt): string {

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
 import type { Actions, Done } from '../actions/all.ts'
 import { AskedCheckout, AskedOrder, AskedReceipt, AskedReturn, AskedSale } from '../actions/asked.ts'
-import type { Till } from '../sales/till.ts'
+import type { Pos } from '../sales/pos.ts'
 import type { Store } from '../stores.ts'
 import type { Articles } from './articles.ts'
 import { basketTable, linesOf, parked } from './basket.ts'
@@ -17,7 +17,7 @@ import { ask, tell } from './tell.ts'
 interface Means {
   actions: Actions
   articles: Articles
-  till: Pick<Till, 'ledger' | 'book'>
+  pos: Pick<Pos, 'ledger' | 'book'>
 }
 
 const PAYMENTS = [
@@ -28,18 +28,18 @@ const PAYMENTS = [
   ['invoice', 'Invoice'],
 ] as const
 
-/** The till: one form for what is on the counter, and a button for each thing that can be done with it. */
-export function createSellPage({ actions, articles, till }: Means, frame: Frame, door: Door): Router {
+/** The POS: one form for what is on the counter, and a button for each thing that can be done with it. */
+export function createSellPage({ actions, articles, pos }: Means, frame: Frame, door: Door): Router {
   const router = Router()
   router.get('/', (request, response) => {
     const store = storeHere(request)
-    const body = html`${sellForm(readForm(request.query), articles, store)}${receiptsOf(till, store)}`
-    return frame(request, response, `Till in ${store.StoreName}`, body)
+    const body = html`${sellForm(readForm(request.query), articles, store)}${receiptsOf(pos, store)}`
+    return frame(request, response, `POS in ${store.StoreName}`, body)
   })
 
   const does = (path: string, what: string, act: (asked: Readonly<Record<string, unknown>>, form: Form) => Done) =>
     door.on(
-      `/till/${path}`,
+      `/pos/${path}`,
       '/',
       ({ StoreNo }, form) => {
         const lines = linesOf(form)
@@ -68,8 +68,8 @@ export function createSellPage({ actions, articles, till }: Means, frame: Frame,
 }
 
 function sellForm(form: Form, articles: Articles, store: Store): Markup {
-  const path = (does: string) => to(`/till/${does}`, store)
-  return html`<form method="post" action="${path('sell')}" class="till">
+  const path = (does: string) => to(`/pos/${does}`, store)
+  return html`<form method="post" action="${path('sell')}" class="pos">
 <input type="hidden" name="store" value="${store.StoreNo}">
 <div class="line" role="search">
 ${textField('Name, SKU or GTIN', 'q', { type: 'search', value: form.text('q'), autocomplete: 'off' })}
@@ -88,6 +88,6 @@ ${textField('Gift card number', 'giftCard', { value: form.text('giftCard'), auto
 <button formaction="${path('endless-aisle')}">Order from the online shop</button>
 <button formaction="${path('checkout')}">Save for online checkout</button>
 </div>
-<p class="quiet">Without any pieces, the till chooses what is on the counter.</p>
+<p class="quiet">Without any pieces, the POS chooses what is on the counter.</p>
 </form>`
 }

@@ -14,7 +14,7 @@ export function ask<Asked>(schema: z.ZodType<Asked>, fields: Readonly<Record<str
 /** Facts whose names are not what people say; the others are their names in words. */
 const WORDS: Readonly<Record<string, string>> = {
   receiptNo: 'receipt',
-  posId: 'till',
+  posId: 'pos',
   total: '',
   txRef: 'payment reference',
   orderNo: 'online order',

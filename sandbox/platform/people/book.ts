@@ -28,9 +28,9 @@ export interface KnownCustomer {
   upt: number
 }
 
-/** All customers; those whom the tills know are there from the start. */
+/** All customers; those whom the POS know are there from the start. */
 export function createCustomerBook(now: () => number, seeds: readonly Customer[]) {
-  const customers: KnownCustomer[] = [...CUSTOMERS, ...seeds].map((customer) => fromTill(customer, now()))
+  const customers: KnownCustomer[] = [...CUSTOMERS, ...seeds].map((customer) => fromPos(customer, now()))
 
   function added(body: CustomerBody): KnownCustomer {
     const customer = blank(Math.max(...customers.map((one) => one.customerid)) + 1, now())
@@ -39,7 +39,7 @@ export function createCustomerBook(now: () => number, seeds: readonly Customer[]
   }
 
   return {
-    /** Adds somebody at a till, whoever else has the same name, phone or e-mail. */
+    /** Adds somebody at a POS, whoever else has the same name, phone or e-mail. */
     add: (body: CustomerBody): { customer: KnownCustomer } => ({ customer: added(body) }),
 
     /** Changes whom it finds, adds whom it does not find. What the body leaves out stays. */
@@ -131,7 +131,7 @@ function blank(customerid: number, at: number): KnownCustomer {
   }
 }
 
-function fromTill({ customerId, customerExtId, phonePrefix, address, ...same }: Customer, at: number): KnownCustomer {
+function fromPos({ customerId, customerExtId, phonePrefix, address, ...same }: Customer, at: number): KnownCustomer {
   return {
     ...blank(customerId, at),
     ...same,

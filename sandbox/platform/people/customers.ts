@@ -1,4 +1,4 @@
-/** Somebody who orders at the till, or wants a receipt. */
+/** Somebody who orders at the POS, or wants a receipt. */
 export interface Customer {
   customerId: number
   /** The customer's id in the retailer's own systems. */
@@ -22,7 +22,7 @@ interface Address {
   countryCode: string
 }
 
-/** The customers that the tills know. */
+/** The customers that the POS know. */
 export const CUSTOMERS: readonly Customer[] = [
   customer(4711, 'Kari', 'Nordmann', 'kari.nordmann@example.com', '91234567', 'Storgata 12', '0184', 'Oslo'),
   customer(4712, 'Ola', 'Hansen', 'ola.hansen@example.com', '92345678', 'Nygårdsgaten 5', '5015', 'Bergen'),

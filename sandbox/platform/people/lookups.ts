@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 
-/** Where a till asks, and with what (spec, "Endpoints the integrator must expose"). */
+/** Where a POS asks, and with what (spec, "Endpoints the integrator must expose"). */
 interface Asked {
   /** As the platform contact has configured it; the query is added to it. */
   url: string
@@ -15,7 +15,7 @@ export interface Connections {
   orders?: Asked
 }
 
-/** Nothing shows these answers: the till reads what it can use of them. */
+/** Nothing shows these answers: the POS reads what it can use of them. */
 const FoundCustomer = z.looseObject({
   customerId: z.union([z.string(), z.number()]).nullish(),
   customerExtId: z.string().nullish(),
@@ -47,25 +47,25 @@ const FoundOrder = z.looseObject({
 export type FoundOrder = z.infer<typeof FoundOrder>
 
 /** A customer stands there: longer than this nobody waits (milliseconds). */
-const PATIENCE = 5_000
+const TIMEOUT_MS = 5_000
 
-/** The meaning of an answer that is none, for whoever stands at the till; others are said by their number. */
+/** The meaning of an answer that is none, for whoever stands at the POS; others are said by their number. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'It does not understand the question (400).',
-  401: 'It does not know the token of the tills (401).',
-  403: 'It does not let the tills in (403).',
+  401: 'It does not know the token of the POS (401).',
+  403: 'It does not let the POS in (403).',
   404: 'Nothing is at its address (404).',
-  429: 'The tills ask too often: try again in a minute (429).',
+  429: 'The POS ask too often: try again in a minute (429).',
   503: 'Not everybody who was asked there has answered: try again (503).',
 }
 
-/** The till's questions to the retailer's own CRM and OMS, over HTTP as configured. What goes wrong is a Refusal. */
-export function createLookups({ patience = PATIENCE }: { patience?: number } = {}) {
+/** The POS's questions to the retailer's own CRM and OMS, over HTTP as configured. What goes wrong is a Refusal. */
+export function createLookups({ patience = TIMEOUT_MS }: { patience?: number } = {}) {
   let connections: Connections = {}
 
   async function ask(what: keyof Connections, query: string): Promise<{ status: number; body: unknown }> {
     const asked = connections[what]
-    if (!asked) throw new Refusal(404, `No system is connected that the tills could ask for ${what}.`)
+    if (!asked) throw new Refusal(404, `No system is connected that the POS could ask for ${what}.`)
     const url = new URL(asked.url)
     url.searchParams.set('query', query)
     const headers = { authorization: `Bearer ${asked.token}`, accept: 'application/json' }
@@ -105,7 +105,7 @@ export function createLookups({ patience = PATIENCE }: { patience?: number } = {
 
 export type Lookups = ReturnType<typeof createLookups>
 
-/** The JSON of a body. A body that is none is nothing that a till can use; the status says the rest. */
+/** The JSON of a body. A body that is none is nothing that a POS can use; the status says the rest. */
 async function jsonOf(body: { text(): Promise<string> }): Promise<unknown> {
   const text = await body.text()
   try {
@@ -116,6 +116,6 @@ async function jsonOf(body: { text(): Promise<string> }): Promise<unknown> {
 }
 
 function unusable(what: keyof Connections, status: number): Refusal {
-  const words = status === 200 ? 'Its answer is not one that the tills can read.' : REFUSALS[status]
+  const words = status === 200 ? 'Its answer is not one that the POS can read.' : REFUSALS[status]
   return new Refusal(502, `A system was asked for ${what}. ${words ?? `It answered ${status}.`}`)
 }

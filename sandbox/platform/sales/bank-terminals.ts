@@ -4,10 +4,10 @@ import type { SalesBook, Sold } from './book.ts'
 import { storeTime } from './clock.ts'
 import type { Emit } from './emit.ts'
 
-/** The tills of each store, two, each with a bank terminal. */
-const TILLS = [1, 2]
+/** The POS of each store, two, each with a bank terminal. */
+const POSS = [1, 2]
 
-/** The counts of the bank terminals by themselves, apart from the settlements of the tills. */
+/** The counts of the bank terminals by themselves, apart from the settlements of the POS. */
 export function createBankTerminals({ sold }: Pick<SalesBook, 'sold'>, now: () => number, emit: Emit) {
   const counted = new Set<Sold>()
   let reconciliations = 440_000
@@ -15,8 +15,8 @@ export function createBankTerminals({ sold }: Pick<SalesBook, 'sold'>, now: () =
   return {
     /** Prints the reconciliation of each terminal of the store: what went over it since the last one. */
     print(store: Store): { reconciliationId: number; posId: number; amount: number }[] {
-      return TILLS.map((till) => {
-        const posId = store.StoreId * 10 + till
+      return POSS.map((pos) => {
+        const posId = store.StoreId * 10 + pos
         const open = sold.filter((sale) => sale.receipt.posId === posId && !counted.has(sale))
         for (const sale of open) counted.add(sale)
         reconciliations += 1
@@ -44,7 +44,7 @@ function payloadOf(reconciliationId: number, store: Store, posId: number, sales:
     storeExtId: store.StoreNo,
     storeName: store.StoreName,
     posId,
-    posName: `Till ${posId % 10}`,
+    posName: `POS ${posId % 10}`,
     terminalId: `T-${posId}`,
     currency: store.Currency,
     count: cards.length,

@@ -2,7 +2,7 @@ import type { Article } from '../goods/assortment.ts'
 import type { Stock } from '../stores.ts'
 import type { Receipt } from './sale-payload.ts'
 
-/** A sale that the platform has, from a till or imported. */
+/** A sale that the platform has, from a POS or imported. */
 export interface Sold {
   saleId: number
   /** Milliseconds since 1970. */

@@ -9,9 +9,9 @@ import { instantIn, storeTime } from './clock.ts'
 import { readBody, storeOfHeader } from './door.ts'
 import type { Emit } from './emit.ts'
 import { IMPORTED_NAMES, ImportedSale } from './import-body.ts'
+import type { Pos } from './pos.ts'
 import { type Receipt, salePayload } from './sale-payload.ts'
 import type { Shelf } from './shelf.ts'
-import type { Till } from './till.ts'
 
 /** The article that a freight line sells. */
 const FREIGHT: Article = {
@@ -33,7 +33,7 @@ const FREIGHT: Article = {
  * nothing else happens.
  */
 export function createSaleImport(
-  till: Pick<Till, 'book' | 'move'>,
+  pos: Pick<Pos, 'book' | 'move'>,
   shelf: Pick<Shelf, 'byGtin'>,
   customers: CustomerBook,
   emit: Emit,
@@ -79,11 +79,11 @@ export function createSaleImport(
       orderNo: sale.extRef ?? null,
       customer: fromBook(customer, store),
     }
-    const { saleId } = till.book.sell(receipt, instant)
+    const { saleId } = pos.book.sell(receipt, instant)
     const total = toText(receipt.lines.reduce((sum, { cents, quantity }) => sum + cents * quantity, 0))
     taken.push({ orderNo: sale.extRef ?? null, total })
     emit('SaleExternalCreated', salePayload(receipt), store)
-    for (const { line, stock } of lines) if (stock) till.move(stock, line.article, -line.quantity, 'Sale')
+    for (const { line, stock } of lines) if (stock) pos.move(stock, line.article, -line.quantity, 'Sale')
     return saleId
   }
 }

@@ -12,25 +12,25 @@ import type { Customer } from '../people/customers.ts'
 import type { Strange } from '../strange.ts'
 import type { Emit } from './emit.ts'
 import { createSaleImport } from './import.ts'
+import type { Pos } from './pos.ts'
 import { createSettlements } from './settlements.ts'
 import { createShelf } from './shelf.ts'
-import type { Till } from './till.ts'
 
 /** Settlements, imported sales, customers, online orders and odata: what the platform does about sales. */
 export function createSalesOffice(
   { goods, reservations, strange }: { goods: Goods; reservations: Reservations; strange: Strange },
-  till: Pick<Till, 'book' | 'move'>,
+  pos: Pick<Pos, 'book' | 'move'>,
   now: () => number,
   emit: Emit,
   seeds: readonly Customer[],
 ) {
-  const { book } = till
+  const { book } = pos
   const shelf = createShelf(goods, book.moved)
   const settlements = createSettlements(book, now, emit)
   const customers = createCustomerBook(now, seeds)
   const keeps = () => strange.keepsForOrders
-  const orders = createOrderBook(now, emit, createOrderGoods(goods, reservations, till.move, keeps), strange)
-  const imports = createSaleImport(till, shelf, customers, emit)
+  const orders = createOrderBook(now, emit, createOrderGoods(goods, reservations, pos.move, keeps), strange)
+  const imports = createSaleImport(pos, shelf, customers, emit)
 
   const router = Router()
   router.use(

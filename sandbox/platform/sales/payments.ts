@@ -11,7 +11,7 @@ export interface Payment {
   txRef: string
 }
 
-/** How people pay at the till. */
+/** How people pay at the POS. */
 export type Way = 'card' | 'cash' | 'split' | 'invoice'
 
 /** The payments of a total; their sum is the total, to the cent. */
@@ -39,7 +39,7 @@ export function byGiftCard(total: number, balance: number, txRef: string): Payme
   return used === total ? [paid] : [paid, byCard(total - used, txRef)]
 }
 
-/** A gift card leaves the till, and what it is worth was paid: nothing was sold. */
+/** A gift card leaves the POS, and what it is worth was paid: nothing was sold. */
 export function forGiftCard(way: 'card' | 'cash', worth: number, txRef: string): Payment[] {
   return [...payments(way, worth, txRef), { type: 'Giftcard', subType: 'Giftcard out', cents: -worth, txRef: '' }]
 }

@@ -4,7 +4,7 @@ import type { Store } from '../stores.ts'
 import { toAmount, toText, vatWithin } from './amounts.ts'
 import type { Payment } from './payments.ts'
 
-/** One line at the till. Hundredths, VAT included. */
+/** One line at the POS. Hundredths, VAT included. */
 export interface Line {
   article: Article
   /** Negative: it came back. */
@@ -14,7 +14,7 @@ export interface Line {
   online: boolean
 }
 
-/** The sale as it happened at the till, before it is written as a payload. */
+/** The sale as it happened at the POS, before it is written as a payload. */
 export interface Receipt {
   receiptNo: string
   receiptUrl: string
@@ -59,7 +59,7 @@ export function salePayload({ receiptNo, receiptUrl, store, posId, at, lines, pa
       storeName: store.StoreName,
       organizationNumber: store.Orgnum,
       posId,
-      posName: `Till ${posId % 10}`,
+      posName: `POS ${posId % 10}`,
       salesPerson: 'Ola',
       currency: store.Currency,
       address: addressOf(store),
@@ -155,7 +155,7 @@ function linePayload({ article, quantity, cents, online }: Line, index: number) 
   }
 }
 
-/** As the till's printer has it (spec: "XML document of print lines, each with a type and a value"; the names are ours). */
+/** As the POS's printer has it (spec: "XML document of print lines, each with a type and a value"; the names are ours). */
 function printed(store: Store, receiptNo: string, lines: readonly Line[], payments: readonly Payment[]): string {
   const money = (cents: number) => `${toText(cents)} ${store.Currency}`
   const rows = [

@@ -2,40 +2,40 @@ import { type Store, storeOf } from '../stores.ts'
 import { toAmount, vatWithin } from './amounts.ts'
 import type { SalesBook, Sold } from './book.ts'
 import { storeDay, storeTime } from './clock.ts'
-import { createTillCounters } from './counters.ts'
+import { createPosCounters } from './counters.ts'
 import type { Emit } from './emit.ts'
 import { type FiscalReport, fiscalReport } from './fiscal.ts'
 
-/** A settlement (Z report) of one till, as GET /api/possettlement answers it (spec, "POS settlement"). */
+/** A settlement (Z report) of one POS, as GET /api/possettlement answers it (spec, "POS settlement"). */
 export type Settlement = ReturnType<typeof settle>
 
-/** The settlements of all tills. */
+/** The settlements of all POS. */
 export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => number, emit: Emit) {
   const settlements: (Settled & { day: string })[] = []
-  const tills = createTillCounters()
+  const posList = createPosCounters()
   const hidden = new Set<number>()
   const settled = new Set<Sold>()
-  /** The money in the drawer of each till since its last settlement, in hundredths. */
+  /** The money in the drawer of each POS since its last settlement, in hundredths. */
   const drawers = new Map<string, number>()
 
   return {
-    /** Settles each till of the store that sold something since it was settled last, and tells who subscribed. */
+    /** Settles each POS of the store that sold something since it was settled last, and tells who subscribed. */
     closeDay(storeNo: string): Settlement[] {
       const store = storeOf(storeNo)
       const open = sold.filter((sale) => sale.receipt.store === store && sale.receipt.posId > 0 && !settled.has(sale))
       const closed = [...Map.groupBy(open, ({ receipt }) => receipt.posId)].map(([posId, sales]) => {
-        const till = `${store.StoreId}/${posId}`
-        const drawer = drawers.get(till) ?? FIRST_CHANGE
-        const z = tills.close({ posId, storeId: store.StoreId }, sales)
+        const pos = `${store.StoreId}/${posId}`
+        const drawer = drawers.get(pos) ?? FIRST_CHANGE
+        const z = posList.close({ posId, storeId: store.StoreId }, sales)
         const settlement = settle(330_001 + settlements.length, store, posId, sales, now(), drawer, z.number)
-        drawers.set(till, drawer + cashOf(sales))
+        drawers.set(pos, drawer + cashOf(sales))
         const report = fiscalReport(settlement, sales, z)
         settlements.push({ day: storeDay(now(), store), store, settlement, report })
-        if (tills.hides()) hidden.add(settlement.SETTLEMENTID)
+        if (posList.hides()) hidden.add(settlement.SETTLEMENTID)
         for (const sale of sales) settled.add(sale)
         return settlement
       })
-      for (const settlement of tills.hides() ? [] : closed)
+      for (const settlement of posList.hides() ? [] : closed)
         emit('POSSettlementCreated', settlementPayload(settlement, store), store, settlement)
       return closed
     },
@@ -46,12 +46,12 @@ export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => 
         .filter(({ settlement }) => !hidden.has(settlement.SETTLEMENTID))
         .filter((one) => (day === null || one.day === day) && (storeId === null || one.store.StoreId === storeId)),
 
-    /** What may happen to the counters of tills. `show`: what was hidden is listed. */
-    tills: { ...tills, show: () => hidden.clear() },
+    /** What may happen to the counters of POS. `show`: what was hidden is listed. */
+    posList: { ...posList, show: () => hidden.clear() },
   }
 }
 
-/** A settlement, and the report that the law asks of its till. */
+/** A settlement, and the report that the law asks of its POS. */
 export interface Settled {
   store: Store
   settlement: Settlement
@@ -60,7 +60,7 @@ export interface Settled {
 
 export type Settlements = ReturnType<typeof createSettlements>
 
-/** The money that each till begins with, to give change. */
+/** The money that each POS begins with, to give change. */
 const FIRST_CHANGE = 100_000
 
 /** The VAT rate of each area; what other rates make is in VATTotal alone. */
@@ -92,7 +92,7 @@ function settle(
     StoreInfo: `${store.StoreNo} ${store.City}`,
     StoreName: store.StoreName,
     POSID: posId,
-    PosName: `Till ${posId % 10}`,
+    PosName: `POS ${posId % 10}`,
     PersonName: 'Ola',
     SettlementTimeStamp: storeTime(instant, store),
     DateTimeFrom: storeTime(Math.min(...instants), store),

@@ -6,7 +6,7 @@ import type { Stock } from '../stores.ts'
 import type { Moved } from './book.ts'
 import { storeTime } from './clock.ts'
 
-/** The goods that sales and odata know: everything in the catalogue, of the tills' assortment or brought by the API. */
+/** The goods that sales and odata know: everything in the catalogue, of the POS' assortment or brought by the API. */
 export interface Shelf {
   articles(): Article[]
   byGtin(gtin: string): Article | null

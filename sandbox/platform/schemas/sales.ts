@@ -86,7 +86,7 @@ export const Sale = z.strictObject({
   total: z.number(),
 })
 
-/** An order of the online store, taken at a till. */
+/** An order of the online store, taken at a POS. */
 export const EndlessAisle = Sale.extend({
   customer: Customer.extend({ customerExtId: z.string() }),
   fulfillmentLocation: z.strictObject({

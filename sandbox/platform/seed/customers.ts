@@ -10,7 +10,7 @@ const PLACES: readonly (readonly [street: string, code: string, city: string, co
   ['Kungsgatan', '411 19', 'Göteborg', 'Sweden', 'SE'],
 ]
 
-/** Customers whom the platform has besides those of the tills; nobody's number or address is real. */
+/** Customers whom the platform has besides those of the POS; nobody's number or address is real. */
 export const SEED_CUSTOMERS: readonly Customer[] = LAST_NAMES.flatMap((lastName, family) =>
   FIRST_NAMES.map((firstName, person): Customer => {
     const running = family * FIRST_NAMES.length + person

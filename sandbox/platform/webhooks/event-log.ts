@@ -69,8 +69,8 @@ export function createEventLog(now: () => number) {
       record.success = statusCode >= 200 && statusCode < 300
     },
 
-    /** The log has nothing up to that instant any more, nor of its millisecond. Gives how many events it has forgotten. */
-    forget(until: number): number {
+    /** The log has nothing up to that instant any more, nor of its millisecond. Gives how many events it has erased. */
+    erase(until: number): number {
       const kept = records.filter(({ createdAt }) => createdAt > until)
       const gone = records.length - kept.length
       records.splice(0, records.length, ...kept)

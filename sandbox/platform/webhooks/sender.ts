@@ -5,7 +5,7 @@ import type { Random } from '../seed/random.ts'
 import type { EventLog, EventRecord } from './event-log.ts'
 
 /** The faults that a webhook may meet on its way: shares from 0 to 1, of all that are sent for the first time. */
-export interface Road {
+export interface ReconciliationSource {
   /** Sent twice, under the same event id. */
   duplicate?: number
   /** Never sent. */
@@ -44,7 +44,7 @@ export function createSender(log: EventLog, { eventIdHeader, timeout }: SenderOp
   const queue: (() => Promise<void>)[] = []
   const idle: (() => void)[] = []
   const exact: Fault[] = []
-  let road: Road = {}
+  let source: ReconciliationSource = {}
   let working = 0
   let pending = 0
 
@@ -92,7 +92,7 @@ export function createSender(log: EventLog, { eventIdHeader, timeout }: SenderOp
   function fate(): Fault | 'send' {
     let throwOfDice = random()
     for (const fault of FAULTS) {
-      throwOfDice -= road[fault] ?? 0
+      throwOfDice -= source[fault] ?? 0
       if (throwOfDice < 0) return fault
     }
     return 'send'
@@ -103,11 +103,11 @@ export function createSender(log: EventLog, { eventIdHeader, timeout }: SenderOp
   }
 
   return {
-    /** Sends an event once more because somebody asked for it, on a good road, and waits for what comes of it. */
+    /** Sends an event once more because somebody asked for it, on a good source, and waits for what comes of it. */
     again: (record: EventRecord): Promise<void> =>
       new Promise((resolve) => enqueue(() => send(record).finally(resolve))),
 
-    /** Sends an event for the first time, as the road will have it. */
+    /** Sends an event for the first time, as the source will have it. */
     first(record: EventRecord): void {
       switch (exact.shift() ?? fate()) {
         case 'drop':
@@ -118,7 +118,7 @@ export function createSender(log: EventLog, { eventIdHeader, timeout }: SenderOp
           return
         case 'delay':
           pending += 1
-          void later(record, road.delayMs ?? 1_000)
+          void later(record, source.delayMs ?? 1_000)
           return
         case 'duplicate':
           enqueue(() => send(record))
@@ -129,18 +129,18 @@ export function createSender(log: EventLog, { eventIdHeader, timeout }: SenderOp
       }
     },
 
-    /** How the road is from now on; `{}`: good. */
-    set(next: Road): void {
-      road = next
+    /** How the source is from now on; `{}`: good. */
+    set(next: ReconciliationSource): void {
+      source = next
     },
 
-    /** The fates of the next ones, one after the other, whatever the road is like. */
+    /** The fates of the next ones, one after the other, whatever the source is like. */
     next(...fates: Fault[]): void {
       exact.push(...fates)
     },
 
-    /** How the road is now, and what happens to the next ones. */
-    state: (): { road: Readonly<Road>; next: readonly string[] } => ({ road, next: [...exact] }),
+    /** How the source is now, and what happens to the next ones. */
+    state: (): { source: Readonly<ReconciliationSource>; next: readonly string[] } => ({ source, next: [...exact] }),
 
     /** Resolves when nothing is on its way. */
     settled,

@@ -113,7 +113,7 @@ export interface Note {
   createdAt: number
 }
 
-/** The part of one line that was given back: amounts and quantity are those of the request, not yet below zero. */
+/** The part of one line that was refunded: amounts and quantity are those of the request, not yet below zero. */
 export interface RefundedLine {
   id: number
   of: ProductLine | ShippingLine | FeeLine

@@ -39,7 +39,7 @@ export interface Orders {
   create(input: OrderInput, moments: Moments): Promise<Order>
   update(order: Order, input: OrderInput, moments: Moments): Promise<void>
   addNote(order: Order, text: string, forCustomer: boolean): Note
-  /** Gives money back, or notes that it was given back. */
+  /** Gives money back, or notes that it was refunded. */
   refund(order: Order, input: RefundInput, moments: Moments): Promise<Refund>
 }
 
@@ -125,8 +125,8 @@ function setsAddress(order: Order, { key = '', value }: { key?: string | undefin
 function refuseCoupons({ coupon_lines }: OrderInput): void {
   for (const { id, code } of coupon_lines ?? []) {
     if (id) throw new RestError(400, 'woocommerce_rest_coupon_item_id_readonly', 'Coupon item ID is readonly.')
-    const told = String(code ?? '').trim()
-    const message = told ? `Coupon "${told.toLowerCase()}" does not exist!` : 'Coupon code is required.'
+    const reported = String(code ?? '').trim()
+    const message = reported ? `Coupon "${reported.toLowerCase()}" does not exist!` : 'Coupon code is required.'
     throw new RestError(400, 'woocommerce_rest_invalid_coupon', message)
   }
 }

@@ -14,7 +14,7 @@ interface Means {
 }
 
 /** WooCommerce's default (`woocommerce_rest_batch_items_limit`). */
-const MOST = 100
+const MAX = 100
 
 /** Checked by nobody: a batch hands its items on as they are. */
 const Item = z.looseObject({ id: mixed, manage_stock: mixed, stock_quantity: mixed })
@@ -40,8 +40,8 @@ export function addStockRoutes(
       prepare: ({ parameters, turn, id }: Call) => {
         return async () => {
           const { create = [], update = [], delete: gone = [] } = Batch.parse(parameters)
-          if (create.length + update.length + gone.length > MOST) {
-            const message = `Unable to accept more than ${MOST} items for this request.`
+          if (create.length + update.length + gone.length > MAX) {
+            const message = `Unable to accept more than ${MAX} items for this request.`
             throw new RestError(413, 'woocommerce_rest_request_entity_too_large', message)
           }
           const body = { update: update.map((item) => resultOf(item, () => write(item, id))) }

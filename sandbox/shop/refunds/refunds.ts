@@ -54,7 +54,7 @@ export async function createRefund(
   return refund
 }
 
-/** The money of an order that is left to give back. */
+/** The money of an order that is left to refund. */
 function remaining({ totals, refunds }: Order): Big {
   return totals.total.minus(sum(refunds.map(({ amount }) => amount)))
 }

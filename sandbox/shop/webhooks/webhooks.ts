@@ -41,13 +41,13 @@ export interface Webhooks extends AsyncDisposable {
 }
 
 /** After so many failures in a row, WooCommerce turns a webhook off. It never sends one again. */
-const MOST_FAILURES = 5
+const MAX_FAILURES = 5
 
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 
 export function createWebhooks(first: WebhookTarget | null, source: () => string): Webhooks {
   let target = first
-  const agent = new Agent({ headersTimeout: PATIENCE, bodyTimeout: PATIENCE })
+  const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS })
   const stop = new AbortController()
   const sent: SentWebhook[] = []
   const failures = new Map<Topic, number>()
@@ -55,7 +55,7 @@ export function createWebhooks(first: WebhookTarget | null, source: () => string
   let waiting = 0
 
   async function deliver({ url, secret }: WebhookTarget, topic: Topic, id: number, payload: () => object) {
-    if ((failures.get(topic) ?? 0) > MOST_FAILURES || stop.signal.aborted) return
+    if ((failures.get(topic) ?? 0) > MAX_FAILURES || stop.signal.aborted) return
     const body = phpJson(payload())
     const headers = {
       'content-type': 'application/json',
@@ -75,10 +75,10 @@ export function createWebhooks(first: WebhookTarget | null, source: () => string
 
   async function post(url: string, headers: Record<string, string>, body: string): Promise<number | null> {
     try {
-      const told = { ...headers, 'user-agent': 'WooCommerce/10.0.0 Hookshot (WordPress/6.8)' }
+      const reported = { ...headers, 'user-agent': 'WooCommerce/10.0.0 Hookshot (WordPress/6.8)' }
       const answer = await request(url, {
         method: 'POST',
-        headers: told,
+        headers: reported,
         body,
         dispatcher: agent,
         signal: stop.signal,
@@ -115,11 +115,11 @@ export function createWebhooks(first: WebhookTarget | null, source: () => string
         : TOPICS.map((topic, index) => ({
             id: index + 1,
             name: topic,
-            status: (failures.get(topic) ?? 0) > MOST_FAILURES ? 'disabled' : 'active',
+            status: (failures.get(topic) ?? 0) > MAX_FAILURES ? 'disabled' : 'active',
             topic,
             delivery_url: target?.url,
           })),
-    disabled: () => [...failures].flatMap(([topic, count]) => (count > MOST_FAILURES ? [topic] : [])),
+    disabled: () => [...failures].flatMap(([topic, count]) => (count > MAX_FAILURES ? [topic] : [])),
     async [Symbol.asyncDispose]() {
       stop.abort()
       await last

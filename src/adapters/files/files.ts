@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { counted, foldBytes, folded } from '../../domain/values/text.ts'
-import { folderFound, folderInTrouble, lettingIn, openFolder, tryToWrite } from '../../folders/open.ts'
+import { foldBytes, folded, pluralize } from '../../domain/values/text.ts'
+import { failingFolder, folderFound, lettingIn, openFolder, tryToWrite } from '../../folders/open.ts'
 import { SftpOptions } from '../../folders/sftp/options.ts'
-import { type FileEntry, type Files, FilesError, isTrouble, type Transport } from '../../folders/transport.ts'
-import type { Examined } from '../../ports/attempt.ts'
+import { type FileEntry, type Files, FilesError, isFault, type Transport } from '../../folders/transport.ts'
+import type { HealthFinding } from '../../ports/attempt.ts'
 import { defineAdapter, type FoundFiles } from '../adapter.ts'
 import { ReadOptions, type Source } from './read-options.ts'
 import { isWaiting } from './reading/claims.ts'
@@ -58,7 +58,7 @@ export default defineAdapter({
       ports: backOffice ? { backOffice: backOffice.port } : {},
       ...(read && { intake: createFilesIntake(read, transport, destination) }),
       search: (texts, signal) => searchFolder(transport, texts, signal),
-      examine: ({ signal }) => examineFolders(options, { transport, destination, signal }),
+      healthCheck: ({ signal }) => checkFolders(options, { transport, destination, signal }),
       async [Symbol.asyncDispose]() {
         await backOffice?.[Symbol.asyncDispose]()
         await transport[Symbol.asyncDispose]()
@@ -73,13 +73,13 @@ interface Tools {
   signal: AbortSignal
 }
 
-async function examineFolders(options: FilesOptions, tools: Tools): Promise<Examined[]> {
+async function checkFolders(options: FilesOptions, tools: Tools): Promise<HealthFinding[]> {
   const { transport, destination, signal } = tools
   const reads = Map.groupBy(options.read ?? [], ({ folder }) => folder)
   const written: [string, Source[]][] = options.write ? [['', []]] : []
   try {
     return await transport.use(signal, async (files) => {
-      const found: Examined[] = options.sftp ? lettingIn(options.sftp) : []
+      const found: HealthFinding[] = options.sftp ? lettingIn(options.sftp) : []
       for (const [path, sources] of new Map([...written, ...reads]))
         found.push(await lookAtFolder(files, path, { name: path === '' ? transport.where : path, sources }))
       return found
@@ -94,7 +94,7 @@ interface Looked {
   sources: readonly Source[]
 }
 
-async function lookAtFolder(files: Files, path: string, { name, sources }: Looked): Promise<Examined> {
+async function lookAtFolder(files: Files, path: string, { name, sources }: Looked): Promise<HealthFinding> {
   const what = `folder ${name}`
   let isRead = false
   try {
@@ -114,13 +114,13 @@ async function lookAtFolder(files: Files, path: string, { name, sources }: Looke
       }
     const facts =
       sources.length > 0
-        ? ['It can be read and written to.', `${counted(waiting.length, 'file waits', 'files wait')} there.`]
+        ? ['It can be read and written to.', `${pluralize(waiting.length, 'file waits', 'files wait')} there.`]
         : ['It can be written to.']
     return folderFound(what, facts, await files.room(path))
   } catch (error) {
-    if (!isTrouble(error, 'missing', 'denied', 'full', 'failed')) throw error
-    const isRefused = error.trouble === 'denied' && !isRead
-    return folderInTrouble(what, error, isRefused ? 'It may not be read: permission denied.' : undefined)
+    if (!isFault(error, 'missing', 'denied', 'full', 'failed')) throw error
+    const isRefused = error.fault === 'denied' && !isRead
+    return failingFolder(what, error, isRefused ? 'It may not be read: permission denied.' : undefined)
   }
 }
 
@@ -170,8 +170,8 @@ async function searchFolder(transport: Transport, texts: readonly string[], sign
 
   function unreadAt(path: string): (error: unknown) => false {
     return (error) => {
-      if (!(error instanceof FilesError) || error.trouble === 'aborted') throw error
-      if (error.trouble !== 'missing') found.unread.push(shown(path))
+      if (!(error instanceof FilesError) || error.fault === 'aborted') throw error
+      if (error.fault !== 'missing') found.unread.push(shown(path))
       return false
     }
   }

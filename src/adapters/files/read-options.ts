@@ -89,7 +89,7 @@ export const ReadOptions = z
   .refine((read) => Object.values(read).some(Boolean), 'Must have a resource: read: { products: { pattern: … } }.')
   .transform((read, context): Source[] => {
     const fault = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
-    apart(read, fault)
+    separate(read, fault)
     return RESOURCES.flatMap((resource) => {
       const written = read[resource]
       return written ? [sourceOf(resource, written, (path, message) => fault([resource, ...path], message))] : []
@@ -129,7 +129,7 @@ function sourceOf(resource: IntakeLine, written: z.output<typeof Read>, fault: F
 }
 
 /** No file may match two sources, or be read again from where it was put. */
-function apart(read: Reads, fault: Fault): void {
+function separate(read: Reads, fault: Fault): void {
   const all = RESOURCES.flatMap((resource) => {
     const written = read[resource]
     return written ? [{ ...written, resource, folder: trimmed(written.folder) }] : []

@@ -2,16 +2,16 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { createHttpClient, type HttpAnswer, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
-import type { Examined } from '../../ports/attempt.ts'
+import type { HealthFinding } from '../../ports/attempt.ts'
 import { defineAdapter } from '../adapter.ts'
 import { createAnswerCheck, reach, reached, statusLine } from '../shared/http-errors.ts'
 import { addressFault, ownHeaders } from '../shared/http-options.ts'
 
-function judgeReached(answer: HttpAnswer): Examined[] {
+function judgeReached(answer: HttpAnswer): HealthFinding[] {
   return [reached(answer), judgeStatus(answer.status)]
 }
 
-function judgeStatus(status: number): Examined {
+function judgeStatus(status: number): HealthFinding {
   const proves = 'A HEAD proves no more than that: whether it takes events, and knows us, shows with the first one'
   if (status !== 401 && status !== 403) return { what: 'credentials', state: 'note', says: `${proves}.` }
   return {
@@ -113,7 +113,7 @@ export default defineAdapter({
       async notify({ key, kind, facts }, { signal }) {
         await post({ key, kind, body: Buffer.from(JSON.stringify(facts)), source: 'hub', signal })
       },
-      async examine({ signal }) {
+      async healthCheck({ signal }) {
         const answer = await reach(client, { ...target, headers: fixed, signal }, check)
         if (isRedirect(answer.status)) check({ method: 'HEAD', ...target }, { type: 'answered', answer })
         return judgeReached(answer)

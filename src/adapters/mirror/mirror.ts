@@ -52,7 +52,7 @@ interface EndedByOrderOptions {
   instantOf(stockId: string, wallClock: string): Instant | null
 }
 
-const MOST_OF_ORDER = 1_000
+const MAX_OF_ORDER = 1_000
 
 /** Milliseconds that the platform's clock may be ahead. */
 const SLACK = 120_000
@@ -66,7 +66,7 @@ function createEndedByOrder({ records, instantOf }: EndedByOrderOptions) {
   }
 
   async function endedBy(over: KeptRow): Promise<MirrorRow[]> {
-    const rows = await records.mirrorPage({ set: 'reservations', part: over.key }, null, MOST_OF_ORDER)
+    const rows = await records.mirrorPage({ set: 'reservations', part: over.key }, null, MAX_OF_ORDER)
     return rows.flatMap(({ key, body }) => {
       const reservation = body as unknown as Reservation
       return body.isOpen === true && endsWith(over, reservation) ? reservationRow(key, reservation, false) : []
@@ -251,8 +251,8 @@ function countChange(levels: LevelRead[] | Error): Change {
 
 function thatFits(change: Change): Change {
   const rows = change.changes.flatMap((one) => (one.type === 'put' ? [one.row] : one.rows))
-  const misfit = tooLongName(rows.flatMap(({ key, place, article, part }) => [key, place, article, part]))
-  if (misfit !== null) throw new PermanentError(`it cannot be kept: ${misfit}`, { code: 'name-too-long' })
+  const configIssue = tooLongName(rows.flatMap(({ key, place, article, part }) => [key, place, article, part]))
+  if (configIssue !== null) throw new PermanentError(`it cannot be kept: ${configIssue}`, { code: 'name-too-long' })
   return change
 }
 

@@ -1,7 +1,7 @@
 import type { NamedCustomer, SubmittedCustomer } from '../../domain/catalogue/submitted.ts'
-import type { ForgottenCustomer } from '../../domain/people/erasing/notice.ts'
+import type { ErasedCustomer } from '../../domain/people/erasing/notice.ts'
 import { isNotThere, PermanentError } from '../../domain/values/errors.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
@@ -128,7 +128,7 @@ export function createPlatformErasing({
   }
 
   return {
-    async erase({ theirIds, emails }: ForgottenCustomer, { signal }) {
+    async erase({ theirIds, emails }: ErasedCustomer, { signal }) {
       let deleted = 0
       let gone = 0
       const remove = async (id: string) => {
@@ -151,7 +151,7 @@ export function createPlatformErasing({
         if (theirIds.length > 0 || more.length > 1) unsure.push(...more)
         else for (const id of more) await remove(id)
       }
-      const done = `${counted(deleted, 'customer')} deleted, ${gone} not there (any more)`
+      const done = `${pluralize(deleted, 'customer')} deleted, ${gone} not there (any more)`
       if (unsure.length > 0) throw ofSeveral(unsure, done)
       return { note: isAsked ? done : `${done}; it could not be asked whom it knows by their address` }
     },

@@ -32,7 +32,7 @@ export function createDeliveryWrites({ deliveries }: Pick<Platform, 'deliveries'
     findDelivery({ extRef }) {
       if (deliveries.heedsRequestId()) return null
       throw new PermanentError(
-        `whether the platform has delivery ${extRef} cannot be asked, and nobody says that it carries out one requestId ` +
+        `whether the platform has delivery ${extRef} cannot be asked, and nobody says that it executes one requestId ` +
           'once (platform.endpoints, deliveries.create, requestId: heeded). Look at the deliveries to that store, then ' +
           'skip this one, or retry it with --again',
         { code: 'cannot-find' },
@@ -73,10 +73,10 @@ export function createGoodsKeeping({
 }: Pick<Platform, 'reservations' | 'operations'>): Required<Pick<PlatformPort, 'keepGoods' | 'releaseGoods'>> {
   /** A reservation that cannot be read may be for the order, unless it names another. */
   async function keptFor(orderNo: string, stockId: string, signal: AbortSignal): Promise<Listed<Reservation>> {
-    const { rows, aside } = await reservations.list(stockId, signal)
+    const { rows, rejected } = await reservations.list(stockId, signal)
     return {
       rows: rows.filter(({ extId }) => extId === orderNo),
-      aside: aside.filter(({ record }) => (text(record, 'extId') ?? orderNo) === orderNo),
+      rejected: rejected.filter(({ record }) => (text(record, 'extId') ?? orderNo) === orderNo),
     }
   }
 

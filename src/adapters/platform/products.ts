@@ -47,7 +47,7 @@ interface FoundIds {
 
 /** Budget for single lookups (milliseconds). */
 const LOOKING = 30_000
-const AT_ONCE = 4
+const CONCURRENCY = 4
 
 export function createProductIds(products: Pick<Products, 'byExtId'>) {
   async function byExtId(extIds: readonly string[], { links, signal }: Attempt): Promise<FoundIds> {
@@ -70,7 +70,7 @@ export function createProductIds(products: Pick<Products, 'byExtId'>) {
         }
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, ask))
+    await Promise.all(Array.from({ length: CONCURRENCY }, ask))
     return { ids, unasked, refused }
   }
 
@@ -106,13 +106,13 @@ const LASTING = 10 * 60_000
 /** One repeatable request for a batch, taken or refused as a whole. */
 export async function together<Argument>(
   batch: Batch<Argument>,
-  carryOut: (items: Argument[], signal: AbortSignal) => Promise<Effect>,
+  execute: (items: Argument[], signal: AbortSignal) => Promise<Effect>,
 ): Promise<BatchResult> {
   const [first] = batch
   if (!first) return []
   try {
     const items = batch.map(({ argument }) => argument)
-    const effect = await carryOut(items, first.attempt.signal)
+    const effect = await execute(items, first.attempt.signal)
     return batch.map(() => effect)
   } catch (error) {
     const attempts = batch.map(({ attempt }) => attempt)

@@ -233,6 +233,6 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-export function isTrouble(result: Effect | Error): result is RetryLaterError {
+export function isFault(result: Effect | Error): result is RetryLaterError {
   return result instanceof RetryLaterError && result.scope === 'destination'
 }

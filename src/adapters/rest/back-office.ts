@@ -2,7 +2,7 @@ import type { Bookings } from '../../domain/books/bookings.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { BackOfficeCall, BackOfficePort, Call } from '../../ports/ports.ts'
 import { BOOKING_METHODS, type RecordKind } from '../shared/records.ts'
-import { type Api, isTrouble } from './api.ts'
+import { type Api, isFault } from './api.ts'
 import { canBeFound, findEffect, type Method, makeEffect } from './effects.ts'
 import { bookingSubject } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
@@ -28,7 +28,7 @@ export function createBackOffice(api: Api, written: Written, destination: string
       const subject = bookingSubject(book.kind, call, attempt.key)
       const result = await makeEffect(api, book, subject, attempt).catch(errorOf)
       results.push(result)
-      if (isTrouble(result)) return [...results, ...batch.slice(results.length).map(() => result)]
+      if (isFault(result)) return [...results, ...batch.slice(results.length).map(() => result)]
     }
     return results
   }

@@ -13,7 +13,7 @@ import type { WrittenEffects } from './schema.ts'
 
 interface LinkedOrder {
   theirId?: string
-  ofTill?: true
+  ofPos?: true
 }
 
 /** Two orders of one number throw a HeldError `ambiguous-order`; links by receipt number do not count. */
@@ -28,7 +28,7 @@ function linkedOrder(where: string, number: string, links: readonly Link[]): Lin
       number,
       orders.map(({ id, theirId }) => ({ theirId, is: sortOfLink(id) })),
     )
-  return { theirId: only.theirId, ...(sortOfLink(only.id) === 'till' && { ofTill: true }) }
+  return { theirId: only.theirId, ...(sortOfLink(only.id) === 'pos' && { ofPos: true }) }
 }
 
 const KEEP = 256 * 1024

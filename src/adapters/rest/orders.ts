@@ -1,7 +1,14 @@
-import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
+import type { Reconciled } from '../../domain/ledger/destination/reconciled.ts'
 import { isAboutOne } from '../../domain/values/errors.ts'
 import type { Attempt, Effect, Question } from '../../ports/attempt.ts'
-import type { CustomersPort, GivenOrder, OrdersCall, OrdersPort, RefundCall, TallyOrders } from '../../ports/ports.ts'
+import type {
+  CustomersPort,
+  GivenOrder,
+  OrdersCall,
+  OrdersPort,
+  ReconcileOrders,
+  RefundCall,
+} from '../../ports/ports.ts'
 import type { Api } from './api.ts'
 import { canBeFound, countEffects, findEffect, isLookedFor, type Method, makeEffect } from './effects.ts'
 import { FoundCustomers, FoundOrders, found, search } from './lookups.ts'
@@ -9,11 +16,11 @@ import { ORDER_EFFECTS, orderSubject } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
 
 /** By the `find` of `create`. */
-function tallyOf(api: Api, method: Method | undefined): Partial<TallyOrders> {
+function tallyOf(api: Api, method: Method | undefined): Partial<ReconcileOrders> {
   if (!method || !isLookedFor(method)) return {}
   const create = method
 
-  async function one({ keys, order, givenAt, links }: GivenOrder, { signal }: Question): Promise<Tallied> {
+  async function one({ keys, order, givenAt, links }: GivenOrder, { signal }: Question): Promise<Reconciled> {
     const ours = async (kind: string, ids: string[]) =>
       links.filter((link) => link.kind === kind && ids.includes(link.id))
     const call = orderSubject({ port: 'orders', method: 'create', argument: order })
@@ -31,8 +38,8 @@ function tallyOf(api: Api, method: Method | undefined): Partial<TallyOrders> {
   }
 
   return {
-    async tally(given, question) {
-      const answers: Tallied[] = []
+    async reconcile(given, question) {
+      const answers: Reconciled[] = []
       for (const each of given) answers.push(await one(each, question))
       return answers
     },
@@ -109,12 +116,12 @@ export function createCustomers(
       },
     }),
     ...(erase && {
-      async erase(forgotten, attempt) {
+      async erase(erased, attempt) {
         const method = { where: `${where}.erase`, written: erase, once: false }
-        const ids = forgotten.theirIds.length > 0 ? forgotten.theirIds : [null]
+        const ids = erased.theirIds.length > 0 ? erased.theirIds : [null]
         const notes: string[] = []
         for (const theirId of ids) {
-          const subject = { input: { forgotten, theirId }, known: null, made: null }
+          const subject = { input: { erased, theirId }, known: null, made: null }
           notes.push((await makeEffect(api, method, subject, attempt)).note ?? '')
         }
         return { note: notes.join(', ') }

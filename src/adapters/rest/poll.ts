@@ -79,9 +79,9 @@ function readItems(where: string, listed: readonly unknown[]): IntakeItem[] {
 }
 
 function unreadable(item: unknown, why: string): IntakeItem {
-  const told = (name: string) => Optional.safeParse(field(item, name)).data ?? null
-  const key = `${told('key') ?? digestOf(item)}/unreadable`
-  const value = { key: told('key'), theirId: told('theirId') }
+  const reported = (name: string) => Optional.safeParse(field(item, name)).data ?? null
+  const key = `${reported('key') ?? digestOf(item)}/unreadable`
+  const value = { key: reported('key'), theirId: reported('theirId') }
   const resource = Resource.safeParse(field(item, 'resource')).data ?? 'orders'
-  return { resource, key, theirId: told('theirId'), place: null, value, faults: [why] }
+  return { resource, key, theirId: reported('theirId'), place: null, value, faults: [why] }
 }

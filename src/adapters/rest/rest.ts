@@ -1,4 +1,4 @@
-import type { Examined } from '../../ports/attempt.ts'
+import type { HealthFinding } from '../../ports/attempt.ts'
 import { defineAdapter } from '../adapter.ts'
 import { reached, statusLine } from '../shared/http-errors.ts'
 import { type Api, createApi } from './api.ts'
@@ -12,12 +12,16 @@ import { createStock } from './stock.ts'
 
 const KEEP = 64 * 1024
 
-async function examineSystem(api: Api, { examine, auth }: RestOptions, signal: AbortSignal): Promise<Examined[]> {
-  if (!examine) return [reached(await api.reach(signal)), auth?.oauth ? TOKEN_GIVEN : UNASKED]
-  const request = buildRequest(examine, {})
-  const line = `${request.method} ${request.shown} (examine in config)`
+async function checkSystem(
+  api: Api,
+  { healthCheck, auth }: RestOptions,
+  signal: AbortSignal,
+): Promise<HealthFinding[]> {
+  if (!healthCheck) return [reached(await api.reach(signal)), auth?.oauth ? TOKEN_GIVEN : UNASKED]
+  const request = buildRequest(healthCheck, {})
+  const line = `${request.method} ${request.shown} (check in config)`
   // 404 is an answer as well.
-  const { status } = await api.send(request, { signal, statuses: { 404: 'done', ...examine.statuses }, keep: KEEP })
+  const { status } = await api.send(request, { signal, statuses: { 404: 'done', ...healthCheck.statuses }, keep: KEEP })
   const says = `${line} was answered ${statusLine(status)}, so that it takes what we say we are.`
   return [
     { what: 'connection', state: 'ok', says: 'It answers.' },
@@ -25,17 +29,17 @@ async function examineSystem(api: Api, { examine, auth }: RestOptions, signal: A
   ]
 }
 
-const TOKEN_GIVEN: Examined = {
+const TOKEN_GIVEN: HealthFinding = {
   what: 'credentials',
   state: 'ok',
   says: 'It gave us a token. What that may do shows with the first call.',
 }
 
-const UNASKED: Examined = {
+const UNASKED: HealthFinding = {
   what: 'credentials',
   state: 'unknown',
   says: 'Config has no request that only reads: whether it knows us shows with the first call.',
-  todo: 'name a request that only reads, under `examine` of this destination (docs/adapters/rest.md).',
+  todo: 'name a request that only reads, under `healthCheck` of this destination (docs/adapters/rest.md).',
 }
 
 const Options = RestSchema.superRefine((options, context) => {
@@ -57,7 +61,7 @@ export default defineAdapter({
         ...(backOffice && { backOffice: createBackOffice(api, backOffice, destination) }),
       },
       ...(poll && { intake: createPoll(api, poll, destination) }),
-      examine: ({ signal }) => examineSystem(api, options, signal),
+      healthCheck: ({ signal }) => checkSystem(api, options, signal),
       [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
     }
   },

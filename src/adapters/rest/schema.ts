@@ -63,28 +63,26 @@ export const RestSchema = z.strictObject({
     .describe('Headers of every request, such as an API key: a whole value from the environment each.'),
   orders: z
     .strictObject({
-      create: effect('An order of the till is created.'),
-      draft: effect('A basket of the till is kept for the customer to pay online.'),
+      create: effect('An order of the POS is created.'),
+      draft: effect('A basket of the POS is kept for the customer to pay online.'),
       ready: effect('The order lies ready in the store.'),
       collected: effect('The customer has it: the payment can be captured.'),
       decline: effect('The store does not have some of it.'),
       expire: effect('Nobody fetched it in time.'),
       ship: effect('The store has sent a parcel.'),
-      refund: effect('Goods came back in a store, and the money must be given back.'),
+      refund: effect('Goods came back in a store, and the money must be refunded.'),
       noteRefund: effect('Goods came back in a store, which gave the money back.'),
-      search: Search.optional().describe('Orders with a number, for the till.'),
+      search: Search.optional().describe('Orders with a number, for the POS.'),
     })
     .optional()
     .describe('What is done about orders. What is left out is not done here.'),
   customers: z
     .strictObject({
       upsert: effect('A customer is created or changed.'),
-      noteConsent: effect('What a customer agreed to at a till has changed: offers by e-mail, as text messages.'),
-      erase: effect(
-        'A customer is forgotten ("tillbridge people erase"): once for each `theirId`, or once without one.',
-      ),
-      byEmail: Search.optional().describe('Customers with an e-mail address, for the till.'),
-      byPhone: Search.optional().describe('Customers with a phone number, for the till.'),
+      noteConsent: effect('What a customer agreed to at a POS has changed: offers by e-mail, as text messages.'),
+      erase: effect('A customer is erased ("tillbridge people erase"): once for each `theirId`, or once without one.'),
+      byEmail: Search.optional().describe('Customers with an e-mail address, for the POS.'),
+      byPhone: Search.optional().describe('Customers with a phone number, for the POS.'),
     })
     .optional()
     .describe('What is done about customers. What is left out is not done here.'),
@@ -102,9 +100,9 @@ export const RestSchema = z.strictObject({
     .describe('What is done about stock.'),
   backOffice: z
     .strictObject({
-      sale: effect('A sale of a till, or one that was added from outside.'),
+      sale: effect('A sale of a POS, or one that was added from outside.'),
       invoice: effect('A sale that is paid later.'),
-      settlement: effect("A day's takings of one till, with its journal where the destination has accounts."),
+      settlement: effect("A day's settlement totals of one POS, with its journal where the destination has accounts."),
       received: effect('Goods of a delivery have come.'),
       cost: effect('What goods of a delivery cost has changed.'),
       delivery: effect('Nothing more will come of a delivery.'),
@@ -119,7 +117,7 @@ export const RestSchema = z.strictObject({
     .optional()
     .describe('What books, an ERP or BI are told. What is left out is not told here.'),
   poll: Poll.optional().describe('How new orders, cancellations, sales and customers are asked for.'),
-  examine: Read.optional().describe('A request that only reads, by which `doctor` sees that the system knows us.'),
+  healthCheck: Read.optional().describe('A request that only reads, by which `doctor` sees that the system knows us.'),
 })
 
 export type RestOptions = z.output<typeof RestSchema>

@@ -3,7 +3,7 @@ import { PermanentError, RefusedTogetherError } from '../../domain/values/errors
 import { field } from '../../domain/values/field.ts'
 import type { Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { LevelPage, StockLevel, StockPort } from '../../ports/ports.ts'
-import { type Api, isTrouble } from './api.ts'
+import { type Api, isFault } from './api.ts'
 import { makeEffect } from './effects.ts'
 import { ask } from './lookups.ts'
 import {
@@ -77,14 +77,14 @@ function readable(where: string, listed: readonly unknown[]): Pick<LevelPage, 'l
     else {
       const found = parsed.error.issues.map(({ path }) => ['levels', index, ...path].join('.'))
       places.push(...found)
-      unread.push(nameOf(one) ?? found[0] ?? `levels.${index}`)
+      unread.push(levelNameOf(one) ?? found[0] ?? `levels.${index}`)
     }
   }
   if (levels.length > 0 || unread.length === 0) return { levels, unread }
   throw badAnswer(`${where}.answer`, places)
 }
 
-function nameOf(level: unknown): string | null {
+function levelNameOf(level: unknown): string | null {
   const [name = null] = ['sku', 'gtin'].flatMap((key) => Optional.safeParse(field(level, key)).data ?? [])
   return name
 }
@@ -117,8 +117,8 @@ export function createStock(api: Api, { setLevels, readLevels }: Written, destin
       for (let start = 0; start < batch.length; start += atOnce) {
         const sent = await send(batch.slice(start, start + atOnce))
         results.push(...sent)
-        const trouble = sent.find(isTrouble)
-        if (trouble) return [...results, ...batch.slice(results.length).map(() => trouble)]
+        const fault = sent.find(isFault)
+        if (fault) return [...results, ...batch.slice(results.length).map(() => fault)]
       }
       return results
     },

@@ -1,7 +1,7 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { HttpAnswer, HttpClient, HttpRequest, HttpResult } from '../../lib/http/http.ts'
 import { createJudge, statusLine } from '../../lib/http/http-verdict.ts'
-import type { Examined } from '../../ports/attempt.ts'
+import type { HealthFinding } from '../../ports/attempt.ts'
 
 export { statusLine }
 
@@ -60,6 +60,6 @@ export async function reach(
   return isItself ? result.answer : check(request, result)
 }
 
-export function reached({ status }: HttpAnswer): Examined {
+export function reached({ status }: HttpAnswer): HealthFinding {
   return { what: 'connection', state: 'ok', says: `It is reached: a HEAD was answered ${statusLine(status)}.` }
 }

@@ -1,4 +1,4 @@
-import { type Instant, isStillToCome } from '../../domain/values/instant.ts'
+import { type Instant, isInFuture } from '../../domain/values/instant.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
 
 /** Milliseconds that are read again: an order may be saved after one that was changed later. */
@@ -38,7 +38,7 @@ interface Cursor {
 
 function nextCursor({ after, page }: Cursor, newest: Instant | null, more: boolean, now: Instant): Cursor {
   // A cursor in the future would find nothing until then.
-  const isAhead = newest !== null && isStillToCome(newest, now)
+  const isAhead = newest !== null && isInFuture(newest, now)
   if (!more) return { after: Math.max(after, (isAhead ? now - FIRST : (newest ?? after)) - OVERLAP), page: 1 }
   const next = newest === null || isAhead ? after : newest - SECOND
   return next > after ? { after: next, page: 1 } : { after, page: page + 1 }
@@ -47,7 +47,7 @@ function nextCursor({ after, page }: Cursor, newest: Instant | null, more: boole
 function readCursor(cursor: string | null, now: Instant): Cursor {
   const [, time, page = '1'] = /^(\d[\d:T.-]+)Z?(?:\/(\d+))?/.exec(cursor ?? '') ?? []
   const after = Date.parse(`${time}Z`)
-  const isKept = !Number.isNaN(after) && !isStillToCome(after, now)
+  const isKept = !Number.isNaN(after) && !isInFuture(after, now)
   return isKept ? { after, page: Number(page) } : { after: toSecond(now - FIRST), page: 1 }
 }
 

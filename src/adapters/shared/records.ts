@@ -119,13 +119,13 @@ const delivery = {
 
 const goodsLine = { gtin: 'text', sku: 'text', quantity: 'decimal' } as const
 const goodsMovement = { ...texts('movementId stockId gtin sku type'), ...decimals('quantity level') } as const
-const till = { storeNo: 'text', posId: 'text', at: 'text' } as const
+const pos = { storeNo: 'text', posId: 'text', at: 'text' } as const
 
 const RECORDS: Shapes = {
   bookSale: { external: 'yes/no', sale },
   bookInvoice: {
     invoice: {
-      ...till,
+      ...pos,
       ...texts('invoiceId number receiptNo'),
       amount: money,
       vatTotal: money,
@@ -164,7 +164,7 @@ const RECORDS: Shapes = {
   },
   bookGiftCard: {
     transaction: {
-      ...till,
+      ...pos,
       ...texts('transactionId giftCardId type'),
       amount: money,
       balance: money,
@@ -173,7 +173,7 @@ const RECORDS: Shapes = {
   },
   bookTerminal: {
     reconciliation: {
-      ...till,
+      ...pos,
       ...texts('reconciliationId terminalId'),
       amount: money,
       count: 'decimal',

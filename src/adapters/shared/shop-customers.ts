@@ -1,5 +1,5 @@
 import { type CustomerRecord, mayBeOneName, UNKNOWN_CUSTOMER } from '../../domain/people/customer-record.ts'
-import type { ForgottenCustomer } from '../../domain/people/erasing/notice.ts'
+import type { ErasedCustomer } from '../../domain/people/erasing/notice.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
 
 /** `whose`: the platform's id of the customer for whom it was last written, where the shop stores that. */
@@ -41,7 +41,7 @@ export function leftToAnother({ whose }: Owner): Effect {
 
 /** `ofOthers`: accounts that were linked to the data subject, and are another customer's by now. */
 export async function accountsToErase<Account extends { id: string | number }>(
-  { theirIds, customerIds, emails }: ForgottenCustomer,
+  { theirIds, customerIds, emails }: ErasedCustomer,
   { byId, byEmail, ownerOf }: Accounts<Account>,
 ): Promise<{ own: Account[]; ofOthers: Account[] }> {
   const found = [...(await Promise.all(theirIds.map(byId))), ...(await Promise.all(emails.map(byEmail)))]

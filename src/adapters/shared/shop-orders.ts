@@ -1,7 +1,7 @@
 import type { SaleLine } from '../../domain/books/sale.ts'
-import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
+import type { Reconciled } from '../../domain/ledger/destination/reconciled.ts'
 import { idsOfOrder, sortOfLink } from '../../domain/orders/link.ts'
-import type { TillOrder } from '../../domain/orders/order.ts'
+import type { PosOrder } from '../../domain/orders/order.ts'
 import { type Candidate, saysLacking, theOneMeant } from '../../domain/orders/which-order.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -62,7 +62,7 @@ type Found<Order> = Omit<Candidate<Order>, 'holds' | 'lacks'>
 
 interface OrderReader<Order> {
   idOf(order: Order): string
-  isFromTill(order: Order): boolean
+  isFromPos(order: Order): boolean
   byId(id: string): Promise<Order | null>
   byNumber(number: string): Promise<Order[]>
 }
@@ -71,7 +71,7 @@ interface OrderReader<Order> {
 export async function candidatesOf<Order>(
   number: string,
   { links }: Pick<Attempt, 'links'>,
-  { idOf, isFromTill, byId, byNumber }: OrderReader<Order>,
+  { idOf, isFromPos, byId, byNumber }: OrderReader<Order>,
 ): Promise<Found<Order>[]> {
   const found = new Map<string, Found<Order>>()
   const add = (order: Order, is: Found<Order>['is']) => {
@@ -81,10 +81,10 @@ export async function candidatesOf<Order>(
   for (const { id, theirId } of await links('order', idsOfOrder(number))) {
     const order = await byId(theirId)
     const sort = sortOfLink(id)
-    if (order) add(order, sort === 'web' && isFromTill(order) ? 'till' : sort)
+    if (order) add(order, sort === 'web' && isFromPos(order) ? 'pos' : sort)
   }
   if (![...found.values()].some(({ is }) => is === 'web'))
-    for (const order of await byNumber(number)) add(order, isFromTill(order) ? 'till' : 'web')
+    for (const order of await byNumber(number)) add(order, isFromPos(order) ? 'pos' : 'web')
   return [...found.values()]
 }
 
@@ -98,17 +98,17 @@ export function theOrder<Order>(destination: string, number: string, candidates:
   )
 }
 
-export function nameOf({ name, color, size }: SaleLine): string {
+export function lineNameOf({ name, color, size }: SaleLine): string {
   return [name, color, size].filter(Boolean).join(', ')
 }
 
 /** `"Cap" (SKU A1, GTIN none), quantity 2`. */
 export function describeLine(line: SaleLine): string {
-  return `"${nameOf(line)}" (SKU ${line.sku ?? 'none'}, GTIN ${line.gtin ?? 'none'}), quantity ${line.quantity}`
+  return `"${lineNameOf(line)}" (SKU ${line.sku ?? 'none'}, GTIN ${line.gtin ?? 'none'}), quantity ${line.quantity}`
 }
 
 /** `Card (Visa) + Gift card`; nothing where no payment is known. */
-export function waysOfPayment({ payments }: TillOrder): string {
+export function waysOfPayment({ payments }: PosOrder): string {
   return [...new Set(payments.map(({ type, subType }) => (subType ? `${type} (${subType})` : type)))].join(' + ')
 }
 
@@ -129,7 +129,7 @@ export function piecesOf(cost: Money, quantity: number): ShopPieces[] {
   return [...byPrice].map(([price, those]) => ({ price, quantity: parseDecimal(those.length) }))
 }
 
-export interface TalliedOrder {
+export interface ReconciledOrder {
   /** Of the attempt that created it; null if the shop's staff removed it. */
   key: string | null
   isTrash?: boolean
@@ -138,13 +138,16 @@ export interface TalliedOrder {
   amount: Money | null
 }
 
-interface TallySource {
+interface ReconcileSource {
   byKeys(keys: ReadonlySet<string>, since: Instant): Promise<[key: string, id: string][]>
-  read(ids: string[]): Promise<ReadonlyMap<string, TalliedOrder>>
+  read(ids: string[]): Promise<ReadonlyMap<string, ReconciledOrder>>
 }
 
 /** By links; after several calls for an order also by key. */
-export async function tallyOrders(given: readonly GivenOrder[], { byKeys, read }: TallySource): Promise<Tallied[]> {
+export async function tallyOrders(
+  given: readonly GivenOrder[],
+  { byKeys, read }: ReconcileSource,
+): Promise<Reconciled[]> {
   const again = given.filter(({ calledAgainSince }) => calledAgainSince !== undefined)
   const keys = new Set(again.flatMap((one) => one.keys))
   const first = Math.min(...again.map(({ calledAgainSince = 0 }) => calledAgainSince))
@@ -158,7 +161,11 @@ export async function tallyOrders(given: readonly GivenOrder[], { byKeys, read }
 }
 
 /** Stores may give one number to several orders: ids under another key are left out. */
-function talliedOf({ keys }: GivenOrder, all: readonly string[], orders: ReadonlyMap<string, TalliedOrder>): Tallied {
+function talliedOf(
+  { keys }: GivenOrder,
+  all: readonly string[],
+  orders: ReadonlyMap<string, ReconciledOrder>,
+): Reconciled {
   const ids = all.filter((id) => keys.includes(orders.get(id)?.key ?? keys[0]))
   if (ids.length === 0) return { is: 'unknown', why: 'no id of it is known' }
   const found = ids.flatMap((id) => orders.get(id) ?? [])

@@ -1,9 +1,9 @@
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest, USER_AGENT } from '../../lib/http/http.ts'
 import { createMask, isCode, jsonTextOf, saidIn } from '../../lib/http/http-verdict.ts'
-import type { Examined } from '../../ports/attempt.ts'
+import type { HealthFinding } from '../../ports/attempt.ts'
 import type { CustomerMessage, TextsPort } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
 import { createAnswerCheck, reach, reached, statusLine } from '../shared/http-errors.ts'
@@ -119,13 +119,13 @@ export default defineAdapter({
         const check = createAnswerCheck({ destination, secrets: unspoken })
         const answer = check(request, await client.send(request))
         if (failWhen) refuseFailure(failWhen, answer, { request, destination, secrets: unspoken })
-        return { note: `${statusLine(answer.status)}, ${counted(parts, 'part')}` }
+        return { note: `${statusLine(answer.status)}, ${pluralize(parts, 'part')}` }
       },
     }
     return {
       ports: { texts },
       // A HEAD of the gateway's path might send a text.
-      async examine({ signal }) {
+      async healthCheck({ signal }) {
         const { origin } = new URL(options.url)
         const where = { origin, path: '/', headers: { 'user-agent': USER_AGENT }, signal }
         return [reached(await reach(client, where, createAnswerCheck({ destination, secrets: hidden }))), UNASKED]
@@ -135,7 +135,7 @@ export default defineAdapter({
   },
 })
 
-const UNASKED: Examined = {
+const UNASKED: HealthFinding = {
   what: 'credentials',
   state: 'note',
   says: 'Nothing can be asked of a gateway that might not send a text: whether it knows us shows with the first one.',

@@ -65,7 +65,7 @@ function receiptText(view: ReceiptView, words: Wording): string {
       labelled(words.number, view.receiptNo),
       labelled(words.order, view.orderNo),
       labelled(words.time, [view.date, view.time].filter(Boolean).join(' ')),
-      view.till,
+      view.pos,
       labelled(words.servedBy, view.salesPerson),
     ],
     view.lines.flatMap((line) => lineText(line, words)),

@@ -14,7 +14,7 @@ export interface MailAddress {
 
 /** Cannot begin another header, command or recipient. */
 const ADDRESS = /^[^\s\p{Cc}<>,;:@"()[\]\\]+@[^\s\p{Cc}<>,;:@"()[\]\\]+$/u
-const MOST_RECIPIENTS = 5
+const MAX_RECIPIENTS = 5
 
 /** Longer than 254 (RFC 5321): it may have a name. */
 const LONGEST = 1_000
@@ -38,7 +38,7 @@ export function readRecipients(text: string, name: string | null): MailAddress[]
   const pieces = whole && !whole.name.includes('@') ? [text] : text.split(/[,;]/).filter((piece) => piece.trim() !== '')
   const read = pieces.map(readMailAddress)
   const all = read.filter((one) => one !== null)
-  if (all.length === 0 || all.length < read.length || all.length > MOST_RECIPIENTS) return null
+  if (all.length === 0 || all.length < read.length || all.length > MAX_RECIPIENTS) return null
   const [only] = all
   return all.length === 1 && only ? [{ ...only, name: only.name || (name ?? '') }] : unique(all)
 }

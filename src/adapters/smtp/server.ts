@@ -4,7 +4,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { createLookup } from '../../lib/http/http.ts'
 import { createMask, plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
-import type { Examined } from '../../ports/attempt.ts'
+import type { HealthFinding } from '../../ports/attempt.ts'
 import type { SmtpAddress } from './options.ts'
 
 interface Server extends SmtpAddress {
@@ -34,7 +34,7 @@ interface SmtpFailure {
   command: string
   /** Empty: no answer. May show the recipient. */
   reply: string
-  trouble: string
+  fault: string
   /** All was sent: without a reply it is in doubt. */
   sent: boolean
 }
@@ -47,7 +47,7 @@ function failureOf(error: NodemailerError, sent: boolean): SmtpFailure {
     code: String(originalCode ?? code ?? error.name),
     command: String(command ?? ''),
     reply,
-    trouble: typeof response === 'string' ? message.replace(/(:| response=).*/s, '') : message,
+    fault: typeof response === 'string' ? message.replace(/(:| response=).*/s, '') : message,
     sent,
   }
 }
@@ -164,7 +164,7 @@ export function createSmtpPool({ connections, ...server }: PoolOptions): SmtpPoo
     },
   }
   const transport = createTransport(options)
-  // After the last byte silence is in doubt.
+  // After the last byte inactivity is in doubt.
   transport.use('stream', ({ data, message }, next) => {
     const { progress } = data as Watched
     message?.processFunc((stream) => {
@@ -254,8 +254,8 @@ function answered(what: string, { code, command, reply }: SmtpFailure, cause: Er
   return new RetryLaterError(`${line}: not now.`, { ...details, scope: 'item' })
 }
 
-function unanswered(what: string, { code, trouble, sent }: SmtpFailure, mask: (text: string) => string, cause: Error) {
-  const why = `${excerpt(mask(plainTls(trouble)))} (${code})`
+function unanswered(what: string, { code, fault, sent }: SmtpFailure, mask: (text: string) => string, cause: Error) {
+  const why = `${excerpt(mask(plainTls(fault)))} (${code})`
   if (sent)
     return new UnknownOutcomeError(`${what} got the whole mail, but no answer came: ${why}`, {
       code: 'no-answer',
@@ -264,7 +264,7 @@ function unanswered(what: string, { code, trouble, sent }: SmtpFailure, mask: (t
   if (code === 'EMESSAGE')
     return new PermanentError(`${what} takes no mail of this size.`, { code: 'too-large', cause })
   return new RetryLaterError(`${what} did not get the mail: ${why}`, {
-    code: refusesCertificate(trouble) ? 'certificate-refused' : 'unreachable',
+    code: refusesCertificate(fault) ? 'certificate-refused' : 'unreachable',
     scope: 'destination',
     cause,
   })
@@ -311,11 +311,11 @@ function excerpt(text: string): string {
   return line.length > LONGEST_EXCERPT ? `${line.slice(0, LONGEST_EXCERPT)}…` : line
 }
 
-export function judgeGreeting(greeted: Greeted, address: SmtpAddress): Examined[] {
+export function judgeGreeting(greeted: Greeted, address: SmtpAddress): HealthFinding[] {
   return [judgeConnection(greeted, address), judgeLogin(greeted, address)]
 }
 
-function judgeConnection({ isEncrypted }: Greeted, { host }: SmtpAddress): Examined {
+function judgeConnection({ isEncrypted }: Greeted, { host }: SmtpAddress): HealthFinding {
   const what = 'connection'
   if (isEncrypted) return { what, state: 'ok', says: 'It greets us, and what is said is encrypted (TLS).' }
   if (isThisMachine(host)) return { what, state: 'ok', says: 'It greets us, on this machine.' }
@@ -327,7 +327,7 @@ function judgeConnection({ isEncrypted }: Greeted, { host }: SmtpAddress): Exami
   }
 }
 
-function judgeLogin({ isLoggedIn, wantsLogin }: Greeted, { login }: SmtpAddress): Examined {
+function judgeLogin({ isLoggedIn, wantsLogin }: Greeted, { login }: SmtpAddress): HealthFinding {
   const what = 'credentials'
   if (isLoggedIn) return { what, state: 'ok', says: 'It takes our user and password. No mail was sent.' }
   if (login)

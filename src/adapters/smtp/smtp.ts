@@ -6,13 +6,13 @@ import { createSmtpCheck, createSmtpPool, judgeGreeting, replyCode } from './ser
 import { createStationery } from './stationery.ts'
 
 /** Exchange takes 30 s, filters 100 s; a timeout sends twice (RFC 5321, 4.5.3.2.6). */
-const PATIENCE = 120_000
+const TIMEOUT_MS = 120_000
 
 /** Spec, "What the service does" 4. */
 export default defineAdapter({
   name: 'smtp',
   options: SmtpOptions,
-  patience: PATIENCE,
+  patience: TIMEOUT_MS,
   create(options, { destination, concurrency, timeout }) {
     const address = readSmtpUrl(options.url)
     const stationery = createStationery(options, destination)
@@ -47,7 +47,7 @@ export default defineAdapter({
         const result = await pool.send(noticeMail(notice, stationery.from), signal)
         if (result.type === 'failed') throw errorOf(result.failure, [...notice.to])
       },
-      async examine({ signal }) {
+      async healthCheck({ signal }) {
         const greeted = await pool.greet(signal)
         if (greeted.type === 'failed') throw errorOf(greeted.failure, [])
         return judgeGreeting(greeted, address)

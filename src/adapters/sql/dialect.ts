@@ -1,5 +1,5 @@
 import type { PooledConnection } from '../../lib/pool.ts'
-import type { Trouble } from './outcome.ts'
+import type { Fault } from './outcome.ts'
 import type { ColumnType, Table, Value } from './tables.ts'
 
 /** PostgreSQL: a schema; MySQL: the database. */
@@ -25,7 +25,7 @@ export interface Flavour {
   keyColumn: string
   onSameKey(columns: readonly string[]): string
   write(connection: Connection, table: Named, at: string, rows: readonly Value[][], end: string): Promise<void>
-  troubleOf(error: unknown): Trouble
+  faultOf(error: unknown): Fault
 }
 
 export type Dialect = ReturnType<typeof createDialect>
@@ -36,7 +36,7 @@ export function createDialect(flavour: Flavour) {
 
   return {
     schema: flavour.schema,
-    troubleOf: flavour.troubleOf,
+    faultOf: flavour.faultOf,
 
     createTable({ name, hasLines, columns }: Named, schema: Schema): string[] {
       const lines = [
@@ -81,12 +81,12 @@ export function createDialect(flavour: Flavour) {
       await connection.query(`delete from ${tableAt(schema, name)} where ${key} ${among[0]}`, [keys])
     },
 
-    async tally(
+    async reconcile(
       connection: Connection,
-      { name, amountColumn }: TalliedTable,
+      { name, amountColumn }: ReconciledTable,
       keys: readonly string[],
       schema: Schema,
-    ): Promise<TalliedRow[]> {
+    ): Promise<ReconciledRow[]> {
       const sums = amountColumn ? `, sum(${quote(amountColumn)}) as amount, max(${quote('currency')}) as currency` : ''
       const rows = await connection.query(
         `select ${key} as of_key, count(*) as of_count${sums} from ${tableAt(schema, name)} where ${key} ${among[0]} group by ${key}`,
@@ -101,11 +101,11 @@ function isOfKey(type: ColumnType): boolean {
   return type === 'key' || type === 'number'
 }
 
-interface TalliedTable extends Pick<Named, 'name'> {
+interface ReconciledTable extends Pick<Named, 'name'> {
   amountColumn: string | null
 }
 
-export interface TalliedRow {
+export interface ReconciledRow {
   key: string
   count: number
   amount: string | null
@@ -116,7 +116,7 @@ export type Catalog = ReadonlyMap<string, ReadonlyMap<string, Limits>>
 
 interface Limits {
   isUnique: boolean | null
-  /** Databases round digits after the point in silence. */
+  /** Databases round digits after the point in inactivity. */
   digits: { before: number; after: number } | null
 }
 
@@ -138,7 +138,7 @@ function limitsOf({ type, digits, after_point, of_key }: Record<string, unknown>
   }
 }
 
-function talliedRow({ of_key, of_count, amount, currency }: Record<string, unknown>): TalliedRow {
+function talliedRow({ of_key, of_count, amount, currency }: Record<string, unknown>): ReconciledRow {
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value))
   return { key: String(of_key), count: Number(of_count), amount: text(amount), currency: text(currency) }
 }

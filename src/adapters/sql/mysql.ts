@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import mysql from 'mysql2'
 import { createSocket, type SqlAddress } from './address.ts'
 import { type Connect, createDialect } from './dialect.ts'
-import { type Trouble, unanswered } from './outcome.ts'
+import { type Fault, unanswered } from './outcome.ts'
 import type { ColumnType } from './tables.ts'
 
-type Kind = Trouble['kind']
+type Kind = Fault['kind']
 
 /** Shared by MariaDB and MySQL, but for 4025, 1927 and 1969. */
 const NUMBERS: ReadonlyMap<number, Kind> = new Map(
@@ -53,11 +53,11 @@ const NAMES = [
 
 const LOGIN = ['AUTH_SWITCH_PLUGIN_ERROR', 'MYSQL_CLEAR_PASSWORD_NOT_ENABLED']
 
-export function mysqlTrouble(error: unknown): Trouble {
+export function mysqlFailure(error: unknown): Fault {
   const { errno, sqlState, sqlMessage, code } = error as Partial<Record<string, unknown>>
   if (typeof errno !== 'number' || errno < 1_000) {
-    const trouble = unanswered(error)
-    return LOGIN.includes(String(code)) ? { ...trouble, kind: 'login' } : trouble
+    const fault = unanswered(error)
+    return LOGIN.includes(String(code)) ? { ...fault, kind: 'login' } : fault
   }
   const kind = NUMBERS.get(errno) ?? CLASSES[String(sqlState ?? '').slice(0, 2)] ?? 'other'
   return {
@@ -134,7 +134,7 @@ export const mysqlDialect = createDialect({
     }
     await send()
   },
-  troubleOf: mysqlTrouble,
+  faultOf: mysqlFailure,
 })
 
 function quote(name: string): string {

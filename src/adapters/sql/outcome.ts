@@ -7,7 +7,7 @@ import {
 import { createMask, plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
 import type { SqlAddress } from './address.ts'
 
-export interface Trouble {
+export interface Fault {
   kind:
     | 'unreachable'
     | 'certificate'
@@ -31,7 +31,7 @@ export interface Trouble {
   certain: boolean
 }
 
-export function unanswered(error: unknown): Trouble {
+export function unanswered(error: unknown): Fault {
   const first = error instanceof AggregateError ? error.errors[0] : error
   const { code, message } = first instanceof Error ? (first as Error & { code?: unknown }) : { code: '', message: '' }
   return {
@@ -52,17 +52,17 @@ export class SqlFailure extends Error {
   /** `before`: not begun. `work`: rolled back. `commit`: in doubt, unless certain. */
   readonly stage: 'before' | 'work' | 'commit'
   readonly aborted: boolean
-  readonly trouble: Trouble
-  constructor(stage: SqlFailure['stage'], aborted: boolean, trouble: Trouble) {
-    super(`SQL ${trouble.code}`)
+  readonly fault: Fault
+  constructor(stage: SqlFailure['stage'], aborted: boolean, fault: Fault) {
+    super(`SQL ${fault.code}`)
     this.stage = stage
     this.aborted = aborted
-    this.trouble = trouble
+    this.fault = fault
   }
 }
 
 /** Codes and messages of what concerns the whole destination. */
-const MEANINGS: Readonly<Partial<Record<Trouble['kind'], readonly [code: string, message: string]>>> = {
+const MEANINGS: Readonly<Partial<Record<Fault['kind'], readonly [code: string, message: string]>>> = {
   login: ['login-refused', "refuses the user or password of this destination's url, or wants TLS"],
   'no-database': ['no-database', 'has no such database or schema'],
   rights: ['no-right', 'does not let this user do that: it lacks a right'],
@@ -71,7 +71,7 @@ const MEANINGS: Readonly<Partial<Record<Trouble['kind'], readonly [code: string,
   statement: ['bad-table', 'has a table that is not as the adapter needs it'],
 }
 
-const PERMANENT: readonly Trouble['kind'][] = ['missing', 'statement']
+const PERMANENT: readonly Fault['kind'][] = ['missing', 'statement']
 
 export interface Outcomes {
   ofWriting(error: unknown, records: number): Error
@@ -84,11 +84,11 @@ export function createOutcomes(destination: string, { server, user, password }: 
 
   function ofLooking(error: unknown): Error {
     if (!(error instanceof SqlFailure)) return error as Error
-    const { trouble, stage, aborted } = error
-    const { kind, code } = trouble
-    const cause = causeOf(trouble)
-    const about = aboutOf(trouble)
-    const words = mask(trouble.words ?? 'no answer')
+    const { fault, stage, aborted } = error
+    const { kind, code } = fault
+    const cause = causeOf(fault)
+    const about = aboutOf(fault)
+    const words = mask(fault.words ?? 'no answer')
     const isBefore = stage === 'before'
     const later = (scope: 'item' | 'destination', name: string, message: string) =>
       new RetryLaterError(`${what} ${message}`, { code: name, scope, cause, mayBeWide: name === 'refused' })
@@ -117,9 +117,9 @@ export function createOutcomes(destination: string, { server, user, password }: 
     ofLooking,
     ofWriting(error, records) {
       if (!(error instanceof SqlFailure)) return error as Error
-      const { trouble, stage } = error
-      const { kind, code, certain } = trouble
-      const cause = causeOf(trouble)
+      const { fault, stage } = error
+      const { kind, code, certain } = fault
+      const cause = causeOf(fault)
       if (stage === 'commit' && !certain)
         return new UnknownOutcomeError(`${what} was to keep it, and gave no answer (${code}).`, {
           code: 'no-answer',
@@ -132,15 +132,15 @@ export function createOutcomes(destination: string, { server, user, password }: 
         : `refuses ${records > 1 ? `one of ${records} records` : 'a value of this record'}`
       const Refused = records > 1 ? RefusedTogetherError : PermanentError
       const details = { code: isTooLarge ? 'too-large' : 'refused-value', cause }
-      return new Refused(`${what} ${refusal} (${aboutOf(trouble)}).`, details)
+      return new Refused(`${what} ${refusal} (${aboutOf(fault)}).`, details)
     },
   }
 }
 
-function aboutOf({ code, about }: Trouble): string {
+function aboutOf({ code, about }: Fault): string {
   return about === null ? code : `${code}, ${about}`
 }
 
-function causeOf({ code }: Trouble): Error {
+function causeOf({ code }: Fault): Error {
   return Object.assign(new Error('SQL'), { code })
 }

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { createSocket, type SqlAddress } from './address.ts'
 import { type Connect, type Connection, createDialect, type Dialect } from './dialect.ts'
-import { type Trouble, unanswered } from './outcome.ts'
+import { type Fault, unanswered } from './outcome.ts'
 import type { ColumnType } from './tables.ts'
 
-type Kind = Trouble['kind']
+type Kind = Fault['kind']
 
 const CODES: Readonly<Record<string, Kind>> = {
   '25006': 'busy', // read-only
@@ -41,11 +41,11 @@ const CLASSES: Readonly<Record<string, Kind>> = {
 const CERTAIN = /^(22|23|40(?!003)|44|P0)/
 const LOGIN = /^SASL: |password must be a string/i
 
-export function postgresTrouble(error: unknown): Trouble {
+export function postgresFailure(error: unknown): Fault {
   const { code, column, constraint, table, message } = error as Partial<Record<string, string>>
   if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]{4}$/.test(code)) {
-    const trouble = unanswered(error)
-    return LOGIN.test(message ?? '') ? { ...trouble, kind: 'login', code: 'SASL' } : trouble
+    const fault = unanswered(error)
+    return LOGIN.test(message ?? '') ? { ...fault, kind: 'login', code: 'SASL' } : fault
   }
   const isOwn = code === '23505' && constraint?.startsWith('pg_')
   return {
@@ -78,7 +78,7 @@ const SENT: Readonly<Record<ColumnType, string>> = {
   time: 'timestamp',
 }
 
-const MOST_ROWS = 2_000
+const MAX_ROWS = 2_000
 
 export function postgresDialect(schema: string | undefined): Dialect {
   return createDialect({
@@ -110,13 +110,13 @@ export function postgresDialect(schema: string | undefined): Dialect {
       const names = columns.map(({ name }) => quote(name)).join(', ')
       const lists = columns.map(({ type }, index) => `$${index + 1}::${SENT[type]}[]`).join(', ')
       const statement = `insert into ${at} (${names}, "booked_at") select *, now() from unnest(${lists}) ${end}`
-      for (let from = 0; from < rows.length; from += MOST_ROWS) {
-        const some = rows.slice(from, from + MOST_ROWS)
+      for (let from = 0; from < rows.length; from += MAX_ROWS) {
+        const some = rows.slice(from, from + MAX_ROWS)
         const values = columns.map((_, column) => some.map((row) => row[column]))
         await connection.query(statement, values)
       }
     },
-    troubleOf: postgresTrouble,
+    faultOf: postgresFailure,
   })
 }
 

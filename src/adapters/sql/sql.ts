@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { BookingName } from '../../domain/books/bookings.ts'
-import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
+import type { Reconciled } from '../../domain/ledger/destination/reconciled.ts'
 import { type Money, parseDecimal } from '../../domain/values/money.ts'
 import { createPool } from '../../lib/pool.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
-import type { Batch, Examined } from '../../ports/attempt.ts'
-import type { BackOfficePort, GivenRecord, TallyRecords } from '../../ports/ports.ts'
+import type { Batch, HealthFinding } from '../../ports/attempt.ts'
+import type { BackOfficePort, GivenRecord, ReconcileRecords } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
 import { readSqlUrl, sqlUrlFault } from './address.ts'
-import type { Catalog, Connection, Named, Schema, TalliedRow } from './dialect.ts'
+import type { Catalog, Connection, Named, ReconciledRow, Schema } from './dialect.ts'
 import { mysqlConnect, mysqlDialect } from './mysql.ts'
 import { createOutcomes, SqlFailure } from './outcome.ts'
 import { postgresConnect, postgresDialect } from './postgres.ts'
@@ -83,12 +83,12 @@ export default defineAdapter({
       ports: {
         backOffice: {
           ...(Object.fromEntries(methods) as BackOfficePort),
-          tally: createTally(heads, tools),
+          reconcile: createReconcile(heads, tools),
           find: async (attempt, { method }) => (await bookOf(method)?.find(attempt)) ?? null,
         },
       },
-      examine: ({ signal }) =>
-        examineDatabase(
+      healthCheck: ({ signal }) =>
+        checkDatabase(
           records.flatMap(({ tables }) => tables),
           { ...tools, signal },
         ),
@@ -105,21 +105,21 @@ const AMOUNTS: Readonly<Partial<Record<BookingName, string>>> = {
   bookTerminal: 'amount',
 }
 
-function createTally(
+function createReconcile(
   heads: ReadonlyMap<BookingName, string>,
   { dialect, transaction, outcomes }: BookTools,
-): TallyRecords['tally'] {
+): ReconcileRecords['reconcile'] {
   async function rowsOf(method: BookingName, keys: readonly string[], signal: AbortSignal) {
     const name = heads.get(method)
     if (name === undefined) return null
     const table = { name, amountColumn: AMOUNTS[method] ?? null }
     return await transaction(signal, async (connection) =>
-      dialect.tally(connection, table, keys, await dialect.schema(connection)),
+      dialect.reconcile(connection, table, keys, await dialect.schema(connection)),
     )
   }
 
   return async (given, { signal }) => {
-    const answers = new Map<GivenRecord, Tallied>()
+    const answers = new Map<GivenRecord, Reconciled>()
     try {
       for (const [method, some] of Map.groupBy(given, (one) => one.method)) {
         const rows = await rowsOf(method, [...new Set(some.map(keyOf))], signal)
@@ -137,41 +137,41 @@ function keyOf({ keys: [first] }: GivenRecord): string {
   return bookingKey(first)
 }
 
-const NOT_TAKEN: Tallied = { is: 'unknown', why: 'config does not write it there any more' }
+const NOT_TAKEN: Reconciled = { is: 'unknown', why: 'config does not write it there any more' }
 
-function talliedOf(row: TalliedRow | undefined): Tallied {
+function talliedOf(row: ReconciledRow | undefined): Reconciled {
   return row === undefined ? { is: 'lacking' } : { is: 'there', count: row.count, amount: amountOf(row) }
 }
 
-function amountOf({ amount, currency }: TalliedRow): Money | null {
+function amountOf({ amount, currency }: ReconciledRow): Money | null {
   const code = currency?.trim().toUpperCase() ?? ''
   if (amount === null || !/^[A-Z]{3}$/.test(code) || !/^-?\d{1,30}(\.\d{1,30})?$/.test(amount)) return null
   return { amount: parseDecimal(amount), currency: code }
 }
 
-type ExamineTools = BookTools & { signal: AbortSignal }
+type CheckTools = BookTools & { signal: AbortSignal }
 
-async function examineDatabase(tables: readonly Named[], tools: ExamineTools): Promise<Examined[]> {
+async function checkDatabase(tables: readonly Named[], tools: CheckTools): Promise<HealthFinding[]> {
   const { dialect, outcomes } = tools
   try {
     const { schema, catalog } = await tools.transaction(tools.signal, async (connection) => {
       const schema = await dialect.schema(connection)
       return { schema, catalog: await dialect.catalog(connection, tables, schema) }
     })
-    const found: Examined[] = [
+    const found: HealthFinding[] = [
       { what: 'connection', state: 'ok', says: 'The database answers.' },
       { what: 'credentials', state: 'ok', says: 'It takes our user and password.' },
     ]
-    for (const table of tables) found.push(await examineTable(table, schema, catalog, tools))
+    for (const table of tables) found.push(await checkTable(table, schema, catalog, tools))
     return found
   } catch (error) {
     throw outcomes.ofLooking(error)
   }
 }
 
-async function examineTable(table: Named, schema: Schema, catalog: Catalog, tools: ExamineTools): Promise<Examined> {
+async function checkTable(table: Named, schema: Schema, catalog: Catalog, tools: CheckTools): Promise<HealthFinding> {
   const what = `table ${table.name}`
-  const problem = (says: string, todo: string): Examined => ({ what, state: 'problem', says, todo })
+  const problem = (says: string, todo: string): HealthFinding => ({ what, state: 'problem', says, todo })
   const grant = `grant select, insert, update and delete on ${table.name} to the user of the url.`
   const needed = lackingOf(tools.dialect, table, catalog, schema)
   // The catalogue hides what the user has no right on.
@@ -197,7 +197,7 @@ async function examineTable(table: Named, schema: Schema, catalog: Catalog, tool
 const AS_IT_IS_MADE =
   'compare it with the one that the hub makes (a unique booking_key), or give tablePrefix another value.'
 
-async function refusedStatement(table: Named, schema: Schema, { dialect, transaction, signal }: ExamineTools) {
+async function refusedStatement(table: Named, schema: Schema, { dialect, transaction, signal }: CheckTools) {
   const samples = { key: 'x', number: 1 } as const
   const rows = [table.columns.map(({ type }) => (type === 'key' || type === 'number' ? samples[type] : null))]
   const statements: Record<string, (connection: Connection) => Promise<unknown>> = table.hasLines
@@ -207,7 +207,7 @@ async function refusedStatement(table: Named, schema: Schema, { dialect, transac
       }
     : {
         'insert and update': (connection) => dialect.upsert(connection, table, rows, schema),
-        select: (connection) => dialect.tally(connection, { ...table, amountColumn: null }, ['x'], schema),
+        select: (connection) => dialect.reconcile(connection, { ...table, amountColumn: null }, ['x'], schema),
       }
   for (const [statement, plan] of Object.entries(statements))
     try {
@@ -216,7 +216,7 @@ async function refusedStatement(table: Named, schema: Schema, { dialect, transac
         return plan({ ...connection, query })
       })
     } catch (error) {
-      const kind = error instanceof SqlFailure ? error.trouble.kind : null
+      const kind = error instanceof SqlFailure ? error.fault.kind : null
       if (kind === null || !['rights', 'missing', 'statement', 'data'].includes(kind)) throw error
       return { kind, statement }
     }

@@ -1,12 +1,12 @@
 import type { Pool } from '../../lib/pool.ts'
 import type { Connection, Dialect } from './dialect.ts'
-import { SqlFailure, type Trouble } from './outcome.ts'
+import { type Fault, SqlFailure } from './outcome.ts'
 
 export type Transaction = <T>(signal: AbortSignal, work: (connection: Connection) => Promise<T>) => Promise<T>
 
-const HARMLESS: readonly Trouble['kind'][] = ['conflict', 'data', 'missing', 'rights', 'size', 'statement']
+const HARMLESS: readonly Fault['kind'][] = ['conflict', 'data', 'missing', 'rights', 'size', 'statement']
 
-export function createTransaction(pool: Pool<Connection>, { troubleOf }: Pick<Dialect, 'troubleOf'>): Transaction {
+export function createTransaction(pool: Pool<Connection>, { faultOf }: Pick<Dialect, 'faultOf'>): Transaction {
   return async (signal, work) => {
     let stage: SqlFailure['stage'] = 'before'
     /** Null: the server had closed it; try another. */
@@ -32,7 +32,7 @@ export function createTransaction(pool: Pool<Connection>, { troubleOf }: Pick<Di
 
     async function undo(connection: Connection, error: unknown): Promise<void> {
       if (!connection.isOpen) return
-      if (HARMLESS.includes(troubleOf(error).kind)) await connection.query('rollback').catch(() => connection.destroy())
+      if (HARMLESS.includes(faultOf(error).kind)) await connection.query('rollback').catch(() => connection.destroy())
       else connection.destroy()
     }
 
@@ -42,7 +42,7 @@ export function createTransaction(pool: Pool<Connection>, { troubleOf }: Pick<Di
         if (done) return done.result
       }
     } catch (error) {
-      throw new SqlFailure(stage, signal.aborted, troubleOf(error))
+      throw new SqlFailure(stage, signal.aborted, faultOf(error))
     }
   }
 }

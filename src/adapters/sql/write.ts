@@ -71,7 +71,7 @@ function createTableCheck(tables: readonly Named[], { dialect, transaction, outc
       for (let tried = 1; !known; tried++) {
         const found = await transaction(signal, (connection) => check(connection).catch(keepPermanent)).catch(
           (error: unknown) => {
-            const exists = error instanceof SqlFailure && error.trouble.kind === 'exists'
+            const exists = error instanceof SqlFailure && error.fault.kind === 'exists'
             if (!exists || tried >= TRIES) throw outcomes.ofLooking(error)
             return null
           },
@@ -81,7 +81,7 @@ function createTableCheck(tables: readonly Named[], { dialect, transaction, outc
       }
       return known
     },
-    forget() {
+    discard() {
       known = null
     },
   }
@@ -141,8 +141,8 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
       const faults = named
         .values()
         .flatMap((table, index) => (one.rows[index] ?? []).values().map((row) => tooManyDigits(table, row, catalog)))
-      const fault = faults.find((each) => each !== null)
-      if (fault) found.set(one, new PermanentError(`${destination}: ${fault}`, { code: 'no-room' }))
+      const writeFault = faults.find((each) => each !== null)
+      if (writeFault) found.set(one, new PermanentError(`${destination}: ${writeFault}`, { code: 'no-room' }))
     }
     return found
   }
@@ -175,14 +175,14 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
   async function write(records: readonly Written[], signal: AbortSignal, isLast = false): Promise<Map<Written, Error>> {
     const faults = await oversized(records, signal)
     if (faults.size > 0 && !isLast) {
-      tables.forget()
+      tables.discard()
       return await write(records, signal, true)
     }
     const fit = records.filter((one) => !faults.has(one))
     const failure = await tryToWrite(fit, signal)
     if (!failure) return faults
-    if (!isLast && ['missing', 'data'].includes(failure.trouble.kind)) {
-      tables.forget()
+    if (!isLast && ['missing', 'data'].includes(failure.fault.kind)) {
+      tables.discard()
       return await write(records, signal, true)
     }
     const error = outcomes.ofWriting(failure, fit.length)
@@ -203,7 +203,7 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
       const { schema } = await tables.ready(signal)
       const table = { name: head.name, amountColumn: null }
       const rows = await transaction(signal, (connection) =>
-        dialect.tally(connection, table, [bookingKey(key)], schema),
+        dialect.reconcile(connection, table, [bookingKey(key)], schema),
       ).catch((error: unknown) => {
         throw outcomes.ofLooking(error)
       })

@@ -67,7 +67,7 @@ type Post = (
 
 interface Session {
   headers(signal: AbortSignal): Promise<Record<string, string>>
-  forget(): void
+  discard(): void
 }
 
 function createSession({ username, password }: VendureOptions, destination: string, post: Post): Session {
@@ -106,7 +106,7 @@ function createSession({ username, password }: VendureOptions, destination: stri
       })
       return { authorization: `Bearer ${await orLeave(coming, signal, tooLate)}` }
     },
-    forget() {
+    discard() {
       token = null
     },
   }
@@ -183,7 +183,7 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
     const body = { query: operation.document, variables }
     const first = await post(body, (await session?.headers(signal)) ?? {}, signal)
     if (!session || errorCodeOf(first.answer) !== 'FORBIDDEN') return first
-    session.forget()
+    session.discard()
     return await post(body, await session.headers(signal), signal)
   }
 

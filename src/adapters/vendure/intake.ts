@@ -10,7 +10,7 @@ import {
   contactOf,
   customField,
   gtinOf,
-  isFromTill,
+  isFromPos,
   isOurs,
   type ShopLine,
   type ShopOrder,
@@ -22,15 +22,15 @@ const WAITING = new Set(['PaymentAuthorized', 'PaymentSettled'])
 
 function itemsOf(shop: Shop, order: ShopOrder): IntakeItem[] {
   // The sellers' orders count.
-  if (isFromTill(order) || order.type === 'Aggregate') return []
-  const place = placeOf(shop, order)
+  if (isFromPos(order) || order.type === 'Aggregate') return []
+  const place = locationOf(shop, order)
   if (place === null) return order.state === 'Delivered' ? [saleOf(shop, order)] : []
   if (order.state === 'Cancelled')
     return wasCancelledByUs(order) ? [] : [item('cancellations', order, place, { orderNo: order.code })]
   return WAITING.has(order.state) ? [submittedOf(shop, order, place)] : []
 }
 
-function placeOf({ options: { pickup } }: Shop, order: ShopOrder): string | null {
+function locationOf({ options: { pickup } }: Shop, order: ShopOrder): string | null {
   const method = order.shippingLines.map(({ shippingMethod }) => shippingMethod.code)
   const chosen = method.find((code) => pickup?.methods.includes(code))
   if (chosen === undefined) return null

@@ -14,20 +14,20 @@ export const VendureOptions = z
     password: secret(credential(8)).optional().describe('The password of that administrator.'),
     channelToken: secret(credential(8)).optional().describe('The token of a channel; without it, the default channel.'),
     paymentMethod: Code.default('tillbridge').describe(
-      'What payments that were made at a till are called. It must be the code of no payment method of the shop.',
+      'What payments that were made at a POS are called. It must be the code of no payment method of the shop.',
     ),
     shippingMethod: Code.optional().describe(
       'The code of the shipping method of created orders; without it, the cheapest that fits.',
     ),
-    fulfillmentHandler: Code.default('manual-fulfillment').describe('The code of what carries out fulfilments.'),
+    fulfillmentHandler: Code.default('manual-fulfillment').describe('The code of what executes fulfilments.'),
     guestEmail: z
       .email()
       .optional()
-      .describe('Whom an order of the till is for that has no e-mail address: Vendure takes none without.'),
+      .describe('Whom an order of the POS is for that has no e-mail address: Vendure takes none without.'),
     gtinField: FieldName.optional().describe(
       'The custom field of product variants that holds the GTIN; without it, their SKU is the GTIN.',
     ),
-    numberField: FieldName.optional().describe('A custom field of orders that gets the number of the till.'),
+    numberField: FieldName.optional().describe('A custom field of orders that gets the number of the POS.'),
     readyNote: z
       .string()
       .min(1)

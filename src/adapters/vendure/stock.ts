@@ -20,7 +20,7 @@ async function locationFinder({ api, operations }: Shop, signal: AbortSignal) {
   }
 }
 
-const AT_ONCE = 50
+const BATCH_SIZE = 50
 
 export async function findVariants(
   { api, operations, options: { gtinField } }: Shop,
@@ -32,7 +32,7 @@ export async function findVariants(
       const name = field === 'sku' ? 'sku' : gtinField
       const all: Variant[] = []
       if (name !== undefined)
-        for (const some of partsOf(texts, AT_ONCE)) {
+        for (const some of partsOf(texts, BATCH_SIZE)) {
           const options = { filter: { [name]: { in: some } } }
           all.push(...(await api.run(operations.variants, { options }, signal)).items)
         }

@@ -1,15 +1,15 @@
 import { PermanentError } from '../../domain/values/errors.ts'
-import type { Examined } from '../../ports/attempt.ts'
+import type { HealthFinding } from '../../ports/attempt.ts'
 import type { CustomersPort, OrdersPort, StockPort } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
-import { clockFound, troubleFound } from '../shared/examine.ts'
+import { clockFound, failureFound } from '../shared/health-check.ts'
 import { CLOCKS, ordersBySteps } from '../shared/shop-orders.ts'
 import { createVendureApi } from './api.ts'
 import { createIntake } from './intake.ts'
 import { createOperations } from './operations.ts'
 import { VendureOptions } from './options.ts'
 import { createDraftOrder, createOrder } from './orders/create.ts'
-import { createVendureKeySearch, orders, tally } from './orders/find-order.ts'
+import { createVendureKeySearch, orders, reconcile } from './orders/find-order.ts'
 import { declineGoods, expireOrder, markCollected, shipParcel, tellReady } from './orders/fulfil.ts'
 import { countRefunds, noteRefund, refundGoods } from './orders/refunds.ts'
 import { eraseCustomer, searchCustomers, upsertCustomer } from './people/customers.ts'
@@ -23,7 +23,7 @@ const RIGHTS = 'ReadOrder CreateOrder UpdateOrder DeleteOrder ReadPaymentMethod 
 /** For stock and customers. */
 const MORE = ['UpdateCatalog', 'CreateCustomer', 'UpdateCustomer', 'DeleteCustomer']
 
-async function examineShop(shop: Shop, signal: AbortSignal): Promise<Examined[]> {
+async function checkShop(shop: Shop, signal: AbortSignal): Promise<HealthFinding[]> {
   const { api, operations } = shop
   const { value: channel, headers } = await api.runWithHeaders(operations.channel, signal).catch(whoAsks)
   return [
@@ -45,19 +45,19 @@ async function lookAtRights(
   { api, operations, options }: Shop,
   { id, code }: { id: string; code: string },
   signal: AbortSignal,
-): Promise<Examined> {
+): Promise<HealthFinding> {
   if (options.apiKey !== undefined) return NOT_TOLD
   const me = await api.run(operations.me, {}, signal)
   return judgeRights(me?.channels.find((one) => one.id === id)?.permissions ?? [], code)
 }
 
-const NOT_TOLD: Examined = {
+const NOT_TOLD: HealthFinding = {
   what: 'rights',
   state: 'note',
   says: 'Vendure does not tell an API key its rights: whether it may write shows with the first call.',
 }
 
-function judgeRights(granted: readonly string[], channel: string): Examined {
+function judgeRights(granted: readonly string[], channel: string): HealthFinding {
   const lacking = [...RIGHTS, ...MORE].filter((right) => !granted.includes(right) && !granted.includes('SuperAdmin'))
   if (lacking.length === 0) return { what: 'rights', state: 'ok', says: 'Our role has every right that is needed.' }
   const says = `In the channel ${channel}, our role lacks ${lacking.join(', ')}.`
@@ -67,16 +67,16 @@ function judgeRights(granted: readonly string[], channel: string): Examined {
   return { what: 'rights', state: 'note', says, todo }
 }
 
-const MISFITS = ['http-400', 'vendure-graphql-validation-failed']
+const CONFIG_ISSUES = ['http-400', 'vendure-graphql-validation-failed']
 
-async function lookAtFields({ api, operations, options }: Shop, signal: AbortSignal): Promise<Examined> {
+async function lookAtFields({ api, operations, options }: Shop, signal: AbortSignal): Promise<HealthFinding> {
   try {
     await api.run(operations.variants, { options: { take: 1 } }, signal)
     await api.run(operations.orders, { options: { take: 1 }, history: { take: 1 } }, signal)
     return { what: 'version', state: 'ok', says: 'Its API has every field that is asked for.' }
   } catch (error) {
     if (!(error instanceof PermanentError)) throw error
-    if (!MISFITS.includes(error.code)) return troubleFound(error)
+    if (!CONFIG_ISSUES.includes(error.code)) return failureFound(error)
     const { gtinField, numberField, pickup } = options
     const own = [gtinField, numberField, pickup?.placeField].filter((name) => name !== undefined)
     const asked = own.length > 0 ? `a custom field of config (${own.join(', ')}) is not there, or it is` : 'it is'
@@ -115,7 +115,7 @@ export default defineAdapter({
         noteRefund,
       }),
       search: (number, question) => searchOrders(shop, number, question),
-      tally: (given, question) => tally(shop, given, question),
+      reconcile: (given, question) => reconcile(shop, given, question),
       countRefunds: (call, attempt) => countRefunds(shop, call, attempt),
     }
     const customers: CustomersPort = {
@@ -130,7 +130,7 @@ export default defineAdapter({
     return {
       ports: { orders: ordersPort, customers, stock },
       intake: createIntake(shop),
-      examine: ({ signal }) => examineShop(shop, signal),
+      healthCheck: ({ signal }) => checkShop(shop, signal),
       [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
     }
   },

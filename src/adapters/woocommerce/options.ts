@@ -35,7 +35,7 @@ const intakeOptions = {
     .array(Status)
     .min(1)
     .default(['processing'])
-    .describe('What the shop calls an order that is to be carried out. Plugins add some.'),
+    .describe('What the shop calls an order that is to be executed. Plugins add some.'),
   payInStore: z
     .array(word)
     .default(['cod'])

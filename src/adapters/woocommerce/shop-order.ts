@@ -216,7 +216,7 @@ export const WholeOrder = ShopOrder.extend({
 export type WholeOrder = z.output<typeof WholeOrder>
 
 /** Sold at a POS. A draft of a POS, paid online, is the shop's own order. */
-export function isOfTill(order: Pick<ShopOrder, 'meta_data'>): boolean {
+export function isOfPos(order: Pick<ShopOrder, 'meta_data'>): boolean {
   return metaOf(order, META.key) !== null && metaOf(order, META.draft) === null
 }
 
@@ -302,7 +302,7 @@ export function billingOf(customer: Customer | null): { address: WrittenAddress 
   const { phone, email } = customer
   const refused = email !== null && !isEmail(email)
   return {
-    address: { ...wireAddress({ ...customer, ...placeOf(customer.address) }), phone, email: refused ? null : email },
+    address: { ...wireAddress({ ...customer, ...locationOf(customer.address) }), phone, email: refused ? null : email },
     refusedEmail: refused ? email : null,
   }
 }
@@ -315,11 +315,11 @@ export function shippingOf(address: Address | null, customer: Customer | null): 
   if (!address) return null
   const { firstName = null, lastName = null } =
     address.firstName !== null || address.lastName !== null ? address : (customer ?? {})
-  const { company, ...written } = wireAddress({ firstName, lastName, companyName: null, ...placeOf(address) })
+  const { company, ...written } = wireAddress({ firstName, lastName, companyName: null, ...locationOf(address) })
   return written
 }
 
-function placeOf(address: Address | null) {
+function locationOf(address: Address | null) {
   const { address1 = null, city = null, postalCode = null, countryCode = null } = address ?? {}
   return { address: address1, city, postalCode, countryCode }
 }

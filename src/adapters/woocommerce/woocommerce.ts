@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { adviceOn } from '../../domain/queue/outcome.ts'
-import type { Examined } from '../../ports/attempt.ts'
+import type { HealthFinding } from '../../ports/attempt.ts'
 import { type OrdersPort, refundedOrder } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
-import { clockFound, isRefusal, troubleFound } from '../shared/examine.ts'
+import { clockFound, failureFound, isRefusal } from '../shared/health-check.ts'
 import { CLOCKS, ordersBySteps } from '../shared/shop-orders.ts'
 import { createShopApi, type ShopApi } from './api.ts'
 import { createWooIntake } from './intake/intake.ts'
 import { disabledWebhooks } from './intake/webhooks.ts'
 import { WooCommerceOptions } from './options.ts'
 import { create as createOrder, draft } from './orders/create.ts'
-import { createWooKeySearch, locateOrder, tally } from './orders/find-order.ts'
+import { createWooKeySearch, locateOrder, reconcile } from './orders/find-order.ts'
 import { collected, ready, ship } from './orders/fulfilment.ts'
 import type { OrderContext } from './orders/order-context.ts'
 import { refundsOf, refundsWith } from './orders/refunds.ts'
@@ -27,11 +27,11 @@ interface Tried {
   error: unknown
 }
 
-async function examineShop(
+async function checkShop(
   api: ShopApi,
   { destination, webhookSecret }: { destination: string; webhookSecret: string | undefined },
   signal: AbortSignal,
-): Promise<Examined[]> {
+): Promise<HealthFinding[]> {
   let date: string | string[] | undefined
   const read = (area: string) =>
     tried(`read ${area}`, async () => {
@@ -66,15 +66,15 @@ async function tried(right: string, ask: () => Promise<unknown>): Promise<Tried>
 }
 
 /** WooCommerce answers 401 to a key without rights, as to an unknown one. */
-function judgeRights(failed: readonly Tried[]): Examined[] {
+function judgeRights(failed: readonly Tried[]): HealthFinding[] {
   if (failed.length === 0)
     return [{ what: 'rights', state: 'ok', says: `Our key may read and write ${AREAS.join(', ')}.` }]
   const refused = failed.filter(({ error }) => isRefusal(error)).map(({ right }) => right)
   const broken = failed.find(({ error }) => !isRefusal(error))
-  return [...(refused.length > 0 ? [lacking(refused)] : []), ...(broken ? [troubleFound(broken.error, 'rights')] : [])]
+  return [...(refused.length > 0 ? [lacking(refused)] : []), ...(broken ? [failureFound(broken.error, 'rights')] : [])]
 }
 
-function lacking(rights: readonly string[]): Examined {
+function lacking(rights: readonly string[]): HealthFinding {
   const says = `Our key may not ${rights.join(', ')}`
   if (rights.join() !== 'write customers')
     return { what: 'rights', state: 'problem', says: `${says}.`, todo: adviceOn('http-403').todo }
@@ -86,7 +86,7 @@ function lacking(rights: readonly string[]): Examined {
   }
 }
 
-async function webhooksFound(api: ShopApi, destination: string, signal: AbortSignal): Promise<Examined[]> {
+async function webhooksFound(api: ShopApi, destination: string, signal: AbortSignal): Promise<HealthFinding[]> {
   const disabled = await disabledWebhooks(api, destination, signal).catch(() => [])
   if (disabled.length === 0) return []
   const says = `WooCommerce has turned off after failed deliveries: ${disabled.join(', ')}.`
@@ -102,7 +102,7 @@ function createWooOrders(context: OrderContext): Required<Omit<OrdersPort, 'sear
       refund: returnGoods(true),
       noteRefund: returnGoods(false),
     }),
-    tally: (given, question) => tally(context, given, question),
+    reconcile: (given, question) => reconcile(context, given, question),
     async countRefunds(call, attempt) {
       const order = await locateOrder(context, refundedOrder(call), attempt)
       return refundsWith(attempt.key, await refundsOf(context, order, attempt.signal)).length
@@ -125,7 +125,7 @@ export default defineAdapter({
         stock: createWooStock(api, { countVariations: options.countVariations }),
       },
       ...(intake && { intake }),
-      examine: ({ signal }) => examineShop(api, { destination, webhookSecret: options.webhookSecret }, signal),
+      healthCheck: ({ signal }) => checkShop(api, { destination, webhookSecret: options.webhookSecret }, signal),
       [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
     }
   },

@@ -8,7 +8,7 @@ export const en = {
   number: 'Receipt no.',
   order: 'Order no.',
   time: 'Date',
-  till: 'Till',
+  pos: 'pos',
   servedBy: 'Served by',
   organization: 'Org. no.',
   articles: 'Articles',
@@ -54,7 +54,7 @@ export const en = {
     ready: '{{greeting}} Order {{order}} is ready to collect at {{store}}.',
     collected: '{{greeting}} Order {{order}} was handed over at {{store}}. Thank you!',
     declined:
-      '{{greeting}} Sorry: {{store}} does not have {{goods}} of order {{order}}. What you paid for it is given back.',
+      '{{greeting}} Sorry: {{store}} does not have {{goods}} of order {{order}}. What you paid for it is refunded.',
     expired: '{{greeting}} Order {{order}} at {{store}} was not collected in time and is cancelled.',
   },
 }

@@ -10,7 +10,7 @@ export const nb: Wording = {
   number: 'Kvitteringsnr.',
   order: 'Ordrenr.',
   time: 'Dato',
-  till: 'Kasse',
+  pos: 'Kasse',
   servedBy: 'Betjent av',
   organization: 'Org.nr.',
   articles: 'Varer',

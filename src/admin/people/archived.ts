@@ -22,8 +22,8 @@ import {
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import { partsOf } from '../../lib/collections.ts'
 import { withoutEnd } from '../../lib/http/url.ts'
-import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-pages.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { mirrorPages } from '../../storage/walk-pages.ts'
 import { erasingOf } from './erase.ts'
 import { keysOfIdentifiers, nodesInMirror } from './identifiers.ts'
 import { nodeOf } from './look.ts'
@@ -31,14 +31,14 @@ import { nodeOf } from './look.ts'
 /** Erasures repeated on archived events and restored backups, by hashed identifiers. */
 
 export async function withoutErased(
-  store: Pick<Store, 'hashedKeys'>,
+  storage: Pick<Storage, 'hashedKeys'>,
   event: ArchivedEvent,
   erasures: readonly ArchivedErasure[],
 ): Promise<ArchivedEvent> {
   let left = event
   for (const { keys, pseudonym } of erasures) {
     const meant = noIdentifiers()
-    for (const its of nodesOf(left).map(identifiersOf)) await addHashed(store, [its], new Set(keys), meant)
+    for (const its of nodesOf(left).map(identifiersOf)) await addHashed(storage, [its], new Set(keys), meant)
     if (singly(meant).length > 0)
       left = rewritten(left, erasingOf({ person: resolvePerson(meant, nodesOf(left)) }, tokenIn(pseudonym)))
   }
@@ -72,39 +72,39 @@ const CUSTOMERS = 1_000
 
 /** Identifiers whose hashes a proof has, in events (names and payloads), the directory and the read model. */
 export async function identifiersUnder(
-  store: Pick<Store, 'findHashed' | 'hashedKeys' | 'bodies' | 'customersPage' | 'mirrorPage'>,
+  storage: Pick<Storage, 'findHashed' | 'hashedKeys' | 'bodies' | 'customersPage' | 'mirrorPage'>,
   keys: readonly string[],
 ): Promise<Identifiers> {
   const wanted = new Set(keys)
   const found = noIdentifiers()
-  const take = (said: readonly Identifiers[]) => addHashed(store, said, wanted, found)
-  const events = await store.findHashed(keys, MAX_EVENTS)
+  const take = (said: readonly Identifiers[]) => addHashed(storage, said, wanted, found)
+  const events = await storage.findHashed(keys, MAX_EVENTS)
   await take(events.flatMap(({ entity, identity }) => [entity, identity].map((name) => identifiersInName(name ?? ''))))
   for (const part of partsOf(events, PAGE)) {
     const kinds = new Map(part.map(({ id, kind }) => [id, kind]))
-    const bodies = await store.bodies([...kinds.keys()])
+    const bodies = await storage.bodies([...kinds.keys()])
     const nodes = bodies.flatMap(({ id, body }) => personNodesOf(kinds.get(id) ?? '', payloadOrNull(body)))
     await take(nodes.map(identifiersOf))
   }
   for (let after: number | null = 0; after !== null; ) {
-    const rows = await store.customersPage(after, CUSTOMERS)
+    const rows = await storage.customersPage(after, CUSTOMERS)
     await take(rows.map((row) => identifiersOf(nodeOf(row))))
     after = rows.length < CUSTOMERS ? null : (rows.at(-1)?.id ?? null)
   }
   for (const set of MIRROR_SETS.filter((one) => !OF_GOODS.has(one)))
-    for await (const rows of mirrorPages(store, { set }))
+    for await (const rows of mirrorPages(storage, { set }))
       await take(rows.flatMap(({ body }) => identifiersInMirror(body)))
   return found
 }
 
 async function addHashed(
-  store: Pick<Store, 'hashedKeys'>,
+  storage: Pick<Storage, 'hashedKeys'>,
   said: readonly Identifiers[],
   wanted: ReadonlySet<string>,
   found: Identifiers,
 ): Promise<void> {
   const each = said.flatMap(singly).map((one) => ({ one, keys: keysOfIdentifiers(one) }))
-  const hashes = await store.hashedKeys(each.flatMap(({ keys }) => keys))
+  const hashes = await storage.hashedKeys(each.flatMap(({ keys }) => keys))
   let at = 0
   for (const { one, keys } of each) {
     const isWanted = hashes.slice(at, at + keys.length).some((hash) => wanted.has(hash))

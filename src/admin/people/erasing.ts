@@ -7,8 +7,8 @@ import { pseudonymOf, withoutMentions } from '../../domain/people/erasing/rewrit
 import { UserError } from '../../domain/values/errors.ts'
 import type { Files } from '../../folders/transport.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { PLACE_NAMES } from '../../store/people/places.ts'
-import type { Audit } from '../../store/screens.ts'
+import { PLACE_NAMES } from '../../storage/people/places.ts'
+import type { Audit } from '../../storage/screens.ts'
 import type { AdminContext } from '../context.ts'
 import type { Call } from '../routes.ts'
 import { type Erased, erasePerson, erasingOf, openDeliveries, requireSettled } from './erase.ts'
@@ -25,7 +25,7 @@ import {
 } from './found-person.ts'
 import { keysOfErasure } from './identifiers.ts'
 import { type Known, learntOf } from './look.ts'
-import { giveNotice, type NoticeRow, noticeRows, type ToldSystem } from './notices.ts'
+import { giveNotice, type NoticeRow, type NotifiedSystem, noticeRows } from './notices.ts'
 
 export interface ErasedPerson extends FoundPerson {
   dryRun: boolean
@@ -49,7 +49,7 @@ interface How {
 const ARCHIVE_TIMEOUT_MS = 60_000
 
 export function createErasing(context: AdminContext) {
-  const { store, outside, inbox, clock } = context
+  const { storage, outside, inbox, clock } = context
   const erasuresRead = new Map<string, ArchivedErasure>()
   const outcomes = createOutcomes<ErasedPerson>(clock)
 
@@ -61,40 +61,40 @@ export function createErasing(context: AdminContext) {
   async function erase(call: Call, known: Known, how: How): Promise<ErasedPerson> {
     const { dryRun, skipOpen, reveal, asked } = how
     requireOne(known)
-    const told = await tellOf(known, context)
-    const rows = Object.keys(told.touched).length
+    const notified = await tellOf(known, context)
+    const rows = Object.keys(notified.touched).length
     // The first answer may have been lost.
     const last = dryRun || asked === null || isKept(known, rows) ? null : outcomes.last(asked)
     if (last) return last
     requireKept(known, rows)
-    if (dryRun) return { ...(reveal ? told : masked(told)), dryRun, notices: [], proof: null, act: null }
-    requireFree(told.held)
+    if (dryRun) return { ...(reveal ? notified : masked(notified)), dryRun, notices: [], proof: null, act: null }
+    requireFree(notified.held)
     const who = erasingOf(known, how.token ?? goesOn(known))
     const pseudonym = pseudonymOf(who.token)
     const reason = withoutMentions(how.reason ?? '', who)
     const audit = { by: call.operator, at: clock.now(), reason, dryRun: false }
-    const open = await openDeliveries(store, known)
+    const open = await openDeliveries(storage, known)
     requireSettled(open, skipOpen)
     // A phone number has one key with and without its country code.
-    const keys = [...new Set(await store.hashedKeys(keysOfErasure(known.person)))]
+    const keys = [...new Set(await storage.hashedKeys(keysOfErasure(known.person)))]
     await noteInArchive({ pseudonym, at: new Date(audit.at).toISOString(), keys })
-    for (const { id } of open) await store.skip({ id }, audit)
-    const systems = told.told.map((one) => ({ ...one, byHub: one.byHub && how.tell }))
-    const notice = await giveNotice(store, inbox, known, { told: systems, pseudonym, now: clock.now() })
+    for (const { id } of open) await storage.skip({ id }, audit)
+    const systems = notified.notified.map((one) => ({ ...one, byHub: one.byHub && how.tell }))
+    const notice = await giveNotice(storage, inbox, known, { notified: systems, pseudonym, now: clock.now() })
     // An interrupted erasure continues from this entry: its pseudonym, and, sealed, what was known.
     await call.note({
       selection: begunSelection({ person: pseudonym, by: how.by, begun: true }, learntOf(known)),
       reason,
     })
-    const erased = await erasePerson(store, known, who)
-    erased.scrubbed.doubts.push(...caveatsOf(told.files).map((caveat) => withoutMentions(caveat, who)))
+    const erased = await erasePerson(storage, known, who)
+    erased.scrubbed.warnings.push(...caveatsOf(notified.files).map((caveat) => withoutMentions(caveat, who)))
     const { touched, events: changed } = erased
     const act = await call.note({ selection: { person: pseudonym, by: how.by }, reason, changed })
-    const notices = await noticeRows(store, notice)
-    const proof = proofOf(erased, keys, audit, { told: systems, notices })
+    const notices = await noticeRows(storage, notice)
+    const proof = proofOf(erased, keys, audit, { notified: systems, notices })
     // Ids are needed to erase by hand, and are gone from here.
     const shown = systems.map((one) => (one.byHub && !reveal ? maskedSystem(one) : one))
-    const outcome = { ...masked(told), told: shown, touched, dryRun, notices, proof, act }
+    const outcome = { ...masked(notified), notified: shown, touched, dryRun, notices, proof, act }
     if (asked) outcomes.keep(asked, outcome)
     return outcome
   }
@@ -176,16 +176,16 @@ export const Proof = z.strictObject({
     found: z.int(),
     /** Events under a legal hold, left as they are. */
     held: z.array(z.int()),
-    doubts: z.array(z.string()),
+    warnings: z.array(z.string()),
   }),
 })
 type Proof = z.infer<typeof Proof>
 
 function proofOf(
-  { pseudonym, touched, events, held, scrubbed: { searched, found, doubts } }: Erased,
+  { pseudonym, touched, events, held, scrubbed: { searched, found, warnings } }: Erased,
   keys: string[],
   { at, by, reason }: Audit,
-  { told, notices }: { told: readonly ToldSystem[]; notices: readonly NoticeRow[] },
+  { notified, notices }: { notified: readonly NotifiedSystem[]; notices: readonly NoticeRow[] },
 ): Proof {
   return {
     format: 'tillbridge-erasure-1',
@@ -196,10 +196,10 @@ function proofOf(
     touched,
     events,
     keys,
-    destinations: told.map(({ destination }) => ({
+    destinations: notified.map(({ destination }) => ({
       destination,
       delivery: notices.find((one) => one.destination === destination)?.delivery ?? null,
     })),
-    secondPass: { searched, found, held, doubts },
+    secondPass: { searched, found, held, warnings },
   }
 }

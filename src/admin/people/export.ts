@@ -4,8 +4,8 @@ import { handedOut } from '../../domain/people/erasing/rewriting.ts'
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import { partsOf } from '../../lib/collections.ts'
 import { parseWithIds } from '../../lib/json.ts'
-import { type PlaceName, placeOf } from '../../store/people/places.ts'
-import type { Store } from '../../store/store.ts'
+import { locationOf, type PlaceName } from '../../storage/people/places.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { erasingOf } from './erase.ts'
 import type { Known } from './look.ts'
 import { JSON_COLUMNS, ownRows } from './rows.ts'
@@ -32,7 +32,7 @@ const PAGE = 100
 
 /** Without other people. */
 export async function exportPerson(
-  store: Pick<Store, 'bodies' | 'personalPage' | 'events'>,
+  storage: Pick<Storage, 'bodies' | 'personalPage' | 'events'>,
   known: Known,
 ): Promise<Exported> {
   const { person, events } = known
@@ -40,7 +40,7 @@ export async function exportPerson(
   const customerIds = [...person.customerIds, ...person.extIds]
   const exported: Exported = { customerIds, emails, phones, events: [], rows: [] }
   for (const page of partsOf(events, PAGE)) {
-    const bodies = new Map((await store.bodies(page.map(({ id }) => id))).map(({ id, body }) => [id, body]))
+    const bodies = new Map((await storage.bodies(page.map(({ id }) => id))).map(({ id, body }) => [id, body]))
     for (const { id, kind, receivedAt } of page) {
       const body = bodies.get(id) ?? null
       const nodes = personNodesOf(kind, payloadOrNull(body)).filter((node) => !person.isOfAnother(node))
@@ -51,10 +51,10 @@ export async function exportPerson(
   }
   const kinds = new Map(events.map(({ id, kind }) => [id, kind]))
   const who = erasingOf(known)
-  for await (const rows of ownRows(store, who, kinds)) {
+  for await (const rows of ownRows(storage, who, kinds)) {
     for (const { place, values } of rows) {
       if (place === 'payloads') continue
-      const said = placeOf(place).columns.flatMap((name, index) => {
+      const said = locationOf(place).columns.flatMap((name, index) => {
         const value = values[index]
         if (typeof value !== 'string') return []
         return [[name, JSON_COLUMNS.has(name) ? textFor(value, person.isOfAnother) : value] as const]

@@ -5,15 +5,15 @@ import type { NotFollowed } from '../../domain/people/erasing/resolution.ts'
 import { type Erasing, pseudonymOf, rewriteJson } from '../../domain/people/erasing/rewriting.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
-import { counted, maskedAddress, maskedId } from '../../domain/values/text.ts'
+import { maskedAddress, maskedId, pluralize } from '../../domain/values/text.ts'
 import { forgetPerson } from '../../flows/customers.ts'
-import { type Files, isTrouble } from '../../folders/transport.ts'
+import { type Files, isFault } from '../../folders/transport.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
-import { heldEvents } from '../../store/walk-pages.ts'
+import { heldEvents } from '../../storage/walk-pages.ts'
 import type { AdminContext, Outside } from '../context.ts'
 import { countRows, type Erased, erasingOf, openDeliveries } from './erase.ts'
 import type { Known } from './look.ts'
-import { type ToldSystem, toldSystems } from './notices.ts'
+import { type NotifiedSystem, notifiedSystems } from './notices.ts'
 
 export interface FoundPerson {
   customerIds: string[]
@@ -26,7 +26,7 @@ export interface FoundPerson {
   held: number[]
   files: FilesOutside
   /** Systems that know the person. */
-  told: ToldSystem[]
+  notified: NotifiedSystem[]
   notFollowed: NotFollowed[]
   isAmbiguous: boolean
   /** Pseudonym of an unfinished erasure. */
@@ -35,7 +35,7 @@ export interface FoundPerson {
 
 export async function tellOf(
   known: Known,
-  { store, outside, carriesOut }: Pick<AdminContext, 'store' | 'outside' | 'carriesOut'>,
+  { storage, outside, carriesOut }: Pick<AdminContext, 'storage' | 'outside' | 'carriesOut'>,
 ): Promise<FoundPerson> {
   const { customerIds, extIds, emails, phones, notFollowed, isAmbiguous } = known.person
   const begun = known.begun.at(-1)
@@ -45,12 +45,12 @@ export async function tellOf(
     customerIds: [...customerIds, ...extIds],
     emails,
     phones,
-    touched: await countRows(store, known, who),
+    touched: await countRows(storage, known, who),
     events: own.size,
-    open: (await openDeliveries(store, known)).map(({ id }) => id),
-    held: (await heldEvents(store)).filter((event) => own.has(event)),
+    open: (await openDeliveries(storage, known)).map(({ id }) => id),
+    held: (await heldEvents(storage)).filter((event) => own.has(event)),
     files: await filesOutside(outside, who, own),
-    told: await toldSystems(store, known, (destination) => carriesOut(destination, forgetPerson)),
+    notified: await notifiedSystems(storage, known, (destination) => carriesOut(destination, forgetPerson)),
     notFollowed,
     isAmbiguous,
     begun: begun === undefined ? null : pseudonymOf(begun),
@@ -91,7 +91,7 @@ export function masked(found: FoundPerson): FoundPerson {
   return {
     ...found,
     customerIds: found.customerIds.map(maskedId),
-    told: found.told.map(maskedSystem),
+    notified: found.notified.map(maskedSystem),
     emails: found.emails.map(maskedAddress),
     phones: found.phones.map(maskedAddress),
     notFollowed: found.notFollowed.map(({ shared, other, why }) => ({
@@ -103,8 +103,8 @@ export function masked(found: FoundPerson): FoundPerson {
 }
 
 /** Ids may be addresses. */
-export function maskedSystem(told: ToldSystem): ToldSystem {
-  return { ...told, theirIds: told.theirIds.map(maskedId) }
+export function maskedSystem(notified: NotifiedSystem): NotifiedSystem {
+  return { ...notified, theirIds: notified.theirIds.map(maskedId) }
 }
 
 /** Files that mention the person, and stay for an operator. */
@@ -156,7 +156,7 @@ async function lookInArchive(
     })
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    unread.push(left === null ? where : `${where} (${counted(left, 'file')} of it)`)
+    unread.push(left === null ? where : `${where} (${pluralize(left, 'file')} of it)`)
   }
 }
 
@@ -181,7 +181,7 @@ async function speaksIn(
     )
     return speaks
   } catch (error) {
-    if (error instanceof UserError || isTrouble(error, 'denied', 'failed')) return null
+    if (error instanceof UserError || isFault(error, 'denied', 'failed')) return null
     throw error
   }
 }

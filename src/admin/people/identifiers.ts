@@ -9,8 +9,8 @@ import {
 import type { Person } from '../../domain/people/erasing/resolution.ts'
 import { codeOf, type SearchKey, searchTermsOf } from '../../domain/queue/search-keys.ts'
 import { field, idText, text } from '../../domain/values/field.ts'
-import { pagesSaying, placeOf } from '../../store/people/places.ts'
-import type { Store } from '../../store/store.ts'
+import { locationOf, pagesSaying } from '../../storage/people/places.ts'
+import type { Storage } from '../../storage/storage.ts'
 
 /** E-mail address, phone number, or else a customer id. */
 export function readAsked(texts: readonly string[], countries: readonly string[]): Identifiers {
@@ -76,11 +76,11 @@ export function nodesInMirror(body: Readonly<Record<string, unknown>>): PersonNo
   return personNodesOf('', { ...rest, customer: { ...customer, customerId, customerExtId } })
 }
 
-export async function nodesOfMirror(store: Pick<Store, 'personalPage'>, own: Identifiers): Promise<PersonNode[]> {
+export async function nodesOfMirror(storage: Pick<Storage, 'personalPage'>, own: Identifiers): Promise<PersonNode[]> {
   const saying = [...textsInMirror(own), ...own.emails, ...own.phones]
-  const at = placeOf('mirror').columns.indexOf('body')
+  const at = locationOf('mirror').columns.indexOf('body')
   const nodes: PersonNode[] = []
-  for await (const { rows } of pagesSaying(store, 'mirror', saying)) {
+  for await (const { rows } of pagesSaying(storage, 'mirror', saying)) {
     for (const { values } of rows) nodes.push(...nodesInMirror(JSON.parse(String(values[at]))))
     if (nodes.length >= MAX_ROWS) break
   }

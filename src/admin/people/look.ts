@@ -16,13 +16,13 @@ import { isPseudonymous, tokenIn } from '../../domain/people/erasing/rewriting.t
 import { payloadOrNull } from '../../domain/queue/event.ts'
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import { partsOf } from '../../lib/collections.ts'
-import type { Found } from '../../store/arrival.ts'
-import { BrokenBlockError } from '../../store/payloads/payload.ts'
-import { type PersonalRow, type PlaceValue, pagesSaying, placeOf } from '../../store/people/places.ts'
-import type { EventRow } from '../../store/screens.ts'
-import type { Store } from '../../store/store.ts'
+import type { Found } from '../../storage/arrival.ts'
+import { BrokenBlockError } from '../../storage/payloads/payload.ts'
+import { locationOf, type PersonalRow, type PlaceValue, pagesSaying } from '../../storage/people/places.ts'
+import type { EventRow } from '../../storage/screens.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { nodesOfMirror, searchKeysOfPerson } from './identifiers.ts'
 
 export interface Known {
@@ -44,7 +44,7 @@ const PAGE = 100
 /** More addresses come from a collective address or id. */
 const MAX_ADDRESSES = 20
 
-export type Looked = Pick<Store, 'find' | 'bodies' | 'findCustomers' | 'personalPage' | 'events'>
+export type Looked = Pick<Storage, 'find' | 'bodies' | 'findCustomers' | 'personalPage' | 'events'>
 
 interface Looking {
   /** Of an unfinished erasure. */
@@ -55,7 +55,7 @@ interface Looking {
 
 /** Identity resolution: each new identifier is searched in turn. Throws a UserError if it leads to more addresses than one person has. */
 async function lookForPerson(
-  store: Looked,
+  storage: Looked,
   askedNow: Identifiers,
   { learnt = null, everywhere = false }: Looking = {},
 ): Promise<Known> {
@@ -74,20 +74,20 @@ async function lookForPerson(
     const keys = searchKeysOfPerson(sought).filter(({ sort, value }) => !looked.has(`${sort} ${value}`))
     for (const { sort, value } of keys) looked.add(`${sort} ${value}`)
     if (keys.length > 0) {
-      await readEvents(await store.find(keys, MAX_EVENTS))
-      records.push(...(await directoryNodes(store, sought)))
+      await readEvents(await storage.find(keys, MAX_EVENTS))
+      records.push(...(await directoryNodes(storage, sought)))
     } else if (everywhere && readBy < countOf(person)) {
       readBy = countOf(person)
       await readAll(keyTextsOf(person))
     } else if (person.values.length === 0 && !isMirrorRead) {
       // Without payloads, only the read model may identify them; it is read in full.
       isMirrorRead = true
-      records.push(...(await nodesOfMirror(store, person)))
+      records.push(...(await nodesOfMirror(storage, person)))
     } else break
     person = resolve()
     if (person.emails.length > MAX_ADDRESSES)
       throw new UserError(
-        `who: it leads to ${counted(person.emails.length, 'e-mail address', 'e-mail addresses')}, which are hardly one person’s. An id or address among them may be one that a POS uses for everybody: ask by an address or id that is theirs alone.`,
+        `who: it leads to ${pluralize(person.emails.length, 'e-mail address', 'e-mail addresses')}, which are hardly one person’s. An id or address among them may be one that a POS uses for everybody: ask by an address or id that is theirs alone.`,
       )
   }
   const own = ownEvents()
@@ -100,7 +100,7 @@ async function lookForPerson(
   async function readEvents(there: readonly Found[]): Promise<void> {
     const found = there.map(({ event }) => event).filter(({ id }) => !events.has(id))
     for (const rows of partsOf(found, PAGE)) {
-      const bodies = new Map((await store.bodies(rows.map(({ id }) => id))).map(({ id, body }) => [id, body]))
+      const bodies = new Map((await storage.bodies(rows.map(({ id }) => id))).map(({ id, body }) => [id, body]))
       for (const row of rows) {
         const body = bodies.get(row.id) ?? null
         events.set(row.id, { row, nodes: personNodesOf(row.kind, payloadOrNull(body)) })
@@ -112,8 +112,8 @@ async function lookForPerson(
 
   /** Events found by their payloads alone. */
   async function readAll(saying: readonly string[]): Promise<void> {
-    for await (const { event, values } of rowsSaying(store, 'payloads', saying)) {
-      const [row] = event === null || events.has(event) ? [] : await store.events({ id: event })
+    for await (const { event, values } of rowsSaying(storage, 'payloads', saying)) {
+      const [row] = event === null || events.has(event) ? [] : await storage.events({ id: event })
       if (row) events.set(row.id, { row, nodes: personNodesOf(row.kind, payloadOrNull(values[BODY] as Uint8Array)) })
     }
   }
@@ -135,14 +135,14 @@ async function lookForPerson(
   }
 }
 
-const BODY = placeOf('payloads').columns.indexOf('body')
+const BODY = locationOf('payloads').columns.indexOf('body')
 
 async function* rowsSaying(
-  store: Pick<Store, 'personalPage'>,
-  place: Parameters<typeof placeOf>[0],
+  storage: Pick<Storage, 'personalPage'>,
+  place: Parameters<typeof locationOf>[0],
   saying: readonly string[],
 ): AsyncGenerator<PersonalRow> {
-  for await (const { rows, broken = [] } of pagesSaying(store, place, saying)) {
+  for await (const { rows, broken = [] } of pagesSaying(storage, place, saying)) {
     if (broken[0] !== undefined) throw new BrokenBlockError(broken[0])
     yield* rows
   }
@@ -155,14 +155,14 @@ function keyOfPerson(row: EventRow, found: readonly Found[]): SearchKey | null {
 }
 
 async function directoryNodes(
-  store: Pick<Store, 'findCustomers'>,
+  storage: Pick<Storage, 'findCustomers'>,
   { emails, phones }: Identifiers,
 ): Promise<PersonNode[]> {
   const queries = [
     ...emails.map((email) => ({ type: 'email' as const, email })),
     ...phones.map((phone) => ({ type: 'phone' as const, numbers: [phone], typed: phone })),
   ]
-  return (await Promise.all(queries.map((query) => store.findCustomers(query)))).flat().map(nodeOf)
+  return (await Promise.all(queries.map((query) => storage.findCustomers(query)))).flat().map(nodeOf)
 }
 
 const SORTS: Partial<Record<keyof CustomerRecord, PersonalSort>> = {
@@ -181,7 +181,7 @@ export function nodeOf(record: Partial<CustomerRecord>): PersonNode {
 }
 
 export function nodeOfRow(values: readonly PlaceValue[]): PersonNode {
-  const { columns } = placeOf('customers')
+  const { columns } = locationOf('customers')
   const record = columns.map((name, index) => [
     name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
     typeof values[index] === 'string' ? values[index] : null,
@@ -196,32 +196,32 @@ interface Unfinished {
   learnt: Learnt
 }
 
-const SELECTION = placeOf('audit').columns.indexOf('selection')
+const SELECTION = locationOf('audit').columns.indexOf('selection')
 
 /** Also uses what an unfinished erasure knew (`token`: of the proof). Throws a UserError if that leads to several people. */
 export async function lookAgain(
-  store: Looked,
+  storage: Looked,
   asked: Identifiers,
   { token = null, everywhere = false }: { token?: string | null; everywhere?: boolean } = {},
 ): Promise<Known> {
-  const theirs = (await unfinished(store)).filter(
+  const theirs = (await unfinished(storage)).filter(
     ({ learnt, pseudonym }) =>
       tokenIn(pseudonym) === token ||
       meetsAny(asked, learnt.alone) ||
       JSON.stringify(asked) === JSON.stringify(learnt.asked),
   )
   const learnt = theirs.at(-1)?.learnt
-  if (learnt === undefined) return await lookForPerson(store, asked, { everywhere })
+  if (learnt === undefined) return await lookForPerson(storage, asked, { everywhere })
   const begun = theirs.map(({ pseudonym }) => tokenIn(pseudonym))
-  return { ...(await lookOn(store, asked, learnt, everywhere)), begun }
+  return { ...(await lookOn(storage, asked, learnt, everywhere)), begun }
 }
 
 /** Continues from what is known. Throws as `lookAgain` does. */
-export async function lookOn(store: Looked, asked: Identifiers, learnt: Learnt, everywhere: boolean): Promise<Known> {
-  const known = await lookForPerson(store, asked, { learnt, everywhere })
+export async function lookOn(storage: Looked, asked: Identifiers, learnt: Learnt, everywhere: boolean): Promise<Known> {
+  const known = await lookForPerson(storage, asked, { learnt, everywhere })
   const found = new Set(known.events.map(({ id }) => id))
   const more: EventRow[] = []
-  for (const id of learnt.events) if (!found.has(id)) more.push(...(await store.events({ id })))
+  for (const id of learnt.events) if (!found.has(id)) more.push(...(await storage.events({ id })))
   return {
     ...known,
     events: [...known.events, ...more],
@@ -238,10 +238,10 @@ export function learntOf({ person, asked, events, besideOthers }: Known): Learnt
 
 /** Deletes what erasures had sealed in the audit; returns how many places still have a key of it. */
 export async function forgetLearnt(
-  store: Pick<Store, 'personalPage' | 'scrubSecrets'>,
+  storage: Pick<Storage, 'personalPage' | 'scrubSecrets'>,
   tokens: readonly string[],
 ): Promise<number> {
-  const those = (await unfinished(store)).filter(({ pseudonym }) => tokens.includes(tokenIn(pseudonym)))
+  const those = (await unfinished(storage)).filter(({ pseudonym }) => tokens.includes(tokenIn(pseudonym)))
   if (those.length === 0) return 0
   const changes = those.map(({ row: { row, values } }) => ({
     place: 'audit' as const,
@@ -250,12 +250,12 @@ export async function forgetLearnt(
     to: values.map((value, index) => (index === SELECTION ? withoutSealed(String(value)) : value)),
   }))
   const keys = those.map(({ key }) => key)
-  return (await store.scrubSecrets(changes, keys, 'audit')).found
+  return (await storage.scrubSecrets(changes, keys, 'audit')).found
 }
 
-async function unfinished(store: Pick<Store, 'personalPage'>): Promise<Unfinished[]> {
+async function unfinished(storage: Pick<Storage, 'personalPage'>): Promise<Unfinished[]> {
   const all: Unfinished[] = []
-  for await (const row of rowsSaying(store, 'audit', [BEGUN_MARK])) {
+  for await (const row of rowsSaying(storage, 'audit', [BEGUN_MARK])) {
     const begun = readBegun(String(row.values[SELECTION]))
     if (begun) all.push({ row, pseudonym: begun.person, key: begun.key, learnt: begun.learnt })
   }

@@ -1,7 +1,7 @@
 import { idsOfOrder, type Link } from '../../domain/orders/link.ts'
 import { orderNumberOf } from '../../domain/orders/order-facts.ts'
 import {
-  type ForgottenCustomer,
+  type ErasedCustomer,
   NOTICE_KEYS,
   type Notice,
   namedKey,
@@ -13,8 +13,8 @@ import { DIRECTORY, MIRROR, PLATFORM } from '../../domain/queue/event.ts'
 import { codeOf } from '../../domain/queue/search-keys.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Inbox } from '../../inbox/accept.ts'
-import type { DeliveryRow } from '../../store/screens.ts'
-import type { Store } from '../../store/store.ts'
+import type { DeliveryRow } from '../../storage/screens.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { Known } from './look.ts'
 
 const MAX_EVENTS = 100
@@ -27,20 +27,20 @@ export interface NoticeRow {
 
 /** Notifies destinations by an event whose content is sealed per destination, with the keys stored apart. Accepted before rows are rewritten. Null: no destination can be notified. */
 export async function giveNotice(
-  store: Pick<Store, 'links' | 'find'>,
+  storage: Pick<Storage, 'links' | 'find'>,
   { accept }: Pick<Inbox, 'accept'>,
   known: Known,
-  { told, pseudonym, now }: { told: readonly ToldSystem[]; pseudonym: string; now: Instant },
+  { notified, pseudonym, now }: { notified: readonly NotifiedSystem[]; pseudonym: string; now: Instant },
 ): Promise<number | null> {
-  const before = await store.find([{ sort: 'id', value: codeOf(pseudonym) }], MAX_EVENTS)
+  const before = await storage.find([{ sort: 'id', value: codeOf(pseudonym) }], MAX_EVENTS)
   const given = before.find(({ event }) => event.kind === PERSON_FORGOTTEN)
   // An interrupted erasure has notified them.
   if (given) return given.event.id
   const sealed: Notice['sealed'] = {}
   const links: Link[] = []
-  for (const system of told.filter(({ byHub }) => byHub)) {
+  for (const system of notified.filter(({ byHub }) => byHub)) {
     const { destination } = system
-    const one = seal(await forgottenBy(store, known, system, pseudonym))
+    const one = seal(await erasedBy(storage, known, system, pseudonym))
     sealed[destination] = one.sealed
     links.push({ ...NOTICE_KEYS, destination, theirId: namedKey(pseudonym, one.key) })
   }
@@ -62,23 +62,23 @@ export async function giveNotice(
   return verdict.id
 }
 
-export async function noticeRows(store: Pick<Store, 'deliveries'>, event: number | null): Promise<NoticeRow[]> {
+export async function noticeRows(storage: Pick<Storage, 'deliveries'>, event: number | null): Promise<NoticeRow[]> {
   if (event === null) return []
-  const rows = await store.deliveries({ event, limit: 500 })
+  const rows = await storage.deliveries({ event, limit: 500 })
   return rows.map(({ destination, id, state }) => ({ destination, delivery: id, state }))
 }
 
 /** Without shared identifiers. */
-async function forgottenBy(
-  store: Pick<Store, 'links'>,
+async function erasedBy(
+  storage: Pick<Storage, 'links'>,
   { person, events }: Known,
-  { destination, theirIds }: ToldSystem,
+  { destination, theirIds }: NotifiedSystem,
   pseudonym: string,
-): Promise<ForgottenCustomer> {
+): Promise<ErasedCustomer> {
   const { customerIds, extIds, emails } = person.alone
   const own = destination === PLATFORM ? platformIdsOf(person) : []
   const numbers = [...new Set(events.map(({ entity }) => orderNumberOf(entity)).filter((one) => one !== null))]
-  const orders = await store.links(destination, 'order', numbers.flatMap(idsOfOrder))
+  const orders = await storage.links(destination, 'order', numbers.flatMap(idsOfOrder))
   return {
     pseudonym,
     customerIds: [...customerIds, ...extIds],
@@ -89,7 +89,7 @@ async function forgottenBy(
 }
 
 /** A system that knows the person. */
-export interface ToldSystem {
+export interface NotifiedSystem {
   destination: string
   /** Delivered events of the person; 0: the system sent them. */
   deliveries: number
@@ -101,27 +101,27 @@ export interface ToldSystem {
 
 const OWN = [DIRECTORY, MIRROR]
 
-export async function toldSystems(
-  store: Pick<Store, 'deliveries' | 'personalPage'>,
+export async function notifiedSystems(
+  storage: Pick<Storage, 'deliveries' | 'personalPage'>,
   { events, person: { customerIds, extIds, isLinked } }: Known,
   canErase: (destination: string) => boolean,
-): Promise<ToldSystem[]> {
-  const told = new Map<string, ToldSystem>()
+): Promise<NotifiedSystem[]> {
+  const notified = new Map<string, NotifiedSystem>()
   const systemOf = (destination: string) => {
     const fresh = () => ({ destination, deliveries: 0, theirIds: [], byHub: canErase(destination) })
-    const system: ToldSystem = told.get(destination) ?? fresh()
-    told.set(destination, system)
+    const system: NotifiedSystem = notified.get(destination) ?? fresh()
+    notified.set(destination, system)
     return system
   }
   for (const { id, origin } of events) {
     if (!OWN.includes(origin)) systemOf(origin)
-    for (const { destination, state } of await store.deliveries({ event: id, limit: 500 }))
+    for (const { destination, state } of await storage.deliveries({ event: id, limit: 500 }))
       if (state === 'delivered' && !OWN.includes(destination)) systemOf(destination).deliveries += 1
   }
-  const { rows } = await store.personalPage({ place: 'links', saying: [...customerIds, ...extIds], after: 0 })
+  const { rows } = await storage.personalPage({ place: 'links', saying: [...customerIds, ...extIds], after: 0 })
   for (const { values } of rows) {
     const [destination = '', kind, id = '', theirId] = values.map(String)
     if (kind === 'customer' && theirId && isLinked(destination, id)) systemOf(destination).theirIds.push(theirId)
   }
-  return [...told.values()].sort((a, b) => a.destination.localeCompare(b.destination))
+  return [...notified.values()].sort((a, b) => a.destination.localeCompare(b.destination))
 }

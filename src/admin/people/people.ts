@@ -37,19 +37,19 @@ const CATCH_UP_MS = 60_000
 
 /** By POST: personal data stands in no URL. */
 export function peopleRoutes(context: AdminContext): Route[] {
-  const { store, searchIndex } = context
+  const { storage, searchIndex } = context
   const countries = context.config.lookups.customers?.countries ?? []
   const erasing = createErasing(context)
 
   async function look({ who, also, everywhere }: Pick<z.output<typeof Who>, 'who' | 'also' | 'everywhere'>) {
     await requireCaughtUp()
-    return await lookAgain(store, readAsked([who, ...also], countries), { everywhere })
+    return await lookAgain(storage, readAsked([who, ...also], countries), { everywhere })
   }
 
   /** Throws a UserError while the index is behind. */
   async function requireCaughtUp(): Promise<void> {
     if (await searchIndex.catchUp(CATCH_UP_MS)) return
-    const { behind } = await store.searchReach()
+    const { behind } = await storage.searchReach()
     throw new UserError(
       `${behind} events are not in the index yet: ask again in a while ("tillbridge find" says how far it is).`,
     )
@@ -58,17 +58,17 @@ export function peopleRoutes(context: AdminContext): Route[] {
   return [
     post('/people/find', 'people find', Who, async ({ asked: { reason, reveal, ...asked }, note }) => {
       const known = await look(asked)
-      const told = await tellOf(known, context)
-      const selection = { by: sortOf(asked.who), events: told.events, reveal }
+      const notified = await tellOf(known, context)
+      const selection = { by: sortOf(asked.who), events: notified.events, reveal }
       await note({ selection, reason: reason && reasonWithout(reason, known) })
-      return (reveal ? told : masked(told)) satisfies FoundPerson
+      return (reveal ? notified : masked(notified)) satisfies FoundPerson
     }),
 
     post('/people/export', 'people export', Who, async ({ asked: { reason, ...asked }, note }): Promise<Exported> => {
       requireReason({ dryRun: false, reason })
       const known = await look(asked)
       requireOne(known)
-      const exported = await exportPerson(store, known)
+      const exported = await exportPerson(storage, known)
       requireKept(known, exported.rows.length)
       const selection = { by: sortOf(asked.who), events: known.events.length }
       await note({ selection, reason: reasonWithout(reason ?? '', known) })
@@ -92,7 +92,7 @@ export function peopleRoutes(context: AdminContext): Route[] {
       requireReason(how)
       await requireCaughtUp()
       const token = tokenIn(proof.pseudonym)
-      const known = await lookAgain(store, await identifiersUnder(store, proof.keys), { token, everywhere })
+      const known = await lookAgain(storage, await identifiersUnder(storage, proof.keys), { token, everywhere })
       return await erasing.erase(call, known, { ...how, reveal: false, by: 'proof', token, asked: null })
     }),
 
@@ -100,7 +100,7 @@ export function peopleRoutes(context: AdminContext): Route[] {
     post('/people/archived', null, Archived, async ({ asked: { events } }) => {
       const erasures = await erasing.archived()
       const left: ArchivedEvent[] = []
-      for (const event of events) left.push(await withoutErased(store, event as ArchivedEvent, erasures))
+      for (const event of events) left.push(await withoutErased(storage, event as ArchivedEvent, erasures))
       return { events: left }
     }),
   ]

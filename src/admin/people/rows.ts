@@ -9,16 +9,16 @@ import {
 } from '../../domain/people/erasing/rewriting.ts'
 import { partsOf } from '../../lib/collections.ts'
 import {
+  locationOf,
   type PersonalChange,
   type PersonalRow,
   PLACE_NAMES,
   type PlaceName,
   type PlaceValue,
   pagesSaying,
-  placeOf,
   sayingOne,
-} from '../../store/people/places.ts'
-import type { Store } from '../../store/store.ts'
+} from '../../storage/people/places.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { isOfCustomer, textsInMirror } from './identifiers.ts'
 import { nodeOfRow } from './look.ts'
 
@@ -44,24 +44,24 @@ const KEYS = new Set([...NAMES, 'transport_key', 'key', 'facts', 'digest'])
 
 export const JSON_COLUMNS = new Set(['body', 'selection', 'end', 'state'])
 
-type Reads = Pick<Store, 'personalPage' | 'events'>
+type Reads = Pick<Storage, 'personalPage' | 'events'>
 
 /** Pages of rows about the person: of their events, and elsewhere by identifier. `everywhere`: searches the tables of events, too. */
 export async function* ownRows(
-  store: Reads,
+  storage: Reads,
   who: Erasing,
   kinds: ReadonlyMap<number, string>,
   everywhere = false,
 ): AsyncGenerator<OwnRow[]> {
-  const kindsOf = createKinds(store, kinds)
+  const kindsOf = createKinds(storage, kinds)
   for (const place of IN_ORDER) {
-    if (placeOf(place).ofEvents !== undefined && !everywhere)
+    if (locationOf(place).ofEvents !== undefined && !everywhere)
       for (const ofEvents of partsOf(kinds.keys(), PAGE)) {
-        const { rows } = await store.personalPage({ place, ofEvents })
+        const { rows } = await storage.personalPage({ place, ofEvents })
         yield await changed(place, rows)
       }
     else
-      for await (const { rows } of pagesSaying(store, place, textsOf(place, who), everywhere))
+      for await (const { rows } of pagesSaying(storage, place, textsOf(place, who), everywhere))
         yield await changed(place, rows)
   }
 
@@ -82,12 +82,15 @@ export interface PlaceToLook {
 }
 
 /** Rows with an identifier: staying on purpose, or missed. */
-export async function leftRows(store: Reads, who: Erasing): Promise<{ staying: PlaceToLook[]; missed: PlaceToLook[] }> {
+export async function leftRows(
+  storage: Reads,
+  who: Erasing,
+): Promise<{ staying: PlaceToLook[]; missed: PlaceToLook[] }> {
   const left = { staying: [] as PlaceToLook[], missed: [] as PlaceToLook[] }
-  const kindsOf = createKinds(store)
+  const kindsOf = createKinds(storage)
   const saysOne = sayingOne(who.keys)
   for (const place of PLACE_NAMES)
-    for await (const { rows } of pagesSaying(store, place, who.keys, true)) {
+    for await (const { rows } of pagesSaying(storage, place, who.keys, true)) {
       const kindOf = await kindsOf(rows)
       for (const row of rows.filter(saysOne)) {
         const isMissed = rewriteRow(place, row, { kind: kindOf.get(row.event) ?? '', isOwn: false }, who) !== undefined
@@ -104,12 +107,12 @@ function textsOf(place: PlaceName, { keys, alone, customerIds, extIds, emails, p
 }
 
 /** Kinds of events, each read once. */
-function createKinds(store: Pick<Store, 'events'>, known: Iterable<readonly [number, string]> = []) {
+function createKinds(storage: Pick<Storage, 'events'>, known: Iterable<readonly [number, string]> = []) {
   const kinds = new Map(known)
   return async (rows: readonly PersonalRow[]): Promise<ReadonlyMap<number | null, string>> => {
     for (const { event } of rows) {
       if (event === null || kinds.has(event)) continue
-      const [row] = await store.events({ id: event })
+      const [row] = await storage.events({ id: event })
       kinds.set(event, row?.kind ?? '')
     }
     return kinds
@@ -128,7 +131,7 @@ function rewriteRow(
   { kind, isOwn }: OfEvent,
   who: Erasing,
 ): PlaceValue[] | null | undefined {
-  const { columns } = placeOf(place)
+  const { columns } = locationOf(place)
   if (GO_WHOLE.has(place)) return isAboutPerson(place, values, who) ? null : undefined
   const body = values[columns.indexOf('body')]
   const isTheirs =

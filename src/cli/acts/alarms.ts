@@ -1,7 +1,7 @@
 import type { AlarmTested } from '../../admin/context.ts'
-import type { StandingAlarm } from '../../admin/health.ts'
+import type { ActiveAlarm } from '../../admin/health.ts'
 import type { ShownAlarms } from '../../admin/operations.ts'
-import { lasting } from '../../domain/values/instant.ts'
+import { formatDuration } from '../../domain/values/instant.ts'
 import { EXIT } from '../shared/exit.ts'
 import { ago, type Columns, inSoLong, ownLines, tableOf } from '../shared/output.ts'
 import { asks, group } from '../shared/question.ts'
@@ -9,14 +9,14 @@ import { asks, group } from '../shared/question.ts'
 const RULES: Columns<ShownAlarms['rules'][number]> = {
   rule: 'name',
   severity: 'severity',
-  after: ({ after }) => (after === 0 ? 'at once' : lasting(after)),
+  after: ({ after }) => (after === 0 ? 'at once' : formatDuration(after)),
   says: 'says',
 }
 
 const list = asks<ShownAlarms>('list', 'GET /admin/alarms', {
   about: 'What alarms stand, who is told, and who could not be told of what',
-  text: ({ standing, recipients, untold }) => {
-    const [, ...lines] = standingLines(standing)
+  text: ({ active, recipients, unsent }) => {
+    const [, ...lines] = activeAlarmLines(active)
     return [
       ...(lines.length === 0 ? ['No alarm stands.'] : lines),
       lines.length > 0 && '\nWhat to do about each, "tillbridge status" says.',
@@ -26,7 +26,7 @@ const list = asks<ShownAlarms>('list', 'GET /admin/alarms', {
         recipients,
         'Config names nobody (alarms.to): alarms stand in the log alone.',
       ),
-      ...untold.map(
+      ...unsent.map(
         ({ to, notices, since, nextAt, why }) =>
           since !== null &&
           ownLines(`\n${to} could not be told of ${notices} for ${ago(since)}, next try ${inSoLong(nextAt)}: ${why}`),
@@ -40,30 +40,31 @@ const rules = asks<ShownAlarms>('rules', 'GET /admin/alarms', {
   text: (found) => tableOf(RULES, found.rules, 'There are no rules.'),
 })
 
-const test = asks<{ told: AlarmTested[] }>('test', 'POST /admin/alarms/test', {
+const test = asks<{ reported: AlarmTested[] }>('test', 'POST /admin/alarms/test', {
   about:
     'Send a test notice to everybody who is told of alarms; exit code 1 if one of them did not take it, or there is nobody',
   with: (command) => command.option('--reason <text>', 'why, for the audit'),
-  text: ({ told }) =>
+  text: ({ reported }) =>
     tableOf(
       { to: 'to', '': ({ why }) => why ?? 'took it' },
-      told,
+      reported,
       'Nobody was told: config names no recipient (alarms.to), so alarms are only in the log.',
     ),
-  exit: ({ told }) => (told.length === 0 || told.some(({ why }) => why !== null) ? EXIT.problem : undefined),
+  exit: ({ reported }) =>
+    reported.length === 0 || reported.some(({ why }) => why !== null) ? EXIT.problem : undefined,
 })
 
 export const alarms = group('alarms', 'What is told when something is wrong, and to whom', list, rules, test)
 
 /** With a heading; empty without alarms. */
-export function standingLines(standing: readonly StandingAlarm[] | null, now = Date.now()): string[] {
-  if (standing === null || standing.length === 0) return []
-  const lines = standing.map(({ severity, rule, thing, says, since, goneAt = null }) => {
+export function activeAlarmLines(active: readonly ActiveAlarm[] | null, now = Date.now()): string[] {
+  if (active === null || active.length === 0) return []
+  const lines = active.map(({ severity, rule, thing, says, since, goneAt = null }) => {
     // A cleared alarm stays until it is sure not to return.
     const lasted =
       goneAt === null
         ? `For ${ago(since, now)}.`
-        : `It was so for ${lasting(Math.max(0, goneAt - since))}, and last found ${ago(goneAt, now)} ago.`
+        : `It was so for ${formatDuration(Math.max(0, goneAt - since))}, and last found ${ago(goneAt, now)} ago.`
     return ownLines(`${severity.toUpperCase()} ${rule}: ${thing}: ${says} ${lasted}`)
   })
   return ['', 'Alarms that stand:', ...lines]

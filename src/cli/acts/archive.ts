@@ -35,10 +35,10 @@ const search = new Command('search')
   .option('--json', 'print JSON')
   .action(async (words: string[], { kind, limit, json }: { kind?: string; limit: number; json?: true }) => {
     const found: Found[] = []
-    await readArchive(async ({ eventsOf, withoutForgotten }) => {
+    await readArchive(async ({ eventsOf, withoutErased }) => {
       for await (const [event, { file }] of eventsOf((one) => kind === undefined || one.kind === kind)) {
         if (!says(event, words)) continue
-        const { id, kind: ofKind, receivedAt, identity } = await withoutForgotten(event)
+        const { id, kind: ofKind, receivedAt, identity } = await withoutErased(event)
         found.push({ event: id, kind: ofKind, receivedAt, identity, file })
         if (found.length >= limit) break
       }
@@ -49,7 +49,7 @@ const search = new Command('search')
 
 const restore = new Command('restore')
   .description(
-    'Print an event of the archive, or all of a file, as JSON, one a line, without those who were forgotten; the store does not change',
+    'Print an event of the archive, or all of a file, as JSON, one a line, without those who were erased; the store does not change',
   )
   .argument('<event or file>', 'an id, or a file as "archive search" names it')
   .option('--json', 'print JSON; it does so anyway')
@@ -57,11 +57,11 @@ const restore = new Command('restore')
     const id = /^\d+$/.test(which) ? Number(which) : null
     let count = 0
     const isIn = ({ file, first, last }: ArchivedFile) => (id === null ? file === which : first <= id && id <= last)
-    await readArchive(async ({ eventsOf, withoutForgotten }) => {
+    await readArchive(async ({ eventsOf, withoutErased }) => {
       for await (const [event] of eventsOf(isIn)) {
         if (id !== null && event.id !== id) continue
         count += 1
-        const left = await withoutForgotten(event)
+        const left = await withoutErased(event)
         showLine({ ...left, ...shownBody(left) })
       }
     })
@@ -73,7 +73,7 @@ export const archive = group('archive', 'Events that were kept elsewhere before 
 interface Reading {
   eventsOf(wanted: (file: ArchivedFile) => boolean): AsyncGenerator<[ArchivedEvent, ArchivedFile]>
   /** Only the hub's secret identifies the erased. */
-  withoutForgotten(event: ArchivedEvent): Promise<ArchivedEvent>
+  withoutErased(event: ArchivedEvent): Promise<ArchivedEvent>
 }
 
 /** Over one connection. Throws a UserError. */
@@ -95,7 +95,7 @@ async function readArchive(work: (reading: Reading) => Promise<void>): Promise<v
         for (const file of all.filter(wanted))
           for (const event of await readArchived(files, file)) if (isFirst(file, event.id)) yield [event, file]
       },
-      async withoutForgotten(event) {
+      async withoutErased(event) {
         if (client === null) return event
         const { events } = await client.post<{ events: ArchivedEvent[] }>('/admin/people/archived', { events: [event] })
         return events[0] ?? event

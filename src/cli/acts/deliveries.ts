@@ -3,8 +3,8 @@ import type { Moved, Resent, SentAgain } from '../../admin/deliveries.ts'
 import type { DeliveryList, ListedDelivery } from '../../admin/lists.ts'
 import { UNSETTLED } from '../../domain/queue/delivery.ts'
 import { DRY_RUN } from '../../domain/queue/outcome.ts'
-import { counted } from '../../domain/values/text.ts'
-import type { Deed, DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
+import { pluralize } from '../../domain/values/text.ts'
+import type { Deed, DeliveryDetail, DeliveryRow } from '../../storage/screens.ts'
 import { changeAll, changedText, changesOf } from '../shared/changes.ts'
 import { EXIT } from '../shared/exit.ts'
 import { changing, idArgument, numberOf, paging, selectDeliveries } from '../shared/options.ts'
@@ -106,10 +106,10 @@ const move = changing(new Command('move'))
   .action(async ({ json, dryRun = false, reason = null, ...which }) => {
     const moved = await changeAll<DeliveryRow, Moved>('/admin/deliveries/move', { ...which, dryRun, reason })
     const { from, to } = which
-    const stay = (count: number) => `${counted(count, 'delivery')} ${count === 1 ? 'stays' : 'stay'} with ${from}.`
+    const stay = (count: number) => `${pluralize(count, 'delivery')} ${count === 1 ? 'stays' : 'stay'} with ${from}.`
     // The other destination may have the same delivery already.
     const owned = dryRun ? 0 : (moved.matched ?? moved.changed) - moved.changed
-    const notes = moved.left.map(({ flow, deliveries: count }) => `${to} cannot carry out ${flow}: ${stay(count)}`)
+    const notes = moved.left.map(({ flow, deliveries: count }) => `${to} cannot execute ${flow}: ${stay(count)}`)
     if (owned > 0)
       notes.push(
         `${to} is owed the same of its own already: ${stay(owned)} To do: tillbridge deliveries list --destination ${from} shows what is left; deliveries skip gives up what ${to} has.`,
@@ -168,7 +168,7 @@ function dueText({ dueAt, tries, why, open }: DeliveryRow): string {
 function explain({ why, settledAt, state, yields, code }: DeliveryRow): string {
   if (code === DRY_RUN && settledAt !== null) return `dry run: nothing was sent, ${ago(settledAt)} ago`
   if (why) return why
-  if (state === 'waiting' && yields) return 'after the others of its lane'
+  if (state === 'waiting' && yields) return 'after the others of its queue'
   return settledAt === null ? '' : `${ago(settledAt)} ago`
 }
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Probed } from '../../admin/doctor.ts'
 import { adviceOn } from '../../domain/queue/outcome.ts'
-import { bareWhy, counted } from '../../domain/values/text.ts'
+import { pluralize, stripPrefix } from '../../domain/values/text.ts'
 import { EXIT_CODES, stateWord } from '../look/status.ts'
 import { createClient, pathPart } from '../shared/client.ts'
 import { exitCodeOf } from '../shared/exit.ts'
@@ -12,7 +12,7 @@ export const pause = telling('pause', 'paused', 'Send nothing to a destination u
 export const resume = telling('resume', 'resumed', 'Go on with a paused destination')
 
 export const probe = asks<Probed>('probe', 'POST /admin/destinations/:name/probe', {
-  about: 'Try a destination now: what waits for it while it is in trouble, and what its adapter can see',
+  about: 'Try a destination now: what waits for it while it is down, and what its adapter can see',
   with: (command) => command.argument('<destination>').addHelpText('after', EXIT_CODES),
   text: (probed) => {
     const { destination, found } = probed
@@ -45,14 +45,14 @@ function triedText({ destination, before, now, paused, held }: Probed): string {
   if (held)
     return `${destination} was not tried: nothing is sent to anybody, since ${held}. To do: tillbridge status says what helps.`
   if (now === null) {
-    const is = before === null ? 'not in trouble' : 'back'
+    const is = before === null ? 'not down' : 'back'
     if (paused) return `${destination} is ${is}, but ${stays}`
     const goes = before === null ? ': what waits for it is sent as it is due.' : '. What waits for it goes out.'
     return `${destination} is ${is}${goes}`
   }
   const { code, why, since, until, failures } = now
-  const trouble = `for ${ago(since)} and ${counted(failures, 'failure')}: ${adviceOn(code).means} (${code}: ${bareWhy(destination, why)})`
+  const outage = `for ${ago(since)} and ${pluralize(failures, 'failure')}: ${adviceOn(code).means} (${code}: ${stripPrefix(destination, why)})`
   return paused
-    ? `${destination} was not tried. It is in trouble, ${trouble}, and ${stays}`
-    : `${destination} is still in trouble, ${trouble}. Next try ${inSoLong(until)}.`
+    ? `${destination} was not tried. It is down, ${outage}, and ${stays}`
+    : `${destination} is still down, ${outage}. Next try ${inSoLong(until)}.`
 }

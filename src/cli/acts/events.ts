@@ -1,9 +1,9 @@
 import type { AcceptedEvent, Reparsed } from '../../admin/events.ts'
 import type { EventList } from '../../admin/lists.ts'
 import { PULLED } from '../../domain/queue/event.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import type { Rerouted } from '../../inbox/reroute.ts'
-import type { EventDetail, EventRow } from '../../store/screens.ts'
+import type { EventDetail, EventRow } from '../../storage/screens.ts'
 import { changesOf, inParts } from '../shared/changes.ts'
 import { idArgument, paging, selectEvents } from '../shared/options.ts'
 import { type Columns, oneLine, ownLines, tableOf, when } from '../shared/output.ts'
@@ -77,9 +77,9 @@ const reparse = changesOf<EventRow, Reparsed>('reparse', {
   text: ({ events: read, left, held, sample }, dryRun) =>
     joined([
       dryRun
-        ? `${counted(read, 'event')} could be read now. Nothing was changed.`
-        : `${counted(read, 'event')} can be read now, and ${read === 1 ? 'is' : 'are'} acted on. ${counted(held, 'held delivery')} ${held === 1 ? 'goes' : 'go'} on.`,
-      left > 0 && `${counted(left, 'event')} cannot be read, or the payload is not kept any more.`,
+        ? `${pluralize(read, 'event')} could be read now. Nothing was changed.`
+        : `${pluralize(read, 'event')} can be read now, and ${read === 1 ? 'is' : 'are'} acted on. ${pluralize(held, 'held delivery')} ${held === 1 ? 'goes' : 'go'} on.`,
+      left > 0 && `${pluralize(left, 'event')} cannot be read, or the payload is not kept any more.`,
       sample.length > 0 && `\n${tableOf({ event: 'id', kind: 'kind' }, sample, '')}`,
     ]),
 })
@@ -95,12 +95,12 @@ export const reroute = changesOf<EventRow, Rerouted>('reroute', {
   text: ({ events: planned, deliveries, left, conflicts, dismissed, sample }, dryRun) =>
     joined([
       dryRun
-        ? `${counted(planned, 'event')} would owe ${counted(deliveries, 'new delivery')}. Nothing was changed.`
-        : `${counted(planned, 'event')} ${planned === 1 ? 'owes' : 'owe'} ${counted(deliveries, 'new delivery')}.`,
-      left > 0 && `${counted(left, 'event')} cannot be planned: quarantined, or the payload is not kept any more.`,
+        ? `${pluralize(planned, 'event')} would owe ${pluralize(deliveries, 'new delivery')}. Nothing was changed.`
+        : `${pluralize(planned, 'event')} ${planned === 1 ? 'hasPending' : 'enqueue'} ${pluralize(deliveries, 'new delivery')}.`,
+      left > 0 && `${pluralize(left, 'event')} cannot be planned: quarantined, or the payload is not kept any more.`,
       conflicts > 0 &&
-        `${counted(conflicts, 'event')} left, in conflict: compare ("tillbridge events list --conflict"), and accept ("tillbridge events accept") what happened besides the other.`,
-      dismissed > 0 && `${counted(dismissed, 'event')} left, dismissed: --dismissed takes those alone.`,
+        `${pluralize(conflicts, 'event')} left, in conflict: compare ("tillbridge events list --conflict"), and accept ("tillbridge events accept") what happened besides the other.`,
+      dismissed > 0 && `${pluralize(dismissed, 'event')} left, dismissed: --dismissed takes those alone.`,
       '',
       tableOf({ event: 'id', kind: 'kind', about: 'entity' }, sample, 'Nothing new for any destination.'),
     ]),
@@ -119,8 +119,8 @@ const accept = asks<AcceptedEvent>('accept', 'POST /admin/events/accept', {
     const beside = conflictWith === 0 ? 'what is not remembered any more' : `event ${conflictWith}`
     const worth = amount === null ? '' : ` (${amount}${other === null ? '' : `, beside ${other}`})`
     return act === null
-      ? `Event ${event}${worth} would be accepted beside ${beside}, and owe ${counted(deliveries, 'delivery')}. Nothing was changed.`
-      : `Event ${event}${worth} is accepted beside ${beside}: ${counted(deliveries, 'new delivery')} (act ${act} of the audit).`
+      ? `Event ${event}${worth} would be accepted beside ${beside}, and owe ${pluralize(deliveries, 'delivery')}. Nothing was changed.`
+      : `Event ${event}${worth} is accepted beside ${beside}: ${pluralize(deliveries, 'new delivery')} (act ${act} of the audit).`
   },
 })
 

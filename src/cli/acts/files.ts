@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import type { BookedAgain } from '../../inbox/book-again.ts'
 import { inParts } from '../shared/changes.ts'
 import { createClient } from '../shared/client.ts'
@@ -40,10 +40,10 @@ function againText({ records, days, act, ...counts }: BookedAgain, dryRun: boole
     .flatMap(([day, flows]) => Object.entries(flows).map(([flow, count]) => [day, flow, count]))
   return [
     dryRun
-      ? `${counted(records, 'record')} would be written once more. Nothing was changed.`
-      : `${counted(records, 'record')} ${records === 1 ? 'is' : 'are'} written once more, into files of their own (audit entry ${act}).`,
+      ? `${pluralize(records, 'record')} would be written once more. Nothing was changed.`
+      : `${pluralize(records, 'record')} ${records === 1 ? 'is' : 'are'} written once more, into files of their own (audit entry ${act}).`,
     ...(['before', 'left', 'undated', 'unplanned'] as const).flatMap((why) =>
-      counts[why] > 0 ? [`Left out: ${counted(counts[why], 'record')} ${leftOut[why]}.`] : [],
+      counts[why] > 0 ? [`Left out: ${pluralize(counts[why], 'record')} ${leftOut[why]}.`] : [],
     ),
     '',
     table(["store's day", 'flow', 'records'], rows, 'Nothing was given to it in these days.'),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { GapList, ToldGap } from '../../admin/completeness.ts'
+import type { GapList, GapView } from '../../admin/completeness.ts'
 import type { KeptGap } from '../../domain/ledger/gap.ts'
 import { changesOf } from '../shared/changes.ts'
 import { idArgument, limitOption, moreLines, numberOf } from '../shared/options.ts'
@@ -10,7 +10,7 @@ const list = asks<GapList>('list', 'GET /admin/gaps', {
   about: 'What is not proven to be here, as it was found',
   with: (command) =>
     selectGaps(command)
-      .option('--state <state>', 'open, mended, explained', 'open')
+      .option('--state <state>', 'open, repaired, explained', 'open')
       .option('--after <id>', 'go on behind this one', numberOf)
       .addOption(limitOption()),
   text: ({ gaps: rows, hint }, { limit }) => [
@@ -20,15 +20,15 @@ const list = asks<GapList>('list', 'GET /admin/gaps', {
   ],
 })
 
-const showOne = asks<ToldGap>('show', 'GET /admin/gaps/:id', {
-  about: 'One gap: its cause, what each road knows of it, and what mends it',
+const showOne = asks<GapView>('show', 'GET /admin/gaps/:id', {
+  about: 'One gap: its cause, what each source knows of it, and what repairs it',
   with: (command) => command.addArgument(idArgument('<id>', 'gaps list')),
   text: (gap) => [
     gapTable([gap]),
     '',
     gap.words,
-    ...Object.entries(gap.evidence).map(([road, facts]) => `${road}: ${JSON.stringify(facts)}`),
-    gap.ended === null && gap.state === 'open' && `To do: ${gap.mends}`,
+    ...Object.entries(gap.evidence).map(([source, facts]) => `${source}: ${JSON.stringify(facts)}`),
+    gap.ended === null && gap.state === 'open' && `To do: ${gap.remedy}`,
     gap.ended && `${gap.state} ${when(gap.ended.at)} by ${gap.ended.by}: ${gap.ended.reason}`,
   ],
 })
@@ -43,7 +43,7 @@ export const gaps = group('gaps', 'What is not proven to be here', list, showOne
 
 function selectGaps(command: Command): Command {
   return command
-    .option('--road <road>', 'found by: log, facts, till, destination')
+    .option('--source <source>', 'found by: log, facts, POS, destination')
     .option('--cause <cause>', 'such as failed, claimed, not-looked-at')
     .option('--kind <kind>', 'of this event kind')
     .option('--store-id <id>', "of this store, by the platform's id")
@@ -54,7 +54,7 @@ function selectGaps(command: Command): Command {
 function gapTable(rows: readonly KeptGap[]): string {
   const columns: Columns<KeptGap> = {
     gap: 'id',
-    road: 'road',
+    source: 'source',
     cause: 'cause',
     kind: 'kind',
     store: 'storeId',

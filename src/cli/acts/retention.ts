@@ -1,10 +1,10 @@
 import { Command } from 'commander'
 import type { FoundThings } from '../../admin/find.ts'
 import type { RetentionPlan } from '../../admin/retention.ts'
-import { STANDING, type Standing } from '../../domain/retention/ages.ts'
+import { RETAIN_REASONS, type RetainReason } from '../../domain/retention/ages.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { counted } from '../../domain/values/text.ts'
-import type { Held, LegalHold } from '../../store/screens.ts'
+import { pluralize } from '../../domain/values/text.ts'
+import type { Held, LegalHold } from '../../storage/screens.ts'
 import { type Client, createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
 import { changing, limitOption, moreLines, numberOf } from '../shared/options.ts'
@@ -70,8 +70,8 @@ function holding(verb: 'hold' | 'unhold', about: string): Command {
       // Found events may be held already; an event named by id should change.
       const isLeft = find === undefined && done.changed === 0
       const says = dryRun
-        ? `${verb} would touch ${counted(done.changed, 'event')}. Nothing was changed.`
-        : `${verb}: ${counted(done.changed, 'event')} (audit entry ${done.act}).`
+        ? `${verb} would touch ${pluralize(done.changed, 'event')}. Nothing was changed.`
+        : `${verb}: ${pluralize(done.changed, 'event')} (audit entry ${done.act}).`
       show(json, { ...done, ...(isLeft && { problems: [{ says: left }] }) }, () => joined([says, left]))
       if (isLeft) process.exitCode = EXIT.input
     })
@@ -82,7 +82,7 @@ async function foundBy(client: Client, words: string): Promise<number[]> {
   const { events, more, reach } = await client.get<FoundThings>('/admin/find', { q: words })
   if (reach.behind > 0)
     throw new UserError(
-      `"find" does not know ${counted(reach.behind, 'event')} yet, and one of them may say ${words}. Try again when "tillbridge find" does not say so any more, or name the events.`,
+      `"find" does not know ${pluralize(reach.behind, 'event')} yet, and one of them may say ${words}. Try again when "tillbridge find" does not say so any more, or name the events.`,
     )
   // Not events that merely have that id.
   const saying = events.filter(({ by }) => by !== 'event' && by !== 'delivery')
@@ -97,14 +97,14 @@ async function foundBy(client: Client, words: string): Promise<number[]> {
 
 function planText({ off, goes, stays, partly, size, free, daysLeft, archive }: RetentionPlan) {
   const total = goes.reduce((sum, { bytes }) => sum + bytes, 0)
-  const lasts = daysLeft === null ? '' : ` As the store has grown of late, it lasts ${counted(daysLeft, 'day')}.`
+  const lasts = daysLeft === null ? '' : ` As the store has grown of late, it lasts ${pluralize(daysLeft, 'day')}.`
   return [
     off && 'retention.enabled is false: nothing is pruned. With the ages of the config, this would go:',
     tableOf(GOES, goes, 'Nothing is old enough to be pruned.'),
     goes.length > 0 && `Payloads of ${inMegabytes(total)} go, as they came${partly ? ', at least' : ''}.`,
     ...Object.entries(stays).map(
       ([why, count]) =>
-        `${counted(count, 'event')} of that age ${count === 1 ? 'stays' : 'stay'}: ${STANDING[why as Standing]}.`,
+        `${pluralize(count, 'event')} of that age ${count === 1 ? 'stays' : 'stay'}: ${RETAIN_REASONS[why as RetainReason]}.`,
     ),
     `The storage takes ${inMegabytes(size.bytes)}, ${inMegabytes(size.reusable)} of it free for reuse.`,
     archive && archiveText(archive),
@@ -115,7 +115,7 @@ function planText({ off, goes, stays, partly, size, free, daysLeft, archive }: R
 function archiveText(archive: NonNullable<RetentionPlan['archive']>): string {
   if ('problem' in archive) return `Nobody can tell what of the archive has expired. ${archive.problem}`
   const { files, bytes, next } = archive
-  const gone = `Of the archive, ${files === 0 ? 'no file has' : `${counted(files, 'file')} (${inMegabytes(bytes)}) ${files === 1 ? 'has' : 'have'}`} expired`
+  const gone = `Of the archive, ${files === 0 ? 'no file has' : `${pluralize(files, 'file')} (${inMegabytes(bytes)}) ${files === 1 ? 'has' : 'have'}`} expired`
   return next === null ? `${gone}.` : `${gone}; the next does on ${next}.`
 }
 

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import type { ShownSubscription, SubscriptionsRemoved } from '../../admin/subscriptions.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
 import { changing } from '../shared/options.ts'
@@ -31,7 +31,7 @@ const remove = changing(new Command('remove'))
     const count = would.removed.length
     if (dryRun) return show(json, would, () => removedText(would, 'would be removed. Nothing was changed'))
     if (count > 0 && !yes)
-      await confirm(subscriptionTable(would.removed), `Remove these ${counted(count, 'subscription')}`)
+      await confirm(subscriptionTable(would.removed), `Remove these ${pluralize(count, 'subscription')}`)
     const done = count > 0 ? await ask(false) : would
     show(json, done, () => removedText(done, `${count === 1 ? 'is' : 'are'} removed`))
     if (done.failed.length > 0) process.exitCode = EXIT.problem
@@ -53,7 +53,7 @@ async function confirm(shown: string, question: string): Promise<void> {
 
 function removedText({ removed, failed }: SubscriptionsRemoved, done: string): string {
   return joined([
-    `${counted(removed.length, 'subscription')} ${done}.`,
+    `${pluralize(removed.length, 'subscription')} ${done}.`,
     removed.length > 0 && `\n${subscriptionTable(removed)}`,
     failed.length > 0 && `\n${tableOf({ 'not removed': 'id', why: 'why' }, failed, '')}`,
   ])

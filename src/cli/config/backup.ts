@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { Command } from 'commander'
 import { readConfig } from '../../hub/read-config.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
-import { CopyError, type CopyReport } from '../../store/copy/report.ts'
+import { CopyError, type CopyReport } from '../../storage/copy/report.ts'
 import { EndedError, EXIT } from '../shared/exit.ts'
 import { createNewFile } from '../shared/new-file.ts'
 import { show, tableOf } from '../shared/output.ts'
@@ -15,7 +15,7 @@ export const backup = new Command('backup')
   .option('--json', 'print JSON')
   .action(async (file: string, { json }) => {
     const { config } = await readConfig(process.env)
-    const { backUp } = await import('../../store/backup.ts')
+    const { backUp } = await import('../../storage/backup.ts')
     using interrupt = listenForInterrupt()
     await using copy = await createNewFile(file)
     const progress = createProgress(process.stderr)
@@ -44,24 +44,24 @@ const restore = new Command('restore')
   .option('--json', 'print JSON')
   .action(async (from: string, { json }: { json?: true }) => {
     const { config } = await readConfig(process.env)
-    const { restoreStore } = await import('../../store/copy/restore.ts')
-    const restored = restoreStore(config.store.url, from, Date.now())
+    const { restoreStorage } = await import('../../storage/copy/restore.ts')
+    const restored = restoreStorage(config.store.url, from, Date.now())
     show(json, restored, () => restoredText(from, restored))
   })
 
-function restoredText(from: string, { file, aside }: { file: string; aside: readonly string[] }): string {
+function restoredText(from: string, { file, rejected }: { file: string; rejected: readonly string[] }): string {
   return [
     `${file} is what ${from} holds.`,
-    ...(aside.length === 0
+    ...(rejected.length === 0
       ? ['Nothing was there before.']
-      : ['What was there lies here now:', ...aside.map((one) => `  ${one}`)]),
+      : ['What was there lies here now:', ...rejected.map((one) => `  ${one}`)]),
     '',
     'What to do next:',
     '1. Start the hub, and look at "tillbridge status". What was sent after the backup may be sent once more.',
-    '2. For each person who was forgotten since: "tillbridge people erase --proof <file> --reason …".',
+    '2. For each person who was erased since: "tillbridge people erase --proof <file> --reason …".',
     '3. "tillbridge jobs run resend-failed" fetches what came after the backup, as far as the platform\'s log reaches back.',
     '4. "tillbridge complete" tells what is still missing of the days between.',
-    ...(aside.length === 0 ? [] : ["5. When all is well, take away what lies aside: it holds people's names."]),
+    ...(rejected.length === 0 ? [] : ["5. When all is well, take away what lies aside: it holds people's names."]),
   ].join('\n')
 }
 
@@ -74,10 +74,10 @@ const copy = new Command('copy')
   )
   .option('--json', 'print JSON')
   .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
-    const { copyStore } = await import('../../store/copy/copy.ts')
+    const { copyStorage } = await import('../../storage/copy/copy.ts')
     const progress = createProgress(process.stderr)
     try {
-      const report = await copyStore({
+      const report = await copyStorage({
         from,
         to,
         progress: progress.show,

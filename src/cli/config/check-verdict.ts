@@ -1,8 +1,8 @@
-import { examineSystems } from '../../admin/doctor.ts'
+import { checkSystems } from '../../admin/doctor.ts'
 import { problemLine } from '../../config/reading/issues.ts'
 import type { LoadedConfig } from '../../config/reading/load.ts'
 import type { Problem } from '../../config/reading/yaml-file.ts'
-import { doubtsOf, type Lists, listsOnline, OFFLINE } from '../../hub/config-warnings.ts'
+import { type Lists, listsOnline, OFFLINE, warningsOf } from '../../hub/config-warnings.ts'
 import { composeLoaded, type Offline } from '../../hub/offline.ts'
 import { VERIFIED_BY } from '../../hub/setup.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -11,17 +11,17 @@ import type { Platform } from '../../platform/platform.ts'
 import { unverifiedText } from '../doctor/diagnose.ts'
 import { guessesOf, guessesText } from '../doctor/fields.ts'
 import { type Finding, findingLine, judgeSystem, sentenceOf } from '../doctor/hub.ts'
-import { examineAccess } from '../doctor/platform.ts'
+import { checkAccess } from '../doctor/platform.ts'
 import { type Columns, tableOf } from '../shared/output.ts'
 
 export interface Verdict {
-  doubts: Problem[]
+  warnings: Problem[]
   findings: Finding[]
   notes: string[]
 }
 
 /** (ms) */
-const PATIENCE = 10_000
+const TIMEOUT_MS = 10_000
 
 /** Composes the hub without starting it. Throws a ConfigError with every issue. `online`: also asks the platform and destinations, reading only. */
 export async function judgeConfig(loaded: LoadedConfig, online: boolean): Promise<Verdict> {
@@ -29,10 +29,10 @@ export async function judgeConfig(loaded: LoadedConfig, online: boolean): Promis
   await using setup = await composeLoaded(loaded)
   const asked = online ? await askPlatform(setup.platform) : { findings: [], lists: OFFLINE }
   return {
-    doubts: problemsOf(doubtsOf(config, setup.systems, asked.lists)),
+    warnings: problemsOf(warningsOf(config, setup.systems, asked.lists)),
     findings: [
       ...asked.findings,
-      ...(online ? await examineSystems(setup.systems.examined, systemClock) : []).flatMap(judgeSystem),
+      ...(online ? await checkSystems(setup.systems.checked, systemClock) : []).flatMap(judgeSystem),
     ],
     notes: notesOf(setup, config.platform.payloads),
   }
@@ -49,10 +49,10 @@ function notesOf(setup: Offline, mappings: Mappings): string[] {
 
 async function askPlatform(platform: Platform | null): Promise<{ findings: Finding[]; lists: Lists }> {
   if (platform === null) return { findings: [], lists: OFFLINE }
-  const { findings, stores } = await examineAccess(platform)
+  const { findings, stores } = await checkAccess(platform)
   if (stores === null) return { findings, lists: OFFLINE }
   try {
-    return { findings, lists: await listsOnline(platform, AbortSignal.timeout(PATIENCE)) }
+    return { findings, lists: await listsOnline(platform, AbortSignal.timeout(TIMEOUT_MS)) }
   } catch (error) {
     const unknown: Finding = { check: 'kinds', state: 'problem', says: sentenceOf(error), todo: 'look again later.' }
     return { findings: [...findings, unknown], lists: OFFLINE }
@@ -67,13 +67,13 @@ const DESTINATIONS: Columns<LoadedConfig['config']['destinations'][number]> = {
 }
 
 export function verdictText({ config, path }: LoadedConfig, verdict: Verdict): string {
-  const { doubts, findings, notes } = verdict
+  const { warnings, findings, notes } = verdict
   const paragraphs = [
-    doubts.length === 0
+    warnings.length === 0
       ? `${path} is right.`
       : [
           `A hub would start with ${path}, but this is most likely wrong in it:`,
-          ...doubts.map((problem) => problemLine(path, problem)),
+          ...warnings.map((problem) => problemLine(path, problem)),
         ].join('\n'),
     tableOf(DESTINATIONS, config.destinations, 'It has no destinations: every event will be kept as unrouted.'),
     ...(findings.length === 0 ? [] : [findings.map(findingLine).join('\n')]),

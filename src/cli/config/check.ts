@@ -20,8 +20,8 @@ export const check = new Command('check')
     const verdict = await judgeConfig(loaded, online)
     const known = await builtInAdapters()
     const optionsOf = (adapter: string) => known.find(({ name }) => name === adapter)?.options
-    const { doubts, findings } = verdict
+    const { warnings, findings } = verdict
     const described = maskedConfig(loaded.config, optionsOf) as object
-    show(json, { ...described, doubts, ...(online && { findings }) }, () => verdictText(loaded, verdict))
-    if (doubts.length > 0 || findings.some(({ state }) => state === 'problem')) process.exitCode = EXIT.problem
+    show(json, { ...described, warnings, ...(online && { findings }) }, () => verdictText(loaded, verdict))
+    if (warnings.length > 0 || findings.some(({ state }) => state === 'problem')) process.exitCode = EXIT.problem
   })

@@ -66,8 +66,8 @@ function heldText({ held, quarantined }: KindStanding): string {
   return parts.join(', ')
 }
 
-function kindText(standing: KindStanding): string {
-  const { kind, shownBy, schema, fields, acknowledged } = standing
+function kindText(kindState: KindStanding): string {
+  const { kind, shownBy, schema, fields, acknowledged } = kindState
   const changes = schema?.changes.map((change) => `  ${dayOf(change.at)}: ${oneLine(changeText(change))}`) ?? []
   return [
     `${kind}. Shown by: ${shownBy}.`,
@@ -76,7 +76,7 @@ function kindText(standing: KindStanding): string {
       : `The platform's schema of it is as it was on ${when(schema.since)}.`,
     ...(changes.length > 0 ? ['It changed:', ...changes] : []),
     ...(acknowledged ? [acknowledgedText(acknowledged)] : []),
-    `Waiting because of its fields: ${heldText(standing) || 'nothing'}.`,
+    `Waiting because of its fields: ${heldText(kindState) || 'nothing'}.`,
     '',
     tableOf(FIELDS, fields, ''),
     ...(fields.some(isOpen) ? ['', `To do: tillbridge kinds propose ${kind} writes lines for the config.`] : []),

@@ -16,13 +16,13 @@ export const reload = asks<Reloaded>('reload', 'POST /admin/reload', {
   text: textOf,
 })
 
-function textOf({ file, changed, doubts }: Reloaded): string {
+function textOf({ file, changed, warnings }: Reloaded): string {
   const said =
     changed.length === 0
       ? 'Nothing in the config has changed; the files that it names were read again.'
       : `Taken in: ${changed.join(', ')}.`
-  if (doubts.length === 0) return said
-  return [said, 'Most likely wrong:', ...doubts.map((doubt) => problemLine(file, doubt))].join('\n')
+  if (warnings.length === 0) return said
+  return [said, 'Most likely wrong:', ...warnings.map((warning) => problemLine(file, warning))].join('\n')
 }
 
 export const schema = new Command('schema')

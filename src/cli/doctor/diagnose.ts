@@ -8,12 +8,12 @@ import { listIfThere } from '../../platform/areas/webhooks/webhooks.ts'
 import { createPlatform, type PlatformOptions } from '../../platform/create-platform.ts'
 import type { EndpointOverrides } from '../../platform/http/endpoint.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
-import { openToOthers } from '../../store/disk.ts'
+import { openToOthers } from '../../storage/disk.ts'
 import { type Client, createClient } from '../shared/client.ts'
-import { type Acting, examineFields, judgeFields } from './fields.ts'
-import { createRowsSeen, examineEndpoints, examineHub, examineRows, type Finding, sentenceOf } from './hub.ts'
-import { attempted, examineAccess, judgeKinds, unreadable } from './platform.ts'
-import { examineEventId, examineWithoutList, judgeSubscriptions, oursOf } from './webhooks.ts'
+import { type Acting, checkFields, judgeFields } from './fields.ts'
+import { checkEndpoints, checkHub, checkRows, createRowsSeen, type Finding, sentenceOf } from './hub.ts'
+import { attempted, checkAccess, judgeKinds, unreadable } from './platform.ts'
+import { checkEventId, checkWithoutList, judgeSubscriptions, oursOf } from './webhooks.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -32,7 +32,7 @@ const NO_PLATFORM: Finding = {
 }
 
 export async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
-  const [hub, here] = await Promise.all([examineHub(() => createClient(env)), diagnoseHere(env)])
+  const [hub, here] = await Promise.all([checkHub(() => createClient(env)), diagnoseHere(env)])
   return [...hub, ...here]
 }
 
@@ -61,9 +61,9 @@ async function askPlatform(config: Config, composed: Offline, env: Env & NodeJS.
   }
   const seen = createRowsSeen(Date.now)
   const hub = () => createClient(env)
-  await using platform = createPlatform({ ...settings, asides: seen, timeout: TIMEOUT_MS })
+  await using platform = createPlatform({ ...settings, rejectedRows: seen, timeout: TIMEOUT_MS })
   const findings = await diagnosePlatform(platform, config, acting, hub)
-  return [...findings, ...(await examineRows(seen.all(), hub))]
+  return [...findings, ...(await checkRows(seen.all(), hub))]
 }
 
 async function diagnosePlatform(
@@ -74,29 +74,29 @@ async function diagnosePlatform(
 ): Promise<Finding[]> {
   const { tokens, kinds, eventIdHeader } = config.platform.webhooks
   const { publicUrl } = config.server
-  const { findings, stores } = await examineAccess(platform)
+  const { findings, stores } = await checkAccess(platform)
   if (stores === null) return findings
   let offered: string[] = []
   let listed: Subscription[] = []
   const check = async (name: string, run: () => Promise<Finding>) => findings.push(await attempted(name, run))
 
   await check('kinds', async () => {
-    const { rows, aside } = await platform.webhooks.types()
+    const { rows, rejected } = await platform.webhooks.types()
     offered = rows
-    if (rows.length === 0 && aside.length > 0) return unreadable('kinds', 'webhooks.types', aside)
-    return judgeKinds(offered, kinds, aside.length)
+    if (rows.length === 0 && rejected.length > 0) return unreadable('kinds', 'webhooks.types', rejected)
+    return judgeKinds(offered, kinds, rejected.length)
   })
-  await check('fields', () => examineFields(platform, offered, acting))
+  await check('fields', () => checkFields(platform, offered, acting))
   await check('subscriptions', async () => {
     const found = await listIfThere({ platform, isListProven: () => platform.operations.isProven('webhooks.list') })
-    if (found === null) return await examineWithoutList(hub)
-    const { rows, aside } = found
+    if (found === null) return await checkWithoutList(hub)
+    const { rows, rejected } = found
     listed = rows
-    if (rows.length === 0 && aside.length > 0) return unreadable('subscriptions', 'webhooks.list', aside)
-    return judgeSubscriptions(rows, { publicUrl, tokens, wanted: kinds, offered, unread: aside.length })
+    if (rows.length === 0 && rejected.length > 0) return unreadable('subscriptions', 'webhooks.list', rejected)
+    return judgeSubscriptions(rows, { publicUrl, tokens, wanted: kinds, offered, unread: rejected.length })
   })
-  await check('event id', async () => examineEventId(platform, await hub(), oursOf(listed, publicUrl), eventIdHeader))
-  return [...findings, ...(await examineEndpoints(hub))]
+  await check('event id', async () => checkEventId(platform, await hub(), oursOf(listed, publicUrl), eventIdHeader))
+  return [...findings, ...(await checkEndpoints(hub))]
 }
 
 function isElsewhere({ cause }: UserError, env: Env): boolean {

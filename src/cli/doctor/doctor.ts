@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import { EXIT_CODES } from '../look/status.ts'
 import { EXIT, exitCodeOf } from '../shared/exit.ts'
 import { show } from '../shared/output.ts'
@@ -27,7 +27,7 @@ ${EXIT_CODES}`,
   })
 
 function verdictOf(findings: readonly Finding[], problems: number): string {
-  if (problems > 0) return `${counted(problems, 'problem')}.`
+  if (problems > 0) return `${pluralize(problems, 'problem')}.`
   return exitCodeOf(findings) === EXIT.well
     ? 'Nothing is wrong.'
     : 'Nothing wrong was found, but not all could be asked.'

@@ -1,6 +1,6 @@
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import type { Offline } from '../../hub/offline.ts'
-import { knownFrom, placeOf } from '../../payloads/known/from.ts'
+import { knownFrom, locationOf } from '../../payloads/known/from.ts'
 import { GUESSED_KINDS, SHAPES, shapeOf } from '../../payloads/known/kinds.ts'
 import { isPath, type Mappings } from '../../payloads/mapping/mapping.ts'
 import { judgeSchema, type SchemaVerdict } from '../../payloads/schema/match.ts'
@@ -12,7 +12,7 @@ export interface Acting extends Pick<Offline, 'actingOn'> {
   mappings: Mappings
 }
 
-export async function examineFields(
+export async function checkFields(
   platform: Pick<Platform, 'webhooks'>,
   offered: readonly string[],
   acting: Acting,
@@ -38,7 +38,7 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, acting: Acti
   const guesses = guessesText(guessesOf(acting, (kind, field) => found.has(`${kind}.${field}`)))
   const acted = verdicts.filter(({ kind }) => acting.actingOn(kind).length > 0)
   const lacking = acted.filter(({ otherwise }) => otherwise.length > 0)
-  const doubts = acted.flatMap(({ kind, fields }) =>
+  const warnings = acted.flatMap(({ kind, fields }) =>
     fields
       .filter(({ state }) => state === 'ambiguous')
       .map(
@@ -50,20 +50,20 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, acting: Acti
   return finding('fields', {
     fine: fineOf(asked),
     faults: [...lacking.map(absentText), ...(lacking.length > 0 ? [held] : [])].map(onOwnLine),
-    remarks: [...doubts, ...(guesses === null ? [] : [guesses])].map(onOwnLine),
+    remarks: [...warnings, ...(guesses === null ? [] : [guesses])].map(onOwnLine),
     todo: `\n  have the mapping written for you, with what is open marked: tillbridge kinds propose ${lacking
       .map(({ kind }) => kind)
       .join(' ')}`,
   })
 }
 
-const MOST_TOLD = 3
+const MAX_TOLD = 3
 
 function absentText({ kind, otherwise }: SchemaVerdict): string {
   const fields = otherwise.map(({ fields, candidates }) => {
-    const told = candidates.slice(0, MOST_TOLD).join(', ')
-    const more = candidates.length > MOST_TOLD ? ', …' : ''
-    return `${fields.join(' or ')}${told === '' ? '' : ` (it has ${told}${more})`}`
+    const reported = candidates.slice(0, MAX_TOLD).join(', ')
+    const more = candidates.length > MAX_TOLD ? ', …' : ''
+    return `${fields.join(' or ')}${reported === '' ? '' : ` (it has ${reported}${more})`}`
   })
   return `${kind}: its schema does not have, by the names that the hub reads: ${fields.join('; ')}.`
 }
@@ -75,7 +75,7 @@ function onOwnLine(text: string): string {
 function fineOf(asked: readonly SchemaVerdict[] | null): string {
   if (asked === null) return 'The platform cannot be asked what the fields of its kinds are called.'
   if (asked.length === 0) return 'The platform shows no schema of its kinds.'
-  return `The platform shows the schema of ${counted(asked.length, 'kind')}.`
+  return `The platform shows the schema of ${pluralize(asked.length, 'kind')}.`
 }
 
 interface Guess {
@@ -91,9 +91,9 @@ export function guessesOf(
   inSchema: (kind: string, field: string) => boolean = () => false,
 ): Guess[] {
   return GUESSED_KINDS.flatMap((kind) => {
-    const told = actingOn(kind)
+    const reported = actingOn(kind)
     const shape = shapeOf(kind)
-    if (told.length === 0 || !shape) return []
+    if (reported.length === 0 || !shape) return []
     const given = Object.hasOwn(mappings, kind) ? (mappings[kind] ?? {}) : {}
     const isGuess = (field: string) => {
       const known = shape.fields[field]
@@ -104,13 +104,13 @@ export function guessesOf(
       group.every((field) => isGuess(field) && !isComputed(field, given)),
     )
     const fields = groups.flat()
-    return fields.length === 0 ? [] : [{ kind, destinations: told, fields }]
+    return fields.length === 0 ? [] : [{ kind, destinations: reported, fields }]
   })
 }
 
 /** Config computes its list, with the hub's own names. */
 function isComputed(field: string, given: Readonly<Record<string, string>>): boolean {
-  const { list } = placeOf(field)
+  const { list } = locationOf(field)
   const where = list === null ? undefined : given[list]
   return where !== undefined && !isPath(where)
 }

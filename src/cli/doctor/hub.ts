@@ -1,16 +1,22 @@
-import type { Doctored, ExaminedSystem } from '../../admin/doctor.ts'
+import type { CheckedSystem, Doctored } from '../../admin/doctor.ts'
 import type { Status } from '../../admin/health.ts'
 import { type UnshownEndpoint, WORKED } from '../../domain/health/endpoint-use.ts'
-import { type HealthItem, mappingRemedy, nameOf, type RowsAside, rowsAsideText } from '../../domain/health/health.ts'
+import {
+  type HealthItem,
+  itemNameOf,
+  mappingRemedy,
+  type RejectedRows,
+  rowsAsideText,
+} from '../../domain/health/health.ts'
 import { isNoEndpointCode, UserError } from '../../domain/values/errors.ts'
 import { sentence } from '../../domain/values/text.ts'
 import { NEEDS } from '../../jobs/engine/job.ts'
-import type { AsideBook } from '../../platform/http/read.ts'
+import type { RejectedRowsLog } from '../../platform/http/read.ts'
 import { stateWord } from '../look/status.ts'
 import type { Client } from '../shared/client.ts'
 import { ownLines, when } from '../shared/output.ts'
 
-export async function examineHub(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
+export async function checkHub(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   const client = await orWhy(hub)
   if (client instanceof UserError) return [notAsked('unknown', client)]
   const doctored = await orWhy(() => client.get<Doctored>('/admin/doctor'))
@@ -39,17 +45,18 @@ async function orWhy<T>(ask: () => Promise<T>): Promise<T | UserError> {
 
 /** Unreadable rows are told with the doctor's own (examineRows). */
 function judgeHub(items: readonly HealthItem[]): Finding[] {
-  const told = items.filter(({ state, area }) => state !== 'ok' && area !== 'list')
-  if (told.length === 0) return [{ check: 'hub', state: 'ok', says: 'It runs, can write, and nothing needs a person.' }]
-  return told.map((item) => ({
+  const reported = items.filter(({ state, area }) => state !== 'ok' && area !== 'list')
+  if (reported.length === 0)
+    return [{ check: 'hub', state: 'ok', says: 'It runs, can write, and nothing needs a person.' }]
+  return reported.map((item) => ({
     check: 'hub',
     state: item.state,
-    says: `${nameOf(item)}: ${item.means}`,
+    says: `${itemNameOf(item)}: ${item.means}`,
     ...(item.todo !== null && { todo: item.todo }),
   }))
 }
 
-export function judgeSystem({ destination, found }: ExaminedSystem): Finding[] {
+export function judgeSystem({ destination, found }: CheckedSystem): Finding[] {
   const check = 'destinations'
   if (found === null) return [{ check, state: 'note', says: `${destination}: nothing to ask it by.` }]
   return found.map(({ what, state, says, todo }) => ({
@@ -58,11 +65,11 @@ export function judgeSystem({ destination, found }: ExaminedSystem): Finding[] {
   }))
 }
 
-export function createRowsSeen(now: () => number): AsideBook & { all(): RowsAside[] } {
-  const seen: RowsAside[] = []
+export function createRowsSeen(now: () => number): RejectedRowsLog & { all(): RejectedRows[] } {
+  const seen: RejectedRows[] = []
   return {
-    listed(operation, about, aside) {
-      for (const [why, rows] of Map.groupBy(aside, (one) => one.why))
+    listed(operation, about, rejected) {
+      for (const [why, rows] of Map.groupBy(rejected, (one) => one.why))
         seen.push({ operation, why, rows: rows.length, about: about === '' ? [] : [about], since: now() })
     },
     all: () => seen,
@@ -70,13 +77,13 @@ export function createRowsSeen(now: () => number): AsideBook & { all(): RowsAsid
 }
 
 /** One finding per operation and cause, seen by the doctor or the hub. */
-export async function examineRows(
-  seen: readonly RowsAside[],
+export async function checkRows(
+  seen: readonly RejectedRows[],
   hub: () => Promise<Pick<Client, 'get'>>,
 ): Promise<Finding[]> {
-  const all = new Map<string, RowsAside>()
+  const all = new Map<string, RejectedRows>()
   const status = await askHub<Partial<Status>>(hub, '/admin/status')
-  for (const one of [...seen, ...(status?.aside ?? [])]) {
+  for (const one of [...seen, ...(status?.rejected ?? [])]) {
     const key = `${one.operation} ${one.why}`
     if (!all.has(key)) all.set(key, one)
   }
@@ -88,7 +95,7 @@ export async function examineRows(
   }))
 }
 
-export async function examineEndpoints(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
+export async function checkEndpoints(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   const known = await askHub<{ endpoints: UnshownEndpoint[] }>(hub, '/admin/endpoints')
   return (known?.endpoints ?? []).flatMap(judgeEndpoint)
 }

@@ -1,14 +1,14 @@
 import type { StoreRecord } from '../../domain/places/store-index.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import { adviceOn } from '../../domain/queue/outcome.ts'
-import { bareWhy, counted } from '../../domain/values/text.ts'
+import { pluralize, stripPrefix } from '../../domain/values/text.ts'
 import { KINDS } from '../../payloads/kinds.ts'
 import { isRecord, type Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Finding, finding, sentenceOf } from './hub.ts'
 
 /** Null: stores could not be read. */
-export async function examineAccess(
+export async function checkAccess(
   platform: Pick<Platform, 'stores'>,
 ): Promise<{ findings: Finding[]; stores: StoreRecord[] | null }> {
   try {
@@ -25,7 +25,7 @@ export async function examineAccess(
 }
 
 export function judgeFailure(error: unknown): Finding[] {
-  const says = bareWhy(PLATFORM, sentenceOf(error))
+  const says = stripPrefix(PLATFORM, sentenceOf(error))
   const code = codeOf(error)
   if (code === 'http-401' || code === 'http-403')
     return [
@@ -55,7 +55,7 @@ export function judgeStores(stores: readonly StoreRecord[]): Finding {
     stores.length === 0
       ? 'in the portal, see that the integration user is of type company.'
       : 'ask the contact at the platform to set what is missing.'
-  return finding('stores', { fine: `${counted(stores.length, 'store')}.`, faults, remarks, todo })
+  return finding('stores', { fine: `${pluralize(stores.length, 'store')}.`, faults, remarks, todo })
 }
 
 export function judgeKinds(
@@ -67,14 +67,14 @@ export function judgeKinds(
   const absent = unread > 0 ? [] : KINDS.map(({ name }) => name).filter((name) => !offered.includes(name))
   const strange = Array.isArray(wanted) && unread === 0 ? wanted.filter((kind) => !offered.includes(kind)) : []
   return finding('kinds', {
-    fine: `The platform offers ${counted(offered.length, 'kind')} of events; this version knows ${KINDS.length}.`,
+    fine: `The platform offers ${pluralize(offered.length, 'kind')} of events; this version knows ${KINDS.length}.`,
     faults: [
       offered.length === 0 && 'There is nothing to subscribe to.',
       strange.length > 0 && `Config wants ${strange.join(', ')}, which it does not offer.`,
     ],
     remarks: [
       fresh.length > 0 && `New, taken as events that the hub knows nothing of: ${fresh.join(', ')}.`,
-      unread > 0 && `${counted(unread, 'more row')} of its list cannot be read.`,
+      unread > 0 && `${pluralize(unread, 'more row')} of its list cannot be read.`,
       absent.length > 0 && `Not offered: ${absent.join(', ')}.`,
     ],
     todo:
@@ -84,14 +84,14 @@ export function judgeKinds(
   })
 }
 
-export async function attempted(check: Finding['check'], examine: () => Promise<Finding>): Promise<Finding> {
+export async function attempted(check: Finding['check'], healthCheck: () => Promise<Finding>): Promise<Finding> {
   try {
-    return await examine()
+    return await healthCheck()
   } catch (error) {
     return {
       check,
       state: 'problem',
-      says: bareWhy(PLATFORM, sentenceOf(error)),
+      says: stripPrefix(PLATFORM, sentenceOf(error)),
       todo: 'look again later; if it stays, ask the platform.',
     }
   }
@@ -112,7 +112,7 @@ function remedyOf(code: string): string {
   if (code === 'unreachable' || code === 'no-answer')
     return 'look at platform.baseUrl, and whether this machine may reach it (name, firewall, proxy).'
   if (code === 'certificate-refused') return adviceOn(code).todo
-  if (/^http-(429|5\d\d)$/.test(code)) return 'the platform is in trouble or busy; look again later.'
+  if (/^http-(429|5\d\d)$/.test(code)) return 'the platform is down or busy; look again later.'
   return 'something answers, but not as the platform does: look at platform.baseUrl (without /api) and platform.preset.'
 }
 
@@ -123,14 +123,14 @@ function codeOf(error: unknown): string {
 const MAX_NAMED = 12
 
 /** An unreadable list is not empty. */
-export function unreadable(check: Finding['check'], operation: string, aside: readonly Unreadable[]): Finding {
-  const [first] = aside
+export function unreadable(check: Finding['check'], operation: string, rejected: readonly Unreadable[]): Finding {
+  const [first] = rejected
   const names = isRecord(first?.record) ? Object.keys(first.record).slice(0, MAX_NAMED) : []
   const has = names.length === 0 ? '' : ` Its fields: ${names.join(', ')}.`
   return {
     check,
     state: 'problem',
-    says: `What ${operation} answers cannot be read: ${counted(aside.length, 'row')}, of which row ${first?.row ?? 1} ${first?.why ?? 'is unknown'}.${has} So nothing is known of what it lists.`,
+    says: `What ${operation} answers cannot be read: ${pluralize(rejected.length, 'row')}, of which row ${first?.row ?? 1} ${first?.why ?? 'is unknown'}.${has} So nothing is known of what it lists.`,
     todo: `say where it stands: list, record or fields of platform.endpoints.${operation} (docs/own-way.md).`,
   }
 }

@@ -3,9 +3,9 @@ import type { JobStatus } from '../../domain/health/job-status.ts'
 import { plainGuid } from '../../domain/queue/event.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { counted, sentence } from '../../domain/values/text.ts'
+import { pluralize, sentence } from '../../domain/values/text.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
-import type { EventDetail } from '../../store/screens.ts'
+import type { EventDetail } from '../../storage/screens.ts'
 import type { Client } from '../shared/client.ts'
 import { askHub, type Finding, finding } from './hub.ts'
 
@@ -17,10 +17,10 @@ export interface KeptWebhook {
 
 const HOUR = 3_600_000
 /** A chain may have a subscription per store. */
-const MOST_LOGS = 20
+const MAX_LOGS = 20
 
 /** Compares headers of the newest stored webhooks with event ids of the platform's log. */
-export async function examineEventId(
+export async function checkEventId(
   platform: Pick<Platform, 'events'>,
   hub: Pick<Client, 'get'>,
   ours: readonly Subscription[],
@@ -33,7 +33,7 @@ export async function examineEventId(
   const window = { from: Math.min(...times) - HOUR, to: Math.max(...times) + HOUR }
   const ids = new Set<string>()
   if (kept.length > 0)
-    for (const { id } of ours.filter(({ event }) => kinds.has(event)).slice(0, MOST_LOGS))
+    for (const { id } of ours.filter(({ event }) => kinds.has(event)).slice(0, MAX_LOGS))
       for (const { webhookEventId } of (await platform.events.list({ webhookId: id, ...window })).rows)
         ids.add(plainGuid(webhookEventId) ?? '')
   ids.delete('')
@@ -46,30 +46,33 @@ export function judgeEventId(
   ids: ReadonlySet<string>,
   configured: string | undefined,
 ): Finding {
-  const told = (state: Finding['state'], says: string, todo?: string): Finding => ({
+  const reported = (state: Finding['state'], says: string, todo?: string): Finding => ({
     ...{ check: 'event id', state, says },
     ...(todo !== undefined && { todo }),
   })
-  if (kept.length === 0) return told('note', 'The hub has kept no webhook lately. Look again when some have come.')
+  if (kept.length === 0) return reported('note', 'The hub has kept no webhook lately. Look again when some have come.')
   const headers = kept.flatMap((one) => Object.entries(one.headers))
   const named = headers.flatMap(([name, value]) => (ids.has(plainGuid(value) ?? '') ? [name] : []))
   const found = [...Map.groupBy(named, (name) => name)].sort(([, a], [, b]) => b.length - a.length)
   const [best] = found.map(([name]) => name)
-  const compared = `${counted(kept.length, 'kept webhook')} and ${counted(ids.size, 'event')} of the platform's log`
+  const compared = `${pluralize(kept.length, 'kept webhook')} and ${pluralize(ids.size, 'event')} of the platform's log`
   const own = found.find(([name]) => name === configured)
   if (own)
-    return told('ok', `${configured} names the event in ${own[1].length} of ${counted(kept.length, 'kept webhook')}.`)
+    return reported(
+      'ok',
+      `${configured} names the event in ${own[1].length} of ${pluralize(kept.length, 'kept webhook')}.`,
+    )
   if (best !== undefined) {
     const names = found.map(([name]) => name).join(' or ')
     const instead = configured === undefined ? '' : `, not ${configured}`
     const says = `The platform names the event in the header ${names}${instead} (${compared}).`
-    return told('problem', says, `set platform.webhooks.eventIdHeader: ${best}, so that copies are told by it.`)
+    return reported('problem', says, `set platform.webhooks.eventIdHeader: ${best}, so that copies are told by it.`)
   }
   if (configured !== undefined && headers.every(([name]) => name !== configured)) {
     const todo = 'take platform.webhooks.eventIdHeader out of the config, or correct it.'
-    return told('problem', `No kept webhook has the header ${configured} (${compared}).`, todo)
+    return reported('problem', `No kept webhook has the header ${configured} (${compared}).`, todo)
   }
-  return told('note', `No header names an event of the platform's log (${compared}).`)
+  return reported('note', `No header names an event of the platform's log (${compared}).`)
 }
 
 const LOOKED_AT = 20
@@ -109,7 +112,7 @@ export function oursOf(listed: readonly Subscription[], publicUrl: string | unde
 
 export function judgeSubscriptions(listed: readonly Subscription[], expected: Expected): Finding {
   const { publicUrl, tokens, wanted, unread = 0 } = expected
-  const all = `${counted(listed.length, 'subscription')} at the platform`
+  const all = `${pluralize(listed.length, 'subscription')} at the platform`
   if (publicUrl === undefined)
     return {
       check: 'subscriptions',
@@ -124,7 +127,7 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
   const mixedUp = ours.filter(({ event, callback }) => callback?.kind !== event)
   const limited = ours.filter(({ storeId }) => storeId !== null)
   const left = expected.offered.filter((kind) => !kinds.has(kind) && !missing.includes(kind))
-  const unwatched = left.length === 0 ? '' : ` Not watched: ${counted(left.length, 'kind')} (${left.join(', ')}).`
+  const unwatched = left.length === 0 ? '' : ` Not watched: ${pluralize(left.length, 'kind')} (${left.join(', ')}).`
   const remedy = wanted
     ? 'start the hub, which subscribes by itself at start and each hour; "tillbridge status" tells what it met.'
     : 'set platform.webhooks.kinds to all and the hub subscribes by itself, or correct them at the platform.'
@@ -137,7 +140,7 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
       mixedUp.length > 0 && `With a URL that is not ${publicUrl}/webhooks/ and their kind: ${eventsOf(mixedUp)}.`,
     ],
     remarks: [
-      unread > 0 && `${counted(unread, 'more row')} of its list cannot be read: any may send to this hub.`,
+      unread > 0 && `${pluralize(unread, 'more row')} of its list cannot be read: any may send to this hub.`,
       limited.length > 0 && `For one store only: ${eventsOf(limited)}.`,
     ],
     todo: remedy,
@@ -159,7 +162,7 @@ function eventsOf(subscriptions: readonly Subscription[]): string {
 }
 
 /** Where the platform has no list of subscriptions. */
-export async function examineWithoutList(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding> {
+export async function checkWithoutList(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding> {
   const says = 'The platform shows no list of subscriptions'
   const known = await askHub<{ jobs: JobStatus[] }>(hub, '/admin/jobs')
   if (known === null)

@@ -1,4 +1,4 @@
-import type { ActDetail, ActRow } from '../../store/screens.ts'
+import type { ActDetail, ActRow } from '../../storage/screens.ts'
 import { deliveryTable } from '../acts/deliveries.ts'
 import { eventTable } from '../acts/events.ts'
 import { idArgument, instantOption, limitOption, moreLines } from '../shared/options.ts'

@@ -2,9 +2,9 @@ import { Command } from 'commander'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
 import type { CompleteThere } from '../../domain/ledger/destination/held-there.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
-import type { Answered, NotWatched, SecondRoad, There, UnresolvedEvents } from '../../store/read-completeness.ts'
+import type { Answered, NotWatched, SecondSource, There, UnresolvedEvents } from '../../storage/read-completeness.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT, type ExitCode } from '../shared/exit.ts'
 import { instantOption } from '../shared/options.ts'
@@ -26,13 +26,13 @@ const MARKS: Columns<Answered['watermarks'][number]> = {
   by: 'level',
   kind: 'kind',
   store: ({ storeId }) => storeId ?? 'every',
-  from: ({ neverSwept, from }) => (neverSwept ? null : when(from)),
-  until: ({ neverSwept, until }) => (neverSwept ? null : when(until)),
-  verdict: ({ neverSwept, gaps, verdict }) => (neverSwept && gaps === 0 ? 'never swept' : verdict),
+  from: ({ neverScanned, from }) => (neverScanned ? null : when(from)),
+  until: ({ neverScanned, until }) => (neverScanned ? null : when(until)),
+  verdict: ({ neverScanned, gaps, verdict }) => (neverScanned && gaps === 0 ? 'never scanned' : verdict),
   gaps: ({ gaps }) => gaps || null,
 }
 
-const LISTED: Columns<SecondRoad['counts'][number]> = {
+const LISTED: Columns<SecondSource['counts'][number]> = {
   kind: 'kind',
   store: 'storeId',
   listed: 'listed',
@@ -71,7 +71,7 @@ export const complete = new Command('complete')
   .option('--json', 'print JSON')
   .action(async ({ json, destination, ...asked }) => {
     const client = await createClient(process.env)
-    const answer = await client.get<Answered & SecondRoad & There>('/admin/completeness', asked)
+    const answer = await client.get<Answered & SecondSource & There>('/admin/completeness', asked)
     if (destination !== undefined) return showDestination(json, destination, answer)
     const code = codeOf(answer)
     show(json, answer, () => text(answer))
@@ -101,7 +101,7 @@ function showDestination(json: boolean | undefined, name: string, { destinations
   process.exitCode = code
 }
 
-function text(answer: Answered & SecondRoad & There): string {
+function text(answer: Answered & SecondSource & There): string {
   const { verdict, watermarks, byFacts, cannotTell, counts = [], unresolved = [], notWatched = [] } = answer
   const { destinations = [] } = answer
   const notes = [
@@ -115,7 +115,7 @@ function text(answer: Answered & SecondRoad & There): string {
   return [
     WORDS[verdict],
     '',
-    tableOf(MARKS, watermarks, 'No sweep has ended yet.'),
+    tableOf(MARKS, watermarks, 'No scan has ended yet.'),
     ...(counts.length > 0 ? ['', tableOf(LISTED, counts, '')] : []),
     ...(destinations.length > 0 ? ['', tableOf(THERE, destinations, '')] : []),
     ...(notes.length > 0 ? ['', ...notes] : []),
@@ -131,7 +131,7 @@ function notWatchedLines(all: readonly NotWatched[]): string[] {
   const line = (kinds: readonly NotWatched[], words: string) =>
     kinds.length === 0
       ? []
-      : [`${words}: ${counted(kinds.length, 'kind')} (${kinds.map(({ kind }) => kind).join(', ')}).`]
+      : [`${words}: ${pluralize(kinds.length, 'kind')} (${kinds.map(({ kind }) => kind).join(', ')}).`]
   const { wanted = [], left = [] } = Object.groupBy(all, (one) => (one.wanted ? 'wanted' : 'left'))
   return [
     ...line(wanted, 'Not watched, though config subscribes to them (tillbridge subscriptions list)'),

@@ -15,7 +15,7 @@ const PRODUCTS = { product: 'productId', 'own id': 'extId', number: 'number', na
 
 export const find = asks<FoundThings>('find', 'GET /admin/find', {
   about:
-    'Whatever you have in hand: an order, a receipt (1001, 3/1001), an e-mail address, a phone number, a SKU, a GTIN, an id',
+    'Whatever you have in flight: an order, a receipt (1001, 3/1001), an e-mail address, a phone number, a SKU, a GTIN, an id',
   with: (command) =>
     command
       .argument('<anything...>', 'blanks, case and a country prefix do not matter')

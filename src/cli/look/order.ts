@@ -3,7 +3,7 @@ import type { Late } from '../../admin/late.ts'
 import type { OrderStory } from '../../admin/orders.ts'
 import type { MissingSettlements } from '../../admin/settlements.ts'
 import { sortOfLink } from '../../domain/orders/link.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import { deliveryTable } from '../acts/deliveries.ts'
 import { EXIT } from '../shared/exit.ts'
 import { ago, type Columns, oneLine, tableOf, when } from '../shared/output.ts'
@@ -29,14 +29,14 @@ const TIMELINE: Columns<OrderStory['timeline'][number]> = {
 const MISSING: Columns<MissingSettlements['missing'][number]> = {
   "store's day": 'day',
   store: 'store',
-  till: 'posId',
+  pos: 'posId',
   sales: 'sales',
   receipts: ({ firstReceipt, lastReceipt }) =>
     firstReceipt === lastReceipt ? firstReceipt : `${firstReceipt} to ${lastReceipt}`,
 }
 
 /** A web order and a POS order may share a number. */
-const SORTS = { web: 'order', till: 'order of a till', receipt: "order of a till, by its receipt's number," }
+const SORTS = { web: 'order', pos: 'order of a POS', receipt: "order of a POS, by its receipt's number," }
 
 export const order = asks<OrderStory>('order', 'GET /admin/orders/:number', {
   about: 'Everything about one order, in the order of time',
@@ -59,27 +59,27 @@ export const late = asks<{ late: Late[] }>('late', 'GET /admin/late', {
 })
 
 const missing = asks<MissingSettlements>('missing', 'GET /admin/settlements/missing', {
-  about: 'Tills that sold on a day and have no settlement of it, by the sales and settlements of the mirror',
+  about: 'POS that sold on a day and have no settlement of it, by the sales and settlements of the mirror',
   with: (command) =>
     command
       .requiredOption('--from <day>', "the first of the stores' days: 2026-11-16")
       .requiredOption('--to <day>', 'the last of them')
       .option('--store <number>', "of this store: its number, or the platform's id"),
-  text: ({ missing: tills, sales, settlements: made }) => [
-    `${counted(sales, 'sale')} and ${counted(made, 'settlement')} were looked at.`,
+  text: ({ missing: posList, sales, settlements: made }) => [
+    `${pluralize(sales, 'sale')} and ${pluralize(made, 'settlement')} were looked at.`,
     '',
     tableOf(
       MISSING,
-      tills,
+      posList,
       sales === 0
         ? 'Nothing was sold in these days, as far as the mirror has it.'
-        : 'Each till that sold has its settlement.',
+        : 'Each POS that sold has its settlement.',
     ),
   ],
   exit: (found) => (found.missing.length > 0 ? EXIT.problem : undefined),
 })
 
-export const settlements = group('settlements', 'Settlements of tills', missing)
+export const settlements = group('settlements', 'Settlements of POS', missing)
 
 function lateTable(rows: Late[]): string {
   return tableOf(LATE, rows, 'Nothing is late.')

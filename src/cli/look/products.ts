@@ -2,7 +2,7 @@ import type { Article, UnsellableReport } from '../../admin/products.ts'
 import type { ProductDifference, StockDifference } from '../../domain/catalogue/finding.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import type { Client } from '../shared/client.ts'
 import { EXIT } from '../shared/exit.ts'
 import { choice } from '../shared/options.ts'
@@ -57,7 +57,7 @@ const showOne = asks<Article>('show', 'GET /admin/articles/:gtin', {
         'after',
         '\nExit code 1: something of it was not told, and is named. 2: the platform has no such article.',
       ),
-  text: ({ gtin, product, prices, costs, untold }) => [
+  text: ({ gtin, product, prices, costs, unknown }) => [
     oneLine(
       product
         ? `${product.name ?? '(no name)'} ${product.variant ?? ''}, product ${product.productId}, ${product.extId ?? 'no extId'}: ${product.price ?? 'no price'}`
@@ -65,14 +65,14 @@ const showOne = asks<Article>('show', 'GET /admin/articles/:gtin', {
     ),
     prices && `\n${tableOf(PRICES, prices, 'It has no price in any list.')}`,
     costs && `\n${tableOf(COSTS, costs, 'It has no cost in any stock.')}`,
-    ...untold.map((why) => oneLine(`Not told: ${why}`)),
+    ...unknown.map((why) => oneLine(`Not told: ${why}`)),
   ],
-  exit: ({ gtin, product, prices, costs, untold }) => {
-    if (!product && !prices?.length && !costs?.length && untold.length === 0)
+  exit: ({ gtin, product, prices, costs, unknown }) => {
+    if (!product && !prices?.length && !costs?.length && unknown.length === 0)
       throw new UserError(
         `The platform told of no product with the GTIN ${gtin}. "tillbridge find ${gtin}" looks for it as a SKU or another number.`,
       )
-    return untold.length > 0 ? EXIT.problem : undefined
+    return unknown.length > 0 ? EXIT.problem : undefined
   },
 })
 
@@ -118,7 +118,7 @@ const approve = asks<{ run: string; corrected: number }>('approve', 'POST /admin
   with: (command) => command.argument('<run>').requiredOption('--reason <text>', 'why, for the record'),
   asked: (options, run) => ({ ...options, run }),
   text: ({ run, corrected }) =>
-    `${counted(corrected, 'difference')} of ${run} ${corrected === 1 ? 'is' : 'are'} being corrected.`,
+    `${pluralize(corrected, 'difference')} of ${run} ${corrected === 1 ? 'is' : 'are'} being corrected.`,
 })
 
 export const products = group(

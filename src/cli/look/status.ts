@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { request } from 'undici'
-import type { Looked, StandingAlarm, Status } from '../../admin/health.ts'
-import { type HealthItem, nameOf } from '../../domain/health/health.ts'
-import { bareWhy } from '../../domain/values/text.ts'
+import type { ActiveAlarm, Looked, Status } from '../../admin/health.ts'
+import { type HealthItem, itemNameOf } from '../../domain/health/health.ts'
+import { stripPrefix } from '../../domain/values/text.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
-import { standingLines } from '../acts/alarms.ts'
+import { activeAlarmLines } from '../acts/alarms.ts'
 import { createClient, hubUrl, strangerError, wordsOf } from '../shared/client.ts'
 import { EXIT, exitCodeOf } from '../shared/exit.ts'
 import { ago, type Columns, inSoLong, ownLines, show, tableOf } from '../shared/output.ts'
@@ -21,7 +21,7 @@ const HEALTH_TIMEOUT_MS = 4_000
 
 const DESTINATIONS: Columns<Status['destinations'][number]> = {
   destination: 'name',
-  lane: 'urgency',
+  queue: 'urgency',
   waiting: 'waiting',
   retrying: 'retrying',
   held: 'held',
@@ -42,11 +42,11 @@ export const status = new Command('status')
     const counts = found
       ? countsText(found)
       : 'What waits, is held or dead cannot be counted: the store cannot be read now.'
-    show(json, shown, () => [healthText(health, Date.now()), ...standingLines(alarms), '', counts].join('\n'))
+    show(json, shown, () => [healthText(health, Date.now()), ...activeAlarmLines(alarms), '', counts].join('\n'))
     process.exitCode = exitCodeOf(health)
   })
 
-type Answer = Pick<Looked, 'items'> & { alarms: StandingAlarm[] | null; status: Status | null }
+type Answer = Pick<Looked, 'items'> & { alarms: ActiveAlarm[] | null; status: Status | null }
 
 export const health = new Command('health')
   .description('Ask whether the hub can take webhooks, as its own config says where it listens: exit code 0 or 1')
@@ -78,11 +78,11 @@ async function whyNotReady(url: string): Promise<string | null> {
 }
 
 function healthText(items: readonly HealthItem[], now: number): string {
-  const told = items
+  const reported = items
     .filter(({ state }) => state !== 'ok')
     .toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
-  const isWell = told.every(({ state }) => state === 'note')
-  return [...(isWell ? ['Nothing needs a person.'] : []), ...told.map((item) => healthLine(item, now))].join('\n')
+  const isWell = reported.every(({ state }) => state === 'note')
+  return [...(isWell ? ['Nothing needs a person.'] : []), ...reported.map((item) => healthLine(item, now))].join('\n')
 }
 
 function healthLine(item: HealthItem, now: number): string {
@@ -93,7 +93,7 @@ function healthLine(item: HealthItem, now: number): string {
     next !== undefined && `Next try ${inSoLong(next, now)}.`,
     todo !== null && `To do: ${todo}`,
   ].filter((one) => one !== false)
-  return `${stateWord(state)}  ${nameOf(item)}: ${ownLines(words.join(' '))}`
+  return `${stateWord(state)}  ${itemNameOf(item)}: ${ownLines(words.join(' '))}`
 }
 
 function countsText({ version, destinations, events, requests }: Status): string {
@@ -117,12 +117,12 @@ function refusals({ refused, refusedAt = {} }: Status['requests']): string[] {
 }
 
 function remark(destination: Status['destinations'][number]): string {
-  const { name, waiting, configured, paused, trouble, failing, callsPerSecond } = destination
+  const { name, waiting, configured, paused, outage, failing, callsPerSecond } = destination
   if (!configured) return 'not in config'
   if (paused) return paused.why
-  if (trouble)
-    return `in trouble for ${ago(trouble.since)}, next try ${inSoLong(trouble.until)}: ${bareWhy(name, trouble.why)}`
-  if (failing && waiting > 0) return `fails for ${ago(failing.since)}: ${bareWhy(name, failing.why)}`
+  if (outage)
+    return `down for ${ago(outage.since)}, next try ${inSoLong(outage.until)}: ${stripPrefix(name, outage.why)}`
+  if (failing && waiting > 0) return `fails for ${ago(failing.since)}: ${stripPrefix(name, failing.why)}`
   if (callsPerSecond !== null) return `slowed to ${callsPerSecond.toPrecision(2)} calls a second: it refuses more (429)`
   return 'ok'
 }

@@ -5,7 +5,7 @@ import type { Exported } from '../../admin/people/export.ts'
 import type { FoundPerson } from '../../admin/people/found-person.ts'
 import { PLACES_TO_LOOK } from '../../domain/people/erasing/personal-fields.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import { createClient } from '../shared/client.ts'
 import { awaited, EXIT } from '../shared/exit.ts'
 import { createNewFile, type NewFile } from '../shared/new-file.ts'
@@ -42,7 +42,7 @@ const erase = naming(new Command('erase'), '[who]')
   .description('Take a person out of all that is kept; amounts stay under a pseudonym. --reason says why')
   .option('--dry-run', 'count and show, change nothing')
   .option('--skip-open', 'skip what is still owed for them; else it stands in the way')
-  .option('--no-tell', 'tell no destination to forget them; else each that can is told, by a delivery')
+  .option('--no-tell', 'tell no destination to erase them; else each that can is told, by a delivery')
   .option(
     '--proof-to <file>',
     'write the proof there: it has nothing of the person, and repeats the erasure on a backup',
@@ -96,16 +96,10 @@ async function readProof(file: string): Promise<unknown> {
   }
 }
 
-export const people = group(
-  'people',
-  'A person who asks what is kept of them, or to be forgotten',
-  find,
-  exportOne,
-  erase,
-)
+export const people = group('people', 'A person who asks what is kept of them, or to be erased', find, exportOne, erase)
 
 function foundText(found: FoundPerson): string {
-  const { touched, open, held, files, told, notFollowed, isAmbiguous, begun } = found
+  const { touched, open, held, files, notified, notFollowed, isAmbiguous, begun } = found
   const rows = Object.entries(touched).map(([name, count]) => [name, count])
   return joined([
     rows.length === 0 &&
@@ -127,8 +121,8 @@ function foundText(found: FoundPerson): string {
     filesText('Files of destinations that say something of them: see that they are taken, and deleted', files.waiting),
     filesText('Not looked through', files.unread),
     begun === null && rows.length > 0 && PLACES_TO_LOOK,
-    tellableText(told.filter(({ byHub }) => byHub)),
-    toldText(told.filter(({ byHub }) => !byHub)),
+    tellableText(notified.filter(({ byHub }) => byHub)),
+    toldText(notified.filter(({ byHub }) => !byHub)),
     ...notFollowed.map(({ shared, other, why }) =>
       other === ''
         ? `Not followed: events that say ${oneLine(shared)}, and no other identifier; ${why}.`
@@ -147,35 +141,35 @@ function erasedText(erased: ErasedPerson, proofTo: string | null): string {
   return joined([
     `They are ${pseudonym} from now on (audit entry ${act}).`,
     table(['table', 'rows'], Object.entries(touched), ''),
-    `Second pass: ${bytes} bytes looked through, ${secondPass.found === 0 ? 'nothing of the person found' : `${counted(secondPass.found, 'place')} still say something of the person`}.`,
+    `Second pass: ${bytes} bytes looked through, ${secondPass.found === 0 ? 'nothing of the person found' : `${pluralize(secondPass.found, 'place')} still say something of the person`}.`,
     secondPass.held.length > 0 &&
       `Under a legal hold, and left as they are, though they say something of the person: ${secondPass.held.length === 1 ? 'event' : 'events'} ${secondPass.held.join(', ')}.`,
-    ...secondPass.doubts,
+    ...secondPass.warnings,
     noticesText(erased.notices),
-    toldText(erased.told.filter(({ byHub }) => !byHub)),
+    toldText(erased.notified.filter(({ byHub }) => !byHub)),
     proofTo && `The proof is in ${proofTo}: keep it for as long as there are backups of before.`,
   ])
 }
 
-function toldText(told: FoundPerson['told']): string | null {
-  if (told.length === 0) return null
-  const systems = told.map(({ destination, deliveries, theirIds }) => {
+function toldText(notified: FoundPerson['notified']): string | null {
+  if (notified.length === 0) return null
+  const systems = notified.map(({ destination, deliveries, theirIds }) => {
     const as = theirIds.map((id) => `, customer ${oneLine(id)}`).join('')
-    return `${destination} (${deliveries === 0 ? 'it told the hub' : counted(deliveries, 'delivery')}${as})`
+    return `${destination} (${deliveries === 0 ? 'it told the hub' : pluralize(deliveries, 'delivery')}${as})`
   })
-  return `Told of them, and to be asked to forget them there: ${systems.join(', ')}.`
+  return `Told of them, and to be asked to erase them there: ${systems.join(', ')}.`
 }
 
-function tellableText(told: FoundPerson['told']): string | null {
-  const names = told.map(({ destination }) => destination)
-  return names.length === 0 ? null : `Told to forget them when they are erased: ${names.join(', ')}.`
+function tellableText(notified: FoundPerson['notified']): string | null {
+  const names = notified.map(({ destination }) => destination)
+  return names.length === 0 ? null : `Told to erase them when they are erased: ${names.join(', ')}.`
 }
 
 function noticesText(notices: ErasedPerson['notices']): string | null {
   const those = notices.map(({ destination, delivery, state }) => `${destination} (delivery ${delivery}, ${state})`)
   return notices.length === 0
     ? null
-    : `Told to forget them: ${those.join(', ')}. Until it is delivered, what they must know is kept sealed; the key goes then.`
+    : `Told to erase them: ${those.join(', ')}. Until it is delivered, what they must know is kept sealed; the key goes then.`
 }
 
 function filesText(what: string, files: readonly string[]): string | null {

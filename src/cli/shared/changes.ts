@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { Hinted } from '../../admin/asked.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
-import type { Changed } from '../../store/screens.ts'
+import type { Changed } from '../../storage/screens.ts'
 import { type Client, createClient } from './client.ts'
 import { EXIT } from './exit.ts'
 import { changing, filterOf, idArgument } from './options.ts'
@@ -103,9 +103,9 @@ interface Change<Row, Done> {
 /** A command on one thing by id, or on all that its options select. */
 export function changesOf<Row, Done extends PartDone = Changed<Row>>(verb: string, change: Change<Row, Done>): Command {
   const { list, about, select, rows, more, ask, isLeft = changedNothing } = change
-  const told = (done: unknown, dryRun: boolean) =>
+  const reported = (done: unknown, dryRun: boolean) =>
     changedText(done as Changed<Row>, { verb, list, dryRun, ...(rows && { rows }) })
-  const { text = told } = change
+  const { text = reported } = change
   return changing(select(new Command(verb)).description(about))
     .addArgument(idArgument('[id]', `${list} list` as const))
     .action(async (id: number | undefined, options) => {
@@ -150,7 +150,7 @@ export function changedText<Row>(
   },
 ): string {
   const all = matched ?? changed
-  const what = counted(all, NOUNS[list])
+  const what = pluralize(all, NOUNS[list])
   const done = all === 0 ? `no ${NOUNS[list]} is one that it changes` : `${changed} of ${what}`
   return [
     dryRun ? `${verb} would touch ${what}. Nothing was changed.` : `${verb}: ${done} (audit entry ${act}).`,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Misfit, UserError } from '../../domain/values/errors.ts'
+import { type ConfigIssue, UserError } from '../../domain/values/errors.ts'
 import { withoutUrlSecrets } from '../../lib/http/url.ts'
 import { oneOf } from '../../lib/suggest.ts'
 import {
@@ -148,7 +148,7 @@ export function completed(message: string): string {
   return text === message ? message : `another value: ${text}`
 }
 
-type Issue = Misfit & Partial<Pick<Disagreement, 'about'>>
+type Issue = ConfigIssue & Partial<Pick<Disagreement, 'about'>>
 
 export interface Report {
   problem(path: Path, found: string, expected: string): void
@@ -163,7 +163,7 @@ export function createReport(file: YamlFile, hidden = new Set<string>()): Report
   for (const problem of file.problems) problems.set(`${problem.line} ${problem.path} value`, problem)
 
   function add(about: string, path: Path, found: string, expected: string): void {
-    const { line, end } = file.placeOf(path)
+    const { line, end } = file.locationOf(path)
     const key = `${line} ${pathText(path)} ${about}`
     // Only the first issue of a value is its cause. Text that ends after a syntax error is guesswork.
     if (problems.has(key) || end >= file.brokenAt) return

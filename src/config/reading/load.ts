@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
-import { type Misfit, MisfitError, UserError } from '../../domain/values/errors.ts'
+import { type ConfigIssue, ConfigIssueError, UserError } from '../../domain/values/errors.ts'
 import { Config, WrittenDestination } from '../config.ts'
 import { isMap, type Path, valueAt } from '../schema/schemas-at.ts'
 import { ConfigError, createReport, issuesOf, plainWords, type Report } from './issues.ts'
@@ -19,7 +19,7 @@ export interface LoadedConfig {
   config: Config
   path: string
   folder: string
-  problemsOf(misfits: readonly Misfit[]): Problem[]
+  problemsOf(configIssues: readonly ConfigIssue[]): Problem[]
 }
 
 /** Reads and checks the config with all adapter options. Throws a ConfigError with every issue, or a UserError if there is no file. */
@@ -48,9 +48,9 @@ export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Pr
   const destinations = config.destinations.map((one) => ({ ...one, options: checked.get(one.name) ?? {} }))
   return { config: deepFreeze({ ...config, destinations }), path, folder, problemsOf }
 
-  function problemsOf(misfits: readonly Misfit[]): Problem[] {
+  function problemsOf(configIssues: readonly ConfigIssue[]): Problem[] {
     const later = createReport(file, hidden)
-    for (const misfit of misfits) later.issue(misfit, schemas)
+    for (const configIssue of configIssues) later.issue(configIssue, schemas)
     return later.problems().sort((a, b) => a.line - b.line)
   }
 }
@@ -133,7 +133,7 @@ function checked(options: z.ZodObject): z.ZodObject {
 }
 
 export function located(error: unknown, { path, problemsOf }: Pick<LoadedConfig, 'path' | 'problemsOf'>): unknown {
-  return error instanceof MisfitError ? new ConfigError(path, problemsOf(error.misfits)) : error
+  return error instanceof ConfigIssueError ? new ConfigError(path, problemsOf(error.configIssues)) : error
 }
 
 const AT = ['server'] as const
@@ -146,7 +146,7 @@ export async function loadServer<Keys extends z.ZodRawShape>(path: string, env: 
   const file = parseYamlFile(await readConfigText(path))
   const report = createReport(file)
   // Text after a syntax error cannot be trusted.
-  if (file.placeOf(AT).end >= file.brokenAt) throw new ConfigError(path, report.problems())
+  if (file.locationOf(AT).end >= file.brokenAt) throw new ConfigError(path, report.problems())
   const schema = z.object(keys)
   const schemas = [{ at: AT, schema }]
   const filled = fillPlaceholders({ server: only(keys, valueAt(file.root, AT)) }, env, schemas, report)

@@ -20,7 +20,7 @@ interface TextPlace {
 export interface YamlFile {
   root: unknown
   /** For a missing value: the place of its parent. */
-  placeOf(path: Path): TextPlace
+  locationOf(path: Path): TextPlace
   problems: Problem[]
   /** Offset of the first syntax error; nothing after it can be trusted. */
   brokenAt: number
@@ -41,10 +41,10 @@ export function parseYamlFile(text: string): YamlFile {
     lineAt: (path) => places.get(pathText(path))?.line ?? 1,
   })
   const whole: TextPlace = { line: 1, end: document.contents?.range?.[1] ?? 0 }
-  const placeOf = (path: Path): TextPlace => {
-    return path.length === 0 ? whole : (places.get(pathText(path)) ?? placeOf(path.slice(0, -1)))
+  const locationOf = (path: Path): TextPlace => {
+    return path.length === 0 ? whole : (places.get(pathText(path)) ?? locationOf(path.slice(0, -1)))
   }
-  return { root: tree ?? {}, placeOf, problems, brokenAt }
+  return { root: tree ?? {}, locationOf, problems, brokenAt }
 }
 
 interface Notes {
@@ -82,7 +82,7 @@ function readTree(document: Document.Parsed, notes: Notes): unknown {
   function readMap(pairs: { key: unknown; value: unknown }[], path: Path): Record<string, unknown> {
     const entries = new Map<string, unknown>()
     for (const { key, value } of pairs) {
-      const name = isScalar(key) ? nameOf(key) : null
+      const name = isScalar(key) ? scalarText(key) : null
       const [start, keyEnd] = rangeOf(key)
       if (name === null || name === '__proto__') {
         notes.problem(path, start, 'a key that cannot be a name', 'plain text as the key')
@@ -103,7 +103,7 @@ function readTree(document: Document.Parsed, notes: Notes): unknown {
 }
 
 /** Numeric keys stay as written: store 0101 is not 101, and no digits are lost. */
-function nameOf({ value, source }: Scalar): string {
+function scalarText({ value, source }: Scalar): string {
   return typeof value === 'number' && source !== undefined && /^\d+$/.test(source) ? source : String(value)
 }
 
@@ -115,9 +115,9 @@ function rangeOf(node: unknown): [start: number, end: number] {
 function syntaxProblems(document: Document.Parsed, text: string, lines: LineCounter) {
   const [first, ...others] = [...document.errors, ...document.warnings].sort((a, b) => a.pos[0] - b.pos[0])
   // After a syntax error an unexpected token is a consequence.
-  const told = first ? [first, ...others.filter((error) => error.code !== 'UNEXPECTED_TOKEN')] : []
+  const reported = first ? [first, ...others.filter((error) => error.code !== 'UNEXPECTED_TOKEN')] : []
   const byLine = new Map<number, Problem>()
-  for (const error of told) {
+  for (const error of reported) {
     const { line } = lines.linePos(error.pos[0])
     const problem = { path: '', line, found: 'text that is not YAML', expected: expectation(error, text) }
     if (!byLine.has(line)) byLine.set(line, problem)

@@ -2,32 +2,32 @@ import { isUtf8 } from 'node:buffer'
 import type { Link } from '../../domain/orders/link.ts'
 import { inDoubtSince, nextLookup } from '../../domain/queue/delivery.ts'
 import { deliveryKey } from '../../domain/queue/event.ts'
-import { cutShort, type Outcome, outcomeOf, refusesUs, wasCut } from '../../domain/queue/outcome.ts'
+import { cutShort, isAuthFailure, type Outcome, outcomeOf, wasCut } from '../../domain/queue/outcome.ts'
 import { ITEM_LIFETIME } from '../../domain/queue/retry.ts'
 import { RefusedTogetherError, UnknownOutcomeError, WaitError } from '../../domain/values/errors.ts'
-import { type Instant, isStillToCome } from '../../domain/values/instant.ts'
+import { type Instant, isInFuture } from '../../domain/values/instant.ts'
 import { maskedAddress } from '../../domain/values/text.ts'
 import type { Flow } from '../../flows/flow.ts'
 import { type Clock, pastByOwnClock } from '../../lib/clock.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
 import { perform } from '../../ports/perform.ts'
 import type { Call } from '../../ports/ports.ts'
-import type { Claim } from '../../store/claim.ts'
-import type { Store } from '../../store/store.ts'
+import type { Claim } from '../../storage/claim.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { Destination } from '../destination.ts'
 import { lookAndPerform, whenUnknown } from './look.ts'
 
 export interface Ready {
   claim: Claim
   call: Call
-  told: Link[]
+  reported: Link[]
   /** Superseded in doubt: look it up, do not send. */
   onlyLook: boolean
   without?: string | null
 }
 
-export interface CallTools extends Omit<Limits, 'timeout'>, Doubting {
-  links: Store['links']
+export interface CallTools extends Omit<Limits, 'timeout'>, InDoubtRule {
+  links: Storage['links']
 }
 
 export async function callFor(
@@ -36,7 +36,7 @@ export async function callFor(
   destination: Destination,
   tools: CallTools,
 ): Promise<CallEnd[]> {
-  const { name, ports, lane } = destination
+  const { name, ports, queue } = destination
   const { clock, underWay, links } = tools
   const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)
   const fence = items[0]?.claim.fence ?? 0
@@ -48,7 +48,7 @@ export async function callFor(
     if (!looks) return await perform(ports, made)
     const together = await Promise.all(
       items.map(async ({ claim, call, onlyLook }) => {
-        const inDoubtUntil = claim.delivery.open ? await doubtUntil(claim, lane, tools) : null
+        const inDoubtUntil = claim.delivery.open ? await doubtUntil(claim, queue, tools) : null
         const attempt = { ...attemptOf(claim, signal), mayStillLand: inDoubtUntil !== null }
         return { call, onlyLook, unlessFindable, attempt, inDoubtUntil }
       }),
@@ -57,7 +57,7 @@ export async function callFor(
   }
   const inTime = (end: CallEnd) => (over ? cut(end, mayRepeat) : end)
   try {
-    const results = await withTimeout({ clock, underWay, timeout: lane.timeout }, fence, makeCall, () => {
+    const results = await withTimeout({ clock, underWay, timeout: queue.timeout }, fence, makeCall, () => {
       over = true
     })
     return results.map((result, index) => inTime(endOf(result, name, items[index])))
@@ -81,17 +81,17 @@ export async function callFor(
 
 function firstTryOf({ delivery, event }: Claim, now: Instant): Instant | null {
   const { firstTriedAt } = delivery
-  if (firstTriedAt === null || !isStillToCome(firstTriedAt, now)) return firstTriedAt
-  return isStillToCome(event.receivedAt, now) ? now - ITEM_LIFETIME : event.receivedAt
+  if (firstTriedAt === null || !isInFuture(firstTriedAt, now)) return firstTriedAt
+  return isInFuture(event.receivedAt, now) ? now - ITEM_LIFETIME : event.receivedAt
 }
 
 function endOf(result: Effect | Error | null, destination: string, item: Ready | undefined): CallEnd {
-  if (result === null) return { outcome: OVERTAKEN, together: false }
+  if (result === null) return { outcome: INVALIDATED, together: false }
   if (result instanceof Error) return failed(result)
-  const { told = [], call, without = null } = item ?? {}
+  const { reported = [], call, without = null } = item ?? {}
   try {
     const { links, note } = delivered(result, destination)
-    const done = { type: 'delivered' as const, links: [...links, ...told], note: withRecipient(note, call) }
+    const done = { type: 'delivered' as const, links: [...links, ...reported], note: withRecipient(note, call) }
     if (without === null) return { outcome: done, together: false }
     const said = [note, `without ${without}`].filter(Boolean).join(', ')
     return { outcome: { ...done, note: said, partly: true }, together: false }
@@ -106,11 +106,15 @@ function withRecipient(note: string | null, call: Call | undefined): string | nu
   return note === null ? to : `${to}, ${note}`
 }
 
-const OVERTAKEN: Outcome = { type: 'superseded', code: 'overtaken', why: 'overtaken, and it had not been made before' }
+const INVALIDATED: Outcome = {
+  type: 'superseded',
+  code: 'invalidated',
+  why: 'invalidated, and it had not been made before',
+}
 
 function failed(error: unknown): CallEnd {
   const outcome = outcomeOf(error)
-  return { outcome, together: error instanceof RefusedTogetherError && !refusesUs(error.code) }
+  return { outcome, together: error instanceof RefusedTogetherError && !isAuthFailure(error.code) }
 }
 
 function cut(end: CallEnd, mayRepeat: boolean): CallEnd {
@@ -182,9 +186,9 @@ function itemsOf<Item>(half: readonly { item: Item }[]): Item[] {
   return half.map(({ item }) => item)
 }
 
-interface Doubting {
+interface InDoubtRule {
   clock: Clock
-  delivery: Store['delivery']
+  delivery: Storage['delivery']
 }
 
 const RETRY_AFTER = 5_000
@@ -192,8 +196,8 @@ const RETRY_AFTER = 5_000
 /** When to look again; null: no earlier call can still take effect. Throws a WaitError if the storage cannot tell. */
 async function doubtUntil(
   { delivery: { id } }: Claim,
-  { inDoubtFor, timeout }: Destination['lane'],
-  { clock, delivery }: Doubting,
+  { inDoubtFor, timeout }: Destination['queue'],
+  { clock, delivery }: InDoubtRule,
 ): Promise<Instant | null> {
   const now = clock.now()
   try {

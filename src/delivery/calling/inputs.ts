@@ -4,7 +4,7 @@ import type { Link } from '../../domain/orders/link.ts'
 import type { OrderUpdate } from '../../domain/orders/order-update.ts'
 import type { PlacedOrder } from '../../domain/orders/which-order.ts'
 import {
-  type ForgottenCustomer,
+  type ErasedCustomer,
   NOTICE_KEYS,
   type Notice,
   openNotice,
@@ -31,11 +31,11 @@ import {
   type SettlementRef,
 } from '../../flows/flow.ts'
 import { platformIdOf, readOrderUpdate } from '../../payloads/order-update.ts'
-import type { Claim } from '../../store/claim.ts'
-import type { DeliveryRow } from '../../store/screens.ts'
-import type { Store } from '../../store/store.ts'
+import type { Claim } from '../../storage/claim.ts'
+import type { DeliveryRow } from '../../storage/screens.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { Destination } from '../destination.ts'
-import type { Creation, Witness } from '../evidence/witness.ts'
+import type { Creation, Verifier } from '../evidence/verifier.ts'
 
 export type NumberedOrder = Pick<OrderUpdate, 'number' | 'lines'>
 
@@ -47,31 +47,33 @@ export interface OrderReader {
   articleName(gtin: string, signal: AbortSignal): Promise<string | null>
   status(number: string, since: Instant, signal: AbortSignal): Promise<string | null>
   untakenCreation(number: string, since: Instant, signal: AbortSignal): Promise<Creation | null>
-  witness: Witness
+  verifier: Verifier
 }
 
 export type SettlementReader = (which: SettlementRef, signal: AbortSignal) => Promise<Settlement | null>
 
 export interface Sources {
-  links: Store['links']
-  effectsOf: Store['effectsOf']
-  deliveries: Store['deliveries']
-  event: Store['event']
-  find: Store['find']
+  links: Storage['links']
+  effectsOf: Storage['effectsOf']
+  deliveries: Storage['deliveries']
+  event: Storage['event']
+  find: Storage['find']
   orders: OrderReader
   settlements: SettlementReader
   storeOf: Known['storeOf']
 }
 
 const ASKS: readonly (keyof Flow)[] = [
-  ...(['needsOrder', 'claims', 'madeBy', 'afterEarlier', 'takesBack'] as const),
+  ...(['needsOrder', 'claims', 'dependsOn', 'dependsOnEarlier', 'takesBack'] as const),
   ...(['ledger', 'prior', 'needsNotice'] as const),
 ]
 
 export function mustLearn(claim: Claim, flow: Flow): boolean {
-  const { overtaken, event } = claim
+  const { invalidated, event } = claim
   const asksOfEvent = (flow.needsSettlement?.(event) ?? flow.asksIfSent?.(event) ?? null) !== null
-  return overtaken !== null || asksOfEvent || ASKS.some((name) => flow[name] !== undefined) || mayBeUndone(claim, flow)
+  return (
+    invalidated !== null || asksOfEvent || ASKS.some((name) => flow[name] !== undefined) || mayBeUndone(claim, flow)
+  )
 }
 
 export function knownAtOnce(
@@ -95,7 +97,7 @@ export async function learn(
   const { name } = destination
   const { orders, settlements } = sources
   const ledger = flow.ledger?.(event, delivery)
-  const { told, paid, kept } = ledger ? await standingOf(ledger, name, sources) : NOTHING_TOLD
+  const { reported, paid, kept } = ledger ? await appliedQuantityOf(ledger, name, sources) : NOTHING_TOLD
   const beginnings = flow.prior?.(event, delivery) ?? []
   const prior = (await Promise.all(beginnings.map((one) => sources.effectsOf('delivered', one)))).flat()
   const notice = flow.needsNotice ? await noticeFor(event, name, sources) : null
@@ -103,7 +105,7 @@ export async function learn(
   const named = number === null ? null : { number, lines: readOrderUpdate(payloadOf(event))?.lines ?? [] }
   const order = named && (await asked('the order', () => orders.placed(named, event.receivedAt, signal)))
   const isSent = await sentOrFetched(event, flow, orders, signal)
-  const articleName = await nameOf(
+  const articleName = await articleNameOf(
     flow.articleOf?.(event, { part: partOf(delivery.part) }) ?? null,
     order,
     orders,
@@ -114,7 +116,7 @@ export async function learn(
   return {
     known: {
       ...knownAtOnce(claim, destination, sources),
-      told,
+      reported,
       paid,
       notice,
       prior,
@@ -141,7 +143,7 @@ async function noticeFor(
   event: Pick<Claim['event'], 'body'>,
   destination: string,
   { links }: Pick<Sources, 'links'>,
-): Promise<ForgottenCustomer | null> {
+): Promise<ErasedCustomer | null> {
   const { person, sealed } = payloadOf(event) as Notice
   const keys = await links(destination, NOTICE_KEYS.kind, [NOTICE_KEYS.id])
   const own = keys.map(({ theirId }) => readNamedKey(theirId)).find(({ pseudonym }) => pseudonym === person)
@@ -149,7 +151,7 @@ async function noticeFor(
   return own === undefined || text === undefined ? null : openNotice(text, own.key)
 }
 
-async function nameOf(
+async function articleNameOf(
   gtin: string | null,
   order: PlacedOrder | null,
   orders: Pick<OrderReader, 'articleName'>,
@@ -172,7 +174,7 @@ export async function stillHolds(
   const status = await asked('the order', () => orders.status(number, event.receivedAt, signal)).catch(
     (error: RetryLaterError) => {
       // The step blocks those after it, so it does not wait long for a status.
-      if (tries >= MOST_ASKED || outcomeOf(error.cause).type === 'dead') return null
+      if (tries >= MAX_ASKED || outcomeOf(error.cause).type === 'dead') return null
       throw error
     },
   )
@@ -180,16 +182,16 @@ export async function stillHolds(
 }
 
 export async function isOfAnother(
-  { event, overtaken }: Claim,
+  { event, invalidated }: Claim,
   { event: read }: Pick<Sources, 'event'>,
 ): Promise<boolean> {
   const own = platformIdOf(payloadOf(event))
-  const body = own === null || overtaken === null ? null : ((await read(overtaken))?.body ?? null)
+  const body = own === null || invalidated === null ? null : ((await read(invalidated))?.body ?? null)
   const other = body && platformIdOf(payloadOf({ body }))
   return own !== null && other !== null && own !== other
 }
 
-const MOST_ASKED = 3
+const MAX_ASKED = 3
 
 /** Before the call: the destination is not to blame for a failure. */
 export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
@@ -204,41 +206,41 @@ export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> 
 }
 
 const UNREAD = 'unread'
-const NOTHING_TOLD: Standing = { told: parseDecimal(0), paid: false, kept: [] }
+const NOTHING_TOLD: AppliedQuantity = { reported: parseDecimal(0), paid: false, kept: [] }
 
-const MOST = 1_000
+const MAX = 1_000
 
 const MINUTE = 60_000
 
-export function mayBeUndone({ delivery }: Claim, { undoneBy }: Flow): boolean {
-  if (undoneBy === undefined || delivery.entity === null || delivery.firstTriedAt === null) return false
-  return delivery.tries === 0 || undoneBy.elsewhere !== undefined
+export function mayBeUndone({ delivery }: Claim, { supersededBy }: Flow): boolean {
+  if (supersededBy === undefined || delivery.entity === null || delivery.firstTriedAt === null) return false
+  return delivery.tries === 0 || supersededBy.elsewhere !== undefined
 }
 
-export interface LeftOver {
+export interface Remainder {
   event: Claim['event'] | null
   by: number
 }
 
 /** Null: all of it. Throws a PermanentError if too much has come since. */
-export async function leftOver(
+export async function remainder(
   claim: Claim,
   flow: Flow,
-  { deliveries, event }: Pick<Store, 'deliveries' | 'event'>,
-): Promise<LeftOver | null> {
-  const { undoneBy } = flow
+  { deliveries, event }: Pick<Storage, 'deliveries' | 'event'>,
+): Promise<Remainder | null> {
+  const { supersededBy } = flow
   const { destination } = claim.delivery
-  if (!undoneBy || !mayBeUndone(claim, flow)) return null
-  const entity = undoneBy.elsewhere ? undoneBy.elsewhere(claim.event) : claim.delivery.entity
+  if (!supersededBy || !mayBeUndone(claim, flow)) return null
+  const entity = supersededBy.elsewhere ? supersededBy.elsewhere(claim.event) : claim.delivery.entity
   const since = Math.floor(claim.event.receivedAt / MINUTE - 1) * MINUTE
-  const flows = undoneBy.flows
-  const filter = { destination, flows, since, limit: MOST, ...(entity !== null && { entity }) }
+  const flows = supersededBy.flows
+  const filter = { destination, flows, since, limit: MAX, ...(entity !== null && { entity }) }
   const later: DeliveryRow[] = []
   for (let rows = await deliveries(filter); ; ) {
     later.push(...rows.filter((row) => row.event > claim.event.id && isMade(row)))
-    if (later.length >= MOST) throw new PermanentError(TOO_MUCH_SINCE, { code: 'long-since' })
+    if (later.length >= MAX) throw new PermanentError(TOO_MUCH_SINCE, { code: 'long-since' })
     const last = rows.at(-1)
-    if (!last || rows.length < MOST || last.event <= claim.event.id) break
+    if (!last || rows.length < MAX || last.event <= claim.event.id) break
     rows = await deliveries({ ...filter, before: last.id })
   }
   later.sort((a, b) => a.event - b.event)
@@ -246,7 +248,7 @@ export async function leftOver(
   let by: number | null = null
   for (const row of later) {
     const body = (await event(row.event))?.body ?? null
-    const after = body === null ? left : undoneBy.leaves(left, { kind: row.kind, body })
+    const after = body === null ? left : supersededBy.leaves(left, { kind: row.kind, body })
     if (after === null) return { event: null, by: row.id }
     if (after !== left) by = row.id
     left = after
@@ -260,40 +262,40 @@ function isMade({ state, code }: DeliveryRow): boolean {
   return state === 'delivered' || (state === 'superseded' && code === 'unchanged')
 }
 
-export interface Standing {
-  told: Decimal
+export interface AppliedQuantity {
+  reported: Decimal
   paid: boolean
   kept: Link[]
 }
 
 /** The shop refunded: nobody else may. */
 const PAID = 'paid'
-type Books = Pick<Store, 'links' | 'effectsOf'>
+type Books = Pick<Storage, 'links' | 'effectsOf'>
 
 /** Applied there: delivered, or skipped by an operator. A renamed line counts under both names. */
-export async function standingOf(
+export async function appliedQuantityOf(
   { kind, id, level, effects, article, ofNumber, pays }: Ledger,
   destination: string,
   { links, effectsOf }: Books,
-): Promise<Standing> {
+): Promise<AppliedQuantity> {
   const beginnings = ofNumber ? [effects, ofNumber.effects] : [effects]
   const skips = await Promise.all(
     beginnings.map(async (beginning) =>
       (await effectsOf('skipped', beginning)).flatMap((effect) => levelIn(effect.slice(beginning.length))),
     ),
   )
-  const before = (await toldOf(ofNumber ? [id, ofNumber.id] : [id])).values()
-  const told = [...before, ...skips.flat()].reduce(greater, ZERO)
+  const before = (await reportedOf(ofNumber ? [id, ofNumber.id] : [id])).values()
+  const reported = [...before, ...skips.flat()].reduce(greater, ZERO)
   const names = article ? await namesOf(article) : []
   const all = article && isRenamed() ? await toldByAllNames(article) : null
-  const left = subtractDecimals(level, told)
+  const left = subtractDecimals(level, reported)
   const rest = article && all ? lesser(left, subtractDecimals(article.level, all)) : left
   return {
-    told: subtractDecimals(level, rest),
+    reported: subtractDecimals(level, rest),
     paid: (await links(destination, PAID, [id])).length > 0,
     kept: [
       ...(pays ? [{ destination, kind: PAID, id, theirId: level, isLevel: true } as const] : []),
-      { destination, kind, id, theirId: sumDecimals([told, rest]), isLevel: true },
+      { destination, kind, id, theirId: sumDecimals([reported, rest]), isLevel: true },
       ...(article ? keysOf(article).map((key) => aliasOf(article.of, key)) : []),
     ],
   }
@@ -312,10 +314,10 @@ export async function standingOf(
 
   async function toldByAllNames({ of, keys }: ArticleLedger): Promise<Decimal> {
     const each = [...new Set([...names, ...keys])]
-    const told = await toldOf(each.flatMap((name) => beginningsOf(of).map((beginning) => beginning + name)))
+    const reported = await reportedOf(each.flatMap((name) => beginningsOf(of).map((beginning) => beginning + name)))
     const most = each.map((name) =>
       beginningsOf(of)
-        .map((beginning) => told.get(beginning + name) ?? ZERO)
+        .map((beginning) => reported.get(beginning + name) ?? ZERO)
         .reduce(greater),
     )
     return sumDecimals(most)
@@ -330,10 +332,10 @@ export async function standingOf(
     return ofNumber ? [of, ofNumber.of] : [of]
   }
 
-  async function toldOf(ids: readonly string[]): Promise<Map<string, Decimal>> {
+  async function reportedOf(ids: readonly string[]): Promise<Map<string, Decimal>> {
     const most = new Map<string, Decimal>()
-    for (let start = 0; start < ids.length; start += AT_ONCE)
-      for (const link of await links(destination, kind, ids.slice(start, start + AT_ONCE)))
+    for (let start = 0; start < ids.length; start += BATCH_SIZE)
+      for (const link of await links(destination, kind, ids.slice(start, start + BATCH_SIZE)))
         most.set(link.id, greater(most.get(link.id) ?? ZERO, parseDecimal(link.theirId)))
     return most
   }
@@ -360,4 +362,4 @@ function lesser(a: Decimal, b: Decimal): Decimal {
 }
 
 const ZERO = parseDecimal(0)
-const AT_ONCE = 500
+const BATCH_SIZE = 500

@@ -8,7 +8,7 @@ import {
   NOT_FOUND_YET,
   type WhenUnknown,
 } from '../../domain/queue/delivery.ts'
-import { nobodyGotThrough, type Outcome, outcomeOf } from '../../domain/queue/outcome.ts'
+import { isUnreachable, type Outcome, outcomeOf } from '../../domain/queue/outcome.ts'
 import { PermanentError, UnfinishedLookError, UnknownOutcomeError, WaitError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Flow } from '../../flows/flow.ts'
@@ -79,7 +79,7 @@ async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect 
   } catch (error) {
     const outcome = outcomeOf(error)
     if (outcome.type === 'unknown' && outcome.code === MAY_STILL_LAND) return null
-    if (nobodyGotThrough(outcome) || saysAll(outcome)) throw error
+    if (isUnreachable(outcome) || saysAll(outcome)) throw error
     const { code, why, mayBeWide } = { code: 'unexpected-error', why: '', mayBeWide: false, ...outcome }
     throw new UnknownOutcomeError(`looking for the effect of an earlier try failed: ${why}`, {
       code: codeOfFailed(error, outcome),

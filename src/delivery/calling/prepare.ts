@@ -17,22 +17,22 @@ import { wallClockInstant } from '../../domain/values/store-time.ts'
 import type { Claimed, Flow, Known } from '../../flows/flow.ts'
 import { readConsent } from '../../payloads/customer.ts'
 import type { Call } from '../../ports/ports.ts'
-import type { Claim, Released } from '../../store/claim.ts'
-import type { Store } from '../../store/store.ts'
-import { afterEarlier, afterItsMaking, waitFor, wasNeverMade } from '../cause.ts'
+import type { Claim, Released } from '../../storage/claim.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { afterCreation, dependsOnEarlier, waitFor, wasNeverMade } from '../cause.ts'
 import type { Destination } from '../destination.ts'
-import type { Creation, PlatformWitness, Said } from '../evidence/witness.ts'
+import type { Creation, PlatformVerifier, Said } from '../evidence/verifier.ts'
 import { delivered, describe, type Limits, type Ready, withTimeout } from './call.ts'
 import {
   asked,
   isOfAnother,
   knownAtOnce,
-  type LeftOver,
   learn,
-  leftOver,
   mayBeUndone,
   mustLearn,
   type OrderReader,
+  type Remainder,
+  remainder,
   type Sources,
   stillHolds,
 } from './inputs.ts'
@@ -45,13 +45,14 @@ export async function prepare(
   sources: Sources,
   limits: Limits,
 ): Promise<Ready | Outcome> {
-  const { delivery, event, unchanged, outdated } = claim
+  const { delivery, event, unchanged, stale } = claim
   const { name } = destination
   const step = { part: partOf(delivery.part) }
   const callOf = (known: Known, about = event) => redirected(flow.call(about, step, known), delivery.released)
   if (unchanged) return notMade('unchanged', `unchanged: ${name} has acknowledged the same`)
-  if (outdated) return notMade('outdated', `outdated: ${name} has acknowledged a newer one`)
-  if (claim.untold && flow.onlyIfTold?.(event)) return notMade('nothing-left', `${name} was never told of it before`)
+  if (stale) return notMade('stale', `stale: ${name} has acknowledged a newer one`)
+  if (claim.unacknowledged && flow.onlyIfTold?.(event))
+    return notMade('nothing-left', `${name} was never told of it before`)
   if (delivery.open && whenUnknown(flow, destination.ports) === 'hold')
     return {
       type: 'unknown',
@@ -62,50 +63,51 @@ export async function prepare(
     if (event.body.byteLength === 0)
       throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
     const now = limits.clock.now()
-    if (!mustLearn(claim, flow) && !mayBeWithdrawn(claim, flow, now))
+    if (!mustLearn(claim, flow) && !mayBeRevoked(claim, flow, now))
       return made(claim, callOf(knownAtOnce(claim, destination, sources)), destination, [], false)
     return await withTimeout(limits, claim.fence, async (signal) => {
-      await afterItsMaking(claim, flow, sources.deliveries, now)
-      await afterEarlier(claim, flow, sources.deliveries, now)
+      await afterCreation(claim, flow, sources.deliveries, now)
+      await dependsOnEarlier(claim, flow, sources.deliveries, now)
       if (await wasNeverMade(claim, flow, sources.deliveries))
-        return notMade('nothing-left', `${name} never had it: ${flow.takesBack} was overtaken before it was made`)
-      const left = await leftOver(claim, flow, sources)
+        return notMade('nothing-left', `${name} never had it: ${flow.takesBack} was invalidated before it was made`)
+      const left = await remainder(claim, flow, sources)
       if (left?.event === null)
-        return notMade('overtaken', `overtaken: delivery ${left.by}, of a later event, has been made`)
-      const withdrawn = await withdrawnSince(claim, flow, left?.event ?? event, sources, now)
-      if (withdrawn?.event === null)
-        return notMade('overtaken', `overtaken: event ${withdrawn.by} says that the customer has withdrawn it since`)
-      const isOver = claim.overtaken !== null && !(await isOfAnother(claim, sources))
+        return notMade('invalidated', `invalidated: delivery ${left.by}, of a later event, has been made`)
+      const revoked = await revokedSince(claim, flow, left?.event ?? event, sources, now)
+      if (revoked?.event === null)
+        return notMade('invalidated', `invalidated: event ${revoked.by} says that the customer has revoked it since`)
+      const isOver = claim.invalidated !== null && !(await isOfAnother(claim, sources))
       const past = isOver && !(await holdsAllTheSame(claim, flow, sources, signal))
       const mayLook = delivery.open && whenUnknown(flow, destination.ports) === 'find'
-      if (past && !mayLook) return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
+      if (past && !mayLook)
+        return notMade('invalidated', `invalidated: event ${claim.invalidated} says that it is past that`)
       const { known, kept } = await learn(claim, flow, destination, sources, signal)
-      const call = callOf(known, withdrawn?.event ?? left?.event)
+      const call = callOf(known, revoked?.event ?? left?.event)
       const said = { isSent: known.isSent, now }
-      const over = call && !past ? await bearOut(claim, flow, sources.orders, said, signal) : null
-      if (over !== null && !mayLook) return notMade('overtaken', `overtaken: ${over}`)
+      const over = call && !past ? await verify(claim, flow, sources.orders, said, signal) : null
+      if (over !== null && !mayLook) return notMade('invalidated', `invalidated: ${over}`)
       const ready = made(claim, call, destination, kept, past || over !== null)
-      return 'call' in ready ? { ...ready, without: partSaid(left, withdrawn) } : ready
+      return 'call' in ready ? { ...ready, without: partSaid(left, revoked) } : ready
     })
   } catch (error) {
     return outcomeOf(error)
   }
 }
 
-function partSaid(left: LeftOver | null, withdrawn: Withdrawn | null): string | null {
+function partSaid(left: Remainder | null, revoked: Revoked | null): string | null {
   const parts = [
     left && `what delivery ${left.by}, of a later event, has said anew`,
-    withdrawn && `what the customer has withdrawn since, by event ${withdrawn.by}`,
+    revoked && `what the customer has revoked since, by event ${revoked.by}`,
   ].filter((part) => part !== null)
   return parts.length === 0 ? null : parts.join(', and ')
 }
 
 async function holdsAllTheSame(claim: Claim, flow: Flow, sources: Sources, signal: AbortSignal): Promise<boolean> {
-  const { event, delivery, overtaken } = claim
+  const { event, delivery, invalidated } = claim
   if (flow.contradiction !== undefined && delivery.released !== null) return true
   const holds = await stillHolds(claim, flow, sources, signal)
   if (holds === null && flow.contradiction !== undefined)
-    throw new HeldError(`event ${overtaken} contradicts it: ${flow.contradiction(event)}`, { code: 'contradiction' })
+    throw new HeldError(`event ${invalidated} contradicts it: ${flow.contradiction(event)}`, { code: 'contradiction' })
   return holds ?? false
 }
 
@@ -118,7 +120,7 @@ function made(
 ): Ready | Outcome {
   if (call === null) return notMade('nothing-left', 'there is nothing left to do about it')
   if (dryRun) return delivered({ note: `dry run: ${describe(call)}` }, name)
-  return { claim, call, told: kept, onlyLook }
+  return { claim, call, reported: kept, onlyLook }
 }
 
 function redirected(call: Call | null, released: Released | null): Call | null {
@@ -130,43 +132,43 @@ function notMade(code: string, why: string): Outcome {
   return { type: 'superseded', code, why }
 }
 
-const MOST = 100
+const MAX = 100
 
 /** The platform's zone is not documented (ms). */
 const FARTHEST = 14 * 3_600_000
 
 /** The search index lags by half a minute (ms). */
-const AT_ONCE = 60_000
+const RECENT_MS = 60_000
 const TOLD_BY = new Set(['CustomerCreated', 'CustomerUpdated'])
 
-interface Withdrawn {
+interface Revoked {
   event: Event | null
   by: number
 }
 
-function mayBeWithdrawn(claim: Claim, flow: Flow, now: Instant): boolean {
+function mayBeRevoked(claim: Claim, flow: Flow, now: Instant): boolean {
   if (!flow.agreed || flow.agreed.by(claim.event) === null) return false
-  return mayBeUndone(claim, flow) || now - claim.event.receivedAt > AT_ONCE
+  return mayBeUndone(claim, flow) || now - claim.event.receivedAt > RECENT_MS
 }
 
-async function withdrawnSince(
+async function revokedSince(
   claim: Claim,
   flow: Flow,
   event: Event,
-  store: Pick<Store, 'links' | 'find' | 'event'>,
+  storage: Pick<Storage, 'links' | 'find' | 'event'>,
   now: Instant,
-): Promise<Withdrawn | null> {
+): Promise<Revoked | null> {
   const agreed = flow.agreed?.by(event) ?? null
-  if (!flow.agreed || agreed === null || !mayBeWithdrawn(claim, flow, now)) return null
+  if (!flow.agreed || agreed === null || !mayBeRevoked(claim, flow, now)) return null
   const { delivery, event: claimed } = claim
   const { customerId, extId = null } = agreed
-  const links = extId === null ? [] : await store.links(delivery.destination, 'customer', [extId])
+  const links = extId === null ? [] : await storage.links(delivery.destination, 'customer', [extId])
   const ids = [...links.map(({ theirId }) => theirId), ...(customerId === undefined ? [] : [customerId])]
   const names = [...ids, ...(extId === null ? [] : [extId])]
   const keys = names.map((name) => ({ sort: 'id' as const, value: codeOf(name) }))
-  for (const { event: row } of await store.find(keys, MOST)) {
+  for (const { event: row } of await storage.find(keys, MAX)) {
     if (row.id <= claimed.id || !TOLD_BY.has(row.kind)) continue
-    const said = readConsent(payloadOrNull((await store.event(row.id))?.body ?? null))
+    const said = readConsent(payloadOrNull((await storage.event(row.id))?.body ?? null))
     if (said === null || !(ids.includes(said.customerId) || (extId !== null && said.extId === extId))) continue
     const left = isSince(said.agreedAt, claimed.receivedAt) ? flow.agreed.without(event, said) : event
     return left === event ? null : { event: left, by: row.id }
@@ -180,24 +182,24 @@ function isSince(saidAt: string | null, receivedAt: Instant): boolean {
 }
 
 /** The record may follow its webhook. */
-const MOST_ASKED = 3
+const MAX_ASKED = 3
 
 /** Verifies a step against the platform. Returns why nothing is left to do, or null. Throws RetryLaterError or HeldError. */
-export async function bearOut(
+export async function verify(
   { event, delivery }: Claim,
   flow: Flow,
-  { witness, untakenCreation }: Pick<OrderReader, 'witness' | 'untakenCreation'>,
+  { verifier, untakenCreation }: Pick<OrderReader, 'verifier' | 'untakenCreation'>,
   { isSent, now }: { isSent: boolean | null; now: Instant },
   signal: AbortSignal,
 ): Promise<string | null> {
   const claimed = flow.claims?.(event, delivery)
   // A released step was judged by its operator.
-  if (!claimed || witness === 'operator' || delivery.released !== null) return null
-  if (witness === 'nobody') throw new HeldError(NOBODY, { code: 'webhooks-not-trusted' })
+  if (!claimed || verifier === 'operator' || delivery.released !== null) return null
+  if (verifier === 'none') throw new HeldError(NO_VERIFIER, { code: 'webhooks-not-trusted' })
   const isFetched = isSent === false
   const since = event.receivedAt
-  const verdict = await asked('the order', () => judge(claimed, since, witness, isFetched, signal)).catch(refused)
-  if (verdict === 'borne-out') {
+  const verdict = await asked('the order', () => judge(claimed, since, verifier, isFetched, signal)).catch(refused)
+  if (verdict === 'verified') {
     if (claimed.is !== 'returned') return null
     const creation = await asked('the order', () => untakenCreation(claimed.order, since, signal)).catch(refused)
     if (creation !== null) throw notHereYet(creation, now, since)
@@ -210,9 +212,8 @@ export async function bearOut(
     })
   // Quotes of a webhook may be of any length.
   const missing = verdict.missing.slice(0, LONGEST_WHY)
-  if (delivery.tries + 1 < MOST_ASKED)
-    throw new RetryLaterError(`${missing}; it is asked again`, { code: NOT_BORNE_OUT })
-  throw new HeldError(`nothing but the webhook says so: ${missing}`, { code: NOT_BORNE_OUT })
+  if (delivery.tries + 1 < MAX_ASKED) throw new RetryLaterError(`${missing}; it is asked again`, { code: NOT_VERIFIED })
+  throw new HeldError(`nothing but the webhook says so: ${missing}`, { code: NOT_VERIFIED })
 }
 
 /** The refund could go to the wrong customer until the POS order arrives. */
@@ -229,20 +230,20 @@ function notHereYet({ orderNo, receiptNo }: Creation, now: Instant, since: Insta
 async function judge(
   claimed: Claimed,
   since: number,
-  witness: PlatformWitness,
+  verifier: PlatformVerifier,
   isFetched: boolean,
   signal: AbortSignal,
 ): Promise<Verdict> {
   if (claimed.is === 'returned' || claimed.is === 'sold') {
     const kind = claimed.is === 'sold' ? claimed.kind : 'OmniChannelOrderRefundUpdated'
-    const lately = await witness.sent(kind, since, 'lately', signal)
+    const lately = await verifier.sent(kind, since, 'lately', signal)
     const verdict = judgeSent(claimed, lately)
-    if (verdict === 'borne-out') return verdict
-    return judgeSent(claimed, [...lately, ...(await witness.sent(kind, since, 'long', signal))])
+    if (verdict === 'verified') return verdict
+    return judgeSent(claimed, [...lately, ...(await verifier.sent(kind, since, 'long', signal))])
   }
-  const order = await witness.order(claimed.order, since, signal)
+  const order = await verifier.order(claimed.order, since, signal)
   if (order) return judgeOrder(claimed, order, isFetched)
-  const unproven = (await witness.knowsOrders())
+  const unproven = (await verifier.knowsOrders())
     ? ''
     : '. It has not told of any order yet: if it cannot (platform.endpoints, orders.read), platform.trustWebhooks: true believes its webhooks'
   return { missing: `the platform does not know order ${claimed.order}${unproven}` }
@@ -258,13 +259,13 @@ function refused(error: unknown): never {
   const { cause, message } = error as RetryLaterError
   if (outcomeOf(cause).type !== 'dead') throw error
   throw new HeldError(`${message}. If it never tells, platform.trustWebhooks: true believes its webhooks`, {
-    code: NOT_BORNE_OUT,
+    code: NOT_VERIFIED,
     cause,
   })
 }
 
-const NOT_BORNE_OUT = 'not-borne-out'
+const NOT_VERIFIED = 'not-verified'
 const LONGEST_WHY = 500
 
-const NOBODY =
+const NO_VERIFIER =
   'nothing but the webhook says so, and the platform cannot be asked: set platform.baseUrl and its keys, or platform.trustWebhooks: true if the webhook token is known to nobody else'

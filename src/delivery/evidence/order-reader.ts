@@ -1,6 +1,6 @@
 import { isSameArticle } from '../../domain/catalogue/article-number.ts'
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
-import { POS_ORDER_CREATED, tillOrder } from '../../domain/orders/order.ts'
+import { POS_ORDER_CREATED, posOrder } from '../../domain/orders/order.ts'
 import type { OrderSeen } from '../../domain/orders/order-evidence.ts'
 import { orderEntity } from '../../domain/orders/order-facts.ts'
 import {
@@ -23,9 +23,9 @@ import { readSale } from '../../payloads/sale.ts'
 import type { PlatformOrder } from '../../platform/areas/orders/orders.ts'
 import { asideText } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { NumberedOrder, OrderReader, SettlementReader } from '../calling/inputs.ts'
-import { createFreshReads, createSentLog, type Witness } from './witness.ts'
+import { createFreshReads, createSentLog, type Verifier } from './verifier.ts'
 
 interface Options {
   clock: Clock
@@ -39,7 +39,7 @@ interface Options {
 const SUBMITTED = ['OrderChangeSubmitted', 'OrderSubmitted']
 
 export function createOrderReader(
-  store: Pick<Store, 'events' | 'event'>,
+  storage: Pick<Storage, 'events' | 'event'>,
   platform: Pick<Platform, 'orders' | 'products' | 'webhooks' | 'events' | 'operations'> | null,
   { clock, trusts, mappings, kindAt, knownSubscriptions, storeName }: Options,
 ): OrderReader {
@@ -51,9 +51,9 @@ export function createOrderReader(
     return order?.orderNo === number ? order : null
   }
 
-  function witnessOf(): Witness {
+  function verifierOf(): Verifier {
     if (trusts) return 'operator'
-    if (!platform) return 'nobody'
+    if (!platform) return 'none'
     return {
       order: async (...asked) => seenOf(await ofPlatform(...asked)),
       knowsOrders: () => platform.operations.isProven('orders.read'),
@@ -63,8 +63,8 @@ export function createOrderReader(
 
   async function submitted(number: string): Promise<SubmittedOrder | null> {
     for (const kind of SUBMITTED) {
-      const [row] = await store.events({ kind, entity: orderEntity(number), limit: 1 })
-      const body = row && (await store.event(row.id))?.body
+      const [row] = await storage.events({ kind, entity: orderEntity(number), limit: 1 })
+      const body = row && (await storage.event(row.id))?.body
       if (body) return payloadOf({ body }) as SubmittedOrder
     }
     return null
@@ -75,14 +75,14 @@ export function createOrderReader(
     return { ...placed, storeName: placed.storeName ?? storeName(order.storeId) }
   }
 
-  const witness = witnessOf()
+  const verifier = verifierOf()
 
   return {
     async placed({ number, lines: named }, since, signal) {
       const order = await submitted(number)
       if (order) {
         const found = placedOf(order)
-        await requireWebOrder({ number, lines: named }, found, store)
+        await requireWebOrder({ number, lines: named }, found, storage)
         return found
       }
       const seen = await ofPlatform(number, since, signal)
@@ -93,7 +93,7 @@ export function createOrderReader(
         status,
         storeName: place?.name ?? fulfillment?.stockName ?? null,
         customer: customer && {
-          name: nameOf(customer.firstName, customer.lastName),
+          name: fullNameOf(customer.firstName, customer.lastName),
           email: customer.email,
           phone: phoneOf(customer.phoneCountryPrefix, customer.phone),
         },
@@ -107,11 +107,11 @@ export function createOrderReader(
     },
 
     async untakenCreation(number, since, signal) {
-      if (typeof witness === 'string') return null
-      const [taken] = await store.events({ kind: POS_ORDER_CREATED, entity: orderEntity(number), limit: 1 })
+      if (typeof verifier === 'string') return null
+      const [taken] = await storage.events({ kind: POS_ORDER_CREATED, entity: orderEntity(number), limit: 1 })
       if (taken) return null
       for (const span of ['lately', 'long'] as const) {
-        const sent = await witness.sent(POS_ORDER_CREATED, since, span, signal)
+        const sent = await verifier.sent(POS_ORDER_CREATED, since, span, signal)
         const found = sent.find(({ creation }) => creation?.orderNo === number)
         if (found?.creation) return found.creation
       }
@@ -124,7 +124,7 @@ export function createOrderReader(
 
     status: async (number, since, signal) => (await ofPlatform(number, since, signal))?.status ?? null,
 
-    witness,
+    verifier,
   }
 }
 
@@ -152,7 +152,7 @@ function ofSubmitted({ orderNo, storeName, customer, lines }: SubmittedOrder): P
     status: null,
     storeName: storeName ?? null,
     customer: {
-      name: nameOf(customer.firstName, customer.lastName),
+      name: fullNameOf(customer.firstName, customer.lastName),
       email: customer.email || null,
       phone: phoneOf(customer.phoneCountryCode || null, customer.phone || null),
     },
@@ -162,27 +162,31 @@ function ofSubmitted({ orderNo, storeName, customer, lines }: SubmittedOrder): P
   }
 }
 
-function nameOf(first: string | null, last: string | null): string | null {
+function fullNameOf(first: string | null, last: string | null): string | null {
   return [first, last].filter(Boolean).join(' ') || null
 }
 
-type Books = Pick<Store, 'events' | 'event'>
+type Books = Pick<Storage, 'events' | 'event'>
 
 /** Throws a HeldError `ambiguous-order` if a POS order of that number may be meant. */
-export async function requireWebOrder({ number, lines }: NumberedOrder, web: PlacedOrder, store: Books): Promise<void> {
-  const [sold] = await store.events({ kind: POS_ORDER_CREATED, entity: orderEntity(number), limit: 1 })
+export async function requireWebOrder(
+  { number, lines }: NumberedOrder,
+  web: PlacedOrder,
+  storage: Books,
+): Promise<void> {
+  const [sold] = await storage.events({ kind: POS_ORDER_CREATED, entity: orderEntity(number), limit: 1 })
   const goods = goodsOf(lines)
-  const candidates: Candidate<'web' | 'till'>[] = [candidate('web', number, web.lines, goods)]
-  if (sold) candidates.push(candidate('till', `event ${sold.id}`, await linesOf(sold.id, store), goods))
+  const candidates: Candidate<'web' | 'pos'>[] = [candidate('web', number, web.lines, goods)]
+  if (sold) candidates.push(candidate('pos', `event ${sold.id}`, await linesOf(sold.id, storage), goods))
   const meant = theOneMeant('messages', number, candidates)
   if (meant === 'web') return
   const why = sold
-    ? `The number ${number} is that of a web order and of an order of a till (event ${sold.id}), and the goods are the till's: the customer of the web order is not told. Skip this; tell the till's customer by hand.`
+    ? `The number ${number} is that of a web order and of an order of a POS (event ${sold.id}), and the goods are the POS's: the customer of the web order is not told. Skip this; tell the POS's customer by hand.`
     : `The web order ${number} has none of these goods: another order may have its number. The customer of the web order is not told. Ask the store which it is, tell its customer by hand, then skip this.`
   throw new HeldError(why, { code: 'ambiguous-order' })
 }
 
-function candidate<Order extends 'web' | 'till'>(
+function candidate<Order extends 'web' | 'pos'>(
   is: Order,
   theirId: string,
   lines: readonly Line[],
@@ -194,11 +198,11 @@ function candidate<Order extends 'web' | 'till'>(
 
 type Line = Pick<PlacedOrder['lines'][number], 'gtin' | 'quantity'>
 
-async function linesOf(event: number, store: Books): Promise<readonly Line[]> {
-  const body = (await store.event(event))?.body
+async function linesOf(event: number, storage: Books): Promise<readonly Line[]> {
+  const body = (await storage.event(event))?.body
   if (!body) return []
   try {
-    return tillOrder(readSale(payloadOf({ body }))).lines
+    return posOrder(readSale(payloadOf({ body }))).lines
   } catch {
     return []
   }
@@ -216,10 +220,10 @@ export function createSettlementReader(platform: Pick<Platform, 'settlements'> |
     if (platform === null) return null
     let unreadable: string | null = null
     for (const day of days) {
-      const { rows, aside } = await platform.settlements.list({ day }, signal)
+      const { rows, rejected } = await platform.settlements.list({ day }, signal)
       const found = rows.find((one) => one.settlementId === settlementId)
       if (found) return found
-      unreadable ??= asideText(aside)
+      unreadable ??= asideText(rejected)
     }
     const [why, code] =
       unreadable === null

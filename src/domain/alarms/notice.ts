@@ -1,6 +1,6 @@
-import { type HealthArea, type HealthItem, item, nameOf } from '../health/health.ts'
-import { formatInstant, type Instant, isStillToCome, lasting, over } from '../values/instant.ts'
-import { counted, sentence } from '../values/text.ts'
+import { type HealthArea, type HealthItem, item, itemNameOf } from '../health/health.ts'
+import { formatDuration, formatInstant, type Instant, isInFuture, over } from '../values/instant.ts'
+import { pluralize, sentence } from '../values/text.ts'
 import { type AlarmRule, isAbout, isOf, type Severity } from './rules.ts'
 
 export interface Notice {
@@ -22,7 +22,7 @@ interface NoticeThing {
   todo: string | null
 }
 
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 export function noticesOf(
   { begun, over }: { begun: readonly Watched[]; over: readonly Over[] },
@@ -33,7 +33,7 @@ export function noticesOf(
     [...Map.groupBy(causes, ({ rule }) => rule)].flatMap(([name, all]): Notice[] => {
       const rule = rules.find((one) => one.name === name)
       if (rule === undefined) return []
-      const things = all.slice(0, MOST_NAMED).map(({ thing, since, lasted = null, means, todo }) => {
+      const things = all.slice(0, MAX_NAMED).map(({ thing, since, lasted = null, means, todo }) => {
         const words = change === 'over' ? { means: null, todo: null } : { means, todo }
         return { thing, since, lasted, ...words }
       })
@@ -46,9 +46,9 @@ export function noticesOf(
 export function noticeTitle({ rule, severity, change, things, more }: Notice): string {
   const [only] = things
   const count = things.length + more
-  const about = count === 1 && only ? only.thing : counted(count, 'thing')
+  const about = count === 1 && only ? only.thing : pluralize(count, 'thing')
   if (change === 'began') return `${severity.toUpperCase()} ${rule}: ${about}`
-  const lasted = count === 1 && only?.lasted ? `, after ${lasting(only.lasted)}` : ''
+  const lasted = count === 1 && only?.lasted ? `, after ${formatDuration(only.lasted)}` : ''
   return `over: ${rule}: ${about}${lasted}`
 }
 
@@ -64,7 +64,8 @@ export function noticeText(notice: Notice): string {
 }
 
 function thingLines({ thing, since, lasted, means, todo }: NoticeThing): string[] {
-  const when = lasted === null ? `since ${formatInstant(since)}` : `${formatInstant(since)}, for ${lasting(lasted)}`
+  const when =
+    lasted === null ? `since ${formatInstant(since)}` : `${formatInstant(since)}, for ${formatDuration(lasted)}`
   return [
     `${thing}, ${when}`,
     ...(means === null ? [] : [`  ${means}`]),
@@ -73,7 +74,7 @@ function thingLines({ thing, since, lasted, means, todo }: NoticeThing): string[
   ]
 }
 
-export interface Untold {
+export interface Unsent {
   to: string
   notices: Notice[]
   dropped: number
@@ -83,38 +84,38 @@ export interface Untold {
   why: string | null
 }
 
-const MOST = 100
+const MAX = 100
 const FIRST_PAUSE = 30_000
 const LONGEST_PAUSE = 15 * 60_000
 
-export function withNotices(untold: readonly Untold[], to: string, notices: readonly Notice[]): Untold[] {
-  if (notices.length === 0) return [...untold]
-  const none: Untold = { to, notices: [], dropped: 0, since: null, tries: 0, nextAt: 0, why: null }
-  const before = untold.find((one) => one.to === to) ?? none
+export function withNotices(unsent: readonly Unsent[], to: string, notices: readonly Notice[]): Unsent[] {
+  if (notices.length === 0) return [...unsent]
+  const none: Unsent = { to, notices: [], dropped: 0, since: null, tries: 0, nextAt: 0, why: null }
+  const before = unsent.find((one) => one.to === to) ?? none
   const all = [...before.notices, ...notices]
-  const dropped = before.dropped + Math.max(0, all.length - MOST)
-  return [...untold.filter((one) => one.to !== to), { ...before, notices: all.slice(-MOST), dropped }]
+  const dropped = before.dropped + Math.max(0, all.length - MAX)
+  return [...unsent.filter((one) => one.to !== to), { ...before, notices: all.slice(-MAX), dropped }]
 }
 
-export function afterTold(one: Untold): Untold | null {
+export function afterTold(one: Unsent): Unsent | null {
   const notices = one.notices.slice(1)
   return notices.length === 0 ? null : { ...one, notices, dropped: 0, since: null, tries: 0, nextAt: 0, why: null }
 }
 
-export function afterFailure(one: Untold, why: string, now: Instant): Untold {
+export function afterFailure(one: Unsent, why: string, now: Instant): Unsent {
   const tries = one.tries + 1
   const pause = Math.min(FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE)
   return { ...one, tries, why, since: over(one.since, now) ?? now, nextAt: now + pause }
 }
 
-export function isDue({ nextAt }: Untold, now: Instant): boolean {
-  return nextAt <= now || isStillToCome(nextAt, now + LONGEST_PAUSE)
+export function isDue({ nextAt }: Unsent, now: Instant): boolean {
+  return nextAt <= now || isInFuture(nextAt, now + LONGEST_PAUSE)
 }
 
-export function untoldHealth(untold: readonly Untold[]): HealthItem[] {
-  return untold.flatMap(({ to, notices, dropped, since, nextAt, why }): HealthItem[] => {
+export function unsentHealth(unsent: readonly Unsent[]): HealthItem[] {
+  return unsent.flatMap(({ to, notices, dropped, since, nextAt, why }): HealthItem[] => {
     if (since === null) return []
-    const means = `${counted(notices.length + dropped, 'alarm')} could not be told to it: ${sentence(why ?? 'nobody knows why')}`
+    const means = `${pluralize(notices.length + dropped, 'alarm')} could not be told to it: ${sentence(why ?? 'nobody knows why')}`
     const todo = 'tillbridge alarms test says what it answers; meanwhile the log has every alarm.'
     return [item('alarm', to, 'problem', means, todo, { since, next: nextAt })]
   })
@@ -167,14 +168,14 @@ export function follow(
 ): Followed {
   const followed: Followed = { watched: [], begun: [], over: [] }
   const knownBefore = new Map(before.map((one) => [keyOf(one.rule, one.thing), one]))
-  const found = new Map(causesIn(items, rules).map((cause) => [keyOf(cause.rule.name, nameOf(cause.item)), cause]))
+  const found = new Map(causesIn(items, rules).map((cause) => [keyOf(cause.rule.name, itemNameOf(cause.item)), cause]))
   for (const [key, { rule, item }] of found) {
     const known = knownBefore.get(key)
     if (known === undefined && before.length + followed.watched.length >= MAX_WATCHED) continue
     const since = over(item.since, now) ?? over(known?.since ?? null, now) ?? now
     const words = { means: rule.quotes ? item.means : null, todo: item.todo }
     const ofNow = { since, by, goneAt: null, ...words }
-    const one: Watched = { rule: rule.name, thing: nameOf(item), raisedAt: null, ...known, ...ofNow }
+    const one: Watched = { rule: rule.name, thing: itemNameOf(item), raisedAt: null, ...known, ...ofNow }
     if (one.raisedAt === null && now - since >= rule.after) {
       one.raisedAt = now
       followed.begun.push(one)
@@ -205,13 +206,13 @@ function causesIn(items: readonly HealthItem[], rules: readonly AlarmRule[]) {
 
 function lasts({ thing }: Watched, rule: AlarmRule, items: readonly HealthItem[]): boolean {
   if (rule.of.area === 'any') return false
-  return items.some((item) => nameOf(item) === thing && item.state !== 'ok' && isAbout(rule, item))
+  return items.some((item) => itemNameOf(item) === thing && item.state !== 'ok' && isAbout(rule, item))
 }
 
 function settles({ thing, by: seenBy }: Watched, { of }: AlarmRule, by: string, items: readonly HealthItem[]): number {
   const untilMet = of.area === 'any' ? undefined : UNTIL_MET[of.area]
   const isKnown = seenBy === by || untilMet === undefined
-  const well = items.find((item) => nameOf(item) === thing && item.state === 'ok')
+  const well = items.find((item) => itemNameOf(item) === thing && item.state === 'ok')
   if (well?.isMet || (well && isKnown)) return 0
   return isKnown ? SETTLES : untilMet
 }

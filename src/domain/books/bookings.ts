@@ -48,23 +48,23 @@ export const BOOKING_NAMES = [
 ] as const satisfies readonly BookingName[]
 
 /** Undocumented payloads, read by the table of kinds; missing is null. */
-type TillPlace = Texts<'storeNo' | 'posId' | 'at'>
+type PosPlace = Texts<'storeNo' | 'posId' | 'at'>
 
 /** Spec, Events 6. */
-export interface Invoice extends TillPlace, Texts<'invoiceId' | 'number' | 'receiptNo' | 'invoicedOn' | 'dueOn'> {
+export interface Invoice extends PosPlace, Texts<'invoiceId' | 'number' | 'receiptNo' | 'invoicedOn' | 'dueOn'> {
   amount: Money | null
   vatTotal: Money | null
   customer: Texts<'customerId' | 'name' | 'email'>
 }
 
 /** Spec, Events 23. */
-export interface GiftCardTransaction extends TillPlace, Texts<'transactionId' | 'giftCardId' | 'type' | 'receiptNo'> {
+export interface GiftCardTransaction extends PosPlace, Texts<'transactionId' | 'giftCardId' | 'type' | 'receiptNo'> {
   amount: Money | null
   balance: Money | null
 }
 
 /** Spec, Events 22. */
-export interface TerminalReconciliation extends TillPlace, Texts<'reconciliationId' | 'terminalId'> {
+export interface TerminalReconciliation extends PosPlace, Texts<'reconciliationId' | 'terminalId'> {
   amount: Money | null
   count: Decimal | null
   schemes: { scheme: string; count: Decimal | null; amount: Money | null }[]

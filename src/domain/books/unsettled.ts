@@ -4,7 +4,7 @@ interface SoldAt {
   day: string
 }
 
-export interface UnsettledTill extends SoldAt {
+export interface UnsettledPos extends SoldAt {
   storeId: string | null
   sales: number
   firstReceipt: string | null
@@ -20,9 +20,9 @@ interface Row {
 export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
   sold(row: Row): void
   settled(row: Row): void
-  missing(): UnsettledTill[]
+  missing(): UnsettledPos[]
 } {
-  const tills = new Map<string, UnsettledTill & { home: Home }>()
+  const posList = new Map<string, UnsettledPos & { home: Home }>()
   const covered = new Set<string>()
 
   return {
@@ -31,12 +31,12 @@ export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
       if (body.external === true || day === '') return
       const posId = textOf(body.posId)
       const home = homeOf(row)
-      const name = nameOf(home, posId, day)
+      const name = posDayKey(home, posId, day)
       const receipt = textOf(body.receiptNo)
       const storeId = 'storeId' in home ? home.storeId : null
       const fresh = { home, store, storeId, posId, day, sales: 0, firstReceipt: receipt, lastReceipt: null }
-      const till = tills.get(name) ?? fresh
-      tills.set(name, { ...till, sales: till.sales + 1, lastReceipt: receipt })
+      const pos = posList.get(name) ?? fresh
+      posList.set(name, { ...pos, sales: pos.sales + 1, lastReceipt: receipt })
     },
 
     settled(row) {
@@ -44,14 +44,14 @@ export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
       const home = homeOf(row)
       const homes = [home, { placed: row.place }, ...('placed' in home ? [{ anyAt: row.place }] : [])]
       for (const day of daysOf(row.day, textOf(row.body.from), textOf(row.body.to)))
-        for (const one of homes) covered.add(nameOf(one, posId, day))
+        for (const one of homes) covered.add(posDayKey(one, posId, day))
     },
 
     missing() {
-      return [...tills.values()]
-        .filter((till) => !isCovered(till))
+      return [...posList.values()]
+        .filter((pos) => !isCovered(pos))
         .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
-        .map(({ home: _, ...till }) => till)
+        .map(({ home: _, ...pos }) => pos)
     },
   }
 
@@ -62,7 +62,7 @@ export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
 
   function isCovered({ home, store, posId, day }: SoldAt & { home: Home }): boolean {
     const homes = 'placed' in home ? [home] : [home, { anyAt: store }]
-    return homes.some((one) => covered.has(nameOf(one, posId, day)) || covered.has(nameOf(one, null, day)))
+    return homes.some((one) => covered.has(posDayKey(one, posId, day)) || covered.has(posDayKey(one, null, day)))
   }
 }
 
@@ -72,15 +72,15 @@ function daysOf(day: string, from: string | null, to: string | null): string[] {
   const days = new Set([day])
   const [first, last] = [from?.slice(0, 10), to?.slice(0, 10)]
   if (first === undefined || last === undefined) return [...days]
-  for (let at = Date.parse(first); at <= Date.parse(last) && days.size < MOST_DAYS; at += DAY)
+  for (let at = Date.parse(first); at <= Date.parse(last) && days.size < MAX_DAYS; at += DAY)
     days.add(new Date(at).toISOString().slice(0, 10))
   return [...days]
 }
 
 const DAY = 86_400_000
-const MOST_DAYS = 10
+const MAX_DAYS = 10
 
-function nameOf(home: Home, posId: string | null, day: string): string {
+function posDayKey(home: Home, posId: string | null, day: string): string {
   return JSON.stringify([home, posId, day])
 }
 

@@ -2,7 +2,7 @@ import { keyPart } from '../queue/event.ts'
 import type { Instant } from '../values/instant.ts'
 import type { Decimal } from '../values/money.ts'
 import { keyWithin } from '../values/text.ts'
-import { nameOf, type Said } from './master-data.ts'
+import { givenNameOf, type Said } from './master-data.ts'
 
 interface FindingOf {
   'stock-difference': StockDifference
@@ -48,7 +48,7 @@ export interface FindingPlace {
   version: number
 }
 
-export function placeOf(finding: Finding): FindingPlace {
+export function locationOf(finding: Finding): FindingPlace {
   switch (finding.sort) {
     case 'stock-difference': {
       const { run, of, gtin, state } = finding.says
@@ -110,5 +110,5 @@ export interface ProductDifference {
 }
 
 export function differenceKey(subject: string, said: Said): string {
-  return keyWithin(`${keyPart(subject)}/${keyPart(nameOf(said))}`)
+  return keyWithin(`${keyPart(subject)}/${keyPart(givenNameOf(said))}`)
 }

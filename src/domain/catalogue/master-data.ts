@@ -16,7 +16,7 @@ export interface ReadProduct
   prices: ReadPrice[]
   isDiscontinued: boolean
   isDeleted: boolean
-  untold?: Untold[]
+  unknown?: UnknownField[]
 }
 
 export function gtinsOf({ gtin, otherGtins = [] }: ReadProduct['sizes'][number]): string[] {
@@ -34,7 +34,7 @@ export function textDigest(text: string | null): string | null {
   return plain === '' ? null : digestOf(plain)
 }
 
-export type Untold = TextField | 'sku' | 'label'
+export type UnknownField = TextField | 'sku' | 'label'
 
 /** Statements of a submission about a product, each to be looked up on the platform. */
 
@@ -105,7 +105,7 @@ export function contradiction(said: Said, product: ReadProduct | null): { read: 
 export function canTell(said: Said, product: ReadProduct): boolean {
   if (product.isDeleted || said.about === 'product') return true
   if (said.about === 'price') return product.sizes.length > 0
-  return said.field === 'gtin' || !product.untold?.includes(said.field)
+  return said.field === 'gtin' || !product.unknown?.includes(said.field)
 }
 
 function valuesOf(said: Said, product: ReadProduct | null): string[] {
@@ -138,7 +138,7 @@ function textsOf(field: TextField, product: ReadProduct): (string | null)[] {
   }
 }
 
-export function nameOf(said: Said): string {
+export function givenNameOf(said: Said): string {
   switch (said.about) {
     case 'product':
       return 'product'

@@ -14,7 +14,7 @@ interface ProductFault {
   text: string
 }
 
-const MOST_KEYS = 1_000_000
+const MAX_KEYS = 1_000_000
 
 export function createProductFaults(wantsSubgroup = false) {
   const [lineOfExtId, lineOfGtin, linesOfList] = [
@@ -48,7 +48,7 @@ export function createProductFaults(wantsSubgroup = false) {
 
   function remember(lines: Map<string, number>, key: string, line: number): number | null {
     const first = lines.get(key) ?? null
-    if (first === null && lines.size < MOST_KEYS) lines.set(key, line)
+    if (first === null && lines.size < MAX_KEYS) lines.set(key, line)
     return first
   }
 

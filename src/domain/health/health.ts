@@ -1,5 +1,5 @@
 import type { Instant } from '../values/instant.ts'
-import { counted } from '../values/text.ts'
+import { pluralize } from '../values/text.ts'
 
 /** One health check result. `unknown`: could not be asked, which is not well. `note`: no action needed. */
 export interface HealthItem {
@@ -24,17 +24,17 @@ export type HealthArea =
   | 'platform'
   | 'subscription'
   | 'destination'
-  | 'lane'
+  | 'queue'
   | 'event'
   | 'job'
   | 'list'
   | 'alarm'
-  | 'silence'
+  | 'inactivity'
   | 'schema'
   | 'ledger'
 
-/** `trouble`: unreachable. `gone`: not in config. `file`: storage file missing. `log`: WAL too long. Others: delivery states. */
-export type HealthFault = 'trouble' | 'gone' | 'file' | 'log' | 'dead' | 'held' | 'waiting'
+/** `outage`: unreachable. `gone`: not in config. `file`: storage file missing. `log`: WAL too long. Others: delivery states. */
+export type HealthFault = 'outage' | 'gone' | 'file' | 'log' | 'dead' | 'held' | 'waiting'
 
 export function item(
   area: HealthArea,
@@ -51,17 +51,17 @@ export function fine(area: HealthArea, name: string, means: string): HealthItem 
   return item(area, name, 'ok', means)
 }
 
-export function nameOf({ area, name }: Pick<HealthItem, 'area' | 'name'>): string {
+export function itemNameOf({ area, name }: Pick<HealthItem, 'area' | 'name'>): string {
   return area === name ? area : `${area} ${name}`
 }
 
-export interface Doubt {
+export interface ConfigWarning {
   key: string
   found?: string
   expected: string
 }
 
-export interface RowsAside {
+export interface RejectedRows {
   operation: string
   why: string
   rows: number
@@ -69,20 +69,20 @@ export interface RowsAside {
   since: Instant
 }
 
-export function rowsAsideText({ operation, why, rows, about }: RowsAside): string {
-  const more = about.length > MOST_NAMED ? ` and ${about.length - MOST_NAMED} more` : ''
-  const where = about.length === 0 ? '' : ` (${about.slice(0, MOST_NAMED).join(', ')}${more})`
-  return `${operation}: ${counted(rows, 'row')} ${why}${where}`
+export function rowsAsideText({ operation, why, rows, about }: RejectedRows): string {
+  const more = about.length > MAX_NAMED ? ` and ${about.length - MAX_NAMED} more` : ''
+  const where = about.length === 0 ? '' : ` (${about.slice(0, MAX_NAMED).join(', ')}${more})`
+  return `${operation}: ${pluralize(rows, 'row')} ${why}${where}`
 }
 
 export function mappingRemedy(operation: string): string {
   return `list, record or fields of platform.endpoints.${operation} (docs/platform-unknowns.md)`
 }
 
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
-export function listHealth(aside: readonly RowsAside[]): HealthItem[] {
-  return aside.map((rows) => {
+export function listHealth(rejected: readonly RejectedRows[]): HealthItem[] {
+  return rejected.map((rows) => {
     const means = `${rowsAsideText(rows)}, so that it cannot be read. The others go on, and this is asked for again.`
     const todo = `correct it in the portal, ask the contact at the platform (docs/pulls.md), or say where it stands: ${mappingRemedy(rows.operation)}.`
     return item('list', rows.operation, 'problem', means, todo, { since: rows.since })

@@ -1,54 +1,76 @@
-import { type Untold, untoldHealth } from '../alarms/notice.ts'
+import { type Unsent, unsentHealth } from '../alarms/notice.ts'
+import { type Inactivity, silenceHealth } from '../inactivity/inactivity.ts'
 import { CAUSES } from '../ledger/causes.ts'
 import type { GapCount } from '../ledger/gap.ts'
 import { nearness } from '../ledger/horizon.ts'
 import { NEVER, type Watermark } from '../ledger/watermark.ts'
-import { CALLS, type DestinationWork, type Failing, TROUBLE_ALARM, type Trouble, type Urgency } from '../queue/lane.ts'
 import { adviceOn, isDown, refusesKey } from '../queue/outcome.ts'
-import { type Silence, silenceHealth } from '../silence/silences.ts'
+import {
+  CALLS,
+  type DestinationWork,
+  type Failing,
+  type OpenCircuit,
+  OUTAGE_ALARM,
+  type Urgency,
+} from '../queue/queue-key.ts'
 import { formatInstant, type Instant } from '../values/instant.ts'
-import { bareWhy, counted, sentence } from '../values/text.ts'
-import { type Doubt, fine, type HealthArea, type HealthItem, item, listHealth, type RowsAside } from './health.ts'
+import { pluralize, sentence, stripPrefix } from '../values/text.ts'
+import {
+  type ConfigWarning,
+  fine,
+  type HealthArea,
+  type HealthItem,
+  item,
+  listHealth,
+  type RejectedRows,
+} from './health.ts'
 import { isOff, type JobStatus } from './job-status.ts'
-import { diskHealth, type LogTrouble, logHealth, type SeenDisk, type SeenStore, storeHealth } from './storage-health.ts'
+import {
+  diskHealth,
+  type LogFailure,
+  logHealth,
+  type SeenDisk,
+  type SeenStorage,
+  storageHealth,
+} from './storage-health.ts'
 
 export interface Seen {
-  store: SeenStore
+  store: SeenStorage
   disk: SeenDisk | null
   /** This machine's clock minus the storage's (ms). */
   clockAhead: number
   clockJump?: ClockJump | null
-  log?: LogTrouble | null
+  log?: LogFailure | null
   /** Longest event-loop delay of the last minute (ms). */
   eventLoopMs?: number | null
   /** When the newest event came; an ahead clock wrote one that lies in the future. */
   newest?: Instant | null
-  lanes: SeenLane[] | null
+  queues: SeenQueue[] | null
   events: SeenEvents | null
   late: SeenLate[] | null
   ledger?: SeenLedger | null
   jobs: JobStatus[] | null
   subscriptions: SubscriptionFault[] | null
-  aside: RowsAside[]
-  doubts: readonly Doubt[]
+  rejected: RejectedRows[]
+  warnings: readonly ConfigWarning[]
   schemas: readonly SeenSchemaChange[] | null
-  silences: readonly Silence[] | null
-  untold: readonly Untold[] | null
+  inactivities: readonly Inactivity[] | null
+  unsent: readonly Unsent[] | null
 }
 
 /** Judges the snapshot, with remedies: the one answer of `/health/ready`, `status`, `doctor` and metrics. */
 export function health(seen: Seen, now: Instant): HealthItem[] {
-  const { store, disk, lanes, events, late, ledger, jobs, subscriptions } = seen
+  const { store, disk, queues, events, late, ledger, jobs, subscriptions } = seen
   const fetches = jobs === null || jobs.some((job) => job.name === 'resend-failed' && !isOff(job))
   return [
-    storeHealth(store, { fetches, ground: disk === null ? 'server' : disk.isGone ? 'gone' : 'file' }),
+    storageHealth(store, { fetches, ground: disk === null ? 'server' : disk.isGone ? 'gone' : 'file' }),
     ...diskHealth(disk),
     clockHealth(seen.clockAhead),
     ...clockJumpHealth(seen.clockJump ?? null, now),
     ...newestHealth(seen.newest ?? null, now),
     ...logHealth(seen.log ?? null),
     ...eventLoopHealth(seen.eventLoopMs ?? null),
-    ...(lanes === null ? [notAsked('lane', 'What waits, is held or dead')] : destinationHealth(lanes, now)),
+    ...(queues === null ? [notAsked('queue', 'What waits, is held or dead')] : destinationHealth(queues, now)),
     ...(events === null ? [notAsked('event', 'Whether events are out of place')] : eventHealth(events, now)),
     ...(late === null ? [notAsked('event', 'Whether anything is late')] : lateHealth(late)),
     ...(ledger ? ledgerHealth(ledger, now) : []),
@@ -56,11 +78,11 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     ...(subscriptions === null
       ? [notAsked('subscription', 'What is subscribed')]
       : subscriptionHealth(subscriptions, jobs ?? [])),
-    ...listHealth(seen.aside),
-    ...configHealth(seen.doubts),
+    ...listHealth(seen.rejected),
+    ...configHealth(seen.warnings),
     ...schemaHealth(seen.schemas ?? [], now),
-    ...silenceHealth(seen.silences ?? [], isPlatformWell(jobs ?? [], now)),
-    ...untoldHealth(seen.untold ?? []),
+    ...silenceHealth(seen.inactivities ?? [], isPlatformWell(jobs ?? [], now)),
+    ...unsentHealth(seen.unsent ?? []),
   ]
 }
 
@@ -74,8 +96,8 @@ function notAsked(area: HealthArea, what: string): HealthItem {
   return item(area, 'all', 'unknown', `${what} is not known: the store could not be read.`)
 }
 
-function configHealth(doubts: readonly Doubt[]): HealthItem[] {
-  return doubts.map(({ key, found, expected }) => {
+function configHealth(warnings: readonly ConfigWarning[]): HealthItem[] {
+  return warnings.map(({ key, found, expected }) => {
     const means = `Most likely wrong: ${found === undefined ? '' : `found ${found}, `}expected ${expected}${/[.?]$/.test(expected) ? '' : '.'}`
     // Lists may be stale: `check` exits with 1, a running hub goes on.
     return item('config', key, 'note', means, 'tillbridge check names its line. Correct it, then: tillbridge reload.')
@@ -128,7 +150,7 @@ function eventHealth({ unrouted, quarantined, conflicts, reusedKeys }: SeenEvent
   if (reusedKeys.count > 0 && reusedKeys.last !== null && now - reusedKeys.last < LATELY)
     add(
       'reused ids',
-      `${counted(reusedKeys.count, 'event')} came under the event id of another one. Each was taken all the same.`,
+      `${pluralize(reusedKeys.count, 'event')} came under the event id of another one. Each was taken all the same.`,
       'tillbridge doctor names the right header for platform.webhooks.eventIdHeader; tillbridge events list --reused-key lists them.',
       reusedKeys.last,
     )
@@ -138,7 +160,7 @@ function eventHealth({ unrouted, quarantined, conflicts, reusedKeys }: SeenEvent
 const DISMISS = 'tillbridge events dismiss … --reason "…"'
 
 function eventsThat(count: number): string {
-  return counted(count, 'event that', 'events, each of which')
+  return pluralize(count, 'event that', 'events, each of which')
 }
 
 export interface SeenLate {
@@ -159,10 +181,10 @@ const FEW_FAILURES = 3
 function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
   return jobs.map((job) => {
     const { name, failures, problem, overdue, cutOff, running, lastSucceededAt, lastFailedAt, nextRunAt, code } = job
-    const mend = `tillbridge jobs history ${name}: mend what it names, then tillbridge jobs run ${name}.`
+    const repair = `tillbridge jobs history ${name}: repair what it names, then tillbridge jobs run ${name}.`
     const more = { since: lastSucceededAt ?? lastFailedAt, ...(nextRunAt !== null && { next: nextRunAt }) }
     const judged = (state: 'note' | 'problem', means: string) =>
-      item('job', name, state, means, state === 'problem' ? mend : null, more)
+      item('job', name, state, means, state === 'problem' ? repair : null, more)
     const missed = lastSucceededAt === null ? 'It has not succeeded yet' : 'It has not succeeded for two of its turns'
     if (overdue && problem === null) return judged('problem', `${missed}${running ? '; it runs now' : ''}.`)
     if (failures > 0) {
@@ -227,30 +249,37 @@ function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthIte
   const items = gaps
     .filter((one) => one.open > 0)
     .map(({ cause, open: count, oldest }) => {
-      const { words, mends } = CAUSES[cause]
-      return item('ledger', cause, 'problem', `${counted(count, 'gap')}: ${words}`, `tillbridge gaps list; ${mends}`, {
-        since: oldest,
-      })
+      const { words, remedy } = CAUSES[cause]
+      return item(
+        'ledger',
+        cause,
+        'problem',
+        `${pluralize(count, 'gap')}: ${words}`,
+        `tillbridge gaps list; ${remedy}`,
+        {
+          since: oldest,
+        },
+      )
     })
   const claimed = gaps.find(({ cause, open: count, recent }) => cause === 'claimed' && count === 0 && recent > 0)
   if (claimed !== undefined) {
-    const means = `${counted(claimed.recent, 'event')} since yesterday, taken from the log: ${CAUSES.claimed.words}`
-    items.push(item('ledger', 'claimed', 'problem', means, CAUSES.claimed.mends, { since: null }))
+    const means = `${pluralize(claimed.recent, 'event')} since yesterday, taken from the log: ${CAUSES.claimed.words}`
+    items.push(item('ledger', 'claimed', 'problem', means, CAUSES.claimed.remedy, { since: null }))
   }
   const [unswept = [], ofLog = []] = [true, false].map((isNever) =>
     watermarks.filter(({ level, until }) => level === 'log' && (until === NEVER) === isNever),
   )
   const [never] = unswept
   if (never !== undefined) {
-    const kinds = counted(new Set(unswept.map(({ kind }) => kind)).size, 'kind')
+    const kinds = pluralize(new Set(unswept.map(({ kind }) => kind)).size, 'kind')
     const means = `The event log of ${kinds} was never looked through, ${never.kind} among them: nobody knows whether anything of it is missing.`
-    items.push(item('ledger', 'never swept', 'note', means, SWEEP, { since: never.since }))
+    items.push(item('ledger', 'never scanned', 'note', means, SWEEP, { since: never.since }))
   }
   const [first] = ofLog.sort((a, b) => a.until - b.until)
   if (first === undefined) return items
   const near = nearness(first.until, now)
   if (near !== 'far') {
-    const means = `The event log proves nothing of ${first.kind} since then, and forgets it ${near === 'passed' ? 'by now' : 'before long'}.`
+    const means = `The event log proves nothing of ${first.kind} since then, and erases it ${near === 'passed' ? 'by now' : 'before long'}.`
     items.push(
       item('ledger', `log of ${first.kind}`, near === 'half' ? 'note' : 'problem', means, SWEEP, {
         since: first.until,
@@ -260,7 +289,7 @@ function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthIte
   return items.length > 0 ? items : [fine('ledger', 'complete', 'Everything that the event log tells of is here.')]
 }
 
-const SWEEP = 'tillbridge jobs history ledger: mend what it names, then tillbridge jobs run ledger.'
+const SWEEP = 'tillbridge jobs history ledger: repair what it names, then tillbridge jobs run ledger.'
 
 export interface ClockJump {
   whose?: 'database'
@@ -311,7 +340,7 @@ export function clockHealth(ahead: number): HealthItem {
   return item('clock', 'clock', off < FAR ? 'note' : 'problem', means, todo)
 }
 
-export interface SeenLane extends Pick<DestinationWork, 'trouble' | 'failing' | 'tookAt' | 'callsPerSecond'> {
+export interface SeenQueue extends Pick<DestinationWork, 'outage' | 'failing' | 'tookAt' | 'callsPerSecond'> {
   name: string
   urgency: Urgency
   waiting: number
@@ -326,36 +355,36 @@ export interface SeenLane extends Pick<DestinationWork, 'trouble' | 'failing' | 
 /** Longer than any wait for a store's day to close (ms). */
 const OLD = 26 * 3_600_000
 
-export function destinationHealth(lanes: readonly SeenLane[], now: Instant): HealthItem[] {
-  const byName = [...Map.groupBy(lanes, ({ name }) => name).values()]
+export function destinationHealth(queues: readonly SeenQueue[], now: Instant): HealthItem[] {
+  const byName = [...Map.groupBy(queues, ({ name }) => name).values()]
   return [
     ...byName.flatMap((of) => (of[0] ? [destinationItem(of[0], of, now)] : [])),
-    ...lanes.filter(({ configured }) => configured).flatMap((lane) => laneItems(lane, now)),
+    ...queues.filter(({ configured }) => configured).flatMap((queue) => queueItems(queue, now)),
   ]
 }
 
-function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Instant): HealthItem {
-  const { name, trouble, failing, tookAt, callsPerSecond } = first
-  const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0)
+function destinationItem(first: SeenQueue, queues: readonly SeenQueue[], now: Instant): HealthItem {
+  const { name, outage, failing, tookAt, callsPerSecond } = first
+  const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0)
   const judged = (state: HealthItem['state'], means: string, more: Partial<HealthItem> = {}) =>
     item('destination', name, state, means, null, more)
   if (!first.configured) {
-    const owed = lanes.reduce((sum, { waiting, held, dead }) => sum + waiting + held + dead, 0)
+    const pending = queues.reduce((sum, { waiting, held, dead }) => sum + waiting + held + dead, 0)
     const todo = `tillbridge deliveries move --from ${name} --to …, or put it back into the config.`
-    const means = `Config does not have it any more, and ${deliveries(owed)} owed to it.`
+    const means = `Config does not have it any more, and ${deliveries(pending)} owed to it.`
     return judged('problem', means, { fault: 'gone', todo })
   }
-  const isPaused = lanes.every(({ paused }) => paused !== null)
-  if (trouble !== null && waiting > 0) {
-    const isProblem = isDown(trouble, now) && !isPaused
-    const text = `In trouble: ${causeText(name, trouble)}`
-    return judged(isProblem ? 'problem' : 'note', text, troubled(name, trouble, isPaused))
+  const isPaused = queues.every(({ paused }) => paused !== null)
+  if (outage !== null && waiting > 0) {
+    const isProblem = isDown(outage, now) && !isPaused
+    const text = `Down: ${causeText(name, outage)}`
+    return judged(isProblem ? 'problem' : 'note', text, inOutage(name, outage, isPaused))
   }
   // Nothing pending means no probe would ever find it well.
-  if (trouble !== null) return judged('ok', 'It was in trouble when it was called last; nothing waits for it.', MET)
+  if (outage !== null) return judged('ok', 'It was down when it was called last; nothing waits for it.', MET)
   if (failing !== null && waiting > 0)
     return judged(lasts(failing, now) && !isPaused ? 'problem' : 'note', failingText(name, failing), {
-      fault: 'trouble',
+      fault: 'outage',
       since: failing.since,
       todo: adviceOn(failing.code).todo,
     })
@@ -368,7 +397,7 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
 const MET = { isMet: true } as const
 
 function lasts({ since, calls }: Failing, now: Instant): boolean {
-  return calls >= CALLS && now - since > TROUBLE_ALARM
+  return calls >= CALLS && now - since > OUTAGE_ALARM
 }
 
 function failingText(name: string, failing: Failing): string {
@@ -376,27 +405,27 @@ function failingText(name: string, failing: Failing): string {
   return `The last ${last} of a kind failed, and none got through since: ${causeText(name, failing)}`
 }
 
-function causeText(name: string, { code, why }: Pick<Trouble, 'code' | 'why'>): string {
+function causeText(name: string, { code, why }: Pick<OpenCircuit, 'code' | 'why'>): string {
   const { means } = adviceOn(code)
   const refused = refusesKey(code) ? 'credentials refused: ' : ''
-  const bare = bareWhy(name, why).replace(/\.$/, '')
+  const bare = stripPrefix(name, why).replace(/\.$/, '')
   const said = bare.length > 120 ? `${bare.slice(0, 120)}…` : bare
   return `${refused}${means} (${code}: ${said}).`
 }
 
-function troubled(name: string, { code, since, until }: Trouble, isPaused: boolean): Partial<HealthItem> {
+function inOutage(name: string, { code, since, until }: OpenCircuit, isPaused: boolean): Partial<HealthItem> {
   const first = isPaused
     ? `nothing is tried while it is paused; tillbridge resume ${name} tries it.`
     : `tillbridge probe ${name} tries it now.`
   const todo = `${first} Else: ${adviceOn(code).todo}`
-  return { fault: 'trouble', since, ...(!isPaused && { next: until }), todo }
+  return { fault: 'outage', since, ...(!isPaused && { next: until }), todo }
 }
 
-function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
-  const { name, urgency, waiting, held, dead, oldestWaiting, oldestHeld, paused } = lane
+function queueItems(queue: SeenQueue, now: Instant): HealthItem[] {
+  const { name, urgency, waiting, held, dead, oldestWaiting, oldestHeld, paused } = queue
   const items: HealthItem[] = []
   const add = (state: HealthItem['state'], means: string, todo: string, more: Partial<HealthItem> = {}) =>
-    items.push(item('lane', `${name} ${urgency}`, state, means, todo, more))
+    items.push(item('queue', `${name} ${urgency}`, state, means, todo, more))
   if (paused !== null)
     add(
       'note',
@@ -408,7 +437,7 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
     add(
       'problem',
       `${deliveries(dead)} dead: refused for good, or failing for three days.`,
-      `tillbridge deliveries list --state dead --destination ${name}: mend the cause, then retry, or skip.`,
+      `tillbridge deliveries list --state dead --destination ${name}: repair the cause, then retry, or skip.`,
       { fault: 'dead' },
     )
   if (held > 0)
@@ -427,14 +456,14 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
     )
   return items.length > 0
     ? items
-    : [fine('lane', `${name} ${urgency}`, waiting === 0 ? 'Empty.' : `${waits(waiting)}.`)]
+    : [fine('queue', `${name} ${urgency}`, waiting === 0 ? 'Empty.' : `${waits(waiting)}.`)]
 }
 
 function waits(count: number): string {
   if (count === 0) return 'and nothing waits'
-  return counted(count, 'waits', 'wait')
+  return pluralize(count, 'waits', 'wait')
 }
 
 function deliveries(count: number): string {
-  return counted(count, 'delivery is', 'deliveries are')
+  return pluralize(count, 'delivery is', 'deliveries are')
 }

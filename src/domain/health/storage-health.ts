@@ -1,7 +1,7 @@
 import type { Instant } from '../values/instant.ts'
 import { fine, type HealthItem, item } from './health.ts'
 
-export interface SeenStore {
+export interface SeenStorage {
   problem: string | null
   since: Instant | null
 }
@@ -22,7 +22,7 @@ interface Around {
 
 const NOWHERE: Around = { fetches: false, ground: 'file' }
 
-export function storeHealth({ problem, since }: SeenStore, { fetches, ground }: Around = NOWHERE): HealthItem {
+export function storageHealth({ problem, since }: SeenStorage, { fetches, ground }: Around = NOWHERE): HealthItem {
   if (problem === null) return fine('store', 'store', 'It can write.')
   const means = `${problem} Every webhook is refused (503), and nothing goes out.`
   const todo = `${MENDS[ground]} The hub goes on by itself, ${fetches ? 'and fetches what was refused.' : NOT_FETCHED}`
@@ -118,15 +118,15 @@ function walHealth({ wal, file }: SeenDisk): HealthItem[] {
   return [item('disk', 'wal', state, means, todo, { fault: 'log' })]
 }
 
-export interface LogTrouble {
+export interface LogFailure {
   code: string | null
   since: Instant
   lost: number
 }
 
-export function logHealth(trouble: LogTrouble | null): HealthItem[] {
-  if (trouble === null) return []
-  const { code, since, lost } = trouble
+export function logHealth(failure: LogFailure | null): HealthItem[] {
+  if (failure === null) return []
+  const { code, since, lost } = failure
   const why = code === null ? 'Whoever takes the log does not read on' : `The log cannot be written (${code})`
   const means = `${why}${lost > 0 ? `, and ${lost.toLocaleString('en-GB')} lines of it are lost` : ''}. The hub works on without; alarms that nobody is sent stand in it alone.`
   return [item('log', 'log', 'problem', means, todoOf(code), { since })]

@@ -1,20 +1,20 @@
 /** The sources that find missing things. */
-export const ROADS = ['log', 'facts', 'till', 'destination'] as const
-export type Road = (typeof ROADS)[number]
+export const RECONCILIATION_SOURCES = ['log', 'facts', 'pos', 'destination'] as const
+export type ReconciliationSource = (typeof RECONCILIATION_SOURCES)[number]
 
 /** `loss`: something is missing. `explain`: only a person can tell. */
 type Class = 'loss' | 'explain'
 
-/** `mends`: the command that repairs it, or shows what to do. */
-function by<R extends Road>(road: R) {
-  return (kind: Class, mends: string, words: string) => ({ road, class: kind, words, mends })
+/** `repairs`: the command that repairs it, or shows what to do. */
+function by<R extends ReconciliationSource>(source: R) {
+  return (kind: Class, remedy: string, words: string) => ({ source, class: kind, words, remedy })
 }
 
-const [log, facts, till, there] = [by('log'), by('facts'), by('till'), by('destination')]
+const [log, facts, pos, there] = [by('log'), by('facts'), by('pos'), by('destination')]
 
 const SWEEP = 'tillbridge jobs run ledger'
 const FACTS = 'tillbridge jobs run compare-facts'
-const COUNT = 'tillbridge jobs run till-counters'
+const COUNT = 'tillbridge jobs run pos-counters'
 const FETCH = `tillbridge jobs run settlements; ${COUNT}`
 const RECEIPTS = `tillbridge jobs run resend-failed; ${COUNT}`
 const EXPLAIN = 'tillbridge gaps explain <id> --reason "…"'
@@ -30,13 +30,13 @@ export const CAUSES = {
   claimed: log('loss', SHARED, 'The platform delivered it, and not here: to another receiver, or it was lost here.'),
   unobtainable: log('loss', SWEEP, 'It could be neither sent again nor taken from the log.'),
   'not-looked-at': log('explain', `${SWEEP}; ${FACTS}; or ${EXPLAIN}`, 'A stretch of time could not be searched.'),
-  untold: facts('loss', FACTS, 'The platform lists it, and it is not here; it is taken from the list after a day.'),
+  missing: facts('loss', FACTS, 'The platform lists it, and it is not here; it is taken from the list after a day.'),
   thin: facts('loss', LACKS, 'The platform lists it, with too little to make its event, and no event came.'),
-  'z-missing': till('loss', FETCH, 'A Z report is missing: the numbers of its POS run on without it.'),
-  'z-again': till('explain', EXPLAIN, 'A Z number was used again: a POS was restored, or two have one name.'),
-  uncounted: till('loss', RECEIPTS, 'A till has counted more receipts, or fewer, than are here.'),
-  unbalanced: till('loss', RECEIPTS, 'The receipts that are here come to another total than the till has counted.'),
-  unclosed: till('explain', `${FETCH}; or ${EXPLAIN}`, 'A POS made no Z report for days, and may have sold since.'),
+  'z-missing': pos('loss', FETCH, 'A Z report is missing: the numbers of its POS run on without it.'),
+  'z-again': pos('explain', EXPLAIN, 'A Z number was used again: a POS was restored, or two have one name.'),
+  uncounted: pos('loss', RECEIPTS, 'A POS has counted more receipts, or fewer, than are here.'),
+  unbalanced: pos('loss', RECEIPTS, 'The receipts that are here come to another total than the POS has counted.'),
+  unclosed: pos('explain', `${FETCH}; or ${EXPLAIN}`, 'A POS made no Z report for days, and may have sold since.'),
   'not-there': there('loss', RESEND, 'A destination has acknowledged it, and does not have it.'),
   'there-twice': there('explain', TAKE_OUT, 'A destination has it more than once.'),
   'other-amount': there('explain', `put it right there, or ${RESEND}`, 'A destination has it with another amount.'),

@@ -1,7 +1,7 @@
 import type { Instant } from '../values/instant.ts'
 import { CAUSES } from './causes.ts'
 import { coversStore, type OldestGap } from './gap.ts'
-import { RECEIPT_KIND } from './till/till.ts'
+import { RECEIPT_KIND } from './pos/pos.ts'
 import { LEVELS, type Level, NEVER, type Watermark, watermarkOf } from './watermark.ts'
 
 /** `gaps`: something is missing. `unknown`: not checked (lately), or only a person can tell. */
@@ -11,7 +11,7 @@ export interface Completeness extends Watermark {
   verdict: Verdict
   /** Open gaps that hold the watermark back. */
   gaps: number
-  neverSwept: boolean
+  neverScanned: boolean
 }
 
 interface Asked {
@@ -35,7 +35,7 @@ type OldestGaps = Readonly<Partial<Record<Level, readonly OldestGap[]>>>
 const HOUR = 3_600_000
 
 /** Watermarks further behind are stale (ms). A POS may stay open over a weekend. */
-const LATELY: Readonly<Record<Level, number>> = { log: 2 * HOUR, facts: 2 * HOUR, till: 72 * HOUR }
+const LATELY: Readonly<Record<Level, number>> = { log: 2 * HOUR, facts: 2 * HOUR, pos: 72 * HOUR }
 
 /** Judges every watermark that a question is about. `oldest`: open gaps by level. Pure. */
 export function completenessOf(
@@ -45,7 +45,7 @@ export function completenessOf(
   wanted: readonly WantedLog[] = [],
 ): Completeness[] {
   const { until, storeId, now, lag = 0 } = asked
-  const all = [...watermarks, ...neverSwept(watermarks, wanted)]
+  const all = [...watermarks, ...neverScanned(watermarks, wanted)]
   return all
     .filter((mark) => isAbout(mark, storeId, all))
     .map((mark) => {
@@ -54,7 +54,7 @@ export function completenessOf(
       const gaps = counts.reduce((sum, { count }) => sum + count, 0)
       const isProven = mark.until >= (until ?? now - LATELY[mark.level] - lag) && hasLooked(mark, asked)
       const verdict = counts.some(isLoss) ? 'gaps' : isProven && gaps === 0 ? 'proven' : 'unknown'
-      return { ...mark, verdict, gaps, neverSwept: mark.until === NEVER } as const
+      return { ...mark, verdict, gaps, neverScanned: mark.until === NEVER } as const
     })
     .filter((one) => one.gaps > 0 || hasLooked(one, asked) || !all.some((other) => answersFor(one, other, asked)))
     .concat(unheld(watermarks, oldest, asked))
@@ -68,16 +68,16 @@ export function isLoss({ cause }: Pick<OldestGap, 'cause'>): boolean {
   return CAUSES[cause].class === 'loss'
 }
 
-/** Open gaps without a watermark: those of facts and tills go once nothing is compared any more. */
+/** Open gaps without a watermark: those of facts and POS go once nothing is compared any more. */
 function unheld(watermarks: readonly Watermark[], oldest: OldestGaps, { until, storeId }: Asked): Completeness[] {
-  return (['facts', 'till'] as const).flatMap((level) => {
+  return (['facts', 'pos'] as const).flatMap((level) => {
     const marks = watermarks.filter((mark) => mark.level === level)
     return (oldest[level] ?? [])
       .filter((gap) => !marks.some((mark) => holds(gap, mark)))
       .filter((gap) => (storeId === null || coversStore(gap, storeId)) && (until === null || gap.at < until))
       .map((gap) => ({
         ...{ level, kind: gap.kind ?? RECEIPT_KIND, storeId: gap.storeId, from: NEVER, until: NEVER, since: NEVER },
-        ...{ verdict: isLoss(gap) ? 'gaps' : 'unknown', gaps: gap.count, neverSwept: true },
+        ...{ verdict: isLoss(gap) ? 'gaps' : 'unknown', gaps: gap.count, neverScanned: true },
       }))
   })
 }
@@ -94,7 +94,7 @@ function hasLooked({ from, until }: Watermark, asked: Asked): boolean {
   return from < until && from < upTo && from <= (asked.since ?? from)
 }
 
-/** A better level has checked that time: facts and tills begin later than the log. */
+/** A better level has checked that time: facts and POS begin later than the log. */
 function answersFor(line: Watermark, other: Watermark, asked: Asked): boolean {
   if (other.kind !== line.kind || LEVELS.indexOf(other.level) >= LEVELS.indexOf(line.level)) return false
   const isOfIts = other.storeId === null || line.storeId === null || other.storeId === line.storeId
@@ -110,7 +110,7 @@ function isAbout(mark: Watermark, storeId: string | null, all: readonly Watermar
   return log.length === 0 || log.some((one) => one.storeId === null || one.storeId === storeId)
 }
 
-function neverSwept(watermarks: readonly Watermark[], wanted: readonly WantedLog[]): Watermark[] {
+function neverScanned(watermarks: readonly Watermark[], wanted: readonly WantedLog[]): Watermark[] {
   const hasAny = (kind: string) => watermarks.some((one) => one.level === 'log' && one.kind === kind)
   return wanted
     .filter(({ kind, storeId }) =>

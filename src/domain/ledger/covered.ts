@@ -1,5 +1,5 @@
 import type { Instant } from '../values/instant.ts'
-import type { Road } from './causes.ts'
+import type { ReconciliationSource } from './causes.ts'
 
 /** Half open: `to` is not in it. */
 export interface Range {
@@ -7,9 +7,9 @@ export interface Range {
   to: Instant
 }
 
-/** Fully searched. `scope`: a subscription, a kind or a till. */
+/** Fully searched. `scope`: a subscription, a kind or a POS. */
 export interface CoveredChange extends Range {
-  road: Road
+  source: ReconciliationSource
   scope: string
 }
 

@@ -1,14 +1,14 @@
 import { keyPart } from '../queue/event.ts'
 import { type Instant, over } from '../values/instant.ts'
 import { digestOf, tooLongName } from '../values/text.ts'
-import type { Cause, Road } from './causes.ts'
+import type { Cause, ReconciliationSource } from './causes.ts'
 
 /** Plain facts. No secret, no personal data. */
 type Evidence = Readonly<Record<string, string | number | boolean | null>>
 
 /** Something not proven to be here, as just found. */
 export interface SeenGap {
-  road: Road
+  source: ReconciliationSource
   cause: Cause
   /** Null: of no single kind. */
   kind: string | null
@@ -18,15 +18,15 @@ export interface SeenGap {
   destination: string | null
   /** Business day, `yyyy-mm-dd`. */
   day: string | null
-  /** Unique by road, kind and destination: a webhook event id, an identity, a POS and its Z number. */
+  /** Unique by source, kind and destination: a webhook event id, an identity, a POS and its Z number. */
   subject: string
   /** Earliest possible time of the fact: no watermark passes it while the gap is open. */
   at: Instant
-  evidence: Readonly<Partial<Record<Road, Evidence>>>
+  evidence: Readonly<Partial<Record<ReconciliationSource, Evidence>>>
 }
 
-/** `mended`: it is here now. `explained`: a person says why it need not be. */
-export const GAP_STATES = ['open', 'mended', 'explained'] as const
+/** `repaired`: it is here now. `explained`: a person says why it need not be. */
+export const GAP_STATES = ['open', 'repaired', 'explained'] as const
 type GapState = (typeof GAP_STATES)[number]
 
 export interface Gap extends SeenGap {
@@ -42,10 +42,10 @@ export interface KeptGap extends Gap {
   key: string
 }
 
-export type GapChange = { type: 'see'; gap: SeenGap } | { type: 'mend'; key: string; reason: string }
+export type GapChange = { type: 'see'; gap: SeenGap } | { type: 'repair'; key: string; reason: string }
 
 /** Everything given must hold. */
-export type GapFilter = Partial<Pick<KeptGap, 'id' | 'state' | 'road' | 'cause'>> & {
+export type GapFilter = Partial<Pick<KeptGap, 'id' | 'state' | 'source' | 'cause'>> & {
   [Name in 'kind' | 'storeId' | 'destination' | 'day']?: string
 }
 
@@ -54,7 +54,7 @@ export interface OldestGap extends Pick<Gap, 'kind' | 'storeId' | 'destination' 
   count: number
 }
 
-export interface GapCount extends Pick<Gap, 'road' | 'cause'> {
+export interface GapCount extends Pick<Gap, 'source' | 'cause'> {
   open: number
   /** First sight of the oldest open one. */
   oldest: Instant | null
@@ -64,12 +64,12 @@ export interface GapCount extends Pick<Gap, 'road' | 'cause'> {
 
 /** Seen again, it is the same gap. */
 export function gapKey({
-  road,
+  source,
   kind,
   destination,
   subject,
-}: Pick<SeenGap, 'road' | 'kind' | 'destination' | 'subject'>): string {
-  const of = [road, destination ?? '', kind ?? '']
+}: Pick<SeenGap, 'source' | 'kind' | 'destination' | 'subject'>): string {
+  const of = [source, destination ?? '', kind ?? '']
   const key = [...of, subject].map(keyPart).join('/')
   // An endless id must not keep other gaps from being stored.
   return tooLongName([key]) === null ? key : [...of, `~${digestOf(subject)}`].map(keyPart).join('/')
@@ -81,14 +81,14 @@ export function hasStood({ firstSeenAt }: Pick<Gap, 'firstSeenAt'>, since: numbe
 }
 
 export function keyOfChange(change: GapChange): string {
-  return change.type === 'mend' ? change.key : gapKey(change.gap)
+  return change.type === 'repair' ? change.key : gapKey(change.gap)
 }
 
-/** A mended gap that is seen again reopens; an explained one stays explained. Evidence accumulates. */
+/** A repaired gap that is seen again reopens; an explained one stays explained. Evidence accumulates. */
 export function changedGap(before: Gap | null, change: GapChange, now: Instant): Gap | null {
-  if (change.type === 'mend') {
+  if (change.type === 'repair') {
     if (before?.state !== 'open') return before
-    return { ...before, state: 'mended', ended: { at: now, by: 'hub', reason: change.reason } }
+    return { ...before, state: 'repaired', ended: { at: now, by: 'hub', reason: change.reason } }
   }
   const { gap } = change
   const open = { state: 'open', ended: null } as const

@@ -6,7 +6,7 @@ const DAY = 24 * 3_600_000
 /** The log is taken to reach back a week: spec, Events 2, "daily or weekly" (ms). */
 export const RETENTION = 7 * DAY
 
-/** Webhooks may be so late: sweeps stay that far behind now (ms). */
+/** Webhooks may be so late: scans stay that far behind now (ms). */
 export const ALLOWED_LATENESS = 15 * 60_000
 
 interface Reach {

@@ -3,7 +3,7 @@ import { coveredUntil, merged, type Range } from './covered.ts'
 import type { OldestGap } from './gap.ts'
 
 /** The sources of completeness: event log, pulled lists, POS counters. */
-export const LEVELS = ['log', 'facts', 'till'] as const
+export const LEVELS = ['log', 'facts', 'pos'] as const
 export type Level = (typeof LEVELS)[number]
 
 /** Nothing of a kind is missing in [from, until). */
@@ -51,13 +51,13 @@ export interface KindProof extends Omit<Proof, 'oldestGap'>, Pick<Watermark, 'le
 
 interface Before {
   marks: readonly Watermark[]
-  /** Open gaps of the level's road. */
+  /** Open gaps of the level's source. */
   oldest: readonly OldestGap[]
   now: Instant
   /** The clock of the proofs minus the hub's (ms). */
   ahead?: number
   /** True if a store has proofs of its own for this kind. */
-  isApart(storeId: string): boolean
+  isIsolated(storeId: string): boolean
 }
 
 /** A watermark that went back. */
@@ -70,12 +70,12 @@ interface WentBack {
 }
 
 /** Watermarks of a kind: its own, and one for each store that an open gap holds back; the others are dropped. */
-export function marksOf(proof: KindProof, { marks, oldest, now, ahead = 0, isApart }: Before) {
+export function marksOf(proof: KindProof, { marks, oldest, now, ahead = 0, isIsolated }: Before) {
   const { level, kind, storeId, from, covered, excused } = proof
   const wentBack: WentBack[] = []
   const ofKind = oldest.filter((gap) => gap.kind === null || gap.kind === kind)
   const stores = storeId === null ? ofKind.flatMap((gap) => gap.storeId ?? []) : []
-  const held = new Set(stores.filter((one) => !isApart(one)))
+  const held = new Set(stores.filter((one) => !isIsolated(one)))
   const changes = [markOf(storeId), ...[...held].map(markOf), ...dropped()]
   return { changes, wentBack }
 
@@ -93,7 +93,7 @@ export function marksOf(proof: KindProof, { marks, oldest, now, ahead = 0, isApa
     if (storeId !== null) return []
     return marks
       .filter((one) => one.level === level && one.kind === kind && one.storeId !== null)
-      .filter((one) => one.storeId !== null && !held.has(one.storeId) && !isApart(one.storeId))
+      .filter((one) => one.storeId !== null && !held.has(one.storeId) && !isIsolated(one.storeId))
       .map((one) => ({ type: 'drop', level, kind, storeId: one.storeId }))
   }
 }

@@ -18,11 +18,11 @@ interface MetricSample {
 export interface Measured {
   version: string
   rules: readonly AlarmRule[]
-  standing: readonly string[] | null
+  active: readonly string[] | null
   own: { rule: string; stands: boolean }
-  untold: number | null
+  unsent: number | null
   items: readonly HealthItem[]
-  lanes: readonly MeasuredLane[] | null
+  queues: readonly MeasuredQueue[] | null
   events: { unrouted: number; quarantined: number; conflicts: number } | null
   jobs: readonly Pick<JobStatus, 'name' | 'lastSucceededAt' | 'failures'>[]
   refused: Readonly<Record<string, number>>
@@ -30,7 +30,7 @@ export interface Measured {
   eventLoop: { p50Ms: number; p99Ms: number; maxMs: number }
 }
 
-interface MeasuredLane {
+interface MeasuredQueue {
   name: string
   urgency: string
   waiting: number
@@ -42,27 +42,27 @@ interface MeasuredLane {
 const OUT_OF_PLACE = ['unrouted', 'quarantined', 'conflicts'] as const
 
 export function metricsOf(measured: Measured): Metric[] {
-  const { version, untold, items, lanes, events, jobs, refused, connections, eventLoop } = measured
+  const { version, unsent, items, queues, events, jobs, refused, connections, eventLoop } = measured
   return [
     gauge('tillbridge_build_info', 'The version of this hub.', [one({ version }, 1)]),
     gauge(ALARM_ACTIVE, 'Whether an alarm of the rule stands (1) or not (0).', alarmSamples(measured)),
     gauge(
-      'tillbridge_alarms_untold',
+      'tillbridge_alarms_unsent',
       'Notices of alarms that somebody has not got yet.',
-      untold === null ? [] : [one({}, untold)],
+      unsent === null ? [] : [one({}, unsent)],
     ),
     gauge('tillbridge_findings', 'Findings of health, by area and state.', countsOf(items)),
     gauge(
       'tillbridge_deliveries',
       'Deliveries that are not done, by destination, urgency and state.',
-      (lanes ?? []).flatMap(({ name: destination, urgency, ...counts }) =>
+      (queues ?? []).flatMap(({ name: destination, urgency, ...counts }) =>
         (['waiting', 'held', 'dead'] as const).map((state) => one({ destination, urgency, state }, counts[state])),
       ),
     ),
     gauge(
       'tillbridge_oldest_delivery_timestamp_seconds',
       'When the event of the oldest delivery that waits or is held came.',
-      (lanes ?? []).flatMap(({ name: destination, urgency, oldest }) =>
+      (queues ?? []).flatMap(({ name: destination, urgency, oldest }) =>
         oldest === null ? [] : [one({ destination, urgency }, oldest / 1_000)],
       ),
     ),
@@ -100,10 +100,10 @@ export function metricsOf(measured: Measured): Metric[] {
   ]
 }
 
-function alarmSamples({ rules, standing, own }: Measured): MetricSample[] {
+function alarmSamples({ rules, active, own }: Measured): MetricSample[] {
   return rules.flatMap(({ name: rule, severity }) => {
     if (rule === own.rule) return [one({ rule, severity }, own.stands ? 1 : 0)]
-    return standing === null ? [] : [one({ rule, severity }, standing.includes(rule) ? 1 : 0)]
+    return active === null ? [] : [one({ rule, severity }, active.includes(rule) ? 1 : 0)]
   })
 }
 

@@ -1,4 +1,4 @@
-import type { TillOrder } from './order.ts'
+import type { PosOrder } from './order.ts'
 
 /** External id: our `order` `A1` is `99` at `shop`. Adapters return links; the worker stores them with the attempt. */
 export interface Link {
@@ -12,23 +12,23 @@ export interface Link {
 
 /** Web and POS orders are separate namespaces: endless aisle 1008 is not web order 1008. */
 
-const TILL = 'till:'
+const POS = 'pos:'
 const RECEIPT = 'receipt:'
 export const KINDS_OF_ORDER = ['order', 'draft', 'shipment', 'refund', 'declined', 'returned'] as const
 
-export function idOfTillOrder({ orderNo, receiptNo }: Pick<TillOrder, 'orderNo' | 'receiptNo'>): string {
-  return orderNo === null ? RECEIPT + receiptNo : TILL + orderNo
+export function idOfPosOrder({ orderNo, receiptNo }: Pick<PosOrder, 'orderNo' | 'receiptNo'>): string {
+  return orderNo === null ? RECEIPT + receiptNo : POS + orderNo
 }
 
 export function idsOfOrder(number: string): string[] {
-  return [number, TILL + number, RECEIPT + number]
+  return [number, POS + number, RECEIPT + number]
 }
 
 export function numberOfLink(id: string): string {
-  return [TILL, RECEIPT].reduce((rest, prefix) => (rest.startsWith(prefix) ? rest.slice(prefix.length) : rest), id)
+  return [POS, RECEIPT].reduce((rest, prefix) => (rest.startsWith(prefix) ? rest.slice(prefix.length) : rest), id)
 }
 
-export function sortOfLink(id: string): 'web' | 'till' | 'receipt' {
-  if (id.startsWith(TILL)) return 'till'
+export function sortOfLink(id: string): 'web' | 'pos' | 'receipt' {
+  if (id.startsWith(POS)) return 'pos'
   return id.startsWith(RECEIPT) ? 'receipt' : 'web'
 }

@@ -24,14 +24,14 @@ interface OrderLine {
 }
 
 /** `past`: no longer true, nothing to do. `missing`: what is not as asserted. `unclear`: pick-up or shipping contradicts. */
-export type Verdict = 'borne-out' | { past: string } | { missing: string } | { unclear: string }
+export type Verdict = 'verified' | { past: string } | { missing: string } | { unclear: string }
 
 export function judgeOrder(claim: OrderClaim, seen: OrderSeen, isFetched = false): Verdict {
   if (claim.is === 'declined') return judgeDeclined(claim.order, claim.line, seen)
   // Listed parcels decide; the status of a packed order is undocumented.
   if (claim.is === 'packed' && seen.parcels !== null)
     return seen.parcels.includes(claim.parcel)
-      ? 'borne-out'
+      ? 'verified'
       : { missing: `the platform's record of order ${claim.order} has no parcel ${claim.parcel}` }
   // A webhook without parcels reads like a pick-up.
   const isOfFetched = claim.is === 'picked' || claim.is === 'collected'
@@ -43,7 +43,7 @@ export function judgeOrder(claim: OrderClaim, seen: OrderSeen, isFetched = false
       ? {
           unclear: `the platform's record of order ${claim.order} has an address to ship it to, and its webhook names no parcels`,
         }
-      : 'borne-out'
+      : 'verified'
   const says = `${statusIn(claim.order, seen)}, not ${shown}`
   return isOneOf(seen.status, over) ? { past: says } : { missing: says }
 }
@@ -62,13 +62,14 @@ function judgeDeclined(order: string, line: OrderLine, seen: OrderSeen): Verdict
   const declined = isOneOf(seen.status, ['Rejected'])
     ? same
     : same.filter(({ status }) => isOneOf(status, ['Declined', 'Rejected']))
-  const told = sumDecimals(declined.flatMap(({ quantity }) => quantity ?? []))
+  const reported = sumDecimals(declined.flatMap(({ quantity }) => quantity ?? []))
   // A line without quantity is declined as a whole.
   const isWhole = declined.some(({ quantity }) => quantity === null)
-  if (isWhole || (line.quantity && declined.length > 0 && compareDecimals(told, line.quantity) >= 0)) return 'borne-out'
+  if (isWhole || (line.quantity && declined.length > 0 && compareDecimals(reported, line.quantity) >= 0))
+    return 'verified'
   const named = line.gtin ?? `row ${line.rowId}`
   return {
-    missing: `the platform says that ${told} of ${named} in order ${order} are declined, not ${line.quantity ?? 'more'}`,
+    missing: `the platform says that ${reported} of ${named} in order ${order} are declined, not ${line.quantity ?? 'more'}`,
   }
 }
 
@@ -106,10 +107,10 @@ export function judgeRefund(claim: RefundClaim, sent: readonly OrderReturn[]): V
   const alike = same.filter((one) => one.isRefunded === isRefunded)
   if (alike.length === 0)
     return {
-      missing: `the platform's event log says that the money of refund ${refundId} was ${isRefunded ? 'not ' : ''}given back by the till`,
+      missing: `the platform's event log says that the money of refund ${refundId} was ${isRefunded ? 'not ' : ''}refunded by the POS`,
     }
-  const told = alike.flatMap(({ lines }) => lines.filter(({ key }) => key === line.key))
-  if (told.some(({ quantity }) => quantity && compareDecimals(quantity, line.quantity) >= 0)) return 'borne-out'
+  const reported = alike.flatMap(({ lines }) => lines.filter(({ key }) => key === line.key))
+  if (reported.some(({ quantity }) => quantity && compareDecimals(quantity, line.quantity) >= 0)) return 'verified'
   return {
     missing: `the platform's event log does not say that ${line.quantity} of the line ${line.key} came back by refund ${refundId}`,
   }
@@ -125,6 +126,6 @@ export interface SaleClaim {
 export function judgeSale({ kind, sale, named }: SaleClaim, sent: readonly Pick<Identity, 'key' | 'facts'>[]): Verdict {
   const same = sent.filter(({ key }) => key === sale.key)
   if (same.length === 0) return { missing: `the platform does not know ${named}: its event log has no such ${kind}` }
-  if (same.some(({ facts }) => JSON.stringify(facts) === JSON.stringify(sale.facts))) return 'borne-out'
+  if (same.some(({ facts }) => JSON.stringify(facts) === JSON.stringify(sale.facts))) return 'verified'
   return { missing: `the platform's event log says another amount, time or store of ${named}` }
 }

@@ -14,7 +14,7 @@ import {
 } from '../values/money.ts'
 
 /** Placed and paid at a POS for the online shop (spec, "Endless aisle"). `lines`: those to ship; `total`: theirs. */
-export interface TillOrder extends Omit<Sale, 'receiptUrl' | 'vatTotal'> {
+export interface PosOrder extends Omit<Sale, 'receiptUrl' | 'vatTotal'> {
   number: string
   /** Spec, Events 4. */
   transactionId: string | null
@@ -24,7 +24,7 @@ export interface TillOrder extends Omit<Sale, 'receiptUrl' | 'vatTotal'> {
 
 export const POS_ORDER_CREATED = 'OmniChannelEndlessAisleOrderCreated'
 
-export function tillOrder(sale: Sale): TillOrder {
+export function posOrder(sale: Sale): PosOrder {
   const flagged = sale.lines.filter((line) => line.shipFromOnlineStore)
   const all = flagged.length > 0 ? flagged : sale.lines
   const lines = all.filter((line) => !isComment(line))
@@ -55,7 +55,7 @@ function isComment(line: Sale['lines'][number]): boolean {
 }
 
 /** Throws a HeldError `not-in-pieces` for quantities of 0 or less, and without goods. `released`: such lines are dropped. */
-export function requirePieces<Order extends TillOrder>(order: Order, released: boolean): Order {
+export function requirePieces<Order extends PosOrder>(order: Order, released: boolean): Order {
   const { number, lines, total, comments } = order
   const goods = lines.filter(({ quantity }) => compareDecimals(quantity, NONE) > 0)
   if (goods.length === 0)
@@ -79,20 +79,20 @@ export function requirePieces<Order extends TillOrder>(order: Order, released: b
   }
 }
 
-function isRemark({ gtin, sku, quantity }: Pick<TillOrder['lines'][number], 'gtin' | 'sku' | 'quantity'>): boolean {
+function isRemark({ gtin, sku, quantity }: Pick<PosOrder['lines'][number], 'gtin' | 'sku' | 'quantity'>): boolean {
   return gtin === null && sku === null && compareDecimals(quantity, NONE) === 0
 }
 
 const NOT_IN_PIECES = 'not-in-pieces'
 const NONE = parseDecimal(0)
 
-function named({ quantity, name }: Pick<TillOrder['lines'][number], 'quantity' | 'name'>): string {
+function named({ quantity, name }: Pick<PosOrder['lines'][number], 'quantity' | 'name'>): string {
   return `${quantity} × ${name.slice(0, LONGEST_NAME)}`
 }
 
 const LONGEST_NAME = 60
 
-function ofLines(lines: TillOrder['lines'], currency: string): Pick<TillOrder, 'lines' | 'total'> {
+function ofLines(lines: PosOrder['lines'], currency: string): Pick<PosOrder, 'lines' | 'total'> {
   return {
     total: sumMoney(
       lines.map((line) => line.total),
@@ -102,7 +102,7 @@ function ofLines(lines: TillOrder['lines'], currency: string): Pick<TillOrder, '
   }
 }
 
-export function severalReferences({ payments }: Pick<TillOrder, 'payments'>): string | null {
+export function severalReferences({ payments }: Pick<PosOrder, 'payments'>): string | null {
   const parts = referred(payments)
   if (new Set(parts.map(({ transaction }) => transaction)).size < 2) return null
   const shown = parts.map(
@@ -112,7 +112,7 @@ export function severalReferences({ payments }: Pick<TillOrder, 'payments'>): st
   return `It was paid in parts, each with a reference of its own: ${shown.join('; ')}.`
 }
 
-function referred(payments: TillOrder['payments']): TillOrder['payments'] {
+function referred(payments: PosOrder['payments']): PosOrder['payments'] {
   return payments.filter(({ type, transaction }) => transaction !== null && !OWN_MONEY.test(type))
 }
 
@@ -132,7 +132,7 @@ export function contradictionOf({ total, lines, payments }: Pick<Sale, 'total' |
     `a total of ${shown(whole)}`,
     ...(paid ? [`payments of ${shown(paid)}`] : []),
   ]
-  return `The till's sums contradict each other: ${said.join(', ')}.`
+  return `The POS's sums contradict each other: ${said.join(', ')}.`
 }
 
 function shown(amount: Money): string {
@@ -143,7 +143,7 @@ function shown(amount: Money): string {
 export interface FoundOrder extends Texts<'placedAt' | 'status'> {
   number: string
   theirId?: string
-  tillId?: string
+  posId?: string
   others?: string[]
   currency: string
   total: Decimal

@@ -8,7 +8,7 @@ import { isDeclined, type OrderLineUpdate } from './order-update.ts'
 export interface Candidate<Order> {
   order: Order
   theirId: string
-  is: 'web' | 'till' | 'receipt'
+  is: 'web' | 'pos' | 'receipt'
   holds: boolean
   lacks: boolean
 }
@@ -17,8 +17,8 @@ export type Goods = Pick<OrderLineUpdate, 'rowId' | 'gtin' | 'quantity'>
 
 export function goodsOf(lines: readonly OrderLineUpdate[]): Goods[] {
   const named = lines.filter(({ gtin, rowId }) => gtin !== null || rowId !== null)
-  const standing = named.filter(({ status }) => !isDeclined(status))
-  const each = Map.groupBy(standing.length > 0 ? standing : named, ({ gtin, rowId }) =>
+  const active = named.filter(({ status }) => !isDeclined(status))
+  const each = Map.groupBy(active.length > 0 ? active : named, ({ gtin, rowId }) =>
     gtin === null ? `row ${rowId}` : `gtin ${articleKey(gtin)}`,
   )
   return [...each.values()].flatMap((same) => {
@@ -94,7 +94,7 @@ function named(candidates: readonly Pick<Candidate<unknown>, 'theirId' | 'is'>[]
   return candidates.map(({ theirId, is }) => `${theirId} (${SORTS[is]})`).join(', ')
 }
 
-const SORTS = { web: 'a web order', till: 'an order of a till', receipt: "an order of a till, by its receipt's number" }
+const SORTS = { web: 'a web order', pos: 'an order of a POS', receipt: "an order of a POS, by its receipt's number" }
 
 function quantityOf(same: readonly Goods[]): Decimal | null {
   const read = same.flatMap(({ quantity }) => quantity ?? [])

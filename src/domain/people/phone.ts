@@ -62,7 +62,7 @@ function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '')
 }
 
-const MOST_DIGITS = 20
+const MAX_DIGITS = 20
 const FEWEST_DIGITS = 5
 
 const SPELLING = /^\(?\+?[\d\s().\-/\u2010-\u2015\u2212\u00B7]+$/
@@ -77,7 +77,7 @@ export function readTypedPhone(
   const named = /^ [1-9]/.test(text) ? `+${text.trimStart()}` : text
   const bare = named.normalize('NFKC').trim().replace(LABEL, '')
   const typed = digitsOf(bare)
-  if (!SPELLING.test(bare) || typed.length < FEWEST_DIGITS || typed.length > MOST_DIGITS) return null
+  if (!SPELLING.test(bare) || typed.length < FEWEST_DIGITS || typed.length > MAX_DIGITS) return null
   const written = plainPhone(bare)
   const meant = written.startsWith('+')
     ? [parsePhone(written)]
@@ -87,8 +87,8 @@ export function readTypedPhone(
       ]
   const byLikelihood = meant
     .filter((number) => number !== null)
-    .map((number) => ({ number: number.number, doubt: doubtOf(number, written) }))
-    .sort((a, b) => a.doubt - b.doubt)
+    .map((number) => ({ number: number.number, warning: doubtOf(number, written) }))
+    .sort((a, b) => a.warning - b.warning)
   return { numbers: [...new Set(byLikelihood.map(({ number }) => number))], typed }
 }
 

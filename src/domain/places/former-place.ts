@@ -24,11 +24,11 @@ export function stocksDuring(store: Called, former: readonly FormerPlace[], stre
   )
 }
 
-export function tillNames(store: Called, former: readonly FormerPlace[]): string[] {
+export function posNames(store: Called, former: readonly FormerPlace[]): string[] {
   return [...new Set([...distinct(namesOf(store, former), 'number'), store.storeId])]
 }
 
-interface TillRow {
+interface PosRow {
   place: string | null
   day: string
   body: Readonly<Record<string, unknown>>
@@ -37,7 +37,7 @@ interface TillRow {
 /** Stores a record may belong to: by id, else by name on its day, else by any former name. Empty: unknown. */
 export function storesOfRow(stores: readonly Clocked[], former: readonly FormerPlace[]) {
   const called = namesByNumber(stores, former)
-  return ({ place, day, body }: TillRow): string[] => {
+  return ({ place, day, body }: PosRow): string[] => {
     if (typeof body.storeId === 'string') return [body.storeId]
     if (place === null) return []
     const then = { from: Date.parse(day) - EASTERNMOST, to: Date.parse(day) + DAY }
@@ -50,7 +50,7 @@ export function storesOfRow(stores: readonly Clocked[], former: readonly FormerP
 export function likelyStoresOfRow(stores: readonly Clocked[], former: readonly FormerPlace[]) {
   const called = namesByNumber(stores, former)
   const storesOf = storesOfRow(stores, former)
-  return (row: TillRow): string[] => {
+  return (row: PosRow): string[] => {
     const possible = storesOf(row)
     const { soldAt, settledAt, to } = row.body
     const at = [soldAt, settledAt, to].find((one) => typeof one === 'string')

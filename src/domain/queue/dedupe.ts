@@ -49,7 +49,7 @@ export function decide(arrival: Candidate, known: Known, window: number, hasKey:
   if (isNamed) return { type: 'new', revision: 0 }
   const copy = known.byBytes
   // A pulled record is the same while its bytes are.
-  const isCopy = copy && (arrival.subscription === PULLED || apart(arrival, copy) < window)
+  const isCopy = copy && (arrival.subscription === PULLED || timeBetween(arrival, copy) < window)
   if (isCopy) return { type: 'duplicate', of: copy.id, otherBytes: false }
   return { type: 'new', revision: 0 }
 }
@@ -89,11 +89,11 @@ function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, win
 /** A repeated effect is harmful: with and without key means two sources. */
 function isCopyOf(latest: Latest, arrival: Candidate, isNamed: boolean, window: number): boolean {
   if (isNamed !== latest.hasKey) return true
-  const isOtherRoad = isNamed && arrival.subscription !== latest.subscription
-  return isOtherRoad && arrival.bodyHash === latest.bodyHash && apart(arrival, latest) < window
+  const isOtherSource = isNamed && arrival.subscription !== latest.subscription
+  return isOtherSource && arrival.bodyHash === latest.bodyHash && timeBetween(arrival, latest) < window
 }
 
-function apart(one: { receivedAt: Instant }, other: { receivedAt: Instant }): number {
+function timeBetween(one: { receivedAt: Instant }, other: { receivedAt: Instant }): number {
   return Math.abs(one.receivedAt - other.receivedAt)
 }
 
@@ -113,34 +113,34 @@ const FARTHEST = 14 * 3_600
 
 /** To the second, whatever the fractions; a time without zone may be of any. */
 function isSameTime(a: string, b: string): boolean {
-  const apart = Math.abs(secondsOf(a) - secondsOf(b))
-  return apart === 0 || (hasZone(a) !== hasZone(b) && apart % QUARTER === 0 && apart <= FARTHEST)
+  const timeBetween = Math.abs(secondsOf(a) - secondsOf(b))
+  return timeBetween === 0 || (hasZone(a) !== hasZone(b) && timeBetween % QUARTER === 0 && timeBetween <= FARTHEST)
 }
 
 function secondsOf(datetime: string): number {
   return Math.floor(Date.parse(hasZone(datetime) ? datetime : `${datetime}Z`) / 1_000)
 }
 
-/** `fuller` contains all that `thinner` has, and more. */
-export function completes(fuller: unknown, thinner: unknown): boolean {
-  return covers(fuller, thinner) && !covers(thinner, fuller)
+/** `richer` contains all that `sparser` has, and more. */
+export function completes(richer: unknown, sparser: unknown): boolean {
+  return covers(richer, sparser) && !covers(sparser, richer)
 }
 
 const DEEPEST = 100
 const LONGEST_NUMBER = 400
 
-function covers(fuller: unknown, thinner: unknown, depth = 0): boolean {
+function covers(richer: unknown, sparser: unknown, depth = 0): boolean {
   if (depth > DEEPEST) return false
-  if (thinner === null || thinner === undefined || thinner === '') return true
-  if (Array.isArray(thinner))
-    return Array.isArray(fuller) && thinner.every((item, index) => covers(fuller[index], item, depth + 1))
-  if (typeof thinner === 'object') {
-    if (typeof fuller !== 'object' || fuller === null) return false
-    return Object.entries(thinner).every(([key, value]) => covers(field(fuller, key), value, depth + 1))
+  if (sparser === null || sparser === undefined || sparser === '') return true
+  if (Array.isArray(sparser))
+    return Array.isArray(richer) && sparser.every((item, index) => covers(richer[index], item, depth + 1))
+  if (typeof sparser === 'object') {
+    if (typeof richer !== 'object' || richer === null) return false
+    return Object.entries(sparser).every(([key, value]) => covers(field(richer, key), value, depth + 1))
   }
-  if (typeof fuller === 'object' || fuller === undefined || fuller === '') return false
+  if (typeof richer === 'object' || richer === undefined || richer === '') return false
   return (
-    String(fuller) === String(thinner) || (isShort(fuller) && isShort(thinner) && Number(fuller) === Number(thinner))
+    String(richer) === String(sparser) || (isShort(richer) && isShort(sparser) && Number(richer) === Number(sparser))
   )
 }
 

@@ -1,12 +1,12 @@
-import { type Instant, isStillToCome } from '../values/instant.ts'
-import { type Evidence, mayBeEverybodys, type Outcome, wantsFewer, wasCut } from './outcome.ts'
+import { type Instant, isInFuture } from '../values/instant.ts'
+import { type Evidence, isRateLimited, mayBeDestinationWide, type Outcome, wasCut } from './outcome.ts'
 import {
   FINDS_WHILE_NOBODY,
   findDelay,
   ITEM_LIFETIME,
   itemDelay,
-  MOST_WHILE_REFUSED,
-  MOST_WHILE_SILENT,
+  MAX_WHILE_REFUSED,
+  MAX_WHILE_SILENT,
   OUTAGE_REPEAT,
   OUTAGE_RETRY,
   TOO_MANY_DELAY,
@@ -52,12 +52,12 @@ export function next(
   // Destination unreachable: the attempt is not counted, the in-doubt flag is unchanged.
   const wide = outcome.type === 'retry' && outcome.scope === 'destination'
   if (wide && !wasCut(outcome)) {
-    const dueAt = wantsFewer(outcome) ? now + TOO_MANY_DELAY : now
+    const dueAt = isRateLimited(outcome) ? now + TOO_MANY_DELAY : now
     return { ...progress, state: 'waiting', dueAt, why: outcome.why }
   }
 
-  const everybodys = !own && mayBeEverybodys(outcome)
-  const failed = everybodys
+  const isDestinationWide = !own && mayBeDestinationWide(outcome)
+  const failed = isDestinationWide
     ? failWithOthers(now, random, progress, outcome, whenUnknown, alone !== null)
     : fail(now, random, progress)
   if (outcome.type === 'retry') {
@@ -78,9 +78,9 @@ export function next(
     case 'hold':
       return { ...progress, open: true, state: 'held', dueAt: now, why: `uncertain: ${why}` }
     case 'find': {
-      if (outcome.code === FIND_UNFINISHED) return whenUnfinished(now, progress, why, everybodys)
+      if (outcome.code === FIND_UNFINISHED) return whenUnfinished(now, progress, why, isDestinationWide)
       if (outcome.code === FIND_FAILED || outcome.code === FIND_UNANSWERED)
-        return whenNotFoundOut(now, progress, why, everybodys)
+        return whenNotFoundOut(now, progress, why, isDestinationWide)
       const open = { ...failed.progress, finds: 0, open: true }
       if (failed.over) return { ...open, state: 'held', dueAt: now, why: tooLong(why) }
       return { ...open, state: 'waiting', dueAt: latest(failed.dueAt, now + landing), why }
@@ -90,18 +90,18 @@ export function next(
 
 const OWN: Evidence = { own: true, alone: null }
 
-function whenUnfinished(now: Instant, progress: Progress, why: string, everybodys: boolean): Next {
+function whenUnfinished(now: Instant, progress: Progress, why: string, isDestinationWide: boolean): Next {
   const failingSince = sinceOf(progress, now)
-  if (now - failingSince >= LONGEST_LOOK) return whenNotFoundOut(now, progress, why, everybodys)
+  if (now - failingSince >= LONGEST_LOOK) return whenNotFoundOut(now, progress, why, isDestinationWide)
   return { ...progress, failingSince, open: true, state: 'waiting', dueAt: now + NEXT_PART, why }
 }
 
-function whenNotFoundOut(now: Instant, progress: Progress, why: string, everybodys: boolean): Next {
-  const finds = everybodys
+function whenNotFoundOut(now: Instant, progress: Progress, why: string, isDestinationWide: boolean): Next {
+  const finds = isDestinationWide
     ? Math.max(progress.finds, Math.min(progress.finds + 1, FINDS_WHILE_NOBODY))
     : progress.finds + 1
-  const delay = everybodys ? findDelay(Math.min(finds, FINDS_WHILE_NOBODY)) : findDelay(finds)
-  const failingSince = everybodys ? now : sinceOf(progress, now)
+  const delay = isDestinationWide ? findDelay(Math.min(finds, FINDS_WHILE_NOBODY)) : findDelay(finds)
+  const failingSince = isDestinationWide ? now : sinceOf(progress, now)
   const looked = { ...progress, finds, failingSince, open: true }
   if (delay === null) return { ...looked, state: 'held', dueAt: now, why: `uncertain: ${why}` }
   return { ...looked, state: 'waiting', dueAt: now + delay, why }
@@ -138,7 +138,7 @@ function failWithOthers(
   isAlone: boolean,
 ): Failure {
   const copies = outcome.type === 'unknown' && !wasCut(outcome) && whenUnknown === 'repeat'
-  const most = wasCut(outcome) ? MOST_WHILE_SILENT : copies ? Number.POSITIVE_INFINITY : MOST_WHILE_REFUSED
+  const most = wasCut(outcome) ? MAX_WHILE_SILENT : copies ? Number.POSITIVE_INFINITY : MAX_WHILE_REFUSED
   const tries = Math.max(progress.tries, Math.min(progress.tries + 1, most))
   const delay = itemDelay(tries, random, copies ? OUTAGE_REPEAT : OUTAGE_RETRY)
   const failingSince = isAlone && outcome.type === 'retry' && outcome.mayBeWide ? sinceOf(progress, now) : now
@@ -177,10 +177,10 @@ interface TriedAt {
 
 /** End of the last call in doubt; else the first empty lookup, else now. Times in the future are ignored. */
 export function inDoubtSince(attempts: readonly TriedAt[], now: Instant): Instant {
-  const told = attempts.filter(({ at }) => !isStillToCome(at, now))
-  const call = told.findLast(({ outcome, code }) => outcome === 'unknown' && !CALLED_NOTHING.has(code))
+  const reported = attempts.filter(({ at }) => !isInFuture(at, now))
+  const call = reported.findLast(({ outcome, code }) => outcome === 'unknown' && !CALLED_NOTHING.has(code))
   if (call) return Math.min(call.at + call.ms, now)
-  return told.find(({ code }) => code === NOT_FOUND_YET)?.at ?? now
+  return reported.find(({ code }) => code === NOT_FOUND_YET)?.at ?? now
 }
 
 /** Next lookup, at doubling pauses until the doubt ends; null: it has ended. `landing`: shortest pause (ms). */
@@ -190,14 +190,14 @@ export function nextLookup(since: Instant, now: Instant, inDoubtFor: number, lan
 }
 
 /** A resent message is a delivery of its own, with a step key that names the first. */
-const AGAIN = '~again-'
+const RETRY_SUFFIX = '~again-'
 
 export function partAgain({ part, id }: { part: string; id: number }, times: number): string {
-  return `${partOf(part)}${AGAIN}${id}${times === 0 ? '' : `.${times}`}`
+  return `${partOf(part)}${RETRY_SUFFIX}${id}${times === 0 ? '' : `.${times}`}`
 }
 
 export function partOf(part: string): string {
-  const at = part.indexOf(AGAIN)
+  const at = part.indexOf(RETRY_SUFFIX)
   return at < 0 ? part : part.slice(0, at)
 }
 
@@ -206,12 +206,12 @@ export function isAgain(part: string): boolean {
 }
 
 export function repeats(part: string, id: number): boolean {
-  const at = part.indexOf(AGAIN)
-  return at >= 0 && part.slice(at + AGAIN.length).split('.')[0] === String(id)
+  const at = part.indexOf(RETRY_SUFFIX)
+  return at >= 0 && part.slice(at + RETRY_SUFFIX.length).split('.')[0] === String(id)
 }
 
 export function effectAgain(effect: string, part: string): string {
-  return `${effect}${part.slice(part.indexOf(AGAIN))}`
+  return `${effect}${part.slice(part.indexOf(RETRY_SUFFIX))}`
 }
 
 export function keyOfFirst(key: string): string {

@@ -14,7 +14,7 @@ export const OWN_KINDS = [
   'SalesLinesRead',
   'SettlementRead',
   'ProductRead',
-  'PersonForgotten',
+  'PersonErased',
   'StockChanged',
 ] as const
 

@@ -1,7 +1,7 @@
 import type { Link } from '../orders/link.ts'
 import { HeldError, PermanentError, RetryLaterError, UnknownOutcomeError, WaitError } from '../values/errors.ts'
 import type { Instant } from '../values/instant.ts'
-import { TROUBLE_ALARM, type Trouble } from './lane.ts'
+import { type OpenCircuit, OUTAGE_ALARM } from './queue-key.ts'
 import { ALONE_LIFETIME } from './retry.ts'
 
 /** Outcome of an attempt. `cut`: by its timeout; destination or payload may hang. */
@@ -48,7 +48,7 @@ function wide({ mayBeWide }: { mayBeWide: boolean }): { mayBeWide?: true } {
 export const DRY_RUN = 'dry-run'
 export const NOT_MADE = 'no-such-order'
 
-export function nobodyGotThrough(outcome: Outcome): outcome is Outcome & { type: 'retry' } {
+export function isUnreachable(outcome: Outcome): outcome is Outcome & { type: 'retry' } {
   return outcome.type === 'retry' && outcome.scope === 'destination'
 }
 
@@ -70,15 +70,15 @@ export function refusesKey(code: string): boolean {
 }
 
 /** Refuses who we are or where we ask; only a change of config there or here helps. */
-export function refusesUs(code: string): boolean {
+export function isAuthFailure(code: string): boolean {
   return refusesKey(code) || REFUSES_PLACE.test(code)
 }
 
-export function mayBeEverybodys(outcome: Outcome): boolean {
+export function mayBeDestinationWide(outcome: Outcome): boolean {
   if (wasCut(outcome)) return true
   switch (outcome.type) {
     case 'dead':
-      return outcome.mayBeWide === true || refusesUs(outcome.code)
+      return outcome.mayBeWide === true || isAuthFailure(outcome.code)
     case 'retry':
       return outcome.scope === 'item' && (outcome.mayBeWide === true || isOfAll(outcome.code))
     case 'unknown':
@@ -90,11 +90,11 @@ export function mayBeEverybodys(outcome: Outcome): boolean {
 }
 
 function isOfAll(code: string): boolean {
-  return refusesUs(code) || BROKE_DOWN.test(code)
+  return isAuthFailure(code) || BROKE_DOWN.test(code)
 }
 
-export function gotThrough(outcome: Outcome): boolean {
-  if (mayBeEverybodys(outcome)) return false
+export function wasAnswered(outcome: Outcome): boolean {
+  if (mayBeDestinationWide(outcome)) return false
   return outcome.type === 'retry' ? outcome.scope === 'item' : outcome.type !== 'unknown' && outcome.type !== 'wait'
 }
 
@@ -102,7 +102,7 @@ export function causeOf(outcome: Outcome & { code: string }): string {
   return (outcome.type === 'unknown' ? outcome.because : undefined) ?? outcome.code
 }
 
-export function wantsFewer(outcome: Outcome): boolean {
+export function isRateLimited(outcome: Outcome): boolean {
   if (outcome.type !== 'retry' || outcome.scope !== 'destination') return false
   return outcome.code === 'http-429' && outcome.notBefore === null
 }
@@ -115,16 +115,16 @@ export interface Evidence {
 const FEWEST_ALONE = 2
 
 /** Do not dead-letter on an error that may be destination-wide until another delivery succeeded. */
-export function unlessEverybodys(
+export function unlessDestinationWide(
   outcome: Outcome,
   { own, alone }: Evidence,
   failingSince: Instant | null,
   now: Instant,
 ): Outcome {
-  if (outcome.type !== 'dead' || own || !mayBeEverybodys(outcome)) return outcome
+  if (outcome.type !== 'dead' || own || !mayBeDestinationWide(outcome)) return outcome
   const { code, why, mayBeWide } = outcome
   const lasts = failingSince !== null && now - failingSince >= ALONE_LIFETIME
-  if (lasts && alone !== null && alone >= FEWEST_ALONE && !refusesUs(code))
+  if (lasts && alone !== null && alone >= FEWEST_ALONE && !isAuthFailure(code))
     return { ...outcome, why: `refused for a day, with no other call to compare it with: ${why}` }
   return { type: 'retry', scope: 'item', notBefore: null, code, why, ...(mayBeWide && { mayBeWide }) }
 }
@@ -186,7 +186,7 @@ const REMEDY: Record<Outage, string> = {
   moved: 'put the final address into the url of this destination, then `tillbridge reload`; redirects are not followed',
   other: 'open its url in a browser, and see what answers there',
   unknown: 'see whether it is being renewed, and whether the url of this destination is right',
-  tooMany: 'ask who runs it for a higher limit, or lower `lane.concurrency` of this destination',
+  tooMany: 'ask who runs it for a higher limit, or lower `queue.concurrency` of this destination',
   broken: 'have who runs it read its error log',
   silent: 'see whether it is overloaded or hangs',
   unreachable: 'see whether it runs, and whether name, network and firewall let this machine through',
@@ -204,9 +204,9 @@ export function outageOf(code: string): Outage {
 export function adviceOn(code: string): { means: string; todo: string; person: boolean } {
   const outage = outageOf(code)
   const todo = `${REMEDY[outage]}. Nothing is lost meanwhile.`
-  return { means: MEANS[outage], todo, person: refusesUs(code) || NEEDS_A_PERSON.includes(outage) }
+  return { means: MEANS[outage], todo, person: isAuthFailure(code) || NEEDS_A_PERSON.includes(outage) }
 }
 
-export function isDown({ code, since }: Trouble, now: Instant): boolean {
-  return adviceOn(code).person || now - since > TROUBLE_ALARM
+export function isDown({ code, since }: OpenCircuit, now: Instant): boolean {
+  return adviceOn(code).person || now - since > OUTAGE_ALARM
 }

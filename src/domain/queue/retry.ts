@@ -27,8 +27,8 @@ export function itemDelay(tries: number, random: number, longest = Number.POSITI
   return jitter(Math.min(delay, longest), random)
 }
 
-export const MOST_WHILE_SILENT = 2
-export const MOST_WHILE_REFUSED = 3
+export const MAX_WHILE_SILENT = 2
+export const MAX_WHILE_REFUSED = 3
 
 /** (ms) */
 export const TOO_MANY_DELAY = SECOND

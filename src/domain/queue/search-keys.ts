@@ -19,8 +19,8 @@ const FIELDS: ReadonlyMap<string, SearchSort> = new Map(
   }).flatMap(([sort, names]) => names.split(' ').map((name) => [name, sort as SearchSort])),
 )
 
-const MOST_KEYS = 200
-const MOST_VALUES = 200_000
+const MAX_KEYS = 200
+const MAX_VALUES = 200_000
 const DEEPEST = 32
 const LONGEST = 120
 const SHORTEST_ID = 8
@@ -36,7 +36,7 @@ export function searchKeysOf(payload: unknown): SearchKey[] {
     const isList = Array.isArray(value)
     for (const [name, inner] of Object.entries(value)) {
       values += 1
-      if (values > MOST_VALUES) return
+      if (values > MAX_VALUES) return
       if (typeof inner === 'object') walk(inner, depth + 1, isList ? isPersons : (isPersonsObject(name) ?? isPersons))
       else if (!isList)
         for (const key of keysOfField(name.toLowerCase(), textOf(inner), value))
@@ -46,7 +46,7 @@ export function searchKeysOf(payload: unknown): SearchKey[] {
   }
 
   function add(key: SearchKey, found: Map<string, SearchKey>): void {
-    if (key.value !== '' && found.size < MOST_KEYS) found.set(`${key.sort} ${key.value}`, key)
+    if (key.value !== '' && found.size < MAX_KEYS) found.set(`${key.sort} ${key.value}`, key)
   }
 }
 
@@ -111,12 +111,12 @@ function prefixIn(beside: object): string | null {
 
 function receiptOf(sale: object): SearchKey[] {
   const store = field(sale, 'store')
-  const [receipt, till, number] = [field(sale, 'receiptNo'), field(store, 'posId'), field(store, 'storeExtId')].map(
+  const [receipt, pos, number] = [field(sale, 'receiptNo'), field(store, 'posId'), field(store, 'storeExtId')].map(
     textOf,
   )
-  if (!receipt || !till) return []
-  const ofTill = `${till}/${receipt}`
-  const values = number ? [ofTill, `${number}/${ofTill}`] : [ofTill]
+  if (!receipt || !pos) return []
+  const ofPos = `${pos}/${receipt}`
+  const values = number ? [ofPos, `${number}/${ofPos}`] : [ofPos]
   return values.map((value) => ({ sort: 'receipt', value: codeOf(value) }))
 }
 

@@ -23,17 +23,17 @@ export function agesOf(ages: Ages, part: Part): number[] {
   return [...new Set([Math.min(ages.events, ages[part]), ...all])].sort((a, b) => b - a)
 }
 
-export const STANDING = {
+export const RETAIN_REASONS = {
   open: 'a delivery is not made yet',
   dead: 'a delivery is dead: retry it, or skip it',
-  aside: 'it is unrouted, quarantined or in conflict, and nobody has dismissed it',
+  rejected: 'it is unrouted, quarantined or in conflict, and nobody has dismissed it',
   gap: 'an open gap names it',
   hold: 'it is under a legal hold',
 } as const
 
-export type Standing = keyof typeof STANDING
+export type RetainReason = keyof typeof RETAIN_REASONS
 
-export interface StandingEvent {
+export interface RetainedEvent {
   event: number
-  why: Standing
+  why: RetainReason
 }

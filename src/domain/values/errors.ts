@@ -114,37 +114,37 @@ export class JobLostError extends Error {
 }
 
 /** The storage cannot write (disk full, read-only, locked, gone); nothing was stored. */
-export class StoreUnavailableError extends CodedError {
-  override name = 'StoreUnavailableError'
+export class StorageUnavailableError extends CodedError {
+  override name = 'StorageUnavailableError'
 
   constructor(message: string, details: Details = {}) {
     super(message, { ...details, code: details.code ?? 'store-unavailable' })
   }
 }
 
-export interface Misfit {
+export interface ConfigIssue {
   path: readonly (string | number)[]
   found?: string
   expected: string
 }
 
-export class MisfitError extends UserError {
-  override name = 'MisfitError'
-  readonly misfits: readonly Misfit[]
+export class ConfigIssueError extends UserError {
+  override name = 'ConfigIssueError'
+  readonly configIssues: readonly ConfigIssue[]
 
-  constructor(misfits: readonly Misfit[]) {
-    super(misfits.map(misfitText).join('\n'))
-    this.misfits = misfits
+  constructor(configIssues: readonly ConfigIssue[]) {
+    super(configIssues.map(configIssueText).join('\n'))
+    this.configIssues = configIssues
   }
 }
 
-function misfitText({ path, found, expected }: Misfit): string {
+function configIssueText({ path, found, expected }: ConfigIssue): string {
   return `${path.join('.')}: ${found === undefined ? '' : `found ${found}, `}expected ${expected}`
 }
 
 /** Config issues of a UserError; a message that begins with a key below `path` concerns that key. */
-export function misfitsOf(error: UserError, path: Misfit['path']): readonly Misfit[] {
-  if (error instanceof MisfitError) return error.misfits
+export function configIssuesOf(error: UserError, path: ConfigIssue['path']): readonly ConfigIssue[] {
+  if (error instanceof ConfigIssueError) return error.configIssues
   const [, key = '', said = ''] = /^([\w-]+(?:\.[\w-]+)*): (.*)$/s.exec(error.message) ?? []
   const isBelow = key === path.join('.') || key.startsWith(`${path.join('.')}.`)
   const about = isBelow ? { path: key.split('.'), says: said } : { path, says: error.message }

@@ -1,7 +1,7 @@
 export type Texts<Name extends string> = Record<Name, string | null>
 
 /** Indexing so few keys costs more than it saves. */
-const FEW = 32
+const SMALL = 32
 
 const indexes = new WeakMap<object, Map<string, string>>()
 
@@ -19,7 +19,7 @@ function keyInOtherCase(record: Record<string, unknown>, wanted: string): string
   const known = indexes.get(record)
   if (known) return known.get(wanted)
   const keys = Object.keys(record)
-  if (keys.length <= FEW) return keys.find((key) => key.toLowerCase() === wanted)
+  if (keys.length <= SMALL) return keys.find((key) => key.toLowerCase() === wanted)
   const index = new Map<string, string>()
   for (const key of keys) {
     const plain = key.toLowerCase()

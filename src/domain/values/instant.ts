@@ -8,7 +8,7 @@ export function formatInstant(instant: Instant): string {
 /** Clock skew between hubs (ms). */
 export const SKEW = 60_000
 
-export function isStillToCome(noted: Instant, now: Instant): boolean {
+export function isInFuture(noted: Instant, now: Instant): boolean {
   return noted > latestOf(now)
 }
 
@@ -17,7 +17,7 @@ export function latestOf(now: Instant): Instant {
 }
 
 export function over(noted: Instant | null, now: Instant): Instant | null {
-  return noted === null || isStillToCome(noted, now) ? null : noted
+  return noted === null || isInFuture(noted, now) ? null : noted
 }
 
 const DAY = 24 * 3_600_000
@@ -43,7 +43,7 @@ const UNITS = [
 ] as const
 
 /** Milliseconds in the two largest units: `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
-export function lasting(ms: number): string {
+export function formatDuration(ms: number): string {
   const first = UNITS.findIndex((unit) => ms >= unit.ms)
   if (first === -1) return '0 s'
   const [large, small] = UNITS.slice(first, first + 2)

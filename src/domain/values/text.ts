@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 
-export function counted(count: number, noun: string, many = noun.replace(/([^aeiou])y$/, '$1ie').concat('s')): string {
+export function pluralize(
+  count: number,
+  noun: string,
+  many = noun.replace(/([^aeiou])y$/, '$1ie').concat('s'),
+): string {
   return `${count} ${count === 1 ? noun : many}`
 }
 
@@ -8,7 +12,7 @@ export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-export function bareWhy(destination: string, why: string): string {
+export function stripPrefix(destination: string, why: string): string {
   return why.startsWith(`${destination}: `) ? why.slice(destination.length + 2) : why
 }
 

@@ -19,13 +19,13 @@ import type { Flow, Known, Planned, Step } from '../flow.ts'
 import {
   asksIfSent,
   declinedLines,
+  dependsOn,
   expiredOrder,
   FULFILLED,
   isCollected,
   isFetched,
   ledgerOf,
   lineOf,
-  madeBy,
   namesOf,
   orderOf,
   orders,
@@ -47,7 +47,7 @@ const createShipment: Flow = {
   onUnknown: 'hold',
   clock: 'shipped',
   plan: stepsOfOne(shipmentSteps),
-  madeBy,
+  dependsOn,
   claims: (event, { part }) => ({ order: updateOf(event).number, is: 'packed', parcel: parcelOf(event, part).id }),
   prior: (event, { part }) => namesOf(facts.packed(updateOf(event).number, parcelOf(event, part).id, null), event),
   call(event, { part }, { prior, released }) {
@@ -161,10 +161,10 @@ export const orderCollected: Flow = {
   plan: stepsOfOne(collectedSteps),
   proves: factsOfOne(provenByUpdate),
   orderOf,
-  madeBy,
+  dependsOn,
   stillHolds: (status) => status === 'Shipped',
   contradiction: (event) =>
-    `the store says that the customer has order ${orderOf(event)}, after it was called expired or rejected. If its money was given back, the goods went for nothing: ask the store. Release this to take the payment, or skip it`,
+    `the store says that the customer has order ${orderOf(event)}, after it was called expired or rejected. If its money was refunded, the goods went for nothing: ask the store. Release this to take the payment, or skip it`,
   claims: (event) => ({ order: updateOf(event).number, is: 'collected' }),
   prior: (event) => namesOf(facts.anyDeclined(updateOf(event).number), event),
   asksIfSent,
@@ -175,7 +175,7 @@ export const orderCollected: Flow = {
     const gone = released === null ? goneAfterAll(order, prior) : null
     if (gone !== null)
       throw new HeldError(
-        `the store says that the customer has the line ${gone} of order ${order.number}, which it had declined, so that it was given back or taken off. Ask the store. Release this to take the payment for the rest, or skip it`,
+        `the store says that the customer has the line ${gone} of order ${order.number}, which it had declined, so that it was refunded or taken off. Ask the store. Release this to take the payment for the rest, or skip it`,
         { code: 'contradiction' },
       )
     return { port: 'orders', method: 'collected', argument: order }
@@ -207,10 +207,10 @@ export const orderReady: Flow = {
   kinds: [UPDATED],
   method: 'ready',
   onUnknown: 'repeat',
-  clock: 'told',
+  clock: 'reported',
   plan: stepsOfOne(readySteps),
   orderOf,
-  madeBy,
+  dependsOn,
   stillHolds: (status) => status === 'Picked',
   claims: (event) => ({ order: updateOf(event).number, is: 'picked' }),
   asksIfSent,
@@ -223,7 +223,7 @@ function readySteps({ kind, payload }: Planned): Step[] {
   if (!order || hasParcels(order) || order.status !== 'Picked' || isAllDeclined(order)) return []
   const { number } = order
   const unless = [facts.collected(number), facts.expired(number), facts.rejected(number)]
-  return [stepOf(number, '', facts.told(number), unless)]
+  return [stepOf(number, '', facts.reported(number), unless)]
 }
 
 function isAllDeclined({ lines }: OrderUpdate): boolean {
@@ -239,7 +239,7 @@ export const declineGoods: Flow = {
   clock: 'declined',
   plan: stepsOfOne(declinedSteps),
   orderOf,
-  madeBy,
+  dependsOn,
   stillHolds: (status) => status === 'Rejected',
   claims(event, { part }) {
     const order = updateOf(event)
@@ -274,7 +274,7 @@ function declinedSteps({ payload }: Planned): Step[] {
   // The goods are unreadable: an operator must see it.
   if (order.status === 'Rejected' && lines.length === 0)
     return [stepOf(number, 'all', facts.declined(number, 'all', 'unread'))]
-  // Collected goods are not given back by a late event; single lines were not collected.
+  // Collected goods are not refunded by a late event; single lines were not collected.
   const unless = order.status === 'Rejected' ? [facts.collected(number)] : []
   return lines.map((line) =>
     stepOf(number, line.key, facts.declined(number, line.key, line.quantity ?? 'unread'), unless),
@@ -294,7 +294,7 @@ export const orderExpired: Flow = {
     return number === null ? [] : [facts.expired(number)]
   },
   orderOf,
-  madeBy,
+  dependsOn,
   stillHolds: (status) => status === 'Expired',
   claims: (event) => ({ order: orderOf(event) ?? unreadable('orderNo'), is: 'expired' }),
   call(event) {
@@ -323,7 +323,7 @@ export const refundGoods: Flow = {
     return refund?.isRefunded ? [facts.paidBack(refund.number, refund.refundId)] : []
   },
   ledger: (event, step) => ({ ...returnedLedger(event, step), pays: true }),
-  madeBy: (event) => makingEntity(returnOf(event).number),
+  dependsOn: (event) => makingEntity(returnOf(event).number),
   claims: claimsReturned,
   call: (event, step, known) => returnedCall(event, step, known, 'refund'),
 }
@@ -336,7 +336,7 @@ export const noteRefund: Flow = {
   onUnknown: 'repeat',
   plan: (event) => returnedSteps(event, true),
   ledger: returnedLedger,
-  madeBy: (event) => makingEntity(returnOf(event).number),
+  dependsOn: (event) => makingEntity(returnOf(event).number),
   claims: claimsReturned,
   call: (event, step, known) => returnedCall(event, step, known, 'noteRefund'),
 }
@@ -353,12 +353,12 @@ function returnedSteps({ payload }: Planned, isRefunded: boolean): Step[] {
   const { number, refundId, lines } = refund
   const unless = isRefunded ? [] : [facts.paidBack(number, refundId)]
   return lines.map((line) => {
-    const doubt = doubtOf(refund, line)
+    const warning = doubtOf(refund, line)
     const quantity = line.quantity ?? 'unread'
-    const what = doubt === null ? quantity : `doubtful ${quantity}`
+    const what = warning === null ? quantity : `doubtful ${quantity}`
     const step = stepOf(number, line.key, facts.returned(number, refundId, line.key, what), unless)
     // Held without blocking: the update that counts may come next.
-    return doubt === null ? step : { ...step, entity: null }
+    return warning === null ? step : { ...step, entity: null }
   })
 }
 
@@ -376,9 +376,9 @@ function returnedCall(
 ): OrdersCall | null {
   const refund = returnOf(event)
   const line = lineOf(refund.lines, part)
-  const doubt = doubtOf(refund, line)
-  if (doubt !== null && known.released === null)
-    throw new HeldError(`${doubt}: whether goods came back and money is due is for a person to say`, {
+  const warning = doubtOf(refund, line)
+  if (warning !== null && known.released === null)
+    throw new HeldError(`${warning}: whether goods came back and money is due is for a person to say`, {
       code: 'unknown-word',
     })
   const call = rest(line, known, (quantity): OrdersCall => {
@@ -387,7 +387,7 @@ function returnedCall(
   })
   if (call === null && method === 'noteRefund' && known.released === null && known.paid)
     throw new HeldError(
-      `the till says that it has given the money of refund ${refund.refundId} back (line ${line.key} of order ${refund.number}), after it had said that the shop must, which the shop has done: the customer may have it twice. Ask the store, then skip this`,
+      `the POS says that it has given the money of refund ${refund.refundId} back (line ${line.key} of order ${refund.number}), after it had said that the shop must, which the shop has done: the customer may have it twice. Ask the store, then skip this`,
       { code: 'contradiction' },
     )
   return call

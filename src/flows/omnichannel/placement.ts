@@ -1,4 +1,4 @@
-import { POS_ORDER_CREATED, requirePieces, type TillOrder, tillOrder } from '../../domain/orders/order.ts'
+import { POS_ORDER_CREATED, type PosOrder, posOrder, requirePieces } from '../../domain/orders/order.ts'
 import type { SaleClaim } from '../../domain/orders/order-evidence.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
 import { makingEntity } from '../../domain/orders/order-facts.ts'
@@ -30,7 +30,7 @@ const createOrder: Flow = {
     return orderNo === null ? [] : [facts.anyReturned(orderNo)]
   },
   call(event, _, { released, prior }) {
-    const order = requirePieces(tillOrder(readSale(readable(event))), released !== null)
+    const order = requirePieces(posOrder(readSale(readable(event))), released !== null)
     const moved = released === null ? prior.find((effect) => isOfGoods(effect, order)) : undefined
     if (moved !== undefined)
       throw new HeldError(
@@ -54,7 +54,7 @@ const draftOrder: Flow = {
   }),
 }
 
-function isOfGoods(effect: string, { lines }: TillOrder): boolean {
+function isOfGoods(effect: string, { lines }: PosOrder): boolean {
   const key = effect.split('/')[4]
   return lines.some(({ rowId, gtin }) => [rowId, gtin].some((name) => name !== null && keyPart(name) === key))
 }
@@ -65,7 +65,7 @@ function refundIn(effect: string): string {
 
 function claimsSold(event: Event): SaleClaim {
   const payload = payloadOf(event)
-  const sale = endlessAisleIdentity(payload, PLATFORM) ?? unreadable('what the sale is told apart by')
+  const sale = endlessAisleIdentity(payload, PLATFORM) ?? unreadable('what the sale is distinguished by')
   const number = idText(payload, 'orderNo') ?? text(payload, 'receiptNo')
   return { is: 'sold', kind: event.kind, sale, named: `the sale of order ${number}` }
 }
@@ -104,13 +104,13 @@ const cancelOrder: Flow = submission('cancel-order', 'OrderCancelSubmitted', 'ca
   },
 })
 
-export function basketOrder(payload: unknown): TillOrder {
+export function basketOrder(payload: unknown): PosOrder {
   const read = fieldsOf(BASKET, payload)
   const number = read.text('number')
   if (number === null) throw new PermanentError('the basket has no number', { code: 'bad-basket' })
   const basket = Object(payload) as Record<string, unknown>
   const store = { ...Object(field(payload, 'store')), currency: read.text('currency') }
-  return { ...tillOrder(readSale({ ...basket, store, receiptNo: number })), number }
+  return { ...posOrder(readSale({ ...basket, store, receiptNo: number })), number }
 }
 
 export const placement: readonly Flow[] = [createOrder, draftOrder, submitOrder, changeOrder, cancelOrder]

@@ -50,10 +50,10 @@ export function stepOf(number: string, part: string, effect: string, unless: rea
   return { part, entity: orderEntity(number), effect, unless }
 }
 
-export function asksIfSent(event: Event): 'submissions' | 'anybody' | null {
+export function asksIfSent(event: Event): 'submissions' | 'anyone' | null {
   const order = updateOf(event)
   if (hasParcels(order)) return null
-  return leavesOpen(order) ? 'anybody' : 'submissions'
+  return leavesOpen(order) ? 'anyone' : 'submissions'
 }
 
 export function leavesOpen({ shipments }: Pick<OrderUpdate, 'shipments'>): boolean {
@@ -71,7 +71,7 @@ export function isFetched(event: Event, { isSent, released }: Pick<Known, 'isSen
   )
 }
 
-export function madeBy(event: Event): string | null {
+export function dependsOn(event: Event): string | null {
   const number = orderOf(event)
   return number === null ? null : makingEntity(number)
 }
@@ -97,8 +97,8 @@ export function ledgerOf(
   return { kind, id: `${of}/${key}`, level: quantityOf(line), effects: effects(key), article: article || null }
 }
 
-export function rest<C>(line: OrderLineUpdate, { told }: Known, call: (quantity: Decimal) => C): C | null {
-  const quantity = subtractDecimals(quantityOf(line), told)
+export function rest<C>(line: OrderLineUpdate, { reported }: Known, call: (quantity: Decimal) => C): C | null {
+  const quantity = subtractDecimals(quantityOf(line), reported)
   return compareDecimals(quantity, ZERO) > 0 ? call(quantity) : null
 }
 
@@ -170,10 +170,10 @@ export const orderUnread: Flow = {
   urgency: 'prompt',
   plan: stepsOfOne((event) => doubtsAbout(event).map(({ step }) => step)),
   call(event, { part }, { released }) {
-    const doubt = doubtsAbout({ kind: event.kind, payload: payloadOf(event) }).find(({ step }) => step.part === part)
-    if (released !== null || doubt === undefined) return null
+    const caveat = doubtsAbout({ kind: event.kind, payload: payloadOf(event) }).find(({ step }) => step.part === part)
+    if (released !== null || caveat === undefined) return null
     throw new HeldError(
-      `${doubt.why}: what that means for the shop is for a person to say. See to it there, then skip this.`,
+      `${caveat.why}: what that means for the shop is for a person to say. See to it there, then skip this.`,
       {
         code: UNKNOWN_WORD,
       },
@@ -181,12 +181,12 @@ export const orderUnread: Flow = {
   },
 }
 
-interface Doubt {
+interface Caveat {
   step: Step
   why: string
 }
 
-function doubtsAbout({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): Doubt[] {
+function doubtsAbout({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): Caveat[] {
   if (kind === 'OmniChannelOrderRefundUpdated') return doubtsAboutRefund(payload)
   const order = readOrderUpdate(payload)
   if (!order) return [lacking('the order lacks orderNo or status')]
@@ -199,13 +199,13 @@ function doubtsAbout({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): Doub
   }))
 }
 
-function doubtsAboutRefund(payload: unknown): Doubt[] {
+function doubtsAboutRefund(payload: unknown): Caveat[] {
   const refund = readOrderReturn(payload)
   if (!refund) return [lacking('the refund lacks orderNo, id, or isRefunded (true or false)')]
   if (refund.lines.length > 0) return []
   const { number, refundId, isRefunded } = refund
-  const who = isRefunded ? 'the till has given the money back' : 'the shop must give the money back'
-  const part = `no-goods-${isRefunded ? 'paid' : 'owed'}`
+  const who = isRefunded ? 'the POS has given the money back' : 'the shop must give the money back'
+  const part = `no-goods-${isRefunded ? 'paid' : 'pending'}`
   return [
     {
       step: { part, entity: null, effect: unread(number, `${refundId} ${part}`) },
@@ -214,6 +214,6 @@ function doubtsAboutRefund(payload: unknown): Doubt[] {
   ]
 }
 
-function lacking(why: string): Doubt {
+function lacking(why: string): Caveat {
   return { step: { part: 'lacking', entity: null }, why }
 }

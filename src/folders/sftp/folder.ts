@@ -8,7 +8,7 @@ import {
   type FileEntry,
   type Files,
   FilesError,
-  isTrouble,
+  isFault,
   REPLACED,
   refuseAborted,
   type Transport,
@@ -20,7 +20,7 @@ export interface SftpLimits {
   connections: number
   timeout: number
   /** Milliseconds without an answer after which the connection is cut; else the signal ends it. */
-  silence?: number
+  idleTimeout?: number
 }
 
 const IDLE_MS = 60_000
@@ -52,7 +52,7 @@ export function createSftpFolder(options: SftpOptions, { connections, ...limits 
 /** Bytes; every server takes so much. */
 const PIECE = 32 * 1024
 
-const AT_ONCE = 16
+const CONCURRENCY = 16
 
 function filesOver(connection: SftpConnection, folder: string, signal: AbortSignal): Files {
   const at = (path: string) => posix.join(folder, path)
@@ -63,7 +63,7 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
       return await connection.ask(request)
     } catch (error) {
       refuseAborted(signal)
-      throw troubleOf(error)
+      throw faultOf(error)
     }
   }
 
@@ -74,7 +74,7 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
       )
       return entryOf(posix.basename(path), found)
     } catch (error) {
-      if (isTrouble(error, 'missing')) return null
+      if (isFault(error, 'missing')) return null
       throw error
     }
   }
@@ -84,7 +84,7 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
     try {
       await step
     } catch (error) {
-      if (!isTrouble(error, 'failed') || !(await stat(path))) throw error
+      if (!isFault(error, 'failed') || !(await stat(path))) throw error
       throw new FilesError('exists', 'has a file of that name already.', { cause: error })
     }
   }
@@ -93,13 +93,13 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
     try {
       await ask<void>((sftp, done) => sftp.ext_openssh_fsync(handle, done))
     } catch (error) {
-      if (!isTrouble(error, 'unsupported')) throw error
+      if (!isFault(error, 'unsupported')) throw error
     }
   }
 
   async function write(handle: Buffer, content: Buffer, offset: number): Promise<void> {
-    for (let begin = 0; begin < content.length; begin += PIECE * AT_ONCE) {
-      const pieces = piecesOf(begin, Math.min(begin + PIECE * AT_ONCE, content.length))
+    for (let begin = 0; begin < content.length; begin += PIECE * CONCURRENCY) {
+      const pieces = piecesOf(begin, Math.min(begin + PIECE * CONCURRENCY, content.length))
       await Promise.all(
         pieces.map(({ from, length }) =>
           ask<void>((sftp, done) => sftp.write(handle, content, from, length, offset + from, done)),
@@ -141,7 +141,7 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
     async *read(path, from = 0) {
       const handle = await ask<Buffer>((sftp, done) => sftp.open(at(path), 'r', done))
       try {
-        for (let begin = from, count = 1; ; begin += PIECE * count, count = Math.min(count * 2, AT_ONCE)) {
+        for (let begin = from, count = 1; ; begin += PIECE * count, count = Math.min(count * 2, CONCURRENCY)) {
           const pieces = piecesOf(begin, begin + PIECE * count)
           const read = await Promise.all(pieces.map((piece) => readPiece(handle, piece.from)))
           yield* read.filter((piece) => piece.length > 0)
@@ -177,7 +177,7 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
       try {
         return await ask<void>((sftp, done) => sftp.ext_openssh_rename(at(from), at(to), done))
       } catch (error) {
-        if (!isTrouble(error, 'unsupported')) throw error
+        if (!isFault(error, 'unsupported')) throw error
       }
       await orExists(
         to,
@@ -186,12 +186,12 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
     },
     async remove(path) {
       await ask<void>((sftp, done) => sftp.unlink(at(path), done)).catch((error: unknown) => {
-        if (!isTrouble(error, 'missing')) throw error
+        if (!isFault(error, 'missing')) throw error
       })
     },
     async makeFolder(path) {
       await ask<void>((sftp, done) => sftp.mkdir(at(path), done)).catch(async (error: unknown) => {
-        if (!isTrouble(error, 'failed') || (await stat(path))?.type !== 'folder') throw error
+        if (!isFault(error, 'failed') || (await stat(path))?.type !== 'folder') throw error
       })
     },
     removeFolder: (path) => ask<void>((sftp, done) => sftp.rmdir(at(path), done)),
@@ -203,7 +203,7 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
         )
         return Number(space.f_bavail) * Number(space.f_frsize)
       } catch (error) {
-        if (isTrouble(error, 'unsupported', 'failed')) return null
+        if (isFault(error, 'unsupported', 'failed')) return null
         throw error
       }
     },
@@ -231,7 +231,7 @@ function isEndOfFile(error: Error | null | undefined): boolean {
 }
 
 /** Answers of the server have a number; else the connection broke. */
-function troubleOf(error: unknown): FilesError {
+function faultOf(error: unknown): FilesError {
   if (error instanceof FilesError) return error
   const { code } = Object(error) as { code?: unknown }
   const cause = Object.assign(new Error('SFTP'), { code })
@@ -258,12 +258,12 @@ interface SftpConnection extends PooledConnection {
 
 interface Patience {
   timeout: number
-  silence?: number
+  idleTimeout?: number
 }
 
 async function connectSftp(
   options: SftpOptions,
-  { timeout, silence }: Patience,
+  { timeout, idleTimeout }: Patience,
   signal: AbortSignal,
 ): Promise<SftpConnection> {
   // 20 MB: loaded on use.
@@ -277,7 +277,7 @@ async function connectSftp(
   signal.addEventListener('abort', cut, { once: true })
   try {
     const sftp = await handshake(client, configOf(options, socket, timeout, seen))
-    return connectionOver(client, sftp, { socket, silence })
+    return connectionOver(client, sftp, { socket, idleTimeout })
   } catch (error) {
     socket.destroy()
     refuseAborted(signal)
@@ -336,7 +336,7 @@ class KeyError extends Error {}
 function connectionOver(
   client: Client,
   sftp: SFTPWrapper,
-  { socket, silence }: { socket: Socket; silence: number | undefined },
+  { socket, idleTimeout }: { socket: Socket; idleTimeout: number | undefined },
 ): SftpConnection {
   const waiting = new Set<(error: Error) => void>()
   let open = true
@@ -347,7 +347,7 @@ function connectionOver(
     for (const reject of waiting) reject(why)
   }
   const broke = () => cut(new Error('the connection was lost'))
-  const fellSilent = () => cut(new FilesError('lost', `has not answered for ${(silence ?? 0) / 1_000} s.`))
+  const fellSilent = () => cut(new FilesError('lost', `has not answered for ${(idleTimeout ?? 0) / 1_000} s.`))
   client.on('error', broke).on('end', broke).on('close', broke)
   sftp.on('error', broke).on('close', broke)
 
@@ -355,7 +355,7 @@ function connectionOver(
     if (!open) throw new Error('the connection was lost')
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     waiting.add(reject)
-    const timer = silence === undefined ? undefined : setTimeout(fellSilent, silence)
+    const timer = idleTimeout === undefined ? undefined : setTimeout(fellSilent, idleTimeout)
     try {
       request(sftp, (error, result) => (error ? reject(error) : resolve(result as Result)))
     } catch (cause) {

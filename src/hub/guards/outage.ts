@@ -1,24 +1,24 @@
-import type { SeenStore } from '../../domain/health/storage-health.ts'
-import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
+import type { SeenStorage } from '../../domain/health/storage-health.ts'
+import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Scheduler } from '../../jobs/engine/scheduler.ts'
 import { RESEND_FAILED } from '../../jobs/resend/resend-failed.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { Base } from '../base.ts'
 
 export type Outage = ReturnType<typeof openOutage>
 
 /** Watches storage outages, and fetches what was refused meanwhile as soon as they end. */
-export function openOutage({ store, disk, guard, clock, logger }: Base, scheduler: Scheduler) {
+export function openOutage({ storage, disk, guard, clock, logger }: Base, scheduler: Scheduler) {
   const over = () =>
     void fetchRefused(scheduler, logger).catch((err: unknown) => logger.warn({ err }, 'resend.not-begun'))
   const free = async () => (await disk())?.free ?? null
-  const outage = createOutage({ store: guard.guarded(store), free, over, clock, logger })
+  const outage = createOutage({ storage: guard.guarded(storage), free, over, clock, logger })
   return {
     ...outage,
-    async accept(...given: Parameters<Store['accept']>): ReturnType<Store['accept']> {
+    async accept(...given: Parameters<Storage['accept']>): ReturnType<Storage['accept']> {
       guard.assertRoomFor(given[0])
       return await outage.accept(...given)
     },
@@ -40,7 +40,7 @@ async function fetchRefused(scheduler: Scheduler, logger: Logger): Promise<void>
 const TODO = 'What was refused is not looked for: it takes platform.baseUrl and server.publicUrl in config.'
 
 interface Options {
-  store: Pick<Store, 'accept' | 'check'>
+  storage: Pick<Storage, 'accept' | 'check'>
   free(): Promise<number | null>
   over(): void
   clock: Clock
@@ -54,12 +54,12 @@ const LOOK_AGAIN = 5_000
 const ROOM = 128 * 1024
 
 /** Tracks since when the storage refuses writes; notices the end even without traffic. */
-export function createOutage({ store, free, over, clock, logger }: Options) {
+export function createOutage({ storage, free, over, clock, logger }: Options) {
   let since: Instant | null = null
   let why = ''
   let cancel = () => {}
 
-  function began(error: StoreUnavailableError) {
+  function began(error: StorageUnavailableError) {
     why = error.message
     if (since !== null) return
     since = clock.now()
@@ -84,14 +84,14 @@ export function createOutage({ store, free, over, clock, logger }: Options) {
     })
   }
 
-  async function look(): Promise<SeenStore> {
+  async function look(): Promise<SeenStorage> {
     try {
       // During an outage a larger write is tried: small ones may succeed.
-      await (since === null ? store.check() : store.check(ROOM))
+      await (since === null ? storage.check() : storage.check(ROOM))
       const room = since === null ? null : await free()
       if (room === null || room >= ROOM) ended()
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) throw error
+      if (!(error instanceof StorageUnavailableError)) throw error
       if (since !== null) lookSoon()
       return { problem: error.message, since }
     }
@@ -101,13 +101,13 @@ export function createOutage({ store, free, over, clock, logger }: Options) {
   }
 
   return {
-    async accept(...given: Parameters<Store['accept']>): ReturnType<Store['accept']> {
+    async accept(...given: Parameters<Storage['accept']>): ReturnType<Storage['accept']> {
       try {
-        const verdicts = await store.accept(...given)
+        const verdicts = await storage.accept(...given)
         ended()
         return verdicts
       } catch (error) {
-        if (error instanceof StoreUnavailableError) began(error)
+        if (error instanceof StorageUnavailableError) began(error)
         throw error
       }
     },

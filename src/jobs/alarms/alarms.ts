@@ -8,20 +8,20 @@ import {
   noticesOf,
   noticeText,
   noticeTitle,
-  type Untold,
+  type Unsent,
   type Watched,
   withNotices,
 } from '../../domain/alarms/notice.ts'
 import { type AlarmRule, isAtLeast, SEVERITIES, type Severity, STORE_RULE } from '../../domain/alarms/rules.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
-import type { SeenStore } from '../../domain/health/storage-health.ts'
-import { formatInstant, type Instant, lasting } from '../../domain/values/instant.ts'
-import { bareWhy, counted, digestOf } from '../../domain/values/text.ts'
+import type { SeenStorage } from '../../domain/health/storage-health.ts'
+import { formatDuration, formatInstant, type Instant } from '../../domain/values/instant.ts'
+import { digestOf, pluralize, stripPrefix } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Question } from '../../ports/attempt.ts'
 import type { OwnNotice } from '../../ports/ports.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { type HubJob, keptState } from '../engine/job.ts'
 
 const Thing = z.object({
@@ -47,7 +47,7 @@ const Kept = z
         todo: z.string().nullable(),
       }),
     ),
-    untold: z.array(
+    unsent: z.array(
       z.object({
         to: z.string(),
         notices: z.array(
@@ -69,10 +69,10 @@ const Kept = z
       }),
     ),
   })
-  .catch({ watched: [], untold: [] })
+  .catch({ watched: [], unsent: [] })
 
-export async function keptAlarms(store: Pick<Store, 'jobs'>): Promise<{ watched: Watched[]; untold: Untold[] }> {
-  return Kept.parse(await keptState(store, 'alarms'))
+export async function keptAlarms(storage: Pick<Storage, 'jobs'>): Promise<{ watched: Watched[]; unsent: Unsent[] }> {
+  return Kept.parse(await keptState(storage, 'alarms'))
 }
 
 export interface AlarmOptions {
@@ -96,7 +96,7 @@ export function alarmsJob(options: AlarmOptions): HubJob {
     async run({ now, signal, state, save }) {
       const kept = Kept.parse(state)
       let watched: Watched[] = kept.watched
-      let untold = addressed(kept.untold, [], { recipients, logger })
+      let unsent = addressed(kept.unsent, [], { recipients, logger })
       const items = await look().catch(
         (error: unknown) => new Error('Health could not be looked at.', { cause: error }),
       )
@@ -105,25 +105,25 @@ export function alarmsJob(options: AlarmOptions): HubJob {
         const followed = follow(watched, concerned, rules, { now, by })
         const notices = noticesOf(followed, rules, now)
         watched = followed.watched
-        untold = addressed(untold, notices, { recipients, logger })
-        if (notices.length > 0) await save({ watched, untold })
+        unsent = addressed(unsent, notices, { recipients, logger })
+        if (notices.length > 0) await save({ watched, unsent })
         sayInLog(notices, logger)
       }
-      const keep = (left: typeof untold) => save({ watched, untold: left })
-      untold = await sendDue(untold, { recipients, teller, clock, logger, signal, keep })
+      const keep = (left: typeof unsent) => save({ watched, unsent: left })
+      unsent = await sendDue(unsent, { recipients, teller, clock, logger, signal, keep })
       // Health is unknown: the job fails after sending.
       if (items instanceof Error) throw items
-      return { state: { watched, untold }, note: noteOf(watched, untold.length) }
+      return { state: { watched, unsent }, note: summaryOf(watched, unsent.length) }
     },
   }
 }
 
-function noteOf(watched: readonly Watched[], late: number): string {
-  const standing = watched.filter(({ raisedAt }) => raisedAt !== null)
-  const rules = [...new Set(standing.map(({ rule }) => rule))]
+function summaryOf(watched: readonly Watched[], late: number): string {
+  const active = watched.filter(({ raisedAt }) => raisedAt !== null)
+  const rules = [...new Set(active.map(({ rule }) => rule))]
   const named = rules.length === 0 ? '' : `: ${rules.join(', ')}`
-  const lateText = late === 0 ? '' : `; ${counted(late, 'recipient')} could not be told all`
-  return `${standing.length === 0 ? 'no alarm stands' : counted(standing.length, 'alarm stands', 'alarms stand')}${named}${lateText}`
+  const lateText = late === 0 ? '' : `; ${pluralize(late, 'recipient')} could not be told all`
+  return `${active.length === 0 ? 'no alarm stands' : pluralize(active.length, 'alarm stands', 'alarms stand')}${named}${lateText}`
 }
 
 interface Sending {
@@ -132,16 +132,16 @@ interface Sending {
   clock: Pick<Clock, 'now'>
   logger: Logger
   signal: AbortSignal
-  keep(untold: Untold[]): Promise<void>
+  keep(unsent: Unsent[]): Promise<void>
 }
 
 function addressed(
-  untold: readonly Untold[],
+  unsent: readonly Unsent[],
   notices: readonly Notice[],
   { recipients, logger }: Pick<Sending, 'recipients' | 'logger'>,
-): Untold[] {
-  const known = untold.filter(({ to }) => recipients.some(({ name }) => name === to))
-  for (const { to, notices } of untold)
+): Unsent[] {
+  const known = unsent.filter(({ to }) => recipients.some(({ name }) => name === to))
+  for (const { to, notices } of unsent)
     if (!known.some((one) => one.to === to)) logger.warn({ to, notices: notices.length }, 'alarms.dropped')
   return recipients.reduce(
     (all, { name, least }) =>
@@ -154,24 +154,24 @@ function addressed(
   )
 }
 
-async function sendDue(untold: readonly Untold[], sending: Sending): Promise<Untold[]> {
+async function sendDue(unsent: readonly Unsent[], sending: Sending): Promise<Unsent[]> {
   const { recipients, clock } = sending
-  let left: Untold[] = [...untold]
+  let left: Unsent[] = [...unsent]
   // One after the other: each writes all that is left.
   let keeping: Promise<void> = Promise.resolve()
 
-  async function change(to: string, one: Untold | null): Promise<void> {
+  async function change(to: string, one: Unsent | null): Promise<void> {
     left = left.flatMap((before) => (before.to === to ? (one ?? []) : [before]))
     const now = left
     keeping = keeping.then(() => sending.keep(now))
     await keeping
   }
 
-  const due = untold.filter((one) => isDue(one, clock.now()))
+  const due = unsent.filter((one) => isDue(one, clock.now()))
   await Promise.all(
     due.map(async (first) => {
       const recipient = recipients.find(({ name }) => name === first.to)
-      let one: Untold | null = first
+      let one: Unsent | null = first
       while (one !== null && recipient !== undefined) {
         const failed = await sendFirst(one, recipient, sending)
         one = failed ?? afterTold(one)
@@ -184,18 +184,18 @@ async function sendDue(untold: readonly Untold[], sending: Sending): Promise<Unt
 }
 
 async function sendFirst(
-  one: Untold,
+  one: Unsent,
   to: Recipient,
   { teller, clock, logger, signal }: Sending,
-): Promise<Untold | null> {
+): Promise<Unsent | null> {
   const [notice] = one.notices
   if (notice === undefined) return null
   const why = await teller.tell(to, notice, one, signal)
   if (why !== null) {
-    logger.warn({ to: to.name, rule: notice.rule, why, tries: one.tries + 1 }, 'alarm.not-told')
-    return afterFailure(one, bareWhy(to.name, why), clock.now())
+    logger.warn({ to: to.name, rule: notice.rule, why, tries: one.tries + 1 }, 'alarm.not-sent')
+    return afterFailure(one, stripPrefix(to.name, why), clock.now())
   }
-  logger.info({ to: to.name, rule: notice.rule, change: notice.change, since: one.since }, 'alarm.told')
+  logger.info({ to: to.name, rule: notice.rule, change: notice.change, since: one.since }, 'alarm.sent')
   return null
 }
 
@@ -212,25 +212,25 @@ interface Late {
 }
 
 /** Of one try (ms). Exchange takes up to 30 s to inspect a mail. */
-const PATIENCE = { webhook: 15_000, mail: 60_000 }
+const TIMEOUT_MS = { webhook: 15_000, mail: 60_000 }
 
 /** Sends to one recipient. Null: sent; else why not, without secrets. Rejects only at the end of the hub. */
 export function createTeller({ hub, clock }: { hub: string; clock: Clock }) {
   async function send(to: Recipient, notice: OwnNotice, ending: AbortSignal): Promise<string | null> {
     const late = new AbortController()
     const hung = Promise.withResolvers<string>()
-    const patience = PATIENCE[to.addresses.length > 0 ? 'mail' : 'webhook']
+    const patience = TIMEOUT_MS[to.addresses.length > 0 ? 'mail' : 'webhook']
     const cancel = clock.after(patience, () => {
       late.abort(new Error('the deadline is over'))
-      hung.resolve(`it did not answer within ${lasting(patience)}`)
+      hung.resolve(`it did not answer within ${formatDuration(patience)}`)
     })
     const signal = AbortSignal.any([ending, late.signal])
     try {
-      const told = to.notify(notice, { signal }).then(
+      const reported = to.notify(notice, { signal }).then(
         () => null,
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       )
-      return await Promise.race([told, hung.promise])
+      return await Promise.race([reported, hung.promise])
     } finally {
       cancel()
       ending.throwIfAborted()
@@ -305,7 +305,7 @@ function sayInLog(notices: readonly Notice[], logger: Logger): void {
 }
 
 interface Options {
-  storeNow(): Promise<SeenStore>
+  storeNow(): Promise<SeenStorage>
   rule: AlarmRule
   recipients: readonly Recipient[]
   teller: Teller
@@ -316,7 +316,7 @@ interface Options {
 
 export interface StoreWatch extends AsyncDisposable {
   start(): void
-  standing(): Watched[]
+  active(): Watched[]
 }
 
 const LOOK = 30_000
@@ -329,11 +329,11 @@ export function createStoreWatch(options: Options): StoreWatch {
   let looking: Promise<void> = Promise.resolve()
   let since: Instant | null = null
   let said: Watched | null = null
-  let untold: Untold[] = []
+  let unsent: Unsent[] = []
 
   function tell(notices: readonly Notice[]) {
     sayInLog(notices, logger)
-    untold = addressed(untold, notices, { recipients, logger })
+    unsent = addressed(unsent, notices, { recipients, logger })
   }
 
   async function look(): Promise<void> {
@@ -351,10 +351,10 @@ export function createStoreWatch(options: Options): StoreWatch {
       since = null
       said = null
     }
-    const keep = async (left: Untold[]) => {
-      untold = left
+    const keep = async (left: Unsent[]) => {
+      unsent = left
     }
-    untold = await sendDue(untold, { recipients, teller, clock, logger, signal: ending.signal, keep })
+    unsent = await sendDue(unsent, { recipients, teller, clock, logger, signal: ending.signal, keep })
   }
 
   function lookOn(): void {
@@ -371,7 +371,7 @@ export function createStoreWatch(options: Options): StoreWatch {
 
   return {
     start: lookOn,
-    standing: () => (said === null ? [] : [said]),
+    active: () => (said === null ? [] : [said]),
     async [Symbol.asyncDispose]() {
       cancel()
       ending.abort(new Error('The hub is stopping.'))
@@ -380,4 +380,4 @@ export function createStoreWatch(options: Options): StoreWatch {
   }
 }
 
-const TODO = 'tillbridge status says why it cannot, and what mends that. The hub goes on by itself then.'
+const TODO = 'tillbridge status says why it cannot, and what repairs that. The hub goes on by itself then.'

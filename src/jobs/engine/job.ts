@@ -4,7 +4,7 @@ import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 
 /** Scheduled work. Never overlaps itself, also among hubs that share the storage; missed runs are caught up at start. */
 export interface Job {
@@ -39,8 +39,8 @@ export interface JobResult {
   note: string
 }
 
-export async function keptState(store: Pick<Store, 'jobs'>, name: JobName): Promise<unknown> {
-  const row = (await store.jobs()).find((one) => one.name === name)
+export async function keptState(storage: Pick<Storage, 'jobs'>, name: JobName): Promise<unknown> {
+  const row = (await storage.jobs()).find((one) => one.name === name)
   return row?.state ? JSON.parse(row.state) : null
 }
 

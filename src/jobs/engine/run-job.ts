@@ -1,12 +1,12 @@
 import type { JobRow } from '../../domain/health/job-status.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { jobDelay } from '../../domain/queue/retry.ts'
-import { JobLostError, StoreUnavailableError } from '../../domain/values/errors.ts'
+import { JobLostError, StorageUnavailableError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { byClock, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { JobClaim, JobEnd } from '../../store/rows.ts'
-import type { Store } from '../../store/store.ts'
+import type { JobClaim, JobEnd } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { Job } from './job.ts'
 
 const LONGEST_TEXT = 500
@@ -36,7 +36,7 @@ interface Known {
 }
 
 interface Tools {
-  store: Pick<Store, 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
+  storage: Pick<Storage, 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
   clock: Clock
   logger: Logger
   stopping: AbortSignal
@@ -45,7 +45,7 @@ interface Tools {
 
 /** Runs a job once under a lease. Never throws. A run whose lease is lost is aborted; one cut off by a shutdown is caught up. */
 export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran> {
-  const { store, clock, logger, stopping, begun } = tools
+  const { storage, clock, logger, stopping, begun } = tools
   const losing = new AbortController()
   let { row } = known
   let fence: number | null = null
@@ -57,7 +57,7 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     row = claim.row
     begun(row)
     const asked = known.after === undefined
-    const { state, note } = await carryOut(job, { claim, asked, from: now, losing }, tools)
+    const { state, note } = await execute(job, { claim, asked, from: now, losing }, tools)
     row = await succeed(fence, {
       at: clock.now(),
       note: note.slice(0, LONGEST_TEXT),
@@ -75,14 +75,14 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
 
   async function begin(now: Instant): Promise<JobClaim | null> {
     const { unkept, after } = known
-    if (unkept !== null && unkept.fence !== null) await store.renewJob(job.name, unkept.fence, { now, lease: 0 })
-    return await store.beginJob(job.name, { now, lease: LEASE, ...(after !== undefined && { after }) })
+    if (unkept !== null && unkept.fence !== null) await storage.renewJob(job.name, unkept.fence, { now, lease: 0 })
+    return await storage.beginJob(job.name, { now, lease: LEASE, ...(after !== undefined && { after }) })
   }
 
   async function succeed(its: number, end: JobEnd): Promise<JobRow> {
-    return await store.endJob(job.name, its, end).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailableError)) throw error
-      return store.endJob(job.name, its, end)
+    return await storage.endJob(job.name, its, end).catch((error: unknown) => {
+      if (!(error instanceof StorageUnavailableError)) throw error
+      return storage.endJob(job.name, its, end)
     })
   }
 
@@ -98,7 +98,7 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
   async function cutOff(): Promise<Ran> {
     logger.info({ job: job.name }, 'job.cut-off')
     // Another hub need not wait for the end of the lease.
-    if (fence !== null) await store.renewJob(job.name, fence, { now: clock.now(), lease: 0 }).catch(() => undefined)
+    if (fence !== null) await storage.renewJob(job.name, fence, { now: clock.now(), lease: 0 }).catch(() => undefined)
     row = { ...row, leaseUntil: null }
     return ended()
   }
@@ -109,7 +109,7 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     const at = clock.now()
     let kept: JobRow | null = null
     try {
-      if (fence !== null) kept = await store.endJob(job.name, fence, { at, problem })
+      if (fence !== null) kept = await storage.endJob(job.name, fence, { at, problem })
     } catch (notKept) {
       if (notKept instanceof JobLostError) return lost(notKept)
     }
@@ -131,13 +131,13 @@ interface Begun {
   losing: AbortController
 }
 
-async function carryOut(job: Job, { claim: { row, fence }, asked, from, losing }: Begun, tools: Tools) {
-  const { store, clock, stopping } = tools
+async function execute(job: Job, { claim: { row, fence }, asked, from, losing }: Begun, tools: Tools) {
+  const { storage, clock, stopping } = tools
   const { name } = job
   using _ = holdLease({
     clock,
     from,
-    renew: (now) => store.renewJob(name, fence, { now, lease: LEASE }),
+    renew: (now) => storage.renewJob(name, fence, { now, lease: LEASE }),
     lost: (why) => losing.abort(why),
     stopping,
   })
@@ -149,7 +149,7 @@ async function carryOut(job: Job, { claim: { row, fence }, asked, from, losing }
     async save(state) {
       losing.signal.throwIfAborted()
       try {
-        await store.saveJob(name, fence, JSON.stringify(state ?? null))
+        await storage.saveJob(name, fence, JSON.stringify(state ?? null))
       } catch (error) {
         if (error instanceof JobLostError) losing.abort(error)
         throw error
@@ -176,7 +176,7 @@ interface Problem {
 }
 
 function problemOf(error: unknown): Problem {
-  if (error instanceof StoreUnavailableError) return { code: error.code, why: error.message, notBefore: null }
+  if (error instanceof StorageUnavailableError) return { code: error.code, why: error.message, notBefore: null }
   const outcome = outcomeOf(error)
   if (outcome.type === 'delivered') throw new Error('An error is no delivery.', { cause: error })
   const { code, why } = outcome
@@ -189,7 +189,7 @@ export const LEASE = 60_000
 
 const RENEWAL = LEASE / 3
 
-const AGAIN = 5_000
+const RETRY_AFTER_MS = 5_000
 
 interface Options {
   clock: Clock
@@ -229,7 +229,7 @@ function holdLease({ clock, from, renew, lost, stopping }: Options): Disposable 
       renewAt(now + RENEWAL)
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error)
-      if (!over) renewAt(now + AGAIN)
+      if (!over) renewAt(now + RETRY_AFTER_MS)
     }
   }
 

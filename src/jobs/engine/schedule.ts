@@ -2,7 +2,7 @@ import { createTask, parse } from 'node-cron'
 import type { JobRow } from '../../domain/health/job-status.ts'
 import { CUT_OFF_DELAY, jobDelay } from '../../domain/queue/retry.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { type Instant, isStillToCome, over } from '../../domain/values/instant.ts'
+import { type Instant, isInFuture, over } from '../../domain/values/instant.ts'
 
 export interface Schedule {
   next(after: Instant): Instant
@@ -11,7 +11,7 @@ export interface Schedule {
 const DAY = 86_400_000
 
 /** 29 February on a Monday is the rarest day: 40 years, over 2100. */
-const MOST_DAYS = 41 * 366
+const MAX_DAYS = 41 * 366
 
 const REMEMBERED = 4
 
@@ -39,7 +39,7 @@ export function readSchedule(expression: string): Schedule {
 
   function find(after: Instant): Instant {
     const today = Math.floor(after / DAY) * DAY
-    for (let day = today; day < today + MOST_DAYS * DAY; day += DAY) {
+    for (let day = today; day < today + MAX_DAYS * DAY; day += DAY) {
       const date = new Date(day + first)
       if (!month.includes(date.getUTCMonth() + 1) || !fits(date)) continue
       const time = times.find((one) => day + one > after)
@@ -97,7 +97,7 @@ type Past = Pick<JobRow, 'lastStartedAt' | 'lastSucceededAt' | 'lastFailedAt' | 
  */
 export function dueAt(schedule: Schedule, past: Past, since: Instant, now: Instant): Instant {
   const { lastStartedAt, failures } = past
-  if (lastStartedAt !== null && isStillToCome(lastStartedAt, now)) return now
+  if (lastStartedAt !== null && isInFuture(lastStartedAt, now)) return now
   if (past.underWay) return (lastStartedAt ?? since) + CUT_OFF_DELAY
   const failedAt = over(past.lastFailedAt, now)
   if (failures > 0 && failedAt !== null) {

@@ -1,9 +1,9 @@
 import { type JobRow, type JobStatus, leasedUntil } from '../../domain/health/job-status.ts'
-import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
+import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { Job } from './job.ts'
 import { at, runJob, type Unkept } from './run-job.ts'
 import { dueAt, overdueAt, readSchedule, type Schedule } from './schedule.ts'
@@ -26,7 +26,7 @@ export interface Scheduler extends AsyncDisposable {
 }
 
 interface Options {
-  store: Pick<Store, 'jobs' | 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
+  storage: Pick<Storage, 'jobs' | 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
   reached?(system: string): void
   /** Why bulk jobs must wait. */
   held?(): string | null
@@ -44,7 +44,7 @@ const HELD_PAUSE = 60_000
 const DISPOSE_PATIENCE = 1_000
 
 export function createScheduler(options: Options): Scheduler {
-  const { store, reached = () => {}, held = () => null, clock, logger } = options
+  const { storage, reached = () => {}, held = () => null, clock, logger } = options
   const all: Planned[] = []
   const stopping = new AbortController()
   const { signal } = stopping
@@ -64,12 +64,12 @@ export function createScheduler(options: Options): Scheduler {
   async function start(): Promise<void> {
     since = clock.now()
     try {
-      const rows = await store.jobs()
+      const rows = await storage.jobs()
       if (signal.aborted) return
       started = true
       for (const one of all) take(one, rows)
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) throw error
+      if (!(error instanceof StorageUnavailableError)) throw error
       if (signal.aborted) return
       logger.warn({ why: error.message }, 'jobs.waiting-for-store')
       cancelLoading = at(clock, clock.now() + STORE_PAUSE, () => {
@@ -90,7 +90,7 @@ export function createScheduler(options: Options): Scheduler {
   async function look(): Promise<boolean> {
     const turns = all.map((one) => one.turns)
     try {
-      const rows = await store.jobs()
+      const rows = await storage.jobs()
       for (const [index, one] of all.entries()) {
         if (one.run !== null || one.turns !== turns[index]) continue
         learn(one, rows)
@@ -98,7 +98,7 @@ export function createScheduler(options: Options): Scheduler {
       }
       return true
     } catch (err) {
-      if (!(err instanceof StoreUnavailableError)) logger.error({ err }, 'jobs.not-read')
+      if (!(err instanceof StorageUnavailableError)) logger.error({ err }, 'jobs.not-read')
       return false
     }
   }
@@ -174,7 +174,7 @@ export function createScheduler(options: Options): Scheduler {
       one.row = row
     }
     const known = { row: one.row, unkept: one.unkept, ...only }
-    const ran = await runJob(one.job, known, { store, clock, logger, stopping: signal, begun })
+    const ran = await runJob(one.job, known, { storage, clock, logger, stopping: signal, begun })
     one.run = null
     if (ran.type === 'ended') {
       one.row = ran.row

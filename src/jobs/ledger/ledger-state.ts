@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { RETENTION } from '../../domain/ledger/horizon.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { OwnSubscription } from '../subscriptions/decide.ts'
 
-const Swept = z.object({
+const Scanned = z.object({
   /** Begin of the proof by its log. Null: never scanned. */
   from: z.number().nullable(),
   /** Kind and name of its webhooks, in case its address is changed by others. */
@@ -19,9 +19,9 @@ const Swept = z.object({
   /** Newest record before the unscanned time: while the log shows it, it reaches back to it. */
   marker: z.object({ id: z.string(), at: z.number() }).nullable(),
 })
-export type Swept = z.output<typeof Swept>
+export type Scanned = z.output<typeof Scanned>
 
-export const NEVER_SWEPT: Omit<Swept, 'storeId'> = {
+export const NEVER_SCANNED: Omit<Scanned, 'storeId'> = {
   kind: null,
   name: null,
   from: null,
@@ -40,11 +40,11 @@ const State = z.object({
   /** Largest answer so far. */
   largest: z.number().default(0),
   lookedBackAt: z.number().nullable().default(null),
-  swept: z.record(z.string(), Swept),
+  scanned: z.record(z.string(), Scanned),
 })
 
 export function readLedgerState(state: unknown): LedgerState {
-  return State.safeParse(state).data ?? State.parse({ swept: {} })
+  return State.safeParse(state).data ?? State.parse({ scanned: {} })
 }
 
 /** Records this close to the end of the log's retention may be deleted (ms). */
@@ -53,21 +53,21 @@ const MARGIN = 3_600_000
 /** Uncovers time in the future: the clock was ahead when it was written. The log is read again from its newest known record on. */
 export async function cutBack(
   { webhookId, kind, storeId }: OwnSubscription,
-  { swept: all }: LedgerState,
+  { scanned: all }: LedgerState,
   now: Instant,
-  store: Pick<Store, 'covered' | 'saveLedger'>,
+  storage: Pick<Storage, 'covered' | 'saveLedger'>,
 ): Promise<void> {
-  const swept = all[webhookId]
-  if (swept === undefined || swept.from === null) return
-  const { from, marker } = swept
+  const scanned = all[webhookId]
+  if (scanned === undefined || scanned.from === null) return
+  const { from, marker } = scanned
   const scopes = [webhookId, `${kind}/${storeId ?? ''}`]
-  const ends = await Promise.all(scopes.map(async (scope) => (await store.covered('log', scope)).at(-1)?.to ?? 0))
+  const ends = await Promise.all(scopes.map(async (scope) => (await storage.covered('log', scope)).at(-1)?.to ?? 0))
   if (from <= now && ends.every((end) => end <= now)) return
   const shown = marker === null || marker.at > now ? from : marker.at
   const cut = Math.min(Math.max(shown, now - RETENTION + MARGIN), now)
-  await store.saveLedger({ uncovered: scopes.map((scope) => ({ road: 'log', scope, from: cut })) }, now)
+  await storage.saveLedger({ uncovered: scopes.map((scope) => ({ source: 'log', scope, from: cut })) }, now)
   // Scan as if for the first time.
-  if (from > now) Object.assign(swept, { ...NEVER_SWEPT, kind, storeId })
+  if (from > now) Object.assign(scanned, { ...NEVER_SCANNED, kind, storeId })
 }
 
 /** Share of the platform's rate for each of the two reconciliation jobs. */

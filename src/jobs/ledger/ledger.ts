@@ -4,7 +4,7 @@ import { ALLOWED_LATENESS } from '../../domain/ledger/horizon.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { partsOf } from '../../lib/collections.ts'
@@ -12,8 +12,8 @@ import type { Logger } from '../../lib/logger.ts'
 import { createRateLimiter, type Rate } from '../../lib/rate-limiter.ts'
 import { type Mappings, NO_MAPPINGS } from '../../payloads/mapping/mapping.ts'
 import type { EventQuery, Platform } from '../../platform/platform.ts'
-import type { Store } from '../../store/store.ts'
-import { allGaps } from '../../store/walk-pages.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { allGaps } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { isAboutItem } from '../pulls/days.ts'
 import { createPayloads, createTake, type Take } from '../resend/resend-subscription.ts'
@@ -27,11 +27,11 @@ import {
 import { cutBack, type LedgerState, readLedgerState, SHARE } from './ledger-state.ts'
 import { moveWatermarks } from './move-watermarks.ts'
 import { sizesAfter } from './read-window.ts'
-import { type Sweep, sweep } from './sweep.ts'
+import { type Scan, scan } from './scan.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>
-  store: Pick<Store, 'seen' | 'known' | 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
+  storage: Pick<Storage, 'seen' | 'known' | 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
   inbox: Pick<Inbox, 'accept'>
   publicUrl: string
   withoutList?: WithoutList
@@ -53,7 +53,7 @@ const DAY = 24 * 60 * MINUTE
  * is not is a gap, and is repaired; then the watermarks move.
  */
 export function ledgerJob(options: Options): HubJob {
-  const { platform, store, inbox, publicUrl, keyed, rate, clock, logger } = options
+  const { platform, storage, inbox, publicUrl, keyed, rate, clock, logger } = options
   const { wanted = async () => () => true, mappings = NO_MAPPINGS } = options
   const take = createTake({ inbox, clock, logger })
   return {
@@ -64,8 +64,8 @@ export function ledgerJob(options: Options): HubJob {
       using limit = rate && createRateLimiter({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
       const sources = { platform, publicUrl, withoutList: options.withoutList }
-      const found = await listOurs(sources, signal, Object.keys(state.swept).length > 0)
-      const { aside, isListed } = found
+      const found = await listOurs(sources, signal, Object.keys(state.scanned).length > 0)
+      const { rejected, isListed } = found
       const bent = bentOf(found, state)
       // Replaced by a scanned subscription: its log is read for open gaps only.
       const isReplaced = ({ kind, storeId }: OwnSubscription) =>
@@ -73,7 +73,7 @@ export function ledgerJob(options: Options): HubJob {
           (one) =>
             one.kind === kind &&
             (one.storeId === null || one.storeId === storeId) &&
-            (state.swept[one.webhookId]?.from ?? null) !== null,
+            (state.scanned[one.webhookId]?.from ?? null) !== null,
         )
       const replaced = bent.filter(isReplaced)
       const ours = [...found.ours, ...bent.filter((one) => !replaced.includes(one))]
@@ -82,13 +82,13 @@ export function ledgerJob(options: Options): HubJob {
       const { lookedBackAt } = state
       const looksBack = lookedBackAt === null || now - lookedBackAt >= DAY || lookedBackAt > now
       const sizes = sizesAfter(state.largest)
-      const tools = { platform, store, mappings, looksBack, state, listedAt, sizes, turn, signal }
-      for (const one of ours) await cutBack(one, state, now, store)
-      const sweeps: Sweep[] = []
+      const tools = { platform, storage, mappings, looksBack, state, listedAt, sizes, turn, signal }
+      for (const one of ours) await cutBack(one, state, now, storage)
+      const scans: Scan[] = []
       const failed: string[] = []
       for (const one of ours)
         try {
-          sweeps.push(await sweep(one, bound, now, tools))
+          scans.push(await scan(one, bound, now, tools))
           state.largest = Math.max(state.largest, sizes.largest)
           await save(state)
         } catch (error) {
@@ -96,36 +96,36 @@ export function ledgerJob(options: Options): HubJob {
           failed.push(`${one.kind}: ${error.message}`)
         }
       if (looksBack && failed.length === 0) state.lookedBackAt = now
-      const mended = await mendGaps([...ours, ...replaced], now, {
-        ...{ platform, store, logger, turn, signal },
+      const repaired = await mendGaps([...ours, ...replaced], now, {
+        ...{ platform, storage, logger, turn, signal },
         take,
         knowsAll: isListed,
         sameClock: state.sameClock === true,
       })
-      await moveWatermarks(ours, now, { store, state, isWanted: await wanted(), logger })
-      const missing = replaced.length === 0 ? [] : await allGaps(store, { road: 'log', state: 'open' })
+      await moveWatermarks(ours, now, { storage, state, isWanted: await wanted(), logger })
+      const missing = replaced.length === 0 ? [] : await allGaps(storage, { source: 'log', state: 'open' })
       for (const { webhookId } of replaced)
-        if (missing.every(({ evidence }) => evidence.log?.webhookId !== webhookId)) delete state.swept[webhookId]
-      const sum = (count: (one: Sweep) => number) => sweeps.reduce((total, one) => total + count(one), 0)
+        if (missing.every(({ evidence }) => evidence.log?.webhookId !== webhookId)) delete state.scanned[webhookId]
+      const sum = (count: (one: Scan) => number) => scans.reduce((total, one) => total + count(one), 0)
       const counts = [
         [sum(({ lacking }) => lacking), 'not here'],
         [sum(({ noted }) => noted), 'here though the platform says they failed'],
-        [mended.arrived, 'have come'],
-        [mended.taken, 'taken from the log'],
-        [sum((one) => one.aside) + aside, 'rows aside'],
+        [repaired.arrived, 'have come'],
+        [repaired.taken, 'taken from the log'],
+        [sum((one) => one.rejected) + rejected, 'rejected rows'],
       ] as const
-      const told = counts.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`)
-      const records = counted(
+      const reported = counts.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`)
+      const records = pluralize(
         sum((one) => one.records),
         'record',
       )
       const ahead =
         state.ahead !== null && state.ahead.by > 0 ? `, its clock ${state.ahead.by / MINUTE} minutes ahead` : ''
-      const note = `${counted(ours.length, 'subscription')}, ${records}${told.join('')}${ahead}`
-      const trouble = [...failed, ...sweeps.flatMap(({ unproven }) => unproven)]
-      if (trouble.length === 0) return { state, note }
+      const note = `${pluralize(ours.length, 'subscription')}, ${records}${reported.join('')}${ahead}`
+      const outage = [...failed, ...scans.flatMap(({ unproven }) => unproven)]
+      if (outage.length === 0) return { state, note }
       await save(state)
-      throw new RetryLaterError(`${trouble.slice(0, 3).join('; ')}. Done: ${note}`, { code: 'ledger-incomplete' })
+      throw new RetryLaterError(`${outage.slice(0, 3).join('; ')}. Done: ${note}`, { code: 'ledger-incomplete' })
     },
   }
 }
@@ -134,9 +134,9 @@ const UNNAMED =
   'the event log tells of events by their ids, and no header names these here: platform.webhooks.eventIdHeader (tillbridge doctor finds it)'
 
 /** Own subscriptions whose address was changed by others: their logs have what went elsewhere. */
-function bentOf({ ours, listed }: OursFound, { swept }: LedgerState): OwnSubscription[] {
+function bentOf({ ours, listed }: OursFound, { scanned }: LedgerState): OwnSubscription[] {
   const ids = new Set(ours.map(({ webhookId }) => webhookId))
-  return Object.entries(swept).flatMap(([webhookId, { kind, name, storeId = null, from }]) =>
+  return Object.entries(scanned).flatMap(([webhookId, { kind, name, storeId = null, from }]) =>
     kind === null || from === null || ids.has(webhookId) || !listed.has(webhookId)
       ? []
       : [{ webhookId, kind, name, storeId }],
@@ -145,7 +145,7 @@ function bentOf({ ours, listed }: OursFound, { swept }: LedgerState): OwnSubscri
 
 interface Tools {
   platform: Pick<Platform, 'events'>
-  store: Pick<Store, 'seen' | 'gaps' | 'saveLedger'>
+  storage: Pick<Storage, 'seen' | 'gaps' | 'saveLedger'>
   take: Take
   knowsAll: boolean
   sameClock: boolean
@@ -159,7 +159,7 @@ const COMMIT = 100
 /** Causes of gaps of single records, which the log can give. */
 const TAKEN: readonly string[] = ['failed', 'claimed', 'unobtainable']
 
-interface Mended {
+interface Repaired {
   arrived: number
   taken: number
 }
@@ -168,37 +168,37 @@ interface Mended {
  * Closes gaps whose event has come, and takes the others from the log, oldest first. Failed ones are left to `resend-failed` for one run,
  * so that the platform sees them delivered.
  */
-async function mendGaps(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<Mended> {
-  const { platform, store, take, knowsAll, sameClock, logger, turn, signal } = tools
+async function mendGaps(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<Repaired> {
+  const { platform, storage, take, knowsAll, sameClock, logger, turn, signal } = tools
   const byId = new Map(ours.map((one) => [one.webhookId, one]))
-  const mended: Mended = { arrived: 0, taken: 0 }
+  const repaired: Repaired = { arrived: 0, taken: 0 }
   const open = await openGaps()
   let changes: GapChange[] = []
   const payloads = new Map<string, ReturnType<typeof createPayloads>>()
   for (const some of partsOf(open, COMMIT)) {
     signal.throwIfAborted()
-    const seen = await store.seen(
+    const seen = await storage.seen(
       PLATFORM,
       some.map(({ subject }) => subject),
     )
     for (const gap of some) {
       signal.throwIfAborted()
       if (seen.has(gap.subject)) {
-        changes.push({ type: 'mend', key: gap.key, reason: 'it has come' })
-        mended.arrived += 1
+        changes.push({ type: 'repair', key: gap.key, reason: 'it has come' })
+        repaired.arrived += 1
       } else if (gap.cause !== 'failed' || gap.firstSeenAt < now) await takeFrom(gap)
     }
     await keep()
   }
-  return mended
+  return repaired
 
   async function keep(): Promise<void> {
-    if (changes.length > 0) await store.saveLedger({ gaps: changes }, now)
+    if (changes.length > 0) await storage.saveLedger({ gaps: changes }, now)
     changes = []
   }
 
   async function openGaps(): Promise<KeptGap[]> {
-    const all = (await allGaps(store, { state: 'open', road: 'log' })).filter(({ cause }) => TAKEN.includes(cause))
+    const all = (await allGaps(storage, { state: 'open', source: 'log' })).filter(({ cause }) => TAKEN.includes(cause))
     // A later change of an order must not overtake an earlier one.
     return all.sort((a, b) => a.at - b.at)
   }
@@ -214,8 +214,8 @@ async function mendGaps(ours: readonly OwnSubscription[], now: Instant, tools: T
       const payload = await payloadsOf(subscription)(record)
       const why = payload === undefined ? 'the log holds no payload of it' : await take(subscription, record, payload)
       if (why === null) {
-        changes.push({ type: 'mend', key: gap.key, reason: 'taken from the log' })
-        mended.taken += 1
+        changes.push({ type: 'repair', key: gap.key, reason: 'taken from the log' })
+        repaired.taken += 1
         if (gap.cause === 'claimed')
           logger.error({ kind: gap.kind, eventId: gap.subject, means: CAUSES.claimed.words }, 'event.claimed')
       } else lost(gap, why)

@@ -1,16 +1,16 @@
 import { add, covers, intersected, merged, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, KeptGap } from '../../domain/ledger/gap.ts'
-import { PROVEN_BY_FACTS, stretchOf } from '../../domain/ledger/second-road.ts'
+import { PROVEN_BY_FACTS, stretchOf } from '../../domain/ledger/second-source.ts'
 import { marksOf, NEVER, provenUntil, type WatermarkChange } from '../../domain/ledger/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Store } from '../../store/store.ts'
-import { allGaps } from '../../store/walk-pages.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { allGaps } from '../../storage/walk-pages.ts'
 import type { OwnSubscription } from '../subscriptions/decide.ts'
 import type { LedgerState } from './ledger-state.ts'
 
 interface Tools {
-  store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
+  storage: Pick<Storage, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
   state: LedgerState
   /** `storeId` null: for all stores. */
   isWanted(kind: string, storeId: string | null): boolean
@@ -24,8 +24,8 @@ const EVER = Number.MIN_SAFE_INTEGER
 
 /** Moves the watermarks of the log for each kind, and each store with a subscription or open gap of its own. */
 export async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<void> {
-  const { store, state, isWanted, logger } = tools
-  const before = await store.watermarks()
+  const { storage, state, isWanted, logger } = tools
+  const before = await storage.watermarks()
   const gaps: GapChange[] = []
   const unswept: WatermarkChange[] = []
   const proofs: { kind: string; storeId: string | null; from: Instant; covered: Range[]; excused: Range[] }[] = []
@@ -34,20 +34,20 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     const [first] = group
     if (first !== undefined) await prove(first, group)
   }
-  if (gaps.length > 0) await store.saveLedger({ gaps }, now)
-  const oldest = await store.oldestGaps('log')
+  if (gaps.length > 0) await storage.saveLedger({ gaps }, now)
+  const oldest = await storage.oldestGaps('log')
   const watermarks = proofs.flatMap((proof) => {
-    const isApart = (storeId: string) => groups.has(JSON.stringify([proof.kind, storeId]))
+    const isIsolated = (storeId: string) => groups.has(JSON.stringify([proof.kind, storeId]))
     const ahead = state.ahead?.by ?? 0
-    const { changes, wentBack } = marksOf({ level: 'log', ...proof }, { marks: before, oldest, now, ahead, isApart })
+    const { changes, wentBack } = marksOf({ level: 'log', ...proof }, { marks: before, oldest, now, ahead, isIsolated })
     for (const { level: _, ...back } of wentBack) logger.error(back, 'watermark.went-back')
     return changes
   })
-  await store.saveLedger({ watermarks: [...unswept, ...watermarks, ...left()] }, now)
+  await storage.saveLedger({ watermarks: [...unswept, ...watermarks, ...left()] }, now)
 
   async function prove({ kind, storeId }: OwnSubscription, group: readonly OwnSubscription[]): Promise<void> {
     const starts = group.flatMap(({ webhookId }) => standsFrom(webhookId) ?? [])
-    if (starts.length === 0) return neverSwept(kind, storeId)
+    if (starts.length === 0) return neverScanned(kind, storeId)
     const begins = Math.min(...starts)
     const scope = `${kind}/${storeId ?? ''}`
     let all: Range[] = [{ from: begins, to: now }]
@@ -55,14 +55,14 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
       const from = standsFrom(webhookId)
       if (from === null) continue
       // A subscription says nothing of the time before it was made.
-      all = intersected(all, add(await store.covered('log', webhookId), { from: EVER, to: from }))
+      all = intersected(all, add(await storage.covered('log', webhookId), { from: EVER, to: from }))
     }
-    const covered = merged([...(await store.covered('log', scope)), ...all])
-    await store.saveLedger({ covered: all.map((range) => ({ road: 'log', scope, ...range })) }, now)
+    const covered = merged([...(await storage.covered('log', scope)), ...all])
+    await storage.saveLedger({ covered: all.map((range) => ({ source: 'log', scope, ...range })) }, now)
     const mark = before.find((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)
     // A mark that begins in the future was written by a clock that was ahead.
     const from = mark === undefined || mark.until === NEVER || mark.from > now ? begins : mark.from
-    const byFacts = await provenByFacts(kind, storeId, store)
+    const byFacts = await provenByFacts(kind, storeId, storage)
     gaps.push(...byFacts.changes)
     const excused = [...(await excusedOf(kind, storeId)), ...byFacts.ranges]
     const proof = { kind, storeId, from, covered, excused }
@@ -70,12 +70,12 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     const until = provenUntil({ ...proof, oldestGap: null })
     const next = covered.find((range) => range.from > until) ?? (until < now - DAY ? { from: now - DAY } : undefined)
     for (const { at, key } of await unreadOf(kind, storeId))
-      if (at < until) gaps.push({ type: 'mend', key, reason: 'the log was read' })
+      if (at < until) gaps.push({ type: 'repair', key, reason: 'the log was read' })
     if (next === undefined) return
     // The log is asked again until it has expired.
     const isAskedAgain = begins <= until
     const end = isAskedAgain ? next.from : Math.min(next.from, begins)
-    const where = { road: 'log', kind, storeId, destination: null, day: null } as const
+    const where = { source: 'log', kind, storeId, destination: null, day: null } as const
     const isExpired = group.some(({ webhookId }) => hasLost(webhookId, begins))
     const why = isAskedAgain ? 'the log could not be read' : isExpired ? 'the log was gone' : 'no subscription stood'
     const evidence = { log: { from: until, to: end, why } }
@@ -83,7 +83,7 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     gaps.push({ type: 'see', gap: { ...where, cause, subject: `${scope}/${until}`, at: until, evidence } })
   }
 
-  function neverSwept(kind: string, storeId: string | null): void {
+  function neverScanned(kind: string, storeId: string | null): void {
     if (before.some((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)) return
     const watermark = { level: 'log', kind, storeId, from: NEVER, until: NEVER, since: now } as const
     unswept.push({ type: 'put', watermark })
@@ -103,23 +103,23 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
 
   /** Since when a subscription covers all its stores. Null: never scanned. */
   function standsFrom(webhookId: string): Instant | null {
-    const { from, widenedAt } = state.swept[webhookId] ?? { from: null, widenedAt: null }
+    const { from, widenedAt } = state.scanned[webhookId] ?? { from: null, widenedAt: null }
     return from === null ? null : Math.max(from, widenedAt ?? from)
   }
 
   function hasLost(webhookId: string, begins: Instant): boolean {
-    const { from, expired } = state.swept[webhookId] ?? { from: null, expired: false }
+    const { from, expired } = state.scanned[webhookId] ?? { from: null, expired: false }
     return expired && from === begins
   }
 
   async function unreadOf(kind: string, storeId: string | null): Promise<KeptGap[]> {
-    const open = await allGaps(store, { road: 'log', cause: 'not-looked-at', kind, state: 'open' })
+    const open = await allGaps(storage, { source: 'log', cause: 'not-looked-at', kind, state: 'open' })
     return open.filter((gap) => gap.storeId === storeId)
   }
 
   /** Unproven time that an operator has explained. */
   async function excusedOf(kind: string, storeId: string | null): Promise<Range[]> {
-    const gaps = await allGaps(store, { road: 'log', cause: 'not-looked-at', kind, state: 'explained' })
+    const gaps = await allGaps(storage, { source: 'log', cause: 'not-looked-at', kind, state: 'explained' })
     const here = gaps.filter((gap) => gap.storeId === null || gap.storeId === storeId)
     return here.flatMap((gap) => stretchOf(gap) ?? [])
   }
@@ -129,16 +129,16 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
 async function provenByFacts(
   kind: string,
   storeId: string | null,
-  store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps'>,
+  storage: Pick<Storage, 'covered' | 'gaps' | 'oldestGaps'>,
 ): Promise<{ ranges: Range[]; changes: GapChange[] }> {
-  const covered = await store.covered('facts', kind)
+  const covered = await storage.covered('facts', kind)
   if (covered.length === 0) return { ranges: [], changes: [] }
-  const open = (await store.oldestGaps('facts')).filter((gap) => gap.kind === null || gap.kind === kind)
+  const open = (await storage.oldestGaps('facts')).filter((gap) => gap.kind === null || gap.kind === kind)
   const end = Math.min(...open.map(({ at }) => at), Number.MAX_SAFE_INTEGER)
   const proven = intersected(covered, [{ from: Number.MIN_SAFE_INTEGER, to: end }])
   const gaps: KeptGap[] = []
-  for (const state of ['open', 'mended'] as const)
-    gaps.push(...(await allGaps(store, { road: 'log', cause: 'not-looked-at', kind, state })))
+  for (const state of ['open', 'repaired'] as const)
+    gaps.push(...(await allGaps(storage, { source: 'log', cause: 'not-looked-at', kind, state })))
   // A comparison for one store says nothing of others.
   const isHere = (gap: KeptGap) => gap.storeId === null || gap.storeId === storeId
   const ranges: Range[] = []
@@ -147,7 +147,7 @@ async function provenByFacts(
     const stretch = stretchOf(gap)
     if (stretch === null || !isHere(gap) || !covers(proven, stretch)) continue
     ranges.push(stretch)
-    if (gap.state === 'open') changes.push({ type: 'mend', key: gap.key, reason: PROVEN_BY_FACTS })
+    if (gap.state === 'open') changes.push({ type: 'repair', key: gap.key, reason: PROVEN_BY_FACTS })
   }
   return { ranges, changes }
 }

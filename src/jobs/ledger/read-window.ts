@@ -56,14 +56,18 @@ async function readNoted(range: Range, list: List, sizes: Sizes): Promise<Window
   const first = await list(earlier)
   const second = await list(later)
   const isNarrower =
-    sizeOf(first) < size || isApart({ range: earlier, answer: first }, { range: later, answer: second })
+    sizeOf(first) < size || isIsolated({ range: earlier, answer: first }, { range: later, answer: second })
   if (!isNarrower) return await asItIs()
   const halves = [
     await readNoted(earlier, answeredBefore(earlier, first, list), sizes),
     await readNoted(later, answeredBefore(later, second, list), sizes),
   ]
   const rows = new Map(halves.flatMap((half) => half.rows.map((row) => [row.webhookEventId, row])))
-  return { rows: [...rows.values()], aside: halves.flatMap((half) => half.aside), cut: halves.some(({ cut }) => cut) }
+  return {
+    rows: [...rows.values()],
+    rejected: halves.flatMap((half) => half.rejected),
+    cut: halves.some(({ cut }) => cut),
+  }
 }
 
 type List = (range: Range) => Promise<Listed<EventRecord>>
@@ -104,7 +108,7 @@ interface Answered {
 }
 
 /** True if each half is answered with its own records. A log that is asked by day answers both halves alike: halving it would never end. */
-function isApart(first: Answered, second: Answered): boolean {
+function isIsolated(first: Answered, second: Answered): boolean {
   const ids = new Set(second.answer.rows.map(({ webhookEventId }) => webhookEventId))
   const shared = first.answer.rows.filter(({ webhookEventId }) => ids.has(webhookEventId))
   return isOfItsRange(first) && isOfItsRange(second) && shared.length * 2 <= first.answer.rows.length
@@ -113,13 +117,13 @@ function isApart(first: Answered, second: Answered): boolean {
 /** The platform's clock rounds. */
 const AT_ENDS = 2
 
-function isOfItsRange({ range, answer: { rows, aside } }: Answered): boolean {
+function isOfItsRange({ range, answer: { rows, rejected } }: Answered): boolean {
   const within = rows.filter(({ createdAt }) => createdAt >= range.from && createdAt <= range.to)
-  return rows.length - within.length <= Math.max(AT_ENDS, within.length) && aside.length <= rows.length
+  return rows.length - within.length <= Math.max(AT_ENDS, within.length) && rejected.length <= rows.length
 }
 
-function sizeOf({ rows, aside }: Listed<EventRecord>): number {
-  return rows.length + aside.length
+function sizeOf({ rows, rejected }: Listed<EventRecord>): number {
+  return rows.length + rejected.length
 }
 
 function looksCut(size: number): boolean {

@@ -2,14 +2,14 @@ import type { CoveredChange } from '../../domain/ledger/covered.ts'
 import type { GapChange } from '../../domain/ledger/gap.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { partsOf } from '../../lib/collections.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 
 /** Gaps per commit: webhooks wait for it. */
 const TOGETHER = 250
 
 /** Saves gaps, and with the last of them what is covered: nothing is covered whose gaps are not saved. Returns how many gaps there were. */
 export async function saveGaps(
-  store: Pick<Store, 'saveLedger'>,
+  storage: Pick<Storage, 'saveLedger'>,
   changes: Iterable<GapChange>,
   now: Instant,
   covered: CoveredChange[] = [],
@@ -17,10 +17,10 @@ export async function saveGaps(
   let count = 0
   let last: GapChange[] = []
   for (const part of partsOf(changes, TOGETHER)) {
-    if (last.length > 0) await store.saveLedger({ gaps: last }, now)
+    if (last.length > 0) await storage.saveLedger({ gaps: last }, now)
     last = part
     count += part.length
   }
-  if (last.length > 0 || covered.length > 0) await store.saveLedger({ gaps: last, covered }, now)
+  if (last.length > 0 || covered.length > 0) await storage.saveLedger({ gaps: last, covered }, now)
   return count
 }

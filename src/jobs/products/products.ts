@@ -2,24 +2,24 @@ import { type FindingChange, unsellableKey } from '../../domain/catalogue/findin
 import { isSellable, type ReadProduct } from '../../domain/catalogue/master-data.ts'
 import { areKeysRefused, PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Product } from '../../platform/areas/goods/products.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-pages.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { mirrorPages } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { asideNote, holds } from '../pulls/days.ts'
-import type { Handover } from '../pulls/handover.ts'
+import type { Ingest } from '../pulls/ingest.ts'
 import { isKnown, keepRetailLists, ownLists, productIn, readProduct, retailLists } from './read.ts'
 import { ALL, askedAgain, listsDigest, ProductsState, planReading } from './state.ts'
 
 interface ProductsOptions {
   platform: Pick<Platform, 'products' | 'prices' | 'stores'>
-  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'findingKeys' | 'saveFindings'>
-  handover: Pick<Handover, 'announce'>
+  storage: Pick<Storage, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'findingKeys' | 'saveFindings'>
+  ingest: Pick<Ingest, 'announce'>
   retail: Readonly<Record<string, string>>
   settles: number
   clock: Pick<Clock, 'now'>
@@ -32,11 +32,11 @@ const PRODUCTS_PER_READ = 500
 const PAGE = { all: 1_000, changes: 1_999 }
 
 /** Fewer missing products are believed at once. */
-const FEW = 10
+const SMALL = 10
 
 /** Reads products and their prices (spec, "Products"): all at first, once a day, and when price lists have changed; else what changed. */
 export function productsJob(options: ProductsOptions): HubJob {
-  const { platform, store, handover, retail, settles, clock, logger } = options
+  const { platform, storage, ingest, retail, settles, clock, logger } = options
   return {
     name: 'products',
     async run({ signal, state: left }) {
@@ -52,9 +52,9 @@ export function productsJob(options: ProductsOptions): HubJob {
         settles,
       })
       const isFull = changedSince === null
-      const unsellable = createUnsellable(store, sold)
+      const unsellable = createUnsellable(storage, sold)
       const seen = new Set<string>()
-      const counts = { read: 0, changed: 0, gone: 0, aside: 0 }
+      const counts = { read: 0, changed: 0, gone: 0, rejected: 0 }
       const { held } = before
       let isHeld = false
 
@@ -66,22 +66,22 @@ export function productsJob(options: ProductsOptions): HubJob {
         ...(changedSince !== null && { changedSince }),
       }
       try {
-        const aside = await together(platform.products.search(filter, signal), async (some) => {
+        const rejected = await together(platform.products.search(filter, signal), async (some) => {
           signal.throwIfAborted()
           counts.read += some.length
           if (isFull) for (const { productId } of some) seen.add(productId)
           counts.changed += await take(some.map(readProduct), unsellable)
         })
-        counts.aside = aside.length
-        isHeld = holds({ job: 'products', held, now, logger }, isFull ? ALL : 'changes', aside)
+        counts.rejected = rejected.length
+        isHeld = holds({ job: 'products', held, now, logger }, isFull ? ALL : 'changes', rejected)
         // A missing product may be an unreadable one.
-        if (isFull && aside.length === 0) counts.gone = await takeGone(seen, unsellable, signal)
+        if (isFull && rejected.length === 0) counts.gone = await takeGone(seen, unsellable, signal)
       } finally {
         // Stored by now: the next run will not find them again.
         if (unsellable.found.size > 0)
           logger.info({ lists: Object.fromEntries(unsellable.found) }, 'products.unsellable')
       }
-      const note = noteOf(isFull, counts, unsellable)
+      const note = summaryOf(isFull, counts, unsellable)
       const next = isHeld ? askedAgain(before, known) : known
       return { state: { ...next, held, endedAt: clock.now() } satisfies ProductsState, note }
     },
@@ -104,19 +104,19 @@ export function productsJob(options: ProductsOptions): HubJob {
     now: Instant,
     signal: AbortSignal,
   ) {
-    const known = await store.stores()
+    const known = await storage.stores()
     const byConfig = retailLists(known, retail, new Map())
     const asksPlatform = lists !== null && (isFirst || byConfig.some(({ list }) => list === null))
     const own = asksPlatform
       ? ownLists((await platform.stores.list(signal)).rows, lists.rows)
       : new Map<string, string>()
     const all = retailLists(known, retail, own)
-    await keepRetailLists(store, all, now)
+    await keepRetailLists(storage, all, now)
     return all
   }
 
   async function take(read: readonly ReadProduct[], unsellable: Unsellable): Promise<number> {
-    const rows = await store.mirrorRows(
+    const rows = await storage.mirrorRows(
       'products',
       read.map(({ productId }) => productId),
     )
@@ -125,7 +125,7 @@ export function productsJob(options: ProductsOptions): HubJob {
       const known = kept.get(product.productId)
       return known === undefined || !isKnown(product, known)
     })
-    await handover.announce('ProductRead', others)
+    await ingest.announce('ProductRead', others)
     await unsellable.note(read, clock.now())
     return others.length
   }
@@ -134,18 +134,18 @@ export function productsJob(options: ProductsOptions): HubJob {
   async function takeGone(seen: ReadonlySet<string>, unsellable: Unsellable, signal: AbortSignal): Promise<number> {
     const missing: string[] = []
     let known = 0
-    for await (const rows of mirrorPages(store, { set: 'products' }, signal))
+    for await (const rows of mirrorPages(storage, { set: 'products' }, signal))
       for (const row of rows) {
         if (productIn(row).isDeleted) continue
         known += 1
         if (!seen.has(row.key)) missing.push(row.key)
       }
-    if (missing.length > FEW && missing.length > known / 2) {
+    if (missing.length > SMALL && missing.length > known / 2) {
       logger.warn({ known, missing: missing.length }, 'products.suspect')
       return 0
     }
     for (let from = 0; from < missing.length; from += PRODUCTS_PER_READ) {
-      const rows = await store.mirrorRows('products', missing.slice(from, from + PRODUCTS_PER_READ))
+      const rows = await storage.mirrorRows('products', missing.slice(from, from + PRODUCTS_PER_READ))
       await take(
         rows.map((row) => ({ ...productIn(row), isDeleted: true })),
         unsellable,
@@ -159,9 +159,9 @@ async function together(
   products: AsyncGenerator<Product, Unreadable[]>,
   take: (some: Product[]) => Promise<void>,
 ): Promise<Unreadable[]> {
-  let aside: Unreadable[] = []
+  let rejected: Unreadable[] = []
   async function* found() {
-    aside = yield* products
+    rejected = yield* products
   }
   let some: Product[] = []
   for await (const product of found()) {
@@ -171,16 +171,16 @@ async function together(
     some = []
   }
   if (some.length > 0) await take(some)
-  return aside
+  return rejected
 }
 
-function noteOf(
+function summaryOf(
   isFull: boolean,
-  { read, changed, gone, aside }: { read: number; changed: number; gone: number; aside: number },
+  { read, changed, gone, rejected }: { read: number; changed: number; gone: number; rejected: number },
   unsellable: Unsellable,
 ): string {
   const parts = [
-    `${isFull ? 'all' : 'changes'}: ${counted(read, 'product')}, ${changed} other than before${asideNote(aside)}`,
+    `${isFull ? 'all' : 'changes'}: ${pluralize(read, 'product')}, ${changed} other than before${asideNote(rejected)}`,
   ]
   if (gone > 0) parts.push(`${gone} gone`)
   for (const [list, count] of unsellable.found) parts.push(`${count} more without a price in ${list}`)
@@ -190,7 +190,7 @@ function noteOf(
 /** Without a price in the recommended retail list of a store (spec, Prices rule 4). */
 type Unsellable = ReturnType<typeof createUnsellable>
 
-function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, lists: ReadonlySet<string>) {
+function createUnsellable(storage: Pick<Storage, 'findingKeys' | 'saveFindings'>, lists: ReadonlySet<string>) {
   const found = new Map<string, number>()
   return {
     found,
@@ -198,7 +198,7 @@ function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, li
       const changes: FindingChange[] = []
       for (const list of lists) {
         const keys = products.map(({ productId }) => unsellableKey(list, productId))
-        const known = await store.findingKeys('unsellable', keys)
+        const known = await storage.findingKeys('unsellable', keys)
         for (const product of products) {
           const { productId } = product
           const key = unsellableKey(list, productId)
@@ -211,7 +211,7 @@ function createUnsellable(store: Pick<Store, 'findingKeys' | 'saveFindings'>, li
           }
         }
       }
-      if (changes.length > 0) await store.saveFindings(changes)
+      if (changes.length > 0) await storage.saveFindings(changes)
     },
   }
 }

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ReadPrice, type ReadProduct, textDigest, type Untold } from '../../domain/catalogue/master-data.ts'
+import { type ReadPrice, type ReadProduct, textDigest, type UnknownField } from '../../domain/catalogue/master-data.ts'
 import type { MirrorRow } from '../../domain/catalogue/mirror.ts'
 import { numberKey } from '../../domain/places/store-index.ts'
 import { field, idText, list } from '../../domain/values/field.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Product } from '../../platform/areas/goods/products.ts'
 import type { PlatformStore } from '../../platform/platform.ts'
-import type { KeptStore } from '../../store/rows.ts'
-import type { Store } from '../../store/store.ts'
+import type { KeptStore } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
 
 export function readProduct(product: Product): ReadProduct {
   const sizes = product.sizes.map(({ gtin, otherGtins, externalSKU: sku, label }) => ({
@@ -16,7 +16,7 @@ export function readProduct(product: Product): ReadProduct {
     sku,
     label,
   }))
-  const untold = untoldOf(product)
+  const unknown = unknownOf(product)
   return {
     productId: product.productId,
     extId: product.extId,
@@ -35,11 +35,11 @@ export function readProduct(product: Product): ReadProduct {
     prices: pricesOf(product),
     isDiscontinued: product.isDiscontinued === true,
     isDeleted: false,
-    ...(untold.length > 0 && { untold }),
+    ...(unknown.length > 0 && { unknown }),
   }
 }
 
-const TOLD: readonly (readonly [Untold, string])[] = [
+const TOLD: readonly (readonly [UnknownField, string])[] = [
   ['name', 'name'],
   ['number', 'number'],
   ['variant', 'variant'],
@@ -52,13 +52,13 @@ const TOLD: readonly (readonly [Untold, string])[] = [
   ['price', 'price'],
   ['isWebAvailable', 'isWebAvailable'],
 ]
-const TOLD_OF_SIZE: readonly (readonly [Untold, string])[] = [
+const TOLD_OF_SIZE: readonly (readonly [UnknownField, string])[] = [
   ['sku', 'externalSKU'],
   ['label', 'label'],
 ]
 
 /** An absent field is not an empty one. */
-function untoldOf({ record }: Product): Untold[] {
+function unknownOf({ record }: Product): UnknownField[] {
   const sizes = list(record, 'productSizes')
   const lacks = (of: unknown, wireName: string) => field(of, wireName) === undefined
   return [
@@ -118,10 +118,10 @@ export function retailLists(
 
 /** From the platform's records of stores, as in its public API (`RetailPricelistID`). */
 export function ownLists(records: readonly PlatformStore[], lists: readonly PriceListName[]): Map<string, string> {
-  const nameOf = new Map(lists.map(({ id, name }) => [id, name]))
+  const listNames = new Map(lists.map(({ id, name }) => [id, name]))
   return new Map(
     records.flatMap(({ storeId, record }) => {
-      const list = nameOf.get(idText(record, 'RetailPricelistID') ?? '')
+      const list = listNames.get(idText(record, 'RetailPricelistID') ?? '')
       return list === undefined ? [] : [[storeId, list] as const]
     }),
   )
@@ -129,11 +129,11 @@ export function ownLists(records: readonly PlatformStore[], lists: readonly Pric
 
 /** Replaces those of before. */
 export async function keepRetailLists(
-  store: Pick<Store, 'mirrorPage' | 'saveMirror'>,
+  storage: Pick<Storage, 'mirrorPage' | 'saveMirror'>,
   lists: readonly RetailList[],
   now: Instant,
 ): Promise<void> {
-  const kept = new Map((await keptRetailLists(store)).map((list) => [list.storeId, list]))
+  const kept = new Map((await keptRetailLists(storage)).map((list) => [list.storeId, list]))
   const isKept = kept.size === lists.length && lists.every((list) => isDeepStrictEqual(list, kept.get(list.storeId)))
   if (isKept) return
   const rows = lists.map(
@@ -149,12 +149,12 @@ export async function keepRetailLists(
       body: { ...list },
     }),
   )
-  await store.saveMirror([{ type: 'replace', set: 'retail-lists', part: ALL, rows }], now)
+  await storage.saveMirror([{ type: 'replace', set: 'retail-lists', part: ALL, rows }], now)
 }
 
 const ALL = 'all'
 
-export async function keptRetailLists(store: Pick<Store, 'mirrorPage'>): Promise<RetailList[]> {
-  const rows = await store.mirrorPage({ set: 'retail-lists', part: ALL }, null, 10_000)
+export async function keptRetailLists(storage: Pick<Storage, 'mirrorPage'>): Promise<RetailList[]> {
+  const rows = await storage.mirrorPage({ set: 'retail-lists', part: ALL }, null, 10_000)
   return rows.map(({ body }) => body as unknown as RetailList)
 }

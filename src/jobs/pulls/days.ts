@@ -3,11 +3,11 @@ import type { JobName } from '../../config/jobs.ts'
 import { areKeysRefused, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { asideText, type Unreadable } from '../../platform/http/read.ts'
 import { daysOf } from '../../platform/odata/odata.ts'
-import type { KeptStore } from '../../store/rows.ts'
+import type { KeptStore } from '../../storage/rows.ts'
 import type { JobResult, JobRun } from '../engine/job.ts'
 
 /** Windows (days, stocks) with unreadable rows, by when that began. 0: given up. */
@@ -98,14 +98,14 @@ interface DailyPull<State extends DayState> {
   todays: Todays
   logger: Logger
   /** `isSuspect`: the answer is not believed, and the day is read again. */
-  read(day: string): Promise<{ rows: number; aside: readonly Unreadable[]; isSuspect?: boolean }>
+  read(day: string): Promise<{ rows: number; rejected: readonly Unreadable[]; isSuspect?: boolean }>
   note(): string
 }
 
 /** Pulls day by day, with a checkpoint after each. A day that fails does not stop the others, and is asked for again. */
 export async function pullDays<State extends DayState>(pull: DailyPull<State>): Promise<JobResult> {
   const { job, run, state, days, todays, logger, read } = pull
-  const counts = { days: 0, aside: 0 }
+  const counts = { days: 0, rejected: 0 }
   const mark = async (day: string, outcome: Parameters<typeof markDay>[3]) => {
     markDay(state, day, todays, outcome)
     await run.save(state)
@@ -114,16 +114,16 @@ export async function pullDays<State extends DayState>(pull: DailyPull<State>): 
     days,
     run.signal,
     async (day) => {
-      const { rows, aside, isSuspect = false } = await read(day)
+      const { rows, rejected, isSuspect = false } = await read(day)
       counts.days += 1
-      counts.aside += aside.length
+      counts.rejected += rejected.length
       if (isSuspect) return await mark(day, 'empty')
-      const isHeld = holds({ job, held: state.held, now: run.now, logger }, day, aside)
+      const isHeld = holds({ job, held: state.held, now: run.now, logger }, day, rejected)
       await mark(day, isHeld ? 'failed' : rows === 0 ? 'empty' : 'read')
     },
     (day) => mark(day, 'failed'),
   )
-  const note = `${counted(counts.days, 'day')}: ${pull.note()}${asideNote(counts.aside)}`
+  const note = `${pluralize(counts.days, 'day')}: ${pull.note()}${asideNote(counts.rejected)}`
   throwIfFailed(failed, (day) => day, note)
   return { state, note }
 }
@@ -142,8 +142,8 @@ interface Holding {
  * True if a window must be read again because of unreadable rows; updates `held`. After seven days it is given up, once with
  * `rows.given-up` (error).
  */
-export function holds({ job, held, now, logger }: Holding, window: string, aside: readonly Unreadable[]): boolean {
-  const why = asideText(aside)
+export function holds({ job, held, now, logger }: Holding, window: string, rejected: readonly Unreadable[]): boolean {
+  const why = asideText(rejected)
   if (why === null) {
     delete held[window]
     return false
@@ -158,7 +158,7 @@ export function holds({ job, held, now, logger }: Holding, window: string, aside
 }
 
 export function asideNote(count: number): string {
-  return count === 0 ? '' : `, ${counted(count, 'row')} aside`
+  return count === 0 ? '' : `, ${pluralize(count, 'row')} rejected`
 }
 
 export interface Failed<T> {

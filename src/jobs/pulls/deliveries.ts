@@ -4,15 +4,15 @@ import type { KeptRow } from '../../domain/catalogue/mirror.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { compareDecimals, type Decimal, parseDecimal } from '../../domain/values/money.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
-import { counted, digestOf } from '../../domain/values/text.ts'
+import { digestOf, pluralize } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { partsOf } from '../../lib/collections.ts'
 import { readDelivery } from '../../payloads/goods.ts'
 import type { DeliveryOrder } from '../../platform/areas/stock/stock.ts'
 import { sentId } from '../../platform/http/written.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { KeptStore } from '../../store/rows.ts'
-import type { Store } from '../../store/store.ts'
+import type { KeptStore } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { HubJob } from '../engine/job.ts'
 import {
   asideNote,
@@ -26,12 +26,12 @@ import {
   throwIfFailed,
   todaysOf,
 } from './days.ts'
-import { type Handover, wireNumber } from './handover.ts'
+import { type Ingest, wireNumber } from './ingest.ts'
 
 interface Options {
   platform: Pick<Platform, 'deliveries'>
-  store: Pick<Store, 'stores' | 'mirrorRows'>
-  handover: Pick<Handover, 'take'>
+  storage: Pick<Storage, 'stores' | 'mirrorRows'>
+  ingest: Pick<Ingest, 'take'>
   back: LookBack
   clock: Pick<Clock, 'now'>
 }
@@ -41,7 +41,7 @@ const State = z.object({
   begin: z.iso.date(),
   round: Round,
   /** Digest of what was announced and is not in the mirror yet, by order id. */
-  told: z.record(z.string(), z.string()),
+  reported: z.record(z.string(), z.string()),
   /** When those in quarantine were read, by order id: read again with that time, they are duplicates. */
   unread: z.record(z.string(), z.number()).default({}),
 })
@@ -52,76 +52,76 @@ const ORDERS_PER_READ = 500
  * Reads the goods deliveries of each store's stock (spec, GetOrdersV3), and announces those that are new, completed, or more received
  * than in the mirror.
  */
-export function deliveriesJob({ platform, store, handover, back, clock }: Options): HubJob {
+export function deliveriesJob({ platform, storage, ingest, back, clock }: Options): HubJob {
   return {
     name: 'deliveries',
     async run({ now, signal, state: left, save }) {
-      const stores = await store.stores()
+      const stores = await storage.stores()
       const before = State.safeParse(left).data ?? null
       const begin = beginOf(before?.begin ?? null, todaysOf(stores, now).last, back)
       const round = goOn(before?.round ?? NO_ROUND, now)
-      const told = before?.told ?? {}
+      const reported = before?.reported ?? {}
       const unread = before?.unread ?? {}
-      const counts = { stocks: 0, deliveries: 0, news: 0, aside: 0 }
+      const counts = { stocks: 0, deliveries: 0, news: 0, rejected: 0 }
       const stocks = presentStocks(stores).filter((stockId) => !round.done.includes(stockId))
 
       const failed = await inTurn(stocks, signal, async (stockId) => {
         const readAt = clock.now()
-        const { rows: orders, aside } = await platform.deliveries.list(stockId, signal)
-        counts.aside += aside.length
-        const place = placeOf(stockId, stores)
+        const { rows: orders, rejected } = await platform.deliveries.list(stockId, signal)
+        counts.rejected += rejected.length
+        const place = locationOf(stockId, stores)
         for (const some of partsOf(orders, ORDERS_PER_READ)) {
-          const rows = await store.mirrorRows(
+          const rows = await storage.mirrorRows(
             'deliveries',
             some.map(({ orderId }) => orderId),
           )
           const known = new Map(rows.map((row) => [row.key, row]))
-          const news = some.flatMap((order) => newsOf(order, place, known.get(order.orderId) ?? null, readAt))
-          const taken = await handover.take(
+          const news = some.flatMap((order) => changesOf(order, place, known.get(order.orderId) ?? null, readAt))
+          const taken = await ingest.take(
             'DeliveryUpdated',
             news.map(({ payload }) => payload),
           )
-          const isAside = new Set(taken.aside.map(({ row }) => row))
+          const isAside = new Set(taken.rejected.map(({ row }) => row))
           for (const [index, { orderId, digest, at }] of news.entries())
             if (isAside.has(index + 1)) unread[orderId] = at
             else {
-              told[orderId] = digest
+              reported[orderId] = digest
               delete unread[orderId]
             }
           counts.news += news.length - isAside.size
-          counts.aside += isAside.size
+          counts.rejected += isAside.size
         }
         counts.stocks += 1
         counts.deliveries += orders.length
         round.done.push(stockId)
-        await save({ begin, round, told, unread })
+        await save({ begin, round, reported, unread })
       })
 
-      const deliveries = counted(counts.deliveries, 'delivery')
-      const note = `${counted(counts.stocks, 'stock')}: ${deliveries}, ${counts.news} with news${asideNote(counts.aside)}`
+      const deliveries = pluralize(counts.deliveries, 'delivery')
+      const note = `${pluralize(counts.stocks, 'stock')}: ${deliveries}, ${counts.news} with news${asideNote(counts.rejected)}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
-      return { state: { begin, round: NO_ROUND, told, unread }, note }
+      return { state: { begin, round: NO_ROUND, reported, unread }, note }
 
-      function newsOf(order: DeliveryOrder, place: StockPlace, known: KeptRow | null, readAt: number) {
+      function changesOf(order: DeliveryOrder, place: StockPlace, known: KeptRow | null, readAt: number) {
         const { orderId, completed, orderDate } = order
         if (known === null && completed === true && orderDate !== null && orderDate.slice(0, 10) < begin) return []
         const at = unread[orderId] ?? readAt
         const payload = deliveryPayload(order, place, known, at)
         if (!saysMore(payload, known)) {
-          delete told[orderId]
+          delete reported[orderId]
           delete unread[orderId]
           return []
         }
         // The mirror may lag: announce the same once.
         const digest = digestOf(newsIn(payload))
-        if (told[orderId] === digest) return []
+        if (reported[orderId] === digest) return []
         return [{ orderId, digest, at, payload }]
       }
     },
   }
 }
 
-function placeOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
+function locationOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
   const own = stores.filter((store) => store.stockId === stockId)
   const common = (what: 'zone' | 'currency') => {
     const all = new Set(own.map((store) => store[what]))
@@ -262,7 +262,7 @@ function numberOf(decimal: Decimal | null) {
 
 const ZERO = parseDecimal(0)
 
-interface ToldLine {
+interface ReportedLine {
   article: string
   gtin: string | null
   identifier: string | null
@@ -284,7 +284,7 @@ interface SameLines<Line> {
  * Matches lines of webhooks, which may lack a GTIN, with the sizes of the list: by name, or as the only one left on either side.
  * Otherwise the list says nothing of its other sizes.
  */
-export function sameLines<Line extends ToldLine>(
+export function sameLines<Line extends ReportedLine>(
   lines: readonly Line[],
   listed: readonly ListedSize[],
 ): SameLines<Line> {
@@ -309,7 +309,7 @@ export function sameLines<Line extends ToldLine>(
   return { lineOf: lineOf.set(gtin, only), alone: [], areOthers: true }
 }
 
-function withoutGtin<Line extends ToldLine>(lines: readonly Line[], lineOf: ReadonlyMap<string, Line>): Line[] {
+function withoutGtin<Line extends ReportedLine>(lines: readonly Line[], lineOf: ReadonlyMap<string, Line>): Line[] {
   const found = new Set(lineOf.values())
   return lines.filter((line) => line.gtin === null && !found.has(line))
 }

@@ -2,12 +2,12 @@ import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { HubJob } from '../engine/job.ts'
 import { stockLevelsJob } from '../stock/stock-levels.ts'
 import type { LookBack } from './days.ts'
 import { deliveriesJob } from './deliveries.ts'
-import { createHandover } from './handover.ts'
+import { createIngest } from './ingest.ts'
 import { salesLinesJob } from './sales-lines.ts'
 import { settlementsJob } from './settlements.ts'
 import { stockMovementsJob } from './stock-movements.ts'
@@ -22,19 +22,19 @@ export interface Pulling {
 
 interface Options extends Pulling {
   platform: Pick<Platform, 'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'deliveries'>
-  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage'>
+  storage: Pick<Storage, 'stores' | 'mirrorRows' | 'mirrorPage'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
   clock: Clock
   logger: Logger
 }
 
 export function createPulls(options: Options): HubJob[] {
-  const { platform, store, inbox, mirrored, wanted = () => true, soldFrom, listsDeliveries, pulls } = options
+  const { platform, storage, inbox, mirrored, wanted = () => true, soldFrom, listsDeliveries, pulls } = options
   const { clock, logger } = options
   const { movementColumns, ...back } = pulls
   const { id, type } = movementColumns
   const all = mirrored === 'all'
-  const common = { platform, store, handover: createHandover({ inbox, clock, logger }), back, soldFrom, clock, logger }
+  const common = { platform, storage, ingest: createIngest({ inbox, clock, logger }), back, soldFrom, clock, logger }
   const leftOut = (job: string, lacks: string) => logger.debug({ job, lacks }, 'job.left-out')
   const jobs: HubJob[] = []
   if (wanted('POSSettlementCreated')) jobs.push(settlementsJob({ ...common, mirrored: all }))

@@ -2,20 +2,20 @@ import { z } from 'zod'
 import type { SalesHour, SoldLine } from '../../domain/catalogue/mirror.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { money } from '../../domain/values/money.ts'
-import { counted, digestOf } from '../../domain/values/text.ts'
+import { digestOf, pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { SalesLine } from '../../platform/areas/sales/sales.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { HubJob } from '../engine/job.ts'
 import { DayState, type LookBack, openStores, planDays, pullDays, todaysOf } from './days.ts'
-import type { Handover } from './handover.ts'
+import type { Ingest } from './ingest.ts'
 
 interface Options {
   platform: Pick<Platform, 'salesLines'>
-  store: Pick<Store, 'stores' | 'mirrorPage'>
-  handover: Pick<Handover, 'announce'>
+  storage: Pick<Storage, 'stores' | 'mirrorPage'>
+  ingest: Pick<Ingest, 'announce'>
   back: LookBack
   logger: Logger
 }
@@ -43,11 +43,11 @@ const State = DayState.extend({
 })
 
 /** Reads the sales lines of each day (odata Saleslines), and announces each hour of a store that changed, complete. */
-export function salesLinesJob({ platform, store, handover, back, logger }: Options): HubJob {
+export function salesLinesJob({ platform, storage, ingest, back, logger }: Options): HubJob {
   return {
     name: 'sales-lines',
     async run(run) {
-      const stores = await store.stores()
+      const stores = await storage.stores()
       const currencies = new Map(stores.map(({ storeId, currency }) => [storeId, currency]))
       const todays = todaysOf(openStores(stores, run.now), run.now)
       const before = State.safeParse(run.state).data ?? null
@@ -75,29 +75,29 @@ export function salesLinesJob({ platform, store, handover, back, logger }: Optio
       const result = await pullDays({
         ...{ job: 'sales-lines', run, todays, logger, ...plan, state },
         async read(day) {
-          const { sold, aside } = await soldLines(day)
+          const { sold, rejected } = await soldLines(day)
           const known = read[day] ?? { lines: 0, hours: {} }
           if (await isSuspect(day, sold, known)) {
             counts.suspect += 1
             read[day] = { ...known, doubted: sold.lines }
             logger.warn({ day, lines: sold.lines, before: known.lines }, 'sales-lines.suspect')
-            return { rows: sold.lines, aside, isSuspect: true }
+            return { rows: sold.lines, rejected, isSuspect: true }
           }
           counts.lines += sold.lines
           counts.skipped += sold.skipped
-          const { changed, emptied, found, meanwhile } = changesOf(day, known.hours, sold, aside.length > 0)
+          const { changed, emptied, found, meanwhile } = changesOf(day, known.hours, sold, rejected.length > 0)
           if (changed.length > 0) {
             // Stored first: what was announced must be known in case it is void the next time.
             read[day] = { lines: sold.lines, hours: meanwhile }
             await run.save(state)
           }
-          await handover.announce('SalesLinesRead', made(changed))
-          await handover.announce('SalesLinesRead', emptied)
+          await ingest.announce('SalesLinesRead', made(changed))
+          await ingest.announce('SalesLinesRead', emptied)
           counts.changed += changed.length + emptied.length
           read[day] = { lines: sold.lines, hours: found }
-          return { rows: sold.lines, aside }
+          return { rows: sold.lines, rejected }
         },
-        note: () => noteOf(counts),
+        note: () => summaryOf(counts),
       })
       if (counts.skipped > 0) logger.warn({ lines: counts.skipped }, 'sales-lines.without-currency')
       return result
@@ -112,12 +112,12 @@ export function salesLinesJob({ platform, store, handover, back, logger }: Optio
   ) {
     const currencyOf = (storeId: string) => currencies.get(storeId) ?? null
     let sold = soldOn(day, [], currencyOf)
-    const aside: Unreadable[] = []
+    const rejected: Unreadable[] = []
     for await (const window of platform.salesLines.list({ from: day, to: day, select }, signal)) {
       sold = soldOn(day, window.rows, currencyOf)
-      for (const row of window.aside) aside.push(row)
+      for (const row of window.rejected) rejected.push(row)
     }
-    return { sold, aside }
+    return { sold, rejected }
   }
 
   /** These endpoints answer errors with an empty list, or with a part of one: nobody voids half of a day. */
@@ -126,7 +126,7 @@ export function salesLinesJob({ platform, store, handover, back, logger }: Optio
     const isFew = lines < before.lines - Math.max(VOIDED.lines, before.lines * VOIDED.part)
     if (isFew && before.doubted !== lines) return true
     if (lines > 0) return false
-    const [pushed] = await store.mirrorPage({ set: 'sales', from: day, to: day }, null, 1)
+    const [pushed] = await storage.mirrorPage({ set: 'sales', from: day, to: day }, null, 1)
     return pushed !== undefined
   }
 }
@@ -135,10 +135,10 @@ function* made(hours: readonly HourSold[]) {
   for (const hour of hours) yield hour.make()
 }
 
-function noteOf(counts: { lines: number; changed: number; skipped: number; suspect: number }): string {
-  const skipped = counts.skipped > 0 ? `, ${counted(counts.skipped, 'line')} without a currency` : ''
-  const suspect = counts.suspect > 0 ? `, ${counted(counts.suspect, 'day')} suspiciously empty` : ''
-  return `${counted(counts.lines, 'line')}, ${counted(counts.changed, 'other hour')}${skipped}${suspect}`
+function summaryOf(counts: { lines: number; changed: number; skipped: number; suspect: number }): string {
+  const skipped = counts.skipped > 0 ? `, ${pluralize(counts.skipped, 'line')} without a currency` : ''
+  const suspect = counts.suspect > 0 ? `, ${pluralize(counts.suspect, 'day')} suspiciously empty` : ''
+  return `${pluralize(counts.lines, 'line')}, ${pluralize(counts.changed, 'other hour')}${skipped}${suspect}`
 }
 
 export interface SoldDay {

@@ -1,19 +1,19 @@
 import { fullnessOf } from '../../domain/books/settlement.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import { partsOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { readFiscal } from '../../payloads/settlement.ts'
 import type { Settlement } from '../../platform/areas/sales/sales.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { HubJob } from '../engine/job.ts'
 import { DayState, type LookBack, openStores, planDays, pullDays, todaysOf } from './days.ts'
-import type { Handover } from './handover.ts'
+import type { Ingest } from './ingest.ts'
 
 interface Options {
   platform: Pick<Platform, 'settlements'>
-  store: Pick<Store, 'stores' | 'mirrorRows'>
-  handover: Pick<Handover, 'take' | 'announce'>
+  storage: Pick<Storage, 'stores' | 'mirrorRows'>
+  ingest: Pick<Ingest, 'take' | 'announce'>
   mirrored: boolean
   back: LookBack
   logger: Logger
@@ -21,15 +21,15 @@ interface Options {
 
 const ROWS_PER_READ = 500
 
-/** Days before the checkpoint that are read again: a POS that was forgotten is settled the day after. */
+/** Days before the checkpoint that are read again: a POS that was erased is settled the day after. */
 const OVERLAP = 2
 
 /** Takes the settlements of each day (spec, "pull at end of day or at night"). Run by an operator, it asks for all recent days. */
-export function settlementsJob({ platform, store, handover, mirrored, back, logger }: Options): HubJob {
+export function settlementsJob({ platform, storage, ingest, mirrored, back, logger }: Options): HubJob {
   return {
     name: 'settlements',
     async run(run) {
-      const stores = openStores(await store.stores(), run.now)
+      const stores = openStores(await storage.stores(), run.now)
       if (stores.length === 0) return { note: 'no stores are known yet' }
       const todays = todaysOf(stores, run.now)
       const plan = planDays(DayState.safeParse(run.state).data ?? null, todays, back, OVERLAP, run.asked)
@@ -37,27 +37,27 @@ export function settlementsJob({ platform, store, handover, mirrored, back, logg
       return await pullDays({
         ...{ job: 'settlements', run, todays, logger, ...plan },
         async read(day) {
-          const { rows, aside } = await platform.settlements.list({ day }, run.signal)
-          const taken = await handover.take(
+          const { rows, rejected } = await platform.settlements.list({ day }, run.signal)
+          const taken = await ingest.take(
             'POSSettlementCreated',
             rows.map(({ record }) => record),
           )
-          if (mirrored) await handover.announce('SettlementRead', await richer(rows, store))
+          if (mirrored) await ingest.announce('SettlementRead', await richer(rows, storage))
           counts.news += taken.news
           counts.settlements += rows.length
-          return { rows: rows.length, aside: [...aside, ...taken.aside] }
+          return { rows: rows.length, rejected: [...rejected, ...taken.rejected] }
         },
-        note: () => `${counted(counts.settlements, 'settlement')}, ${counts.news} new`,
+        note: () => `${pluralize(counts.settlements, 'settlement')}, ${counts.news} new`,
       })
     },
   }
 }
 
 /** Settlements that were pushed in part: their event is known, so the rest goes to the mirror by itself. */
-async function richer(rows: readonly Settlement[], store: Pick<Store, 'mirrorRows'>): Promise<object[]> {
+async function richer(rows: readonly Settlement[], storage: Pick<Storage, 'mirrorRows'>): Promise<object[]> {
   const records: object[] = []
   for (const some of partsOf(rows, ROWS_PER_READ)) {
-    const kept = await store.mirrorRows(
+    const kept = await storage.mirrorRows(
       'settlements',
       some.map(({ settlementId }) => settlementId),
     )

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { RetryLaterError, StoreUnavailableError } from '../../domain/values/errors.ts'
-import { bareWhy } from '../../domain/values/text.ts'
+import { RetryLaterError, StorageUnavailableError } from '../../domain/values/errors.ts'
+import { stripPrefix } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Intake, IntakeEnd, IntakeItem } from '../../ports/intake.ts'
@@ -20,9 +20,9 @@ interface Options {
   logger: Logger
 }
 
-const MOST_PAGES = 200
+const MAX_PAGES = 200
 
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 
 /** Own systems without a stored connection date are taken to be connected for so long (ms). */
 const ASKED_BEFORE = 30 * 86_400_000
@@ -55,7 +55,7 @@ export function shopOrdersJob({ systems, take, reached = () => {}, clock, logger
       const failed = read.flatMap((one, index) =>
         one.status === 'rejected' ? [{ name: shops[index]?.name ?? '', error: one.reason as unknown }] : [],
       )
-      const note = noteOf(read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
+      const note = summaryOf(read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
       for (const { name, problem } of problems) failed.push({ name, error: new Error(problem ?? '') })
       if (failed.length === 0) return { state: { cursors, connected }, note }
       throw failureOf(failed, note)
@@ -77,9 +77,9 @@ export function shopOrdersJob({ systems, take, reached = () => {}, clock, logger
     keep: () => Promise<void>,
   ): Promise<Read> {
     const read: Read = { name, taken: 0, quarantined: 0, problem: null }
-    for (let page = 0; page < MOST_PAGES; page++) {
+    for (let page = 0; page < MAX_PAGES; page++) {
       const before = cursors[name] ?? null
-      const question = { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]) }
+      const question = { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) }
       const polled = await intake.poll(before, question)
       reached(name)
       const { items, cursor, more } = polled
@@ -96,7 +96,7 @@ export function shopOrdersJob({ systems, take, reached = () => {}, clock, logger
       if (cursor === before)
         throw new RetryLaterError('it says that there is more, but its cursor does not move', { code: 'cursor-stands' })
     }
-    logger.warn({ destination: name, pages: MOST_PAGES }, 'shop-orders.more-to-read')
+    logger.warn({ destination: name, pages: MAX_PAGES }, 'shop-orders.more-to-read')
     return read
   }
 }
@@ -114,22 +114,22 @@ interface Read {
   problem: string | null
 }
 
-function noteOf(read: readonly Read[]): string {
-  const told = read
+function summaryOf(read: readonly Read[]): string {
+  const reported = read
     .filter(({ taken, quarantined }) => taken + quarantined > 0)
     .map(
       ({ name, taken, quarantined }) => `${name}: ${taken} new${quarantined > 0 ? `, ${quarantined} unreadable` : ''}`,
     )
-  return told.length === 0 ? 'nothing new' : told.join('; ')
+  return reported.length === 0 ? 'nothing new' : reported.join('; ')
 }
 
 function failureOf(failed: readonly { name: string; error: unknown }[], note: string): unknown {
-  const unavailable = failed.find(({ error }) => error instanceof StoreUnavailableError)
+  const unavailable = failed.find(({ error }) => error instanceof StorageUnavailableError)
   if (unavailable) return unavailable.error
   const [first] = failed
   const why = failed.map(({ name, error }) => {
     const message = error instanceof Error ? error.message : String(error)
-    return `${name}: ${bareWhy(name, message)}`
+    return `${name}: ${stripPrefix(name, message)}`
   })
   return new RetryLaterError(`${why.join('; ')}. Of the others: ${note}`, {
     code: 'shop-orders-incomplete',

@@ -4,11 +4,11 @@ import type { MirrorChange } from '../../domain/catalogue/mirror.ts'
 import type { StoreRecord } from '../../domain/places/store-index.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { readStoreDetails } from '../../platform/areas/stock/stock.ts'
 import type { Platform, PlatformStore } from '../../platform/platform.ts'
-import type { KeptStore } from '../../store/rows.ts'
+import type { KeptStore } from '../../storage/rows.ts'
 import type { HubJob } from '../engine/job.ts'
 import { asideNote } from './days.ts'
 
@@ -36,28 +36,28 @@ export function storesJob({ platform, save, known, saveDetails, logger }: Option
     name: 'stores',
     atStart: true,
     async run({ now, signal, state, save: keep }) {
-      const { rows, aside } = await platform.stores.list(signal)
+      const { rows, rejected } = await platform.stores.list(signal)
       const listed = [...Map.groupBy(rows, ({ storeId }) => storeId).values()].flatMap(([first]) => first ?? [])
       const { stores: before, fewSince } = State.parse(state)
       if (listed.length === 0 && before > 0)
         throw new RetryLaterError(`the platform names no store, but had ${before}; the records stay as they are`, {
           code: 'no-stores',
         })
-      const few = listed.length + aside.length < before / 2 ? Math.min(fewSince ?? now, now) : null
+      const few = listed.length + rejected.length < before / 2 ? Math.min(fewSince ?? now, now) : null
       if (few !== null && now - few < DOUBTED) {
         await keep({ stores: before, fewSince: few })
         throw new RetryLaterError(
-          `the platform names ${counted(listed.length, 'store')}, but had ${before}: the records stay as they are until it has said so for a day`,
+          `the platform names ${pluralize(listed.length, 'store')}, but had ${before}: the records stay as they are until it has said so for a day`,
           { code: 'few-stores' },
         )
       }
-      const unread = aside.length === 0 ? [] : await stay(listed)
+      const unread = rejected.length === 0 ? [] : await stay(listed)
       await save([...listed, ...unread].map(recordOf), now)
       await saveDetails(listed.map(detailsOf), now)
       const lacks = [...lacking(listed), ...named('listed again as another, which is left out', againOtherwise(rows))]
       if (lacks.length > 0) logger.warn({ lacks }, 'stores.incomplete')
       const stores = listed.length + unread.length
-      const note = [`${listed.length} stores${asideNote(aside.length)}`, ...lacks].join('; ')
+      const note = [`${listed.length} stores${asideNote(rejected.length)}`, ...lacks].join('; ')
       return { state: { stores, fewSince: null }, note }
     },
   }
@@ -89,7 +89,7 @@ function againOtherwise(rows: readonly StoreRecord[]): string[] {
 /** In words. */
 function lacking(stores: readonly StoreRecord[]): string[] {
   const without = (what: string, lacks: (store: StoreRecord) => boolean) =>
-    named(`without ${what}`, stores.filter(lacks).map(nameOf))
+    named(`without ${what}`, stores.filter(lacks).map(storeNameOf))
   const byNumber = Map.groupBy(
     stores.filter(({ number }) => number !== null),
     ({ number }) => number,
@@ -101,7 +101,7 @@ function lacking(stores: readonly StoreRecord[]): string[] {
     ...without('country', ({ countryCode }) => countryCode === null),
     ...without('stock', ({ stockId }) => stockId === null),
     ...named(
-      'not told apart by number',
+      'not distinguished by number',
       shared.map(([number, all]) => `${number} (${all.map(({ storeId }) => storeId).join(' and ')})`),
     ),
   ]
@@ -115,6 +115,6 @@ function named(what: string, all: readonly string[]): string[] {
   return [`${all.length} ${what}: ${all.slice(0, NAMED).join(', ')}${more}`]
 }
 
-function nameOf({ number, storeId, name }: StoreRecord): string {
+function storeNameOf({ number, storeId, name }: StoreRecord): string {
   return number ?? (name === null ? storeId : `${storeId} ${name}`)
 }

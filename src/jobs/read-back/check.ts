@@ -15,8 +15,8 @@ import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from '../
 import { PLATFORM, payloadOf } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { parseDecimal } from '../../domain/values/money.ts'
-import type { DeliveryRow } from '../../store/screens.ts'
-import type { Store } from '../../store/store.ts'
+import type { DeliveryRow } from '../../storage/screens.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { ProductsState } from '../products/state.ts'
 
 export interface Check {
@@ -46,8 +46,8 @@ function subjectOf({ extId, productId, gtins: [gtin] }: ProductName): string {
 }
 
 /** Null: it is pruned, or it ended something. */
-export async function readCheck(store: Pick<Store, 'event'>, row: DeliveryRow): Promise<Check | null> {
-  const event = await store.event(row.event)
+export async function readCheck(storage: Pick<Storage, 'event'>, row: DeliveryRow): Promise<Check | null> {
+  const event = await storage.event(row.event)
   if (!event || event.body === null || ENDS.has(event.kind)) return null
   const payload = payloadOf({ body: event.body })
   const { id: delivery, entity, settledAt, flow } = row
@@ -94,27 +94,27 @@ interface Dated {
 }
 
 export async function keepDated(
-  store: Pick<Store, 'mirrorPage' | 'saveMirror'>,
+  storage: Pick<Storage, 'mirrorPage' | 'saveMirror'>,
   { list, price, from, to }: NonNullable<Check['dated']>,
   productId: string,
   now: Instant,
 ): Promise<void> {
   const part = partOf(list, productId)
   const body = { price: parseDecimal(price), from: finite(from), to: finite(to) }
-  const kept = await datedRows(store, part)
+  const kept = await datedRows(storage, part)
   const others = kept.filter((row) => !isOver(row, now) && row.body.from !== body.from)
   const row = { set: 'dated-prices' as const, key: `${part}/${body.from}`, place: null, article: productId, day: '' }
   const rows: MirrorRow[] = [...others.map(rowOf), { ...row, part, version: 0, tie: 0, body }]
-  await store.saveMirror([{ type: 'replace', set: 'dated-prices', part, rows }], now)
+  await storage.saveMirror([{ type: 'replace', set: 'dated-prices', part, rows }], now)
 }
 
 async function datedPrices(
-  store: Pick<Store, 'mirrorPage'>,
+  storage: Pick<Storage, 'mirrorPage'>,
   list: string,
   productId: string,
   now: Instant,
 ): Promise<string[]> {
-  const rows = await datedRows(store, partOf(list, productId))
+  const rows = await datedRows(storage, partOf(list, productId))
   return rows.filter((row) => !isOver(row, now) && ((row.body.from as number | null) ?? 0) <= now).map(priceOf)
 }
 
@@ -122,8 +122,8 @@ function partOf(list: string, productId: string): string {
   return `${list}/${productId}`
 }
 
-function datedRows(store: Pick<Store, 'mirrorPage'>, part: string): Promise<MirrorRow[]> {
-  return store.mirrorPage({ set: 'dated-prices', part }, null, 1_000)
+function datedRows(storage: Pick<Storage, 'mirrorPage'>, part: string): Promise<MirrorRow[]> {
+  return storage.mirrorPage({ set: 'dated-prices', part }, null, 1_000)
 }
 
 function isOver({ body }: MirrorRow, now: Instant): boolean {
@@ -153,7 +153,7 @@ export interface Verdict {
 
 /** Undefined: the platform does not tell. */
 export async function judge(
-  store: Pick<Store, 'mirrorPage'>,
+  storage: Pick<Storage, 'mirrorPage'>,
   said: Said,
   product: ReadProduct | null,
   now: Instant,
@@ -163,12 +163,12 @@ export async function judge(
   const wrong = contradiction(said, product)
   if (wrong === null || said.about !== 'price' || product === null) return wrong
   // Of two prices, the platform may tell the campaign's alone.
-  const others = await datedPrices(store, said.list, product.productId, now)
+  const others = await datedPrices(storage, said.list, product.productId, now)
   return others.some((price) => contradiction({ ...said, value: price }, product) === null) ? null : wrong
 }
 
 export async function judgeCheck(
-  store: Pick<Store, 'mirrorPage'>,
+  storage: Pick<Storage, 'mirrorPage'>,
   check: Check,
   product: ReadProduct | null,
   now: Instant,
@@ -176,7 +176,7 @@ export async function judgeCheck(
   const { delivery, entity, settledAt } = check
   const verdicts: Verdict[] = []
   for (const said of check.said) {
-    const wrong = await judge(store, said, product, now)
+    const wrong = await judge(storage, said, product, now)
     if (wrong === undefined) continue
     const about = { check: { delivery, entity, settledAt }, subject: subjectOf(check.product) }
     verdicts.push({ ...about, product, said, wrong })
@@ -187,24 +187,24 @@ export async function judgeCheck(
 
 /** Without those that a newer submission, pending or acknowledged, supersedes. */
 export async function latest(
-  store: Pick<Store, 'deliveries'>,
+  storage: Pick<Storage, 'deliveries'>,
   verdicts: readonly Verdict[],
   signal: AbortSignal,
 ): Promise<Verdict[]> {
   const oldest = verdicts.reduce((least, { check }) => Math.min(least, check.delivery), Infinity)
   if (oldest === Infinity) return []
   const byEntity = Map.groupBy(verdicts, ({ check }) => check.entity)
-  const outdated = new Set<Verdict>()
-  for await (const row of deliveriesAfter(store, oldest, signal)) {
+  const stale = new Set<Verdict>()
+  for await (const row of deliveriesAfter(storage, oldest, signal)) {
     if (!isSubmission(row) || row.entity === null) continue
     const isText = row.flow === 'save-product-text'
     for (const verdict of byEntity.get(row.entity) ?? []) {
       const { check, said } = verdict
       const isAboutIt = !isText || (said.about === 'text' && said.field === 'description')
-      if (row.id > check.delivery && isAboutIt && isNewer(row, check.settledAt)) outdated.add(verdict)
+      if (row.id > check.delivery && isAboutIt && isNewer(row, check.settledAt)) stale.add(verdict)
     }
   }
-  return verdicts.filter((verdict) => !outdated.has(verdict))
+  return verdicts.filter((verdict) => !stale.has(verdict))
 }
 
 function isNewer({ state, settledAt }: { state: string; settledAt: Instant | null }, than: Instant): boolean {
@@ -234,7 +234,7 @@ function isSubmission({ destination, flow }: Pick<DeliveryRow, 'destination' | '
   return destination === PLATFORM && FLOWS.includes(flow)
 }
 
-const MOST_PENDING = 5_000
+const MAX_PENDING = 5_000
 
 /** Dead deliveries are not waited for any longer (ms). */
 const FORGOTTEN = 7 * DAY
@@ -258,14 +258,14 @@ function whenDue(
 }
 
 interface Walk {
-  store: Pick<Store, 'deliveries'>
+  storage: Pick<Storage, 'deliveries'>
   state: ReadBackState
   products: ProductsState
   settles: number
   now: Instant
 }
 
-export function createWalk({ store, state: { begin, cursor: from, pending }, products, settles, now }: Walk) {
+export function createWalk({ storage, state: { begin, cursor: from, pending }, products, settles, now }: Walk) {
   let cursor = from
   const left = [...pending]
   const later: typeof pending = []
@@ -279,13 +279,13 @@ export function createWalk({ store, state: { begin, cursor: from, pending }, pro
 
   /** False: no room for it. */
   function pend(id: number): boolean {
-    if (later.length + left.length >= MOST_PENDING) return false
+    if (later.length + left.length >= MAX_PENDING) return false
     later.push(id)
     return true
   }
 
   async function takePending(due: DeliveryRow[]): Promise<void> {
-    const [row] = await store.deliveries({ id: left.shift() ?? 0 })
+    const [row] = await storage.deliveries({ id: left.shift() ?? 0 })
     if (row) take(row, due)
   }
 
@@ -299,11 +299,11 @@ export function createWalk({ store, state: { begin, cursor: from, pending }, pro
         signal.throwIfAborted()
         await takePending(due)
       }
-      const newest = await newestOf(store)
+      const newest = await newestOf(storage)
       while (due.length < most && cursor < newest) {
         signal.throwIfAborted()
         const end = Math.min(newest, cursor + DELIVERIES_PER_READ)
-        for (const row of await rowsBetween(store, cursor, end)) {
+        for (const row of await rowsBetween(storage, cursor, end)) {
           if (isSubmission(row) && !take(row, due)) return due
           cursor = row.id
         }
@@ -317,24 +317,24 @@ export function createWalk({ store, state: { begin, cursor: from, pending }, pro
 }
 
 async function* deliveriesAfter(
-  store: Pick<Store, 'deliveries'>,
+  storage: Pick<Storage, 'deliveries'>,
   id: number,
   signal: AbortSignal,
 ): AsyncGenerator<DeliveryRow> {
-  const newest = await newestOf(store)
+  const newest = await newestOf(storage)
   for (let from = id; from < newest; from += DELIVERIES_PER_READ) {
     signal.throwIfAborted()
-    yield* await rowsBetween(store, from, Math.min(newest, from + DELIVERIES_PER_READ))
+    yield* await rowsBetween(storage, from, Math.min(newest, from + DELIVERIES_PER_READ))
   }
 }
 
-async function newestOf(store: Pick<Store, 'deliveries'>): Promise<number> {
-  const [newest] = await store.deliveries({ limit: 1 })
+async function newestOf(storage: Pick<Storage, 'deliveries'>): Promise<number> {
+  const [newest] = await storage.deliveries({ limit: 1 })
   return newest?.id ?? 0
 }
 
 /** By id, to read no more of the table. */
-async function rowsBetween(store: Pick<Store, 'deliveries'>, from: number, to: number): Promise<DeliveryRow[]> {
-  const rows = await store.deliveries({ before: to + 1, limit: to - from })
+async function rowsBetween(storage: Pick<Storage, 'deliveries'>, from: number, to: number): Promise<DeliveryRow[]> {
+  const rows = await storage.deliveries({ before: to + 1, limit: to - from })
   return rows.filter(({ id }) => id > from).reverse()
 }

@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { articleKey } from '../../domain/catalogue/article-number.ts'
 import { differenceKey, type ProductDifference } from '../../domain/catalogue/finding.ts'
-import { gtinsOf, nameOf, type ReadProduct, type Said } from '../../domain/catalogue/master-data.ts'
+import { givenNameOf, gtinsOf, type ReadProduct, type Said } from '../../domain/catalogue/master-data.ts'
 import type { KeptRow, MirrorChange } from '../../domain/catalogue/mirror.ts'
 import type { JobRow } from '../../domain/health/job-status.ts'
 import { MIRROR, PLATFORM } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { partsOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { DeliveryRow } from '../../store/screens.ts'
-import type { Store } from '../../store/store.ts'
-import { findingPages, mirrorPages } from '../../store/walk-pages.ts'
+import type { DeliveryRow } from '../../storage/screens.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { findingPages, mirrorPages } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { keptRetailLists, productIn, type RetailList } from '../products/read.ts'
 import { believed, ProductsState } from '../products/state.ts'
@@ -33,7 +33,7 @@ import {
 
 interface Options {
   platform: Pick<Platform, 'products'>
-  store: Store
+  storage: Storage
   settles: number
   clock: Pick<Clock, 'now'>
   logger: Logger
@@ -47,7 +47,7 @@ const SUBMISSIONS_PER_CHECK = 2_000
 /** A run stops at so many differences. */
 const MANY = 5_000
 
-const AT_ONCE = 500
+const BATCH_SIZE = 500
 
 const LOOKED_FOR = 100
 
@@ -56,19 +56,19 @@ const LOOKED_FOR = 100
  * reported; the system that owns the data sends it again.
  */
 export function readBackJob(options: Options): HubJob {
-  const { store, settles, clock, logger } = options
+  const { storage, settles, clock, logger } = options
   return {
     name: READ_BACK,
     async run({ signal, state: left }) {
       const now = clock.now()
       const state = ReadBackState.safeParse(left).data ?? firstState(now)
-      const products = believed(ProductsState.parse(stateIn(await store.jobs(), PRODUCTS)), now)
+      const products = believed(ProductsState.parse(stateIn(await storage.jobs(), PRODUCTS)), now)
       if (products.endedAt === null) return { state, note: 'products are not read yet' }
       if (await isBehind(products.endedAt)) return { state, note: 'what was read of products is not mirrored yet' }
 
-      const walk = createWalk({ store, state, products, settles, now })
+      const walk = createWalk({ storage, state, products, settles, now })
       const find = createFinder(options)
-      const differences = await openDifferences(store, await keptRetailLists(store), now)
+      const differences = await openDifferences(storage, await keptRetailLists(storage), now)
       const wrong: Verdict[] = []
       const counts = { products: 0, prices: 0 }
 
@@ -79,21 +79,21 @@ export function readBackJob(options: Options): HubJob {
         for (const { flow } of rows) counts[flow === 'save-prices' ? 'prices' : 'products'] += 1
         await checkAll(rows)
       }
-      for (const verdict of await latest(store, wrong, signal)) differences.note(verdict)
+      for (const verdict of await latest(storage, wrong, signal)) differences.note(verdict)
       await lookAgain(differences, now, signal)
       const { more, gone, open } = await differences.save()
       if (more > 0) logger.warn({ more, open }, 'products.differ')
-      const checked = `${counted(counts.products, 'product')}, ${counted(counts.prices, 'price')}`
+      const checked = `${pluralize(counts.products, 'product')}, ${pluralize(counts.prices, 'price')}`
       return {
         state: walk.state(),
-        note: `${checked}: ${counted(more, 'difference')} more, ${gone} gone, ${open} open`,
+        note: `${checked}: ${pluralize(more, 'difference')} more, ${gone} gone, ${open} open`,
       }
 
       async function checkAll(rows: readonly DeliveryRow[]): Promise<void> {
         const checks: Check[] = []
         for (const row of rows) {
           signal.throwIfAborted()
-          const check = await readCheck(store, row)
+          const check = await readCheck(storage, row)
           if (check !== null) checks.push(check)
         }
         const names = checks.map(({ product }) => product)
@@ -102,7 +102,7 @@ export function readBackJob(options: Options): HubJob {
           const product = found.get(check.product) ?? null
           if (product === 'not-asked') walk.pend(check.delivery)
           else if (await isComparable(check, product?.productId ?? null))
-            for (const verdict of await judgeCheck(store, check, product, now)) {
+            for (const verdict of await judgeCheck(storage, check, product, now)) {
               if (verdict.wrong !== null) wrong.push(verdict)
               else if (differences.concerns(verdict)) differences.note(verdict)
             }
@@ -113,7 +113,7 @@ export function readBackJob(options: Options): HubJob {
       async function isComparable({ dated, settledAt }: Check, productId: string | null): Promise<boolean> {
         if (dated === null) return true
         if (dated.to <= now) return false
-        if (productId !== null) await keepDated(store, dated, productId, now)
+        if (productId !== null) await keepDated(storage, dated, productId, now)
         return dated.from <= settledAt
       }
     },
@@ -121,32 +121,32 @@ export function readBackJob(options: Options): HubJob {
 
   /** The mirror's queue may be behind. */
   async function isBehind(readUntil: Instant): Promise<boolean> {
-    const { destinations } = await store.status()
-    const lane = destinations.find(({ destination, urgency }) => destination === MIRROR && urgency === 'bulk')
+    const { destinations } = await storage.status()
+    const queueKey = destinations.find(({ destination, urgency }) => destination === MIRROR && urgency === 'bulk')
     return (
-      lane !== undefined &&
-      lane.waiting > lane.retrying &&
-      lane.oldestWaiting !== null &&
-      lane.oldestWaiting <= readUntil
+      queueKey !== undefined &&
+      queueKey.waiting > queueKey.retrying &&
+      queueKey.oldestWaiting !== null &&
+      queueKey.oldestWaiting <= readUntil
     )
   }
 
   async function notThere({ open }: Differences): Promise<DeliveryRow[]> {
     const missing = [...open.values()].filter(({ said }) => said.about === 'product').slice(0, LOOKED_FOR)
     const rows: DeliveryRow[] = []
-    for (const { delivery } of missing) rows.push(...(await store.deliveries({ id: delivery })))
+    for (const { delivery } of missing) rows.push(...(await storage.deliveries({ id: delivery })))
     return rows
   }
 
   async function lookAgain(differences: Differences, now: Instant, signal: AbortSignal): Promise<void> {
-    for (const some of partsOf(differences.rest(), AT_ONCE)) {
+    for (const some of partsOf(differences.rest(), BATCH_SIZE)) {
       signal.throwIfAborted()
-      const rows = await store.mirrorRows('products', [...new Set(some.flatMap(({ productId }) => productId ?? []))])
+      const rows = await storage.mirrorRows('products', [...new Set(some.flatMap(({ productId }) => productId ?? []))])
       const byId = new Map(rows.map((row) => [row.key, productIn(row)]))
       for (const { productId, subject, said, delivery } of some) {
         if (productId === null) continue
         const product = byId.get(productId) ?? null
-        const wrong = await judge(store, said, product, now)
+        const wrong = await judge(storage, said, product, now)
         const check = { delivery, entity: null, settledAt: now }
         if (wrong !== undefined) differences.note({ check, subject, product, said, wrong })
       }
@@ -160,20 +160,20 @@ function stateIn(rows: readonly JobRow[], name: string): unknown {
 
 interface FinderOptions {
   platform: { products: Pick<Platform['products'], 'byExtId'> }
-  store: Pick<Store, 'links' | 'mirrorRows' | 'mirrorPage' | 'saveMirror'>
+  storage: Pick<Storage, 'links' | 'mirrorRows' | 'mirrorPage' | 'saveMirror'>
   clock: Pick<Clock, 'now'>
 }
 
 /** Null: it does not exist. */
 type Found = ReadProduct | null | 'not-asked'
 
-const MOST_ASKED = 200
+const MAX_ASKED = 200
 
 /**
  * Finds products by the ids of own systems, which the platform's lists do not have (public API): by GTIN, or by asking for it. The mirror
  * remembers the id.
  */
-export function createFinder({ platform, store, clock }: FinderOptions) {
+export function createFinder({ platform, storage, clock }: FinderOptions) {
   let asked = 0
   let named: MirrorChange[] = []
 
@@ -183,25 +183,25 @@ export function createFinder({ platform, store, clock }: FinderOptions) {
     for (const name of missing(names, found)) {
       if (name.extId === null) continue
       signal.throwIfAborted()
-      const rows = await store.mirrorPage({ set: 'products', article: name.extId }, null, 10)
+      const rows = await storage.mirrorPage({ set: 'products', article: name.extId }, null, 10)
       // A deleted product may have come back as another.
       const row = rows.find((one) => !productIn(one).isDeleted)
       if (row) found.set(name, productIn(row))
     }
     await byGtin(missing(names, found), found, signal)
     for (const name of missing(names, found)) found.set(name, await askedFor(name, signal))
-    if (named.length > 0) await store.saveMirror(named, clock.now())
+    if (named.length > 0) await storage.saveMirror(named, clock.now())
     named = []
     return found
   }
 
   async function byProductId(names: readonly ProductName[], found: Map<ProductName, Found>): Promise<void> {
     const extIds = [...new Set(names.flatMap(({ extId }) => extId ?? []))]
-    const links = extIds.length === 0 ? [] : await store.links(PLATFORM, 'product', extIds)
+    const links = extIds.length === 0 ? [] : await storage.links(PLATFORM, 'product', extIds)
     const linked = new Map(links.map(({ id, theirId }) => [id, theirId]))
     const idOf = ({ productId, extId }: ProductName) => productId ?? (extId === null ? undefined : linked.get(extId))
     const ids = [...new Set(names.flatMap((name) => idOf(name) ?? []))]
-    const rows = ids.length === 0 ? [] : await store.mirrorRows('products', ids)
+    const rows = ids.length === 0 ? [] : await storage.mirrorRows('products', ids)
     const byId = new Map(rows.map((row) => [row.key, row]))
     for (const name of names) {
       const row = byId.get(idOf(name) ?? '')
@@ -214,7 +214,7 @@ export function createFinder({ platform, store, clock }: FinderOptions) {
     for (const name of names)
       for (const gtin of name.gtins.map(articleKey)) wanted.set(gtin, [...(wanted.get(gtin) ?? []), name])
     if (wanted.size === 0) return
-    for await (const rows of mirrorPages(store, { set: 'products' }, signal))
+    for await (const rows of mirrorPages(storage, { set: 'products' }, signal))
       for (const row of rows) {
         const product = productIn(row)
         const hits = product.isDeleted
@@ -228,11 +228,11 @@ export function createFinder({ platform, store, clock }: FinderOptions) {
     const { extId } = name
     // A price by GTIN alone.
     if (extId === null) return null
-    if (asked >= MOST_ASKED) return 'not-asked'
+    if (asked >= MAX_ASKED) return 'not-asked'
     asked += 1
     const product = await platform.products.byExtId(extId, signal)
     if (!product) return null
-    const [row] = await store.mirrorRows('products', [product.productId])
+    const [row] = await storage.mirrorRows('products', [product.productId])
     // A deleted product may still be answered by name.
     return row ? known(row, name) : null
   }
@@ -263,12 +263,12 @@ type Differences = Awaited<ReturnType<typeof openDifferences>>
 const ROWS_PER_WRITE = 500
 
 async function openDifferences(
-  store: Pick<Store, 'findings' | 'saveFindings'>,
+  storage: Pick<Storage, 'findings' | 'saveFindings'>,
   retail: readonly RetailList[],
   now: Instant,
 ) {
   const open = new Map<string, ProductDifference>()
-  for await (const page of findingPages(store, { sort: 'product-difference', topic: 'open' }))
+  for await (const page of findingPages(storage, { sort: 'product-difference', topic: 'open' }))
     for (const { key, says } of page) open.set(key, says)
   const noted = new Map<string, ProductDifference | null>()
 
@@ -293,7 +293,9 @@ async function openDifferences(
       )
       for (let from = 0; from < changed.length; from += ROWS_PER_WRITE) {
         const some = changed.slice(from, from + ROWS_PER_WRITE)
-        await store.saveFindings(some.map((says) => ({ type: 'keep', finding: { sort: 'product-difference', says } })))
+        await storage.saveFindings(
+          some.map((says) => ({ type: 'keep', finding: { sort: 'product-difference', says } })),
+        )
       }
       const gone = changed.filter(({ state }) => state === 'gone').length
       const more = [...noted].filter(([key, one]) => one?.state === 'open' && !open.has(key)).length
@@ -319,7 +321,7 @@ function found(
     productId: product?.productId ?? null,
     productName: product?.name ?? null,
     said,
-    field: nameOf(said),
+    field: givenNameOf(said),
     submitted: said.about === 'text' && said.shown !== undefined ? said.shown : said.value,
     read,
     stores,

@@ -1,6 +1,6 @@
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -44,9 +44,9 @@ export function resendFailedJob(options: Options): HubJob {
     async run({ now, signal, state: left, save }) {
       const before = readResendState(left)
       const sources = { platform, publicUrl, withoutList: options.withoutList }
-      const { ours, aside } = await listOurs(sources, signal, Object.keys(before.checkpoints).length > 0)
+      const { ours, rejected } = await listOurs(sources, signal, Object.keys(before.checkpoints).length > 0)
       // An unreadable one may be ours: its checkpoint stays.
-      const kept = aside > 0 ? Object.keys(before.checkpoints) : ours.map(({ webhookId }) => webhookId)
+      const kept = rejected > 0 ? Object.keys(before.checkpoints) : ours.map(({ webhookId }) => webhookId)
       const state = trimmed(before, kept, now)
       const tools = { platform, seen, take, now: clock.now, signal, state, save: () => save(state) }
       const outcomes: Outcome[] = []
@@ -58,7 +58,7 @@ export function resendFailedJob(options: Options): HubJob {
           const isHeld = holds(
             { job: RESEND_FAILED, held: state.held, now, logger },
             `${one.kind}, subscription ${one.webhookId}`,
-            outcome.aside,
+            outcome.rejected,
           )
           state.checkpoints[one.webhookId] = Math.min(
             settledUntil(outcome, now),
@@ -74,7 +74,7 @@ export function resendFailedJob(options: Options): HubJob {
       }
       const lost = outcomes.flatMap((outcome) => outcome.lost.map(({ event }) => event.webhookEventId))
       const next = { ...state, lost }
-      const note = `${noteOf(ours.length, outcomes)}${asideNote(aside + outcomes.reduce((sum, one) => sum + one.aside.length, 0))}`
+      const note = `${summaryOf(ours.length, outcomes)}${asideNote(rejected + outcomes.reduce((sum, one) => sum + one.rejected.length, 0))}`
       if (unreadable.length === 0) return { state: next, note }
       await save(next)
       throw new RetryLaterError(`${unreadable.join('; ')}. Done: ${note}`, { code: 'resend-incomplete' })
@@ -96,7 +96,7 @@ function settledUntil({ open, lost }: Outcome, now: Instant): Instant {
   return unsettled.reduce((least, { createdAt }) => Math.min(least, createdAt), now)
 }
 
-function noteOf(subscriptions: number, outcomes: readonly Outcome[]): string {
+function summaryOf(subscriptions: number, outcomes: readonly Outcome[]): string {
   const sum = (count: (outcome: Outcome) => number) => outcomes.reduce((total, one) => total + count(one), 0)
   const counts = [
     [sum(({ resent }) => resent), 'sent again'],
@@ -105,6 +105,6 @@ function noteOf(subscriptions: number, outcomes: readonly Outcome[]): string {
     [sum(({ open }) => open.length), 'still failing'],
     [sum(({ lost }) => lost.length), 'lost'],
   ] as const
-  const told = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
-  return `${counted(subscriptions, 'subscription')}: ${told.length === 0 ? 'nothing failed' : told.join(', ')}`
+  const parts = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
+  return `${pluralize(subscriptions, 'subscription')}: ${parts.length === 0 ? 'nothing failed' : parts.join(', ')}`
 }

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import type { Range } from '../../domain/ledger/covered.ts'
 import { isSameClock, NARROW } from '../../domain/ledger/horizon.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
-import { type Instant, isStillToCome } from '../../domain/values/instant.ts'
+import { type Instant, isInFuture } from '../../domain/values/instant.ts'
 import { isTooMuch, type Listed, type Unreadable } from '../../platform/http/read.ts'
 import type { EventQuery, EventRecord, LogAnswer, Platform } from '../../platform/platform.ts'
 import { Held, isAboutItem } from '../pulls/days.ts'
-import { type AcceptOptions, acceptPayload } from '../pulls/handover.ts'
+import { type AcceptOptions, acceptPayload } from '../pulls/ingest.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 /** Per event and day (spec, Events 3: regularly, but not for ever). */
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 /** An outcome is logged some time after its event (ms). */
 const OVERLAP = HOUR
@@ -47,7 +47,7 @@ export function trimmed(state: ResendState, webhookIds: readonly string[], now: 
 }
 
 function isExhausted(state: ResendState, event: string, now: Instant): boolean {
-  return recent(state.tries[event] ?? [], now).length >= MOST_TRIES
+  return recent(state.tries[event] ?? [], now).length >= MAX_TRIES
 }
 
 function addTry(state: ResendState, event: string, now: Instant): void {
@@ -56,7 +56,7 @@ function addTry(state: ResendState, event: string, now: Instant): void {
 
 /** A checkpoint in the future was written by a clock that was ahead. */
 export function lookFrom(checkpoint: Instant | undefined, now: Instant): Instant {
-  const known = checkpoint === undefined || isStillToCome(checkpoint, now) ? now - FIRST_LOOK : checkpoint
+  const known = checkpoint === undefined || isInFuture(checkpoint, now) ? now - FIRST_LOOK : checkpoint
   return Math.max(known - OVERLAP, now - LONGEST_LOOK)
 }
 
@@ -83,7 +83,7 @@ export interface Outcome {
   /** Still failing. */
   open: EventRecord[]
   /** Unreadable rows of the log. */
-  aside: Unreadable[]
+  rejected: Unreadable[]
   /** Checkpoint before those. */
   readUntil: Instant | null
 }
@@ -98,12 +98,12 @@ interface Tools {
   save(): Promise<void>
 }
 
-const MOST_ROUNDS = 10
+const MAX_ROUNDS = 10
 
 /** Resends what failed, else takes it from the log. Throws if platform or storage is unreachable; `tools.state` then has what was done. */
 export async function resendSubscription(ours: Ours, from: Instant, to: Instant, tools: Tools): Promise<Outcome> {
   const { platform, seen, take, now, signal, state, save } = tools
-  const outcome: Outcome = { resent: 0, taken: 0, had: 0, lost: [], open: [], aside: [], readUntil: null }
+  const outcome: Outcome = { resent: 0, taken: 0, had: 0, lost: [], open: [], rejected: [], readUntil: null }
   /** Settled, although the platform still lists them. */
   const done = new Set<string>()
   const resent = new Set<string>()
@@ -111,7 +111,7 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
 
   // An answer may be cut off: what was resent makes room for the rest.
   let before: EventRecord[] = []
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     outcome.open = await failing()
     if (outcome.open.length === 0 || sameEvents(outcome.open, before)) break
     before = outcome.open
@@ -127,16 +127,16 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
 
   async function failing(): Promise<EventRecord[]> {
     const byId = new Map<string, EventRecord>()
-    outcome.aside = []
+    outcome.rejected = []
     outcome.readUntil = null
     const asked = { isSameClock: () => state.sameClock === true, most: MANY }
     for await (const { window, answer } of walkLog({ from, to }, asked, (range) =>
       list({ ...range, success: false }),
     )) {
-      const { rows, aside } = answer
+      const { rows, rejected } = answer
       for (const event of rows) if (!done.has(event.webhookEventId)) byId.set(event.webhookEventId, event)
-      if (aside.length > 0) outcome.readUntil ??= checkpointAt(window.from)
-      for (const row of aside) outcome.aside.push(row)
+      if (rejected.length > 0) outcome.readUntil ??= checkpointAt(window.from)
+      for (const row of rejected) outcome.rejected.push(row)
     }
     const known = byId.size === 0 ? new Set() : await seen([...byId.keys()])
     const open: EventRecord[] = []

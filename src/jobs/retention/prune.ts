@@ -1,14 +1,20 @@
 import { type Archive, ArchiveError } from '../../archive/archive.ts'
 import { dropArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
 import { clearUnfinished, createArchiveWriter } from '../../archive/write.ts'
-import { ageOf, agesOf, STANDING, type Standing } from '../../domain/retention/ages.ts'
+import { ageOf, agesOf, RETAIN_REASONS, type RetainReason } from '../../domain/retention/ages.ts'
 import { RetryLaterError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
-import { counted } from '../../domain/values/text.ts'
-import { FIRST_BLOCK } from '../../store/payloads/payload.ts'
-import type { Acknowledged, AcknowledgedPage, Dropped, OldRecords, Standings } from '../../store/retention/pruning.ts'
-import type { Store } from '../../store/store.ts'
-import { heldEvents, lastBefore, MOST_GAPS, namedByGaps } from '../../store/walk-pages.ts'
+import { pluralize } from '../../domain/values/text.ts'
+import { FIRST_BLOCK } from '../../storage/payloads/payload.ts'
+import type {
+  Acknowledged,
+  AcknowledgedPage,
+  Dropped,
+  OldRecords,
+  RetainedEvents,
+} from '../../storage/retention/pruning.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { heldEvents, lastBefore, MAX_GAPS, namedByGaps } from '../../storage/walk-pages.ts'
 import { forgetIfChanged, type Pruned, type Pruning, walkOld } from './pruning.ts'
 
 /**
@@ -18,13 +24,13 @@ import { forgetIfChanged, type Pruned, type Pruning, walkOld } from './pruning.t
 export async function prune(
   pruning: Pruning,
 ): Promise<{ pruned: Pruned; notArchived: ArchiveError | null; heldBack: RetryLaterError | null }> {
-  const { store } = pruning
+  const { storage } = pruning
   const pruned: Pruned = { events: 0, deliveries: 0, attempts: 0, payloads: 0, keys: 0, records: 0 }
-  const [newest] = await store.events({ limit: 1 })
-  const standings = await store.standing(newest?.id ?? 0, MOST_STANDING)
+  const [newest] = await storage.events({ limit: 1 })
+  const standings = await storage.retained(newest?.id ?? 0, MAX_RETAINED)
   const { upTo, events } = standings
   const stays = new Set(events.map(({ event }) => event))
-  for (const id of await gapsOf(store)) stays.add(id)
+  for (const id of await gapsOf(storage)) stays.add(id)
   const notArchived = await prunePayloads(pruning, { stays, upTo }, pruned).then(
     () => null,
     (error: unknown) => {
@@ -37,30 +43,30 @@ export async function prune(
   if (notArchived === null) await pruneEvents(pruning, stays, upTo, pruned)
   await pruneRecords(pruning, pruned)
   await pruning.saved()
-  while ((await pruning.pace.slice(() => store.shrink(SHRUNK))) > 0 && !pruning.signal.aborted);
+  while ((await pruning.pace.slice(() => storage.shrink(SHRUNK))) > 0 && !pruning.signal.aborted);
   return { pruned, notArchived, heldBack: await heldBackBy(pruning, standings) }
 }
 
 const SHRUNK = 64 * 8_192
 
-async function gapsOf(store: Store): Promise<Set<number>> {
-  const named = await namedByGaps(store)
+async function gapsOf(storage: Storage): Promise<Set<number>> {
+  const named = await namedByGaps(storage)
   if (named === null)
     throw new UserError(
-      `More than ${MOST_GAPS} gaps are open, and nothing is pruned before somebody has looked at them: "tillbridge gaps list".`,
+      `More than ${MAX_GAPS} gaps are open, and nothing is pruned before somebody has looked at them: "tillbridge gaps list".`,
     )
   return named
 }
 
 async function pruneEvents(pruning: Pruning, stays: ReadonlySet<number>, upTo: number, pruned: Pruned) {
-  const { store, state, pace, saved } = pruning
+  const { storage, state, pace, saved } = pruning
   for await (const rows of walkOld({ ...pruning, part: 'events', upTo: state.upTo, last: upTo })) {
     const old = rows.filter(({ id }) => id <= upTo && !stays.has(id))
     if (old.length === 0) continue
     for (let left = old.map(({ id }) => id); left.length > 0; ) {
       const dropped = await pace.slice(async (most) => {
         const ids = left.slice(0, most)
-        const result = await store.dropEvents(ids)
+        const result = await storage.dropEvents(ids)
         left = left.slice(result.seen)
         return result
       })
@@ -74,32 +80,32 @@ async function pruneEvents(pruning: Pruning, stays: ReadonlySet<number>, upTo: n
 
 const LOOKED = 1_000
 
-const TODO: Record<Standing, string> = {
+const TODO: Record<RetainReason, string> = {
   dead: 'tillbridge deliveries list --state dead',
   open: 'tillbridge status',
-  aside: 'tillbridge events list --state unrouted --no-dismissed',
+  rejected: 'tillbridge events list --state unrouted --no-dismissed',
   gap: 'tillbridge gaps list',
   hold: 'tillbridge retention holds',
 }
 
 /** Why nothing behind a place is pruned: more events must stay than one run can know. */
 async function heldBackBy(
-  { store, ages, now }: Pick<Pruning, 'store' | 'ages' | 'now'>,
-  { upTo, events }: Standings,
+  { storage, ages, now }: Pick<Pruning, 'storage' | 'ages' | 'now'>,
+  { upTo, events }: RetainedEvents,
 ): Promise<RetryLaterError | null> {
-  const [next, ...more] = await store.ageing(upTo, LOOKED)
+  const [next, ...more] = await storage.ageing(upTo, LOOKED)
   if (next === undefined) return null
   if (![next, ...more].some(({ kind, receivedAt }) => receivedAt < now - ageOf(ages, 'payloads', kind))) return null
   const counts = Map.groupBy(events, ({ why }) => why)
   const whys = [...counts].sort(([, a], [, b]) => b.length - a.length)
-  const kept = whys.map(([why, { length }]) => `of ${counted(length, 'event')} ${STANDING[why]} (${TODO[why]})`)
+  const kept = whys.map(([why, { length }]) => `of ${pluralize(length, 'event')} ${RETAIN_REASONS[why]} (${TODO[why]})`)
   return new RetryLaterError(
-    `Nothing behind event ${upTo} (${formatInstant(next.receivedAt).slice(0, 10)}) is pruned: ${counted(events.length, 'event')} up to it must stay, and one run knows of no more. ${kept.join('; ')}. See to the most of them, and the next run goes on; what is before was pruned.`,
+    `Nothing behind event ${upTo} (${formatInstant(next.receivedAt).slice(0, 10)}) is pruned: ${pluralize(events.length, 'event')} up to it must stay, and one run knows of no more. ${kept.join('; ')}. See to the most of them, and the next run goes on; what is before was pruned.`,
     { code: 'held-back' },
   )
 }
 
-export const MOST_STANDING = 100_000
+export const MAX_RETAINED = 100_000
 
 const PAGES = 50
 
@@ -109,14 +115,16 @@ export async function prunePayloads(
   { stays, upTo }: { stays: ReadonlySet<number>; upTo: number },
   pruned: Pruned,
 ): Promise<void> {
-  const { store, state, pace, ages, archive } = pruning
+  const { storage, state, pace, ages, archive } = pruning
   forgetIfChanged(state, ages, archive?.where ?? null)
   const mayGo = (id: number) => id <= upTo && !stays.has(id)
   await keepingIn(pruning, (keeping) => keepOld(pruning, mayGo, upTo, keeping))
   const except = [...stays]
   for (const [kind, last] of Object.entries(state.bounds)) {
     const which = { kind, upTo: Math.min(last, upTo), except }
-    pruned.payloads += await inParts(FIRST_BLOCK, (after) => pace.slice(() => store.dropPayloads({ ...which, after })))
+    pruned.payloads += await inParts(FIRST_BLOCK, (after) =>
+      pace.slice(() => storage.dropPayloads({ ...which, after })),
+    )
   }
 }
 
@@ -156,36 +164,36 @@ const PAGE = 1_000
 
 /** Attempts, keys, lookups, the audit, the mirror and acknowledged versions. */
 async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
-  const { store, ages, now, pace } = pruning
+  const { storage, ages, now, pace } = pruning
   const kinds = Object.fromEntries(
     Object.keys(ages.kinds).map((kind) => [kind, now - ageOf(ages, 'attempts', kind)] as const),
   )
   const before = now - Math.min(ages.events, ages.attempts)
   pruned.attempts += await inParts(0, (after) =>
-    pace.slice((limit) => store.dropAttempts({ after, limit, before, now, kinds })),
+    pace.slice((limit) => storage.dropAttempts({ after, limit, before, now, kinds })),
   )
   // All events up to there are past their age: what is left must stay.
   const oldest = pruning.state.upTo[`events:${agesOf(ages, 'events')[0]}`] ?? 0
-  pruned.records += await inParts(0, (after) => pace.slice((limit) => store.dropSearchKeys(after, oldest, limit)))
+  pruned.records += await inParts(0, (after) => pace.slice((limit) => storage.dropSearchKeys(after, oldest, limit)))
   const lastOfKeys = now - Math.max(ages.keys, ages.events)
   pruned.records += await inParts(0, (after) =>
-    pace.slice((limit) => store.dropSubmissions({ after, limit, before: lastOfKeys, now })),
+    pace.slice((limit) => storage.dropSubmissions({ after, limit, before: lastOfKeys, now })),
   )
   for (const which of oldRecords(pruning))
     for (let gone = -1; gone !== 0; pruned.records += gone)
-      gone = await pace.slice((limit) => store.dropRecords(which, limit))
+      gone = await pace.slice((limit) => storage.dropRecords(which, limit))
   pruned.records += await pruneAcknowledged(pruning, oldest)
   await pruneKeys(pruning, pruned)
 }
 
 /** Drops acknowledged versions of entities without events: nothing older can come after them. */
-async function pruneAcknowledged({ store, pace }: Pruning, upTo: number): Promise<number> {
-  const here = await entitiesUpTo(store, upTo)
+async function pruneAcknowledged({ storage, pace }: Pruning, upTo: number): Promise<number> {
+  const here = await entitiesUpTo(storage, upTo)
   let dropped = 0
   for (let after: Acknowledged | null = null, isOver = false; !isOver; ) {
-    const page: AcknowledgedPage = await pace.slice(() => store.acknowledgedUpTo(upTo, after, PAGE))
+    const page: AcknowledgedPage = await pace.slice(() => storage.acknowledgedUpTo(upTo, after, PAGE))
     for (let left = page.rows.filter(({ subject }) => !here.has(subject)); left.length > 0; ) {
-      const part = await pace.slice((limit) => store.dropAcknowledged(left.slice(0, limit), upTo))
+      const part = await pace.slice((limit) => storage.dropAcknowledged(left.slice(0, limit), upTo))
       dropped += part.dropped
       left = left.slice(part.seen)
     }
@@ -195,10 +203,10 @@ async function pruneAcknowledged({ store, pace }: Pruning, upTo: number): Promis
   return dropped
 }
 
-async function entitiesUpTo(store: Pick<Store, 'ageing'>, upTo: number): Promise<Set<string>> {
+async function entitiesUpTo(storage: Pick<Storage, 'ageing'>, upTo: number): Promise<Set<string>> {
   const entities = new Set<string>()
   for (let after = 0; after < upTo; ) {
-    const events = await store.ageing(after, PAGE)
+    const events = await storage.ageing(after, PAGE)
     for (const { id, entity } of events) if (id <= upTo && entity !== null) entities.add(entity)
     after = events.length < PAGE ? upTo : (events.at(-1)?.id ?? upTo)
   }
@@ -217,19 +225,19 @@ function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
 }
 
 /** Walks a part of the keys, in order: those of dropped events older than `keys` go, and after a complete pass their identities, too. */
-async function pruneKeys({ store, state, ages, now, pace, saved }: Pruning, pruned: Pruned): Promise<void> {
-  const bound = await lastBefore(store, now - ages.keys)
+async function pruneKeys({ storage, state, ages, now, pace, saved }: Pruning, pruned: Pruned): Promise<void> {
+  const bound = await lastBefore(storage, now - ages.keys)
   // The age may have been raised since the pass began.
   state.keysBound = state.keyAt === '' ? bound : Math.min(bound, state.keysBound)
   for (let slices = 0; slices < SLICES_A_NIGHT; slices++) {
-    const { dropped, after } = await pace.slice(() => store.dropKeys(state.keyAt, state.keysBound, KEYS))
+    const { dropped, after } = await pace.slice(() => storage.dropKeys(state.keyAt, state.keysBound, KEYS))
     pruned.keys += dropped
     state.keyAt = after ?? ''
     if (slices % 100 === 99) await saved()
     if (after === null) break
   }
   if (state.keyAt !== '') return
-  for (let gone = -1; gone !== 0; ) gone = await pace.slice((limit) => store.dropKnown(state.keysBound, limit))
+  for (let gone = -1; gone !== 0; ) gone = await pace.slice((limit) => storage.dropKnown(state.keysBound, limit))
 }
 
 async function inParts<Place>(first: Place, part: (after: Place) => Promise<Dropped<Place>>): Promise<number> {
@@ -251,7 +259,12 @@ const NOWHERE: Keeping = { add: async () => {}, end: async () => {} }
 
 /** Rejects with an ArchiveError. */
 async function keepingIn<Result>(
-  { archive, store, state, signal }: Pick<Pruning, 'archive' | 'state' | 'signal'> & { store: Pick<Store, 'event'> },
+  {
+    archive,
+    storage,
+    state,
+    signal,
+  }: Pick<Pruning, 'archive' | 'state' | 'signal'> & { storage: Pick<Storage, 'event'> },
   work: (keeping: Keeping) => Promise<Result>,
 ): Promise<Result> {
   if (archive === null) return await work(NOWHERE)
@@ -262,7 +275,7 @@ async function keepingIn<Result>(
       async add(ids) {
         for (const id of ids) {
           signal.throwIfAborted()
-          const event = await store.event(id)
+          const event = await storage.event(id)
           // Without a body it was archived before, or had none.
           if (event?.body) await writer.add(event)
         }
@@ -276,15 +289,15 @@ async function keepingIn<Result>(
 
 /** Audited. Returns how many. */
 export async function expireArchive(
-  store: Pick<Store, 'legalHolds' | 'noteAct'>,
+  storage: Pick<Storage, 'legalHolds' | 'noteAct'>,
   archive: Archive,
   { now, signal }: { now: Instant; signal: AbortSignal },
 ): Promise<number> {
   return await archive.use(signal, async (files) => {
-    const gone = expiredOf(await readManifest(files), archive.keep, await heldEvents(store), now)
+    const gone = expiredOf(await readManifest(files), archive.keep, await heldEvents(storage), now)
     if (gone.length === 0) return 0
     const names = gone.map(({ file }) => file)
-    await store.noteAct(
+    await storage.noteAct(
       {
         at: now,
         by: 'job retention',

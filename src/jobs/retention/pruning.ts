@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Archive } from '../../archive/archive.ts'
 import { type Ages, ageOf, agesOf, type Part } from '../../domain/retention/ages.ts'
-import { type Instant, isStillToCome } from '../../domain/values/instant.ts'
-import type { AgeingEvent } from '../../store/retention/pruning.ts'
-import type { Store } from '../../store/store.ts'
+import { type Instant, isInFuture } from '../../domain/values/instant.ts'
+import type { AgeingEvent } from '../../storage/retention/pruning.ts'
+import type { Storage } from '../../storage/storage.ts'
 
 export interface Pruned {
   events: number
@@ -15,7 +15,7 @@ export interface Pruned {
 }
 
 export interface Pruning {
-  store: Store
+  storage: Storage
   ages: Ages
   now: Instant
   state: RetentionState
@@ -66,10 +66,10 @@ export function forgetIfChanged(state: RetentionState, ages: Ages, where: string
 const PAGE = 1_000
 
 /** Events dated in the future that are skipped. */
-const MOST_UNDATED = 100_000
+const MAX_UNDATED = 100_000
 
 interface Walk {
-  store: Pick<Store, 'ageing'>
+  storage: Pick<Storage, 'ageing'>
   ages: Ages
   part: Extract<Part, 'events' | 'payloads'>
   now: Instant
@@ -79,15 +79,15 @@ interface Walk {
 }
 
 /** Pages of events past the age of a part, oldest first; one walk an age. An event dated in the future is as old as what came after it. */
-export async function* walkOld({ store, ages, part, now, upTo, last, signal }: Walk): AsyncGenerator<AgeingEvent[]> {
+export async function* walkOld({ storage, ages, part, now, upTo, last, signal }: Walk): AsyncGenerator<AgeingEvent[]> {
   for (const age of agesOf(ages, part)) {
     const name = `${part}:${age}`
     let undated: AgeingEvent[] = []
     for (let after = upTo[name] ?? 0; ; ) {
       signal.throwIfAborted()
-      const rows = await store.ageing(after, PAGE)
+      const rows = await storage.ageing(after, PAGE)
       const end = rows.findIndex(
-        ({ id, receivedAt }) => id > last || (receivedAt >= now - age && !isStillToCome(receivedAt, now)),
+        ({ id, receivedAt }) => id > last || (receivedAt >= now - age && !isInFuture(receivedAt, now)),
       )
       const seen = [...undated, ...(end < 0 ? rows : rows.slice(0, end))]
       const old = seen.slice(0, seen.findLastIndex(({ receivedAt }) => receivedAt < now - age) + 1)
@@ -95,7 +95,7 @@ export async function* walkOld({ store, ages, part, now, upTo, last, signal }: W
       upTo[name] = old.at(-1)?.id ?? upTo[name] ?? 0
       undated = seen.slice(old.length)
       after = rows.at(-1)?.id ?? after
-      if (end >= 0 || rows.length < PAGE || undated.length > MOST_UNDATED) break
+      if (end >= 0 || rows.length < PAGE || undated.length > MAX_UNDATED) break
     }
   }
 }

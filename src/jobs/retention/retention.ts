@@ -2,18 +2,18 @@ import { setTimeout as rest } from 'node:timers/promises'
 import { type Archive, ArchiveError } from '../../archive/archive.ts'
 import { JOBS } from '../../config/jobs.ts'
 import type { Ages } from '../../domain/retention/ages.ts'
-import { RetryLaterError, StoreUnavailableError } from '../../domain/values/errors.ts'
-import { formatInstant, type Instant, isStillToCome } from '../../domain/values/instant.ts'
-import { counted } from '../../domain/values/text.ts'
+import { RetryLaterError, StorageUnavailableError } from '../../domain/values/errors.ts'
+import { formatInstant, type Instant, isInFuture } from '../../domain/values/instant.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { HubJob } from '../engine/job.ts'
 import { readSchedule } from '../engine/schedule.ts'
 import { expireArchive, prune } from './prune.ts'
 import { createPace, type Pruned, type RetentionState, readRetentionState } from './pruning.ts'
 
 interface Options {
-  store: Store
+  storage: Storage
   ages: Ages | null
   archive: Archive | null
   /** Free bytes on the disk of the storage. */
@@ -28,7 +28,7 @@ const WEEK = 7 * 24 * 3_600_000
 /** One a run. */
 const SIZES = 30
 
-export function retentionJob({ store, ages, archive, room, schedule, logger }: Options): HubJob {
+export function retentionJob({ storage, ages, archive, room, schedule, logger }: Options): HubJob {
   const turns = readSchedule(schedule ?? JOBS.retention.schedule)
 
   /** Throws if the clock may be ahead: an operator decides. */
@@ -40,7 +40,7 @@ export function retentionJob({ store, ages, archive, room, schedule, logger }: O
   async function expire(now: Instant, signal: AbortSignal): Promise<number> {
     if (archive === null) return 0
     try {
-      return await expireArchive(store, archive, { now, signal })
+      return await expireArchive(storage, archive, { now, signal })
     } catch (error) {
       if (!(error instanceof ArchiveError)) throw error
       throw tryAgain(error, 'Files that have expired stay there')
@@ -50,11 +50,11 @@ export function retentionJob({ store, ages, archive, room, schedule, logger }: O
   /** Rewrites a SQLite file after an erasure; returns why not. */
   async function purge(free: number | null): Promise<RetryLaterError | null> {
     try {
-      const isPurged = await store.purgeDue(free)
+      const isPurged = await storage.purgeDue(free)
       if (isPurged) logger.info({}, 'storage.rewritten')
       return isPurged === false ? new RetryLaterError(NOT_PURGED, { code: 'not-purged' }) : null
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) throw error
+      if (!(error instanceof StorageUnavailableError)) throw error
       return new RetryLaterError(`${NOT_PURGED} ${error.message}`, { code: 'not-purged', cause: error })
     }
   }
@@ -65,8 +65,8 @@ export function retentionJob({ store, ages, archive, room, schedule, logger }: O
       const state = readRetentionState(before)
       if (!asked && ages !== null) refuseUnseen(state, now)
       // A clock that is behind until NTP has set it does not count.
-      if (asked || !isStillToCome(state.ranAt, now)) state.ranAt = now
-      const size = await store.size()
+      if (asked || !isInFuture(state.ranAt, now)) state.ranAt = now
+      const size = await storage.size()
       const free = await room()
       state.sizes = [...state.sizes, { at: now, ...size, free }].slice(-SIZES)
       const notPurged = await purge(free)
@@ -74,13 +74,13 @@ export function retentionJob({ store, ages, archive, room, schedule, logger }: O
         if (notPurged !== null) throw notPurged
         return { state, note: 'retention.enabled is false: nothing is pruned' }
       }
-      if (now - state.restarted > WEEK || isStillToCome(state.restarted, now)) {
+      if (now - state.restarted > WEEK || isInFuture(state.restarted, now)) {
         for (const name of Object.keys(state.upTo)) if (name.startsWith('events:')) state.upTo[name] = 0
         state.restarted = now
       }
       const pace = createPace({ now: () => performance.now(), rest, signal })
       const { pruned, notArchived, heldBack } = await prune({
-        ...{ store, ages, archive, now, state, pace, signal },
+        ...{ storage, ages, archive, now, state, pace, signal },
         saved: () => save(state),
       })
       if (notArchived !== null) {
@@ -91,8 +91,8 @@ export function retentionJob({ store, ages, archive, room, schedule, logger }: O
       logger.info({ ...pruned, expired }, 'retention.pruned')
       if (heldBack !== null) throw heldBack
       if (notPurged !== null) throw notPurged
-      const note = noteOf(pruned)
-      return { state, note: expired === 0 ? note : `${note}, ${counted(expired, 'file')} of the archive` }
+      const note = summaryOf(pruned)
+      return { state, note: expired === 0 ? note : `${note}, ${pluralize(expired, 'file')} of the archive` }
     },
   }
 }
@@ -119,14 +119,14 @@ function tryAgain(error: ArchiveError, stays: string): RetryLaterError {
   })
 }
 
-function noteOf(pruned: Pruned): string {
+function summaryOf(pruned: Pruned): string {
   const parts = [
-    counted(pruned.events, 'event'),
-    counted(pruned.payloads, 'payload'),
+    pluralize(pruned.events, 'event'),
+    pluralize(pruned.payloads, 'payload'),
     `${pruned.deliveries} deliveries`,
-    counted(pruned.attempts, 'attempt'),
-    counted(pruned.keys, 'key'),
-    counted(pruned.records, 'other record'),
+    pluralize(pruned.attempts, 'attempt'),
+    pluralize(pruned.keys, 'key'),
+    pluralize(pruned.records, 'other record'),
   ]
   return `pruned ${parts.join(', ')}`
 }

@@ -5,7 +5,7 @@ import { type LevelRead, levelIn, stockKey } from '../../domain/catalogue/mirror
 import { keyPart } from '../../domain/queue/event.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import { publishStock } from '../../flows/publish.ts'
 import type { Correct } from '../../inbox/corrections.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -14,9 +14,9 @@ import type { Logger } from '../../lib/logger.ts'
 import { stockNow } from '../../platform/areas/stock/stock.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { StockPort } from '../../ports/ports.ts'
-import type { StockOf } from '../../store/article-stock.ts'
-import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-pages.ts'
+import type { StockOf } from '../../storage/article-stock.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { mirrorPages } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { inTurn, presentStocks, throwIfFailed } from '../pulls/days.ts'
 
@@ -25,17 +25,17 @@ import { inTurn, presentStocks, throwIfFailed } from '../pulls/days.ts'
  * are corrected, many are proposed.
  */
 export function reconcileStockJob(options: ReconcileOptions): HubJob {
-  const { store, correct, shops, soldFrom, cap, clock, logger } = options
+  const { storage, correct, shops, soldFrom, cap, clock, logger } = options
   return {
     name: 'reconcile-stock',
     async run({ signal }) {
       const run = new Date(clock.now()).toISOString().slice(0, 19)
-      const stocks = [...new Set([...soldFrom, ...presentStocks(await store.stores())])]
+      const stocks = [...new Set([...soldFrom, ...presentStocks(await storage.stores())])]
       const found: StockDifference[] = []
       const failed = await inTurn<Compared>(comparedPlaces(stocks, shops), signal, async (part) => {
         const { differences, unread } = await compared(part)
         for (const difference of differences) found.push(difference)
-        await store.saveFindings(
+        await storage.saveFindings(
           differences.map((says) => ({ type: 'keep', finding: { sort: 'stock-difference', says } })),
         )
         if (unread.length > 0) throw unreadLevels(unread)
@@ -50,8 +50,8 @@ export function reconcileStockJob(options: ReconcileOptions): HubJob {
       const few = open.length <= cap
       if (few) await correct(open, null)
       else logger.error({ run, differences: open.length, cap }, 'stock.differences-wait-for-approval')
-      const note = noteOf(run, found, few)
-      throwIfFailed(failed, nameOf, note)
+      const note = summaryOf(run, found, few)
+      throwIfFailed(failed, stockPartName, note)
       return { note }
     },
   }
@@ -76,25 +76,25 @@ const NAMED = 5
 function unreadLevels(unread: readonly string[]): PermanentError {
   const more = unread.length > NAMED ? ` and ${unread.length - NAMED} more` : ''
   const named = `${unread.slice(0, NAMED).join(', ')}${more}`
-  return new PermanentError(`${counted(unread.length, 'level')} cannot be read: ${named}`, {
+  return new PermanentError(`${pluralize(unread.length, 'level')} cannot be read: ${named}`, {
     code: 'levels-unread',
   })
 }
 
-function nameOf(part: Compared): string {
+function stockPartName(part: Compared): string {
   return 'stockId' in part ? `stock ${part.stockId}` : `${part.shop.name}, ${part.location}`
 }
 
-function noteOf(run: string, found: readonly StockDifference[], few: boolean): string {
+function summaryOf(run: string, found: readonly StockDifference[], few: boolean): string {
   if (found.length === 0) return 'no differences'
   const byCause = Map.groupBy(found, ({ cause }) => cause)
   const causes = [...byCause].map(([cause, all]) => `${all.length} ${cause}`).join(', ')
   const done = few ? 'corrected' : `not corrected: look at "stock differences", then "stock approve ${run}"`
-  return `${counted(found.length, 'difference')} (${causes}), ${done}`
+  return `${pluralize(found.length, 'difference')} (${causes}), ${done}`
 }
 
 /** Per page of a shop (ms). */
-const PATIENCE = 60_000
+const TIMEOUT_MS = 60_000
 
 interface ComparedLevels {
   differences: StockDifference[]
@@ -115,7 +115,7 @@ async function compareShop(
   const gtins = await gtinsBySku(options, channel)
   const [found, unread]: [StockDifference[], string[]] = [[], []]
   for (let page: string | null = null; ; ) {
-    const question = { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]) }
+    const question = { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) }
     const { levels, next, unread: bad = [] } = await shop.readLevels(location, page, question)
     for (const one of bad) unread.push(one)
     for (const { gtin: own, sku, level } of levels) {
@@ -154,17 +154,17 @@ function isSame(right: Decimal, level: Decimal): boolean {
 }
 
 /** A shop may know its articles by SKU alone. */
-async function gtinsBySku({ store }: ReconcileOptions, { stocks }: Channel): Promise<Map<string, string>> {
+async function gtinsBySku({ storage }: ReconcileOptions, { stocks }: Channel): Promise<Map<string, string>> {
   const gtins = new Map<string, string>()
   for (const place of stocks)
-    for await (const rows of mirrorPages(store, { set: 'stock', place }))
+    for await (const rows of mirrorPages(storage, { set: 'stock', place }))
       for (const { article, body } of rows)
         if (article !== null && typeof body.sku === 'string') gtins.set(body.sku, article)
   return gtins
 }
 
 async function causeOf(
-  { store }: ReconcileOptions,
+  { storage }: ReconcileOptions,
   destination: string,
   location: string,
   gtin: string,
@@ -173,7 +173,7 @@ async function causeOf(
   stocks: readonly StockState[],
 ): Promise<Pick<StockDifference, 'cause' | 'detail'>> {
   const entity = `available:${keyPart(location)}:${keyPart(gtin)}`
-  const last = await store.levelStanding(destination, publishStock.name, entity)
+  const last = await storage.levelStanding(destination, publishStock.name, entity)
   if (!last) return { cause: 'missed-event', detail: 'it was never told' }
   if (last.state === 'waiting' || last.state === 'claimed')
     return { cause: 'in-transit', detail: `delivery ${last.delivery} waits` }
@@ -195,9 +195,9 @@ async function compareStock(
   run: string,
   signal: AbortSignal,
 ): Promise<StockDifference[]> {
-  const { platform, store, clock } = options
+  const { platform, storage, clock } = options
   const readAt = clock.now()
-  const isNew = (await store.mirrorPage({ set: 'stock', place: stockId }, null, 1)).length === 0
+  const isNew = (await storage.mirrorPage({ set: 'stock', place: stockId }, null, 1)).length === 0
   if (isNew) return []
   const { rows, suspect } = await stockNow(platform, stockId, signal)
   if (suspect) throw new RetryLaterError(`the platform lists nothing for stock ${stockId}`, { code: 'suspect' })
@@ -205,7 +205,7 @@ async function compareStock(
   const found: StockDifference[] = []
   for (const some of partsOf([...levels], ROWS_PER_READ)) {
     signal.throwIfAborted()
-    const mirrored = await store.mirrorRows(
+    const mirrored = await storage.mirrorRows(
       'stock',
       some.map(([gtin]) => stockKey(stockId, gtin)),
     )
@@ -230,7 +230,7 @@ const NEW = { state: 'proposed', approved: null } as const
 
 export interface ReconcileOptions {
   platform: Pick<Platform, 'stockStatus' | 'stock' | 'operations'>
-  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveFindings' | 'levelStanding' | 'now'>
+  storage: Pick<Storage, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveFindings' | 'levelStanding' | 'now'>
   correct: Correct
   shops: readonly AskedShop[]
   soldFrom: readonly string[]

@@ -6,7 +6,7 @@ import { digestOf } from '../../domain/values/text.ts'
 import { type ListSource, listIfThere } from '../../platform/areas/webhooks/webhooks.ts'
 import { asideText, type Listed, type Unreadable } from '../../platform/http/read.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { keptState } from '../engine/job.ts'
 
 export interface Callback {
@@ -148,11 +148,11 @@ function limitedByHand(kind: string, own: readonly Subscription[], callback: Cal
 
 /** Kinds that may be among the unreadable rows: not those without a URL, or with a foreign one. */
 function doubtfulKinds(
-  aside: readonly Pick<Unreadable, 'record'>[],
+  rejected: readonly Pick<Unreadable, 'record'>[],
   before: readonly string[],
   { publicUrl }: Pick<Callback, 'publicUrl'>,
 ): string[] {
-  const kinds = aside.flatMap(({ record }) => {
+  const kinds = rejected.flatMap(({ record }) => {
     const url = field(record, 'url')
     const callback = typeof url === 'string' ? readCallback(url, publicUrl) : null
     if (url !== undefined && callback === null) return []
@@ -172,9 +172,9 @@ function fitOf(subscription: Subscription, url: string, storeId: string | null):
 
 export type Created = Changes['create'][number] & { webhookId: string | null }
 
-export type Doing = 'create' | 'update' | 'delete a duplicate of' | 'delete'
+export type Operation = 'create' | 'update' | 'delete a duplicate of' | 'delete'
 
-export type Attempt = (doing: Doing, kind: string, change: () => Promise<void>) => Promise<boolean>
+export type Attempt = (doing: Operation, kind: string, change: () => Promise<void>) => Promise<boolean>
 
 export async function applyChanges(
   changes: Changes,
@@ -253,7 +253,7 @@ export async function decide(
       { code: 'no-kinds' },
     )
   const all = [...new Set(wanted.kinds === 'all' ? types : wanted.kinds)]
-  const isSure = offered.aside.length === 0 && types.length > 0
+  const isSure = offered.rejected.length === 0 && types.length > 0
   const strange = isSure ? all.filter((kind) => !types.includes(kind)) : []
   const kinds = all.filter((kind) => !strange.includes(kind))
   // A missing kind may be misspelt: remove nothing meanwhile.
@@ -266,7 +266,7 @@ export async function decide(
     {
       kinds,
       dropped: knowingly ? dropped : [],
-      doubtful: doubtfulKinds(listed.aside, before, wanted),
+      doubtful: doubtfulKinds(listed.rejected, before, wanted),
       stores: wantedStores(wanted.stores, (await known?.()) ?? []),
     },
     wanted,
@@ -281,9 +281,9 @@ async function typesOffered(
 ): Promise<Listed<string> & { why: string | null }> {
   try {
     const listed = await webhooks.types(signal)
-    return { ...listed, why: asideText(listed.aside) }
+    return { ...listed, why: asideText(listed.rejected) }
   } catch (error) {
-    if (error instanceof PermanentError) return { rows: [], aside: [], why: error.message }
+    if (error instanceof PermanentError) return { rows: [], rejected: [], why: error.message }
     throw error
   }
 }
@@ -362,8 +362,8 @@ export function givenSubscriptions(ids: GivenIds): OwnSubscription[] {
 }
 
 /** Created by the hub, or named by config. */
-export async function knownSubscriptions(store: Pick<Store, 'jobs'>, given: GivenIds): Promise<OwnSubscription[]> {
-  const made = z.object({ known: Known }).safeParse(await keptState(store, 'subscriptions')).data?.known ?? []
+export async function knownSubscriptions(storage: Pick<Storage, 'jobs'>, given: GivenIds): Promise<OwnSubscription[]> {
+  const made = z.object({ known: Known }).safeParse(await keptState(storage, 'subscriptions')).data?.known ?? []
   const ids = new Set(made.map(({ webhookId }) => webhookId))
   return [...made, ...givenSubscriptions(given).filter(({ webhookId }) => !ids.has(webhookId))]
 }
@@ -385,7 +385,7 @@ export interface OursFound {
   ours: OwnSubscription[]
   /** Foreign ones, too. */
   listed: ReadonlySet<string>
-  aside: number
+  rejected: number
   /** Complete: what is not on it is deleted. */
   isListed: boolean
 }
@@ -403,18 +403,18 @@ export async function listOurs(
   if (listed === null) {
     const ours = [...(await known())]
     if (ours.length === 0) throw new PermanentError(NO_IDS, { code: 'no-subscription-ids' })
-    return { ours, listed: new Set(), aside: 0, isListed: false }
+    return { ours, listed: new Set(), rejected: 0, isListed: false }
   }
-  const { rows, aside } = listed
-  if (had && rows.length === 0 && aside.length === 0)
+  const { rows, rejected } = listed
+  if (had && rows.length === 0 && rejected.length === 0)
     throw new RetryLaterError('the platform lists no subscription at all, and had ours', { code: 'no-subscriptions' })
   const ours = rows.flatMap(({ id, url, storeId }) => {
     const callback = readCallback(url, publicUrl)
     return callback === null ? [] : [{ webhookId: id, kind: callback.kind, name: callback.subscription, storeId }]
   })
   const ids = new Set(rows.map(({ id }) => id))
-  const unread = aside.length === 0 ? [] : (await known()).filter(({ webhookId }) => !ids.has(webhookId))
-  return { ours: [...ours, ...unread], listed: ids, aside: aside.length, isListed: aside.length === 0 }
+  const unread = rejected.length === 0 ? [] : (await known()).filter(({ webhookId }) => !ids.has(webhookId))
+  return { ours: [...ours, ...unread], listed: ids, rejected: rejected.length, isListed: rejected.length === 0 }
 }
 
 const NO_IDS =

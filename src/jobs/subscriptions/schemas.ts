@@ -15,8 +15,8 @@ import {
 } from '../../payloads/schema/versions.ts'
 import { readSchema } from '../../platform/areas/webhooks/webhooks.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Store } from '../../store/store.ts'
-import { findingPages } from '../../store/walk-pages.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { findingPages } from '../../storage/walk-pages.ts'
 import { type HubJob, keptState } from '../engine/job.ts'
 
 interface Options {
@@ -55,18 +55,21 @@ export function schemasJob({ platform, mappings, logger }: Options): HubJob {
         for (const { fields, looked, candidates } of otherwise)
           logger.warn({ kind, field: fields[0], looked, candidates, todo: remedy(kind, fields) }, 'schema.differs')
       if (gone.length > 0) logger.warn({ fields: gone }, 'schema.fields-gone')
-      return { state: { kinds }, note: noteOf(offered.length, verdicts, gone) }
+      return { state: { kinds }, note: summaryOf(offered.length, verdicts, gone) }
     },
   }
 }
 
-export async function keptSchemas(store: Pick<Store, 'jobs'>): Promise<KeptSchemas> {
-  return State.parse(await keptState(store, 'schemas')).kinds
+export async function keptSchemas(storage: Pick<Storage, 'jobs'>): Promise<KeptSchemas> {
+  return State.parse(await keptState(storage, 'schemas')).kinds
 }
 
 /** Oldest first. */
-export async function schemaChanges(store: Pick<Store, 'jobs'>, flows: readonly Flow[]): Promise<SeenSchemaChange[]> {
-  return Object.entries(await keptSchemas(store)).flatMap(([kind, versions]): SeenSchemaChange[] => {
+export async function schemaChanges(
+  storage: Pick<Storage, 'jobs'>,
+  flows: readonly Flow[],
+): Promise<SeenSchemaChange[]> {
+  return Object.entries(await keptSchemas(storage)).flatMap(([kind, versions]): SeenSchemaChange[] => {
     return changesOf(versions).map((change) => ({
       kind,
       at: change.at,
@@ -77,9 +80,9 @@ export async function schemaChanges(store: Pick<Store, 'jobs'>, flows: readonly 
   })
 }
 
-export async function acknowledgedKinds(store: Pick<Store, 'findings'>): Promise<Map<string, KindAcknowledged>> {
+export async function acknowledgedKinds(storage: Pick<Storage, 'findings'>): Promise<Map<string, KindAcknowledged>> {
   const known = new Map<string, KindAcknowledged>()
-  for await (const page of findingPages(store, { sort: 'kind-acknowledged' }))
+  for await (const page of findingPages(storage, { sort: 'kind-acknowledged' }))
     for (const { says } of page) known.set(says.kind, says)
   return known
 }
@@ -98,7 +101,7 @@ function remedy(kind: string, [field]: readonly string[]): string {
   return `write platform.payloads.${kind}.${field}: <where it is>`
 }
 
-function noteOf(offered: number, verdicts: readonly SchemaVerdict[], gone: readonly string[]): string {
+function summaryOf(offered: number, verdicts: readonly SchemaVerdict[], gone: readonly string[]): string {
   if (verdicts.length === 0) return `the platform shows no schema of its ${offered} kinds`
   const otherwise = verdicts.flatMap(({ kind, otherwise }) => otherwise.map(({ fields }) => `${kind}.${fields[0]}`))
   const doubtful = verdicts.flatMap(({ kind, fields }) =>

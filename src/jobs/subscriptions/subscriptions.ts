@@ -6,7 +6,7 @@ import { digestOf } from '../../domain/values/text.ts'
 import { createMask } from '../../lib/http/http-verdict.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { type HubJob, type Job, keptState } from '../engine/job.ts'
 import { asideNote } from '../pulls/days.ts'
 import {
@@ -16,7 +16,6 @@ import {
   type Changes,
   type Created,
   callbackUrl,
-  type Doing,
   decide,
   driftedKinds,
   type GivenIds,
@@ -24,6 +23,7 @@ import {
   Known,
   Left,
   leftBy,
+  type Operation,
   type OwnSubscription,
   readCallback,
   type SubscriptionWishes,
@@ -57,8 +57,8 @@ const State = z
 const EMPTY =
   'the platform lists no subscription at all, and had ours; nothing was changed. If the next run is told the same, they are made anew'
 
-export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
-  return State.parse(await keptState(store, 'subscriptions')).kinds
+export async function keptKinds(storage: Pick<Storage, 'jobs'>): Promise<string[]> {
+  return State.parse(await keptState(storage, 'subscriptions')).kinds
 }
 
 /**
@@ -79,9 +79,9 @@ export function subscriptionsJob(options: Options): HubJob {
       const { kinds: subscribed, strange, dropped, remembered, found: seen } = await decide(options, before, signal)
       if (seen === null) return blindly(subscribed, strange, { made, known: knownBefore, since, signal, save })
       const { changes, listed } = seen
-      const { rows: all, aside } = listed
+      const { rows: all, rejected } = listed
       const { fresh, still } = apartUnseen(changes.create, unseenBefore)
-      const isEmpty = all.length === 0 && aside.length === 0
+      const isEmpty = all.length === 0 && rejected.length === 0
       if (isEmpty && fresh.length > 0 && before.length > 0 && !was.wasEmpty) {
         await save({ ...was, wasEmpty: true })
         throw new RetryLaterError(EMPTY, { code: 'no-subscriptions' })
@@ -94,12 +94,12 @@ export function subscriptionsJob(options: Options): HubJob {
       const { done, created } = await applyChanges({ ...changes, create: fresh }, webhooks, attempt)
       const unseen = [...still.map(digestOfCreate), ...(await unseenOf(created, webhooks, signal))]
 
-      const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
+      const note = `${[...done, ...remainder(changes)].join('; ')}${asideNote(rejected.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
       const found = faultsOf(wanted.subscription, failed, { ...changes, drifted }, since)
       const ids = new Set(all.map(({ id }) => id))
-      const known = aside.length === 0 ? [] : [...knownBefore, ...created.flatMap(ownOf)]
+      const known = rejected.length === 0 ? [] : [...knownBefore, ...created.flatMap(ownOf)]
       const kept = { made, known: known.filter(({ webhookId }) => !ids.has(webhookId)), found, unseen }
       if (failed.length === 0) return { state: { ...kept, kinds: remembered, left: leftBy(changes, wanted) }, note }
       await save({ ...kept, kinds: [...new Set([...remembered, ...dropped])], left: {} })
@@ -179,7 +179,7 @@ function isOfCall(error: unknown): error is Error {
   return error instanceof PermanentError || error instanceof RetryLaterError || error instanceof UnknownOutcomeError
 }
 
-function leftOver({ left, doubtful, limited }: Pick<Changes, 'left' | 'doubtful' | 'limited'>): string[] {
+function remainder({ left, doubtful, limited }: Pick<Changes, 'left' | 'doubtful' | 'limited'>): string[] {
   const all: [why: string, kinds: readonly string[]][] = [
     ['limited to stores, left so, since platform.webhooks.stores does not say all', limited],
     ['may be among those that cannot be read, so not subscribed again', doubtful],
@@ -261,7 +261,7 @@ async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given
 }
 
 interface Failure {
-  doing: Doing | null
+  doing: Operation | null
   kind: string
   why: string
 }
@@ -271,8 +271,8 @@ interface Since {
   now: Instant
 }
 
-export async function keptSubscriptionFaults(store: Pick<Store, 'jobs'>): Promise<SubscriptionFault[]> {
-  return State.parse(await keptState(store, 'subscriptions')).found
+export async function keptSubscriptionFaults(storage: Pick<Storage, 'jobs'>): Promise<SubscriptionFault[]> {
+  return State.parse(await keptState(storage, 'subscriptions')).found
 }
 
 function notOffered(kind: string): Failure {
@@ -312,7 +312,7 @@ function faultsOf(
   ]
 }
 
-const MEANS: Readonly<Record<Doing | 'none', string>> = {
+const MEANS: Readonly<Record<Operation | 'none', string>> = {
   none: 'It does not arrive as config wants it',
   create: 'It is not subscribed, so nothing of it arrives',
   update: 'It is subscribed with another address, token or store than config says',
@@ -321,7 +321,7 @@ const MEANS: Readonly<Record<Doing | 'none', string>> = {
 }
 
 /** Events are deduplicated. */
-function isHarmless(doing: Doing | null): boolean {
+function isHarmless(doing: Operation | null): boolean {
   return doing === 'delete' || doing === 'delete a duplicate of'
 }
 

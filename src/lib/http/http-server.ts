@@ -83,15 +83,15 @@ async function bind(server: NetServer, options: ListenOptions): Promise<void> {
 export async function close(server: Server, patience: number, linger = 0): Promise<void> {
   const end = setTimeout(() => server.closeAllConnections(), patience)
   const closed = Promise.all([server, ...(others.get(server) ?? [])].map(acceptTheLast))
-  const lingered = linger === 0 ? null : setTimeout(sweepOn, linger)
-  let sweep: NodeJS.Timeout | null = null
-  function sweepOn() {
+  const lingered = linger === 0 ? null : setTimeout(scanOn, linger)
+  let scan: NodeJS.Timeout | null = null
+  function scanOn() {
     server.closeIdleConnections()
-    sweep = setInterval(() => server.closeIdleConnections(), 50)
+    scan = setInterval(() => server.closeIdleConnections(), 50)
   }
-  if (!lingered) sweepOn()
+  if (!lingered) scanOn()
   await closed
-  for (const timer of [end, lingered, sweep]) if (timer) clearTimeout(timer)
+  for (const timer of [end, lingered, scan]) if (timer) clearTimeout(timer)
 }
 
 /** In a turn without new connections: clients in the backlog would be reset. */
@@ -102,7 +102,7 @@ async function acceptTheLast(server: NetServer): Promise<void> {
   }
   server.on('connection', note)
   await turn()
-  for (let turns = 0; came && turns < MOST_TURNS; turns++) {
+  for (let turns = 0; came && turns < MAX_TURNS; turns++) {
     came = false
     await turn()
   }
@@ -110,7 +110,7 @@ async function acceptTheLast(server: NetServer): Promise<void> {
   await stopListening(server)
 }
 
-const MOST_TURNS = 500
+const MAX_TURNS = 500
 
 /** Unlike the HTTP server's method it keeps idle connections. */
 function stopListening(server: NetServer): Promise<void> {

@@ -35,9 +35,9 @@ export function createJudge({
     if (result.type === 'answered' && result.answer.status < 300) return { type: 'done', answer: result.answer }
     const what = `${name}: ${request.method} ${mask(request.origin + withoutQuery(request.path))}`
     if (result.type === 'answered') return refused(what, result.answer, request, mask)
-    const why = mask(`${plainTls(result.trouble.message)} (${result.trouble.code})`)
+    const why = mask(`${plainTls(result.fault.message)} (${result.fault.code})`)
     // The original may hold bytes or the socket.
-    const cause = Object.assign(new Error(mask(result.trouble.message)), { code: result.trouble.code })
+    const cause = Object.assign(new Error(mask(result.fault.message)), { code: result.fault.code })
     if (result.type === 'unanswered')
       return { type: 'unknown', code: 'no-answer', message: `${what} was sent, but no answer came: ${why}`, cause }
     if (result.type === 'cut') {
@@ -48,12 +48,12 @@ export function createJudge({
       return { type: 'later', code: 'half-answer', message, scope: 'item', notBefore, cause }
     }
     // undici refuses to write it (a header with a line break): permanent.
-    if (result.trouble.code === 'UND_ERR_INVALID_ARG') {
+    if (result.fault.code === 'UND_ERR_INVALID_ARG') {
       const message = `${what} cannot be sent: ${why}`
       return { type: 'permanent', code: 'invalid-request', message, mayBeWide: false, cause }
     }
     const message = `${what} was not sent: ${why}`
-    const code = refusesCertificate(result.trouble.message) ? 'certificate-refused' : 'unreachable'
+    const code = refusesCertificate(result.fault.message) ? 'certificate-refused' : 'unreachable'
     return { type: 'later', code, message, scope: 'destination', notBefore: null, cause }
   }
 }
@@ -139,7 +139,7 @@ function withoutTail(text: string, secret: string): string {
 }
 
 const LARGEST = 65_536
-const MOST_NAMES = 8
+const MAX_NAMES = 8
 
 /** Loggable part of a refusal: code and field names, `rest_invalid_param (billing.email)`; else type and length. Never words or sent values. */
 export function saidIn(answer: HttpAnswer, request: Pick<HttpRequest, 'path' | 'body'>): string {
@@ -161,7 +161,7 @@ export function listsFaults({ body }: Pick<HttpAnswer, 'body'>): boolean {
 }
 
 function shown(names: string[]): string {
-  return names.length > MOST_NAMES ? '' : names.join(', ')
+  return names.length > MAX_NAMES ? '' : names.join(', ')
 }
 
 function named(words: string, { names }: Sent): string[] {
@@ -219,8 +219,8 @@ function codesIn(answer: unknown): string[] {
 }
 
 function namesIn(answer: unknown): string[] {
-  const told = placesIn(partsWithData(answer))
-  return [...new Set([...faultsIn(answer), ...told])].filter(isName)
+  const reported = placesIn(partsWithData(answer))
+  return [...new Set([...faultsIn(answer), ...reported])].filter(isName)
 }
 
 function faultsIn(answer: unknown): string[] {
@@ -336,13 +336,13 @@ function isName(text: string): boolean {
 /** PHP's warnings, as HTML or plain text. */
 const COMPLAINT = /^\s*(<br \/>\s*)?(<b>)?(PHP )?(Deprecated|Notice|Warning|Strict Standards|User [A-Z][a-z]+)(<\/b>)?:/
 const BEGINNING = /(?:^|>)[ \t]*(?=[{[])/gm
-const MOST_PLACES = 100
+const MAX_PLACES = 100
 
 /** Without PHP warnings in front (`display_errors`, `WP_DEBUG_DISPLAY`). */
 export function jsonTextOf(body: Buffer): string {
   const text = textOf(body)
   if (!COMPLAINT.test(text)) return text
-  for (const { index, 0: before } of text.matchAll(BEGINNING).take(MOST_PLACES)) {
+  for (const { index, 0: before } of text.matchAll(BEGINNING).take(MAX_PLACES)) {
     const json = text.slice(index + before.length)
     if (parsed(json) !== undefined) return json
   }

@@ -50,7 +50,7 @@ export function createHttpClient({ connections, timeout, resolve }: HttpClientOp
     send(request) {
       return new Promise((settle) => {
         const { keep = KEEP, inPieces = false, signal } = request
-        if (signal?.aborted) return settle({ type: 'unsent', trouble: { code: 'ABORTED', message: 'aborted' } })
+        if (signal?.aborted) return settle({ type: 'unsent', fault: { code: 'ABORTED', message: 'aborted' } })
         agent.dispatch(request, new Exchange({ keep, inPieces, timeout: request.timeout ?? timeout, signal, settle }))
       })
     },
@@ -79,7 +79,7 @@ function createConnector(timeout: number, signal: AbortSignal, resolve?: Resolve
 }
 
 /** Without the error object: undici's carry sockets and answer bytes. */
-interface Trouble {
+interface Fault {
   /** System or undici code (`ECONNREFUSED`, `UND_ERR_SOCKET`), `ABORTED`, `TIMEOUT`. */
   code: string
   message: string
@@ -96,9 +96,9 @@ export interface HttpAnswer {
 
 /** By stage reached, not by error code. */
 export type HttpResult =
-  | { type: 'unsent'; trouble: Trouble } // certainly not a byte of it left
-  | { type: 'unanswered'; trouble: Trouble } // it was on the wire; what became of it is not known
-  | { type: 'cut'; trouble: Trouble; answer: HttpAnswer } // status and headers came, the body broke off
+  | { type: 'unsent'; fault: Fault } // certainly not a byte of it left
+  | { type: 'unanswered'; fault: Fault } // it was on the wire; what became of it is not known
+  | { type: 'cut'; fault: Fault; answer: HttpAnswer } // status and headers came, the body broke off
   | { type: 'answered'; answer: HttpAnswer }
 
 /** Reading further costs more than a new connection (bytes). */
@@ -161,7 +161,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: unknown): void {
-    this.#fail(troubleOf(error))
+    this.#fail(faultOf(error))
   }
 
   handleEvent(): void {
@@ -169,14 +169,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** In flight, it loses its connection. */
-  giveUp(trouble: Trouble): void {
-    this.#fail(trouble)
-    this.#controller?.abort(new Error(trouble.message))
+  giveUp(fault: Fault): void {
+    this.#fail(fault)
+    this.#controller?.abort(new Error(fault.message))
   }
 
-  #fail(trouble: Trouble): void {
-    if (this.#status > 0) this.#settle({ type: 'cut', trouble, answer: this.#answer(false) })
-    else this.#settle({ type: this.#controller ? 'unanswered' : 'unsent', trouble })
+  #fail(fault: Fault): void {
+    if (this.#status > 0) this.#settle({ type: 'cut', fault, answer: this.#answer(false) })
+    else this.#settle({ type: this.#controller ? 'unanswered' : 'unsent', fault })
   }
 
   #settle(result: HttpResult): void {
@@ -188,11 +188,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #answer(complete: boolean): HttpAnswer {
-    const told = { status: this.#status, headers: this.#headers, complete }
+    const reported = { status: this.#status, headers: this.#headers, complete }
     const pieces = this.#pieces
-    if (this.#options.inPieces && this.#status < 300) return { ...told, body: NOTHING, pieces }
+    if (this.#options.inPieces && this.#status < 300) return { ...reported, body: NOTHING, pieces }
     const [first = NOTHING] = pieces
-    return { ...told, body: pieces.length > 1 ? Buffer.concat(pieces) : first }
+    return { ...reported, body: pieces.length > 1 ? Buffer.concat(pieces) : first }
   }
 }
 
@@ -201,7 +201,7 @@ function timeOut(exchange: Exchange, timeout: number): void {
 }
 
 /** Several failed addresses come as an AggregateError without message. */
-function troubleOf(error: unknown): Trouble {
+function faultOf(error: unknown): Fault {
   const first = error instanceof AggregateError ? error.errors[0] : error
   if (!(first instanceof Error)) return { code: 'UNKNOWN', message: String(first) }
   const code = 'code' in first && typeof first.code === 'string' ? first.code : first.name

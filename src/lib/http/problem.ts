@@ -32,7 +32,7 @@ interface Marked extends Socket {
   [CREDENTIAL]?: string
 }
 
-interface Doubted extends ServerResponse {
+interface Unconfirmed extends ServerResponse {
   [WOULD_KEEP]?: true
 }
 
@@ -40,14 +40,14 @@ export function credentialOf(socket: Marked): string | null {
   return socket[CREDENTIAL] ?? null
 }
 
-export function doubt({ socket }: IncomingMessage, response: Doubted): void {
+export function warning({ socket }: IncomingMessage, response: Unconfirmed): void {
   if (credentialOf(socket) !== null || !response.shouldKeepAlive) return
   response.shouldKeepAlive = false
   response[WOULD_KEEP] = true
 }
 
 /** `credential` is its name, not its secret. */
-export function recognise({ socket }: IncomingMessage, response: Doubted, credential: string): void {
+export function recognise({ socket }: IncomingMessage, response: Unconfirmed, credential: string): void {
   if (credentialOf(socket) !== null) return
   ;(socket as Marked)[CREDENTIAL] = credential
   if (response[WOULD_KEEP]) response.shouldKeepAlive = true

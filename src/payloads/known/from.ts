@@ -30,7 +30,7 @@ export interface Misleading {
   because: string
 }
 
-export function placeOf(field: string): { list: string | null; name: string } {
+export function locationOf(field: string): { list: string | null; name: string } {
   const end = field.lastIndexOf('.')
   return end < 0 ? { list: null, name: field } : { list: field.slice(0, end), name: field.slice(end + 1) }
 }
@@ -45,7 +45,7 @@ export function fields(from: WrittenFrom, written: Partial<Record<KnownField['is
   const named = (Object.entries(written) as [KnownField['is'], string][]).flatMap(([is, all]) =>
     all.split(' ').map((one): [string, KnownField] => {
       const [own = '', near] = one.split('~')
-      const [key = '', given = placeOf(own).name] = own.split('=')
+      const [key = '', given = locationOf(own).name] = own.split('=')
       const nearest = near?.split('|')
       const names = [...new Set([...given.split('|'), ...(nearest ?? [])])] as [string, ...string[]]
       return [key, { names, is, from, ...(nearest && { nearest }) }]

@@ -183,7 +183,7 @@ const STORE: Shape['fields'] = {
 }
 
 export const INVOICE: Shape = {
-  shownBy: 'nobody',
+  shownBy: 'none',
   fields: {
     ...STORE,
     ...fields('guess', {
@@ -219,7 +219,7 @@ export const GIFT_CARD: Shape = {
 }
 
 export const TERMINAL: Shape = {
-  shownBy: 'nobody',
+  shownBy: 'none',
   fields: {
     ...STORE,
     ...fields('guess', {

@@ -1,5 +1,5 @@
 import { type Event, PULLED, payloadOf } from '../../domain/queue/event.ts'
-import { type KnownField, placeOf, type Shape } from '../known/from.ts'
+import { type KnownField, locationOf, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { rowsOf, valueAt } from '../read-field.ts'
 
@@ -47,10 +47,10 @@ interface Level {
 
 function mapLevel(places: readonly MappedRow[], { list, ...level }: Level): void {
   const { shape, given, evaluate, faults } = level
-  const here = Object.entries(shape.fields).filter(([key]) => placeOf(key).list === list)
-  const told = here.flatMap(([key, { is }]) => (given[key] === undefined ? [] : [{ key, is, where: given[key] }]))
+  const here = Object.entries(shape.fields).filter(([key]) => locationOf(key).list === list)
+  const stated = here.flatMap(([key, { is }]) => (given[key] === undefined ? [] : [{ key, is, where: given[key] }]))
   const originals = places.map(({ original }) => original)
-  const found = valuesOf(told, originals, { isRow: list !== null, evaluate, faults })
+  const found = valuesOf(stated, originals, { isRow: list !== null, evaluate, faults })
   for (const [index, { copy }] of places.entries()) move(here, copy, found[index] ?? {}, given)
   for (const [key, known] of here) {
     if (known.is !== 'list' || !Object.keys(given).some((name) => name.startsWith(`${key}.`))) continue
@@ -109,7 +109,7 @@ export type Evaluate = (
   input: unknown,
 ) => { value: unknown } | { fault: Pick<MappingFault, 'code' | 'position'> }
 
-interface Told {
+interface Stated {
   key: string
   is: KnownField['is']
   where: string
@@ -128,9 +128,9 @@ export function isPath(where: string): boolean {
   return PATH.test(where) && !CONSTANTS.includes(where)
 }
 
-function valuesOf(told: readonly Told[], originals: readonly unknown[], how: How): Record<string, unknown>[] {
-  const paths = told.filter(({ where }) => isPath(where))
-  const expressions = told.filter(({ where }) => !isPath(where))
+function valuesOf(stated: readonly Stated[], originals: readonly unknown[], how: How): Record<string, unknown>[] {
+  const paths = stated.filter(({ where }) => isPath(where))
+  const expressions = stated.filter(({ where }) => !isPath(where))
   const evaluated = evaluatedOf(expressions, originals, how)
   return originals.map((original, index) => ({
     ...Object.fromEntries(paths.map(({ key, where }) => [key, valueAt(original, where)])),
@@ -138,34 +138,34 @@ function valuesOf(told: readonly Told[], originals: readonly unknown[], how: How
   }))
 }
 
-function evaluatedOf(told: readonly Told[], originals: readonly unknown[], how: How): Record<string, unknown>[] {
-  if (told.length === 0 || originals.length === 0) return []
-  const result = evaluateAll(told, originals, how)
+function evaluatedOf(stated: readonly Stated[], originals: readonly unknown[], how: How): Record<string, unknown>[] {
+  if (stated.length === 0 || originals.length === 0) return []
+  const result = evaluateAll(stated, originals, how)
   if (!('fault' in result)) return result.values
   const { code, position } = result.fault
-  if (told.length === 1 || code === 'timeout') {
+  if (stated.length === 1 || code === 'timeout') {
     // A joint position belongs to none of them.
-    const at = told.length === 1 && position !== null ? position - PREFIX[how.isRow ? 'row' : 'whole'].length : null
-    for (const { key } of told) how.faults.push({ field: key, code, position: at })
+    const at = stated.length === 1 && position !== null ? position - PREFIX[how.isRow ? 'row' : 'whole'].length : null
+    for (const { key } of stated) how.faults.push({ field: key, code, position: at })
     return []
   }
-  const each = told.map((one) => evaluatedOf([one], originals, how))
+  const each = stated.map((one) => evaluatedOf([one], originals, how))
   return originals.map((_, index) => Object.assign({}, ...each.map((values) => values[index])))
 }
 
 const PREFIX = { row: '[$.{"0":(', whole: '{"0":(' }
 type All = { values: Record<string, unknown>[] } | { fault: Pick<MappingFault, 'code' | 'position'> }
 
-function evaluateAll(told: readonly Told[], originals: readonly unknown[], { isRow, evaluate }: How): All {
+function evaluateAll(stated: readonly Stated[], originals: readonly unknown[], { isRow, evaluate }: How): All {
   // No line breaks, which would shift positions; a JSONata comment ends by itself.
-  const fields = told.map(({ where }, index) => `"${index}":(${where})`).join(',')
+  const fields = stated.map(({ where }, index) => `"${index}":(${where})`).join(',')
   const rows = originals.map(asRecord)
   const result = isRow ? evaluate(`[$.{${fields}}]`, rows) : evaluate(`{${fields}}`, rows[0])
   if ('fault' in result) return result
   const found = isRow ? result.value : [result.value]
   const values = Array.isArray(found) ? found : []
   return {
-    values: values.map((value) => Object.fromEntries(told.map((one, index) => [one.key, read(one, value, index)]))),
+    values: values.map((value) => Object.fromEntries(stated.map((one, index) => [one.key, read(one, value, index)]))),
   }
 }
 
@@ -173,7 +173,7 @@ function asRecord(value: unknown): object {
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
 }
 
-function read({ is }: Told, values: unknown, index: number): unknown {
+function read({ is }: Stated, values: unknown, index: number): unknown {
   const value = (Object(values) as Record<string, unknown>)[index]
   if (is === 'list' && value !== undefined && value !== null) return [value].flat()
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(15)) : value

@@ -1,4 +1,4 @@
-import { type KnownField, placeOf, type Shape } from '../known/from.ts'
+import { type KnownField, locationOf, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { isPath, type Mappings } from '../mapping/mapping.ts'
 import type { SchemaField } from './payload-schema.ts'
@@ -12,7 +12,7 @@ export interface FieldMatch {
   like: string[]
 }
 
-const MOST_LIKE = 8
+const MAX_LIKE = 8
 
 /** Similar names are never read, only shown. */
 export function matchSchema(shape: Shape, schema: readonly SchemaField[], given: Mappings[string] = {}): FieldMatch[] {
@@ -33,7 +33,7 @@ export function matchSchema(shape: Shape, schema: readonly SchemaField[], given:
 }
 
 function pathsOf(shape: Shape, field: string, given: Readonly<Record<string, string>>): string[] {
-  const { list } = placeOf(field)
+  const { list } = locationOf(field)
   const mapped = given[field]
   const own = mapped === undefined ? (shape.fields[field]?.names ?? []) : [mapped]
   const plain = own.map((path) => path.replaceAll(/\.\d+(?=\.|$)/g, ''))
@@ -48,7 +48,7 @@ function likenesses(
   free: readonly SchemaField[],
   byPath: ReadonlyMap<string, SchemaField>,
 ): string[] {
-  const { list, name } = placeOf(field)
+  const { list, name } = locationOf(field)
   const known = shape.fields[field]
   if (!known) return []
   const within = list === null ? [''] : pathsOf(shape, list, given).map((path) => `${path}.`)
@@ -62,7 +62,7 @@ function likenesses(
     }),
   )
   const sorted = near.toSorted((one, other) => other.likeness - one.likeness)
-  return [...new Set(sorted.map(({ rest }) => rest))].slice(0, MOST_LIKE)
+  return [...new Set(sorted.map(({ rest }) => rest))].slice(0, MAX_LIKE)
 }
 
 function isInList(path: string, prefix: string, byPath: ReadonlyMap<string, SchemaField>): boolean {
@@ -91,7 +91,7 @@ function fits(wanted: KnownField['is'], is: SchemaField['is'] | undefined): bool
 
 const SYNONYMS = `id identifier ident guid uuid key, no nr num number code, quantity qty count units piece,
   time at date timestamp datetime on when moment, store shop branch outlet, stock warehouse inventory depot,
-  pos till register, gtin ean barcode upc, amount sum value, customer client member buyer, created made issued registered,
+  pos POS register, gtin ean barcode upc, amount sum value, customer client member buyer, created made issued registered,
   receipt ticket slip, email mail, phone mobile telephone tel, first given fore, last family sur,
   line row item position product good article, status state, ext external foreign, expected planned ordered confirmed,
   received arrived came, from source origin sender, to target destination receiver dest, vat tax mva moms,
@@ -186,7 +186,7 @@ export function judgeSchema(kind: string, schema: readonly SchemaField[], mappin
   }
 
   function isSayable(field: string): boolean {
-    const { list } = placeOf(field)
+    const { list } = locationOf(field)
     return list === null || ['found', 'ambiguous'].includes(byName.get(list)?.state ?? '')
   }
 }

@@ -1,4 +1,4 @@
-import { type KnownField, placeOf, type Shape } from '../known/from.ts'
+import { type KnownField, locationOf, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { isPath, type Mappings, NO_MAPPINGS } from '../mapping/mapping.ts'
 import { type FieldMatch, likenessOf, matchSchema, namesCurrency, namesTime } from './match.ts'
@@ -49,7 +49,7 @@ export function proposeMapping(
     const known = shape.fields[field]
     if (!known) return []
     const [best, second] = like
-      .map((path) => ({ path, score: likenessOf(placeOf(field).name, known, path) }))
+      .map((path) => ({ path, score: likenessOf(locationOf(field).name, known, path) }))
       .sort((one, other) => other.score - one.score)
     const needed = needOf(field)
     const others = like.filter((path) => path !== best?.path)
@@ -60,7 +60,7 @@ export function proposeMapping(
   }
 
   for (const list of listsOf(shape)) {
-    const isHere = ({ field }: FieldMatch) => placeOf(field).list === list
+    const isHere = ({ field }: FieldMatch) => locationOf(field).list === list
     const isReachable = list === null || !['absent', 'mapped'].includes(stateOf(list))
     const isOpen = (match: FieldMatch) =>
       match.state === 'absent' && isHere(match) && fields.every(({ field }) => field !== match.field)

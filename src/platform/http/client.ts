@@ -11,16 +11,16 @@ import { byRow, type RowsIn } from '../odata/body.ts'
 import { type Endpoint, mappedAnswer } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
 import {
-  type AsideBook,
   isListed,
   type Listed,
+  type RejectedRowsLog,
   readListed,
   UnexpectedAnswer,
   type Unreadable,
   type WireRecord,
 } from './read.ts'
 import { buildRequest, type Call, checkKeysSent, type Target } from './request.ts'
-import { checkCarriedOut } from './written.ts'
+import { checkExecuted } from './written.ts'
 
 /** Calls operations by name. Failures are those of domain/values/errors.ts and hold no secret. */
 export interface Client extends AsyncDisposable {
@@ -29,13 +29,13 @@ export interface Client extends AsyncDisposable {
     operation: OperationName,
     call: Call,
     read: (answer: unknown) => T | Promise<T>,
-    told?: (found: T) => boolean,
+    reported?: (found: T) => boolean,
   ): Promise<T>
   /** Sent once. Gives JSON, else text, else null. */
   write(operation: OperationName, call: Call): Promise<unknown>
   endpoint(operation: OperationName): Endpoint
   /** `about`: part of the list; empty: all. */
-  aside(operation: OperationName, about: string, aside: readonly Unreadable[]): void
+  rejected(operation: OperationName, about: string, rejected: readonly Unreadable[]): void
 }
 
 export interface ClientOptions extends Target {
@@ -46,12 +46,12 @@ export interface ClientOptions extends Target {
   connections: number
   maxAnswer: number
   rate?: Rate | undefined
-  asides?: AsideBook | undefined
+  rejectedRows?: RejectedRowsLog | undefined
   clock: Clock
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { endpoints, keysOf, timeout, connections, maxAnswer, rate, asides, clock, ...target } = options
+  const { endpoints, keysOf, timeout, connections, maxAnswer, rate, rejectedRows, clock, ...target } = options
   const http = createHttpClient({ connections, timeout })
   const limit = rate && createRateLimiter(rate, clock)
   const timeoutOf = (operation: OperationName) => endpoints[operation].timeout ?? timeout
@@ -110,13 +110,13 @@ export function createClient(options: ClientOptions): Client {
       const { what, verdict } = await send(operation, call)
       if (verdict.type !== 'done') throw writeFailure(verdict)
       const written = readWritten(verdict.answer, what)
-      checkCarriedOut(written, what)
+      checkExecuted(written, what)
       return mappedIfPossible(written, endpoints[operation])
     },
 
     endpoint: (operation) => endpoints[operation],
 
-    aside: (operation, about, aside) => asides?.listed(operation, about, aside),
+    rejected: (operation, about, rejected) => rejectedRows?.listed(operation, about, rejected),
 
     async [Symbol.asyncDispose]() {
       const closed = http[Symbol.asyncDispose]()
@@ -176,7 +176,7 @@ function otherThanJson({ 'content-encoding': packing = 'identity' }: HttpAnswer[
   return packing === 'identity' ? 'not JSON' : `packed as ${packing}, which was not asked for`
 }
 
-/** A misfit is a PermanentError that names the keys of a mapping. */
+/** A config issue is a PermanentError that names the keys of a mapping. */
 async function readAs<T>(
   value: unknown,
   { what, operation }: { what: string; operation: string },
@@ -201,7 +201,7 @@ function readWritten(answer: HttpAnswer, what: string): unknown {
   if (!answer.complete) return null
   const value = parsedOrText(withoutMark(answer))
   if (isNoId(value))
-    throw new PermanentError(`${what} answered ${value}, which means that it was not carried out.`, { code: 'refused' })
+    throw new PermanentError(`${what} answered ${value}, which means that it was not executed.`, { code: 'refused' })
   return value
 }
 
@@ -257,8 +257,8 @@ export function notingClient(client: Client, addressOf: (operation: OperationNam
 
   return {
     ...client,
-    read: (operation, call, read, told = isSomething) =>
-      noted(operation, client.read(operation, call, read), (found) => (told(found) ? WORKED : 'nothing')),
+    read: (operation, call, read, reported = isSomething) =>
+      noted(operation, client.read(operation, call, read), (found) => (reported(found) ? WORKED : 'nothing')),
     write: (operation, call) => noted(operation, client.write(operation, call), () => WORKED),
   }
 }
@@ -339,7 +339,7 @@ export async function queryList<Row>(
     readListed(answer, what, (record) => ({ record, row: read(record) })),
   )
   const rows = listed.rows.filter(({ record }) => isAsked(record)).map(({ row }) => row)
-  const aside = listed.aside.filter(({ record }) => isAsked(record))
-  client.aside(operation, about, aside)
-  return { rows, aside }
+  const rejected = listed.rejected.filter(({ record }) => isAsked(record))
+  client.rejected(operation, about, rejected)
+  return { rows, rejected }
 }

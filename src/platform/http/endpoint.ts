@@ -1,4 +1,4 @@
-import { type Misfit, MisfitError } from '../../domain/values/errors.ts'
+import { type ConfigIssue, ConfigIssueError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import { oneOf } from '../../lib/suggest.ts'
@@ -66,19 +66,19 @@ interface Documented<Name extends string> {
 
 export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: Wire[Key] | undefined } | null>>
 
-/** Throws a MisfitError with every wrong override. */
+/** Throws a ConfigIssueError with every wrong override. */
 export function withOverrides<Name extends string>(
   preset: Readonly<Record<Name, Endpoint>>,
   overrides: EndpointOverrides,
   { presets = [preset], fieldsOf, keysOf, answerOf }: Documented<Name>,
 ): Readonly<Record<Name, Endpoint>> {
   const changed: Record<Name, Endpoint> = { ...preset }
-  const misfits: Misfit[] = []
+  const configIssues: ConfigIssue[] = []
   for (const [name, override] of Object.entries(overrides)) {
     const path = ['platform', 'endpoints', name]
     if (!isNameOf(preset, name)) {
       const found = `the name "${name}"`
-      misfits.push({ path, found, expected: `an operation: ${oneOf(name, Object.keys(preset))}` })
+      configIssues.push({ path, found, expected: `an operation: ${oneOf(name, Object.keys(preset))}` })
       continue
     }
     if (override === null) {
@@ -94,7 +94,7 @@ export function withOverrides<Name extends string>(
     const usual = presets.map((one) => one[name].path)
     const endpoint = { ...said, path: withKeyNamed(said.path, [...keys.flat(), ...usual.flatMap(placesIn)]) }
     const refuse = (at: (string | number)[], expected: string) =>
-      void misfits.push({ path: [...path, ...at], expected })
+      void configIssues.push({ path: [...path, ...at], expected })
     for (const key of SWITCHES)
       if (endpoint[key] !== undefined && preset[name][key] === undefined)
         refuse([key], `nothing: ${name} has no such choice`)
@@ -108,13 +108,13 @@ export function withOverrides<Name extends string>(
     const omitted = (override.omit ?? []).map((field, index) => ({ field, at: ['omit', index] }))
     for (const { field, at } of [...renamed, ...omitted])
       if (fields !== null && !fields.includes(field)) refuse(at, oneOf(field, fields))
-    misfits.push(...pathMisfits(path, endpoint, { usual, keys, parameters }))
-    misfits.push(...answerMisfits(path, name, override, answerOf(name)))
+    configIssues.push(...pathConfigIssues(path, endpoint, { usual, keys, parameters }))
+    configIssues.push(...answerConfigIssues(path, name, override, answerOf(name)))
     if (!endpoint.path.startsWith('/')) refuse(['path'], `a path that begins with /, such as ${preset[name].path}`)
     if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1)) refuse(['timeout'], 'milliseconds, 1 or more')
     changed[name] = endpoint
   }
-  if (misfits.length > 0) throw new MisfitError(misfits)
+  if (configIssues.length > 0) throw new ConfigIssueError(configIssues)
   return changed
 }
 
@@ -129,7 +129,11 @@ interface InPath {
   parameters: readonly string[]
 }
 
-function pathMisfits(path: Misfit['path'], endpoint: Endpoint, { usual, keys, parameters }: InPath): Misfit[] {
+function pathConfigIssues(
+  path: ConfigIssue['path'],
+  endpoint: Endpoint,
+  { usual, keys, parameters }: InPath,
+): ConfigIssue[] {
   const known = [...new Set([...usual.flatMap(placesIn), ...keys.flat(), ...parameters])]
   const at = [...path, 'path']
   const unknown = placesIn(endpoint.path).filter((place) => !known.includes(place))
@@ -157,12 +161,12 @@ export function hasPlaceFor({ path, query }: Pick<Endpoint, 'path' | 'query'>, n
   return placesIn(path).includes(name) || Object.hasOwn(query, name)
 }
 
-function answerMisfits(
-  path: Misfit['path'],
+function answerConfigIssues(
+  path: ConfigIssue['path'],
   name: string,
   { list, record, fields }: AnswerMapping,
   read: AnswerRead | null,
-): Misfit[] {
+): ConfigIssue[] {
   const refuse = (at: string[], expected: string) => ({ path: [...path, ...at], expected })
   const unread = Object.keys(fields ?? {}).filter((field) => !read?.fields.includes(field))
   const none = `nothing: of the answer of ${name}, no field is read`

@@ -38,11 +38,11 @@ async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreada
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw unsendable(`${operation}: the pageSize`, 'must be a whole number from 1.')
   const seen = new Set<string>()
-  let aside: Unreadable[] = []
-  const come = () => seen.size + aside.length
+  let rejected: Unreadable[] = []
+  const come = () => seen.size + rejected.length
   yield* fresh(first ?? (await page(0)))
   const expected = (await count?.('filter')) ?? Number.POSITIVE_INFINITY
-  if (come() >= expected) return aside
+  if (come() >= expected) return rejected
   // Deleted rows included: pages count what the filter leaves out.
   const rows = count ? Math.max(await count('all'), expected) : (MAX_PAGES + 1) * pageSize
   for (const step of new Set([1, pageSize])) {
@@ -51,9 +51,9 @@ async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreada
       const before = come()
       yield* fresh(found)
       const news = come() - before
-      if (come() >= expected || (!count && news === 0)) return aside
+      if (come() >= expected || (!count && news === 0)) return rejected
       // A page that begins one row later has one new row at most.
-      if (step === 1 && number === 1 && news <= 1 && news < found.rows.length + found.aside.length) break
+      if (step === 1 && number === 1 && news <= 1 && news < found.rows.length + found.rejected.length) break
     }
   }
   const now = (await count?.('filter')) ?? null
@@ -63,10 +63,10 @@ async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreada
       `platform: ${operation} found ${come()} ${things}s, but the platform counts ${now}. Search again later, or with a smaller pageSize.`,
       { code: 'incomplete' },
     )
-  return aside
+  return rejected
 
   function fresh(found: Listed<Row>): Row[] {
-    aside = joined(aside, found.aside)
+    rejected = joined(rejected, found.rejected)
     return found.rows.filter((each) => {
       const id = idOf(each)
       if (seen.has(id)) return false
@@ -89,7 +89,7 @@ export async function* searchPages<Row>(
   { search, count, filter, pageSize = 1_000, read, ...list }: Search<Row>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Row, Unreadable[], undefined> {
-  const aside = yield* allPages({
+  const rejected = yield* allPages({
     ...list,
     operation: search,
     pageSize,
@@ -99,8 +99,8 @@ export async function* searchPages<Row>(
       ),
     count: (of) => client.read(count, { body: of === 'all' ? {} : filter, signal }, readCount),
   })
-  client.aside(search, '', aside)
-  return aside
+  client.rejected(search, '', rejected)
+  return rejected
 }
 
 export async function collectPages<Row>(list: PagedList<Row>): Promise<Listed<Row>> {
@@ -108,7 +108,7 @@ export async function collectPages<Row>(list: PagedList<Row>): Promise<Listed<Ro
   const rows: Row[] = []
   for (;;) {
     const next = await pages.next()
-    if (next.done) return { rows, aside: next.value }
+    if (next.done) return { rows, rejected: next.value }
     rows.push(next.value)
   }
 }

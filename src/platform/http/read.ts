@@ -1,7 +1,7 @@
 import { isNotThere, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
 import { type Decimal, readDecimal } from '../../domain/values/money.ts'
-import { counted } from '../../domain/values/text.ts'
+import { pluralize } from '../../domain/values/text.ts'
 import { jsonOf } from '../../lib/json.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
 
@@ -94,12 +94,12 @@ export async function readListed<T>(
   read: (record: WireRecord) => T,
 ): Promise<Listed<T>> {
   const list = isList(answer) ? answer : field(answer, 'value')
-  if (!isList(list)) return { rows: readList(answer, what, read), aside: [] }
+  if (!isList(list)) return { rows: readList(answer, what, read), rejected: [] }
   return await readRows(list, (value) => read(asRecord(value)))
 }
 
 export async function readRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Promise<Listed<T>> {
-  const listed: Listed<T> = { rows: [], aside: [] }
+  const listed: Listed<T> = { rows: [], rejected: [] }
   let row = 0
   await eachInSlices(list, (value) => {
     row += 1
@@ -108,7 +108,7 @@ export async function readRows<T>(list: Iterable<unknown>, read: (value: unknown
       listed.rows.push(read(value))
     } catch (error) {
       if (!(error instanceof UnexpectedAnswer)) throw error
-      listed.aside.push({ row, why: error.message, record: value instanceof NotJson ? value.text : value })
+      listed.rejected.push({ row, why: error.message, record: value instanceof NotJson ? value.text : value })
     }
   })
   return listed
@@ -125,34 +125,34 @@ export interface Unreadable {
 /** If any are aside, a missing row may be among them. */
 export interface Listed<T> {
   rows: T[]
-  aside: Unreadable[]
+  rejected: Unreadable[]
 }
 
 /** A complete list clears earlier rows. */
-export interface AsideBook {
-  listed(operation: string, about: string, aside: readonly Unreadable[]): void
+export interface RejectedRowsLog {
+  listed(operation: string, about: string, rejected: readonly Unreadable[]): void
 }
 
-export function joined(aside: readonly Unreadable[], more: readonly Unreadable[]): Unreadable[] {
-  const known = new Set(aside.map(({ record }) => jsonOf(record).text))
-  return [...aside, ...more.filter(({ record }) => !known.has(jsonOf(record).text))]
+export function joined(rejected: readonly Unreadable[], more: readonly Unreadable[]): Unreadable[] {
+  const known = new Set(rejected.map(({ record }) => jsonOf(record).text))
+  return [...rejected, ...more.filter(({ record }) => !known.has(jsonOf(record).text))]
 }
 
-export function asideText(aside: readonly Unreadable[]): string | null {
-  const [first] = aside
-  return first ? `${counted(aside.length, 'row')} cannot be read (row ${first.row} ${first.why})` : null
+export function asideText(rejected: readonly Unreadable[]): string | null {
+  const [first] = rejected
+  return first ? `${pluralize(rejected.length, 'row')} cannot be read (row ${first.row} ${first.why})` : null
 }
 
 /** Throws a RetryLaterError if any are aside. */
-export function allRows<T>({ rows, aside }: Listed<T>, what: string): T[] {
-  const unreadable = asideText(aside)
+export function allRows<T>({ rows, rejected }: Listed<T>, what: string): T[] {
+  const unreadable = asideText(rejected)
   if (unreadable === null) return rows
   const message = `platform: ${what} cannot be told: ${unreadable}. It is asked for again.`
   throw new RetryLaterError(message, { code: 'not-readable' })
 }
 
 export function isListed(value: unknown): value is Listed<unknown> {
-  return Array.isArray(field(value, 'rows')) && Array.isArray(field(value, 'aside'))
+  return Array.isArray(field(value, 'rows')) && Array.isArray(field(value, 'rejected'))
 }
 
 export class NotJson {

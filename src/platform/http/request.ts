@@ -102,13 +102,13 @@ export function named(
   })
 }
 
-function rename(value: unknown, nameOf: (name: string) => string | null): unknown {
-  if (Array.isArray(value)) return value.map((item) => rename(item, nameOf))
+function rename(value: unknown, newNameOf: (name: string) => string | null): unknown {
+  if (Array.isArray(value)) return value.map((item) => rename(item, newNameOf))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) => {
-      const written = nameOf(name)
-      return written === null ? [] : [[written, rename(inner, nameOf)]]
+      const written = newNameOf(name)
+      return written === null ? [] : [[written, rename(inner, newNameOf)]]
     }),
   )
 }

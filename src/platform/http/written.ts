@@ -99,7 +99,7 @@ export function idIfShown(answer: unknown, operation: string, name: string, { an
 }
 
 /** Throws UnknownOutcomeError `no-success`. A record with an id is the thing written, and speaks of itself. */
-export function checkCarriedOut(answer: unknown, what: string): void {
+export function checkExecuted(answer: unknown, what: string): void {
   if (!isRecord(answer) || !saysFailed(answer)) return
   const isThing = Object.keys(answer).some((name) => {
     const id = /id$/i.test(name) ? text(answer, name) : null
@@ -121,7 +121,7 @@ function idIn(answer: unknown, operation: string, name: string, shape: RegExp): 
   const id = [text(record, name), text(record, 'id')].find((one) => one !== null && shape.test(one))
   if (!id) return null
   if (!isNoneId(id)) return id
-  const message = `platform: ${operation} answered the ${name} ${id}, which means that it was not carried out.`
+  const message = `platform: ${operation} answered the ${name} ${id}, which means that it was not executed.`
   throw new PermanentError(message, { code: 'refused' })
 }
 

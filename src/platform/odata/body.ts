@@ -1,4 +1,4 @@
-import { setImmediate as breath } from 'node:timers/promises'
+import { setImmediate as tick } from 'node:timers/promises'
 import { COMMA, isClosing, isOpening, OPEN_ARRAY, openValue, QUOTE, valueEnd } from '../../lib/json.ts'
 import { free } from '../../lib/thread.ts'
 import { isRecord, NotJson, type WireRecord } from '../http/read.ts'
@@ -88,7 +88,7 @@ async function cutList(pieces: readonly Buffer[]): Promise<{ inner: Buffer[]; af
       sinceBreath += stretch.length
       if (sinceBreath < STRETCH) continue
       sinceBreath = 0
-      await breath()
+      await tick()
     }
   return null
 }

@@ -40,7 +40,7 @@ export interface OdataQuery<Row> {
 /** No page size: a smaller `$top` cuts silently, before the filter. */
 const TOP = 2_000_000
 
-const MOST_PAGES = 10_000
+const MAX_PAGES = 10_000
 
 /** Follows next links. */
 export async function readOdata<Row>(
@@ -54,10 +54,10 @@ export async function readOdata<Row>(
   const query = { ...odata.query, select, top: TOP }
   const strip = createStrip(columns)
   const rows: Row[] = []
-  const aside: Unreadable[] = []
+  const rejected: Unreadable[] = []
   const asked = new Set<string | null>()
   for (let search: string | null = null; ; ) {
-    if (asked.has(search) || asked.size === MOST_PAGES) throw endless(operation, asked.size)
+    if (asked.has(search) || asked.size === MAX_PAGES) throw endless(operation, asked.size)
     asked.add(search)
     const call = { query, signal, byRow: { member: 'value' }, ...(search !== null && { search }) }
     const page: Listed<Row> & { next: string | null } = await client.read(operation, call, async (answer) => ({
@@ -65,14 +65,14 @@ export async function readOdata<Row>(
       next: nextIn(answer),
     }))
     for (const row of page.rows) rows.push(row)
-    for (const row of page.aside) aside.push(row)
+    for (const row of page.rejected) rejected.push(row)
     search = page.next
     if (search === null) break
   }
   // Unrequested columns may be personal.
-  const kept = aside.map((one) => ({ ...one, record: isRecord(one.record) ? strip(one.record) : null }))
-  client.aside(operation, about, kept)
-  return { rows, aside: kept, suspect: rows.length === 0 && kept.length === 0 }
+  const kept = rejected.map((one) => ({ ...one, record: isRecord(one.record) ? strip(one.record) : null }))
+  client.rejected(operation, about, kept)
+  return { rows, rejected: kept, suspect: rows.length === 0 && kept.length === 0 }
 }
 
 /** A window whose answer is too large is halved. */
@@ -121,7 +121,7 @@ export function quoted(value: string): string {
 
 async function withCoverage<Row>(
   window: Window,
-  { rows, aside }: Listed<Row>,
+  { rows, rejected }: Listed<Row>,
   dayOf: (row: Row) => string,
 ): Promise<OdataWindow<Row>> {
   const present = new Set<string>()
@@ -133,8 +133,8 @@ async function withCoverage<Row>(
   return {
     ...window,
     rows,
-    aside,
-    suspect: daysWithoutRows.length === days.length && aside.length === 0,
+    rejected,
+    suspect: daysWithoutRows.length === days.length && rejected.length === 0,
     daysWithoutRows,
   }
 }

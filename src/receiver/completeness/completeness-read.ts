@@ -8,14 +8,14 @@ import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type CompletenessContext, readCompleteness } from '../../store/read-completeness.ts'
-import type { Store } from '../../store/store.ts'
+import { type CompletenessContext, readCompleteness } from '../../storage/read-completeness.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { createApiKeyCheck } from '../api-key.ts'
 import { day, name, readQuery } from '../query.ts'
 
 interface Options {
   check: ReturnType<typeof createApiKeyCheck>
-  store: Pick<Store, 'watermarks' | 'oldestGaps' | 'jobs'>
+  storage: Pick<Storage, 'watermarks' | 'oldestGaps' | 'jobs'>
   storeIndex: () => StoreIndex
   completeness: CompletenessContext
   clock: Pick<Clock, 'now'>
@@ -32,7 +32,7 @@ export const COMPLETENESS_PARAMETERS = {
 }
 
 /** For systems that close a day on it. */
-export function createCompletenessRead({ check, store, storeIndex, completeness, clock }: Options): Router {
+export function createCompletenessRead({ check, storage, storeIndex, completeness, clock }: Options): Router {
   const router = Router()
   router.get('/v1/completeness', check(READ_COMPLETENESS), async (request, response) => answer(request, response))
   return router
@@ -44,7 +44,7 @@ export function createCompletenessRead({ check, store, storeIndex, completeness,
     const until = data.until === undefined ? undefined : Date.parse(data.until)
     const time = askedTime({ day: data.day, until }, one === null ? presentOf(index.stores) : [one])
     const asked = { ...time, storeId: one?.storeId ?? null, now: clock.now() }
-    const { verdict, watermarks, unresolved, notWatched } = await readCompleteness(store, completeness, asked)
+    const { verdict, watermarks, unresolved, notWatched } = await readCompleteness(storage, completeness, asked)
     response.set('Cache-Control', 'no-store').json({
       verdict,
       unresolved,
@@ -57,8 +57,8 @@ export function createCompletenessRead({ check, store, storeIndex, completeness,
   }
 }
 
-function shown({ level, kind, from, until, verdict, gaps, neverSwept }: Completeness) {
-  return { level, kind, from: formatInstant(from), until: formatInstant(until), verdict, gaps, neverSwept }
+function shown({ level, kind, from, until, verdict, gaps, neverScanned }: Completeness) {
+  return { level, kind, from: formatInstant(from), until: formatInstant(until), verdict, gaps, neverScanned }
 }
 
 function storeOf(number: string, { stores }: StoreIndex): KnownStore {
@@ -99,11 +99,11 @@ export const CompletenessAnswer = z.object({
     .describe('Kinds of the platform of which nothing tells: the verdict says nothing of them.'),
   watermarks: z.array(
     z.object({
-      level: z.enum(LEVELS).describe('What it rests on: event log, facts that are pulled, till counters.'),
+      level: z.enum(LEVELS).describe('What it rests on: event log, facts that are pulled, POS counters.'),
       kind: z.string(),
       store: z.string().nullable().describe('Its number; null: every store without a line of its own.'),
       ...{ from: z.iso.datetime(), until: z.iso.datetime(), verdict, gaps: count },
-      neverSwept: z.boolean().describe('Nobody has looked through it yet: from and until say nothing.'),
+      neverScanned: z.boolean().describe('Nobody has looked through it yet: from and until say nothing.'),
     }),
   ),
 })

@@ -10,7 +10,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createSequentialByKey } from '../../lib/semaphore.ts'
 import type { Intake, IntakeEnd, IntakeItem, IntakeLine } from '../../ports/intake.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { createEndlessAisle } from '../submissions/endless-aisle.ts'
 import {
   CHANGED_AT,
@@ -28,7 +28,7 @@ import { createStoreFinder } from '../submissions/stores.ts'
 interface Options {
   systems: readonly IntakeSystem[]
   inbox: Pick<Inbox, 'accept'>
-  store: Pick<Store, 'events' | 'event' | 'links' | 'linksTo' | 'jobs'>
+  storage: Pick<Storage, 'events' | 'event' | 'links' | 'linksTo' | 'jobs'>
   storeIndex: () => StoreIndex
   saleStores: Readonly<Record<string, string>>
   stockWriters: Readonly<Record<string, string>>
@@ -53,11 +53,11 @@ function kindOf(resource: IntakeItem['resource']): string {
 }
 
 export function createTaking(options: Options): Taking {
-  const { systems, inbox, store, storeIndex, saleStores, stockWriters, wholeQuantities, clock, logger } = options
+  const { systems, inbox, storage, storeIndex, saleStores, stockWriters, wholeQuantities, clock, logger } = options
   const stores = createStoreFinder(storeIndex, saleStores)
-  const endlessAisle = createEndlessAisle(store)
-  const known = createKnownOrders(store)
-  const connected = createConnected(store, clock)
+  const endlessAisle = createEndlessAisle(storage)
+  const known = createKnownOrders(storage)
+  const connected = createConnected(storage, clock)
   /** An item depends on earlier ones of its order. */
   const inTurn = createSequentialByKey()
 
@@ -67,7 +67,7 @@ export function createTaking(options: Options): Taking {
     if ('faults' in asked && item.refusable) return { status: 'refused', id: null, faults: asked.faults }
     const arrival = {
       origin: system.name,
-      transportKey: nameOf(item, asked),
+      transportKey: itemNameOf(item, asked),
       headers: item.changedAt === undefined ? {} : { [CHANGED_AT]: item.changedAt },
     }
     if (!('faults' in asked)) return await accept({ ...arrival, ...eventOf(asked, system.name) })
@@ -90,19 +90,19 @@ export function createTaking(options: Options): Taking {
     }
     if (item.resource === 'sales')
       return (await isNoSale(system, item, orderNo)) ? null : readSaleItem(item, system, context, before)
-    const [link] = await store.links(system.name, 'order', [orderNo])
+    const [link] = await storage.links(system.name, 'order', [orderNo])
     return readCancellationItem(item, orderNo, system, before, link?.theirId ?? null)
   }
 
   async function isNoSale(system: IntakeSystem, item: IntakeItem, orderNo: string): Promise<boolean> {
-    if (await isOfTill(system, item, orderNo)) return true
+    if (await isOfPos(system, item, orderNo)) return true
     if (!(await connected.wasBefore(system, item))) return false
     logger.info({ destination: system.name, orderNo, completedAt: item.completedAt }, 'intake.sale-before-connected')
     return true
   }
 
   /** By its number, or because the hub created it there; where the POS order has another id, this one is the shop's. */
-  async function isOfTill({ name }: IntakeSystem, { theirId }: IntakeItem, orderNo: string): Promise<boolean> {
+  async function isOfPos({ name }: IntakeSystem, { theirId }: IntakeItem, orderNo: string): Promise<boolean> {
     const names = theirId === null ? [orderNo] : [orderNo, theirId]
     if ((await endlessAisle.knownAs(names, [name])).size > 0) return true
     if ((await endlessAisle.among([orderNo])).size === 0) return false
@@ -146,7 +146,7 @@ export function createTaking(options: Options): Taking {
 }
 
 /** By content: shops do not change the date for each change, and count in seconds. */
-function nameOf({ resource, key, place, value }: IntakeItem, asked: Reading): string {
+function itemNameOf({ resource, key, place, value }: IntakeItem, asked: Reading): string {
   const said = 'faults' in asked ? { place, value } : asked.payload
   return `${resource}/${key}/${digestOf(said).slice(0, 12)}`
 }
@@ -170,14 +170,14 @@ function eventOf({ kind, payload, links = [], acknowledges }: Readable, destinat
 /** For clock skew and zones (ms): a missing sale goes unnoticed, a surplus one does not. */
 const ALLOWANCE = 24 * 60 * 60_000
 
-const AT_ONCE = 10 * 60_000
+const WINDOW_MS = 10 * 60_000
 
 const Remembered = z.object({ connected: z.record(z.string(), z.number()) }).catch(() => ({ connected: {} }))
 
 type System = Pick<IntakeSystem, 'name' | 'salesSince'>
 
 /** Completed before the system was connected, and touched now: the platform has the sale. Unknown: false. */
-export function createConnected(store: Pick<Store, 'jobs'>, clock: Pick<Clock, 'now'>) {
+export function createConnected(storage: Pick<Storage, 'jobs'>, clock: Pick<Clock, 'now'>) {
   return {
     async wasBefore(
       { name, salesSince }: System,
@@ -186,14 +186,14 @@ export function createConnected(store: Pick<Store, 'jobs'>, clock: Pick<Clock, '
       if (item.completedAt === undefined) return false
       const completed = Date.parse(item.completedAt)
       if (salesSince !== undefined) return completed < Date.parse(salesSince)
-      if (item.changedAt !== undefined && Date.parse(item.changedAt) <= completed + AT_ONCE) return false
+      if (item.changedAt !== undefined && Date.parse(item.changedAt) <= completed + WINDOW_MS) return false
       const since = await remembered(name)
       return since !== undefined && since <= clock.now() && completed < since - ALLOWANCE
     },
   }
 
   async function remembered(name: string): Promise<number | undefined> {
-    const state = (await store.jobs()).find((job) => job.name === 'shop-orders')?.state
+    const state = (await storage.jobs()).find((job) => job.name === 'shop-orders')?.state
     return Remembered.parse(state ? JSON.parse(state) : null).connected[name]
   }
 }

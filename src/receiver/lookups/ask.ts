@@ -4,17 +4,17 @@ import { idsOfOrder, type Link, sortOfLink } from '../../domain/orders/link.ts'
 import type { FoundOrder } from '../../domain/orders/order.ts'
 import type { CustomerQuery } from '../../domain/people/customer-query.ts'
 import { type CustomerRecord, extIdOf } from '../../domain/people/customer-record.ts'
-import { type Misfit, MisfitError } from '../../domain/values/errors.ts'
+import { type ConfigIssue, ConfigIssueError } from '../../domain/values/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createSemaphore } from '../../lib/semaphore.ts'
 import { oneOf } from '../../lib/suggest.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { Store } from '../../store/store.ts'
+import type { Storage } from '../../storage/storage.ts'
 
 const MAX_FOUND = 50
 
-const AT_ONCE = 8
+const CONCURRENCY = 8
 const WAITING = 16
 
 export interface Answers<Found> {
@@ -36,12 +36,12 @@ export function createAsk<Query, Found>(
   sources: readonly Source<Query, Found>[],
   { isFound, budget, clock, logger }: Options<Found>,
 ): (query: Query, gone: AbortSignal) => Promise<Answers<Found>> {
-  const limited = sources.map((source) => ({ ...source, source, limiter: createSemaphore(AT_ONCE, WAITING) }))
+  const limited = sources.map((source) => ({ ...source, source, limiter: createSemaphore(CONCURRENCY, WAITING) }))
 
   return async (query, gone) => {
     const begun = performance.now()
     const over = new AbortController()
-    const stop = clock.after(budget, () => over.abort(new DOMException('the till waits no longer', 'TimeoutError')))
+    const stop = clock.after(budget, () => over.abort(new DOMException('the POS waits no longer', 'TimeoutError')))
     const signal = AbortSignal.any([over.signal, gone])
     const ended = Promise.withResolvers<void>()
     signal.addEventListener('abort', () => ended.resolve(), { once: true })
@@ -100,7 +100,7 @@ export interface Source<Query, Found> {
   search(query: Query, question: { signal: AbortSignal }): Promise<Found[]>
 }
 
-/** Throws a MisfitError for unknown names. */
+/** Throws a ConfigIssueError for unknown names. */
 export function chooseSources<S extends { name: string }>(
   there: readonly S[],
   ask: readonly string[] | undefined,
@@ -109,7 +109,7 @@ export function chooseSources<S extends { name: string }>(
   const path = ['lookups', lookup]
   const names = there.map(({ name }) => name)
   if (there.length === 0)
-    throw new MisfitError([
+    throw new ConfigIssueError([
       {
         path,
         found: 'a lookup that nobody can answer',
@@ -117,11 +117,11 @@ export function chooseSources<S extends { name: string }>(
       },
     ])
   if (!ask) return there
-  const strange = ask.flatMap((name, index): Misfit[] => {
+  const strange = ask.flatMap((name, index): ConfigIssue[] => {
     const expected = `one that can look for ${lookup}: ${oneOf(name, names)}`
     return names.includes(name) ? [] : [{ path: [...path, 'ask', index], expected }]
   })
-  if (strange.length > 0) throw new MisfitError(strange)
+  if (strange.length > 0) throw new ConfigIssueError(strange)
   return [...new Set(ask)].flatMap((name) => there.find((one) => one.name === name) ?? [])
 }
 
@@ -149,7 +149,7 @@ export function customersOf(
 export function ordersOf(
   name: string,
   { orders }: Pick<Ports, 'orders'>,
-  links: Store['links'],
+  links: Storage['links'],
 ): Source<string, FoundOrder>[] {
   if (!orders?.search) return []
   const search = orders.search.bind(orders)
@@ -178,8 +178,8 @@ export function ordersOf(
 }
 
 function knownAs(order: FoundOrder, links: readonly Link[]): FoundOrder {
-  const ofTill = links.find(({ id, theirId }) => sortOfLink(id) !== 'web' && theirId === order.theirId)
-  return ofTill ? { ...order, tillId: ofTill.id } : order
+  const ofPos = links.find(({ id, theirId }) => sortOfLink(id) !== 'web' && theirId === order.theirId)
+  return ofPos ? { ...order, posId: ofPos.id } : order
 }
 
 function spellingsOf(number: string): string[] {

@@ -6,13 +6,13 @@ import { homeSpellings, phoneOf, splitPhone } from '../../domain/people/phone.ts
 import type { Clock } from '../../lib/clock.ts'
 import type { Refused } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { PosPriority } from '../pos-priority.ts'
 import { sendProblem } from '../problem.ts'
-import type { TillPriority } from '../till-priority.ts'
 import { chooseSources, createAsk, isCustomer, nameSources, type Source } from './ask.ts'
 import { createListTemplate, createLookupRouter, nulls } from './lookup-router.ts'
 
 interface Options {
-  tillPriority: Pick<TillPriority, 'during'>
+  posPriority: Pick<PosPriority, 'during'>
   refused: Refused
   clock: Clock
   logger: Logger
@@ -22,7 +22,7 @@ interface Options {
 export function createCustomerLookup(
   config: NonNullable<Config['lookups']['customers']>,
   there: readonly Source<CustomerQuery, CustomerRecord>[],
-  { tillPriority, refused, clock, logger }: Options,
+  { posPriority, refused, clock, logger }: Options,
 ): RequestHandler {
   const { tokens, perMinute, countries, budget, answer: template } = config
   const sources = chooseSources(there, config.ask, 'customers')
@@ -35,7 +35,7 @@ export function createCustomerLookup(
     perMinute,
     parameter: 'query',
     clock,
-    tillPriority,
+    posPriority,
     refused,
     answer,
   })

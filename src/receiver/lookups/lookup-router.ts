@@ -1,12 +1,12 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { MisfitError } from '../../domain/values/errors.ts'
+import { ConfigIssueError } from '../../domain/values/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { answerProblem, type Refused, recognise } from '../../lib/http/problem.ts'
 import { bearerOf, createTokenCheck, createWrongTokenAnswer } from '../../lib/http/tokens.ts'
 import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../lib/jsonata.ts'
 import { createRateLimiter } from '../../lib/rate-limiter.ts'
+import type { PosPriority } from '../pos-priority.ts'
 import { problem, sendProblem } from '../problem.ts'
-import type { TillPriority } from '../till-priority.ts'
 
 interface Options {
   name: 'customers' | 'orders'
@@ -14,7 +14,7 @@ interface Options {
   perMinute: number
   parameter: string
   clock: Clock
-  tillPriority: Pick<TillPriority, 'during'>
+  posPriority: Pick<PosPriority, 'during'>
   refused: Refused
   answer(asked: string, response: Response, gone: AbortSignal): Promise<void>
 }
@@ -31,7 +31,7 @@ export function createLookupRouter({
   perMinute,
   parameter,
   clock,
-  tillPriority,
+  posPriority,
   refused,
   answer,
 }: Options): RequestHandler {
@@ -60,7 +60,7 @@ export function createLookupRouter({
         'bad-question',
         `Send one parameter "${parameter}" with 1 to ${LONGEST} characters on one line.`,
       )
-    await tillPriority.during(() => answer(asked, response, goneOf(request, response)))
+    await posPriority.during(() => answer(asked, response, goneOf(request, response)))
   })
   return router
 }
@@ -73,7 +73,7 @@ export function nulls(names: string): Record<string, null> {
 function goneOf(request: Request, response: Response): AbortSignal {
   const controller = new AbortController()
   const close = () => {
-    if (!response.writableEnded) controller.abort(new DOMException('the till hung up', 'AbortError'))
+    if (!response.writableEnded) controller.abort(new DOMException('the POS hung up', 'AbortError'))
   }
   response.once('close', close)
   if (request.socket.destroyed) close()
@@ -125,14 +125,16 @@ function missingFunction(text: string, name: string): ExpressionFault | null {
   return 'fault' in tried && isNoFunction(tried.fault) ? tried.fault : null
 }
 
-function unreadable(key: string, { code, message, position }: ExpressionFault): MisfitError {
-  return new MisfitError([{ path: key.split('.'), expected: `JSONata${placeOf(position)} (${code}: ${message})` }])
+function unreadable(key: string, { code, message, position }: ExpressionFault): ConfigIssueError {
+  return new ConfigIssueError([
+    { path: key.split('.'), expected: `JSONata${locationOf(position)} (${code}: ${message})` },
+  ])
 }
 
 function failed(key: string, { code, position }: ExpressionFault): TemplateError {
-  return new TemplateError(`${key} failed: ${code}${placeOf(position)}`)
+  return new TemplateError(`${key} failed: ${code}${locationOf(position)}`)
 }
 
-function placeOf(position: number | null): string {
+function locationOf(position: number | null): string {
   return position === null ? '' : ` at character ${position}`
 }

@@ -6,8 +6,8 @@ import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Refused } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Store } from '../../store/store.ts'
-import type { TillPriority } from '../till-priority.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { PosPriority } from '../pos-priority.ts'
 import type { Source } from './ask.ts'
 import { createCustomerLookup } from './customers.ts'
 import { createOrderLookup } from './orders.ts'
@@ -18,8 +18,8 @@ export interface LookupOptions {
     customers: readonly Source<CustomerQuery, CustomerRecord>[]
     orders: readonly Source<string, FoundOrder>[]
   }
-  noteLookup: Store['noteLookup']
-  tillPriority: Pick<TillPriority, 'during'>
+  noteLookup: Storage['noteLookup']
+  posPriority: Pick<PosPriority, 'during'>
   refused: Refused
   clock: Clock
   logger: Logger

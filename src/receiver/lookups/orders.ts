@@ -8,15 +8,15 @@ import { unescaped } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Refused } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { LookupRow } from '../../store/screens.ts'
+import type { LookupRow } from '../../storage/screens.ts'
+import type { PosPriority } from '../pos-priority.ts'
 import { sendProblem } from '../problem.ts'
-import type { TillPriority } from '../till-priority.ts'
 import { type Answers, chooseSources, createAsk, isOrder, nameSources, type Source } from './ask.ts'
 import { createLookupRouter, createTemplate, nulls } from './lookup-router.ts'
 
 interface Options {
   noteLookup(lookup: LookupRow): Promise<void>
-  tillPriority: Pick<TillPriority, 'during'>
+  posPriority: Pick<PosPriority, 'during'>
   refused: Refused
   clock: Clock
   logger: Logger
@@ -26,19 +26,19 @@ interface Options {
 export function createOrderLookup(
   config: NonNullable<Config['lookups']['orders']>,
   there: readonly Source<string, FoundOrder>[],
-  { noteLookup, tillPriority, refused, clock, logger }: Options,
+  { noteLookup, posPriority, refused, clock, logger }: Options,
 ): RequestHandler {
   const { tokens, perMinute, parameter, budget, answer: template } = config
   const sources = chooseSources(there, config.ask, 'orders')
   const ask = createAsk(sources, { isFound: isOrder, budget, clock, logger })
   const shape = template === undefined ? null : createTemplate<FoundOrder>(template, 'lookups.orders.answer', 'order')
-  return createLookupRouter({ name: 'orders', tokens, perMinute, parameter, clock, tillPriority, refused, answer })
+  return createLookupRouter({ name: 'orders', tokens, perMinute, parameter, clock, posPriority, refused, answer })
 
   async function answer(asked: string, response: Response, gone: AbortSignal): Promise<void> {
     const number = unescaped(asked).trim()
     const at = clock.now()
     const answers = await ask(number, gone)
-    const order = bestOrder(toldApart(answers.answered, number), number)
+    const order = bestOrder(disambiguated(answers.answered, number), number)
     try {
       if (gone.aborted) return
       nameSources(response, answers)
@@ -107,10 +107,9 @@ const NOT_KNOWN = {
   address: nulls('companyName address2 province comment'),
 }
 
-function othersOf({ number, tillId, others = [] }: FoundOrder): string | null {
+function othersOf({ number, posId, others = [] }: FoundOrder): string | null {
   if (others.length === 0) return null
-  const [is, other] =
-    tillId === undefined ? ['a web order', 'an order of a till'] : ['an order of a till', 'a web order']
+  const [is, other] = posId === undefined ? ['a web order', 'an order of a POS'] : ['an order of a POS', 'a web order']
   return `${number} is ${is}. Its number is that of ${other}, too: ask for ${others.join(' or ')}.`
 }
 
@@ -167,19 +166,19 @@ interface Answer {
 }
 
 /** A web and a POS order may share the number: each names the other. */
-function toldApart(answers: readonly Answer[], number: string): Answer[] {
+function disambiguated(answers: readonly Answer[], number: string): Answer[] {
   const isAsked = (order: FoundOrder) => isAlike(order.number, number)
   const found = answers.flatMap((answer) => answer.found).filter(isAsked)
-  const web = found.filter(({ tillId }) => tillId === undefined)
-  const tillIds = found.flatMap(({ tillId }) => tillId ?? [])
+  const web = found.filter(({ posId }) => posId === undefined)
+  const posIds = found.flatMap(({ posId }) => posId ?? [])
   const [first] = web
-  if (!first || tillIds.length === 0) return [...answers]
+  if (!first || posIds.length === 0) return [...answers]
   return answers.map((answer) => ({
     found: answer.found.map((order) => {
       if (!isAsked(order)) return order
-      return order.tillId === undefined
-        ? { ...order, others: tillIds }
-        : { ...order, number: order.tillId, others: [first.number] }
+      return order.posId === undefined
+        ? { ...order, others: posIds }
+        : { ...order, number: order.posId, others: [first.number] }
     }),
   }))
 }

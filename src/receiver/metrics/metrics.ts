@@ -1,8 +1,8 @@
 import { Router } from 'express'
 import { READ_METRICS } from '../../domain/access/scope.ts'
-import { type SeenStore, storeHealth } from '../../domain/health/storage-health.ts'
+import { type SeenStorage, storageHealth } from '../../domain/health/storage-health.ts'
 import type { Metric } from '../../domain/metrics/hub-metrics.ts'
-import { StoreUnavailableError } from '../../domain/values/errors.ts'
+import { StorageUnavailableError } from '../../domain/values/errors.ts'
 import { answerProblem } from '../../lib/http/problem.ts'
 import type { createApiKeyCheck } from '../api-key.ts'
 import { problemOf } from '../problem.ts'
@@ -58,7 +58,7 @@ function escaped(value: string): string {
 const HEALTH_CACHE_MS = 1_000
 
 /** Open to anybody, so the storage is asked once a second at most. */
-export function createHealth(look: () => Promise<SeenStore>, now: () => number = () => performance.now()): Router {
+export function createHealth(look: () => Promise<SeenStorage>, now: () => number = () => performance.now()): Router {
   const router = Router()
   const lookNow = cached(look, HEALTH_CACHE_MS, now)
   router.get('/health', (_, response) => {
@@ -68,9 +68,9 @@ export function createHealth(look: () => Promise<SeenStore>, now: () => number =
     response.json({ status: 'live' })
   })
   router.get('/health/ready', async (_, response) => {
-    const { state, means } = storeHealth(await lookNow())
+    const { state, means } = storageHealth(await lookNow())
     if (state === 'ok') response.json({ status: 'ready' })
-    else answerProblem(response, problemOf(new StoreUnavailableError(means)))
+    else answerProblem(response, problemOf(new StorageUnavailableError(means)))
   })
   return router
 }

@@ -6,14 +6,14 @@ import { z } from 'zod'
 import { mayDo, readScope, type Scope } from '../../domain/access/scope.ts'
 import type { KeptRow, MirrorCursor, MirrorSet } from '../../domain/catalogue/mirror.ts'
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import { type FormerPlace, tillNames } from '../../domain/places/former-place.ts'
+import { type FormerPlace, posNames } from '../../domain/places/former-place.ts'
 import { numberKey, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { KeptStore } from '../../store/rows.ts'
-import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-pages.ts'
+import type { KeptStore } from '../../storage/rows.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { mirrorPages } from '../../storage/walk-pages.ts'
 import { answerMayNot, apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
 import { sendProblem } from '../problem.ts'
 import { day, flag, name, readQuery } from '../query.ts'
@@ -134,7 +134,7 @@ function parsed(text: string): unknown {
 
 interface Options {
   check: ReturnType<typeof createApiKeyCheck>
-  store: Records
+  storage: Records
   storeIndex: () => StoreIndex
   mirrored: 'all' | 'stock' | null
   keepsCustomers: boolean
@@ -144,7 +144,7 @@ interface Options {
 const PERSONAL: Scope = 'customers'
 
 export function createMirrorReads(options: Options): Router {
-  const { check, store, storeIndex, logger } = options
+  const { check, storage, storeIndex, logger } = options
   const router = Router()
   for (const set of READ_SETS)
     router.get(`/v1/${set.name}`, check(readScope(set.name)), (request, response) => read(set, request, response))
@@ -160,7 +160,7 @@ export function createMirrorReads(options: Options): Router {
       return answerMayNot(response, key, PERSONAL, 'personal: leave it out, or use another key. ')
     const fields = set.fields.filter(({ isPersonal }) => asked.personal || !isPersonal)
     const given = { fields, isAll: format !== 'json' }
-    const readPage = await createPages(store, storeIndex(), set, asked.filters, given)
+    const readPage = await createPages(storage, storeIndex(), set, asked.filters, given)
     const asker = { key: key.id, system: key.system, set: set.name }
     if (asked.personal) logger.info(asker, 'mirror.personal-read')
     response.set({ 'Cache-Control': 'no-store', Vary: 'Accept' })
@@ -289,7 +289,7 @@ async function streamPages(
   }
 }
 
-type Records = Pick<Store, 'stores' | 'formerPlaces' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
+type Records = Pick<Storage, 'stores' | 'formerPlaces' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
 
 interface Page {
   items: Record<string, unknown>[]
@@ -414,7 +414,7 @@ async function placesOf(
   }
   // A row may be stored under the store's earlier number, or its id.
   const former = await formerPlaces()
-  const names = stores.flatMap((one) => tillNames(one, former))
+  const names = stores.flatMap((one) => posNames(one, former))
   return {
     places: [...new Set([store, ...names])],
     isMeant(row) {
@@ -426,7 +426,7 @@ async function placesOf(
 
 const ARTICLES_PER_READ = 100
 
-const MOST_RESERVED = 5_000
+const MAX_RESERVED = 5_000
 
 async function reservedOf(
   records: Pick<Records, 'mirrorPage'>,
@@ -436,7 +436,7 @@ async function reservedOf(
   const rows: KeptRow[] = []
   while (left.length > 0) {
     const asked = left.splice(0, ARTICLES_PER_READ)
-    const pages = asked.map((article) => records.mirrorPage({ set: 'reservations', article }, null, MOST_RESERVED))
+    const pages = asked.map((article) => records.mirrorPage({ set: 'reservations', article }, null, MAX_RESERVED))
     rows.push(...(await Promise.all(pages)).flat())
   }
   return sumsOf(rows)

@@ -2,7 +2,7 @@ import type { SubmitScope } from '../../domain/access/scope.ts'
 import { createProductFaults, type Sort } from '../../domain/catalogue/product-faults.ts'
 import { asideText } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { LineFaults } from '../../store/screens.ts'
+import type { LineFaults } from '../../storage/screens.ts'
 import { LISTED, type ReadLines } from './body/read-body.ts'
 
 type Warning = { line: number | null; sort: Sort; text: string }
@@ -33,8 +33,8 @@ export function createDryRun(scope: SubmitScope, { platform, wantsSubgroup }: Op
     if (scope !== 'products' && scope !== 'prices') return []
     if (!platform) return [notAsked('the hub has no platform.baseUrl')]
     try {
-      const { rows, aside } = await platform.prices.lists()
-      const unreadable = asideText(aside)
+      const { rows, rejected } = await platform.prices.lists()
+      const unreadable = asideText(rejected)
       return unreadable === null ? found.newLists(rows.map(({ name }) => name)) : [notAsked(unreadable)]
     } catch {
       return [notAsked('it did not answer')]

@@ -3,8 +3,8 @@ import type { SubmittedCancellation, SubmittedOrder } from '../../domain/catalog
 import { orderEntity } from '../../domain/orders/order-facts.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
-import type { EventRow } from '../../store/screens.ts'
-import type { Store } from '../../store/store.ts'
+import type { EventRow } from '../../storage/screens.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { makeOneWith } from '../api-key.ts'
 import { type ProblemError, refusal } from '../problem.ts'
 import type { Readable } from './reading.ts'
@@ -25,22 +25,22 @@ export interface KnownOrders {
   calledOffAt(orderNo: string): Promise<string | null>
 }
 
-export function createKnownOrders(store: Pick<Store, 'events' | 'event'>): KnownOrders {
+export function createKnownOrders(storage: Pick<Storage, 'events' | 'event'>): KnownOrders {
   /** Without conflicts, which were never taken. */
   async function newest(kind: string, orderNo: string): Promise<EventRow | null> {
-    const [found] = await store.events({ kind, entity: orderEntity(orderNo), conflict: false, limit: 1 })
+    const [found] = await storage.events({ kind, entity: orderEntity(orderNo), conflict: false, limit: 1 })
     return found ?? null
   }
 
   async function timeOf(event: EventRow | null): Promise<string | null> {
-    return event && ((await store.event(event.id))?.headers[CHANGED_AT] ?? formatInstant(event.receivedAt))
+    return event && ((await storage.event(event.id))?.headers[CHANGED_AT] ?? formatInstant(event.receivedAt))
   }
 
   return {
     async find(orderNo) {
       const submitted = await newest('OrderSubmitted', orderNo)
       if (submitted === null) return null
-      const kept = await store.event(((await newest('OrderChangeSubmitted', orderNo)) ?? submitted).id)
+      const kept = await storage.event(((await newest('OrderChangeSubmitted', orderNo)) ?? submitted).id)
       const body = kept?.body ?? null
       const cancelledAt = await timeOf(await newest('OrderCancelSubmitted', orderNo))
       return {

@@ -45,7 +45,7 @@ function openApi(): Json {
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: bearer } },
       schemas: {
-        ...Object.fromEntries(SUBMIT_SCOPES.map((scope) => [nameOf(scope), bodySchema(RESOURCES[scope])])),
+        ...Object.fromEntries(SUBMIT_SCOPES.map((scope) => [scopeNameOf(scope), bodySchema(RESOURCES[scope])])),
         ProductText: schemaOf(ProductText),
         OrderChange: schemaOf(OrderChange),
         ...Object.fromEntries(READ_SETS.map((set) => [itemName(set), itemSchema(set.fields)])),
@@ -148,7 +148,7 @@ function submitOperation(scope: SubmitScope): Json {
       required: true,
       description: 'Content-Encoding may be gzip, deflate or br.',
       content: {
-        'application/json': { schema: ref(nameOf(scope)), examples: Object.fromEntries(named) },
+        'application/json': { schema: ref(scopeNameOf(scope)), examples: Object.fromEntries(named) },
         'application/x-ndjson': {
           schema: { type: 'string', description: 'One object a line.', 'x-line-schema': schemaOf(line) },
           example: `${JSON.stringify(examples.at(-1))}\n`,
@@ -217,7 +217,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   401: 'wrong-token: the key is unknown or revoked.',
   403: 'key-may-not: the key lacks the scope. order-of-another: another system submitted the order, and the key lacks orders:any.',
   404: 'not-found. no-such-order: no order of this number was submitted. not-mirrored: the config does not have it kept.',
-  409: 'conflict: the same was submitted before with other content. confirmation-outdated: something else would become 0 now. order-cancelled: it cannot be changed any more. order-not-kept: what it said is not kept any more.',
+  409: 'conflict: the same was submitted before with other content. confirmation-stale: something else would become 0 now. order-cancelled: it cannot be changed any more. order-not-kept: what it said is not kept any more.',
   413: 'body-too-large.',
   415: 'unsupported-media-type.',
   422: 'invalid: `faults` lists everything that is wrong. idempotency-key-reused: the key stands for other content.',
@@ -249,13 +249,13 @@ function schemaOf(schema: z.ZodType): Json {
   return json
 }
 
-function nameOf(scope: string): string {
+function scopeNameOf(scope: string): string {
   const words = scope.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return words.join('')
 }
 
 function itemName({ name }: ReadSet): string {
-  return `${nameOf(name)}Item`
+  return `${scopeNameOf(name)}Item`
 }
 
 function ref(name: string): Json {

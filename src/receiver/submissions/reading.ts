@@ -3,7 +3,7 @@ import { type Disagreement, inJson, issuesOf, plainWords } from '../../config/re
 import { isMap, noSuchField, type Path, pathText, shownKey, valueAt } from '../../config/schema/schemas-at.ts'
 import type { Link } from '../../domain/orders/link.ts'
 import type { KnownStore } from '../../domain/places/store-index.ts'
-import type { Arrival } from '../../store/arrival.ts'
+import type { Arrival } from '../../storage/arrival.ts'
 import { InexactNumber } from './body/typed-json.ts'
 
 /** An item that becomes an event. */
@@ -185,22 +185,22 @@ function sentence(one: Disagreement, schema: z.ZodType, value: unknown, isPrivat
 }
 
 /** More: not the format that it claims to be. */
-export const MOST_FAULTS = 100
+export const MAX_FAULTS = 100
 
-const MOST_ENTRIES = 5_000
+const MAX_ENTRIES = 5_000
 
 export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
   isPrivate: IsPrivate = nothingPrivate,
   at: Path = [],
-  mostEntries = MOST_ENTRIES,
+  mostEntries = MAX_ENTRIES,
 ): Checked<z.output<S>> {
   const long = longList(value, mostEntries, at)
   if (long) return { faults: [long] }
   const parsed = schema.safeParse(value, { error: plainWords })
   if (parsed.success) return { value: parsed.data }
-  const disagreements = issuesOf(parsed.error.issues).slice(0, MOST_FAULTS)
+  const disagreements = issuesOf(parsed.error.issues).slice(0, MAX_FAULTS)
   const faults = disagreements.map((one) => sentence(one, schema, value, isPrivate, at))
   return { faults: [...new Set(faults)] }
 }

@@ -16,12 +16,12 @@ export interface CountEffect {
 
 export async function effectOf(count: SubmittedStockCount, platform: Platform | null): Promise<CountEffect> {
   if (!platform) throw notAskable('The hub has no platform.baseUrl, so it cannot ask for the levels.')
-  const { rows, aside } = await platform.stock.levels({ stockIds: [count.stockId] }).catch((error: unknown) => {
+  const { rows, rejected } = await platform.stock.levels({ stockIds: [count.stockId] }).catch((error: unknown) => {
     const outcome = outcomeOf(error)
     const why = 'why' in outcome ? outcome.why : ''
     throw notAskable(`The platform did not tell the levels of stock ${count.stockId}: ${why}`)
   })
-  const unreadable = asideText(aside)
+  const unreadable = asideText(rejected)
   if (unreadable !== null)
     throw notAskable(
       `What the platform told of stock ${count.stockId} does not say all that would become 0: ${unreadable}.`,
@@ -43,9 +43,9 @@ export function notConfirmed(): ProblemError {
   return invalid([{ line: 1, faults: [fault] }], 1)
 }
 
-export function confirmationOutdated(effect: CountEffect): ProblemError {
+export function confirmationStale(effect: CountEffect): ProblemError {
   return refusal(
-    'confirmation-outdated',
+    'confirmation-stale',
     'The confirmation is not for this count and the articles that would become 0 now. Nothing was taken. Look at the ' +
       'new list, and send the count again with its confirmation.',
     { ...effect },

@@ -1,5 +1,5 @@
 import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
-import type { Misfit } from '../../domain/values/errors.ts'
+import type { ConfigIssue } from '../../domain/values/errors.ts'
 import { otherCurrency } from '../../domain/values/money.ts'
 import { refusal } from '../problem.ts'
 import { type Checked, fault, found, type ReadingContext, type StoreFinder } from './reading.ts'
@@ -76,7 +76,7 @@ export function storeOf(
   return storeNo ? stores.byNumber(storeNo) : stores.byId(storeId ?? '')
 }
 
-export function placeOf(
+export function locationOf(
   { stockId, ...names }: Named<'storeNo' | 'storeId' | 'stockId'>,
   context: ReadingContext,
 ): Checked<{ storeId: string; stockId: string }> | null {
@@ -142,11 +142,11 @@ export function currencyFaults(
 }
 
 /** An unknown store may be new. */
-export function saleStoreMisfits(
+export function saleStoreConfigIssues(
   saleStores: Readonly<Record<string, string>>,
   stores: readonly KnownStore[],
-): Misfit[] {
-  return Object.entries(saleStores).flatMap(([country, number]): Misfit[] => {
+): ConfigIssue[] {
+  return Object.entries(saleStores).flatMap(([country, number]): ConfigIssue[] => {
     const path = ['platform', 'saleStores', country]
     const numbered = storesNumbered(stores, number)
     const present = presentOf(numbered)

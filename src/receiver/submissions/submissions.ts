@@ -7,8 +7,8 @@ import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { SubmissionDetail } from '../../store/screens.ts'
-import type { Store } from '../../store/store.ts'
+import type { SubmissionDetail } from '../../storage/screens.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
 import { answerRefused, sendProblem } from '../problem.ts'
 import { readQuery } from '../query.ts'
@@ -16,7 +16,7 @@ import { type Asked, readAsked, readKeyOfOne, STATUS_PARAMETERS } from './asked.
 import { BrokenOffError, linesOf, type ReadLines, readItems, readLines, UndecodableError } from './body/read-body.ts'
 import { type Room, streamShare, unreadable, type WholeBodies } from './body/whole-body.ts'
 import { createDryRun } from './dry-run.ts'
-import { createEndlessAisle, withoutTillOrders } from './endless-aisle.ts'
+import { createEndlessAisle, withoutPosOrders } from './endless-aisle.ts'
 import { cancellationOf, createKnownOrders, latestOf, movedFault, orderCancelled, orderOf } from './known-orders.ts'
 import { answerOpenApi } from './openapi.ts'
 import type { Checked, Reading, ReadingContext } from './reading.ts'
@@ -24,7 +24,7 @@ import { readProductText } from './resources/catalogue.ts'
 import { isStockCount, type ReadCount, readStockCount } from './resources/stock.ts'
 import { readOrderChange } from './resources/trade.ts'
 import { RESOURCES } from './resources.ts'
-import { confirmationOutdated, effectOf, notConfirmed } from './stock-count.ts'
+import { confirmationStale, effectOf, notConfirmed } from './stock-count.ts'
 import { createStoreFinder } from './stores.ts'
 import { answerTaken, createSubmission, invalid, type Submission, transportKey } from './take.ts'
 
@@ -32,8 +32,8 @@ interface Options extends Omit<Room, 'limits'> {
   bodies: WholeBodies
   check: ReturnType<typeof createApiKeyCheck>
   inbox: Pick<Inbox, 'accept'>
-  store: Pick<
-    Store,
+  storage: Pick<
+    Storage,
     'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'links' | 'linksTo' | 'noteAct'
   >
   storeIndex: () => StoreIndex
@@ -46,7 +46,7 @@ interface Options extends Omit<Room, 'limits'> {
   wantsSubgroup: boolean
   wholeQuantities: boolean
   /** Milliseconds. */
-  silence: number
+  idle: number
   clock: Clock
   logger: Logger
 }
@@ -68,18 +68,18 @@ interface OneAsked {
 }
 
 export function createSubmissions(options: Options): Router {
-  const { bodies, check, store, storeIndex, platform, saleStores, stockWriters, shops, wholeQuantities, logger } =
+  const { bodies, check, storage, storeIndex, platform, saleStores, stockWriters, shops, wholeQuantities, logger } =
     options
   const rules = { stores: createStoreFinder(storeIndex, saleStores), stockWriters, wholeQuantities }
-  const endlessAisle = createEndlessAisle(store)
-  const known = createKnownOrders(store)
+  const endlessAisle = createEndlessAisle(storage)
+  const known = createKnownOrders(storage)
   const { slices } = options.budget
   const router = Router()
   for (const scope of SUBMIT_SCOPES) router.post(`/v1/${scope}`, check(scope), submit(scope))
   router.patch('/v1/products/:name', check('products'), submitOne('products', productText))
   router.put('/v1/orders/:name', check('orders'), submitOne('orders', orderChange))
   router.delete('/v1/orders/:name', check('orders'), submitOne('orders', orderCancellation))
-  router.get('/v1/submissions/:id', check(null), createStatus(store))
+  router.get('/v1/submissions/:id', check(null), createStatus(storage))
   // Nothing secret, but not for strangers.
   router.get('/openapi.json', check(null), answerOpenApi)
   return router
@@ -129,11 +129,11 @@ export function createSubmissions(options: Options): Router {
   }
 
   async function wasTaken(system: string, key: string): Promise<boolean> {
-    return (await store.seen(system, [key])).has(key)
+    return (await storage.seen(system, [key])).has(key)
   }
 
   async function ofPlatform(scope: SubmitScope, read: ReadLines, { system }: ReadingContext): Promise<ReadLines> {
-    return RESOURCES[scope].asksEndlessAisle ? await withoutTillOrders(read, endlessAisle, { system, shops }) : read
+    return RESOURCES[scope].asksEndlessAisle ? await withoutPosOrders(read, endlessAisle, { system, shops }) : read
   }
 
   function begin(response: Response, scope: SubmitScope, key: string): Submission {
@@ -173,7 +173,7 @@ export function createSubmissions(options: Options): Router {
     const trial = asked.dryRun ? createDryRun(scope, options) : null
     const submission = begin(response, scope, asked.key)
     try {
-      for await (const group of linesOf(request, options.silence)) {
+      for await (const group of linesOf(request, options.idle)) {
         const read = await ofPlatform(scope, await readLines(RESOURCES[scope], group, context, work), context)
         if (trial) trial.see(read)
         else {
@@ -182,10 +182,10 @@ export function createSubmissions(options: Options): Router {
         }
       }
     } catch (error) {
-      if (error instanceof UndecodableError) throw unreadable(error.message, submission.tally)
+      if (error instanceof UndecodableError) throw unreadable(error.message, submission.takeCounts)
       if (!(error instanceof BrokenOffError)) throw error
       if (error.wasSilent) options.refused('too-slow', request.ip)
-      logger.warn({ resource: scope, submission: submission.tally.id }, 'submission.broken-off')
+      logger.warn({ resource: scope, submission: submission.takeCounts.id }, 'submission.broken-off')
       return void response.destroy()
     }
     if (trial) return void response.json(await trial.end())
@@ -201,7 +201,7 @@ export function createSubmissions(options: Options): Router {
     // A repeated request: the count itself has changed the levels.
     if (!(await wasTaken(apiKeyOf(response).system, transportKey(scope, asked.key, 1)))) {
       const effect = await effectOf(count, platform)
-      if (effect.confirmation !== confirmation) throw confirmationOutdated(effect)
+      if (effect.confirmation !== confirmation) throw confirmationStale(effect)
     }
     const lines = [{ line: 1, kind: 'StockCountSubmitted', payload: count }]
     await takeAll(response, scope, asked.key, { lines, refused: 0, faults: [] })
@@ -210,35 +210,35 @@ export function createSubmissions(options: Options): Router {
   async function finish(response: Response, submission: Submission, atomic: boolean): Promise<void> {
     await submission.end()
     const { system } = apiKeyOf(response)
-    const { id, lines, accepted, duplicates, refused } = submission.tally
+    const { id, lines, accepted, duplicates, refused } = submission.takeCounts
     logger.info({ system, submission: id, lines, accepted, duplicates, refused }, 'submission.taken')
     await notePush(response, submission)
-    answerTaken(response, submission.tally, atomic)
+    answerTaken(response, submission.takeCounts, atomic)
   }
 
-  async function notePush(response: Response, { tally }: Submission): Promise<void> {
+  async function notePush(response: Response, { takeCounts }: Submission): Promise<void> {
     const { req: request } = response
     const operator = request.get('x-operator')
     if (!operator) return
     const { id: key, system } = apiKeyOf(response)
-    const selection = { submission: tally.id, resource: request.path.replace('/v1/', ''), system, key }
+    const selection = { submission: takeCounts.id, resource: request.path.replace('/v1/', ''), system, key }
     const act = { at: options.clock.now(), by: actorOf(system, operator), action: 'push', reason: null, refused: null }
-    await store.noteAct({ ...act, selection: JSON.stringify(selection), changed: tally.accepted }, [])
+    await storage.noteAct({ ...act, selection: JSON.stringify(selection), changed: takeCounts.accepted }, [])
   }
 }
 
 const PAGE = 100
 
-function createStatus(store: Pick<Store, 'submission' | 'submissionItems'>): RequestHandler {
+function createStatus(storage: Pick<Storage, 'submission' | 'submissionItems'>): RequestHandler {
   return async (request, response) => {
     const { id = '' } = request.params as { id?: string }
     const { after = 0 } = readQuery(request, STATUS_PARAMETERS)
-    const found = /^\d{1,15}$/.test(id) ? await store.submission(Number(id)) : null
+    const found = /^\d{1,15}$/.test(id) ? await storage.submission(Number(id)) : null
     if (!found || found.system !== apiKeyOf(response).system) {
       const detail = 'Your system has no submission of this id.'
       return sendProblem(response, 'not-found', detail)
     }
-    const failed = await store.submissionItems(found.id, { states: ['dead', 'held'], after, limit: PAGE })
+    const failed = await storage.submissionItems(found.id, { states: ['dead', 'held'], after, limit: PAGE })
     response.json({
       ...statusOf(found),
       failed: failed.map(({ line, entity, destination, state, code, why }) => {

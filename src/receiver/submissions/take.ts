@@ -3,9 +3,9 @@ import type { SubmitScope } from '../../domain/access/scope.ts'
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Verdict } from '../../store/arrival.ts'
-import type { LineFaults } from '../../store/screens.ts'
-import type { Store } from '../../store/store.ts'
+import type { Verdict } from '../../storage/arrival.ts'
+import type { LineFaults } from '../../storage/screens.ts'
+import type { Storage } from '../../storage/storage.ts'
 import { type ProblemError, refusal } from '../problem.ts'
 import { LISTED, type ReadLine } from './body/read-body.ts'
 import { cancelledBefore, type KnownOrders } from './known-orders.ts'
@@ -13,7 +13,7 @@ import type { Readable } from './reading.ts'
 
 export interface Taking {
   inbox: Pick<Inbox, 'accept'>
-  store: Pick<Store, 'seen' | 'submission' | 'endSubmission'>
+  storage: Pick<Storage, 'seen' | 'submission' | 'endSubmission'>
   known: KnownOrders
   clock: Clock
 }
@@ -24,7 +24,7 @@ export interface SubmissionName {
   key: string
 }
 
-export interface Tally {
+export interface TakeCounts {
   /** Null: nothing is stored under this key. */
   id: number | null
   /** The submission of the first duplicate. */
@@ -41,7 +41,7 @@ export interface Tally {
 const LINES_PER_COMMIT = 500
 
 export interface Submission {
-  tally: Tally
+  takeCounts: TakeCounts
   /** Durable. Throws a ProblemError if the key has other content: none of these is taken. */
   take(lines: readonly ReadLine[]): Promise<void>
   refuse(line: number, faults: string[]): void
@@ -49,22 +49,22 @@ export interface Submission {
 }
 
 export function createSubmission(
-  { inbox, store, known, clock }: Taking,
+  { inbox, storage, known, clock }: Taking,
   { system, scope, key }: SubmissionName,
 ): Submission {
   const none = { id: null, first: null, lines: 0, accepted: 0, duplicates: 0, refused: 0 }
-  const tally: Tally = { ...none, faults: [], conflicts: [] }
+  const takeCounts: TakeCounts = { ...none, faults: [], conflicts: [] }
   const others = new Set<number>()
 
   async function takeTogether(lines: readonly ReadLine[]): Promise<void> {
     const named = lines.map((line) => ({ ...line, transportKey: transportKey(scope, key, line.line) }))
     const keys = named.map(({ transportKey }) => transportKey)
-    const seen = await store.seen(system, keys)
+    const seen = await storage.seen(system, keys)
     // Checked before anything new is taken under the key.
     const again = named.filter(({ transportKey }) => seen.has(transportKey))
     const verdicts = await Promise.all(again.map(accept))
-    if (verdicts.some(isOther)) throw keyReused(tally)
-    tally.id ??= await ownOf(verdicts)
+    if (verdicts.some(isOther)) throw keyReused(takeCounts)
+    takeCounts.id ??= await ownOf(verdicts)
     for (const [index, { line }] of again.entries()) count(line, verdicts[index] as Verdict)
     const fresh = named.filter(({ transportKey }) => !seen.has(transportKey))
     const taken = await Promise.all(fresh.map(accept))
@@ -75,7 +75,7 @@ export function createSubmission(
       if (cancelled) refuse(one.line, [cancelledBefore(cancelled)])
       else if (!isOther(verdict)) count(one.line, verdict)
     }
-    if (taken.some(isOther)) throw keyReused(tally)
+    if (taken.some(isOther)) throw keyReused(takeCounts)
   }
 
   async function cancelledNumber({ kind, payload }: Readable): Promise<string | null> {
@@ -85,16 +85,16 @@ export function createSubmission(
   }
 
   function refuse(line: number, faults: string[]): void {
-    tally.lines += 1
-    tally.refused += 1
-    if (tally.faults.length < LISTED) tally.faults.push({ line, faults })
+    takeCounts.lines += 1
+    takeCounts.refused += 1
+    if (takeCounts.faults.length < LISTED) takeCounts.faults.push({ line, faults })
   }
 
   async function ownOf(verdicts: readonly Verdict[]): Promise<number | null> {
     for (const verdict of verdicts) {
       const id = verdict.status === 'duplicate' ? verdict.submission : null
       if (id === null || others.has(id)) continue
-      const found = await store.submission(id)
+      const found = await storage.submission(id)
       if (found?.system === system && found.resource === scope && found.key === key) return id
       others.add(id)
     }
@@ -116,29 +116,29 @@ export function createSubmission(
   function count(line: number, verdict: Verdict): void {
     if (verdict.status === 'quarantined') refuse(line, [TOO_LONG])
     else if (verdict.status === 'conflict') {
-      if (tally.conflicts.length < LISTED) tally.conflicts.push(verdict.submission)
+      if (takeCounts.conflicts.length < LISTED) takeCounts.conflicts.push(verdict.submission)
       refuse(line, [conflictText(scope, verdict.submission)])
     } else if (verdict.status === 'accepted') {
-      tally.lines += 1
-      tally.accepted += 1
-      tally.id ??= verdict.submission
+      takeCounts.lines += 1
+      takeCounts.accepted += 1
+      takeCounts.id ??= verdict.submission
     } else {
-      tally.lines += 1
-      tally.duplicates += 1
-      tally.first ??= verdict.submission
+      takeCounts.lines += 1
+      takeCounts.duplicates += 1
+      takeCounts.first ??= verdict.submission
     }
   }
 
   return {
-    tally,
+    takeCounts,
     async take(lines) {
       for (let from = 0; from < lines.length; from += LINES_PER_COMMIT)
         await takeTogether(lines.slice(from, from + LINES_PER_COMMIT))
     },
     refuse,
     async end() {
-      const { id, lines, refused, faults } = tally
-      if (id !== null) await store.endSubmission(id, { at: clock.now(), lines, refused, faults })
+      const { id, lines, refused, faults } = takeCounts
+      if (id !== null) await storage.endSubmission(id, { at: clock.now(), lines, refused, faults })
     },
   }
 }
@@ -162,11 +162,11 @@ function conflictText(scope: SubmitScope, submission: number | null): string {
   return `the same was submitted before with other content${where}: what was taken first stays${wayOut}`
 }
 
-export function answerTaken(response: Response, tally: Tally, atomic: boolean): void {
-  const { id, first, lines, accepted, duplicates, refused, faults, conflicts } = tally
+export function answerTaken(response: Response, takeCounts: TakeCounts, atomic: boolean): void {
+  const { id, first, lines, accepted, duplicates, refused, faults, conflicts } = takeCounts
   const taken = accepted + duplicates
   if (lines === 0) throw invalid([{ line: 1, faults: ['found no item, expected at least one'] }], 0)
-  if (conflicts.length > 0 && (atomic || taken === 0)) throw conflict(tally)
+  if (conflicts.length > 0 && (atomic || taken === 0)) throw conflict(takeCounts)
   if (taken === 0) throw invalid(faults, lines)
   const status = accepted > 0 ? 'accepted' : 'duplicate'
   const url = `/v1/submissions/${id ?? first}`
@@ -183,7 +183,7 @@ export function invalid(faults: readonly LineFaults[], lines: number): ProblemEr
   )
 }
 
-function conflict({ id, lines, accepted, duplicates, refused, conflicts, faults }: Tally): ProblemError {
+function conflict({ id, lines, accepted, duplicates, refused, conflicts, faults }: TakeCounts): ProblemError {
   const first = conflicts[0] ?? null
   const others = accepted + duplicates === 0 ? 'Nothing was taken.' : `${accepted + duplicates} other items are taken.`
   const where = first === null ? '' : ` in submission ${first}`
@@ -194,7 +194,7 @@ function conflict({ id, lines, accepted, duplicates, refused, conflicts, faults 
   )
 }
 
-function keyReused({ id, lines, accepted, duplicates }: Tally): ProblemError {
+function keyReused({ id, lines, accepted, duplicates }: TakeCounts): ProblemError {
   return refusal(
     'idempotency-key-reused',
     'It was used before with other content. Send new content with a new key; send the old again as it was.',

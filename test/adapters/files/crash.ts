@@ -1,7 +1,7 @@
 import { type Files, FilesError, type Transport } from '../../../src/folders/transport.ts'
 
 /**
- * How it ends at a step: `before` it was carried out, `after` it was, but nobody heard so; `half` of a file that is made
+ * How it ends at a step: `before` it was executed, `after` it was, but nobody heard so; `half` of a file that is made
  * was written; it `hangs` until the signal is aborted.
  */
 export type End = 'before' | 'after' | 'half' | 'hangs'

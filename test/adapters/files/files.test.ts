@@ -131,8 +131,8 @@ describe('files in a folder', () => {
   })
 })
 
-describe('trouble with a folder', () => {
-  test('When it is not there, then the lane waits until it is', async () => {
+describe('outage with a folder', () => {
+  test('When it is not there, then the queue waits until it is', async () => {
     await using folder = openErpFolder()
     const path = join(folder.path, 'share')
     await using erp = openErp({ folder: path })
@@ -164,7 +164,7 @@ describe('trouble with a folder', () => {
     },
   )
 
-  test.skipIf(noSmallDisk)(`When its disk is read-only, then the lane waits until it is not${whyNoDisk}`, async () => {
+  test.skipIf(noSmallDisk)(`When its disk is read-only, then the queue waits until it is not${whyNoDisk}`, async () => {
     await using disk = mountSmallDisk(512 * 1024)
     await using erp = openErp({ folder: disk.path })
     await erp.sell(['1'])

@@ -5,7 +5,7 @@ import { growth, LINEAR } from '../../growth.ts'
 
 const PLACE = { storeId: null, country: null, stockId: null }
 
-function nameOf(storeNo: string, template = 'sales-{store}'): string {
+function lineNameOf(storeNo: string, template = 'sales-{store}'): string {
   return fileName(template, { ...PLACE, storeNo, storeKey: storeNo, day: '2026-11-20', kind: 'sale', key: 'K-1' })
 }
 
@@ -18,7 +18,7 @@ test.each([
   ['a..', 'sales-a'],
   ['a'.repeat(5_000), `sales-${'a'.repeat(94)}`],
 ])('when a store calls itself %j, then its file is fit for any system', (storeNo, name) => {
-  expect(nameOf(storeNo)).toBe(name)
+  expect(lineNameOf(storeNo)).toBe(name)
 })
 
 test.each(['-', '.', '/', ' ', 'e\u0301', '\u0301', '\ufdfa', '-a'])(
@@ -28,14 +28,14 @@ test.each(['-', '.', '/', ' ', 'e\u0301', '\u0301', '\ufdfa', '-a'])(
       growth(
         100_000,
         (size) => `a${piece.repeat(size)}b`,
-        (text) => nameOf(text),
+        (text) => lineNameOf(text),
       ),
     ).toBeLessThan(LINEAR)
     expect(
       growth(
         100_000,
         (size) => piece.repeat(size),
-        (text) => nameOf(text),
+        (text) => lineNameOf(text),
       ),
     ).toBeLessThan(LINEAR)
   },

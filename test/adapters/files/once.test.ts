@@ -63,7 +63,7 @@ async function endAtEachStep(open: (folder: string) => Transport, { end, taken, 
     const results = await erpAt(crash.transport).sell(BATCH, { signal: controller.signal })
     const where = `${end} ${at}: ${crash.steps[at - 1]}`
     const [error] = results
-    // What is swept up afterwards is no part of it.
+    // What is scanned up afterwards is no part of it.
     if (!(error instanceof Error)) {
       expect(counts(folder), where).toEqual({ '1': 1, '2': 1, '3': 1 })
       return at - 1

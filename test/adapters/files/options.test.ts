@@ -9,7 +9,7 @@ import { METHODS } from './records.ts'
 const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n'
 const SFTP = {
   host: 'erp.example.com',
-  user: 'till',
+  user: 'pos',
   password: 'correct horse',
   hostKey: `SHA256:${'A'.repeat(43)}`,
   folder: 'in',
@@ -74,8 +74,8 @@ describe('the options of files', () => {
     const read = { products: { pattern: one, format: 'csv' }, prices: { pattern: other, format: 'csv' } }
     const found = faults({ folder: '/in', read })
     expect(found).toEqual(both ? [`read.prices.pattern: Takes the same names as that of products: ${one}`] : [])
-    const apart = { ...read, prices: { ...read.prices, folder: 'prices' } }
-    expect(faults({ folder: '/in', read: apart })).toEqual([])
+    const separate = { ...read, prices: { ...read.prices, folder: 'prices' } }
+    expect(faults({ folder: '/in', read: separate })).toEqual([])
   })
 
   test('When files would go where others come, then that is refused', () => {

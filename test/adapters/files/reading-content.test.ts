@@ -261,7 +261,7 @@ describe('rows that belong together', () => {
   test('When they stand apart, then a first reading tells', () => {
     const surveying = createSurvey(source)
     surveying.add(Buffer.from(`${head}D,101,,yes,1,2\nE,101,,yes,1,2\nD,101,,yes,3,1\n`))
-    expect(surveying.end().apart).toEqual(new Map([[4, 2]]))
+    expect(surveying.end().separate).toEqual(new Map([[4, 2]]))
   })
 })
 

@@ -107,7 +107,7 @@ describe('a hub that dies at any step of reading, in a folder', () => {
     expect(await dieAtEach(createLocalFolder, 'hangs', (_, at) => at % 5 === 0)).toBeGreaterThan(15)
   })
 
-  test.each(['polled', 'accepted', 'told'] satisfies Stop[])(
+  test.each(['polled', 'accepted', 'reported'] satisfies Stop[])(
     'When it ends after a page was %s, then it comes again, and counts once',
     async (at) => {
       for (let page = 0; page < 5; page++) {
@@ -121,7 +121,7 @@ describe('a hub that dies at any step of reading, in a folder', () => {
     },
   )
 
-  test('When it forgets how far it was, then it reads the file again, and what is taken counts once', async () => {
+  test('When it erases how far it was, then it reads the file again, and what is taken counts once', async () => {
     await using folder = openDropped()
     drop(folder)
     const memory = newMemory()

@@ -49,12 +49,12 @@ export function newMemory(): Memory {
 }
 
 /** Where a run breaks off, as a hub that dies does. */
-export type Stop = 'polled' | 'accepted' | 'told'
+export type Stop = 'polled' | 'accepted' | 'reported'
 
 interface RunGiven {
   /** What is wrong with a value; nothing: it is taken. */
   judge?: (item: IntakeItem) => string[]
-  /** After so many pages, there; the page that was begun is given back. */
+  /** After so many pages, there; the page that was begun is refunded. */
   stopAt?: { page: number; at: Stop }
 }
 
@@ -100,7 +100,7 @@ export function openAsking(folder: string, read: Record<string, unknown>, given:
         const ends = page.items.map((item) => take(item, judge, memory, run))
         if (stops('accepted')) return run
         await intake.taken(page, ends, question)
-        if (stops('told')) return run
+        if (stops('reported')) return run
         memory.cursor = page.cursor
         if (!page.more) return run
       }

@@ -48,7 +48,7 @@ const deliveryLine = {
   ...booked,
 }
 const movement = { ...goods, movementId: 'M-1', stockId: '12', type: 'Sale', level: one }
-const till = { storeNo: '101', posId: '3', at: AT }
+const pos = { storeNo: '101', posId: '3', at: AT }
 
 const delivery = {
   deliveryId: 'D-1',
@@ -76,7 +76,7 @@ export const RECORDS: Bookings = {
   bookInvoice: {
     ...PLACE,
     invoice: {
-      ...till,
+      ...pos,
       invoiceId: 'I-1',
       number: '5001',
       receiptNo: '1001',
@@ -137,7 +137,7 @@ export const RECORDS: Bookings = {
   bookGiftCard: {
     ...PLACE,
     transaction: {
-      ...till,
+      ...pos,
       transactionId: 'G-1',
       giftCardId: 'GC-1',
       type: 'Used',
@@ -149,7 +149,7 @@ export const RECORDS: Bookings = {
   bookTerminal: {
     ...PLACE,
     reconciliation: {
-      ...till,
+      ...pos,
       reconciliationId: 'R-1',
       terminalId: 'BT-1',
       amount: money('1250', 'NOK'),

@@ -85,10 +85,10 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       await files.makeFolder('archive')
       await files.makeFolder('archive')
       await files.create('a', Buffer.from('a'))
-      await expect(files.create('a', Buffer.from('b'))).rejects.toMatchObject({ trouble: 'exists' })
-      await expect(files.create('none/a', Buffer.from('b'))).rejects.toMatchObject({ trouble: 'missing' })
-      await expect(files.makeFolder('a')).rejects.toMatchObject({ trouble: 'failed' })
-      await expect(files.list('none')).rejects.toMatchObject({ trouble: 'missing' })
+      await expect(files.create('a', Buffer.from('b'))).rejects.toMatchObject({ fault: 'exists' })
+      await expect(files.create('none/a', Buffer.from('b'))).rejects.toMatchObject({ fault: 'missing' })
+      await expect(files.makeFolder('a')).rejects.toMatchObject({ fault: 'failed' })
+      await expect(files.list('none')).rejects.toMatchObject({ fault: 'missing' })
       await files.rename('a', 'archive/a')
       await files.remove('a')
       expect(await files.stat('a')).toBe(null)
@@ -115,7 +115,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
     expect(await erp.sell(['2'])).toEqual([inFile('sale-101-2026-08-03')])
     const [one = '', other = ''] = folder.names()
     await transport.use(new AbortController().signal, async (files) => {
-      await expect(files.rename(one, other)).rejects.toMatchObject({ trouble: 'exists' })
+      await expect(files.rename(one, other)).rejects.toMatchObject({ fault: 'exists' })
     })
     expect(folder.read(one)).not.toBe(folder.read(other))
     await transport[Symbol.asyncDispose]()
@@ -133,7 +133,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       expect(folder.everything()).toEqual([])
     })
 
-    test('When the key or the password is refused, then the lane waits, and no secret is shown', async () => {
+    test('When the key or the password is refused, then the queue waits, and no secret is shown', async () => {
       const keys = mkdtempSync(join(tmpdir(), 'tillbridge-key-'))
       const privateKey = makeKey(join(keys, 'other'), 'open sesame')
       rmSync(keys, { recursive: true })
@@ -160,7 +160,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       expect(await erp.sell(['1'])).toEqual([inFile('sale-101-2026-08-03')])
     })
 
-    test('When nobody listens, or it is no SSH server, then the lane waits', async () => {
+    test('When nobody listens, or it is no SSH server, then the queue waits', async () => {
       const deaf = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1')
       await eventually(() => deaf.listening)
       const address = deaf.address()
@@ -172,7 +172,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
     })
   })
 
-  describe('trouble', () => {
+  describe('outage', () => {
     test('When the server is gone and comes again, then the next attempt connects anew', async () => {
       await using folder = openErpFolder()
       await using erp = openAt(folder.path)
@@ -201,7 +201,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
   })
 
   describe('connections', () => {
-    test('When many calls come, then there are no more connections than the lane makes calls', async () => {
+    test('When many calls come, then there are no more connections than the queue makes calls', async () => {
       await using folder = openErpFolder()
       await using erp = openErp({ sftp: access(folder.path) }, { concurrency: 2 })
       let most = 0

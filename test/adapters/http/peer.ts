@@ -7,7 +7,7 @@ import { type Call, createWatch, type Peer, type Situation, type Transport, trac
 /** What the HTTP peer can be told: an answer (without `body` it says the request back), or a way to fail. */
 export type HttpScript =
   | { status: number; headers?: Record<string, string>; body?: string | Buffer }
-  | 'silence'
+  | 'inactivity'
   | 'close'
   | 'reset'
   | 'half'
@@ -79,7 +79,7 @@ const failures: Situation<HttpScript>[] = [
     script: { status: 307, headers: { location: '/elsewhere?token=1' } },
     expected: 'permanent',
   },
-  { name: 'never answers', script: 'silence', expected: 'unknown', timeout: 100 },
+  { name: 'never answers', script: 'inactivity', expected: 'unknown', timeout: 100 },
   { name: 'closes the connection instead of an answer', script: 'close', expected: 'unknown' },
   { name: 'resets the connection instead of an answer', script: 'reset', expected: 'unknown' },
   { name: 'answers something that is not HTTP, with the request in it', script: 'garbage', expected: 'unknown' },
@@ -96,7 +96,7 @@ const failures: Situation<HttpScript>[] = [
 export const httpTransport: Transport<HttpScript> = {
   start: startHttpPeer,
   accept: { status: 200 },
-  silence: 'silence',
+  inactivity: 'inactivity',
   situations: [...answers, ...failures],
   unreachable: [
     { name: 'nobody listens', address: 'http://127.0.0.1:1' },

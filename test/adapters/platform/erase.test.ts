@@ -7,7 +7,7 @@ import { attempt } from './given.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 
-async function toForget() {
+async function toErase() {
   const sandbox = await startPlatform(KEYS)
   const platform = createPlatform({ preset: 'frontsystems-v2', baseUrl: sandbox.url, ...KEYS })
   const { erase } = createPlatformErasing(platform)
@@ -15,7 +15,7 @@ async function toForget() {
     add: (email: string, firstName: string) => String(sandbox.actions.createCustomer({ email, firstName }).customerId),
     found: async (email: string) =>
       (await Array.fromAsync(platform.customers.search({ email }))).map(({ customerId }) => customerId),
-    forget: (who: object) => erase?.({ ...NOBODY, ...who }, attempt()),
+    erase: (who: object) => erase?.({ ...NONE, ...who }, attempt()),
     async [Symbol.asyncDispose]() {
       await platform[Symbol.asyncDispose]()
       await sandbox[Symbol.asyncDispose]()
@@ -23,13 +23,13 @@ async function toForget() {
   }
 }
 
-const NOBODY = { pseudonym: 'erased-7f3a01bc', customerIds: [], theirIds: [], emails: [], orders: [] }
+const NONE = { pseudonym: 'erased-7f3a01bc', customerIds: [], theirIds: [], emails: [], orders: [] }
 
 test('When the hub knows a person by an address alone, then the one customer who has it at the platform is deleted there', async () => {
-  await using it = await toForget()
+  await using it = await toErase()
   it.add('tuva@example.com', 'Tuva')
   const other = it.add('other.tuva@example.com', 'Tuvalina')
-  expect(await it.forget({ emails: ['tuva@example.com'] })).toEqual({
+  expect(await it.erase({ emails: ['tuva@example.com'] })).toEqual({
     note: '1 customer deleted, 0 not there (any more)',
   })
   expect(await it.found('tuva@example.com')).toEqual([])
@@ -37,9 +37,9 @@ test('When the hub knows a person by an address alone, then the one customer who
 })
 
 test('When several customers there have the address, then whom the hub knows is deleted, and the others are named for a person', async () => {
-  await using it = await toForget()
+  await using it = await toErase()
   const [known, other] = [it.add('berg@example.com', 'Ola'), it.add('berg@example.com', 'Kari')]
-  await expect(it.forget({ theirIds: [known], emails: ['berg@example.com'] })).rejects.toMatchObject({
+  await expect(it.erase({ theirIds: [known], emails: ['berg@example.com'] })).rejects.toMatchObject({
     code: 'several-customers',
     message: expect.stringMatching(new RegExp(`1 customer deleted.* look in the portal at ${other},`)),
   })
@@ -50,7 +50,7 @@ test('When a platform has no search for customers, then whom the hub knows is de
   await using server = await startPlatformServer()
   await using platform = createPlatform({ preset: 'spec', baseUrl: server.url, ...KEYS })
   server.play({ status: 200, body: {} }, '/api/Customer/17')
-  const who = { ...NOBODY, theirIds: ['17'], emails: ['tuva@example.com'] }
+  const who = { ...NONE, theirIds: ['17'], emails: ['tuva@example.com'] }
   expect(await createPlatformErasing(platform).erase?.(who, attempt())).toEqual({
     note: '1 customer deleted, 0 not there (any more); it could not be asked whom it knows by their address',
   })

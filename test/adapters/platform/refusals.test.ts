@@ -87,8 +87,8 @@ describe('a request with many in it', () => {
     given.server.play({ status: 500 })
     const since = (ago: number) => batchOf(prices, { firstTriedAt: Date.now() - ago })
     expect(namesOf(await given.port.savePrices(since(MINUTE)))).toEqual(['RetryLaterError', 'RetryLaterError'])
-    const lasting = await given.port.savePrices(since(11 * MINUTE))
-    expect(namesOf(lasting)).toEqual(['RefusedTogetherError', 'RefusedTogetherError'])
+    const formatDuration = await given.port.savePrices(since(11 * MINUTE))
+    expect(namesOf(formatDuration)).toEqual(['RefusedTogetherError', 'RefusedTogetherError'])
     expect(namesOf(await given.port.savePrices(since(11 * MINUTE).slice(1)))).toEqual(['RetryLaterError'])
   })
 })
@@ -100,8 +100,8 @@ test.each([502, 504])(
     given.server.play({ status })
     const since = (ago: number) => batchOf(prices, { firstTriedAt: Date.now() - ago })
     expect(namesOf(await given.port.savePrices(since(MINUTE)))).toEqual(['RetryLaterError', 'RetryLaterError'])
-    const lasting = await given.port.savePrices(since(11 * MINUTE))
-    expect(namesOf(lasting)).toEqual(['RefusedTogetherError', 'RefusedTogetherError'])
+    const formatDuration = await given.port.savePrices(since(11 * MINUTE))
+    expect(namesOf(formatDuration)).toEqual(['RefusedTogetherError', 'RefusedTogetherError'])
     const [alone] = await given.port.savePrices(since(11 * MINUTE).slice(1))
     expect(alone).toMatchObject({ name: 'RetryLaterError', scope: 'destination' })
   },
@@ -179,7 +179,7 @@ describe('an effect that must not happen twice', () => {
     }
   })
 
-  test('When the platform takes nothing now (503), then it was not carried out, and everything waits', async () => {
+  test('When the platform takes nothing now (503), then it was not executed, and everything waits', async () => {
     await using given = await toServer()
     given.server.play({ status: 503 })
     await expect(given.port.importSale(saleOf({ customerId: '17' }), attempt())).rejects.toMatchObject({

@@ -42,7 +42,7 @@ test('When id and secret are wanted in the body, then they go there, and not int
   expect(await instance.ports.orders?.search?.('A1', question())).toEqual([])
 })
 
-test('When the secret is wrong, then it is trouble of the destination, and nothing shows the secret', async () => {
+test('When the secret is wrong, then it is outage of the destination, and nothing shows the secret', async () => {
   await using oms = await startOms()
   await using instance = withOauth(`${oms.url}/api`, `${oms.url}/oauth/token`, { clientSecret: 'another-secret' })
   const error = await instance.ports.orders?.search?.('A1', question()).catch((thrown: Error) => thrown)

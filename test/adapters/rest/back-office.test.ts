@@ -18,7 +18,7 @@ interface Request {
   body: unknown
 }
 
-type Answer = { status: number; body?: object } | 'silence' | 'close'
+type Answer = { status: number; body?: object } | 'inactivity' | 'close'
 
 /** Books that keep vouchers by their reference. `answers`: what the next requests are answered, though they are kept. */
 async function startBooks() {
@@ -38,7 +38,7 @@ async function startBooks() {
     const isTaken = typeof answer !== 'object' || answer.status < 300 || answer.status === 500
     if (reference && isTaken) vouchers.push({ id: 7000 + vouchers.length, reference })
     if (answer === 'close') return void request.socket.destroy()
-    if (answer === 'silence') return
+    if (answer === 'inactivity') return
     const found = vouchers.filter((one) => one.reference === searchParams.get('reference'))
     const said = request.method === 'GET' ? { vouchers: found } : { id: vouchers.at(-1)?.id ?? 4711 }
     response.writeHead(answer.status, { 'content-type': 'application/json' })
@@ -93,7 +93,7 @@ describe('what the page shows', () => {
         {
           reference,
           date: '2026-11-20',
-          text: 'Settlement 3001, till 3',
+          text: 'Settlement 3001, POS 3',
           lines: [{ account: '1910', text: 'Cash', amount: 349 }],
         },
       ]),
@@ -162,7 +162,7 @@ describe('a batch', () => {
     expect(world.books.requests).toHaveLength(2)
   })
 
-  test('When it was carried out for all that is known, then it is uncertain, and the rest is sent', async () => {
+  test('When it was executed for all that is known, then it is uncertain, and the rest is sent', async () => {
     await using world = await startWithBooks()
     world.books.answers.push({ status: 500 })
     const results = await world.port.bookSettlement(batchOf(settlement, ['K1', 'K2']))
@@ -171,7 +171,7 @@ describe('a batch', () => {
 
   test('When time is over, then what was under way is uncertain, and the rest was not sent', async () => {
     await using world = await startWithBooks()
-    world.books.answers.push('silence')
+    world.books.answers.push('inactivity')
     const { signal, abort } = abortable()
     const booking = world.port.bookSettlement(batchOf(settlement, ['K1', 'K2'], { signal }))
     await expect.poll(() => world.books.requests.length).toBe(1)
@@ -195,7 +195,7 @@ describe('every record', () => {
   test.each(kinds)('When %s is told, then mappings see all of it, and nothing that is null', async (kind) => {
     await using books = await startBooks()
     const written = {
-      path: '/told',
+      path: '/reported',
       body: '{ "reference": key, "all": $$, "place": [storeNo, day] }',
       link: 'answer.id',
     }

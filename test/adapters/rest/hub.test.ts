@@ -6,7 +6,7 @@ import { startOms } from '../../peers/oms/oms.ts'
 import { startSink } from '../../sink.ts'
 import { configOf } from './kit.ts'
 
-test('When an order is placed at a till, then the OMS is told which stock ships it', async () => {
+test('When an order is placed at a POS, then the OMS is told which stock ships it', async () => {
   await using oms = await startSink()
   const body =
     '{ "number": order.number, "stock": order.fulfillment.stockId, "place": order.fulfillment.stockName, "seasons": [order.lines.season] }'

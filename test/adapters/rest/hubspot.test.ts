@@ -76,7 +76,7 @@ test('When a customer has no e-mail address and no link, then nothing is sent, a
   expect(world.hubspot.asked).toEqual([])
 })
 
-test('When the till asks by e-mail or by phone, then the contact is found', async () => {
+test('When the POS asks by e-mail or by phone, then the contact is found', async () => {
   await using world = await startWithHubSpot()
   await world.upsert(KARI, attempt())
   const question = { signal: AbortSignal.timeout(5_000) }

@@ -52,7 +52,7 @@ describe('orders', () => {
         lines: [{ qty: 1, price: '349' }],
       },
     ])
-    expect(effect).toEqual({ note: '201 Created', links: [{ kind: 'order', id: 'till:EA-77', theirId: '1001' }] })
+    expect(effect).toEqual({ note: '201 Created', links: [{ kind: 'order', id: 'POS:EA-77', theirId: '1001' }] })
   })
 
   test('When the answer is lost, then the order is looked for, found, and there once', async () => {
@@ -64,7 +64,7 @@ describe('orders', () => {
       name: 'UnknownOutcomeError',
     })
     expect(await world.orders.find(attempt({ key: 'K1', previous: 'open' }), call)).toEqual({
-      links: [{ kind: 'order', id: 'till:EA-77', theirId: '1001' }],
+      links: [{ kind: 'order', id: 'POS:EA-77', theirId: '1001' }],
     })
     expect(await world.orders.find(attempt({ key: 'K2', previous: 'open' }), call)).toBeNull()
     expect(world.oms.orders()).toHaveLength(1)
@@ -111,37 +111,37 @@ describe('orders', () => {
     })
   })
 
-  test('When a web order and one of a till have the number, then nothing is sent, and both are named', async () => {
+  test('When a web order and one of a POS have the number, then nothing is sent, and both are named', async () => {
     await using world = await startWithOms()
-    const [web, till] = [
+    const [web, pos] = [
       world.oms.place({ number: 'A1', lines: [LINE] }),
       world.oms.place({ number: 'A1', lines: [LINE] }),
     ]
-    const both = linked({ A1: web.id, 'till:A1': till.id })
+    const both = linked({ A1: web.id, 'POS:A1': pos.id })
     const error = { name: 'HeldError', code: 'ambiguous-order' }
     await expect(world.orders.ready(update, both)).rejects.toMatchObject(error)
     await expect(world.orders.refund({ refund: returned, line: back, quantity: one }, both)).rejects.toThrow(
-      `oms: orders.refund: the number A1 is that of several orders: ${web.id} (a web order), ${till.id} (an order of a till).`,
+      `oms: orders.refund: the number A1 is that of several orders: ${web.id} (a web order), ${pos.id} (an order of a POS).`,
     )
-    expect([web.status, till.status]).toEqual(['new', 'new'])
+    expect([web.status, pos.status]).toEqual(['new', 'new'])
     // The number of a receipt is no order's.
-    await world.orders.ready(update, linked({ A1: web.id, 'receipt:A1': till.id }))
-    expect([web.status, till.status]).toEqual(['ready', 'new'])
+    await world.orders.ready(update, linked({ A1: web.id, 'receipt:A1': pos.id }))
+    expect([web.status, pos.status]).toEqual(['ready', 'new'])
   })
 
-  test('When only an order of a till has the number, then a mapping is told that it is one', async () => {
+  test('When only an order of a POS has the number, then a mapping is told that it is one', async () => {
     await using peer = await startHttpPeer()
-    const ready = { path: '/ready', body: '{ "id": theirId, "till": ofTill = true }' }
+    const ready = { path: '/ready', body: '{ "id": theirId, "pos": ofTill = true }' }
     await using instance = startRest({ url: peer.address, orders: { ready } })
-    await instance.ports.orders?.ready?.(update, linked({ 'till:A1': 7 }))
+    await instance.ports.orders?.ready?.(update, linked({ 'POS:A1': 7 }))
     await instance.ports.orders?.ready?.(update, linked({ A1: 8 }))
     expect(peer.calls.map(({ body }) => JSON.parse(String(body)))).toEqual([
-      { id: '7', till: true },
-      { id: '8', till: false },
+      { id: '7', pos: true },
+      { id: '8', pos: false },
     ])
   })
 
-  test('When the till asks for a number, then all its orders are told, with what came back already', async () => {
+  test('When the POS asks for a number, then all its orders are told, with what came back already', async () => {
     await using world = await startWithOms()
     const refunds = [{ id: 1, line: 1, qty: 1, pay: true, reference: 'R' }]
     for (const total of ['698', '10.50']) {
@@ -166,7 +166,7 @@ describe('orders', () => {
 })
 
 describe('customers, stock and the poll', () => {
-  test('When a customer is saved twice, then there is one, and the till finds it by e-mail and by phone', async () => {
+  test('When a customer is saved twice, then there is one, and the POS finds it by e-mail and by phone', async () => {
     await using world = await startWithOms()
     const { customers } = world.instance.ports
     const customer = {

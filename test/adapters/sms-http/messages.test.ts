@@ -34,7 +34,7 @@ describe('a message about an order by text', () => {
     [
       'en',
       'declined',
-      'Hello Kari! Sorry: Oslo City does not have 2 x T-shirt of order A1. What you paid for it is given back.',
+      'Hello Kari! Sorry: Oslo City does not have 2 x T-shirt of order A1. What you paid for it is refunded.',
     ],
     ['en', 'expired', 'Hello Kari! Order A1 at Oslo City was not collected in time and is cancelled.'],
     ['nb', 'ready', 'Hei Kari! Ordre A1 er klar til henting hos Oslo City.'],

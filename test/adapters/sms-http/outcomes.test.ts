@@ -45,7 +45,7 @@ describe('with the sandbox’s gateway', () => {
     expect(shown).not.toContain('91234567')
   })
 
-  test('When the gateway is down, then the destination has trouble, and later it is sent', async () => {
+  test('When the gateway is down, then the destination has outage, and later it is sent', async () => {
     await using texts = await startTexts()
     texts.down(true)
     expect((await failure(send(optionsOf(texts)))).error).toMatchObject({ scope: 'destination', code: 'http-503' })

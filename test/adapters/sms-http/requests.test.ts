@@ -101,11 +101,11 @@ describe('the examples on the page', () => {
   test('The options and placeholders on the page are those of the adapter', () => {
     const rows = page.matchAll(/^\| `(\w+)` \| (?:required|optional) \|/gm)
     expect([...rows].map(([, name]) => name)).toEqual(Object.keys(smsHttp.options.shape))
-    const told = [...page.matchAll(/^\| `\{\{([\w.]+)\}\}` \|/gm)].map(([, name]) => name)
+    const reported = [...page.matchAll(/^\| `\{\{([\w.]+)\}\}` \|/gm)].map(([, name]) => name)
     const wrong =
       smsHttp.options.safeParse({ url: 'https://a.example', body: { to: '{{nonsense}}' } }).error?.issues ?? []
     const listed = /There are: (.*)\./.exec(wrong.map(({ message }) => message).join('\n'))?.[1]?.split(', ')
-    expect(told.filter((name) => name !== 'secrets.name').sort()).toEqual(listed?.sort())
+    expect(reported.filter((name) => name !== 'secrets.name').sort()).toEqual(listed?.sort())
   })
 })
 

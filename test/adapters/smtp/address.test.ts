@@ -11,7 +11,7 @@ test.each([
   expect(readMailAddress(written)).toEqual({ name, address })
 })
 
-test('When a till has a very long text where an address belongs, then it is none, at once', () => {
+test('When a POS has a very long text where an address belongs, then it is none, at once', () => {
   for (const text of [' '.repeat(3_000), `a${' '.repeat(3_000)}b`, `"${' '.repeat(900)}`, '<'.repeat(100_000)]) {
     const ownTime = countOwnTime()
     expect(readRecipients(text, null)).toBeNull()

@@ -40,7 +40,7 @@ describe('connections to the mail server', () => {
   })
 
   test.each(['smtp', 'smtps'] as const)(
-    'When the certificate of an %s server is not trusted, then it is trouble of the destination that says so',
+    'When the certificate of an %s server is not trusted, then it is outage of the destination that says so',
     async (scheme) => {
       await using server = await startTlsServer(scheme)
       const { failure, instance } = create(server.url)
@@ -68,7 +68,7 @@ describe('connections to the mail server', () => {
       } finally {
         setDefaultCACertificates(trusted)
       }
-      expect(server.logins).toEqual([{ user: 'till', encrypted: true }])
+      expect(server.logins).toEqual([{ user: 'pos', encrypted: true }])
     },
   )
 
@@ -86,7 +86,7 @@ describe('connections to the mail server', () => {
     expect(String(error)).not.toMatch(/kari|nordmann|91234567/i)
   })
 
-  test('When the password is wrong, then the lane waits, and the message says what to change, not the words', async () => {
+  test('When the password is wrong, then the queue waits, and the message says what to change, not the words', async () => {
     await using peer = await startSmtpPeer()
     peer.play({ at: 'auth', reply: '535 5.7.8' })
     const { failure, instance } = create(peer.address.replace('//', '//somebody:password@'))

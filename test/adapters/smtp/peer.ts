@@ -8,7 +8,7 @@ type Stage = 'greeting' | 'auth' | 'mail' | 'rcpt' | 'data' | 'message'
 /** What the SMTP peer does at one stage: a reply, to which it adds all it was told, or a way to fail. */
 export type SmtpScript =
   | { at: Stage; reply: string }
-  | { at: Stage; do: 'silence' | 'close' | 'reset' | 'half' | 'endless' }
+  | { at: Stage; do: 'inactivity' | 'close' | 'reset' | 'half' | 'endless' }
   | { at: Stage; after: number }
   | 'accept'
 
@@ -92,11 +92,11 @@ const failures: Situation<SmtpScript>[] = [
     expected: 'delivered',
   },
   ...(['greeting', 'auth', 'mail', 'data'] as const).flatMap((at): Situation<SmtpScript>[] => [
-    { name: `says nothing to ${at}`, script: { at, do: 'silence' }, expected: 'destination', timeout: 150 },
+    { name: `says nothing to ${at}`, script: { at, do: 'inactivity' }, expected: 'destination', timeout: 150 },
     { name: `closes the connection at ${at}`, script: { at, do: 'close' }, expected: 'destination' },
     { name: `resets the connection at ${at}`, script: { at, do: 'reset' }, expected: 'destination' },
   ]),
-  { name: 'says nothing to the mail', script: { at: 'message', do: 'silence' }, expected: 'unknown', timeout: 150 },
+  { name: 'says nothing to the mail', script: { at: 'message', do: 'inactivity' }, expected: 'unknown', timeout: 150 },
   { name: 'closes the connection after the mail', script: { at: 'message', do: 'close' }, expected: 'unknown' },
   { name: 'resets the connection after the mail', script: { at: 'message', do: 'reset' }, expected: 'unknown' },
   { name: 'breaks off within its answer to the mail', script: { at: 'message', do: 'half' }, expected: 'unknown' },
@@ -112,7 +112,7 @@ const failures: Situation<SmtpScript>[] = [
 export const smtpTransport: Transport<SmtpScript> = {
   start: startSmtpPeer,
   accept: 'accept',
-  silence: { at: 'message', do: 'silence' },
+  inactivity: { at: 'message', do: 'inactivity' },
   situations: [...failures, ...answers],
   unreachable: [
     { name: 'nobody listens', address: 'smtp://127.0.0.1:1' },
@@ -121,7 +121,7 @@ export const smtpTransport: Transport<SmtpScript> = {
 }
 
 function converse(socket: Socket, script: () => SmtpScript, ended: (call: Call) => void): void {
-  const told: string[] = []
+  const reported: string[] = []
   let buffered = ''
   let inMessage = false
   /** The sender or the recipient was refused: commands sent ahead (RFC 2920) are refused as well. */
@@ -133,35 +133,35 @@ function converse(socket: Socket, script: () => SmtpScript, ended: (call: Call) 
     if (hit || stage === 'message') ended({ line: stage, headers: headersOf(body), body: Buffer.from(body, 'latin1') })
     if (!hit) socket.write(`${GOOD[stage]}\r\n`)
     else if ('after' in now) setTimeout(() => socket.write(`${GOOD[stage]}\r\n`), now.after)
-    else if ('reply' in now) socket.write(`${now.reply} ${told.join(' ').replace(/\s+/g, ' ')}\r\n`)
+    else if ('reply' in now) socket.write(`${now.reply} ${reported.join(' ').replace(/\s+/g, ' ')}\r\n`)
     else fail(now.do)
     const isGood = !hit || 'after' in now
     inMessage = stage === 'data' && isGood
     refused = !isGood && stage !== 'message'
   }
 
-  function fail(how: 'silence' | 'close' | 'reset' | 'half' | 'endless'): void {
+  function fail(how: 'inactivity' | 'close' | 'reset' | 'half' | 'endless'): void {
     if (how === 'close') socket.end()
     else if (how === 'reset') socket.resetAndDestroy()
-    else if (how === 'half') socket.end(`250-${told.join(' ').replace(/\s+/g, ' ').slice(0, 200)}\r\n25`)
+    else if (how === 'half') socket.end(`250-${reported.join(' ').replace(/\s+/g, ' ').slice(0, 200)}\r\n25`)
     else if (how === 'endless') pour(socket)
   }
 
   function command(line: string): void {
-    told.push(line)
+    reported.push(line)
     const [verb = ''] = line.toUpperCase().split(/[ :]/, 1)
     if (verb === 'EHLO')
       socket.write('250-peer\r\n250-PIPELINING\r\n250-AUTH PLAIN LOGIN\r\n250 ENHANCEDSTATUSCODES\r\n')
-    else if (verb === 'RSET') forget()
+    else if (verb === 'RSET') erase()
     else if (verb === 'QUIT') socket.end('221 2.0.0 bye\r\n')
     else if (refused) socket.write('503 5.5.1 no valid recipients\r\n')
     else if (STAGES[verb]) answer(STAGES[verb])
     else socket.write('502 5.5.1 no such command\r\n')
   }
 
-  function forget(): void {
+  function erase(): void {
     refused = false
-    socket.write('250 2.0.0 forgotten\r\n')
+    socket.write('250 2.0.0 erased\r\n')
   }
 
   socket.setEncoding('latin1').on('data', (chunk: string) => {
@@ -173,7 +173,7 @@ function converse(socket: Socket, script: () => SmtpScript, ended: (call: Call) 
       buffered = buffered.slice(end + (inMessage ? 5 : 2))
       if (!inMessage) command(text)
       else {
-        told.push(text.slice(0, 500))
+        reported.push(text.slice(0, 500))
         answer('message', text)
       }
     }

@@ -8,7 +8,7 @@ import { line, mailOf, receiptMessage, sendTo } from './mail.ts'
 import { startSmtpPeer } from './peer.ts'
 
 describe('a receipt by e-mail', () => {
-  test('When the till sends a receipt, then the hub mails it, and resending the event mails nothing more', async () => {
+  test('When the POS sends a receipt, then the hub mails it, and resending the event mails nothing more', async () => {
     await using mailbox = await startMailbox()
     const mail = { adapter: 'smtp', url: mailbox.smtpUrl, from: 'Nordlys <no-reply@shop.example>' }
     await using hub = await startTestHub({ destinations: { mail } })
@@ -64,7 +64,7 @@ Org. no.: 912345678
 Receipt
 Receipt no.: 1001
 Date: 20.11.2026 14:03
-Till 1
+POS 1
 Served by: Ola
 
 T-shirt, Nordlys, Black, Medium
@@ -129,7 +129,7 @@ Thank you for shopping with us.`.trimStart(),
       'kari@example.com, Ola <ola@example.com>',
     ],
     ['kari@example.com, KARI@example.com,', ['KARI@example.com'], 'KARI@example.com'],
-  ])('When the till has %j, then it goes to %j', async (written, to, header) => {
+  ])('When the POS has %j, then it goes to %j', async (written, to, header) => {
     expect(await mailOf(receiptMessage({}, { to: written }))).toMatchObject({ to, headers: { to: header } })
   })
 

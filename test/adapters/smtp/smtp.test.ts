@@ -5,7 +5,7 @@ import { receipt } from '../../fixtures/payloads.ts'
 import { adapterContract } from '../contract.ts'
 import { smtpTransport } from './peer.ts'
 
-const USER = 'till@shop.example'
+const USER = 'POS@shop.example'
 const PASSWORD = 'p@ss word/ü'
 const TO = 'kari.nordmann@example.com'
 

@@ -19,7 +19,7 @@ export async function startTlsServer(scheme: 'smtp' | 'smtps') {
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   return {
-    url: `${scheme}://till:password@127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    url: `${scheme}://pos:password@127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     logins,
     async [Symbol.asyncDispose]() {
       const closed = once(server.server, 'close')

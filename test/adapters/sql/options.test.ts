@@ -8,7 +8,7 @@ import { isSecret } from '../../../src/lib/schema.ts'
 import { abilitiesOf } from '../../../src/ports/perform.ts'
 import { load, MINIMUM } from '../../config/fixture.ts'
 
-const URL = 'postgres://till:p%40ss@db.example.com/bi'
+const URL = 'postgres://pos:p%40ss@db.example.com/bi'
 const page = readFileSync('docs/adapters/sql.md', 'utf8')
 
 describe('options of the adapter sql', () => {
@@ -23,16 +23,16 @@ describe('options of the adapter sql', () => {
   test.each([
     ['url', 'is missing', undefined],
     ['url', 'is no URL', 'db.example.com:5432'],
-    ['url', 'is of another kind', 'mssql://till:secret-word@db.example.com/bi'],
+    ['url', 'is of another kind', 'mssql://pos:secret-word@db.example.com/bi'],
     ['url', 'names no user', 'postgres://db.example.com/bi'],
-    ['url', 'names no database', 'postgres://till:secret-word@db.example.com'],
-    ['url', 'names more than a database', 'mysql://till:secret-word@db.example.com/bi/sales'],
-    ['url', 'has a bare %', 'mysql://till:100%@db.example.com/bi'],
-    ['url', 'has a bare #', 'mysql://till:secret#word@db.example.com/bi'],
-    ['url', 'has an sslmode that may be anything', 'mysql://till:secret-word@db.example.com/bi?sslmode=prefer'],
-    ['url', 'has a parameter of a driver', 'mysql://till:secret-word@db.example.com/bi?multipleStatements=true'],
-    ['url', 'is an IP address whose certificate cannot be checked', 'mysql://till@10.0.0.5/bi?sslmode=verify-full'],
-    ['url', 'is link-local', 'postgres://till:secret-word@169.254.169.254/bi'],
+    ['url', 'names no database', 'postgres://pos:secret-word@db.example.com'],
+    ['url', 'names more than a database', 'mysql://pos:secret-word@db.example.com/bi/sales'],
+    ['url', 'has a bare %', 'mysql://pos:100%@db.example.com/bi'],
+    ['url', 'has a bare #', 'mysql://pos:secret#word@db.example.com/bi'],
+    ['url', 'has an sslmode that may be anything', 'mysql://pos:secret-word@db.example.com/bi?sslmode=prefer'],
+    ['url', 'has a parameter of a driver', 'mysql://pos:secret-word@db.example.com/bi?multipleStatements=true'],
+    ['url', 'is an IP address whose certificate cannot be checked', 'mysql://pos@10.0.0.5/bi?sslmode=verify-full'],
+    ['url', 'is link-local', 'postgres://pos:secret-word@169.254.169.254/bi'],
     ['schema', 'is no plain name', 'bi"; drop table sales; --'],
     ['tablePrefix', 'is no plain name', 'pos.'],
     ['tablePrefix', 'is too long', 'x'.repeat(31)],
@@ -50,12 +50,12 @@ describe('options of the adapter sql', () => {
 
   test.each([
     [URL, 'postgres', 5432, 'off', 'p@ss'],
-    ['postgresql://till@db.example.com/bi?sslmode=verify-full', 'postgres', 5432, 'checked', ''],
-    ['mysql://till@db.example.com/bi?sslmode=require', 'mysql', 3306, 'checked', ''],
-    ['mariadb://till@db.example.com:3307/bi?sslmode=no-verify', 'mysql', 3307, 'unchecked', ''],
+    ['postgresql://pos@db.example.com/bi?sslmode=verify-full', 'postgres', 5432, 'checked', ''],
+    ['mysql://pos@db.example.com/bi?sslmode=require', 'mysql', 3306, 'checked', ''],
+    ['mariadb://pos@db.example.com:3307/bi?sslmode=no-verify', 'mysql', 3307, 'unchecked', ''],
   ])('when the url is %s, then it is read so', (url, dialect, port, tls, password) => {
-    expect(readSqlUrl(url)).toMatchObject({ dialect, port, tls, password, user: 'till', database: 'bi' })
-    expect(readSqlUrl(url).server).not.toMatch(/till|p@ss|p%40ss/)
+    expect(readSqlUrl(url)).toMatchObject({ dialect, port, tls, password, user: 'pos', database: 'bi' })
+    expect(readSqlUrl(url).server).not.toMatch(/pos|p@ss|p%40ss/)
   })
 
   test('when only some records are taken, then nothing else is owed to the destination', async () => {
@@ -68,13 +68,13 @@ describe('options of the adapter sql', () => {
       'backOffice',
       'backOffice.bookSale',
       'backOffice.bookMovement',
-      'backOffice.tally',
+      'backOffice.reconcile',
       'backOffice.find',
     ])
     expect(await abilities({})).toEqual([
       'backOffice',
       ...BOOKING_NAMES.map((name) => `backOffice.${name}`),
-      'backOffice.tally',
+      'backOffice.reconcile',
       'backOffice.find',
     ])
   })
@@ -90,15 +90,15 @@ describe('the page about the adapter sql', () => {
   test('names each record, table and column', () => {
     for (const name of RECORD_NAMES) expect(page).toContain(`\`${name}\``)
     for (const { name, columns } of recordsTaken(undefined, true).flatMap(({ tables }) => tables)) {
-      const [, told = ''] = new RegExp(`^\\| \`${name}\` \\|( \`.*)\\|$`, 'm').exec(page) ?? []
+      const [, reported = ''] = new RegExp(`^\\| \`${name}\` \\|( \`.*)\\|$`, 'm').exec(page) ?? []
       const own = columns.map((column) => column.name).filter((column) => !IN_EACH.includes(column))
-      expect([name, namesIn(told)]).toEqual([name, own])
+      expect([name, namesIn(reported)]).toEqual([name, own])
     }
   })
 })
 
 const IN_EACH = ['booking_key', 'line_no', 'store_no', 'stock_id', 'day']
 
-function namesIn(told: string): string[] {
-  return [...told.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+function namesIn(reported: string): string[] {
+  return [...reported.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
 }

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { readSqlUrl } from '../../../src/adapters/sql/address.ts'
-import { mysqlTrouble } from '../../../src/adapters/sql/mysql.ts'
+import { mysqlFailure } from '../../../src/adapters/sql/mysql.ts'
 import { createOutcomes, SqlFailure } from '../../../src/adapters/sql/outcome.ts'
-import { postgresTrouble } from '../../../src/adapters/sql/postgres.ts'
+import { postgresFailure } from '../../../src/adapters/sql/postgres.ts'
 import { outcomeOf } from '../../../src/domain/queue/outcome.ts'
 
-const outcomes = createOutcomes('bi', readSqlUrl('postgres://till:secret-word@db.example.com/bi'))
+const outcomes = createOutcomes('bi', readSqlUrl('postgres://pos:secret-word@db.example.com/bi'))
 
 /** What becomes of an error of the server, in answer to a statement or to the commit. */
 function fate(error: object, { stage = 'work', records = 1, aborted = false }: Partial<typeof PLAIN> = {}) {
-  const trouble = 'errno' in error ? mysqlTrouble(error) : postgresTrouble(error)
-  const failed = outcomes.ofWriting(new SqlFailure(stage, aborted, trouble), records)
+  const fault = 'errno' in error ? mysqlFailure(error) : postgresFailure(error)
+  const failed = outcomes.ofWriting(new SqlFailure(stage, aborted, fault), records)
   const outcome = outcomeOf(failed)
   const short = outcome.type === 'retry' ? outcome.scope : outcome.type
   return { name: failed.name, short, message: failed.message }
@@ -99,11 +99,11 @@ describe('what a database says', () => {
       /^bi: postgres:\/\/db\.example\.com:5432\/bi refuses a value of this record \(\w+, [\w.]+\)\.$/,
     )
     expect(message).toContain(`, ${about})`)
-    expect(message).not.toMatch(/kari|secret-word|till/)
+    expect(message).not.toMatch(/kari|secret-word|pos/)
   })
 
   test('when the driver repeats the password, then it is not shown', () => {
-    const error = new Error('cannot log in as till with secret-word')
-    expect(fate(error, { stage: 'before' }).message).not.toMatch(/secret-word|till/)
+    const error = new Error('cannot log in as POS with secret-word')
+    expect(fate(error, { stage: 'before' }).message).not.toMatch(/secret-word|pos/)
   })
 })

@@ -20,7 +20,7 @@ async function startWithOrder() {
   return { kit, hub, clock, order, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-test('When a refund was cut off and the store pays at the till instead, then the shop does not pay a second time', async () => {
+test('When a refund was cut off and the store pays at the POS instead, then the shop does not pay a second time', async () => {
   await using world = await startWithOrder()
   const { kit, hub, clock, order } = world
   await kit.orders.collected(updateOf({ orderNo: order.code }), attemptOf())
@@ -31,7 +31,7 @@ test('When a refund was cut off and the store pays at the till instead, then the
   await hub.post('OmniChannelOrderRefundUpdated', refundUpdate({ orderNo: order.code, isRefunded: true }))
   clock.advance(60 * SECOND)
   const { flow, code } = await untilDelivery(hub, 1, ({ state }) => state === 'superseded')
-  expect([flow, code]).toEqual(['refund-goods', 'overtaken'])
+  expect([flow, code]).toEqual(['refund-goods', 'invalidated'])
   await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
   expect((await kit.order(order.id)).payments).toMatchObject([{ state: 'Settled', refunds: [] }])
 })

@@ -1,7 +1,7 @@
 import type { AdapterInstance } from '../../../src/adapters/adapter.ts'
 import vendure from '../../../src/adapters/vendure/vendure.ts'
 import { lookAndPerform } from '../../../src/delivery/calling/look.ts'
-import { type TillOrder, tillOrder } from '../../../src/domain/orders/order.ts'
+import { type PosOrder, posOrder } from '../../../src/domain/orders/order.ts'
 import type { OrderReturn, OrderUpdate } from '../../../src/domain/orders/order-update.ts'
 import { readOrderReturn, readOrderUpdate } from '../../../src/payloads/order-update.ts'
 import { readSale } from '../../../src/payloads/sale.ts'
@@ -60,7 +60,7 @@ export interface ShownOrder {
   code: string
   state: string
   totalWithTax: number
-  customFields: { tillNumber: string | null }
+  customFields: { posNumber: string | null }
   customer: { emailAddress: string } | null
   shippingAddress: Given | null
   billingAddress: Given | null
@@ -78,7 +78,7 @@ export interface ShownOrder {
 }
 
 /** Which fields of an order `orders()` gives. */
-export const SHOWN = `id code state totalWithTax customFields { tillNumber } customer { emailAddress }
+export const SHOWN = `id code state totalWithTax customFields { posNumber } customer { emailAddress }
   shippingAddress { fullName streetLine1 city postalCode countryCode } billingAddress { streetLine1 countryCode }
   lines { id quantity productVariant { sku } } surcharges { description priceWithTax }
   payments { method amount state transactionId refunds { total state reason transactionId } }
@@ -128,7 +128,7 @@ export function adapterAt(url: string, given: Given = {}): AdapterInstance {
 
 /** The adapter's options for a shop of the tests. */
 export function optionsFor(url: string, given: Given = {}): Given {
-  const own = { gtinField: 'gtin', numberField: 'tillNumber', shippingMethod: 'standard' }
+  const own = { gtinField: 'gtin', numberField: 'posNumber', shippingMethod: 'standard' }
   const pickup = { methods: ['pickup'], placeField: 'pickupStore' }
   return { url, ...('apiKey' in given ? {} : ADMINISTRATOR), ...own, pickup, ...given }
 }
@@ -146,12 +146,12 @@ export function again({ key }: Attempt, given: Partial<Attempt> = {}): Attempt {
   return attempt({ key, previous: 'open', firstTriedAt: Date.now() - 1_000, ...given })
 }
 
-/** An order of the till, with a T-shirt for 349 NOK or these lines. */
-export function orderOf(number: string, lines: Given[] = [{}], given: Given = {}): TillOrder {
+/** An order of the POS, with a T-shirt for 349 NOK or these lines. */
+export function orderOf(number: string, lines: Given[] = [{}], given: Given = {}): PosOrder {
   const orderLines = lines.map((line) => saleLine({ shipFromOnlineStore: true, ...line }))
   const total = orderLines.reduce((sum, { price, quantity }) => sum + Number(price) * Number(quantity), 0)
   const paymentLines = [{ type: 'Card', subType: 'Visa', amount: total, currency: 'NOK', txRef: `tx-${number}` }]
-  return tillOrder(readSale(endlessAisle({ orderNo: number, orderLines, paymentLines, total, ...given })))
+  return posOrder(readSale(endlessAisle({ orderNo: number, orderLines, paymentLines, total, ...given })))
 }
 
 /** What a store did with an order of the shop; `given` is about the order. */
@@ -175,18 +175,18 @@ export function theirId({ links }: Effect): string {
 
 /**
  * Does as the hub does about an attempt of which nobody knows: looks for its effect, and makes it where it is not there.
- * `overtaken`: a later event says that it is past that, so that nothing is made any more; null: nothing was there.
+ * `invalidated`: a later event says that it is past that, so that nothing is made any more; null: nothing was there.
  */
 export async function goOn(
   { orders }: VendureKit,
   call: OrdersCall,
   attempt: Attempt,
-  { overtaken = false }: { overtaken?: boolean } = {},
+  { invalidated = false }: { invalidated?: boolean } = {},
 ): Promise<Effect | Error | null> {
   const one = {
     call,
     attempt: again(attempt, { links: attempt.links }),
-    onlyLook: overtaken,
+    onlyLook: invalidated,
     unlessFindable: 'hold',
     inDoubtUntil: null,
     noteSecondCall: async () => {},

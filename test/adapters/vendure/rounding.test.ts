@@ -44,7 +44,7 @@ test('When a line does not divide into coins, then its sale is what was paid, to
   ])
 })
 
-test('When all pieces of such a line come back, one after the other, then what was paid is given back, and no step is refused', async () => {
+test('When all pieces of such a line come back, one after the other, then what was paid is refunded, and no step is refused', async () => {
   await using shop = await startStandIn()
   await using kit = await createKit(shop)
   const { code, payment } = await delivered(shop, 20_000)

@@ -51,9 +51,9 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
       await shop?.[Symbol.asyncDispose]()
     })
 
-    describe('orders of the till', () => {
+    describe('orders of the POS', () => {
       test('When the shop is asked for orders, then it tells which it has, and what they cost; a cancelled one is there', async () => {
-        const links = (theirId: string) => [{ destination: 'shop', kind: 'order', id: 'till:EA-9', theirId }]
+        const links = (theirId: string) => [{ destination: 'shop', kind: 'order', id: 'POS:EA-9', theirId }]
         const order = orderOf('EA-9', [{ quantity: 2 }], SHIP_TO)
         const [first, second] = [attemptOf(), attemptOf()]
         const made = theirId(await kit.orders.create(order, first))
@@ -63,9 +63,9 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         const given = [links(made), links(off), links('999999'), []].map((one) => ({
           ...{ keys, order, givenAt: 0, links: one },
         }))
-        // A till of another store has given its order the same number.
+        // A POS of another store has given its order the same number.
         const alike = { keys: [first.key] as const, order, givenAt: 0, links: [...links(made), ...links(off)] }
-        expect(await kit.orders.tally([...given, alike], { signal })).toEqual([
+        expect(await kit.orders.reconcile([...given, alike], { signal })).toEqual([
           { is: 'there', count: 1, amount: { amount: '698', currency: 'NOK' } },
           { is: 'there', count: 1, amount: null },
           { is: 'lacking' },
@@ -78,22 +78,22 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         const order = orderOf('EA-TWICE')
         const attempt = attemptOf()
         const [made, twin] = [await kit.orders.create(order, attempt), await kit.orders.create(order, attempt)]
-        const links = [{ destination: 'shop', kind: 'order', id: 'till:EA-TWICE', theirId: theirId(made) }]
+        const links = [{ destination: 'shop', kind: 'order', id: 'POS:EA-TWICE', theirId: theirId(made) }]
         const given = { keys: [attempt.key] as const, order, givenAt: 0, links }
-        const counts = async (one: object) => (await kit.orders.tally([{ ...given, ...one }], { signal }))[0]
+        const counts = async (one: object) => (await kit.orders.reconcile([{ ...given, ...one }], { signal }))[0]
         expect(await counts({})).toMatchObject({ count: 1 })
         expect(await counts({ calledAgainSince: Date.now() - 60_000 })).toMatchObject({ count: 2 })
         await shop.cancel(theirId(twin))
         expect(await counts({ calledAgainSince: Date.now() - 60_000 })).toMatchObject({ count: 1 })
       })
 
-      test('When an order was sold at a till, then the shop has it paid, with its lines, address and txRef', async () => {
+      test('When an order was sold at a POS, then the shop has it paid, with its lines, address and txRef', async () => {
         const effect = await kit.orders.create(orderOf('EA-1', [{ quantity: 2 }], SHIP_TO), attemptOf())
         expect(effect.note).toMatch(/^order \S+, 1 line, 698 NOK$/)
         expect(await kit.order(theirId(effect))).toMatchObject({
           state: 'PaymentSettled',
           totalWithTax: 69_800,
-          customFields: { tillNumber: 'EA-1' },
+          customFields: { posNumber: 'EA-1' },
           customer: { emailAddress: 'kari.nordmann@example.com' },
           shippingAddress: {
             fullName: 'Kari Nordmann',
@@ -107,14 +107,14 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         })
       })
 
-      test('When the till sold for less, then the order costs what was paid, and no money goes back', async () => {
+      test('When the POS sold for less, then the order costs what was paid, and no money goes back', async () => {
         const lines = [{ price: 299.5 }, { externalSKU: CAP.sku, gtin: CAP.gtin, price: 199, rowId: '2' }]
         const effect = await kit.orders.create(orderOf('EA-2', lines, SHIP_TO), attemptOf())
         const order = await kit.order(theirId(effect))
         expect(order).toMatchObject({
           state: 'PaymentSettled',
           totalWithTax: 49_850,
-          surcharges: [{ description: expect.stringMatching(/^Price at the till: T-shirt/), priceWithTax: -4_950 }],
+          surcharges: [{ description: expect.stringMatching(/^Price at the POS: T-shirt/), priceWithTax: -4_950 }],
           payments: [
             {
               amount: 54_800,
@@ -124,7 +124,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         })
       })
 
-      test('When the till sold for more, what the shop does not know, and more than it has, then the total is what was paid', async () => {
+      test('When the POS sold for more, what the shop does not know, and more than it has, then the total is what was paid', async () => {
         const lines = [
           { price: 400 },
           { externalSKU: 'UNKNOWN', gtin: '1', name: 'Gift wrap', price: 25, rowId: '2' },
@@ -151,8 +151,8 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         const before = await shop.orders()
         const unknown = orderOf('EA-4', [{ externalSKU: 'UNKNOWN', gtin: '1' }], SHIP_TO)
         await expect(kit.orders.create(unknown, attemptOf())).rejects.toMatchObject({ code: 'no-product' })
-        const nobody = orderOf('EA-5', [{}], { customer: null })
-        await expect(kit.orders.create(nobody, attemptOf())).rejects.toMatchObject({ code: 'no-email' })
+        const none = orderOf('EA-5', [{}], { customer: null })
+        await expect(kit.orders.create(none, attemptOf())).rejects.toMatchObject({ code: 'no-email' })
         expect(await shop.orders()).toHaveLength(before.length)
       })
 
@@ -167,7 +167,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
           const found = await kit.orders.find(again(attempt), call)
           await kit.orders.create(order, again(attempt))
           await kit.orders.create(order, again(attempt))
-          const orders = (await shop.orders()).filter((one) => one.customFields.tillNumber === order.number)
+          const orders = (await shop.orders()).filter((one) => one.customFields.posNumber === order.number)
           expect(
             orders.map(({ state, totalWithTax }) => [state, totalWithTax]),
             field,
@@ -185,11 +185,11 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         await expect(kit.orders.draft(basket, attempt)).rejects.toBeInstanceOf(UnknownOutcomeError)
         const effect = await kit.orders.draft(basket, again(attempt))
         expect(effect.links).toMatchObject([{ kind: 'draft', id: 'B-1' }])
-        const drafts = (await shop.orders()).filter((order) => order.customFields.tillNumber === 'B-1')
+        const drafts = (await shop.orders()).filter((order) => order.customFields.posNumber === 'B-1')
         expect(drafts).toMatchObject([{ state: 'Draft', lines: [{ quantity: 1 }], payments: [] }])
       })
 
-      test('When goods of it come back and the till has paid, then the books follow, once', async () => {
+      test('When goods of it come back and the POS has paid, then the books follow, once', async () => {
         const created = await kit.orders.create(orderOf('EA-6', [{ quantity: 2, price: 300 }], SHIP_TO), attemptOf())
         const refund = returnOf('EA-6', { isRefunded: true })
         const [line] = refund.lines
@@ -298,16 +298,16 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         })
       })
 
-      test('When an order of the till has its number, then goods tell the two apart; where they cannot, a person must', async () => {
+      test('When an order of the POS has its number, then goods tell the two apart; where they cannot, a person must', async () => {
         const web = await placed(1)
         const caps = [{ quantity: 1, externalSKU: CAP.sku, gtin: CAP.gtin, price: 199 }]
         const created = await kit.orders.create(orderOf(web.code, caps, SHIP_TO), attemptOf())
-        const till = theirId(created)
-        expect(created.links).toEqual([{ kind: 'order', id: `till:${web.code}`, theirId: till }])
+        const pos = theirId(created)
+        expect(created.links).toEqual([{ kind: 'order', id: `pos:${web.code}`, theirId: pos }])
         const links: Attempt['links'] = async (_, ids) =>
           [
             { kind: 'order', id: web.code, destination: 'shop', theirId: web.id },
-            { kind: 'order', id: `till:${web.code}`, destination: 'shop', theirId: till },
+            { kind: 'order', id: `pos:${web.code}`, destination: 'shop', theirId: pos },
           ].filter(({ id }) => ids.includes(id))
         const line = (gtin: string) => ({ quantity: 1, gtin, rowId: null, status: 'Shipped' })
         const collect = (...gtins: string[]) =>
@@ -315,18 +315,18 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
             updateOf({ orderNo: web.code, status: 'Shipped', orderLines: gtins.map(line) }),
             attemptOf({ links }),
           )
-        const states = async () => [(await kit.order(web.id)).state, (await kit.order(till)).state]
+        const states = async () => [(await kit.order(web.id)).state, (await kit.order(pos)).state]
 
         await expect(collect(LAST.gtin)).rejects.toMatchObject({ name: 'HeldError', code: 'ambiguous-order' })
-        await expect(collect()).rejects.toThrow(`${web.id} (a web order), ${till} (an order of a till)`)
+        await expect(collect()).rejects.toThrow(`${web.id} (a web order), ${pos} (an order of a POS)`)
         expect(await states()).toEqual(['PaymentAuthorized', 'PaymentSettled'])
         await collect(TEE.gtin)
         expect(await states()).toEqual(['Delivered', 'PaymentSettled'])
         await collect(CAP.gtin)
         expect(await states()).toEqual(['Delivered', 'Delivered'])
 
-        const found = await kit.orders.search(web.code, { signal, theirIds: [web.id, till] })
-        expect(found.map((order) => order.theirId).sort()).toEqual([web.id, till].sort())
+        const found = await kit.orders.search(web.code, { signal, theirIds: [web.id, pos] })
+        expect(found.map((order) => order.theirId).sort()).toEqual([web.id, pos].sort())
       })
 
       test('When the answer to a capture or a refund is lost, then it is not made twice', async () => {
@@ -368,7 +368,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         })
       })
 
-      test('When the till has paid for goods that were paid by card online, then there is a note and no refund', async () => {
+      test('When the POS has paid for goods that were paid by card online, then there is a note and no refund', async () => {
         const order = await placed(1)
         await kit.orders.collected(updateOf({ orderNo: order.code }), attemptOf())
         const refund = returnOf(order.code, { isRefunded: true })
@@ -493,7 +493,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
       })
     })
 
-    test('When a customer is forgotten, then nobody of that name is shown any more, also the second time', async () => {
+    test('When a customer is erased, then nobody of that name is shown any more, also the second time', async () => {
       const record = {
         ...{ customerId: 'C-7', extId: null, email: 'zeb@example.com', firstName: 'Zeb', lastName: 'Kanari' },
         ...{ companyName: null, phone: '+4799887700', address: 'Torget 1', postalCode: '7010', city: 'Trondheim' },
@@ -516,7 +516,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
       expect(await kit.customers.search(byPhone, { signal })).toEqual([])
     })
 
-    test('When a family shares an e-mail address, then the customer stays the first one’s, also when another of them is forgotten', async () => {
+    test('When a family shares an e-mail address, then the customer stays the first one’s, also when another of them is erased', async () => {
       const family = {
         ...{ extId: null, email: 'hansen@example.com', lastName: 'Hansen', companyName: null, phone: '+4799887711' },
         ...{ address: 'Torget 2', postalCode: '7010', city: 'Trondheim', countryCode: 'NO' },
@@ -551,18 +551,18 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
       expect(await kit.customers.search(byEmail, { signal })).toEqual([])
     })
 
-    test('When a poll goes through all orders, then those that began at a till are none of it', async () => {
+    test('When a poll goes through all orders, then those that began at a POS are none of it', async () => {
       const { items } = await kit.poll(null, { signal })
-      const fromTill = (await shop.orders()).filter(({ payments }) =>
+      const fromPos = (await shop.orders()).filter(({ payments }) =>
         payments.some(({ method }) => method === 'tillbridge'),
       )
-      expect(fromTill.length).toBeGreaterThan(2)
-      expect(items.filter(({ theirId: id }) => fromTill.some((order) => order.id === id))).toEqual([])
+      expect(fromPos.length).toBeGreaterThan(2)
+      expect(items.filter(({ theirId: id }) => fromPos.some((order) => order.id === id))).toEqual([])
     })
   })
 }
 
-/** Every step by which an order of the till comes to be, where it was sold for less. */
+/** Every step by which an order of the POS comes to be, where it was sold for less. */
 const STEPS = [
   'createDraftOrder',
   'addNoteToOrder',

@@ -5,10 +5,10 @@ import { money } from '../../../src/domain/values/money.ts'
 import { adapterContract } from '../contract.ts'
 import { type HttpScript, httpTransport } from '../http/peer.ts'
 import type { Situation } from '../peer.ts'
+import { vendureFailureStories } from './failure-stories.ts'
 import { ADMINISTRATOR, attemptOf, createKit, GOODS, optionsFor, orderOf, theirId } from './kit.ts'
 import { startStandIn } from './stand-in.ts'
 import { vendureStories } from './stories.ts'
-import { vendureTroubleStories } from './trouble-stories.ts'
 
 const KEY = 'an-api-key-of-the-tests'
 
@@ -40,7 +40,7 @@ adapterContract({
     { key: 'username', why: 'is given besides apiKey', value: 'somebody' },
     { key: 'password', why: 'is given besides apiKey', value: 'a-password' },
     { key: 'gtinField', why: 'is no name', value: 'gtin } secrets {' },
-    { key: 'guestEmail', why: 'is no address', value: 'nobody' },
+    { key: 'guestEmail', why: 'is no address', value: 'none' },
   ],
   act: (ports, attempt) =>
     ports.orders?.create?.({ ...orderOf('A1'), lines: [], total: money(0, 'NOK') }, attempt) ?? Promise.reject(),
@@ -55,7 +55,7 @@ adapterContract({
 })
 
 vendureStories("the sandbox's stand-in", startStandIn)
-vendureTroubleStories("the sandbox's stand-in", startStandIn)
+vendureFailureStories("the sandbox's stand-in", startStandIn)
 
 test('When one page of many orders cannot be read, then the next look goes on near it, and finds what it looks for', async () => {
   await using shop = await startStandIn()

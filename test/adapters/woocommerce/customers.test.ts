@@ -90,7 +90,7 @@ describe('a customer of the platform', () => {
   })
 })
 
-describe('a till that asks', () => {
+describe('a POS that asks', () => {
   test('When it asks for an e-mail address, then exactly that account is the answer', async () => {
     await using it = await startConnected()
     await upsert(it, customer())
@@ -102,7 +102,7 @@ describe('a till that asks', () => {
   })
 
   test.each(['912 34 567', '+4791234567', '004791234567', '91234567'])(
-    'When the shop has the number as %s, then a till that asks for 91234567 finds who ordered, once',
+    'When the shop has the number as %s, then a POS that asks for 91234567 finds who ordered, once',
     async (phone) => {
       await using it = await startConnected()
       for (const quantity of [1, 2]) await it.shop.placeOrder({ phone, lines: [{ sku: 'TEE-BLK-M', quantity }] })
@@ -120,7 +120,7 @@ interface ShownOrder {
   billing: Record<string, string>
 }
 
-describe('a customer who is to be forgotten', () => {
+describe('a customer who is to be erased', () => {
   const who = (given: object = {}) => ({
     pseudonym: 'erased-7f3a01bc',
     customerIds: ['77'],
@@ -169,7 +169,7 @@ describe('a customer who is to be forgotten', () => {
     expect(JSON.stringify(await ordersOf(it))).not.toMatch(/kari/i)
   })
 
-  test('When a shop forgets by the address alone, and computes another total with it, then that is said', async () => {
+  test('When a shop erases by the address alone, and computes another total with it, then that is said', async () => {
     const taxes = structuredClone(VAT)
     await using it = await startConnected({}, { taxes, addressesByMeta: false })
     const { id } = (await place(it, { status: 'completed' })) as { id: number }
@@ -188,7 +188,7 @@ describe('a customer who is to be forgotten', () => {
     expect(JSON.stringify(await askShop(it.shop, 'GET', `/orders/${id}`))).not.toMatch(/kari/i)
   })
 
-  test('When an order is still to be sent, then it stays as it is, and the shop is not said to have forgotten', async () => {
+  test('When an order is still to be sent, then it stays as it is, and the shop is not said to have erased', async () => {
     await using it = await startConnected()
     await place(it, { status: 'processing' })
     const erase = () => it.ports.customers.erase?.(who(), attempt())
@@ -202,7 +202,7 @@ describe('a customer who is to be forgotten', () => {
     expect(await erase()).toEqual({ note: '0 accounts deleted, 1 order without a name' })
   })
 
-  test('When one of a family that shares an e-mail address is forgotten, then their orders are, and the other’s account and orders stay', async () => {
+  test('When one of a family that shares an e-mail address is erased, then their orders are, and the other’s account and orders stay', async () => {
     await using it = await startConnected()
     await upsert(it, customer())
     const [account] = it.shop.customers()

@@ -16,7 +16,7 @@ describe('goods that the store does not have', () => {
     expect(it.order()).toMatchObject({
       status: 'processing',
       refunds: [{ amount: '200.00', paidBack: true, reason: expect.stringMatching(/^Not available: 2 × T-shirt \[/) }],
-      told: [`We are sorry: of your order ${it.number}, we cannot deliver 2 × T-shirt.`],
+      reported: [`We are sorry: of your order ${it.number}, we cannot deliver 2 × T-shirt.`],
     })
   })
 
@@ -35,7 +35,7 @@ describe('goods that the store does not have', () => {
       total: '200.00',
       lines: [{ quantity: 2, total: '160.00', totalTax: '40.00' }],
       refunds: [],
-      told: [expect.any(String)],
+      reported: [expect.any(String)],
     })
   })
 
@@ -55,7 +55,7 @@ describe('goods that the store does not have', () => {
     it.shop.faults.next('drop-answer', { method: 'PUT' })
     await expect(act(it, decline(declined(it.number)))).rejects.toThrow(UnknownOutcomeError)
     expect(await it.lookOrDo(decline(declined(it.number)))).toBe('found')
-    expect(it.order()).toMatchObject({ lines: [{ name: 'Cap' }], told: [expect.stringContaining('1 × ')] })
+    expect(it.order()).toMatchObject({ lines: [{ name: 'Cap' }], reported: [expect.stringContaining('1 × ')] })
   })
 
   test('When the word comes only after the customer has fetched and paid the rest, then they are taken off; of an order of nothing, nobody but a person does it', async () => {
@@ -79,7 +79,7 @@ describe('goods that the store does not have', () => {
     await using it = await startWithOrder(order)
     await askShop(it.shop, 'PUT', `/orders/${it.number}`, { status: 'cancelled' })
     await act(it, decline(declined(it.number)))
-    expect(it.order()).toMatchObject({ status: 'cancelled', total: '300.00', refunds: [], told: [] })
+    expect(it.order()).toMatchObject({ status: 'cancelled', total: '300.00', refunds: [], reported: [] })
   })
 
   test.each([{}, IN_STORE])('When more is declined than was ordered (%o), then it is refused', async (order) => {
@@ -88,7 +88,7 @@ describe('goods that the store does not have', () => {
     await expect(act(it, decline(declined(it.number, 1, lineOf({ gtin: '1' }))))).rejects.toMatchObject({
       code: 'no-such-line',
     })
-    expect(it.order()).toMatchObject({ refunds: [], told: [], total: '300.00' })
+    expect(it.order()).toMatchObject({ refunds: [], reported: [], total: '300.00' })
   })
 
   test.each([
@@ -99,6 +99,6 @@ describe('goods that the store does not have', () => {
     it.shop.faults.next(fault, { method: 'POST' })
     await expect(act(it, decline(declined(it.number)))).rejects.toThrow(UnknownOutcomeError)
     expect(await it.lookOrDo(decline(declined(it.number)))).toBe(next)
-    expect(it.order()).toMatchObject({ refunds: [{ paidBack: true }], told: [expect.any(String)] })
+    expect(it.order()).toMatchObject({ refunds: [{ paidBack: true }], reported: [expect.any(String)] })
   })
 })

@@ -8,7 +8,7 @@ type Document = Record<string, unknown>
 
 const NOTHING: unknown[] = [null, '', [], {}, false, [[], []]]
 
-/** Without these an order cannot be carried out, or would be another one. */
+/** Without these an order cannot be executed, or would be another one. */
 const NEEDED = ['id', 'number', 'status', 'currency', 'total', 'line_items', 'shipping_lines', 'date_paid']
 
 /** An order of every kind of field: of an account, with VAT, picked up, with a fee and a refund of which no piece is. */
@@ -203,7 +203,7 @@ async function poll(it: ConnectedShop, signal: AbortSignal) {
   return (await it.intake.poll?.(null, { signal }))?.items ?? []
 }
 
-test('an order of a till that a plugin of the shop gives another currency is left unpaid, with both currencies named', async () => {
+test('an order of a POS that a plugin of the shop gives another currency is left unpaid, with both currencies named', async () => {
   await using it = await startWithShop()
   it.shop.setPlugin((document) => ('currency' in document ? { ...document, currency: 'EUR' } : document))
   const named = expect.objectContaining({

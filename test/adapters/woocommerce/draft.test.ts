@@ -6,13 +6,13 @@ import { askShop, orderOf, startWithShop, VAT } from './shop.ts'
 
 const call = (): OrdersCall => ({ port: 'orders', method: 'draft', argument: { ...orderOf(), payments: [] } })
 
-test('When a basket is saved for the online checkout, then the customer gets a link to pay it, at the price of the till', async () => {
+test('When a basket is saved for the online checkout, then the customer gets a link to pay it, at the price of the POS', async () => {
   await using it = await startWithShop({ taxes: VAT })
   const effect = await act(it, call())
   const order = it.order()
   const link = `${it.shop.url}/checkout/order-pay/${order.id}/?pay_for_order=true&key=`
   expect(order).toMatchObject({ status: 'pending', total: '349.00', datePaid: null, paymentMethod: '' })
-  expect(order.told).toEqual([expect.stringContaining(`Pay it here: ${link}`)])
+  expect(order.reported).toEqual([expect.stringContaining(`Pay it here: ${link}`)])
   expect(effect).toEqual({
     links: [{ kind: 'draft', id: 'EA-77', theirId: String(order.id) }],
     note: expect.stringContaining(`order ${order.number}, 349.00 NOK, to be paid at ${link}`),
@@ -26,7 +26,7 @@ test.each(['drop-answer', 'drop-before', 'error-500-after-save'] as const)(
     it.shop.faults.next(fault, { method: 'POST' })
     await expect(act(it, call())).rejects.toThrow(UnknownOutcomeError)
     if (!(await it.find(again(), call()))) await act(it, call(), again())
-    expect(it.order()).toMatchObject({ status: 'pending', total: '349.00', told: [expect.any(String)] })
+    expect(it.order()).toMatchObject({ status: 'pending', total: '349.00', reported: [expect.any(String)] })
   },
 )
 
@@ -35,5 +35,5 @@ test('When the customer has paid meanwhile, then a second try leaves the order a
   await act(it, call())
   await askShop(it.shop, 'PUT', `/orders/${it.order().id}`, { set_paid: true })
   expect(await act(it, call(), again())).toMatchObject({ note: expect.stringContaining('left as it is: processing') })
-  expect(it.order().told).toHaveLength(1)
+  expect(it.order().reported).toHaveLength(1)
 })

@@ -10,15 +10,15 @@ test('When an order was called for twice, then both that bear its key are counte
   const order = orderOf()
   for (let time = 0; time < 2; time += 1) await it.create(order)
   const [first, second] = it.shop.orders().map(({ id }) => String(id))
-  const links = [{ destination: 'shop', kind: 'order', id: 'till:EA-77', theirId: String(first) }]
-  const tallied = (more: object) =>
-    it.orders.tally([{ keys: [KEY], order, givenAt: 0, links, ...more }], { signal: new AbortController().signal })
+  const links = [{ destination: 'shop', kind: 'order', id: 'POS:EA-77', theirId: String(first) }]
+  const reconciled = (more: object) =>
+    it.orders.reconcile([{ keys: [KEY], order, givenAt: 0, links, ...more }], { signal: new AbortController().signal })
   const calledAgainSince = Date.now() - 60_000
-  expect(await tallied({})).toMatchObject([{ is: 'there', count: 1 }])
-  expect(await tallied({ calledAgainSince })).toMatchObject([{ is: 'there', count: 2 }])
-  expect(await tallied({ calledAgainSince, keys: ['another'] })).toMatchObject([{ is: 'unknown' }])
+  expect(await reconciled({})).toMatchObject([{ is: 'there', count: 1 }])
+  expect(await reconciled({ calledAgainSince })).toMatchObject([{ is: 'there', count: 2 }])
+  expect(await reconciled({ calledAgainSince, keys: ['another'] })).toMatchObject([{ is: 'unknown' }])
   await askShop(it.shop, 'PUT', `/orders/${second}`, { status: 'cancelled' })
-  expect(await tallied({ calledAgainSince })).toMatchObject([{ is: 'there', count: 1 }])
+  expect(await reconciled({ calledAgainSince })).toMatchObject([{ is: 'there', count: 1 }])
 })
 
 test('an order that expired and was paid back is not finished while its note may still come: the customer would have it twice', async () => {
@@ -27,7 +27,7 @@ test('an order that expired and was paid back is not finished while its note may
   const call = { port: 'orders', method: 'expire', argument: updateOf(it.number) } as const
   const inDoubt = attempt({ previous: 'open', firstTriedAt: Date.now() - 1_000, mayStillLand: true })
   await expect(it.orders.find(inDoubt, call)).rejects.toMatchObject({ code: 'may-still-land' })
-  expect([it.order().told.length, it.order().status]).toEqual([0, 'processing'])
+  expect([it.order().reported.length, it.order().status]).toEqual([0, 'processing'])
   await it.orders.find({ ...inDoubt, mayStillLand: false }, call)
   expect(it.order().status).toBe('cancelled')
 })

@@ -49,7 +49,7 @@ test.each([
   },
 )
 
-test('When a till asks for it, then no piece is dearer than what was paid for it', async () => {
+test('When a POS asks for it, then no piece is dearer than what was paid for it', async () => {
   await using it = await startConnected()
   const id = await discounted(it)
   const found = await it.ports.orders.search?.(String(id), { signal: AbortSignal.timeout(5_000) })
@@ -59,7 +59,7 @@ test('When a till asks for it, then no piece is dearer than what was paid for it
 /** Three T-shirts for 300 with tax, 60 off. */
 const OFF = { fee_lines: [{ name: 'Friends of the shop', total: '-60.00', tax_status: 'none' }] }
 
-test('When its goods come back piece by piece, then each piece gives back what was paid for it', async () => {
+test('When its goods come back piece by piece, then each piece refunds what was paid for it', async () => {
   await using it = await startWithOrder(OFF)
   expect(it.order().total).toBe('240.00')
   for (const refundId of ['R-1', 'R-2', 'R-3']) {

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { PermanentError } from '../../../src/domain/values/errors.ts'
 import { orderOf, startWithShop } from './shop.ts'
 
-describe('an order of the till', () => {
-  test('When it is created, then the shop has it, paid, with everything that the till knows', async () => {
+describe('an order of the POS', () => {
+  test('When it is created, then the shop has it, paid, with everything that the POS knows', async () => {
     await using it = await startWithShop()
     const effect = await it.create()
     const order = it.order()
     expect(effect).toEqual({
-      links: [{ kind: 'order', id: 'till:EA-77', theirId: String(order.id) }],
+      links: [{ kind: 'order', id: 'POS:EA-77', theirId: String(order.id) }],
       note: `order ${order.number}, 1 line, 349.00 NOK`,
     })
     expect(order).toMatchObject({
@@ -26,7 +26,7 @@ describe('an order of the till', () => {
         tillbridge_order: 'EA-77',
         tillbridge_receipt: '1002',
         tillbridge_store: '101 Oslo City',
-        tillbridge_pos: '3 Till 1',
+        tillbridge_pos: '3 POS 1',
         tillbridge_stock_id: '12',
         tillbridge_stock_name: 'Oslo City',
         tillbridge_customer: 'C-9',
@@ -35,15 +35,15 @@ describe('an order of the till', () => {
     expect(it.shop.products().find(({ id }) => id === 11)?.stock).toBe(4)
   })
 
-  test("When the till's sums contradict each other, then the order costs what its lines do, and says so to people", async () => {
+  test("When the POS's sums contradict each other, then the order costs what its lines do, and says so to people", async () => {
     await using it = await startWithShop()
     await it.create(orderOf([{}], { total: 150, paymentLines: [{ type: 'Card', amount: 150 }] }))
     const { total, notes, meta } = it.order()
     expect(total).toBe('349.00')
-    const told =
-      "The till's sums contradict each other: lines of 349.00 NOK, a total of 150.00 NOK, payments of 150.00 NOK."
-    expect(notes.join()).toContain(told)
-    expect(meta.tillbridge_problem).toContain(told)
+    const reported =
+      "The POS's sums contradict each other: lines of 349.00 NOK, a total of 150.00 NOK, payments of 150.00 NOK."
+    expect(notes.join()).toContain(reported)
+    expect(meta.tillbridge_problem).toContain(reported)
   })
 
   test('When it is paid by a gift card and two cards, then it goes by the reference of a card, and people find that of the other', async () => {
@@ -53,9 +53,10 @@ describe('an order of the till', () => {
     await it.create(orderOf([{}], { paymentLines }))
     const { notes, meta, transactionId } = it.order()
     expect(transactionId).toBe('tx-1')
-    const told = 'It was paid in parts, each with a reference of its own: Card 200.00 NOK: tx-1; Card 100.00 NOK: tx-2.'
-    expect(notes.join()).toContain(told)
-    expect(meta.tillbridge_problem).toBe(told)
+    const reported =
+      'It was paid in parts, each with a reference of its own: Card 200.00 NOK: tx-1; Card 100.00 NOK: tx-2.'
+    expect(notes.join()).toContain(reported)
+    expect(meta.tillbridge_problem).toBe(reported)
   })
 
   test('When a product is known by its SKU, its GTIN or by the GTIN as SKU, then the line has it', async () => {
@@ -102,9 +103,9 @@ describe('an order of the till', () => {
     const { total, status, lines, notes, meta } = it.order()
     expect([total, status]).toEqual(['498.00', 'processing'])
     expect(lines[1]).toMatchObject({ productId: 0, name: 'Scarf, Red', quantity: 1, total: '149.00' })
-    const told = 'This shop has no product for "Scarf, Red" (SKU NEW-1, GTIN 70900), quantity 1'
-    expect(notes.join()).toContain(told)
-    expect(meta.tillbridge_problem).toContain(told)
+    const reported = 'This shop has no product for "Scarf, Red" (SKU NEW-1, GTIN 70900), quantity 1'
+    expect(notes.join()).toContain(reported)
+    expect(meta.tillbridge_problem).toContain(reported)
     expect(note).toContain('1 without a product of the shop')
   })
 
@@ -134,11 +135,11 @@ describe('an order of the till', () => {
     expect(it.order()).toMatchObject({ status: 'processing', total: '0.00' })
   })
 
-  test("When the till's e-mail address is none, then the order is created without it, and a person is told", async () => {
+  test("When the POS's e-mail address is none, then the order is created without it, and a person is told", async () => {
     await using it = await startWithShop()
     await it.create(orderOf([{}], { customer: { firstName: 'Kari', email: 'kari@example' } }))
     expect(it.order()).toMatchObject({ email: '', status: 'processing', meta: { _tillbridge_email: 'kari@example' } })
-    expect(it.order().notes.join()).toContain('e-mail address at the till is no address')
+    expect(it.order().notes.join()).toContain('e-mail address at the POS is no address')
   })
 })
 

@@ -16,7 +16,7 @@ describe('it lies ready', () => {
     await act(it, ready(it.number))
     expect(it.order()).toMatchObject({
       status: 'ready-for-pickup',
-      told: [`Your order ${it.number} is ready for you at Oslo City.`],
+      reported: [`Your order ${it.number} is ready for you at Oslo City.`],
     })
   })
 
@@ -26,7 +26,7 @@ describe('it lies ready', () => {
       { tellCustomer: [], texts: { ready: 'Bestilling {number}: klar i {store}' } },
     )
     await act(it, ready(it.number))
-    expect(it.order()).toMatchObject({ status: 'processing', told: [] })
+    expect(it.order()).toMatchObject({ status: 'processing', reported: [] })
     expect(it.order().notes).toContain(`Bestilling ${it.number}: klar i Oslo City`)
   })
 
@@ -38,7 +38,7 @@ describe('it lies ready', () => {
       await expect(act(it, ready(it.number))).rejects.toThrow(UnknownOutcomeError)
       await it.lookOrDo(ready(it.number))
       await act(it, ready(it.number), again())
-      expect(it.order()).toMatchObject({ status: 'ready-for-pickup', told: [expect.any(String)] })
+      expect(it.order()).toMatchObject({ status: 'ready-for-pickup', reported: [expect.any(String)] })
     },
   )
 
@@ -47,7 +47,7 @@ describe('it lies ready', () => {
     it.shop.faults.next('drop-answer', { method: 'POST' })
     await expect(act(it, ready(it.number))).rejects.toThrow(UnknownOutcomeError)
     expect(await it.lookOrDo(ready(it.number))).toBe('done')
-    expect(it.order().told).toHaveLength(1)
+    expect(it.order().reported).toHaveLength(1)
   })
 
   test('When somebody cancelled it in the shop, then nobody is told, and a person hears of it', async () => {
@@ -55,7 +55,7 @@ describe('it lies ready', () => {
     await askShop(it.shop, 'PUT', `/orders/${it.number}`, { status: 'cancelled' })
     await expect(act(it, ready(it.number))).rejects.toMatchObject({ code: 'order-off' })
     await expect(act(it, collected(it.number))).rejects.toMatchObject({ code: 'order-off' })
-    expect(it.order().told).toEqual([])
+    expect(it.order().reported).toEqual([])
   })
 })
 
@@ -81,7 +81,7 @@ describe('the customer has it', () => {
 })
 
 describe('nobody fetched it', () => {
-  test('When it was paid, then all is given back with shipping, the customer is told, and it is cancelled', async () => {
+  test('When it was paid, then all is refunded with shipping, the customer is told, and it is cancelled', async () => {
     await using it = await startWithOrder({
       shipping_lines: [{ method_id: 'local_pickup', method_title: 'Pickup', total: '20.00' }],
     })
@@ -90,16 +90,16 @@ describe('nobody fetched it', () => {
       total: '325.00',
       status: 'cancelled',
       refunds: [{ amount: '325.00', paidBack: true }],
-      told: [`Your order ${it.number} was not collected in time and is cancelled.`],
+      reported: [`Your order ${it.number} was not collected in time and is cancelled.`],
     })
     expect(it.shop.products().find(({ id }) => id === 11)?.stock).toBe(20)
   })
 
-  test('When it was to be paid in the store, then it is cancelled, and nothing is given back', async () => {
+  test('When it was to be paid in the store, then it is cancelled, and nothing is refunded', async () => {
     await using it = await startWithOrder({ payment_method: 'cod', set_paid: false, status: 'processing' })
     await act(it, expire(it.number))
     await act(it, expire(it.number), again())
-    expect(it.order()).toMatchObject({ status: 'cancelled', refunds: [], told: [expect.any(String)] })
+    expect(it.order()).toMatchObject({ status: 'cancelled', refunds: [], reported: [expect.any(String)] })
   })
 
   test('When the customer has it, then it stays, and a person hears of it', async () => {
@@ -113,7 +113,7 @@ describe('nobody fetched it', () => {
     await using it = await startWithOrder()
     await askShop(it.shop, 'PUT', `/orders/${it.number}`, { status: 'cancelled' })
     expect(await act(it, expire(it.number))).toMatchObject({ note: expect.stringContaining('left as it is') })
-    expect(it.order()).toMatchObject({ refunds: [], told: [] })
+    expect(it.order()).toMatchObject({ refunds: [], reported: [] })
   })
 
   test.each([
@@ -129,7 +129,7 @@ describe('nobody fetched it', () => {
     expect(it.order()).toMatchObject({
       status: 'cancelled',
       refunds: [{ amount: '300.00', paidBack: true }],
-      told: [expect.any(String)],
+      reported: [expect.any(String)],
     })
   })
 })

@@ -25,7 +25,7 @@ describe('goods that came back in a store', () => {
     expect(it.shop.products().find((product) => product.id === 11)?.stock).toBe(17)
   })
 
-  test('When the till has paid, then the books of the shop follow, and no money moves', async () => {
+  test('When the POS has paid, then the books of the shop follow, and no money moves', async () => {
     await using it = await startWithOrder()
     await act(it, note(returned(it.number, 2)))
     expect(it.order().refunds).toMatchObject([{ amount: '200.00', paidBack: false, lines: [{ quantity: 2 }] }])
@@ -37,13 +37,13 @@ describe('goods that came back in a store', () => {
     expect(it.order()).toMatchObject({ status: 'refunded', refunds: [{ amount: '300.00' }] })
   })
 
-  test('money that was given back before for no goods is told of: the rest is paid, and a note of the order says so', async () => {
+  test('money that was refunded before for no goods is told of: the rest is paid, and a note of the order says so', async () => {
     await using it = await startWithOrder()
     await askShop(it.shop, 'POST', `/orders/${it.order().id}/refunds`, { amount: '250.00', reason: 'By hand' })
     await act(it, refund(returned(it.number)))
     expect(it.order().refunds.map(({ amount }) => amount)).toEqual(['250.00', '50.00'])
     expect(it.order().notes.filter((one) => one.includes('Please look'))).toEqual([
-      'Returned at Oslo City: 1 × T-shirt: these goods cost 100.00 NOK, and only 50.00 NOK were left to give back, because money was given back before for no goods. Please look whether that was for these.',
+      'Returned at Oslo City: 1 × T-shirt: these goods cost 100.00 NOK, and only 50.00 NOK were left to refund, because money was refunded before for no goods. Please look whether that was for these.',
     ])
   })
 
@@ -117,7 +117,7 @@ describe('what cannot be', () => {
     )
     await act(it, refund(returned(it.number, 2)))
     await expect(act(it, refund(returned(it.number, 2)), { key: 'another' })).rejects.toThrow(
-      '3 were ordered, 1 of them are left to give back',
+      '3 were ordered, 1 of them are left to refund',
     )
     expect(it.order().refunds).toHaveLength(1)
   })
@@ -137,7 +137,7 @@ describe('what cannot be', () => {
     const error = await act(it, refund(returned(it.number))).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'cannot-pay-back', message: expect.stringContaining('paid by "bacs"') })
     expect(it.order().refunds).toEqual([])
-    // The till's own refund needs no provider.
+    // The POS's own refund needs no provider.
     await act(it, note(returned(it.number)))
     expect(it.order().refunds).toMatchObject([{ paidBack: false }])
   })
@@ -209,13 +209,13 @@ describe('which order is meant', () => {
     expect(it.shop.orders().map(({ refunds }) => refunds.length)).toEqual([0, 1])
   })
 
-  test('When a link from before names an order of a till, and the shop has one of that number, then goods tell', async () => {
+  test('When a link from before names an order of a POS, and the shop has one of that number, then goods tell', async () => {
     await using it = await startWithOrder()
-    const till = await place(it.shop, {
+    const pos = await place(it.shop, {
       line_items: [{ product_id: 12, quantity: 1 }],
       meta_data: [{ key: '_tillbridge_key', value: 'K' }],
     })
-    const links = async () => [{ kind: 'order', id: it.number, destination: 'shop', theirId: till }]
+    const links = async () => [{ kind: 'order', id: it.number, destination: 'shop', theirId: pos }]
     const refunds = () => it.shop.orders().map((order) => order.refunds.length)
     await act(it, refund(returned(it.number, 1, lineOf({ quantity: parseDecimal(1) }))), { links })
     expect(refunds()).toEqual([1, 0])
@@ -232,7 +232,7 @@ describe('which order is meant', () => {
       'several',
     )
     // Staff throws one of them away: what is left is meant.
-    it.shop.trash(Number(till))
+    it.shop.trash(Number(pos))
     await act(it, refund(returned(it.number, 1, lineOf(), 'R-4')), { links, key: 'K-4' })
     expect(refunds()).toEqual([2, 1])
   })
@@ -247,7 +247,7 @@ describe('which order is meant', () => {
     expect(it.shop.orders().map(({ refunds }) => refunds.length)).toEqual([0, 1])
   })
 
-  test('When a till placed it and the link is lost, then it is found by our number', async () => {
+  test('When a POS placed it and the link is lost, then it is found by our number', async () => {
     await using it = await startWithOrder({
       meta_data: [{ key: 'tillbridge_order', value: 'EA-2' }],
       transaction_id: 'EA-2',

@@ -7,7 +7,7 @@ async function search(it: ConnectedShop, number: string) {
   return await it.ports.orders.search?.(number, { signal: new AbortController().signal })
 }
 
-test('When a till asks for a number, then it gets the order with what was paid, in coins with VAT', async () => {
+test('When a POS asks for a number, then it gets the order with what was paid, in coins with VAT', async () => {
   await using it = await startConnected(
     {},
     { taxes: VAT, timeZone: 'Europe/Oslo', now: () => Date.UTC(2026, 0, 31, 12) },
@@ -97,7 +97,7 @@ test('When a plugin numbers the orders, then they are found by its number, and n
   expect(await search(it, String(id))).toEqual([])
 })
 
-test('When a till asks for an order that it made itself, then it is found by its id in the shop, under the number that the customer has', async () => {
+test('When a POS asks for an order that it made itself, then it is found by its id in the shop, under the number that the customer has', async () => {
   await using it = await startConnected()
   const placed = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
   const { signal } = new AbortController()
@@ -106,7 +106,7 @@ test('When a till asks for an order that it made itself, then it is found by its
   expect(await it.ports.orders.search?.('EA-10001', { signal })).toEqual([])
 })
 
-test('When the shop numbers an order like one that a till sold, then both are found, each by its id in the shop', async () => {
+test('When the shop numbers an order like one that a POS sold, then both are found, each by its id in the shop', async () => {
   await using it = await startConnected()
   const sold = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
   const own = await it.shop.placeOrder({ lines: [{ sku: 'JACKET-L' }] })
@@ -135,7 +135,7 @@ test('When more than a page of newer orders go to the postal code that is the nu
     await it.shop.placeOrder({ lastName: 'Box 5003', lines: [{ sku: 'JACKET-L' }] })
   expect(await search(it, '5003')).toMatchObject([{ number: '5003', theirId: String(first.id) }])
   await act(it.ports as never, { port: 'orders', method: 'ready', argument: updateOf('5003') })
-  expect(it.shop.orders().find(({ id }) => id === first.id)?.told).toEqual([
+  expect(it.shop.orders().find(({ id }) => id === first.id)?.reported).toEqual([
     'Your order 5003 is ready for you at Oslo City.',
   ])
 })

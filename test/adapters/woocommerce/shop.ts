@@ -2,7 +2,7 @@ import { request } from 'undici'
 import { type Shop, type ShopOptions, type ShopOrder, startShop } from '../../../sandbox/shop/shop.ts'
 import type { AdapterInstance } from '../../../src/adapters/adapter.ts'
 import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
-import { type TillOrder, tillOrder } from '../../../src/domain/orders/order.ts'
+import { type PosOrder, posOrder } from '../../../src/domain/orders/order.ts'
 import { money } from '../../../src/domain/values/money.ts'
 import { readSale } from '../../../src/payloads/sale.ts'
 import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
@@ -27,20 +27,20 @@ export const PRODUCTS = [
   },
 ]
 
-/** An order of the till, as the flow hands it over; `lines` in place of the T-shirt for 349 NOK. */
-export function orderOf(lines: Given[] = [{}], given: Given = {}): TillOrder {
+/** An order of the POS, as the flow hands it over; `lines` in place of the T-shirt for 349 NOK. */
+export function orderOf(lines: Given[] = [{}], given: Given = {}): PosOrder {
   const orderLines = lines.map((line) => saleLine({ shipFromOnlineStore: true, ...line }))
   const sale = endlessAisle({ orderLines, ...given })
   // Who gives a total has paid it.
   const paid = sale.paymentLines.map((line) => ({ ...line, amount: sale.total }))
-  return tillOrder(readSale({ ...sale, paymentLines: 'paymentLines' in given ? sale.paymentLines : paid }))
+  return posOrder(readSale({ ...sale, paymentLines: 'paymentLines' in given ? sale.paymentLines : paid }))
 }
 
 export interface WithShop extends AsyncDisposable {
   shop: Shop
   instance: AdapterInstance
   orders: Required<OrdersPort>
-  create(order?: TillOrder, given?: Partial<Attempt>): Promise<Effect>
+  create(order?: PosOrder, given?: Partial<Attempt>): Promise<Effect>
   /** Looks for the order that `create` was to make, or for the effect of another call. */
   find(given?: Partial<Attempt>, call?: OrdersCall): Promise<Effect | null>
   order(): ShopOrder
@@ -97,7 +97,7 @@ export async function askShop(
 }
 
 /** An order of nothing: nothing is looked up and nothing is left to pay, so one request makes it. */
-export function emptyOrder(): TillOrder {
+export function emptyOrder(): PosOrder {
   const order = orderOf()
   return { ...order, lines: [], total: money(0, order.total.currency) }
 }

@@ -54,12 +54,12 @@ test('When levels of products and variations are told, then each has its own, al
 
 test('When a level has a fraction or is below zero, then the shop has whole pieces, and never less than none', async () => {
   await using it = await startConnected()
-  for (const [told, kept] of [
+  for (const [reported, kept] of [
     ['3.9', 3],
     ['-2', 0],
     ['-0.5', 0],
   ] as const) {
-    await setLevels(it, [levelOf(SHIRT, told)])
+    await setLevels(it, [levelOf(SHIRT, reported)])
     expect(stockOf(it, 11)).toBe(kept)
   }
 })

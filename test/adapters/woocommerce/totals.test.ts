@@ -14,7 +14,7 @@ async function made(taxes: 'off' | typeof VAT, lines: Given[], total: number) {
 const PRICES = [0.01, 0.02, 0.03, 0.07, 1, 9.9, 33.33, 99.95, 349, 1234.56]
 const vatOf = (price: number, percent: number) => Math.round((price * percent * 100) / (100 + percent)) / 100
 
-describe("the total is the till's to the cent", () => {
+describe("the total is the POS's to the cent", () => {
   test('When the shop adds no tax, then lines are with VAT, and there is no fee and no note', async () => {
     const order = await made('off', [{}, { price: 0.99, vat: 0.2, quantity: 3 }], 351.97)
     expect(order).toMatchObject({ total: '351.97', totalTax: '0.00', fees: [], status: 'processing' })
@@ -40,18 +40,18 @@ describe("the total is the till's to the cent", () => {
   )
 
   test.each(['15', '27'])(
-    "When the shop's rate is %s %, not the till's, then the amount paid counts, and a person is told",
+    "When the shop's rate is %s %, not the POS's, then the amount paid counts, and a person is told",
     async (percent) => {
       const order = await made(rate(percent), [{}, { price: 99.9, vat: 19.98 }], 448.9)
       expect(order.total).toBe('448.90')
-      expect(order.notes.join()).toContain("The shop's tax is not the till's")
+      expect(order.notes.join()).toContain("The shop's tax is not the POS's")
       expect(order.notes.join()).toContain('448.90 NOK were paid')
       for (const fee of order.fees) expect(Math.abs(Number(fee.total))).toBeLessThan(0.05)
       expect(order.effect).not.toContain('please check')
     },
   )
 
-  test('When the till does not say the VAT, then the total comes out all the same', async () => {
+  test('When the POS does not say the VAT, then the total comes out all the same', async () => {
     const order = await made(VAT, [{ vat: null, vatPercent: null }], 349)
     expect(order).toMatchObject({ total: '349.00', totalTax: '69.80' })
   })

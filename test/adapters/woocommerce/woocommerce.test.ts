@@ -51,7 +51,7 @@ adapterContract({
   },
 })
 
-/** A success is one only with an order in it, and trouble of the shop may have come after the order was saved. */
+/** A success is one only with an order in it, and outage of the shop may have come after the order was saved. */
 function forAnOrder(situation: Situation<HttpScript>): Situation<HttpScript> {
   const { script, expected } = situation
   const status = typeof script === 'object' ? script.status : 0

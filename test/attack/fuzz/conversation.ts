@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** Who asked what HTTP says is a request waits so long for its answer, and so long for what may come else (milliseconds). */
-const PATIENCE = 10_000
+const TIMEOUT_MS = 10_000
 const QUIET = 50
 
 /** Decides how requests are sent. */
@@ -30,7 +30,7 @@ export function conversationOf(dice: Dice, requests: Fuzzed[]): Conversation {
   return { requests, sent: ending === 'resets' ? all.subarray(0, dice.upTo(all.byteLength + 1)) : all, ending }
 }
 
-/** Has it, and gives back all that was answered. Rejects where nobody listens any more. */
+/** Has it, and refunds all that was answered. Rejects where nobody listens any more. */
 export function converse(port: number, { requests, sent, ending }: Conversation): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
@@ -38,9 +38,9 @@ export function converse(port: number, { requests, sent, ending }: Conversation)
     let quiet: NodeJS.Timeout | null = null
     const sure = requests.findIndex(({ isSound }) => !isSound)
     const wait = () => {
-      const isOwed = ending !== 'resets' && answersIn(text).length < (sure < 0 ? requests.length : sure)
+      const isPending = ending !== 'resets' && answersIn(text).length < (sure < 0 ? requests.length : sure)
       if (quiet) clearTimeout(quiet)
-      quiet = setTimeout(() => socket.destroy(), isOwed ? PATIENCE : QUIET)
+      quiet = setTimeout(() => socket.destroy(), isPending ? TIMEOUT_MS : QUIET)
     }
     socket.on('connect', () => {
       wait()

@@ -20,11 +20,11 @@ export interface Fuzzing {
 export async function fuzz(hub: AttackedHub, count: number, seed: number): Promise<Fuzzing> {
   const dice = createDice(seed)
   const promises = createPromises()
-  const { WEBHOOK_TOKEN, ADMIN_TOKEN, TILL_TOKEN, BUS_SECRET } = hub.secrets
+  const { WEBHOOK_TOKEN, ADMIN_TOKEN, POS_TOKEN, BUS_SECRET } = hub.secrets
   const known: Known = {
     webhookToken: WEBHOOK_TOKEN,
     adminToken: ADMIN_TOKEN,
-    tillToken: TILL_TOKEN,
+    posToken: POS_TOKEN,
     intakeSecret: BUS_SECRET,
     apiKey: await hub.createKey('oms', [...SCOPES]),
   }

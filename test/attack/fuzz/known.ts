@@ -2,7 +2,7 @@
 export interface Known {
   webhookToken: string
   adminToken: string
-  tillToken: string
+  posToken: string
   apiKey: string
   intakeSecret: string
 }

@@ -91,7 +91,7 @@ export function targetOf(dice: Dice, known: Known): Target {
         ...plain,
         method: 'GET',
         path: `/api/${asked}/search?query=${query}`,
-        headers: bearer(token(known.tillToken)),
+        headers: bearer(token(known.posToken)),
         body: Buffer.alloc(0),
       }
     }

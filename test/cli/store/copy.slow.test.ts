@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createArrivals } from '../../store/arrivals.ts'
-import { asOwner, migratedSchema, NO_SERVER, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
-import { openFile, temporaryFolder } from '../../store/sqlite/file.ts'
+import { createArrivals } from '../../storage/arrivals.ts'
+import { asOwner, migratedSchema, NO_SERVER, SERVER, temporarySchema } from '../../storage/postgres/schema.ts'
+import { openFile, temporaryFolder } from '../../storage/sqlite/file.ts'
 import { tillbridge } from '../run.ts'
 
 const run = (from: string, to: string, ...more: string[]) =>
@@ -13,8 +13,8 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
     using folder = temporaryFolder()
     const path = join(folder.path, 'store.db')
     {
-      await using store = await openFile(path)
-      await store.accept([createArrivals({ now: Date.now }).arrival()])
+      await using storage = await openFile(path)
+      await storage.accept([createArrivals({ now: Date.now }).arrival()])
     }
     await using schema = await temporarySchema()
     const copied = await run(`file:${path}`, schema.url)
@@ -32,9 +32,9 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
     using folder = temporaryFolder()
     const path = join(folder.path, 'store.db')
     {
-      await using store = await openFile(path)
-      await store.accept([createArrivals({ now: Date.now }).arrival()])
-      await store.noteLookup({ at: 1, number: 'A1', found: [], missing: [], ms: 1 })
+      await using storage = await openFile(path)
+      await storage.accept([createArrivals({ now: Date.now }).arrival()])
+      await storage.noteLookup({ at: 1, number: 'A1', found: [], missing: [], ms: 1 })
     }
     await using schema = await migratedSchema()
     await asOwner(`set search_path = ${schema.name};

@@ -2,10 +2,10 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { backUp } from '../../../src/store/backup.ts'
+import { backUp } from '../../../src/storage/backup.ts'
 import { openTestStore } from '../../empty-store.ts'
-import { createArrivals } from '../../store/arrivals.ts'
-import { temporaryFolder } from '../../store/sqlite/file.ts'
+import { createArrivals } from '../../storage/arrivals.ts'
+import { temporaryFolder } from '../../storage/sqlite/file.ts'
 import { tillbridge } from '../run.ts'
 
 const { arrival } = createArrivals({ now: Date.now })
@@ -20,10 +20,10 @@ async function openRestorable() {
     string,
   ]
   {
-    await using store = await openTestStore(file)
-    await store.accept([arrival()])
+    await using storage = await openTestStore(file)
+    await storage.accept([arrival()])
     await backUp(`file:${file}`, saved)
-    await store.accept([arrival()])
+    await storage.accept([arrival()])
   }
   const configured = (url: string) =>
     writeFileSync(
@@ -36,8 +36,8 @@ async function openRestorable() {
     restore: (...args: string[]) =>
       tillbridge(['store', 'restore', ...args], { TILLBRIDGE_CONFIG: config, ADMIN_TOKEN }),
     events: async (path = file) => {
-      await using store = await openTestStore(path)
-      return (await store.events({})).length
+      await using storage = await openTestStore(path)
+      return (await storage.events({})).length
     },
     names: () => readdirSync(folder.path).sort(),
     [Symbol.dispose]: () => folder[Symbol.dispose](),
@@ -60,9 +60,9 @@ test('When a backup is restored beside what a killed hub left, then the store is
   expect(readFileSync(the.file)).toEqual(readFileSync(the.saved))
   if (process.platform !== 'win32') expect(statSync(the.file).mode & 0o777).toBe(0o600)
   for (const end of ['-wal', '-shm']) expect(existsSync(the.file + end)).toBe(false)
-  const aside = the.names().find((name) => /^store\.db\.before-[-\dTZ]+$/.test(name)) ?? ''
-  for (const end of ['-wal', '-shm']) expect(the.names()).toContain(aside + end)
-  const before = new Database(join(the.folder, aside))
+  const rejected = the.names().find((name) => /^store\.db\.before-[-\dTZ]+$/.test(name)) ?? ''
+  for (const end of ['-wal', '-shm']) expect(the.names()).toContain(rejected + end)
+  const before = new Database(join(the.folder, rejected))
   expect(before.prepare("select count(*) from audit where action = 'left'").pluck().get()).toBe(1)
   before.close()
   expect(await the.events()).toBe(1)

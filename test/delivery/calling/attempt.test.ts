@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { moreTelling, tryTogether } from '../../../src/delivery/calling/carry-out.ts'
+import { moreTelling, tryTogether } from '../../../src/delivery/calling/execute.ts'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import { HeldError, PermanentError, RefusedTogetherError } from '../../../src/domain/values/errors.ts'
 import type { BatchItem } from '../../../src/ports/attempt.ts'
 import type { Ports } from '../../../src/ports/ports.ts'
-import type { ClaimedDelivery } from '../../../src/store/claim.ts'
+import type { ClaimedDelivery } from '../../../src/storage/claim.ts'
 import { claimOf, createStillClock, DELIVERED, destinationOf, eventOf, flowOf } from '../kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
@@ -69,14 +69,14 @@ describe('what goes out together', () => {
     const { calls, codes } = await trying(many(3), { unmade: [2] })
     expect([calls, codes]).toEqual([[[1, 3]], ['no. 1', 'no-article', 'no. 3']])
   })
-  test('when the time for halves is over and none was carried out, then that counts: else it would go on for ever', async () => {
+  test('when the time for halves is over and none was executed, then that counts: else it would go on for ever', async () => {
     const times = [true, false]
     const { outcomes } = await trying(many(2), { ends: refusedWith(1), inTime: () => times.shift() ?? false })
     for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 'not-its-turn', cut: true })
   })
 
   test('when its time was over before it could be sent, then nothing is sent, and that counts', async () => {
-    const { outcomes, calls, told } = await trying(many(2), { inTime: () => false })
+    const { outcomes, calls, reported } = await trying(many(2), { inTime: () => false })
     expect(calls).toEqual([])
     for (const outcome of outcomes)
       expect(outcome).toMatchObject({
@@ -86,7 +86,7 @@ describe('what goes out together', () => {
         code: 'too-late',
         cut: true,
       })
-    expect(told).toBe(null)
+    expect(reported).toBe(null)
   })
 })
 
@@ -96,7 +96,7 @@ describe('which of several outcomes tells how a destination is', () => {
   const refused: Outcome = { type: 'dead', code: 'http-400', why: '' }
   const unknown: Outcome = { type: 'unknown', code: 'no-answer', why: '' }
 
-  test('when one of them is trouble, then that does; then what was done, then what was refused, then what was cut', () => {
+  test('when one of them is outage, then that does; then what was done, then what was refused, then what was cut', () => {
     const inOrder = [away, DELIVERED, refused, cut, unknown]
     for (const [place, more] of inOrder.entries())
       for (const less of inOrder.slice(place + 1)) {

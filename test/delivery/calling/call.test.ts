@@ -11,7 +11,7 @@ import {
 import type { Flow } from '../../../src/flows/flow.ts'
 import type { Attempt, BatchItem, BatchResult, Effect } from '../../../src/ports/attempt.ts'
 import type { Call, Ports } from '../../../src/ports/ports.ts'
-import type { ClaimedDelivery } from '../../../src/store/claim.ts'
+import type { ClaimedDelivery } from '../../../src/storage/claim.ts'
 import { claimOf, createStillClock, destinationOf, eventOf, flowOf, NOW, settled } from '../kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
@@ -24,7 +24,7 @@ const LEVELS = { port: 'stock', method: 'setLevels', argument: [] } as unknown a
 
 function ready(delivery: Partial<ClaimedDelivery> = {}, more: Partial<Ready> = {}): Ready {
   const claim = claimOf(delivery, { event: eventOf({}, { identity: 'sale/9' }) })
-  return { claim, call: PUBLISHED, told: [], onlyLook: false, ...more }
+  return { claim, call: PUBLISHED, reported: [], onlyLook: false, ...more }
 }
 
 /** Makes a call, whose time goes by as the port says. */
@@ -109,14 +109,14 @@ describe('what came of a call', () => {
   })
 
   test('when a message is sent, then the note tells to whom, so that people know the address again, and no more', async () => {
-    const noteOf = async (port: 'email' | 'texts', to: string, note?: string) => {
+    const summaryOf = async (port: 'email' | 'texts', to: string, note?: string) => {
       const call = { port, method: 'send', argument: { to } } as unknown as Call
       const send = async () => (note === undefined ? {} : { note })
       const { ends } = await calling([ready({}, { call })], { email: { send }, texts: { send } })
       return (await ends)[0]?.outcome
     }
-    expect(await noteOf('email', 'kari@example.com', '250 OK')).toMatchObject({ note: 'to k…@example.com, 250 OK' })
-    expect(await noteOf('texts', '+4790012345')).toMatchObject({ note: 'to …345' })
+    expect(await summaryOf('email', 'kari@example.com', '250 OK')).toMatchObject({ note: 'to k…@example.com, 250 OK' })
+    expect(await summaryOf('texts', '+4790012345')).toMatchObject({ note: 'to …345' })
     expect(await endOf(async () => ({}))).toMatchObject({ outcome: { note: null } })
   })
 })

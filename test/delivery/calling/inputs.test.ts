@@ -91,8 +91,8 @@ describe('what would be done although an event says that it is past that', () =>
 
 describe('whether what overtook it is said of another order of the same number', () => {
   const bodyOf = (id: string | null) => Buffer.from(JSON.stringify(orderUpdate({ id })))
-  const another = (own: string | null, other: string | null | undefined, overtaken: number | null = 5) =>
-    isOfAnother(claimOf({}, { event: eventOf(orderUpdate({ id: own })), overtaken }), {
+  const another = (own: string | null, other: string | null | undefined, invalidated: number | null = 5) =>
+    isOfAnother(claimOf({}, { event: eventOf(orderUpdate({ id: own })), invalidated }), {
       event: (async (id: number) => {
         expect(id).toBe(5)
         return other === undefined ? null : { body: bodyOf(other) }

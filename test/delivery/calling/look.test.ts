@@ -71,13 +71,13 @@ describe('an earlier try that may have had its effect', () => {
     return { made: made.length, looked, end: Array.isArray(ends) ? ends[0] : ends, thrown: !Array.isArray(ends) }
   }
 
-  test('when it is not there, then it is made now; but for what was overtaken meanwhile', async () => {
+  test('when it is not there, then it is made now; but for what was invalidated meanwhile', async () => {
     expect(await looking(async () => null)).toMatchObject({ looked: 1, made: 1, end: { note: 'made' } })
     expect(await looking(async () => null, { onlyLook: true })).toMatchObject({ made: 0, end: null })
     expect(await looking(undefined)).toMatchObject({ looked: 0, made: 1 })
   })
 
-  test('an effect that is not there and may still come is not made, and looked up again when it may come no more, also where it was overtaken', async () => {
+  test('an effect that is not there and may still come is not made, and looked up again when it may come no more, also where it was invalidated', async () => {
     for (const onlyLook of [false, true])
       expect(await looking(async () => null, { inDoubtUntil: 99, onlyLook })).toMatchObject({
         looked: 1,
@@ -116,7 +116,7 @@ describe('an earlier try that may have had its effect', () => {
   test.each([
     ['is refused', new PermanentError('no', { code: 'http-400' }), 'find-failed', 'http-400', 'no'],
     ['fails', new RetryLaterError('later', { code: 'http-500' }), 'find-failed', 'http-500', 'later'],
-    ['is not answered', new UnknownOutcomeError('silence'), 'find-unanswered', 'unknown-outcome', 'silence'],
+    ['is not answered', new UnknownOutcomeError('inactivity'), 'find-unanswered', 'unknown-outcome', 'inactivity'],
     ['breaks', new TypeError('oops'), 'find-unanswered', 'unexpected-error', 'TypeError: oops'],
     ['has come further', new UnfinishedLookError('page 3'), 'find-unfinished', 'unknown-outcome', 'page 3'],
   ])('when a look %s, then it stays uncertain, and the cause is kept', async (_, error, code, because, why) => {

@@ -3,7 +3,7 @@ import { prepare } from '../../../src/delivery/calling/prepare.ts'
 import type { Destination } from '../../../src/delivery/destination.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
 import type { Call, Ports } from '../../../src/ports/ports.ts'
-import type { Claim, ClaimedDelivery } from '../../../src/store/claim.ts'
+import type { Claim, ClaimedDelivery } from '../../../src/storage/claim.ts'
 import { orderUpdate } from '../../fixtures/payloads.ts'
 import { claimOf, createStillClock, destinationOf, eventOf, flowOf, settled } from '../kit/parts.ts'
 import { sourcesOf } from './sources.ts'
@@ -45,7 +45,7 @@ describe('what goes out', () => {
     const end = await endOf({ delivery: { part: 'shipment-2~again-4' }, flow })
     expect(end).toMatchObject({
       call: { port: 'publish', argument: { kind: 'SaleCreated' } },
-      told: [],
+      reported: [],
       onlyLook: false,
     })
     expect(parts).toEqual(['shipment-2'])
@@ -99,28 +99,28 @@ describe('what cannot go out', () => {
   })
 })
 describe('when an event says that an order is past a step', () => {
-  const overtaken: Given = { claim: { event: eventOf(orderUpdate({ id: 'one' })), overtaken: 12 } }
+  const invalidated: Given = { claim: { event: eventOf(orderUpdate({ id: 'one' })), invalidated: 12 } }
   const event = (async () => ({ body: Buffer.from(JSON.stringify(orderUpdate({ id: 'other' }))) })) as never
   const asking: Partial<Flow> = { orderOf: () => 'A1', stillHolds: (status) => status === 'Picked' }
   const status = (is: string | null) => ({ orders: { status: async () => is } })
 
   test('then it is not made', async () => {
-    const end = { type: 'superseded', code: 'overtaken', why: 'overtaken: event 12 says that it is past that' }
-    expect(await endOf(overtaken)).toEqual(end)
-    expect(await endOf({ ...overtaken, flow: asking, sources: status('Expired') })).toEqual(end)
-    expect(await endOf({ ...overtaken, flow: asking, sources: status(null) })).toEqual(end)
+    const end = { type: 'superseded', code: 'invalidated', why: 'invalidated: event 12 says that it is past that' }
+    expect(await endOf(invalidated)).toEqual(end)
+    expect(await endOf({ ...invalidated, flow: asking, sources: status('Expired') })).toEqual(end)
+    expect(await endOf({ ...invalidated, flow: asking, sources: status(null) })).toEqual(end)
   })
 
   test('then it is made all the same where the platform says that it still holds, or the event is about another order', async () => {
-    expect(await endOf({ ...overtaken, flow: asking, sources: status('Picked') })).toMatchObject({ onlyLook: false })
-    expect(await endOf({ ...overtaken, sources: { event } })).toMatchObject({ onlyLook: false })
+    expect(await endOf({ ...invalidated, flow: asking, sources: status('Picked') })).toMatchObject({ onlyLook: false })
+    expect(await endOf({ ...invalidated, sources: { event } })).toMatchObject({ onlyLook: false })
   })
 
   test('then an effect that may be there is looked for, and not made', async () => {
     const open = { delivery: { open: true }, to: { ports: FINDS } }
-    expect(await endOf({ ...overtaken, ...open, flow: ONCE })).toMatchObject({ onlyLook: true })
-    expect(await endOf({ ...overtaken, to: { ports: FINDS }, flow: ONCE })).toMatchObject({ code: 'overtaken' })
-    expect(await endOf({ ...overtaken, delivery: { open: true } })).toMatchObject({ code: 'overtaken' })
+    expect(await endOf({ ...invalidated, ...open, flow: ONCE })).toMatchObject({ onlyLook: true })
+    expect(await endOf({ ...invalidated, to: { ports: FINDS }, flow: ONCE })).toMatchObject({ code: 'invalidated' })
+    expect(await endOf({ ...invalidated, delivery: { open: true } })).toMatchObject({ code: 'invalidated' })
   })
 
   test('then a contradiction that the platform cannot settle is held for a person, until that one lets it go', async () => {
@@ -130,12 +130,12 @@ describe('when an event says that an order is past a step', () => {
       code: 'contradiction',
       why: 'event 12 contradicts it: it was collected, and is expired',
     }
-    expect(await endOf({ ...overtaken, flow, sources: status(null) })).toEqual(held)
-    expect(await endOf({ ...overtaken, flow, sources: status('Expired') })).toMatchObject({ code: 'overtaken' })
+    expect(await endOf({ ...invalidated, flow, sources: status(null) })).toEqual(held)
+    expect(await endOf({ ...invalidated, flow, sources: status('Expired') })).toMatchObject({ code: 'invalidated' })
     const delivery = { released: { by: 'Ola', reason: 'I asked' } }
-    expect(await endOf({ ...overtaken, delivery, flow, sources: status(null) })).toMatchObject({ onlyLook: false })
-    expect(await endOf({ ...overtaken, delivery, flow: asking, sources: status(null) })).toMatchObject({
-      code: 'overtaken',
+    expect(await endOf({ ...invalidated, delivery, flow, sources: status(null) })).toMatchObject({ onlyLook: false })
+    expect(await endOf({ ...invalidated, delivery, flow: asking, sources: status(null) })).toMatchObject({
+      code: 'invalidated',
     })
   })
 })
@@ -144,7 +144,7 @@ describe('when the platform must bear a step out', () => {
   const claiming: Partial<Flow> = { claims: () => ({ order: 'A1', is: 'picked' }) }
   const seen = (status: string) => ({
     orders: {
-      witness: {
+      verifier: {
         order: async () => ({ status, lines: [], parcels: null, isSent: null }),
         knowsOrders: async () => true,
         sent: async () => [],

@@ -1,7 +1,7 @@
 import type { OrderReader, Sources } from '../../../src/delivery/calling/inputs.ts'
 import type { PlacedOrder } from '../../../src/domain/orders/which-order.ts'
 import type { StoreRef } from '../../../src/domain/places/store-index.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 
 /** Sources that know nothing, and say what they were asked; `more`: those that know something. */
 export function sourcesOf({
@@ -15,7 +15,7 @@ export function sourcesOf({
       asked.push(name)
       return answer
     }
-  const sources: Sources & Pick<Store, 'delivery' | 'saveLedger' | 'markIsolated'> = {
+  const sources: Sources & Pick<Storage, 'delivery' | 'saveLedger' | 'markIsolated'> = {
     links: nothing('links', []),
     effectsOf: nothing('effectsOf', []),
     deliveries: nothing('deliveries', []),
@@ -34,7 +34,7 @@ export function sourcesOf({
       articleName: nothing('articleName', null),
       status: nothing('status', null),
       untakenCreation: nothing('untakenCreation', null),
-      witness: 'operator',
+      verifier: 'operator',
       ...orders,
     },
   }

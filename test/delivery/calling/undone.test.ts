@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { leftOver, mayBeUndone } from '../../../src/delivery/calling/inputs.ts'
+import { mayBeUndone, remainder } from '../../../src/delivery/calling/inputs.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
-import type { DeliveryFilter, DeliveryRow } from '../../../src/store/screens.ts'
+import type { DeliveryFilter, DeliveryRow } from '../../../src/storage/screens.ts'
 import { claimOf, eventOf, flowOf, NOW } from '../kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
@@ -14,7 +14,7 @@ function rows(from: number, count: number, state: DeliveryRow['state'] = 'delive
   return Array.from({ length: count }, (_, n) => ({ id: from - n, event: from - n, state, code: null }) as DeliveryRow)
 }
 
-async function left(given: DeliveryRow[], undoneBy: Partial<NonNullable<Flow['undoneBy']>> = {}) {
+async function left(given: DeliveryRow[], supersededBy: Partial<NonNullable<Flow['supersededBy']>> = {}) {
   const asked: DeliveryFilter[] = []
   const { sources } = sourcesOf({
     event: (async (id: number) => ({ body: Buffer.from(JSON.stringify({ n: id })) })) as never,
@@ -24,14 +24,14 @@ async function left(given: DeliveryRow[], undoneBy: Partial<NonNullable<Flow['un
     },
   })
   const flow = flowOf('publish', {
-    undoneBy: {
+    supersededBy: {
       flows: ['set-stock'],
       elsewhere: () => null,
       leaves: (event, { body }) => ({ ...event, body }),
-      ...undoneBy,
+      ...supersededBy,
     },
   })
-  return { left: await leftOver(CLAIM, flow, sources), asked }
+  return { left: await remainder(CLAIM, flow, sources), asked }
 }
 
 test('When later ones say otherwise, then the last of them holds, and older ones are not asked', async () => {
@@ -56,9 +56,12 @@ test('When a thousand were made since, then it is refused: it must be submitted 
 })
 
 test('When it was never tried, or begins no schedule anew and has a line of its own, then nobody looks', () => {
-  const undoneBy = { flows: ['x'], leaves: () => null }
+  const supersededBy = { flows: ['x'], leaves: () => null }
   const may = (delivery: object, more: object = {}) =>
-    mayBeUndone(claimOf({ entity: 'a', ...delivery }), flowOf('publish', { undoneBy: { ...undoneBy, ...more } }))
+    mayBeUndone(
+      claimOf({ entity: 'a', ...delivery }),
+      flowOf('publish', { supersededBy: { ...supersededBy, ...more } }),
+    )
   expect(may({ firstTriedAt: null })).toBe(false)
   expect(may({ firstTriedAt: NOW, tries: 0 })).toBe(true)
   expect(may({ firstTriedAt: NOW, tries: 2 })).toBe(false)

@@ -80,12 +80,12 @@ test.each([
   [999, []],
 ])(
   'When the process stood still for %i ms, so that no timer went off, then the clock says whether it was late',
-  async (ms, told) => {
+  async (ms, reported) => {
     let now = 0
     const { answer, ends, overs } = calling({ ...createStillClock(), now: () => now, after: () => () => {} })
     now = ms
     answer.resolve('done')
     expect(await ends).toBe('done')
-    expect(overs).toEqual(told)
+    expect(overs).toEqual(reported)
   },
 )

@@ -67,7 +67,7 @@ interface Given {
 
 function given({ submitted = {}, order = null, gone = [], trusts = false }: Given, isConnected = true) {
   const kinds = Object.keys(submitted)
-  const store = {
+  const storage = {
     events: async ({ kind, entity }: { kind: string; entity: string }) =>
       entity === 'order:A1' && kinds.includes(kind) ? [{ id: kinds.indexOf(kind) }] : [],
     event: async (id: number) => {
@@ -84,11 +84,11 @@ function given({ submitted = {}, order = null, gone = [], trusts = false }: Give
       },
     },
     products: { byGtin: async (gtin: string) => (gtin === TEE ? { name: 'Tee' } : null) },
-    webhooks: { list: async () => ({ rows: [], aside: [] }) },
+    webhooks: { list: async () => ({ rows: [], rejected: [] }) },
     operations: { isProven: async (name: string) => name === 'orders.read' },
   } as unknown as Platform
   const storeName = (id: string) => (id === '42' ? 'Oslo' : null)
-  const reader = createOrderReader(store, isConnected ? platform : null, {
+  const reader = createOrderReader(storage, isConnected ? platform : null, {
     clock: createStillClock(),
     trusts,
     storeName,
@@ -195,29 +195,29 @@ describe('an order that only the platform has', () => {
     expect(await given({}, false).reader.status('A1', NOW, signal)).toBe(null)
   })
 })
-describe('who bears out what webhooks say of orders', () => {
+describe('who verifies  what webhooks say of orders', () => {
   test('when config believes them, then the operator does; when the platform cannot be asked, then nobody does', () => {
-    expect(given({ trusts: true }).reader.witness).toBe('operator')
-    expect(given({}, false).reader.witness).toBe('nobody')
+    expect(given({ trusts: true }).reader.verifier).toBe('operator')
+    expect(given({}, false).reader.verifier).toBe('none')
   })
 
-  async function witnessed(order: PlatformOrder | null) {
-    const { witness } = given({ order }).reader
-    if (typeof witness === 'string') throw new Error('no platform')
-    return { witness, seen: await witness.order('A1', NOW, signal) }
+  async function verified(order: PlatformOrder | null) {
+    const { verifier } = given({ order }).reader
+    if (typeof verifier === 'string') throw new Error('no platform')
+    return { verifier, seen: await verifier.order('A1', NOW, signal) }
   }
 
   test('when the platform can be, then its record does: status, lines, and the ids of parcels where it tells them', async () => {
     const order = platformOrder({ fulfillment: { stockName: null, shipments: [{ id: 'S-1' }, { id: null }] } })
-    const { witness, seen } = await witnessed(order)
+    const { verifier, seen } = await verified(order)
     expect(seen).toEqual({ status: 'Picked', lines: order.lines, parcels: ['S-1'], isSent: true })
-    expect(await witness.knowsOrders()).toBe(true)
-    expect(await witness.sent('SaleCreated', NOW, 'lately', signal)).toEqual([])
+    expect(await verifier.knowsOrders()).toBe(true)
+    expect(await verifier.sent('SaleCreated', NOW, 'lately', signal)).toEqual([])
   })
 
   test('when it tells no parcels, or knows no such order, then so it is', async () => {
-    expect((await witnessed(platformOrder())).seen?.parcels).toBe(null)
-    expect((await witnessed(platformOrder({ fulfillment: null }))).seen?.parcels).toBe(null)
-    expect((await witnessed(null)).seen).toBe(null)
+    expect((await verified(platformOrder())).seen?.parcels).toBe(null)
+    expect((await verified(platformOrder({ fulfillment: null }))).seen?.parcels).toBe(null)
+    expect((await verified(null)).seen).toBe(null)
   })
 })

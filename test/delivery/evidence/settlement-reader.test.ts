@@ -6,14 +6,14 @@ import type { Unreadable } from '../../../src/platform/http/read.ts'
 
 const { signal } = new AbortController()
 const found = (settlementId: string) => ({ settlementId }) as Settlement
-const aside = (why: string): Unreadable => ({ row: 1, why, record: {} })
+const rejected = (why: string): Unreadable => ({ row: 1, why, record: {} })
 
 /** A platform that lists these settlements on each day. */
-function reading(days: Record<string, { rows: Settlement[]; aside?: Unreadable[] }>) {
+function reading(days: Record<string, { rows: Settlement[]; rejected?: Unreadable[] }>) {
   const asked: unknown[] = []
   const list = async ({ day }: { day: string }, given?: AbortSignal) => {
     asked.push([day, given === signal])
-    return { rows: [], aside: [], ...days[day] }
+    return { rows: [], rejected: [], ...days[day] }
   }
   const read = createSettlementReader({ settlements: { list } })
   const ends = read({ settlementId: 'S7', days: ['2026-11-20', '2026-11-19'] }, signal).then(
@@ -37,7 +37,7 @@ test('When the platform lists the settlement on a later day only, then that one 
 })
 
 test('When it is found, then no other day is asked for, whatever could not be read', async () => {
-  const { asked, ends } = reading({ '2026-11-20': { rows: [found('S7')], aside: [aside('has no id')] } })
+  const { asked, ends } = reading({ '2026-11-20': { rows: [found('S7')], rejected: [rejected('has no id')] } })
   expect(await ends).toMatchObject({ settlementId: 'S7' })
   expect(asked).toHaveLength(1)
 })
@@ -45,8 +45,8 @@ test('When it is found, then no other day is asked for, whatever could not be re
 test('When it is not listed, then it is asked for later; where rows cannot be read, the first of these says why', async () => {
   expect(await reading({}).ends).toBe('not-listed: the platform does not list settlement S7 yet')
   const days = {
-    '2026-11-20': { rows: [], aside: [aside('has no id')] },
-    '2026-11-19': { rows: [], aside: [aside('has no day')] },
+    '2026-11-20': { rows: [], rejected: [rejected('has no id')] },
+    '2026-11-19': { rows: [], rejected: [rejected('has no day')] },
   }
   expect(await reading(days).ends).toBe(
     'not-readable: settlement S7 is not among those that can be read: 1 row cannot be read (row 1 has no id)',

@@ -1,16 +1,16 @@
-import type { Lane, Urgency } from '../../../src/domain/queue/lane.ts'
-import type { Claim, ClaimResult, Claims, Room } from '../../../src/store/claim.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { QueueKey, Urgency } from '../../../src/domain/queue/queue-key.ts'
+import type { Claim, ClaimResult, Claims, Room } from '../../../src/storage/claim.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { claimOf } from './parts.ts'
 
-/** A store whose lanes are lists, for tests of the worker alone: it hands out what is in them, and keeps what it is told. */
+/** A store whose queues are lists, for tests of the worker alone: it hands out what is in them, and keeps what it is told. */
 export function createFakeStore() {
-  const claims: { lane: Lane; room: Room; lease: number }[] = []
+  const claims: { queue: QueueKey; room: Room; lease: number }[] = []
   const results: ClaimResult[] = []
   const returned: number[] = []
   const due: Record<Urgency, Claim[][]> = { prompt: [], bulk: [] }
   let lastId = 0
-  let listener: (lanes: readonly Lane[]) => void = () => {}
+  let listener: (queues: readonly QueueKey[]) => void = () => {}
   const fake = {
     claims,
     results,
@@ -22,11 +22,11 @@ export function createFakeStore() {
     claimAfter: Promise.resolve(),
     writeAfter: Promise.resolve(),
     isListening: true,
-    /** Calls that have been claimed so far, lane by lane. */
-    claimed: () => claims.map(({ lane, room }) => `${lane.urgency} ${room.calls}`),
+    /** Calls that have been claimed so far, queue by queue. */
+    claimed: () => claims.map(({ queue, room }) => `${queue.urgency} ${room.calls}`),
 
     /** Owes so many calls of one delivery each, or one call of several. */
-    owe(urgency: Urgency, calls: number, together = 1, failingSince: number | null = null) {
+    enqueue(urgency: Urgency, calls: number, together = 1, failingSince: number | null = null) {
       for (let no = 0; no < calls; no += 1)
         due[urgency].push(
           Array.from({ length: together }, () => {
@@ -38,13 +38,13 @@ export function createFakeStore() {
     tell(urgency: Urgency, destination = 'bus') {
       listener([{ destination, urgency }])
     },
-    async claim(lane: Lane, room: Room, lease: number): Promise<Claims> {
-      claims.push({ lane, room, lease })
+    async claim(queue: QueueKey, room: Room, lease: number): Promise<Claims> {
+      claims.push({ queue, room, lease })
       const error = fake.failing.shift()
       if (error) throw error
-      const calls = lane.destination === 'bus' ? due[lane.urgency].splice(0, room.calls) : []
+      const calls = queue.destination === 'bus' ? due[queue.urgency].splice(0, room.calls) : []
       await fake.claimAfter
-      return { calls, wakeAt: fake.wakeAt[lane.urgency], ...(fake.yieldingLeft && { yieldingLeft: true as const }) }
+      return { calls, wakeAt: fake.wakeAt[queue.urgency], ...(fake.yieldingLeft && { yieldingLeft: true as const }) }
     },
     async settle(given: ClaimResult[]) {
       await fake.writeAfter
@@ -63,8 +63,8 @@ export function createFakeStore() {
         fake.isListening = false
       }
     },
-    areOwed: async () => false,
+    arePending: async () => false,
     markIsolated: async () => {},
   }
-  return Object.assign(fake, { store: fake as unknown as Store })
+  return Object.assign(fake, { storage: fake as unknown as Storage })
 }

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import type { ToldTrouble } from '../../../src/admin/health.ts'
-import type { Failing } from '../../../src/domain/queue/lane.ts'
+import type { OutageView } from '../../../src/admin/health.ts'
+import type { Failing } from '../../../src/domain/queue/queue-key.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
 import { publish } from '../../../src/flows/publish.ts'
 import type { Ports, PublishPort } from '../../../src/ports/ports.ts'
-import type { DeliveryDetail, DeliveryRow } from '../../../src/store/screens.ts'
+import type { DeliveryDetail, DeliveryRow } from '../../../src/storage/screens.ts'
 import type { TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { sale, stockMovement } from '../../fixtures/payloads.ts'
@@ -67,7 +67,7 @@ export async function deliveryOf(hub: TestHub, id: number): Promise<DeliveryDeta
   return (await hub.admin<DeliveryDetail>(`deliveries/${id}`)).body
 }
 
-/** Waits until a delivery stands so; gives it back with its attempts. */
+/** Waits until a delivery stands so; releases it with its attempts. */
 export function untilDelivery(hub: TestHub, id: number, check: (delivery: DeliveryDetail) => boolean) {
   return eventually(async () => {
     const delivery = await deliveryOf(hub, id)
@@ -76,7 +76,7 @@ export function untilDelivery(hub: TestHub, id: number, check: (delivery: Delive
   })
 }
 
-/** Waits until every delivery is in this state, and gives them back. */
+/** Waits until every delivery is in this state, and releases them. */
 export function untilAll(hub: TestHub, state: DeliveryRow['state'], count: number) {
   return eventually(async () => {
     const rows = await deliveriesOf(hub)
@@ -95,14 +95,14 @@ interface Status {
     held: number
     dead: number
     inFlight: number
-    trouble: ToldTrouble | null
+    outage: OutageView | null
     failing: Failing | null
     callsPerSecond: number | null
     configured: boolean
   }[]
 }
 
-/** What the operators' status says of a destination's prompt lane. */
+/** What the operators' status says of a destination's prompt queue. */
 export async function statusOf(hub: TestHub, name = 'bus') {
   const { body } = await hub.admin<Status>('status')
   const found = body.destinations.find((one) => one.name === name)
@@ -110,13 +110,13 @@ export async function statusOf(hub: TestHub, name = 'bus') {
   return found
 }
 
-/** Waits until a destination is in trouble for so many failures in a row (0: in none), with nothing under way. */
-export function untilTrouble(hub: TestHub, failures: number, name = 'bus') {
+/** Waits until a destination is down for so many failures in a row (0: in none), with nothing under way. */
+export function untilOutage(hub: TestHub, failures: number, name = 'bus') {
   return eventually(async () => {
-    const { trouble, inFlight } = await statusOf(hub, name)
-    if ((trouble?.failures ?? 0) !== failures || inFlight > 0)
-      throw new Error(`not ${failures} failures: ${JSON.stringify({ trouble, inFlight })}`)
-    return trouble
+    const { outage, inFlight } = await statusOf(hub, name)
+    if ((outage?.failures ?? 0) !== failures || inFlight > 0)
+      throw new Error(`not ${failures} failures: ${JSON.stringify({ outage, inFlight })}`)
+    return outage
   })
 }
 

@@ -5,7 +5,7 @@ import type { Flow } from '../../../src/flows/flow.ts'
 import { publish } from '../../../src/flows/publish.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { createLogger } from '../../../src/lib/logger.ts'
-import type { Claim, ClaimedDelivery, ClaimResult } from '../../../src/store/claim.ts'
+import type { Claim, ClaimedDelivery, ClaimResult } from '../../../src/storage/claim.ts'
 
 /* Parts of a delivery for tests that drive one file of src/delivery by itself: no hub, no network, no real time. */
 
@@ -104,7 +104,7 @@ export function claimOf(
   { event = eventOf({ id: 1 }), ...more }: Partial<Omit<Claim, 'delivery'>> = {},
 ): Claim {
   const whole = deliveryOf(delivery)
-  return { fence: whole.id, delivery: whole, event, unchanged: false, outdated: false, overtaken: null, ...more }
+  return { fence: whole.id, delivery: whole, event, unchanged: false, stale: false, invalidated: null, ...more }
 }
 
 /** A flow of the test's own beside `publish`: what it is given, and what `publish` does. */
@@ -116,7 +116,7 @@ export function destinationOf(more: Partial<Destination> = {}): Destination {
   return {
     name: 'bus',
     ports: {},
-    lane: { concurrency: 4, timeout: 1_000, inDoubtFor: 0 },
+    queue: { concurrency: 4, timeout: 1_000, inDoubtFor: 0 },
     batch: { items: 1, bytes: 1_000, linger: 0 },
     channels: {},
     accounts: null,

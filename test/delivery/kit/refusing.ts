@@ -30,8 +30,8 @@ export async function later(hub: TestHub, clock: TestClock, check: () => Promise
 }
 
 export async function untilTroubled(hub: TestHub, clock: TestClock, name: string) {
-  await later(hub, clock, async () => (await statusOf(hub, name)).trouble !== null)
-  return (await statusOf(hub, name)).trouble
+  await later(hub, clock, async () => (await statusOf(hub, name)).outage !== null)
+  return (await statusOf(hub, name)).outage
 }
 
 export const untilAllDone = (hub: TestHub, clock: TestClock) =>
@@ -65,19 +65,19 @@ export async function awayForAMinute(clock: TestClock, system: System, cause: Re
   await system.away()
   await system.send(0)
   await step(async () => {
-    const { trouble, failing } = await statusOf(hub, name)
-    const told = trouble ?? failing
-    if (told) expect(`${told.code}: ${told.why}`).toMatch(cause)
-    return told !== null
+    const { outage, failing } = await statusOf(hub, name)
+    const reported = outage ?? failing
+    if (reported) expect(`${reported.code}: ${reported.why}`).toMatch(cause)
+    return reported !== null
   })
   for (let no = 1; no < MANY; no += 1) await system.send(no)
   const begun = clock.now()
   await step(() => clock.now() - begun > MINUTE)
-  await step(async () => (await statusOf(hub, name)).trouble !== null)
+  await step(async () => (await statusOf(hub, name)).outage !== null)
   expect(await statusOf(hub, name)).toMatchObject({ dead: 0, held: 0 })
 
   await system.back()
   await step(async () => (await deliveriesOf(hub)).every(({ state }) => state === 'delivered'))
   expect([...(await system.arrived())].sort((a, b) => a - b)).toEqual(Array.from({ length: MANY }, (_, no) => no))
-  await step(async () => (await statusOf(hub, name)).trouble === null)
+  await step(async () => (await statusOf(hub, name)).outage === null)
 }

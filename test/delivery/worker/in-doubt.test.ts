@@ -7,11 +7,11 @@ import { eventually } from '../../eventually.ts'
 import { createFolder, type Given, startTestHub, type TestHub } from '../../hub.ts'
 import { deliveryOf, flowOf, HOUR, MINUTE, middle, SECOND, saleNo, through, untilDelivery } from '../kit/kit.ts'
 
-/* A system whose effects come late: it answers nothing in time, and carries out what it was asked for when it gets to it. */
+/* A system whose effects come late: it answers nothing in time, and executes what it was asked for when it gets to it. */
 
 const once = flowOf('create-order', { once: true })
-/** Sales of one till are about the same thing. */
-const ofOneTill = flowOf('create-order', { once: true, plan: () => [{ part: '', entity: 'till:3' }] })
+/** Sales of one POS are about the same thing. */
+const ofOnePos = flowOf('create-order', { once: true, plan: () => [{ part: '', entity: 'pos:3' }] })
 
 function createLateShop(clock: TestClock) {
   const effects: { id: string; key: string }[] = []
@@ -47,16 +47,16 @@ function createLateShop(clock: TestClock) {
 }
 
 async function open({
-  lane = { inDoubtFor: '5m' },
+  queue = { inDoubtFor: '5m' },
   flow = once,
   ...given
-}: Partial<Given> & { lane?: object; flow?: typeof once } = {}) {
+}: Partial<Given> & { queue?: object; flow?: typeof once } = {}) {
   const clock = createTestClock()
   const shop = createLateShop(clock)
   const start = () =>
     startTestHub({
       flows: [flow],
-      destinations: { shop: through(shop.port, { lane }) },
+      destinations: { shop: through(shop.port, { queue }) },
       clock,
       random: middle,
       ...given,
@@ -95,7 +95,7 @@ describe('an effect that comes late', () => {
 
   test('waits through a restart, and others do not wait for it but those of its ordering key', async () => {
     await using folder = await createFolder()
-    const { clock, shop, hub: first, start } = await open({ flow: ofOneTill, folder: folder.path })
+    const { clock, shop, hub: first, start } = await open({ flow: ofOnePos, folder: folder.path })
     shop.lateness = [200 * SECOND]
     await first.post('SaleCreated', saleNo(1))
     await untilDelivery(first, 1, ({ tries }) => tries === 1)

@@ -26,8 +26,8 @@ import { createShop } from '../kit/shop.ts'
 const once = flowOf('create-order', { once: true })
 const repeated = flowOf('send-receipt', { once: true, onUnknown: 'repeat' })
 const held = flowOf('refund', { once: true, onUnknown: 'hold' })
-/** Sales of one till are about the same thing. */
-const inLine = { plan: () => [{ part: '', entity: 'till:3' }] }
+/** Sales of one POS are about the same thing. */
+const inLine = { plan: () => [{ part: '', entity: 'pos:3' }] }
 
 test('When the answer is lost and the shop says that it has it, then it is delivered without a second call', async () => {
   const clock = createTestClock()
@@ -116,13 +116,13 @@ test('When the look fails for days and nobody else gets through, then it waits w
     const { state } = await untilDelivery(hub, 1, ({ attempts }) => attempts.length === look + 1)
     expect(state).toBe('waiting')
   }
-  expect(await statusOf(hub, 'shop')).toMatchObject({ trouble: { why: expect.stringContaining('out of order') } })
+  expect(await statusOf(hub, 'shop')).toMatchObject({ outage: { why: expect.stringContaining('out of order') } })
   clock.advance(2 * MINUTE)
   await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
   expect(shop.calls).toHaveLength(1)
 })
 
-test('When the shop cannot be reached for the look, then the lane pauses, and it is looked for again', async () => {
+test('When the shop cannot be reached for the look, then the queue pauses, and it is looked for again', async () => {
   const clock = createTestClock()
   const shop = createShop()
   let away = true
@@ -140,7 +140,7 @@ test('When the shop cannot be reached for the look, then the lane pauses, and it
   clock.advance(20 * SECOND)
   const waits = await untilDelivery(hub, 1, ({ attempts }) => attempts.length === 2)
   expect(waits).toMatchObject({ state: 'waiting', open: true, tries: 1 })
-  expect((await statusOf(hub, 'shop')).trouble).toMatchObject({ why: 'cannot connect' })
+  expect((await statusOf(hub, 'shop')).outage).toMatchObject({ why: 'cannot connect' })
   away = false
   clock.advance(5 * SECOND)
   await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
@@ -235,15 +235,15 @@ test.each([
     }
     {
       // A process that gets as far as the intent, and no further.
-      await using store = await openTestStore(`${folder.path}/tillbridge.db`, {
+      await using storage = await openTestStore(`${folder.path}/tillbridge.db`, {
         sameBytesWindow: HOUR,
         clock: clock.now,
         onOpening: () => {},
       })
-      const lane = { destination: 'shop', urgency: 'prompt' } as const
-      await store.resume(lane)
+      const queue = { destination: 'shop', urgency: 'prompt' } as const
+      await storage.resume(queue)
       const room = { calls: 10, yielding: 10, bytes: 1_000_000, batch: { items: 10, bytes: 1_000_000, linger: 0 } }
-      const { calls: claimed } = await store.claim(lane, room, lease)
+      const { calls: claimed } = await storage.claim(queue, room, lease)
       expect(claimed).toMatchObject([[{ delivery: { id: 1, open: false } }]])
     }
     if (landed) shop.effects.push('SaleCreated:101/3/1/2026-11-20:create-order')

@@ -22,7 +22,7 @@ test('When many events of few entities arrive, then each entity is delivered in 
     },
   }
   await using hub = await startTestHub({
-    destinations: { bus: through(port, { publish: 'all', lane: { concurrency: 8 } }) },
+    destinations: { bus: through(port, { publish: 'all', queue: { concurrency: 8 } }) },
   })
   for (let at = 0; at < 200; at += 1) await hub.post('StockMovementCreated', movement(at, `article-${at % 5}`))
   await untilAll(hub, 'delivered', 200)
@@ -47,7 +47,7 @@ test('When the first of an entity hangs, then its next ones wait, and other enti
 
 test('When more is due than a destination may be called at once, then it is never called more than so often', async () => {
   await using sink = await startSink()
-  await using hub = await hubWith({ bus: busTo(sink.url, { lane: { concurrency: 3 } }) })
+  await using hub = await hubWith({ bus: busTo(sink.url, { queue: { concurrency: 3 } }) })
   sink.play('hang')
   for (let no = 0; no < 12; no += 1) await hub.post('SaleCreated', saleNo(no))
   for (let calls = 3; calls <= 12; calls += 3) {
@@ -63,7 +63,7 @@ const bulk = flowOf('bulk', { urgency: 'bulk' })
 
 test('When bulk work fills its slots, then one is left, and what is prompt passes', async () => {
   await using sink = await startSink()
-  const bus = busTo(sink.url, { publish: ['StockMovementCreated'], lane: { concurrency: 3 } })
+  const bus = busTo(sink.url, { publish: ['StockMovementCreated'], queue: { concurrency: 3 } })
   await using hub = await hubOf([publish, bulk], { bus })
   sink.play(({ kind }) => (kind === 'SaleCreated' ? 'hang' : { status: 200 }))
   for (let no = 0; no < 10; no += 1) await hub.post('SaleCreated', saleNo(no))
@@ -79,7 +79,7 @@ test('When bulk work fills its slots, then one is left, and what is prompt passe
 
 test('When a destination is called one at a time, then bulk work goes out too, after what is prompt', async () => {
   await using sink = await startSink()
-  const bus = busTo(sink.url, { publish: ['StockMovementCreated'], lane: { concurrency: 1 } })
+  const bus = busTo(sink.url, { publish: ['StockMovementCreated'], queue: { concurrency: 1 } })
   await using hub = await hubOf([publish, bulk], { bus })
   sink.play((_, nth) => (nth === 0 ? 'hang' : { status: 200 }))
   await hub.post('StockMovementCreated', movement(0, 'first'))
@@ -93,7 +93,7 @@ test('When a destination is called one at a time, then bulk work goes out too, a
 
 test('When what was retried by filter had to leave the last call free, then it goes out as soon as another ends', async () => {
   await using sink = await startSink()
-  const bus = busTo(sink.url, { publish: ['StockMovementCreated'], lane: { concurrency: 2 } })
+  const bus = busTo(sink.url, { publish: ['StockMovementCreated'], queue: { concurrency: 2 } })
   await using hub = await hubOf([publish, bulk], { bus })
   sink.play({ status: 400 })
   await hub.post('StockMovementCreated', movement(1, 'retried'))
@@ -114,9 +114,9 @@ test('When one destination hangs, then another is not slowed', async () => {
   await using hanging = await startSink()
   await using other = await startSink()
   hanging.play('hang')
-  const lane = { timeout: '20s', concurrency: 2 }
+  const queue = { timeout: '20s', concurrency: 2 }
   await using hub = await startTestHub({
-    destinations: { hanging: busTo(hanging.url, { lane }), other: busTo(other.url, { lane }) },
+    destinations: { hanging: busTo(hanging.url, { queue }), other: busTo(other.url, { queue }) },
   })
   const took: number[] = []
   for (let no = 0; no < 100; no += 1) {

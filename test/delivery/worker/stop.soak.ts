@@ -29,7 +29,7 @@ test('When the process is told to stop under load, then what is under way finish
   await using sink = await startSlowSink()
   const config = {
     folder: folder.path,
-    destinations: { bus: { adapter: 'http', url: sink.url, publish: 'all', lane: { concurrency: 8 } } },
+    destinations: { bus: { adapter: 'http', url: sink.url, publish: 'all', queue: { concurrency: 8 } } },
   }
   const acknowledged: string[] = []
   let stopping = false

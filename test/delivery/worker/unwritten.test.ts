@@ -10,13 +10,13 @@ const CONCURRENCY = 2
 
 /** A disk that takes results only when it is told to, and everything else at once. */
 function createSlowDisk() {
-  const { promise: told, resolve: write } = Promise.withResolvers<void>()
+  const { promise: reported, resolve: write } = Promise.withResolvers<void>()
   const startThread: StartThread = (file, data, heap) => {
     const thread = startWarmThread(file, data, heap)
     return {
       ...thread,
       async run(operations, transfer) {
-        if (operations.some(({ method }) => method === 'settle')) await told
+        if (operations.some(({ method }) => method === 'settle')) await reported
         return await thread.run(operations, transfer)
       },
     }
@@ -24,13 +24,13 @@ function createSlowDisk() {
   return { write, startThread }
 }
 
-test('When results are not on the disk yet, then no more texts are under way than the lane has slots for both: so many at most go twice after a kill', async () => {
+test('When results are not on the disk yet, then no more texts are under way than the queue has slots for both: so many at most go twice after a kill', async () => {
   await using sink = await startSink()
   const texts = {
     adapter: 'sms-http',
     url: sink.url,
     body: { to: '{{to}}', text: '{{text}}' },
-    lane: { concurrency: CONCURRENCY },
+    queue: { concurrency: CONCURRENCY },
   }
   const { write, startThread } = createSlowDisk()
   await using hub = await startTestHub({ destinations: { texts }, startThread })

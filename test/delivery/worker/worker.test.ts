@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Destination } from '../../../src/delivery/destination.ts'
 import { createWorker } from '../../../src/delivery/worker.ts'
-import type { Urgency } from '../../../src/domain/queue/lane.ts'
-import { PermanentError, RetryLaterError, StoreUnavailableError } from '../../../src/domain/values/errors.ts'
+import type { Urgency } from '../../../src/domain/queue/queue-key.ts'
+import { PermanentError, RetryLaterError, StorageUnavailableError } from '../../../src/domain/values/errors.ts'
 import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
 import type { Ports } from '../../../src/ports/ports.ts'
 import { sourcesOf } from '../calling/sources.ts'
@@ -40,7 +40,7 @@ function working({ to = {}, waits, others = [] }: Given = {}) {
   const { logger, said, about } = createTestLog()
   const worker = createWorker({
     ...sourcesOf().sources,
-    store: fake.store,
+    storage: fake.storage,
     destinations: [destinationOf({ ports: shop.ports, ...to }), ...others],
     flows: [flowOf('publish')],
     clock,
@@ -69,16 +69,16 @@ async function started(given: Given = {}, prepare: (parts: ReturnType<typeof wor
 }
 
 describe('a worker that begins', () => {
-  test('then it claims what is due of both lanes, as much as there is room for, and carries it out', async () => {
+  test('then it claims what is due of both queues, as much as there is room for, and executes it', async () => {
     const batch = { items: 10, bytes: 500, linger: 20 }
     const { fake, calls, said } = await started({ to: { batch } }, ({ fake }) => {
-      fake.owe('prompt', 2)
-      fake.owe('bulk', 1)
+      fake.enqueue('prompt', 2)
+      fake.enqueue('bulk', 1)
     })
     const room = { calls: 4, yielding: 3, inTurn: false, bytes: 16 * 1024 * 1024, batch }
     expect(fake.claims.slice(0, 2)).toEqual([
-      { lane: { destination: 'bus', urgency: 'prompt' }, room, lease: 2_000 },
-      { lane: { destination: 'bus', urgency: 'bulk' }, room: { ...room, calls: 1, yielding: 1 }, lease: 7_000 },
+      { queue: { destination: 'bus', urgency: 'prompt' }, room, lease: 2_000 },
+      { queue: { destination: 'bus', urgency: 'bulk' }, room: { ...room, calls: 1, yielding: 1 }, lease: 7_000 },
     ])
     expect(calls).toHaveLength(3)
     expect(fake.results.map(({ delivery, next }) => [delivery, next.state])).toEqual([
@@ -93,7 +93,7 @@ describe('a worker that begins', () => {
     const { fake, calls, later } = await started()
     expect(fake.claimed()).toEqual(['prompt 4', 'bulk 3'])
     await later(60 * SECOND)
-    fake.owe('bulk', 1)
+    fake.enqueue('bulk', 1)
     fake.tell('bulk')
     fake.tell('prompt', 'elsewhere')
     await atRest()
@@ -105,7 +105,7 @@ describe('a worker that begins', () => {
     const parts = working()
     const before = Promise.withResolvers<void>()
     const begun = (urgency: Urgency) => ({ urgency, over: before.promise })
-    parts.fake.owe('prompt', 5)
+    parts.fake.enqueue('prompt', 5)
     parts.worker.start({ callsTo: (name) => (name === 'bus' ? (['bulk', 'bulk', 'prompt'] as const) : []).map(begun) })
     expect(parts.worker.status()[0]?.inFlight).toEqual({ prompt: 1, bulk: 2 })
     parts.ends.push('hang')
@@ -122,7 +122,7 @@ describe('when all slots are taken', () => {
   test('then a call that ends makes room for the next; bulk leaves one to what is prompt', async () => {
     const parts = working()
     parts.ends.push(...Array.from({ length: 9 }, () => 'hang' as const))
-    parts.fake.owe('bulk', 9)
+    parts.fake.enqueue('bulk', 9)
     parts.worker.start()
     await atRest()
     expect(parts.calls).toHaveLength(3)
@@ -131,9 +131,9 @@ describe('when all slots are taken', () => {
     expect(parts.calls).toHaveLength(4)
     const inFlight = { prompt: 0, bulk: 3 }
     expect(parts.worker.status()).toEqual([
-      { destination: 'bus', inFlight, trouble: null, failing: null, tookAt: NOW, callsPerSecond: null },
+      { destination: 'bus', inFlight, outage: null, failing: null, tookAt: NOW, callsPerSecond: null },
     ])
-    parts.fake.owe('prompt', 3)
+    parts.fake.enqueue('prompt', 3)
     parts.fake.tell('prompt')
     await atRest()
     expect(parts.calls).toHaveLength(5)
@@ -146,12 +146,12 @@ describe('when all slots are taken', () => {
       {
         to: {
           ports: { ...ports, stock: {} } as Ports,
-          lane: { concurrency: 1, timeout: 1_000, inDoubtFor: 0 },
+          queue: { concurrency: 1, timeout: 1_000, inDoubtFor: 0 },
         },
       },
       ({ fake }) => {
         fake.writeAfter = disk.promise
-        fake.owe('prompt', 2)
+        fake.enqueue('prompt', 2)
       },
     )
     expect(parts.fake.results).toEqual([])
@@ -161,14 +161,14 @@ describe('when all slots are taken', () => {
     expect(parts.fake.results).toHaveLength(2)
   })
 
-  test('and the disk is so slow that many results wait, then that lane claims nothing, and the other does', async () => {
+  test('and the disk is so slow that many results wait, then that queue claims nothing, and the other does', async () => {
     const disk = Promise.withResolvers<void>()
     const parts = await started({}, ({ fake }) => {
       fake.writeAfter = disk.promise
-      fake.owe('bulk', 1, 512)
+      fake.enqueue('bulk', 1, 512)
     })
     const before = parts.fake.claims.length
-    parts.fake.owe('bulk', 1)
+    parts.fake.enqueue('bulk', 1)
     parts.fake.tell('bulk')
     parts.fake.tell('prompt')
     await atRest()
@@ -180,7 +180,7 @@ describe('when all slots are taken', () => {
 })
 
 describe('when something is due later', () => {
-  test('then it is claimed at the first of these instants, of both lanes', async () => {
+  test('then it is claimed at the first of these instants, of both queues', async () => {
     const { fake, later } = await started({}, ({ fake }) => {
       fake.wakeAt = { prompt: NOW + 900, bulk: NOW + 500 }
     })
@@ -200,8 +200,8 @@ describe('when something is due later', () => {
 describe('when the store, or the disk, has a hard time', () => {
   test('and it is unavailable, then it is asked again a second later, and nobody is told: it tells of itself', async () => {
     const { fake, later, said } = await started({}, ({ fake }) => {
-      fake.owe('prompt', 1)
-      fake.failing.push(new StoreUnavailableError('locked'))
+      fake.enqueue('prompt', 1)
+      fake.failing.push(new StorageUnavailableError('locked'))
     })
     await later(999)
     expect(fake.claims).toHaveLength(1)
@@ -213,7 +213,7 @@ describe('when the store, or the disk, has a hard time', () => {
   test('and there is no room on the disk, then bulk waits, and is looked at again after two seconds', async () => {
     let isFull = true
     const { fake, later } = await started({ waits: (urgency) => isFull && urgency === 'bulk' }, ({ fake }) =>
-      fake.owe('bulk', 1),
+      fake.enqueue('bulk', 1),
     )
     expect(fake.claimed()).toEqual(['prompt 4'])
     isFull = false
@@ -224,16 +224,16 @@ describe('when the store, or the disk, has a hard time', () => {
   })
 })
 
-describe('when a destination is in trouble', () => {
-  const troubled = () =>
+describe('when a destination is down', () => {
+  const inOutage = () =>
     started({}, ({ fake, ends }) => {
       ends.push(AWAY)
-      fake.owe('prompt', 1)
+      fake.enqueue('prompt', 1)
     })
   test('and a person probes it, then one goes out at once, and that resolves when its call has ended', async () => {
-    const { fake, worker, ends, calls } = await troubled()
+    const { fake, worker, ends, calls } = await inOutage()
     ends.push('hang')
-    fake.owe('prompt', 1)
+    fake.enqueue('prompt', 1)
     let isOver = false
     const probe = worker.probe('bus').then(() => {
       isOver = true
@@ -242,14 +242,14 @@ describe('when a destination is in trouble', () => {
     expect([calls.length, isOver]).toEqual([2, false])
     calls[1]?.done({})
     await probe
-    expect(worker.status()[0]?.trouble).toBe(null)
+    expect(worker.status()[0]?.outage).toBe(null)
   })
 })
 describe('a worker that stops', () => {
   test('when calls are under way, then it lets them finish, writes what came of them, and begins nothing new', async () => {
     const { worker, fake, calls, clock } = await started({}, ({ fake, ends }) => {
       ends.push('hang', 'hang')
-      fake.owe('prompt', 2)
+      fake.enqueue('prompt', 2)
       fake.wakeAt.prompt = NOW + 50
     })
     expect(worker.callsTo('bus')).toHaveLength(2)
@@ -261,7 +261,7 @@ describe('a worker that stops', () => {
     clock.advance(100)
     await atRest()
     expect([isOver, calls[0]?.attempt.signal.aborted]).toEqual([false, false])
-    fake.owe('prompt', 1)
+    fake.enqueue('prompt', 1)
     calls[0]?.done({})
     await atRest()
     expect(isOver).toBe(false)
@@ -273,10 +273,10 @@ describe('a worker that stops', () => {
 
   test('when they take longer than its patience, then they are told to stop', async () => {
     const { worker, calls, clock } = await started(
-      { to: { lane: { concurrency: 4, timeout: 60_000, inDoubtFor: 0 } } },
+      { to: { queue: { concurrency: 4, timeout: 60_000, inDoubtFor: 0 } } },
       ({ fake, ends }) => {
         ends.push('hang')
-        fake.owe('prompt', 1)
+        fake.enqueue('prompt', 1)
       },
     )
     const stopped = worker.stop(5_000)
@@ -288,10 +288,10 @@ describe('a worker that stops', () => {
     await stopped
   })
 
-  test('when claims come back only then, then they are given back untouched', async () => {
+  test('when claims come back only then, then they are released untouched', async () => {
     const claimed = Promise.withResolvers<void>()
     const { worker, fake, calls } = await started({}, ({ fake }) => {
-      fake.owe('prompt', 2, 2)
+      fake.enqueue('prompt', 2, 2)
       fake.claimAfter = claimed.promise
     })
     let isOver = false
@@ -305,12 +305,12 @@ describe('a worker that stops', () => {
     expect([fake.returned, calls]).toEqual([[1, 2, 3, 4], []])
   })
 
-  test('when the store does not take back what it claimed too late, then it ends, and they are given back until they are taken', async () => {
+  test('when the store does not take back what it claimed too late, then it ends, and they are released until they are taken', async () => {
     const claimed = Promise.withResolvers<void>()
     const { worker, fake, later, about } = await started({}, ({ fake }) => {
       fake.claimAfter = claimed.promise
-      fake.notTaking = [new StoreUnavailableError('away'), new Error('a fault'), new StoreUnavailableError('away')]
-      fake.owe('prompt', 2)
+      fake.notTaking = [new StorageUnavailableError('away'), new Error('a fault'), new StorageUnavailableError('away')]
+      fake.enqueue('prompt', 2)
     })
     const stopped = worker.stop(5_000)
     claimed.resolve()
@@ -328,8 +328,8 @@ describe('a worker that stops', () => {
   test('when its last results cannot be written within a second, then it ends, and the log says how many', async () => {
     const { worker, fake, later, about } = await started({}, ({ fake }) => {
       fake.writeAfter = new Promise(() => {})
-      fake.owe('prompt', 2)
-      fake.owe('bulk', 1)
+      fake.enqueue('prompt', 2)
+      fake.enqueue('bulk', 1)
     })
     const stopped = worker.stop(5_000)
     await atRest()

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { follow, noticesOf, noticeText, noticeTitle, type Watched } from '../../../src/domain/alarms/notice.ts'
 import { ALARM_RULES } from '../../../src/domain/alarms/rules.ts'
 import { fine, type HealthItem } from '../../../src/domain/health/health.ts'
-import { destinationHealth, type SeenLane } from '../../../src/domain/health/hub-health.ts'
+import { destinationHealth, type SeenQueue } from '../../../src/domain/health/hub-health.ts'
 import { diskHealth } from '../../../src/domain/health/storage-health.ts'
 
 const MINUTE = 60_000
 const START = Date.UTC(2026, 10, 22, 12)
 
 const dead: HealthItem = {
-  area: 'lane',
+  area: 'queue',
   name: 'shop prompt',
   state: 'problem',
   fault: 'dead',
@@ -21,16 +21,16 @@ const down = (state: 'note' | 'problem'): HealthItem => ({
   area: 'destination',
   name: 'shop',
   state,
-  fault: 'trouble',
+  fault: 'outage',
   since: START - 20 * MINUTE,
-  means: 'In trouble: it answered "Kari Nordmann" (http-500).',
+  means: 'Down: it answered "Kari Nordmann" (http-500).',
   todo: 'tillbridge probe shop',
 })
-const IDLE: SeenLane = {
+const IDLE: SeenQueue = {
   ...{ name: 'shop', urgency: 'prompt', waiting: 0, held: 0, dead: 0, oldestWaiting: null, oldestHeld: null },
-  ...{ trouble: null, failing: null, tookAt: null, callsPerSecond: null, paused: null, configured: true },
+  ...{ outage: null, failing: null, tookAt: null, callsPerSecond: null, paused: null, configured: true },
 }
-const blind: HealthItem = { ...fine('lane', 'all', 'Not known.'), state: 'unknown' }
+const blind: HealthItem = { ...fine('queue', 'all', 'Not known.'), state: 'unknown' }
 
 /** Looks once a minute at these findings, one list a look. `by`: the run of a hub that looks; by number. `ahead`: its clock. */
 function play(
@@ -52,13 +52,13 @@ const aheadFor = (looks: number) => (look: number) => (look < looks ? 5 * 24 * 6
 
 describe('when a clock was ahead, and was put back', () => {
   test('When a cause was seen first by it, then the patience of its rule begins with the first look after it', () => {
-    expect(play(Array(8).fill([blind]), undefined, aheadFor(1)).flat()).toEqual(['ALARM not-known: lane all'])
+    expect(play(Array(8).fill([blind]), undefined, aheadFor(1)).flat()).toEqual(['ALARM not-known: queue all'])
   })
 
   test('When a cause was gone by it, then it is over two minutes after that was put back', () => {
     expect(play([[dead], [], [], [], []], undefined, aheadFor(2)).flat()).toEqual([
-      'ALARM deliveries-dead: lane shop prompt',
-      'over: deliveries-dead: lane shop prompt',
+      'ALARM deliveries-dead: queue shop prompt',
+      'over: deliveries-dead: queue shop prompt',
     ])
   })
 })
@@ -66,58 +66,58 @@ describe('when a clock was ahead, and was put back', () => {
 describe('when a cause begins and ends', () => {
   test('When it lasts, then it is said once, and once when it has been gone for two minutes, with how long it was so', () => {
     expect(play([[dead], [dead], [], [], [], []])).toEqual([
-      ['ALARM deliveries-dead: lane shop prompt'],
+      ['ALARM deliveries-dead: queue shop prompt'],
       [],
       [],
       [],
-      ['over: deliveries-dead: lane shop prompt, after 2 min'],
+      ['over: deliveries-dead: queue shop prompt, after 2 min'],
       [],
     ])
   })
 
   test('an alarm is over at the next look where its thing is found to be well', () => {
-    expect(play([[dead], [dead], [fine('lane', 'shop prompt', 'Empty.')], []])).toEqual([
-      ['ALARM deliveries-dead: lane shop prompt'],
+    expect(play([[dead], [dead], [fine('queue', 'shop prompt', 'Empty.')], []])).toEqual([
+      ['ALARM deliveries-dead: queue shop prompt'],
       [],
-      ['over: deliveries-dead: lane shop prompt, after 2 min'],
+      ['over: deliveries-dead: queue shop prompt, after 2 min'],
       [],
     ])
   })
 
   test('When it comes and goes, then it is one cause', () => {
-    expect(play([[dead], [], [dead], [], [dead]]).flat()).toEqual(['ALARM deliveries-dead: lane shop prompt'])
+    expect(play([[dead], [], [dead], [], [dead]]).flat()).toEqual(['ALARM deliveries-dead: queue shop prompt'])
   })
 
   test('When a rule has patience, then what passes meanwhile is never said', () => {
     expect(play([[blind], [blind], [blind], [], []]).flat()).toEqual([])
-    expect(play(Array(6).fill([blind])).flat()).toEqual(['ALARM not-known: lane all'])
+    expect(play(Array(6).fill([blind])).flat()).toEqual(['ALARM not-known: queue all'])
   })
 
-  test('When a delivery waits for more than a day, and another of its lane is held, then both are said, and neither as over', () => {
+  test('When a delivery waits for more than a day, and another of its queue is held, then both are said, and neither as over', () => {
     const longAgo = START - 30 * 60 * MINUTE
-    const lane = { ...IDLE, waiting: 1, oldestWaiting: longAgo }
-    const waits = destinationHealth([lane], START)
-    const both = destinationHealth([{ ...lane, held: 1, oldestHeld: START }], START)
+    const queue = { ...IDLE, waiting: 1, oldestWaiting: longAgo }
+    const waits = destinationHealth([queue], START)
+    const both = destinationHealth([{ ...queue, held: 1, oldestHeld: START }], START)
     expect(play([waits, both, both, both, both]).flat()).toEqual([
-      'ALARM deliveries-wait: lane shop prompt',
-      'ALARM deliveries-held: lane shop prompt',
+      'ALARM deliveries-wait: queue shop prompt',
+      'ALARM deliveries-held: queue shop prompt',
     ])
     expect(play([both, waits, waits, waits]).flat()).toEqual([
-      'ALARM deliveries-held: lane shop prompt',
-      'ALARM deliveries-wait: lane shop prompt',
-      'over: deliveries-held: lane shop prompt, after 1 min',
+      'ALARM deliveries-held: queue shop prompt',
+      'ALARM deliveries-wait: queue shop prompt',
+      'over: deliveries-held: queue shop prompt, after 1 min',
     ])
   })
 
-  test('When nobody can tell how lanes are, then what was wrong with them counts neither as over nor as new', () => {
+  test('When nobody can tell how queues are, then what was wrong with them counts neither as over nor as new', () => {
     expect(play([[dead], [blind], [blind], [blind], [blind], [dead]]).flat()).toEqual([
-      'ALARM deliveries-dead: lane shop prompt',
+      'ALARM deliveries-dead: queue shop prompt',
     ])
   })
 })
 
 describe('when a hub starts again, or another one looks', () => {
-  test('When a destination that was down is in trouble again, but not yet for a quarter of an hour, then that is the same cause', () => {
+  test('When a destination that was down is down again, but not yet for a quarter of an hour, then that is the same cause', () => {
     const notes = Array(10).fill([down('note')])
     const looks = [[down('problem')], [], ...notes, [down('problem')]]
     expect(play(looks, (look) => (look === 0 ? 'before' : 'after')).flat()).toEqual([
@@ -145,7 +145,7 @@ describe('when a hub starts again, or another one looks', () => {
 
   test('When what is wrong is kept in the store, then any hub may say that it is over', () => {
     const said = play([[dead], [], [], []], (look) => String(look))
-    expect(said.flat()).toContain('over: deliveries-dead: lane shop prompt, after 1 min')
+    expect(said.flat()).toContain('over: deliveries-dead: queue shop prompt, after 1 min')
   })
 })
 

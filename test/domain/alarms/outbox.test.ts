@@ -20,8 +20,8 @@ test('when a recipient cannot be told, then pauses double from 30 s up to a quar
 })
 
 test('when the first was told, then the next is due at once, and nothing of the failure is left', () => {
-  const [untold] = withNotices([], 'mail', [notice('a'), notice('b')])
-  const failed = untold && afterFailure(untold, 'it hung up', NOW)
+  const [unsent] = withNotices([], 'mail', [notice('a'), notice('b')])
+  const failed = unsent && afterFailure(unsent, 'it hung up', NOW)
   const left = failed && afterTold(failed)
   expect(left).toMatchObject({ notices: [{ key: 'b' }], tries: 0, nextAt: 0, since: null, why: null })
   expect(left && afterTold(left)).toBeNull()
@@ -29,14 +29,14 @@ test('when the first was told, then the next is due at once, and nothing of the 
 
 test('when more than a hundred wait, then the oldest give way, and are counted', () => {
   const all = Array.from({ length: 130 }, (_, n) => notice(`${n}`))
-  const [untold] = withNotices(withNotices([], 'mail', all.slice(0, 90)), 'mail', all.slice(90))
-  expect([untold?.notices.length, untold?.notices[0], untold?.dropped]).toEqual([100, { key: '30' }, 30])
+  const [unsent] = withNotices(withNotices([], 'mail', all.slice(0, 90)), 'mail', all.slice(90))
+  expect([unsent?.notices.length, unsent?.notices[0], unsent?.dropped]).toEqual([100, { key: '30' }, 30])
 })
 
 test('when a recipient failed while the clock was days ahead, then it is tried at once when that is put back', () => {
-  const [untold] = withNotices([], 'mail', [notice('a')])
-  const ahead = untold && afterFailure(untold, 'it hung up', NOW + 5 * 24 * 60 * MINUTE)
+  const [unsent] = withNotices([], 'mail', [notice('a')])
+  const ahead = unsent && afterFailure(unsent, 'it hung up', NOW + 5 * 24 * 60 * MINUTE)
   expect(ahead && isDue(ahead, NOW)).toBe(true)
-  const failed = untold && afterFailure(untold, 'it hung up', NOW)
+  const failed = unsent && afterFailure(unsent, 'it hung up', NOW)
   expect([0, 29, 30].map((after) => failed && isDue(failed, NOW + after * SECOND))).toEqual([false, false, true])
 })

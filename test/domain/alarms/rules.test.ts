@@ -36,28 +36,28 @@ describe('which alarm a finding becomes', () => {
     [{ area: 'disk', state: problem }, 'disk-almost-full', 'page', 0, true],
     [{ area: 'disk', state: note }, 'disk-fills', 'note', 10, true],
     [{ area: 'clock', state: problem }, 'clock-off', 'alarm', 2, true],
-    [{ area: 'destination', state: problem, fault: 'trouble' }, 'destination-down', 'alarm', 0, false],
+    [{ area: 'destination', state: problem, fault: 'outage' }, 'destination-down', 'alarm', 0, false],
     [{ area: 'destination', state: problem, fault: 'gone' }, 'destination-gone', 'alarm', 0, true],
-    [{ area: 'lane', state: problem, fault: 'dead' }, 'deliveries-dead', 'alarm', 0, true],
-    [{ area: 'lane', state: problem, fault: 'held' }, 'deliveries-held', 'alarm', 0, true],
-    [{ area: 'lane', state: problem, fault: 'waiting' }, 'deliveries-wait', 'alarm', 0, true],
+    [{ area: 'queue', state: problem, fault: 'dead' }, 'deliveries-dead', 'alarm', 0, true],
+    [{ area: 'queue', state: problem, fault: 'held' }, 'deliveries-held', 'alarm', 0, true],
+    [{ area: 'queue', state: problem, fault: 'waiting' }, 'deliveries-wait', 'alarm', 0, true],
     [{ area: 'event', state: problem, name: 'late' }, 'things-late', 'alarm', 0, true],
     [{ area: 'event', state: problem, name: 'conflict' }, 'events-in-conflict', 'alarm', 0, true],
     [{ area: 'event', state: problem, name: 'unrouted' }, 'events-out-of-place', 'note', 0, true],
     [{ area: 'job', state: problem }, 'job-fails', 'alarm', 0, false],
     [{ area: 'subscription', state: problem }, 'subscription-wrong', 'alarm', 0, false],
     [{ area: 'ledger', state: problem, name: 'claimed' }, 'events-claimed', 'page', 0, true],
-    [{ area: 'ledger', state: problem, name: 'log of sales' }, 'log-forgets', 'page', 0, true],
+    [{ area: 'ledger', state: problem, name: 'log of sales' }, 'log-expires', 'page', 0, true],
     [{ area: 'ledger', state: note, name: 'log of sales' }, 'log-half-gone', 'alarm', 0, true],
     [{ area: 'ledger', state: problem, name: 'gaps' }, 'gaps-open', 'alarm', 0, true],
     [{ area: 'list', state: problem }, 'rows-unreadable', 'alarm', 0, true],
     [{ area: 'schema', state: problem }, 'schema-breaks', 'alarm', 0, true],
     [{ area: 'schema', state: note }, 'schema-changed', 'note', 0, true],
-    [{ area: 'silence', state: note, name: 'most stores' }, 'most-stores-quiet', 'note', 0, true],
-    [{ area: 'silence', state: problem, name: 'most stores' }, 'stores-silent', 'page', 0, true],
-    [{ area: 'silence', state: problem, name: 'store 12' }, 'store-silent', 'alarm', 0, true],
-    [{ area: 'silence', state: problem, name: 'SaleCreated' }, 'kind-silent', 'alarm', 0, true],
-    [{ area: 'alarm', state: problem }, 'alarms-not-told', 'alarm', 10, false],
+    [{ area: 'inactivity', state: note, name: 'most stores' }, 'most-stores-quiet', 'note', 0, true],
+    [{ area: 'inactivity', state: problem, name: 'most stores' }, 'stores-silent', 'page', 0, true],
+    [{ area: 'inactivity', state: problem, name: 'store 12' }, 'store-silent', 'alarm', 0, true],
+    [{ area: 'inactivity', state: problem, name: 'SaleCreated' }, 'kind-silent', 'alarm', 0, true],
+    [{ area: 'alarm', state: problem }, 'alarms-not-sent', 'alarm', 10, false],
     [{ area: 'job', state: 'unknown' }, 'not-known', 'alarm', 5, false],
     [{ area: 'destination', state: problem }, 'needs-a-person', 'alarm', 0, false],
   ])('When it is %j, then it is %s, a %s, after %s min; its words are repeated: %s', (found, ...expected) => {
@@ -75,6 +75,10 @@ describe('which alarm a finding becomes', () => {
 })
 
 test('When somebody wants to be told from a severity on, then of that and of worse', () => {
-  const told = (least: (typeof SEVERITIES)[number]) => SEVERITIES.filter((severity) => isAtLeast(severity, least))
-  expect([told('note'), told('alarm'), told('page')]).toEqual([['note', 'alarm', 'page'], ['alarm', 'page'], ['page']])
+  const reported = (least: (typeof SEVERITIES)[number]) => SEVERITIES.filter((severity) => isAtLeast(severity, least))
+  expect([reported('note'), reported('alarm'), reported('page')]).toEqual([
+    ['note', 'alarm', 'page'],
+    ['alarm', 'page'],
+    ['page'],
+  ])
 })

@@ -4,7 +4,7 @@ import { readSettlement } from '../../../src/payloads/settlement.ts'
 import { givenPlatform } from '../../sandbox/platform/given.ts'
 import { accountsOf, shown } from './journal-kit.ts'
 
-test('When a day has sales of every sort, then the journal of each till balances, without a line at 0 %', async () => {
+test('When a day has sales of every sort, then the journal of each POS balances, without a line at 0 %', async () => {
   await using platform = await givenPlatform({ now: () => Date.parse('2026-11-20T11:00:00Z') })
   const { actions } = platform
   for (const store of ['101', '201']) {

@@ -7,7 +7,7 @@ const sale = (given: Record<string, unknown> = {}, day = '2026-08-03', place: st
   body: { posId: 1, receiptNo: '100', ...given },
 })
 
-/** What is missing after these sales and settlements: store, till and day of each. */
+/** What is missing after these sales and settlements: store, POS and day of each. */
 function missing(sold: ReturnType<typeof sale>[], settled: ReturnType<typeof sale>[] = []) {
   const unsettled = createUnsettled(({ body }) => (typeof body.storeId === 'string' ? [body.storeId] : []))
   for (const row of sold) unsettled.sold(row)
@@ -15,21 +15,22 @@ function missing(sold: ReturnType<typeof sale>[], settled: ReturnType<typeof sal
   return unsettled.missing()
 }
 
-const names = (tills: ReturnType<typeof missing>) => tills.map(({ store, posId, day }) => `${day} ${store}/${posId}`)
+const names = (posList: ReturnType<typeof missing>) =>
+  posList.map(({ store, posId, day }) => `${day} ${store}/${posId}`)
 
-describe('tills that sold and have no settlement', () => {
-  test('When a till sold and nobody settled, then it is named with its sales, and their first and last receipt', () => {
+describe('POS that sold and have no settlement', () => {
+  test('When a POS sold and nobody settled, then it is named with its sales, and their first and last receipt', () => {
     expect(missing([sale(), sale({ receiptNo: 101 }), sale({ receiptNo: '102' })])).toEqual([
       { store: '12', storeId: null, posId: '1', day: '2026-08-03', sales: 3, firstReceipt: '100', lastReceipt: '102' },
     ])
   })
 
-  test('When the day of the till is settled, then nothing is missing; another till, store or day is', () => {
+  test('When the day of the POS is settled, then nothing is missing; another POS, store or day is', () => {
     const sold = [sale(), sale({ posId: 2 }), sale({}, '2026-08-04'), sale({}, '2026-08-03', '13')]
     expect(names(missing(sold, [sale()]))).toEqual(['2026-08-03 12/2', '2026-08-03 13/1', '2026-08-04 12/1'])
   })
 
-  test('When a settlement is of the whole store, then all of its tills are settled', () => {
+  test('When a settlement is of the whole store, then all of its POS are settled', () => {
     expect(missing([sale(), sale({ posId: 2 })], [sale({ posId: null })])).toEqual([])
   })
 
@@ -67,12 +68,12 @@ describe('tills that sold and have no settlement', () => {
       expect(of(from, to)).toEqual(days.slice(1))
   })
 
-  test('When a sale was in no till, or nobody knows its day, then it is missing nowhere', () => {
+  test('When a sale was in no POS, or nobody knows its day, then it is missing nowhere', () => {
     expect(missing([sale({ external: true }), sale({}, '')])).toEqual([])
     expect(missing([sale({ external: false })])).toHaveLength(1)
   })
 
-  test('When they are listed, then by day, store and till, as numbers are counted', () => {
+  test('When they are listed, then by day, store and POS, as numbers are counted', () => {
     const sold = [
       sale({ posId: 10 }),
       sale({ posId: 9 }),

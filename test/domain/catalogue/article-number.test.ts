@@ -46,6 +46,6 @@ describe('article numbers', () => {
       isSent: null,
       lines: [{ ...line, gtin: '0012345678905', status: 'Declined' }],
     }
-    expect(judgeOrder({ order: '1', is: 'declined', line }, seen)).toBe('borne-out')
+    expect(judgeOrder({ order: '1', is: 'declined', line }, seen)).toBe('verified')
   })
 })

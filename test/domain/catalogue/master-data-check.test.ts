@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
   contradiction,
+  givenNameOf,
   isSellable,
-  nameOf,
   type ReadProduct,
   type Said,
   saidOfPrice,
@@ -55,7 +55,7 @@ const SAME = {
 function wrong(said: readonly Said[], product: ReadProduct | null): (string | null)[][] {
   return said.flatMap((one) => {
     const found = contradiction(one, product)
-    return found === null ? [] : [[nameOf(one), one.value, found.read]]
+    return found === null ? [] : [[givenNameOf(one), one.value, found.read]]
   })
 }
 

@@ -7,10 +7,10 @@ import {
   jumpBetween,
   newestHealth,
   type Seen,
-  type SeenLane,
+  type SeenQueue,
 } from '../../../src/domain/health/hub-health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
-import { diskHealth, type SeenDisk, storeHealth } from '../../../src/domain/health/storage-health.ts'
+import { diskHealth, type SeenDisk, storageHealth } from '../../../src/domain/health/storage-health.ts'
 import { jobDelay } from '../../../src/domain/queue/retry.ts'
 
 const MINUTE = 60_000
@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE
 const MB = 1024 * 1024
 const NOW = Date.UTC(2026, 10, 22, 12)
 
-const LANE: SeenLane = {
+const LANE: SeenQueue = {
   name: 'shop',
   urgency: 'prompt',
   waiting: 0,
@@ -26,7 +26,7 @@ const LANE: SeenLane = {
   dead: 0,
   oldestWaiting: null,
   oldestHeld: null,
-  trouble: null,
+  outage: null,
   failing: null,
   tookAt: null,
   callsPerSecond: null,
@@ -60,25 +60,25 @@ const WELL: Seen = {
   store: { problem: null, since: null },
   disk: diskWith(5_000 * MB),
   clockAhead: 0,
-  lanes: [LANE],
+  queues: [LANE],
   events: { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 0, last: null } },
   late: [],
   jobs: [JOB],
   subscriptions: [],
-  aside: [],
-  doubts: [],
-  untold: [],
-  silences: [],
+  rejected: [],
+  warnings: [],
+  unsent: [],
+  inactivities: [],
   schemas: [],
 }
 
-const told = (seen: Partial<Seen>) => health({ ...WELL, ...seen }, NOW).filter(({ state }) => state !== 'ok')
-const lane = (more: Partial<SeenLane>) => told({ lanes: [{ ...LANE, ...more }] })
-const job = (more: Partial<JobStatus>) => told({ jobs: [{ ...JOB, ...more }] })
-const trouble = (code: string, since: number) =>
-  lane({
+const reported = (seen: Partial<Seen>) => health({ ...WELL, ...seen }, NOW).filter(({ state }) => state !== 'ok')
+const queue = (more: Partial<SeenQueue>) => reported({ queues: [{ ...LANE, ...more }] })
+const job = (more: Partial<JobStatus>) => reported({ jobs: [{ ...JOB, ...more }] })
+const outage = (code: string, since: number) =>
+  queue({
     waiting: 3,
-    trouble: { since, failures: 2, until: NOW + MINUTE, notBefore: null, code, why: 'shop: it said no' },
+    outage: { since, failures: 2, until: NOW + MINUTE, notBefore: null, code, why: 'shop: it said no' },
   })
 
 test('When all is well, then each thing says so, and nothing needs a person', () => {
@@ -89,7 +89,7 @@ test('When all is well, then each thing says so, and nothing needs a person', ()
     'disk /data ok',
     'clock clock ok',
     'destination shop ok',
-    'lane shop prompt ok',
+    'queue shop prompt ok',
     'event all ok',
     'job stores ok',
   ])
@@ -97,16 +97,15 @@ test('When all is well, then each thing says so, and nothing needs a person', ()
 
 describe('a destination', () => {
   test('When it refuses our key, then that is a problem at once, with when it is tried next and what to type', () => {
-    expect(trouble('http-401', NOW - 1)).toEqual([
+    expect(outage('http-401', NOW - 1)).toEqual([
       {
         area: 'destination',
         name: 'shop',
         state: 'problem',
-        fault: 'trouble',
+        fault: 'outage',
         since: NOW - 1,
         next: NOW + MINUTE,
-        means:
-          'In trouble: credentials refused: it refuses our key or password, whatever is sent (http-401: it said no).',
+        means: 'Down: credentials refused: it refuses our key or password, whatever is sent (http-401: it said no).',
         todo: expect.stringMatching(/^tillbridge probe shop tries it now\./),
       },
     ])
@@ -115,12 +114,12 @@ describe('a destination', () => {
   test('a destination of which calls fail is named with the cause from the first, and a problem after a quarter of an hour of three', () => {
     const failing = (calls: number, minutes: number, waiting = 2) => {
       const since = NOW - minutes * MINUTE
-      return lane({ waiting, tookAt: null, failing: { since, calls, code: 'no-answer', why: 'shop: it was cut' } })
+      return queue({ waiting, tookAt: null, failing: { since, calls, code: 'no-answer', why: 'shop: it was cut' } })
     }
     expect(failing(1, 0)).toMatchObject([
       {
         state: 'note',
-        fault: 'trouble',
+        fault: 'outage',
         means:
           'The last call of a kind failed, and none got through since: it takes calls and does not answer (no-answer: it was cut).',
         todo: expect.stringContaining('hangs'),
@@ -131,26 +130,26 @@ describe('a destination', () => {
     expect(failing(3, 16, 0)).toEqual([])
   })
 
-  test('a destination in trouble that is owed nothing any more needs nobody', () => {
+  test('a destination down that is owed nothing any more needs nobody', () => {
     const down = { since: NOW - 60 * MINUTE, failures: 9, until: NOW, notBefore: null, code: 'http-503', why: 'no' }
-    expect(lane({ waiting: 0, trouble: down })).toEqual([])
+    expect(queue({ waiting: 0, outage: down })).toEqual([])
   })
 
   test('When it is away, then that is a problem after a quarter of an hour only', () => {
-    expect(trouble('unreachable', NOW - 15 * MINUTE)).toMatchObject([{ state: 'note', name: 'shop' }])
-    expect(trouble('unreachable', NOW - 16 * MINUTE)).toMatchObject([{ state: 'problem', name: 'shop' }])
+    expect(outage('unreachable', NOW - 15 * MINUTE)).toMatchObject([{ state: 'note', name: 'shop' }])
+    expect(outage('unreachable', NOW - 16 * MINUTE)).toMatchObject([{ state: 'problem', name: 'shop' }])
   })
 
   test('When it refuses more, or a person paused it, then that is worth knowing, and nobody needs to act', () => {
-    expect(lane({ callsPerSecond: 2.5 })).toMatchObject([{ area: 'destination', state: 'note' }])
-    expect(lane({ waiting: 4, paused: { until: null, why: 'paused by Kari' } })).toMatchObject([
-      { area: 'lane', name: 'shop prompt', state: 'note', means: 'Paused by Kari: nothing is sent, 4 wait.' },
+    expect(queue({ callsPerSecond: 2.5 })).toMatchObject([{ area: 'destination', state: 'note' }])
+    expect(queue({ waiting: 4, paused: { until: null, why: 'paused by Kari' } })).toMatchObject([
+      { area: 'queue', name: 'shop prompt', state: 'note', means: 'Paused by Kari: nothing is sent, 4 wait.' },
     ])
   })
 
   test('When config does not have it any more, then that is one problem with all that is owed to it', () => {
     const gone = { ...LANE, configured: false, waiting: 2, dead: 1 }
-    expect(told({ lanes: [gone, { ...gone, urgency: 'bulk' }] })).toMatchObject([
+    expect(reported({ queues: [gone, { ...gone, urgency: 'bulk' }] })).toMatchObject([
       {
         area: 'destination',
         state: 'problem',
@@ -160,8 +159,8 @@ describe('a destination', () => {
     ])
   })
 
-  test('When deliveries are dead or held, then each is a problem of its lane with the command that lists them', () => {
-    expect(lane({ dead: 1, held: 2, oldestHeld: NOW - HOUR })).toMatchObject([
+  test('When deliveries are dead or held, then each is a problem of its queue with the command that lists them', () => {
+    expect(queue({ dead: 1, held: 2, oldestHeld: NOW - HOUR })).toMatchObject([
       {
         state: 'problem',
         means: expect.stringMatching(/^1 delivery is dead/),
@@ -172,8 +171,8 @@ describe('a destination', () => {
   })
 
   test('When something has waited for more than a day and two hours, then somebody has to look', () => {
-    expect(lane({ waiting: 1, oldestWaiting: NOW - 25 * HOUR })).toEqual([])
-    expect(lane({ waiting: 1, oldestWaiting: NOW - 27 * HOUR })).toMatchObject([
+    expect(queue({ waiting: 1, oldestWaiting: NOW - 25 * HOUR })).toEqual([])
+    expect(queue({ waiting: 1, oldestWaiting: NOW - 27 * HOUR })).toMatchObject([
       { state: 'problem', since: NOW - 27 * HOUR },
     ])
   })
@@ -204,7 +203,7 @@ test('When subscriptions are missing, then each is a problem since it is so; wha
   const fault = { name: 'all SaleCreated', why: 'It is not subscribed.', since: NOW - HOUR, harmless: false }
   const jobs = [{ ...JOB, name: 'subscriptions' }]
 
-  expect(told({ jobs, subscriptions: [fault, { ...fault, harmless: true }] })).toMatchObject([
+  expect(reported({ jobs, subscriptions: [fault, { ...fault, harmless: true }] })).toMatchObject([
     { area: 'subscription', name: 'all SaleCreated', state: 'problem', since: NOW - HOUR },
     { area: 'subscription', state: 'note', todo: null },
   ])
@@ -215,10 +214,10 @@ test('When subscriptions are missing, then each is a problem since it is so; wha
 
 test('When events are out of place, late, or in rows that cannot be read, then each is a problem with its command', () => {
   const reusedKeys = { count: 3, last: NOW - HOUR }
-  const items = told({
+  const items = reported({
     events: { unrouted: 1, quarantined: 2, conflicts: 1, reusedKeys },
     late: [{ clock: 'captured', count: 2, since: NOW - HOUR }],
-    aside: [{ operation: 'webhooks.list', why: 'has no url', rows: 1, about: [], since: NOW }],
+    rejected: [{ operation: 'webhooks.list', why: 'has no url', rows: 1, about: [], since: NOW }],
   })
 
   expect(items.map(({ area, name, state }) => `${area} ${name} ${state}`)).toEqual([
@@ -230,12 +229,12 @@ test('When events are out of place, late, or in rows that cannot be read, then e
     'list webhooks.list problem',
   ])
   const old = { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 3, last: NOW - 25 * HOUR } }
-  expect(told({ events: old })).toEqual([])
+  expect(reported({ events: old })).toEqual([])
 })
 
 test('When the store cannot write, then that is a problem, and what only it knows is unknown', () => {
-  const away = { lanes: null, events: null, late: null, jobs: null, subscriptions: null }
-  const items = told({
+  const away = { queues: null, events: null, late: null, jobs: null, subscriptions: null }
+  const items = reported({
     ...away,
     store: { problem: 'The store cannot write: no room left for /data/tillbridge.db.', since: NOW - MINUTE },
   })
@@ -248,9 +247,9 @@ test('When the store cannot write, then that is a problem, and what only it know
     todo: expect.stringMatching(/^df -h: make room/),
   })
   const server = { problem: 'PostgreSQL at db/shop cannot be used now.', since: null }
-  expect(told({ store: server, disk: null })[0]?.todo).toMatch(/^start the database, (?!.*df -h)/)
+  expect(reported({ store: server, disk: null })[0]?.todo).toMatch(/^start the database, (?!.*df -h)/)
   expect(items.slice(1).map(({ state }) => state)).toEqual(Array(5).fill('unknown'))
-  expect(storeHealth({ problem: null, since: null }).state).toBe('ok')
+  expect(storageHealth({ problem: null, since: null }).state).toBe('ok')
 })
 
 test('When the disk is nearly full, or a clock is off, then that is said before it does harm', () => {
@@ -317,7 +316,7 @@ describe('schemas of the platform', () => {
   }
 
   test('When fields are gone, then that is a problem with the flows that it touches; where some are only new, a note', () => {
-    expect(told({ schemas: [change] })).toMatchObject([
+    expect(reported({ schemas: [change] })).toMatchObject([
       {
         area: 'schema',
         name: 'SaleCreated',
@@ -325,6 +324,6 @@ describe('schemas of the platform', () => {
         means: 'The platform changed its schema: total is gone. It touches book-sale.',
       },
     ])
-    expect(told({ schemas: [{ ...change, breaks: false }] })).toMatchObject([{ state: 'note', todo: null }])
+    expect(reported({ schemas: [{ ...change, breaks: false }] })).toMatchObject([{ state: 'note', todo: null }])
   })
 })

@@ -3,7 +3,7 @@ import { changedGap, coversStore, type Gap, gapKey, keyOfChange, type SeenGap } 
 import { moved, provenUntil, type Watermark, watermarkOf } from '../../../src/domain/ledger/watermark.ts'
 
 const seen: SeenGap = {
-  road: 'log',
+  source: 'log',
   cause: 'failed',
   kind: 'SaleCreated',
   storeId: '12',
@@ -15,22 +15,22 @@ const seen: SeenGap = {
 }
 const open: Gap = { ...seen, firstSeenAt: 100, lastSeenAt: 100, state: 'open', ended: null }
 const explained: Gap = { ...open, state: 'explained', ended: { at: 120, by: 'kari', reason: 'a test' } }
-const mended: Gap = { ...open, state: 'mended', ended: { at: 120, by: 'hub', reason: 'it came' } }
+const repaired: Gap = { ...open, state: 'repaired', ended: { at: 120, by: 'hub', reason: 'it came' } }
 
 describe('what becomes of a gap', () => {
   test('When it is seen for the first time, then it is open', () => {
     expect(changedGap(null, { type: 'see', gap: seen }, 100)).toEqual(open)
   })
 
-  test('When what was missing is here, then an open one is mended, and no other', () => {
-    const mend = { type: 'mend', key: 'k', reason: 'it came' } as const
-    expect(changedGap(open, mend, 120)).toEqual(mended)
-    expect(changedGap(explained, mend, 130)).toBe(explained)
-    expect(changedGap(mended, mend, 130)).toBe(mended)
-    expect(changedGap(null, mend, 130)).toBeNull()
+  test('When what was missing is here, then an open one is repaired, and no other', () => {
+    const repair = { type: 'repair', key: 'k', reason: 'it came' } as const
+    expect(changedGap(open, repair, 120)).toEqual(repaired)
+    expect(changedGap(explained, repair, 130)).toBe(explained)
+    expect(changedGap(repaired, repair, 130)).toBe(repaired)
+    expect(changedGap(null, repair, 130)).toBeNull()
   })
 
-  test('When it is seen again, then it is open again, with all that roads know; who first saw it stays', () => {
+  test('When it is seen again, then it is open again, with all that sources know; who first saw it stays', () => {
     const again: SeenGap = {
       ...seen,
       cause: 'claimed',
@@ -39,7 +39,7 @@ describe('what becomes of a gap', () => {
       at: 60,
       evidence: { facts: { z: 7 } },
     }
-    expect(changedGap(mended, { type: 'see', gap: again }, 200)).toEqual({
+    expect(changedGap(repaired, { type: 'see', gap: again }, 200)).toEqual({
       ...open,
       cause: 'claimed',
       at: 60,
@@ -53,16 +53,16 @@ describe('what becomes of a gap', () => {
   })
 
   test('When a person has explained it, then what is found out is added, and it stays as it is', () => {
-    const gap: SeenGap = { ...seen, cause: 'claimed', evidence: { till: { z: 7 } } }
-    const evidence = { log: { attempts: 3 }, till: { z: 7 } }
+    const gap: SeenGap = { ...seen, cause: 'claimed', evidence: { pos: { z: 7 } } }
+    const evidence = { log: { attempts: 3 }, pos: { z: 7 } }
     expect(changedGap(explained, { type: 'see', gap }, 200)).toEqual({ ...explained, evidence, lastSeenAt: 200 })
   })
 
-  test('When it has a name, then that is of its road, destination, kind and subject, whatever they hold', () => {
+  test('When it has a name, then that is of its source, destination, kind and subject, whatever they hold', () => {
     expect(gapKey(seen)).toBe('log//SaleCreated/a%2Fb')
     expect(gapKey({ ...seen, kind: null, destination: 'shop' })).toBe('log/shop//a%2Fb')
     expect(keyOfChange({ type: 'see', gap: seen })).toBe(gapKey(seen))
-    expect(keyOfChange({ type: 'mend', key: 'k', reason: '' })).toBe('k')
+    expect(keyOfChange({ type: 'repair', key: 'k', reason: '' })).toBe('k')
   })
 
   test('When its store is known, then it holds up that one; else every one', () => {
@@ -100,7 +100,7 @@ describe('the watermark of a kind', () => {
     expect(watermarkOf(marks, 'log', 'SaleCreated', '12')).toBe(own)
     expect(watermarkOf(marks, 'log', 'SaleCreated', '13')).toBe(all)
     expect(watermarkOf(marks, 'log', 'SaleCreated', null)).toBe(all)
-    expect(watermarkOf(marks, 'till', 'SaleCreated', '12')).toBeNull()
+    expect(watermarkOf(marks, 'pos', 'SaleCreated', '12')).toBeNull()
     expect(watermarkOf([own], 'log', 'SaleCreated', '13')).toBeNull()
   })
 })

@@ -13,7 +13,7 @@ test.each([
   ['that shows it no more, since it is older than a week', daysAgo(6), { at: daysAgo(8), isShown: false }, true],
   ['that shows it no more, of longer than a week', daysAgo(8), { at: daysAgo(9), isShown: false }, false],
   ['whose last record is of after it', daysAgo(6), { at: daysAgo(5), isShown: false }, true],
-])('when a sweep begins in a log %s, then it is known whether it reaches back', (_, from, marker, is) => {
+])('when a scan begins in a log %s, then it is known whether it reaches back', (_, from, marker, is) => {
   expect(reaches({ from, now: NOW, marker })).toBe(is)
 })
 

@@ -45,7 +45,7 @@ test('when it is asked whether all is here, then a gap of one store is no gap of
   const all = completenessOf([MARK, own], { log: [GAP] }, asked)
   expect(all.map(({ verdict }) => verdict)).toEqual(['proven', 'gaps'])
   expect(verdictOf(all)).toBe('gaps')
-  // That the log had forgotten it is no loss yet: nobody knows, until a person has explained it.
+  // That the log had erased it is no loss yet: nobody knows, until a person has explained it.
   const unexplained = completenessOf([own], { log: [{ ...GAP, cause: 'not-looked-at' }] }, asked)
   expect([unexplained[0]?.gaps, verdictOf(unexplained)]).toEqual([2, 'unknown'])
   expect(verdictOf(completenessOf([own], { log: [{ ...GAP, cause: 'not-looked-at' }, GAP] }, asked))).toBe('gaps')
@@ -55,15 +55,15 @@ test('when it is asked whether all is here, then a gap of one store is no gap of
   expect(verdictOf([])).toBe('unknown')
 })
 
-test('when a road found something missing, and compares nothing any more, then it is missing all the same', () => {
+test('when a source found something missing, and compares nothing any more, then it is missing all the same', () => {
   const asked = { until: null, storeId: null, now: NOW }
-  const found = { ...GAP, cause: 'untold' } as const
+  const found = { ...GAP, cause: 'missing' } as const
   const all = completenessOf([MARK], { facts: [found] }, asked)
   expect(all.map(({ level, storeId, gaps, verdict }) => [level, storeId, gaps, verdict])).toEqual([
     ['log', null, 0, 'proven'],
     ['facts', '12', 2, 'gaps'],
   ])
-  expect(verdictOf(completenessOf([MARK], { till: [{ ...GAP, kind: null, cause: 'z-again' }] }, asked))).toBe('unknown')
+  expect(verdictOf(completenessOf([MARK], { pos: [{ ...GAP, kind: null, cause: 'z-again' }] }, asked))).toBe('unknown')
   // Neither of another store, nor of later.
   for (const other of [{ storeId: '13' }, { until: GAP.at }])
     expect(verdictOf(completenessOf([MARK], { facts: [found] }, { ...asked, ...other }))).toBe('proven')
@@ -77,9 +77,9 @@ test('when events are known to come late, then lately is so much earlier', () =>
   expect(judged(2 * HOUR, NOW - HOUR)).toBe('unknown')
 })
 
-test('when a shop was closed over the weekend, then what its tills have balanced is not stale yet', () => {
+test('when a shop was closed over the weekend, then what its POS have balanced is not stale yet', () => {
   const HOUR = 60 * MINUTE
-  const mark = { ...MARK, level: 'till', storeId: '12' } as const
+  const mark = { ...MARK, level: 'pos', storeId: '12' } as const
   const judged = (behind: number, until: number | null = null) =>
     completenessOf([{ ...mark, until: NOW - behind }], {}, { until, storeId: '12', now: NOW })[0]?.verdict
   expect(judged(60 * HOUR)).toBe('proven')
@@ -111,35 +111,32 @@ test('when it is asked about time before a watermark begins, then nobody knows: 
   expect(judged(null, { from: BEGUN.until })).toBe('unknown')
 })
 
-test('when facts or tills begin later than the log, then the log alone says what was before; a till alone says what it has counted', () => {
+test('when facts or POS begin later than the log, then the log alone says what was before; a POS alone says what it has counted', () => {
   const facts = { ...BEGUN, level: 'facts', from: NOW - 5 * HOUR } as const
-  const till = { ...BEGUN, level: 'till', storeId: '12', from: NOW - 4 * HOUR } as const
+  const pos = { ...BEGUN, level: 'pos', storeId: '12', from: NOW - 4 * HOUR } as const
   const asked = { storeId: null, now: NOW, until: NOW - 6 * HOUR }
   const said = (marks: Parameters<typeof completenessOf>[0], more = {}) =>
     completenessOf(marks, {}, { ...asked, ...more }).map(({ level, verdict }) => `${level} ${verdict}`)
-  expect(said([BEGUN, facts, till])).toEqual(['log proven'])
-  expect(said([BEGUN, facts, till], { until: NOW - 3 * HOUR })).toEqual(['log proven', 'facts proven', 'till proven'])
+  expect(said([BEGUN, facts, pos])).toEqual(['log proven'])
+  expect(said([BEGUN, facts, pos], { until: NOW - 3 * HOUR })).toEqual(['log proven', 'facts proven', 'POS proven'])
   // Of another store the log was looked through, or of another kind.
-  expect(said([{ ...BEGUN, storeId: '13' }, till])).toEqual(['log proven', 'till unknown'])
-  expect(said([{ ...BEGUN, kind: 'CustomerCreated' }, till])).toEqual(['log proven', 'till unknown'])
-  // Facts and tills take nothing from what the log does not know.
-  expect(said([facts, till])).toEqual(['facts unknown', 'till unknown'])
-  const longAgo = { ...till, from: NOW - 40 * HOUR }
-  expect(said([longAgo])).toEqual(['till proven'])
-  expect(said([{ ...BEGUN, from: NOW - HOUR }, longAgo])).toEqual(['log unknown', 'till proven'])
+  expect(said([{ ...BEGUN, storeId: '13' }, pos])).toEqual(['log proven', 'POS unknown'])
+  expect(said([{ ...BEGUN, kind: 'CustomerCreated' }, pos])).toEqual(['log proven', 'POS unknown'])
+  // Facts and POS take nothing from what the log does not know.
+  expect(said([facts, pos])).toEqual(['facts unknown', 'POS unknown'])
+  const longAgo = { ...pos, from: NOW - 40 * HOUR }
+  expect(said([longAgo])).toEqual(['POS proven'])
+  expect(said([{ ...BEGUN, from: NOW - HOUR }, longAgo])).toEqual(['log unknown', 'POS proven'])
   // A gap is told whenever its line begins.
   const gap = { ...GAP, cause: 'z-missing', at: NOW - 7 * HOUR } as const
-  expect(completenessOf([BEGUN, till], { till: [gap] }, asked).map(({ verdict }) => verdict)).toEqual([
-    'proven',
-    'gaps',
-  ])
+  expect(completenessOf([BEGUN, pos], { pos: [gap] }, asked).map(({ verdict }) => verdict)).toEqual(['proven', 'gaps'])
 })
 
-test('when a log is wanted, and nobody has begun with it, then it stands as never swept, and nothing is proven', () => {
+test('when a log is wanted, and nobody has begun with it, then it stands as never scanned, and nothing is proven', () => {
   const asked = { storeId: null, now: NOW, until: null }
   const said = (wanted: Parameters<typeof completenessOf>[3], more = {}) =>
     completenessOf([BEGUN, { ...BEGUN, kind: 'OrderCreated', storeId: '12' }], {}, { ...asked, ...more }, wanted)
-      .filter(({ neverSwept }) => neverSwept)
+      .filter(({ neverScanned }) => neverScanned)
       .map(({ kind, storeId }) => `${kind} ${storeId}`)
   expect(said([{ kind: 'SaleCreated', storeId: null }])).toEqual([])
   expect(said([{ kind: 'CustomerCreated', storeId: null }])).toEqual(['CustomerCreated null'])

@@ -32,11 +32,15 @@ const gap = (storeId: string | null, at: number, kind: string | null = 'SaleCrea
 
 function marks(
   oldest: OldestGap[],
-  { proof = {}, before = [], apart = [] }: { proof?: Partial<KindProof>; before?: Watermark[]; apart?: string[] } = {},
+  {
+    proof = {},
+    before = [],
+    separate = [],
+  }: { proof?: Partial<KindProof>; before?: Watermark[]; separate?: string[] } = {},
 ) {
   const { changes, wentBack } = marksOf(
     { ...PROOF, ...proof },
-    { marks: before, oldest, now: NOW, isApart: (storeId) => apart.includes(storeId) },
+    { marks: before, oldest, now: NOW, isIsolated: (storeId) => separate.includes(storeId) },
   )
   return {
     wentBack,
@@ -70,10 +74,10 @@ test('When a gap of one store is open, then that store has its own watermark, an
 })
 
 test('When a store has proofs of its own, then they alone move its watermark', () => {
-  expect(marks([gap('1', 300)], { apart: ['1'] }).put, 'those of all stores leave it alone').toEqual([
+  expect(marks([gap('1', 300)], { separate: ['1'] }).put, 'those of all stores leave it alone').toEqual([
     [null, 1_000, NOW],
   ])
-  const own = marks([gap('1', 300), gap('2', 200), gap(null, 600)], { proof: { storeId: '1' }, apart: ['1'] })
+  const own = marks([gap('1', 300), gap('2', 200), gap(null, 600)], { proof: { storeId: '1' }, separate: ['1'] })
   expect(own.put).toEqual([['1', 300, NOW]])
 })
 
@@ -82,8 +86,8 @@ test('When a store is held up no more, then its watermark goes, and that of its 
   const before = [KINDS_OWN, ofStore, { ...ofStore, kind: 'CustomerCreated' }, { ...ofStore, level: 'facts' } as const]
   expect(marks([], { before })).toEqual({ wentBack: [], put: [[null, 1_000, 5_000]], dropped: ['1'] })
   expect(marks([gap('1', 300)], { before }).dropped).toEqual([])
-  expect(marks([], { before, apart: ['1'] }).dropped, 'one with proofs of its own keeps it').toEqual([])
-  expect(marks([], { before, proof: { storeId: '2' }, apart: ['2'] }).dropped).toEqual([])
+  expect(marks([], { before, separate: ['1'] }).dropped, 'one with proofs of its own keeps it').toEqual([])
+  expect(marks([], { before, proof: { storeId: '2' }, separate: ['2'] }).dropped).toEqual([])
 })
 
 test('When a watermark goes back, then it is told from where to where; where it stands, it has stood since before', () => {

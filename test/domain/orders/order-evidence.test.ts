@@ -21,30 +21,30 @@ function line(quantity: number | null, status: string | null, rowId: string | nu
   return { rowId, gtin, quantity: quantity === null ? null : parseDecimal(quantity), status }
 }
 
-/** In a word: `borne-out`, `past` or `missing`. */
+/** In a word: `verified`, `past` or `missing`. */
 function verdictOn(claim: OrderClaim, order: OrderSeen): string {
   const verdict = judgeOrder(claim, order)
   return typeof verdict === 'string' ? verdict : (Object.keys(verdict)[0] ?? '')
 }
 
-describe('what an order at the platform bears out', () => {
+describe('what an order at the platform verifies ', () => {
   test.each([
-    ['picked', 'Picked', 'borne-out'],
-    ['picked', 'picked', 'borne-out'],
-    ['picked', 'Shipped', 'borne-out'],
-    ['picked', 'Completed', 'borne-out'],
+    ['picked', 'Picked', 'verified'],
+    ['picked', 'picked', 'verified'],
+    ['picked', 'Shipped', 'verified'],
+    ['picked', 'Completed', 'verified'],
     ['picked', 'Expired', 'past'],
     ['picked', 'Rejected', 'past'],
     ['picked', 'UnHandled', 'missing'],
     ['picked', 'Teleported', 'missing'],
     ['picked', null, 'missing'],
-    ['collected', 'Shipped', 'borne-out'],
-    ['collected', 'Returned', 'borne-out'],
-    ['collected', 'Completed', 'borne-out'],
+    ['collected', 'Shipped', 'verified'],
+    ['collected', 'Returned', 'verified'],
+    ['collected', 'Completed', 'verified'],
     ['collected', 'Picked', 'missing'],
     ['collected', 'Expired', 'missing'],
     ['collected', null, 'missing'],
-    ['expired', 'Expired', 'borne-out'],
+    ['expired', 'Expired', 'verified'],
     ['expired', 'Shipped', 'past'],
     ['expired', 'Picked', 'missing'],
     ['expired', 'Rejected', 'missing'],
@@ -53,16 +53,16 @@ describe('what an order at the platform bears out', () => {
   })
 
   test.each([
-    ['so many of the line', 2, [line(2, 'Declined')], 'borne-out'],
-    ['more of the line', 1, [line(2, 'Declined')], 'borne-out'],
-    ['it in the words of the other API', 2, [line(2, 'Rejected')], 'borne-out'],
-    ['it of two rows with one id', 2, [line(1, 'Declined'), line(1, 'declined')], 'borne-out'],
+    ['so many of the line', 2, [line(2, 'Declined')], 'verified'],
+    ['more of the line', 1, [line(2, 'Declined')], 'verified'],
+    ['it in the words of the other API', 2, [line(2, 'Rejected')], 'verified'],
+    ['it of two rows with one id', 2, [line(1, 'Declined'), line(1, 'declined')], 'verified'],
     ['fewer of the line', 2, [line(1, 'Declined'), line(1, 'Picked')], 'missing'],
     ['that the line is picked', 1, [line(2, 'Picked')], 'missing'],
     ['no status of the line', 1, [line(2, null)], 'missing'],
-    ['it without a quantity', 2, [line(null, 'Declined')], 'borne-out'],
-    ['it of the article, without rows', 1, [line(1, 'Declined', null)], 'borne-out'],
-    ['it of a row whose article it does not name', 1, [line(1, 'Declined', '1', null)], 'borne-out'],
+    ['it without a quantity', 2, [line(null, 'Declined')], 'verified'],
+    ['it of the article, without rows', 1, [line(1, 'Declined', null)], 'verified'],
+    ['it of a row whose article it does not name', 1, [line(1, 'Declined', '1', null)], 'verified'],
     ['it of another row of the article', 1, [line(1, 'Declined', '2'), line(1, 'Picked', '1')], 'missing'],
     ['it of another article in that row', 1, [line(1, 'Declined', '1', SOCKS)], 'missing'],
     ['nothing of the line', 1, [], 'missing'],
@@ -81,7 +81,7 @@ describe('what an order at the platform bears out', () => {
       is: 'declined',
       line: { rowId: '1', gtin: SHIRT, quantity: parseDecimal(quantity) },
     })
-    expect(verdictOn(claim(2), seen('Rejected', { lines }))).toBe('borne-out')
+    expect(verdictOn(claim(2), seen('Rejected', { lines }))).toBe('verified')
     expect(judgeOrder(claim(3), seen('Rejected', { lines }))).toEqual({
       missing: `the platform says that 2 of ${SHIRT} in order A1 are declined, not 3`,
     })
@@ -89,9 +89,9 @@ describe('what an order at the platform bears out', () => {
 
   test('When a parcel is packed, then the record has it, or, where it tells no parcels, is at least picked', () => {
     const claim = { order: 'A1', is: 'packed', parcel: 'P-1' } as const
-    expect(verdictOn(claim, seen('UnHandled', { parcels: ['P-0', 'P-1'] }))).toBe('borne-out')
+    expect(verdictOn(claim, seen('UnHandled', { parcels: ['P-0', 'P-1'] }))).toBe('verified')
     expect(verdictOn(claim, seen('Shipped', { parcels: [] }))).toBe('missing')
-    expect(verdictOn(claim, seen('Shipped'))).toBe('borne-out')
+    expect(verdictOn(claim, seen('Shipped'))).toBe('verified')
     expect(verdictOn(claim, seen('UnHandled'))).toBe('missing')
   })
 
@@ -99,7 +99,7 @@ describe('what an order at the platform bears out', () => {
     for (const is of ['picked', 'collected'] as const) {
       const sent = judgeOrder({ order: 'A1', is }, seen('Shipped', { parcels: ['S-1'] }))
       expect(sent).toEqual({ missing: 'the platform says that order A1 is sent in parcels, not fetched' })
-      expect(judgeOrder({ order: 'A1', is }, seen('Shipped', { parcels: [] }))).toBe('borne-out')
+      expect(judgeOrder({ order: 'A1', is }, seen('Shipped', { parcels: [] }))).toBe('verified')
     }
   })
 
@@ -110,7 +110,7 @@ describe('what an order at the platform bears out', () => {
   })
 })
 
-describe('what the event log bears out of a refund', () => {
+describe('what the event log verifies  of a refund', () => {
   const CLAIM: RefundClaim = {
     order: 'A1',
     is: 'returned',
@@ -127,14 +127,14 @@ describe('what the event log bears out of a refund', () => {
     return judgeRefund({ ...CLAIM, ...claim }, sent ? [sent] : [])
   }
 
-  test('When the log has that refund, then it is borne out', () => {
-    expect(verdict({})).toBe('borne-out')
+  test('When the log has that refund, then it is verified', () => {
+    expect(verdict({})).toBe('verified')
   })
 
   test.each([
     ['another refund of the order', { refundId: 'R-2' }, /does not know the refund R-2 of order A1/],
     ['the refund of another order', { order: 'A2' }, /does not know the refund R-1 of order A2/],
-    ['a refund that the till paid', { isRefunded: true }, /was not given back by the till/],
+    ['a refund that the POS paid', { isRefunded: true }, /was not refunded by the pos/],
     ['another line', { line: { key: '2', quantity: parseDecimal(1) } }, /does not say that 1 of the line 2 came back/],
     ['more pieces', { line: { key: '1', quantity: parseDecimal(2) } }, /does not say that 2 of the line 1 came back/],
   ])('When the webhook claims %s, then it says what is missing', (_, claim, why) => {

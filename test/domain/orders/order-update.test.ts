@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { idOfTillOrder, idsOfOrder, numberOfLink, sortOfLink } from '../../../src/domain/orders/link.ts'
+import { idOfPosOrder, idsOfOrder, numberOfLink, sortOfLink } from '../../../src/domain/orders/link.ts'
 import * as facts from '../../../src/domain/orders/order-facts.ts'
 import {
   doubtOf,
@@ -83,12 +83,12 @@ describe('lines that are one', () => {
 })
 
 describe('what an order is kept under', () => {
-  test('When it is of a till, then its number says so; one without has its receipt', () => {
-    expect(idOfTillOrder({ orderNo: '1008', receiptNo: '7' })).toBe('till:1008')
-    expect(idOfTillOrder({ orderNo: null, receiptNo: '7' })).toBe('receipt:7')
-    expect(idsOfOrder('1008')).toEqual(['1008', 'till:1008', 'receipt:1008'])
+  test('When it is of a POS, then its number says so; one without has its receipt', () => {
+    expect(idOfPosOrder({ orderNo: '1008', receiptNo: '7' })).toBe('pos:1008')
+    expect(idOfPosOrder({ orderNo: null, receiptNo: '7' })).toBe('receipt:7')
+    expect(idsOfOrder('1008')).toEqual(['1008', 'pos:1008', 'receipt:1008'])
     expect(idsOfOrder('1008').map(numberOfLink)).toEqual(['1008', '1008', '1008'])
-    expect(idsOfOrder('1008').map(sortOfLink)).toEqual(['web', 'till', 'receipt'])
+    expect(idsOfOrder('1008').map(sortOfLink)).toEqual(['web', 'pos', 'receipt'])
   })
 
   test('When there are facts about it, then each has a name of its own', () => {
@@ -96,7 +96,7 @@ describe('what an order is kept under', () => {
       ...[facts.placed, facts.collected, facts.rejected, facts.expired, facts.cancelled, facts.neverPlaced].map((of) =>
         of('A/1'),
       ),
-      ...[facts.told, facts.captured, facts.calledOff, facts.anyDeclined].map((of) => of('A/1')),
+      ...[facts.reported, facts.captured, facts.calledOff, facts.anyDeclined].map((of) => of('A/1')),
       facts.paidBack('A/1', 'r/1'),
       facts.declined('A/1', 'row-1', '1.5'),
       facts.returned('A/1', 'r/1', 'row-1', '1.5'),
@@ -105,7 +105,17 @@ describe('what an order is kept under', () => {
       facts.unread('A/1', 'Lost it'),
     ]
     expect(named.map((fact) => fact.replace('order/A%2F1/', ''))).toEqual([
-      ...['placed', 'collected', 'rejected', 'expired', 'cancelled', 'never-placed', 'told', 'captured', 'called-off'],
+      ...[
+        'placed',
+        'collected',
+        'rejected',
+        'expired',
+        'cancelled',
+        'never-placed',
+        'reported',
+        'captured',
+        'called-off',
+      ],
       ...['declined/', 'paid-back/r%2F1', 'declined/row-1/1%2E5', 'returned/r%2F1/row-1/1%2E5', 'packed/s%2F1'],
       ...['packed/s%2F1/abc', 'unread/Lost%20it'],
     ])

@@ -24,8 +24,8 @@ describe('the goods by which an order is known', () => {
 })
 
 test('When an order is the only one, then its goods need not be compared; one of several, or of a receipt, must have them', () => {
-  const must = (...sorts: ('web' | 'till' | 'receipt')[]) => mustCompare(sorts.map((is) => ({ is })))
-  expect([must(), must('web'), must('till'), must('receipt'), must('web', 'till')]).toEqual([
+  const must = (...sorts: ('web' | 'pos' | 'receipt')[]) => mustCompare(sorts.map((is) => ({ is })))
+  expect([must(), must('web'), must('pos'), must('receipt'), must('web', 'pos')]).toEqual([
     false,
     false,
     false,

@@ -39,16 +39,16 @@ test('When the only order of a number has none of the goods, then none is meant,
 })
 
 test('When an order only shares the number of its receipt, then it takes the goods to tell, though it is the only one', () => {
-  expect([mustCompare([{ is: 'receipt' }]), mustCompare([{ is: 'till' }]), mustCompare([{ is: 'web' }])]).toEqual([
+  expect([mustCompare([{ is: 'receipt' }]), mustCompare([{ is: 'pos' }]), mustCompare([{ is: 'web' }])]).toEqual([
     true,
     false,
     false,
   ])
-  expect(mustCompare([{ is: 'web' }, { is: 'till' }])).toBe(true)
+  expect(mustCompare([{ is: 'web' }, { is: 'pos' }])).toBe(true)
 })
 
 test('When an order only shares the number of its receipt, then it is meant where it has the goods, and else none is', () => {
-  const receipt: Candidate<string> = { order: 'till', theirId: '18', is: 'receipt', holds: true, lacks: false }
-  expect(theOneMeant('shop', '1008', [receipt])).toBe('till')
+  const receipt: Candidate<string> = { order: 'pos', theirId: '18', is: 'receipt', holds: true, lacks: false }
+  expect(theOneMeant('shop', '1008', [receipt])).toBe('pos')
   expect(theOneMeant('shop', '1008', [{ ...receipt, holds: false }])).toBeNull()
 })

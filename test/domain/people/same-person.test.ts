@@ -8,11 +8,11 @@ import {
   samePerson,
 } from '../../../src/domain/people/customer-record.ts'
 
-const NOBODY: CustomerRecord = {
+const NONE: CustomerRecord = {
   ...{ customerId: null, extId: null, email: null, firstName: null, lastName: null, companyName: null, phone: null },
   ...{ address: null, postalCode: null, city: null, countryCode: null },
 }
-const person = (given: Partial<CustomerRecord>): CustomerRecord => ({ ...NOBODY, ...given })
+const person = (given: Partial<CustomerRecord>): CustomerRecord => ({ ...NONE, ...given })
 
 describe('whether two records are of one person', () => {
   test.each<[string | null, Partial<CustomerRecord>, Partial<CustomerRecord>]>([
@@ -66,10 +66,10 @@ describe('whether two records are of one person', () => {
 
   test('When they are made one, then what came holds, and what it lacks is as it was', () => {
     const all = (word: string): CustomerRecord =>
-      Object.fromEntries(Object.keys(NOBODY).map((key) => [key, `${word} ${key}`])) as unknown as CustomerRecord
+      Object.fromEntries(Object.keys(NONE).map((key) => [key, `${word} ${key}`])) as unknown as CustomerRecord
     expect(merged(all('old'), all('new'))).toEqual(all('new'))
-    expect(merged(all('old'), NOBODY)).toEqual(all('old'))
-    expect(merged(NOBODY, all('new'))).toEqual(all('new'))
+    expect(merged(all('old'), NONE)).toEqual(all('old'))
+    expect(merged(NONE, all('new'))).toEqual(all('new'))
   })
 })
 

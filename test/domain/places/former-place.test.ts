@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { likelyStoresOfRow, stocksDuring, storesOfRow, tillNames } from '../../../src/domain/places/former-place.ts'
+import { likelyStoresOfRow, posNames, stocksDuring, storesOfRow } from '../../../src/domain/places/former-place.ts'
 
 const DAY = 86_400_000
 const NOW = Date.parse('2026-11-20T00:00:00Z')
@@ -15,7 +15,7 @@ const FORMER = [
 describe('what a store was called', () => {
   test('when it never had another name, then it is what it is called today, whenever that was', () => {
     expect(stocksDuring(BERGEN, FORMER, dayBefore(900))).toEqual(['13'])
-    expect(tillNames(BERGEN, FORMER)).toEqual(['101', '43'])
+    expect(posNames(BERGEN, FORMER)).toEqual(['101', '43'])
   })
 
   test.each([
@@ -32,7 +32,7 @@ describe('what a store was called', () => {
   })
 
   test('when its records are looked for, then by each number that it has had, and by its id', () => {
-    expect(tillNames(OSLO, FORMER)).toEqual(['101', '301', '42'])
+    expect(posNames(OSLO, FORMER)).toEqual(['101', '301', '42'])
   })
 
   test('when a row is kept by a number, then it is of a store that had it on its day', () => {
@@ -50,7 +50,7 @@ describe('what a store was called', () => {
     expect(storesOf({ ...row, place: '77' })).toEqual(['43'])
     expect(storesOf({ ...row, place: '301', day: '2026-11-15' })).toEqual(['42'])
     expect(storesOf({ ...row, place: '301', day: '2026-11-10' })).toEqual(['42', '44'])
-    // A till that was offline sends what it sold under its old number.
+    // A POS that was offline sends what it sold under its old number.
     expect(storesOf({ ...row, place: '77', day: '2026-11-19' })).toEqual(['43'])
     expect(storesOf({ ...row, body: { storeId: '43' } })).toEqual(['43'])
     expect(storesOf({ ...row, place: '999', body: { storeId: null } })).toEqual([])

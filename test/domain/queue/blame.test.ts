@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import {
   causeOf,
   cutShort,
-  gotThrough,
-  mayBeEverybodys,
+  isRateLimited,
+  mayBeDestinationWide,
   type Outcome,
-  unlessEverybodys,
-  wantsFewer,
+  unlessDestinationWide,
+  wasAnswered,
 } from '../../../src/domain/queue/outcome.ts'
 
 const why = 'it said so'
@@ -22,17 +22,17 @@ const wide = (code: string, notBefore: number | null = null): Outcome => ({
 })
 
 const DAY = 24 * 60 * 60_000
-const unless = (outcome: Outcome, own: boolean) => unlessEverybodys(outcome, { own, alone: null }, null, DAY)
+const unless = (outcome: Outcome, own: boolean) => unlessDestinationWide(outcome, { own, alone: null }, null, DAY)
 
 describe('when a refusal does not say what of a call was wrong', () => {
   const bare = (code: string): Outcome => ({ ...dead(code), mayBeWide: true }) as Outcome
   const tried = (code: string, ms: number, alone: number | null) =>
-    unlessEverybodys(bare(code), { own: false, alone }, 0, ms).type
+    unlessDestinationWide(bare(code), { own: false, alone }, 0, ms).type
 
   test('the delivery is tried again, whatever the code, until another delivery got through', () => {
     for (const code of ['http-400', 'http-404', 'http-410', 'http-402', 'smtp-550', 'gateway-refused', 'no-table']) {
-      expect(mayBeEverybodys(bare(code))).toBe(true)
-      expect(gotThrough(bare(code))).toBe(false)
+      expect(mayBeDestinationWide(bare(code))).toBe(true)
+      expect(wasAnswered(bare(code))).toBe(false)
       expect(unless(bare(code), false)).toEqual({ ...retry(code), mayBeWide: true })
       expect(unless(bare(code), true)).toEqual(bare(code))
     }
@@ -45,33 +45,34 @@ describe('when a refusal does not say what of a call was wrong', () => {
     expect(tried('http-422', 9 * DAY, null)).toBe('retry')
   })
 
-  test('a delivery that is refused alone because of our key lives until that is mended', () => {
+  test('a delivery that is refused alone because of our key lives until that is repaired', () => {
     expect(tried('http-401', 9 * DAY, 9)).toBe('retry')
   })
 })
 
 describe('when a destination answers one delivery', () => {
-  test('with a refusal of us, a breakdown, another shape or silence, then it may answer everybody so', () => {
+  test('with a refusal of us, a breakdown, another shape or inactivity, then it may answer everybody so', () => {
     for (const code of ['http-301', 'http-302', 'http-401', 'http-403', 'login-refused', 'no-api'])
-      expect(mayBeEverybodys(dead(code))).toBe(true)
+      expect(mayBeDestinationWide(dead(code))).toBe(true)
     for (const code of ['http-500', 'http-408', 'half-answer', 'unreadable-answer'])
-      expect(mayBeEverybodys(retry(code))).toBe(true)
-    for (const code of ['no-answer', 'http-500', 'unreadable-answer']) expect(mayBeEverybodys(unknown(code))).toBe(true)
-    expect(mayBeEverybodys(cutShort(retry('http-409')))).toBe(true)
+      expect(mayBeDestinationWide(retry(code))).toBe(true)
+    for (const code of ['no-answer', 'http-500', 'unreadable-answer'])
+      expect(mayBeDestinationWide(unknown(code))).toBe(true)
+    expect(mayBeDestinationWide(cutShort(retry('http-409')))).toBe(true)
   })
 
   test('with a refusal of what was sent, then it is about this one', () => {
     for (const code of ['http-400', 'http-404', 'http-409', 'http-422', 'bad-record'])
       for (const outcome of [dead(code), retry(code)]) {
-        expect(mayBeEverybodys(outcome)).toBe(false)
-        expect(gotThrough(outcome)).toBe(true)
+        expect(mayBeDestinationWide(outcome)).toBe(false)
+        expect(wasAnswered(outcome)).toBe(true)
       }
-    expect(mayBeEverybodys(unknown('cannot-find', { byHand: true }))).toBe(false)
+    expect(mayBeDestinationWide(unknown('cannot-find', { byHand: true }))).toBe(false)
   })
 
   test('a look for an earlier effect with either, then what it met tells', () => {
     const look = (because: string) => unknown('find-failed', { because })
-    expect(['http-401', 'http-500', 'ambiguous-order'].map((code) => mayBeEverybodys(look(code)))).toEqual([
+    expect(['http-401', 'http-500', 'ambiguous-order'].map((code) => mayBeDestinationWide(look(code)))).toEqual([
       true,
       true,
       false,
@@ -80,9 +81,9 @@ describe('when a destination answers one delivery', () => {
   })
 
   test('with 429, then it wants fewer calls, unless it says when it takes the next', () => {
-    expect(wantsFewer(wide('http-429'))).toBe(true)
-    expect(wantsFewer(wide('http-429', 1))).toBe(false)
-    expect(wantsFewer(wide('http-503'))).toBe(false)
+    expect(isRateLimited(wide('http-429'))).toBe(true)
+    expect(isRateLimited(wide('http-429', 1))).toBe(false)
+    expect(isRateLimited(wide('http-503'))).toBe(false)
   })
 
   test('with a refusal of us, then nothing dies of it until others got through; of a refusal of its own it does', () => {
@@ -91,15 +92,15 @@ describe('when a destination answers one delivery', () => {
     expect(unless(dead('http-400'), false)).toEqual(dead('http-400'))
   })
 
-  test('with anything else that says how it stands, then it got through; with silence, trouble or a wait it did not', () => {
+  test('with anything else that says how it stands, then it got through; with inactivity, outage or a wait it did not', () => {
     const delivered: Outcome = { type: 'delivered', links: [], note: null }
     const held: Outcome = { type: 'held', code: 'unbalanced', why }
     const wait: Outcome = { type: 'wait', until: 5, code: 'no-order-yet', why }
-    for (const outcome of [delivered, held]) expect(gotThrough(outcome)).toBe(true)
+    for (const outcome of [delivered, held]) expect(wasAnswered(outcome)).toBe(true)
     for (const outcome of [wait, wide('http-400'), dead('http-401'), retry('http-500'), unknown('find-failed')])
-      expect(gotThrough(outcome)).toBe(false)
-    expect(gotThrough(unknown('cannot-find', { byHand: true }))).toBe(false)
-    expect([delivered, held, wait, wide('http-401')].map(mayBeEverybodys)).toEqual([false, false, false, false])
+      expect(wasAnswered(outcome)).toBe(false)
+    expect(wasAnswered(unknown('cannot-find', { byHand: true }))).toBe(false)
+    expect([delivered, held, wait, wide('http-401')].map(mayBeDestinationWide)).toEqual([false, false, false, false])
   })
 
   test('with an error, then its code is the cause, unless a look for an earlier effect met another', () => {
@@ -108,8 +109,8 @@ describe('when a destination answers one delivery', () => {
   })
 
   test('with 429 to this one alone, or about something else, then it does not want fewer', () => {
-    expect(wantsFewer(retry('http-429'))).toBe(false)
-    expect(wantsFewer(dead('http-429'))).toBe(false)
+    expect(isRateLimited(retry('http-429'))).toBe(false)
+    expect(isRateLimited(dead('http-429'))).toBe(false)
   })
 
   test('with a refusal that was no death, then that stays what it is', () => {

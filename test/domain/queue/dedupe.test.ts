@@ -40,9 +40,10 @@ test('When facts name times that cannot be read, then they are compared as they 
 test('When a clock that was years ahead has dated what has the same bytes, then what comes once it is put back is no copy, years long', () => {
   const seenAt = (receivedAt: number) => decided(arrival(), known({ byBytes: { id: 7, receivedAt } })).type
   expect([seenAt(NOW + 700 * 24 * HOUR), seenAt(NOW + 2 * HOUR)]).toEqual(['new', 'duplicate'])
-  const told = { repeatable: true, versioned: true, identity: 'A', subscription: 'other', hasTransportKey: true }
+  const reported = { repeatable: true, versioned: true, identity: 'A', subscription: 'other', hasTransportKey: true }
   const latest = { id: 7, revision: 1, bodyHash: 'a', facts: null, subscription: 'all', hasKey: true }
-  const againAt = (receivedAt: number) => decided(arrival(told), known({ byIdentity: { ...latest, receivedAt } })).type
+  const againAt = (receivedAt: number) =>
+    decided(arrival(reported), known({ byIdentity: { ...latest, receivedAt } })).type
   expect([againAt(NOW + 700 * 24 * HOUR), againAt(NOW + 2 * HOUR)]).toEqual(['new', 'duplicate'])
 })
 
@@ -189,7 +190,7 @@ describe('who decides whether an arrival is news', () => {
     }
   })
 
-  test('4b. When a key that stands for it comes again with other bytes, then it is a copy, whatever came by the other road since', () => {
+  test('4b. When a key that stands for it comes again with other bytes, then it is a copy, whatever came by the other source since', () => {
     const byTransportKey = { id: 7, kind: again.kind, identity: 'A', bodyHash: 'a' }
     for (const hasKey of [true, false])
       expect(
@@ -240,8 +241,8 @@ describe('whether a body completes another', () => {
     ['has the lines in another order', { a: [2, 1], b: 1 }, { a: [1, 2] }],
     ['has an object where there was text', { a: {}, b: 1 }, { a: 'x' }],
     ['is no object', 'text', { a: 1 }],
-  ])('When it %s, then it does not', (_, fuller, thinner) => {
-    expect(completes(fuller, thinner)).toBe(false)
+  ])('When it %s, then it does not', (_, richer, sparser) => {
+    expect(completes(richer, sparser)).toBe(false)
   })
 
   test.each([
@@ -251,8 +252,8 @@ describe('whether a body completes another', () => {
     ['a line', { a: [1, 2] }, { a: [1] }],
     ['a field of a line', { A: [{ x: 1, Y: 2 }] }, { a: [{ X: 1 }] }],
     ['a field, and its numbers are text', { a: '1.50', b: 1 }, { a: 1.5 }],
-  ])('When it adds %s, then it does', (_, fuller, thinner) => {
-    expect(completes(fuller, thinner)).toBe(true)
+  ])('When it adds %s, then it does', (_, richer, sparser) => {
+    expect(completes(richer, sparser)).toBe(true)
   })
 
   test('When bodies are a hundred deep, then they are compared; deeper ones are not', () => {
@@ -265,7 +266,7 @@ describe('whether a body completes another', () => {
 
   test('When numbers are written otherwise, then they are the same, unless they are texts without end', () => {
     const zeros = (length: number) => `1.5${'0'.repeat(length - 3)}`
-    const adds = (fuller: unknown, thinner: unknown) => completes({ a: fuller, b: 1 }, { a: thinner })
+    const adds = (richer: unknown, sparser: unknown) => completes({ a: richer, b: 1 }, { a: sparser })
     expect(adds(zeros(400), 1.5)).toBe(true)
     expect(adds(zeros(401), 1.5)).toBe(false)
     expect(adds(1.5, zeros(401))).toBe(false)

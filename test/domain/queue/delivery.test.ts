@@ -64,7 +64,7 @@ describe('what becomes of a delivery', () => {
     for (const rule of ['repeat', 'find', 'hold'] as const) expect(becomes(outcome, failing, rule)).toMatchObject(done)
   })
 
-  test('When its destination is in trouble, then it waits, is not charged, and what was open stays open', () => {
+  test('When its destination is down, then it waits, is not charged, and what was open stays open', () => {
     expect(becomes(DOWN, failing)).toEqual({ ...failing, state: 'waiting', dueAt: NOW, why: 'it said 503' })
     expect(becomes(DOWN, tooLong)).toMatchObject({ state: 'waiting', tries: 3 })
   })
@@ -305,7 +305,7 @@ describe('whatever happens to a delivery', () => {
       }
   })
 
-  test('then an uncertain effect that must not be repeated is never forgotten', () => {
+  test('then an uncertain effect that must not be repeated is never erased', () => {
     fc.assert(
       fc.property(progress, random, (before, chance) => {
         for (const rule of ['find', 'hold'] as const)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cutShort, nobodyGotThrough, type Outcome, outcomeOf, wasCut } from '../../../src/domain/queue/outcome.ts'
+import { cutShort, isUnreachable, type Outcome, outcomeOf, wasCut } from '../../../src/domain/queue/outcome.ts'
 import {
   HeldError,
   PermanentError,
@@ -76,8 +76,8 @@ describe('how an attempt ended', () => {
   const unknown = { type: 'unknown', code: 'no-answer', why } as const
   const dead = { type: 'dead', code: 'http-400', why } as const
 
-  test('When the whole destination is in trouble, then nobody got through; nobody else is said to be', () => {
-    expect([wide, item, unknown, dead].map(nobodyGotThrough)).toEqual([true, false, false, false])
+  test('When the whole destination is down, then nobody got through; nobody else is said to be', () => {
+    expect([wide, item, unknown, dead].map(isUnreachable)).toEqual([true, false, false, false])
   })
 
   test('When time was over, then that is said of what may still have worked, and of nothing that says how it stands', () => {

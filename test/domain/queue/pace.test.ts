@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { createPace, type Pace } from '../../../src/domain/queue/lane.ts'
+import { createPace, type Pace } from '../../../src/domain/queue/queue-key.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
 /**
- * What a destination got of a lane with ten slots in a minute: each call takes 50 ms, and `refuses` says which it does not
+ * What a destination got of a queue with ten slots in a minute: each call takes 50 ms, and `refuses` says which it does not
  * take. No clock but its own, no chance but what it is given.
  */
 function minuteOf(refuses: (call: { nth: number; at: number }) => boolean, pace: Pace = createPace()) {

@@ -61,7 +61,7 @@ test('when a look for an effect has failed, then it is looked for again within s
   ])
 })
 
-describe('when a destination is in trouble', () => {
+describe('when a destination is down', () => {
   test('then it is probed after 5 s, doubling, to every 5 min, however long it lasts', () => {
     const delays = [1, 2, 3, 4, 5, 6, 7, 8, 2_000].map((failures) => probeDelay(failures, NONE) / SECOND)
     expect(delays).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300])

@@ -13,8 +13,8 @@ test.each<[string, unknown, string]>([
   ["an order's number in other case", orderUpdate({ orderNo: 'EA-77' }), 'ea-77'],
   ["an order's number as the shop shows it", orderUpdate({ orderNo: '1008' }), '#1008'],
   ['the number of a receipt alone', sale(), '1001'],
-  ['till and receipt', sale(), '3/1001'],
-  ['store, till and receipt', sale(), '101/3/1001'],
+  ['POS and receipt', sale(), '3/1001'],
+  ['store, POS and receipt', sale(), '101/3/1001'],
   ["the platform's id of an order", orderUpdate(), '0D8F8A5E-2F0C-4A4E-9A53-6D9A52A1F001'],
   ['an e-mail address in other case', endlessAisle(), 'Kari.Nordmann@Example.com'],
   ['the address that a receipt went to', receipt(), 'kari.nordmann@example.com'],
@@ -95,7 +95,7 @@ describe('the fields that people ask for', () => {
     expect(searchKeysOf(null)).toEqual([])
   })
 
-  test('When a sale lacks its store, its till or its number, then no receipt of a till is made of it', () => {
+  test('When a sale lacks its store, its POS or its number, then no receipt of a POS is made of it', () => {
     const store = { posId: 3, storeExtId: '101' }
     const receipts = (given: object) => searchKeysOf(given).map(({ value }) => value)
     expect(receipts({ receiptNo: '1001', store })).toEqual(['1001', '3/1001', '101/3/1001'])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isNotThere, PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
-import { counted, maskedAddress, maskedName } from '../../../src/domain/values/text.ts'
+import { maskedAddress, maskedName, pluralize } from '../../../src/domain/values/text.ts'
 
 describe('personal data in lists', () => {
   test.each([
@@ -34,9 +34,9 @@ test.each([
   [2, 'delivery', '2 deliveries'],
   [2, 'day', '2 days'],
 ])('When %s of a %s are counted, then they are %s', (count, noun, said) => {
-  expect(counted(count, noun)).toBe(said)
+  expect(pluralize(count, noun)).toBe(said)
 })
 
 test('When a plural is not regular, then it is the one that was given', () => {
-  expect([counted(1, 'person', 'people'), counted(2, 'person', 'people')]).toEqual(['1 person', '2 people'])
+  expect([pluralize(1, 'person', 'people'), pluralize(2, 'person', 'people')]).toEqual(['1 person', '2 people'])
 })

@@ -15,7 +15,7 @@ test('When a product was refused, and was submitted anew, then a retry does not 
   const [old, newer] = ['Old', 'New'].map((name) => sweater('P-1', '7020000000109', { name }))
   expect(await submitted('products', old ?? {}, 'P-1')).toContain('dead')
   expect(await submitted('products', newer ?? {})).toContain('delivered')
-  expect(await triedAgain()).toContain('save-products superseded overtaken')
+  expect(await triedAgain()).toContain('save-products superseded invalidated')
   expect(await named('7020000000109')).toEqual(['New'])
 })
 
@@ -65,18 +65,18 @@ test('When a customer was refused who agreed, and they withdrew since, then a re
   expect(await submitted('customers', { ...KARI, extId: 'C-3' })).toContain('delivered')
   const agreed = { ...KARI, extId: 'C-3', firstName: 'Karin', agreedSendEmail: true, agreedSendSms: true }
   expect(await submitted('customers', agreed, 'C-3')).toContain('dead')
-  const withdrawn = { extId: 'C-3', agreedSendEmail: false, agreedSendSms: false }
-  expect(await submitted('customers', withdrawn)).toContain('delivered')
+  const revoked = { extId: 'C-3', agreedSendEmail: false, agreedSendSms: false }
+  expect(await submitted('customers', revoked)).toContain('delivered')
   await triedAgain()
   expect(await found('C-3')).toMatchObject([{ firstName: 'Karin', agreedSendEmail: false, agreedSendSms: false }])
 })
 
-test('When a customer agreed who was refused, and withdrew at a till since, then a retry does not have them written to', async () => {
+test('When a customer agreed who was refused, and withdrew at a POS since, then a retry does not have them written to', async () => {
   const kari = { ...KARI, extId: 'C-5', email: 'kari5@example.com' }
   expect(await submitted('customers', kari)).toContain('delivered')
   const [{ customerId = '' } = {}] = await found('C-5')
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, -1)
-  const told = async (said: object) => {
+  const reported = async (said: object) => {
     const given = { customerId: Number(customerId), customerExtId: 'C-5', ...said }
     const body = customer({ ...given, updatedDateTime: at(0) })
     expect((await counter().hub.post('CustomerUpdated', body)).status).toBeLessThan(300)
@@ -85,14 +85,14 @@ test('When a customer agreed who was refused, and withdrew at a till since, then
   }
   const both = { agreedSendEmail: true, agreedSendSms: true }
   expect(await submitted('customers', { ...kari, firstName: 'Karin', ...both }, 'C-5')).toContain('dead')
-  await told({ agreedSendEmail: false, agreedSendSMS: true, gdprUpdatedDateTime: at(1) })
+  await reported({ agreedSendEmail: false, agreedSendSMS: true, gdprUpdatedDateTime: at(1) })
   expect((await triedAgain())[0]).toBe('save-customer delivered delivered')
   expect(await found('C-5')).toMatchObject([{ firstName: 'Karin', agreedSendSms: true }])
   expect((await found('C-5'))[0]).not.toMatchObject({ agreedSendEmail: true })
 
-  // Who had not agreed when they moved has withdrawn nothing.
+  // Who had not agreed when they moved has revoked nothing.
   expect(await submitted('customers', { ...kari, ...both }, 'C-5')).toContain('dead')
-  await told({ agreedSendEmail: false, agreedSendSMS: false, city: 'Bergen', gdprUpdatedDateTime: at(-48) })
+  await reported({ agreedSendEmail: false, agreedSendSMS: false, city: 'Bergen', gdprUpdatedDateTime: at(-48) })
   expect((await triedAgain())[0]).toBe('save-customer delivered delivered')
   expect(await found('C-5')).toMatchObject([{ agreedSendEmail: true, agreedSendSms: true }])
 })
@@ -139,7 +139,7 @@ test('When a stock is counted while a level of it gathers with others, then the 
 test('When a level was refused, and the stock was counted since, then a retry does not go over the count', async () => {
   expect(await submitted('stock-adjustments', { stockId: 12, gtin: TEE, quantity: 77 }, '77')).toContain('dead')
   expect(await counted(5)).toContain('delivered')
-  expect(await triedAgain()).toContain('set-stock superseded overtaken')
+  expect(await triedAgain()).toContain('set-stock superseded invalidated')
   expect(await levels()).toEqual(['5', '5'])
 })
 

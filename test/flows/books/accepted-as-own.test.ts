@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EventDetail } from '../../../src/store/screens.ts'
+import type { EventDetail } from '../../../src/storage/screens.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
@@ -91,7 +91,7 @@ test('an event that is older than what is remembered is held, also after a resta
   {
     await using hub = await beginOld(folder.path, sink.url, clock)
     await hub.post('SaleCreated', old, { eventId: 'one' })
-    // A new hub has forgotten nothing: what is older than its memory is news.
+    // A new hub has erased nothing: what is older than its memory is news.
     await hub.post('SaleCreated', sale({ receiptNo: '7', createdDateTime: at(-30) }), { eventId: 'before' })
     await eventually(async () =>
       expect((await deliveriesOf(hub)).map(({ state }) => state)).toEqual(['delivered', 'delivered']),

@@ -8,7 +8,7 @@ import { sqlServers } from '../../adapters/sql/servers.ts'
 import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { listen } from '../../listen.ts'
-import { type OpenStore, openStore } from '../days/open-store.ts'
+import { type OpenStore, openStorage } from '../days/open-store.ts'
 import { ACCOUNTS } from './books-given.ts'
 
 const TEE = 'TEE-BLK-M'
@@ -25,7 +25,7 @@ async function trade({ platform: { actions }, quiet }: OpenStore): Promise<void>
   await quiet()
 }
 
-/** What the tills did, from their own ledger: receipts with totals. */
+/** What the POS did, from their own ledger: receipts with totals. */
 function soldAt({ platform }: OpenStore): string[] {
   const sold = platform.ledger().filter(({ what }) => what === 'sale')
   return sold.map(({ receiptNo, total }) => `${receiptNo} ${total}`).sort()
@@ -39,21 +39,21 @@ describe.skipIf(noSshd !== null)(`an ERP behind SFTP${noSshd ? ` (${noSshd})` : 
     const sftp = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
     const write = { sale: { name: 'sale-{key}' }, settlement: { name: 'settlement-{key}' }, received: {} }
     const clock = createTestClock()
-    await using store = await openStore({
+    await using storage = await openStorage({
       clock,
       others: { erp: { adapter: 'files', sftp, write, accounts: ACCOUNTS } },
     })
-    await store.hub.admin('jobs/stores/run', {})
-    store.platform.actions.sell({ store: '101', sku: TEE })
-    await store.quiet()
+    await storage.hub.admin('jobs/stores/run', {})
+    storage.platform.actions.sell({ store: '101', sku: TEE })
+    await storage.quiet()
     await sshd.stop()
-    store.platform.actions.sell({ store: '101', sku: TEE, quantity: 3 })
-    await store.platform.settled()
+    storage.platform.actions.sell({ store: '101', sku: TEE, quantity: 3 })
+    await storage.platform.settled()
     await sshd.start()
-    await trade(store)
+    await trade(storage)
     const rows = await rowsIn(folder.path)
     const sales = rows.filter(({ file }) => file.startsWith('sale-'))
-    expect(new Set(sales.map(({ file }) => file)).size).toBe(soldAt(store).length)
+    expect(new Set(sales.map(({ file }) => file)).size).toBe(soldAt(storage).length)
     expect(rows.filter(({ file }) => file.startsWith('received')).length).toBe(1)
     const journal = rows.filter(({ file }) => file.startsWith('settlement-'))
     expect(journal.length).toBeGreaterThan(2)
@@ -69,20 +69,20 @@ describe.each(await sqlServers())('$name for BI', (server) => {
     async () => {
       await using corner = await server.corner()
       const clock = createTestClock()
-      await using store = await openStore({
+      await using storage = await openStorage({
         clock,
         others: { bi: { adapter: 'sql', ...corner.options, accounts: ACCOUNTS } },
       })
-      await store.hub.admin('jobs/stores/run', {})
-      await trade(store)
+      await storage.hub.admin('jobs/stores/run', {})
+      await trade(storage)
       const sales = await corner.run(`select receipt_no, total from ${corner.table('sales')}`)
       expect(sales.map(({ receipt_no, total }) => `${receipt_no} ${Number(total).toFixed(2)}`).sort()).toEqual(
-        soldAt(store),
+        soldAt(storage),
       )
       const [lines] = await corner.run(
         `select sum(quantity) as pieces, sum(quantity * unit_price) as revenue from ${corner.table('sale_lines')}`,
       )
-      const paid = store.platform.ledger().flatMap(({ what, total }) => (what === 'sale' ? Number(total) : []))
+      const paid = storage.platform.ledger().flatMap(({ what, total }) => (what === 'sale' ? Number(total) : []))
       expect(Number(lines?.revenue).toFixed(2)).toBe(paid.reduce((sum, one) => sum + one, 0).toFixed(2))
       const [balance] = await corner.run(`select sum(amount) as balance from ${corner.table('journal_lines')}`)
       expect(Number(balance?.balance)).toBe(0)
@@ -102,18 +102,18 @@ test('When an accounting system with an API is down at first, then it is told of
     idempotent: true,
     body: '{"date": day, "lines": [journal.lines.{"account": account, "amount": amount.amount}]}',
   }
-  await using store = await openStore({
+  await using storage = await openStorage({
     clock,
     others: { ledger: { adapter: 'rest', url: ledger.url, accounts: ACCOUNTS, backOffice: { settlement } } },
   })
-  await store.hub.admin('jobs/stores/run', {})
+  await storage.hub.admin('jobs/stores/run', {})
   ledger.fail(2)
-  await trade(store)
+  await trade(storage)
   await eventually(() => {
     clock.advance(60_000)
     return ledger.vouchers.size > 0
   })
-  await store.quiet()
+  await storage.quiet()
   expect(ledger.vouchers.size).toBe(1)
   for (const { lines } of ledger.vouchers.values()) {
     expect(lines.length).toBeGreaterThan(2)

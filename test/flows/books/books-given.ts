@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestClock, type TestClock } from '../../clock.ts'
-import { type OpenStore, openStore, type StoreGiven } from '../days/open-store.ts'
+import { type OpenStore, openStorage, type StoreGiven } from '../days/open-store.ts'
 
 export const ACCOUNTS = {
   payments: { Card: '1900', Cash: '1910', Giftcard: '2900', Invoice: '1500' },
@@ -34,18 +34,18 @@ export async function openBooked(
   const clock = { ...createTestClock(), own: Date.now }
   const { erp, ...more } = given
   const write = Object.fromEntries(KINDS.split(' ').map((kind) => [kind, { name: `${kind}-{key}`, format: 'json' }]))
-  const store = opened.use(
-    await openStore({
+  const storage = opened.use(
+    await openStorage({
       ...more,
       clock,
       others: { erp: { adapter: 'files', folder, write, accounts: ACCOUNTS, ...erp } },
     }),
   )
-  await store.hub.admin('jobs/stores/run', {})
+  await storage.hub.admin('jobs/stores/run', {})
   const open = opened.move()
   const files = async () => (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
   return {
-    ...store,
+    ...storage,
     clock,
     files,
     async booked(kind) {

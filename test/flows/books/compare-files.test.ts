@@ -5,14 +5,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { compare, thereOf } from '../days/compare-kit.ts'
-import { openStore } from '../days/open-store.ts'
+import { openStorage } from '../days/open-store.ts'
 
 test('When an ERP fetches its files, then nothing is claimed; where a record was cut out of one that lies there, it is a gap', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tillbridge-compared-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const clock = createTestClock()
-  await using store = await openStore({ clock, others: { erp: { adapter: 'files', folder, write: { sale: {} } } } })
-  const { hub, platform, quiet } = store
+  await using storage = await openStorage({ clock, others: { erp: { adapter: 'files', folder, write: { sale: {} } } } })
+  const { hub, platform, quiet } = storage
   await hub.admin('jobs/stores/run', {})
   const files = async () => (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
   for (const quantity of [1, 2]) platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity })
@@ -22,11 +22,11 @@ test('When an ERP fetches its files, then nothing is claimed; where a record was
   await quiet()
   const [second = ''] = (await files()).filter((name) => name !== first)
   expect(await compare({ hub, clock })).toEqual([])
-  expect(await thereOf(store, 'erp')).toMatchObject({ days: [{ given: 3, there: 3, unknown: 0 }] })
+  expect(await thereOf(storage, 'erp')).toMatchObject({ days: [{ given: 3, there: 3, unknown: 0 }] })
 
   await rm(join(folder, second))
   expect(await compare({ hub, clock })).toEqual([])
-  expect(await thereOf(store, 'erp')).toMatchObject({ verdict: 'proven', days: [{ given: 3, there: 2, unknown: 1 }] })
+  expect(await thereOf(storage, 'erp')).toMatchObject({ verdict: 'proven', days: [{ given: 3, there: 2, unknown: 1 }] })
 
   const lines = (await readFile(join(folder, first), 'utf8')).split('\n')
   const cut = lines.findLast((line) => line !== '') ?? ''
@@ -45,5 +45,5 @@ test('When an ERP fetches its files, then nothing is claimed; where a record was
 
   await rm(folder, { recursive: true })
   expect(await compare({ hub, clock })).toEqual([])
-  expect(await thereOf(store, 'erp')).toMatchObject({ problem: expect.stringContaining('is not there') })
+  expect(await thereOf(storage, 'erp')).toMatchObject({ problem: expect.stringContaining('is not there') })
 })

@@ -15,14 +15,14 @@ export async function openErp({ more = {}, config }: { more?: object; config?: N
   const erp = { adapter: 'files', folder: path, write, ...more }
   const hub = opened.use(await startTestHub({ destinations: { erp }, ...(config && { config }) }))
   const open = opened.move()
-  let told = 0
+  let reported = 0
   return {
     hub,
     /** Each is told under an event id of its own. */
     async tell(kind: string, payloads: object[]) {
       for (const payload of payloads) {
-        told += 1
-        const { status } = await hub.post(kind, payload, { eventId: `E-${told}` })
+        reported += 1
+        const { status } = await hub.post(kind, payload, { eventId: `E-${reported}` })
         expect(status).toBe(202)
       }
     },

@@ -2,7 +2,7 @@ import { fetch } from 'undici'
 import { expect, test } from 'vitest'
 import { createTestClock } from '../../clock.ts'
 import { listen } from '../../listen.ts'
-import { openStore } from '../days/open-store.ts'
+import { openStorage } from '../days/open-store.ts'
 
 const PRODUCT = {
   extId: '10-BLK',
@@ -31,18 +31,18 @@ test('When an ERP with an API is asked for its products, then the platform has t
     items: 'answer.products.{"resource": "products", "key": extId & "@" & $$.answer.at, "value": $}',
     cursor: 'answer.at',
   }
-  await using store = await openStore({
+  await using storage = await openStorage({
     clock: createTestClock(),
     seedCatalogue: false,
     others: { erp: { adapter: 'rest', url: server.url, poll } },
   })
   for (const run of [1, 2]) {
-    const { body } = await store.hub.admin<{ problem: unknown }>('jobs/shop-orders/run', {})
+    const { body } = await storage.hub.admin<{ problem: unknown }>('jobs/shop-orders/run', {})
     expect([run, body.problem]).toEqual([run, null])
   }
-  await store.quiet()
+  await storage.quiet()
   expect(asked.slice(0, 2)).toEqual(['/changes?since=0', '/changes?since=7'])
   const keys = { 'x-api-key': 'key-of-the-user', 'Ocp-Apim-Subscription-Key': 'key-of-the-company' }
-  const found = await fetch(`${store.platform.portalUrl}/api/Product/gtin/5901234123457`, { headers: keys })
+  const found = await fetch(`${storage.platform.portalUrl}/api/Product/gtin/5901234123457`, { headers: keys })
   expect(JSON.stringify(await found.json())).toContain('Jacket')
 })

@@ -5,18 +5,18 @@ import type { BookedAgain } from '../../../src/inbox/book-again.ts'
 import { interrupted } from '../../cli/interrupt.ts'
 import { asking } from '../../cli/run.ts'
 import { DAY } from '../../jobs/kit.ts'
-import { createArrivals } from '../../store/arrivals.ts'
+import { createArrivals } from '../../storage/arrivals.ts'
 import { openBooked } from './books-given.ts'
 
 test('When an ERP has lost the files of some days, then they are written once more, each record under its key', async () => {
-  await using store = await openBooked()
-  store.platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 2 })
-  store.platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
-  await store.quiet()
-  const before = await store.booked<Bookings['bookSale'] & { key: string }>('sale')
+  await using storage = await openBooked()
+  storage.platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 2 })
+  storage.platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
+  await storage.quiet()
+  const before = await storage.booked<Bookings['bookSale'] & { key: string }>('sale')
   expect(before).toHaveLength(2)
   const day = before[0]?.day ?? ''
-  const run = asking(store.hub)
+  const run = asking(storage.hub)
   const again = (...more: string[]) =>
     run('files', 'again', '--destination', 'erp', '--from', day, '--to', day, '--flow', 'book-sale', ...more)
 
@@ -31,29 +31,29 @@ test('When an ERP has lost the files of some days, then they are written once mo
     (await run('files', 'again', '--destination', 'erp', '--from', '2020-01-01', '--to', '2020-01-02', '--dry-run'))
       .out,
   ).toMatch(/^0 records/)
-  expect(await store.booked('sale')).toHaveLength(2)
+  expect(await storage.booked('sale')).toHaveLength(2)
 
   expect((await again('--reason', 'their disk was lost')).out).toMatch(/^2 records are written once more/)
-  await store.quiet()
+  await storage.quiet()
 
-  const after = await store.booked<Bookings['bookSale'] & { key: string }>('sale')
+  const after = await storage.booked<Bookings['bookSale'] & { key: string }>('sale')
   expect(after).toHaveLength(4)
   expect(new Set(after.map(({ key }) => key))).toEqual(new Set(before.map(({ key }) => key)))
   expect((await run('audit', 'list', '--action', 'files-again')).out).toMatch(/files-again +2 .*their disk was lost/)
 })
 
 test('When writing again is stopped by Ctrl-C, then the act goes on by its number, and no record is written twice by it', async () => {
-  await using store = await openBooked()
-  const { hub, platform } = store
+  await using storage = await openBooked()
+  const { hub, platform } = storage
   const sell = () => platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
   sell()
   sell()
-  await store.quiet()
-  const { arrival } = createArrivals({ now: store.clock.now })
-  await hub.hub.store.accept(Array.from({ length: 1_000 }, () => arrival({ kind: 'BrandNewKind', deliveries: [] })))
+  await storage.quiet()
+  const { arrival } = createArrivals({ now: storage.clock.now })
+  await hub.hub.storage.accept(Array.from({ length: 1_000 }, () => arrival({ kind: 'BrandNewKind', deliveries: [] })))
   sell()
-  await store.quiet()
-  const before = await store.booked<Bookings['bookSale'] & { key: string }>('sale')
+  await storage.quiet()
+  const before = await storage.booked<Bookings['bookSale'] & { key: string }>('sale')
   const day = before[0]?.day ?? ''
   const run = asking(hub)
   const again = (...more: string[]) =>
@@ -76,8 +76,8 @@ test('When writing again is stopped by Ctrl-C, then the act goes on by its numbe
   })
   expect(rest.out).toContain(`Left out: 2 records that act ${act} has written once more before.`)
   expect((await again('--go-on', act)).out).toMatch(/^0 records are written once more/)
-  await store.quiet()
-  expect(await store.booked('sale')).toHaveLength(2 * before.length)
+  await storage.quiet()
+  expect(await storage.booked('sale')).toHaveLength(2 * before.length)
 
   // It has come to its end: whoever asks for the same wants all of it.
   expect((await again('--dry-run')).out).toMatch(/^3 records would be written once more\./)
@@ -90,15 +90,15 @@ test('When writing again is stopped by Ctrl-C, then the act goes on by its numbe
 })
 
 test('When the same is typed again after a stop, then it is refused with the act to go on with, and only --anew writes all once more', async () => {
-  await using store = await openBooked()
-  const { hub, platform } = store
+  await using storage = await openBooked()
+  const { hub, platform } = storage
   platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
-  await store.quiet()
-  const { arrival } = createArrivals({ now: store.clock.now })
-  await hub.hub.store.accept(Array.from({ length: 1_000 }, () => arrival({ kind: 'BrandNewKind', deliveries: [] })))
+  await storage.quiet()
+  const { arrival } = createArrivals({ now: storage.clock.now })
+  await hub.hub.storage.accept(Array.from({ length: 1_000 }, () => arrival({ kind: 'BrandNewKind', deliveries: [] })))
   platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
-  await store.quiet()
-  const day = (await store.booked<Bookings['bookSale']>('sale'))[0]?.day ?? ''
+  await storage.quiet()
+  const day = (await storage.booked<Bookings['bookSale']>('sale'))[0]?.day ?? ''
   const again = (...more: string[]) =>
     asking(hub)(
       ...['files', 'again', '--destination', 'erp', '--from', day, '--to', day, '--flow', 'book-sale'],
@@ -116,8 +116,8 @@ test('When the same is typed again after a stop, then it is refused with the act
       ),
     )
   }
-  await store.quiet()
-  expect(await store.booked('sale')).toHaveLength(3)
+  await storage.quiet()
+  expect(await storage.booked('sale')).toHaveLength(3)
   expect((await again('--go-on', act, '--anew')).err).toContain('anew: it is all of it once more')
 
   expect((await again('--anew')).out).toMatch(/^2 records are written once more/)
@@ -125,12 +125,12 @@ test('When the same is typed again after a stop, then it is refused with the act
   expect((await again('--dry-run')).out).toMatch(/^2 records would be written once more/)
 })
 
-test('When a till sent a sale weeks after its day, then it is written once more, too; what cannot be written is counted and named', async () => {
-  await using store = await openBooked()
-  const { hub, platform, clock } = store
+test('When a POS sent a sale weeks after its day, then it is written once more, too; what cannot be written is counted and named', async () => {
+  await using storage = await openBooked()
+  const { hub, platform, clock } = storage
   for (const quantity of [1, 2, 3]) platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity })
-  await store.quiet()
-  const day = (await store.booked<Bookings['bookSale']>('sale'))[0]?.day ?? ''
+  await storage.quiet()
+  const day = (await storage.booked<Bookings['bookSale']>('sale'))[0]?.day ?? ''
   const sold = await hub.admin<{ events: { id: number }[] }>('events?kind=SaleCreated')
   const [third, second] = sold.body.events.map(({ id }) => id)
   const came = (event: number | undefined, days: number) =>
@@ -150,7 +150,7 @@ test('When a till sent a sale weeks after its day, then it is written once more,
 
   const ids = sold.body.events.map(({ id }) => id)
   const except = ids.filter((id) => id !== third)
-  expect(await hub.hub.store.dropPayloads({ kind: 'SaleCreated', upTo: Math.max(...ids), except })).toMatchObject({
+  expect(await hub.hub.storage.dropPayloads({ kind: 'SaleCreated', upTo: Math.max(...ids), except })).toMatchObject({
     dropped: 1,
   })
   expect(await again()).toMatch(

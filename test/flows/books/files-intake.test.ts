@@ -63,7 +63,7 @@ async function openErp() {
         config: { platform: { baseUrl: sandbox.apiUrl, ...KEYS }, jobs: { 'shop-orders': '0 0 1 1 *' } },
       })
       await hub.admin('jobs/stores/run', {})
-      await eventually(async () => expect(await hub.hub.store.stores()).not.toEqual([]))
+      await eventually(async () => expect(await hub.hub.storage.stores()).not.toEqual([]))
       return {
         ...hub,
         /** Asks for files once, and waits until the platform has what they said. Gives what the job says. */
@@ -125,7 +125,7 @@ test('When an ERP puts files into the folder, then the platform has what they sa
   expect(medium).toMatchObject({ name: 'Wool hat' })
   const club = (await platform.prices.lists()).rows.find(({ name }) => name === 'Club')
   expect(club).toMatchObject({ productCount: 1 })
-  const stores = await hub.hub.store.stores()
+  const stores = await hub.hub.storage.stores()
   const stockId = stores.find(({ number }) => number === '101')?.stockId ?? ''
   const levels = (await platform.stock.levels({ stockIds: [stockId] })).rows
   expect(levels.find(({ id }) => id === '7090000000017')).toMatchObject({ quantity: '4' })
@@ -179,7 +179,7 @@ test('When it is asked again, or the same files come again, then nothing happens
   ] as const) {
     erp.put(name, stockFile(quantity))
     expect(await hub.work()).toBe('erp: 1 new, 1 unreadable')
-    const stores = await hub.hub.store.stores()
+    const stores = await hub.hub.storage.stores()
     const stockId = stores.find(({ number }) => number === '101')?.stockId ?? ''
     const levels = (await erp.platform.stock.levels({ stockIds: [stockId] })).rows
     expect(levels.find(({ id }) => id === '7090000000017')).toMatchObject({ quantity: String(quantity) })
@@ -194,7 +194,7 @@ test('When a level stands in a file twice, then the later one holds', async () =
   const rows = Array.from({ length: 40 }, (_, index) => `101,7090000000017,${index},\n`)
   erp.put('stock-1.csv', `stockNo,gtin,quantity,description\n${rows.join('')}`)
   await hub.work()
-  const stores = await hub.hub.store.stores()
+  const stores = await hub.hub.storage.stores()
   const stockId = stores.find(({ number }) => number === '101')?.stockId ?? ''
   const levels = (await erp.platform.stock.levels({ stockIds: [stockId] })).rows
   expect(levels.find(({ id }) => id === '7090000000017')).toMatchObject({ quantity: '39' })

@@ -14,7 +14,7 @@ const TRANSFER = { transferId: 88, fromStockId: 12, toStockId: 13, createdDateTi
 const received = (many: number) => [{ gtin: '7090012340011', quantity: 10, quantityReceived: many }]
 const RESERVED = { id: 5, stockId: 12, gtin: '7090012340011', createdDateTime: '2026-11-20T08:00:00' }
 
-const AGAIN = [
+const RETRY_AFTER_MS = [
   [
     'a terminal that was replaced counts from 1 again',
     'BankterminalReconciliationPrinted',
@@ -52,7 +52,7 @@ const AGAIN = [
   ],
 ] as const
 
-test.each(AGAIN)(
+test.each(RETRY_AFTER_MS)(
   'When %s, then the second is held for a person, and is booked once they say so',
   async (_, kind, record, first, second) => {
     await using erp = await openErp()
@@ -71,17 +71,17 @@ test.each(AGAIN)(
 
 test('When nothing is left of what the first said, then the next under its number is held, too', async () => {
   await using erp = await openErp()
-  const [, kind, record, first, second] = AGAIN[1]
+  const [, kind, record, first, second] = RETRY_AFTER_MS[1]
   await erp.tell(kind, [first])
   expect(await erp.booked(record)).toHaveLength(1)
-  await erp.hub.hub.store.dropPayloads({ kind, upTo: 1, except: [] })
+  await erp.hub.hub.storage.dropPayloads({ kind, upTo: 1, except: [] })
   await erp.tell(kind, [second])
   expect(await heldOf(erp)).toMatchObject([{ code: 'perhaps-booked' }])
 })
 
 async function heldOf({ hub }: Erp) {
   return await eventually(async () => {
-    const held = await hub.hub.store.deliveries({ state: 'held' })
+    const held = await hub.hub.storage.deliveries({ state: 'held' })
     return held.length > 0 && held
   })
 }

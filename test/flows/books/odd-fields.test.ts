@@ -20,7 +20,7 @@ async function became(erp: Erp, flow: string): Promise<[string, string | null][]
 }
 
 describe('a sale', () => {
-  test('When a line of an order of a till does not say whether it is sent, then the sale is booked and kept, once, although no order is made of it', async () => {
+  test('When a line of an order of a POS does not say whether it is sent, then the sale is booked and kept, once, although no order is made of it', async () => {
     await using erp = await openErp({ config: { mirror: 'all' } })
     const lines = [saleLine({ shipFromOnlineStore: true }), saleLine({ rowId: '2', shipFromOnlineStore: null })]
     const payload = endlessAisle({ orderLines: lines, total: 698, vatTotal: 139.6 })
@@ -29,7 +29,7 @@ describe('a sale', () => {
     const [booking, ...others] = await erp.booked<Bookings['bookSale']>('sale')
     expect(booking?.sale).toMatchObject({ receiptNo: '1002', total: { amount: '698' } })
     expect(others).toEqual([])
-    expect(await erp.hub.hub.store.mirrorPage({ set: 'sales' }, null, 10)).toHaveLength(1)
+    expect(await erp.hub.hub.storage.mirrorPage({ set: 'sales' }, null, 10)).toHaveLength(1)
   })
 
   test('When goods are exchanged for others of the same price, then nothing is paid, and the sale is booked whether the list is empty or null', async () => {

@@ -3,11 +3,11 @@ import type { Bookings } from '../../../src/domain/books/bookings.ts'
 import { type Given, sale, saleLine, store } from '../../fixtures/payloads.ts'
 import { type Erp, openErp } from './erp-given.ts'
 
-/* What a platform numbers by order, or by store, is told apart by what it says besides: part deliveries, a return, another store. */
+/* What a platform numbers by order, or by store, is distinguished by what it says besides: part deliveries, a return, another store. */
 
 const KIND = 'SaleExternalCreated'
 
-/** A sale that was added from outside: the till and its receipt are not told. */
+/** A sale that was added from outside: the POS and its receipt are not told. */
 function outside(given: Given = {}) {
   return sale({ orderNo: 'W-1', receiptNo: null, store: { ...store(), posId: null }, ...given })
 }
@@ -49,7 +49,7 @@ test('When an order is sold in parts and comes back, then each is booked, and no
 })
 
 test.each([
-  ['two receipts of one order name no till', { receiptNo: '77' }, { receiptNo: '78' }],
+  ['two receipts of one order name no POS', { receiptNo: '77' }, { receiptNo: '78' }],
   [
     'stores that have no number sell one order',
     { store: { ...store(), storeExtId: '', storeName: 'Oslo City', posId: null } },
@@ -66,13 +66,13 @@ test.each([
   expect(await salesIn(erp)).toHaveLength(2)
 })
 
-test('When a receipt without a till and an order is told again, then it is booked once', async () => {
+test('When a receipt without a POS and an order is told again, then it is booked once', async () => {
   await using erp = await openErp()
-  const told = { orderNo: null, receiptNo: '77' }
+  const reported = { orderNo: null, receiptNo: '77' }
   await erp.tell(KIND, [
-    outside(told),
-    outside({ ...told, receiptFormatted: '' }),
-    outside({ ...told, receiptNo: '78' }),
+    outside(reported),
+    outside({ ...reported, receiptFormatted: '' }),
+    outside({ ...reported, receiptNo: '78' }),
   ])
   expect(await salesIn(erp)).toHaveLength(2)
 })

@@ -73,7 +73,7 @@ test.each([
   ['2026-01-06T00:15:00+01:00', '2026-01-06', '2026-01-06T00:15:00'],
   ['2026-01-05T23:15:00', '2026-01-05', '2026-01-05T23:15:00'],
 ])(
-  'When a till in Oslo was settled at %s, then its takings are of %s, in the books, by the day and in the mirror',
+  'When a POS in Oslo was settled at %s, then its settlement totals are of %s, in the books, by the day and in the mirror',
   (at, day, settledAt) => {
     const payload = version2(1012, { settlementTimeStamp: at })
     const planned = { ...eventOf(payload), payload }
@@ -107,7 +107,7 @@ function eventOf(payload: object) {
 
 function known(): Known {
   return {
-    told: parseDecimal(0),
+    reported: parseDecimal(0),
     paid: false,
     prior: [],
     order: null,

@@ -32,7 +32,7 @@ const order: PlacedOrder = {
 }
 
 const known: Known = {
-  told: parseDecimal(0),
+  reported: parseDecimal(0),
   paid: false,
   prior: [],
   order,
@@ -89,12 +89,12 @@ export function runAll(kind: string, body: Uint8Array): Times {
   }
   for (const flow of flows.filter(({ kinds }) => kinds === 'all' || kinds.includes(kind))) {
     const steps = timed(`${flow.name}: plan`, () => flow.plan(planned)) ?? []
-    for (const step of new Set([...steps.slice(0, 1), ...steps.slice(-1)])) carryOut(flow, event, step, timed)
+    for (const step of new Set([...steps.slice(0, 1), ...steps.slice(-1)])) execute(flow, event, step, timed)
   }
   return times
 }
 
-function carryOut(flow: Flow, event: Event, step: Step, timed: <T>(what: string, work: () => T) => T | null) {
+function execute(flow: Flow, event: Event, step: Step, timed: <T>(what: string, work: () => T) => T | null) {
   timed(`${flow.name}: order`, () => flow.orderOf?.(event))
   timed(`${flow.name}: ledger`, () => flow.ledger?.(event, step))
   const asks = timed(`${flow.name}: settlement`, () => flow.needsSettlement?.(event)) ?? null

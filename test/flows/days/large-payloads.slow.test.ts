@@ -4,8 +4,8 @@ import { bytesOf } from '../../fixtures/payloads.ts'
 import { lists, ofEachShape, places, withKeys } from './large-payloads-given.ts'
 import { nested, runAll, tooSlow } from './large-payloads-kit.ts'
 
-const FEW = 600
-const MANY = 8 * FEW
+const SMALL = 600
+const MANY = 8 * SMALL
 const DEPTH = 20_000
 
 /* The same with two hundred thousand lines and keys, and for each kind by itself: large-payloads.soak.ts. */
@@ -14,13 +14,13 @@ describe('payloads of any size', { retry: 2 }, () => {
   test.each(ofEachShape(lists))('when $kind has many $of, then all that is done with it takes linear time', (room) => {
     const bodyOf = (count: number) => bytesOf(room.with(Array.from({ length: count }, (_, index) => room.line(index))))
 
-    expect(tooSlow(runAll(room.kind, bodyOf(FEW)), runAll(room.kind, bodyOf(MANY)))).toEqual([])
+    expect(tooSlow(runAll(room.kind, bodyOf(SMALL)), runAll(room.kind, bodyOf(MANY)))).toEqual([])
   })
 
   test('when every object has thousands of keys that nobody knows, then it is read in linear time', () => {
     for (const { kind } of ofEachShape(KINDS.map(({ name }) => ({ kind: name })))) {
       const timesOf = (count: number) => runAll(kind, bytesOf(withKeys(kind, count)))
-      expect(tooSlow(timesOf(FEW), timesOf(MANY)), kind).toEqual([])
+      expect(tooSlow(timesOf(SMALL), timesOf(MANY)), kind).toEqual([])
     }
   })
 

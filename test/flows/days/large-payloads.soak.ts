@@ -3,19 +3,19 @@ import { bytesOf } from '../../fixtures/payloads.ts'
 import { lists, places } from './large-payloads-given.ts'
 import { nested, runAll, tooSlow } from './large-payloads-kit.ts'
 
-const FEW = 25_000
-const MANY = 8 * FEW
+const SMALL = 25_000
+const MANY = 8 * SMALL
 const DEPTH = 100_000
 
 /** No step may take the processor longer than that (milliseconds). */
-const MOST = 2_000
+const MAX = 2_000
 
 // A collector of garbage may come in between: what is not linear is too slow each time.
 describe('payloads of any size, each kind', { retry: 2 }, () => {
   test.each(lists)('when $kind has 200,000 $of, then no step takes long, nor more than linear time', (room) => {
     const bodyOf = (count: number) => bytesOf(room.with(Array.from({ length: count }, (_, index) => room.line(index))))
 
-    expect(tooSlow(runAll(room.kind, bodyOf(FEW)), runAll(room.kind, bodyOf(MANY)), MOST)).toEqual([])
+    expect(tooSlow(runAll(room.kind, bodyOf(SMALL)), runAll(room.kind, bodyOf(MANY)), MAX)).toEqual([])
   })
 
   const objects = places.filter(({ isObject }) => isObject)
@@ -26,7 +26,7 @@ describe('payloads of any size, each kind', { retry: 2 }, () => {
       const bodyOf = (count: number) =>
         bytesOf(room.with(Object.fromEntries(Array.from({ length: count }, (_, index) => [`Key${index}`, index]))))
 
-      expect(tooSlow(runAll(room.kind, bodyOf(FEW)), runAll(room.kind, bodyOf(MANY)), MOST)).toEqual([])
+      expect(tooSlow(runAll(room.kind, bodyOf(SMALL)), runAll(room.kind, bodyOf(MANY)), MAX)).toEqual([])
     },
   )
 

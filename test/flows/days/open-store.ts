@@ -27,7 +27,7 @@ export interface StoreGiven {
   seed?: number
   /** The kinds that the hub subscribes to; all, if nobody says. Each has a log of its own, which is read hour by hour. */
   kinds?: readonly string[]
-  /** Whether the platform has 2,000 variants besides what tills choose from. */
+  /** Whether the platform has 2,000 variants besides what POS choose from. */
   seedCatalogue?: boolean
   pulls?: NonNullable<Given['config']>['pulls']
   reconcile?: NonNullable<Given['config']>['reconcile']
@@ -39,7 +39,7 @@ export interface StoreGiven {
 export const LINGER = 1_000
 
 /** Opens it, and waits until the hub has subscribed. */
-export async function openStore({
+export async function openStorage({
   shop = {},
   shopUrl = async (url) => url,
   others = {},

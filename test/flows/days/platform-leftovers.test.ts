@@ -2,20 +2,20 @@ import { request } from 'undici'
 import { expect, test } from 'vitest'
 import { asking } from '../../cli/run.ts'
 import { OLD_WEBHOOK_TOKEN, WEBHOOK_TOKEN } from '../../hub.ts'
-import { openStore } from './open-store.ts'
+import { openStorage } from './open-store.ts'
 
 const OLD = 'https://old-hub.example.com/tillbridge'
 
 test('When a hub is gone, then its subscriptions are removed at the platform; those of this hub stay, unless a person insists', async () => {
-  await using store = await openStore({ seedCatalogue: false })
-  const run = asking(store.hub)
+  await using storage = await openStorage({ seedCatalogue: false })
+  const run = asking(storage.hub)
   const before = await run('subscriptions', 'list', '--json')
   const own: { id: string; own: boolean }[] = JSON.parse(before.out).subscriptions
   expect(own.length).toBeGreaterThan(3)
   expect(own.every((one) => one.own)).toBe(true)
   expect(before.out).not.toMatch(WEBHOOK_TOKEN)
   for (const kind of ['SaleCreated', 'StockMovementCreated'])
-    await subscribe(store.platform.portalUrl, {
+    await subscribe(storage.platform.portalUrl, {
       event: kind,
       url: `${OLD}/webhooks/${kind}/all?token=secret-of-the-old-one`,
     })
@@ -38,28 +38,28 @@ test('When a hub is gone, then its subscriptions are removed at the platform; th
   )
 
   // A token may be taken out of config when no subscription has it any more.
-  const told = async () => (await run('subscriptions', 'list')).out
-  expect(await told()).toMatch(`Each of the ${own.length} that send to this hub has the first token`)
+  const reported = async () => (await run('subscriptions', 'list')).out
+  expect(await reported()).toMatch(`Each of the ${own.length} that send to this hub has the first token`)
   const atOurs = (token: string) => ({
     event: 'SaleCreated',
-    url: `${store.hub.url}/webhooks/SaleCreated/made-by-hand?token=${token}`,
+    url: `${storage.hub.url}/webhooks/SaleCreated/made-by-hand?token=${token}`,
   })
-  await subscribe(store.platform.portalUrl, atOurs(OLD_WEBHOOK_TOKEN))
-  await subscribe(store.platform.portalUrl, atOurs('unknown-to-the-hub'))
-  const late = await told()
+  await subscribe(storage.platform.portalUrl, atOurs(OLD_WEBHOOK_TOKEN))
+  await subscribe(storage.platform.portalUrl, atOurs('unknown-to-the-hub'))
+  const late = await reported()
   expect(late).toMatch(/made-by-hand +this hub, with another token$/m)
   expect(late).toMatch(/made-by-hand +this hub, which refuses its token$/m)
   expect(late).toMatch(`2 of the ${own.length + 2} that send to this hub have not the first token`)
   expect(late).not.toMatch(/unknown-to-the-hub|old-webhook-token/)
 })
 
-test('When tills have sold and were not settled, then they are listed by store, till and day', async () => {
-  await using store = await openStore({ seedCatalogue: false, mirror: 'all' })
-  const run = asking(store.hub)
-  store.platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
-  store.platform.actions.sell({ store: '102', sku: 'TEE-BLK-M', quantity: 1 })
-  store.platform.actions.closeDay({ store: '101' })
-  await store.quiet()
+test('When POS have sold and were not settled, then they are listed by store, POS and day', async () => {
+  await using storage = await openStorage({ seedCatalogue: false, mirror: 'all' })
+  const run = asking(storage.hub)
+  storage.platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
+  storage.platform.actions.sell({ store: '102', sku: 'TEE-BLK-M', quantity: 1 })
+  storage.platform.actions.closeDay({ store: '101' })
+  await storage.quiet()
   const day = new Date().toISOString().slice(0, 10)
   const [from, to] = [
     new Date(Date.now() - 86_400_000).toISOString().slice(0, 10),
@@ -72,10 +72,10 @@ test('When tills have sold and were not settled, then they are listed by store, 
   expect(found.out).toMatch(/^\d{4}-\d\d-\d\d +102 +\S+ +1 +\d+$/m)
   expect(found.out).not.toMatch(/ 101 /)
 
-  store.platform.actions.closeDay({ store: '102' })
-  await store.quiet()
+  storage.platform.actions.closeDay({ store: '102' })
+  await storage.quiet()
   const none = await run('settlements', 'missing', '--from', from, '--to', to)
-  expect([none.code, none.out]).toEqual([0, expect.stringMatching(/Each till that sold has its settlement/)])
+  expect([none.code, none.out]).toEqual([0, expect.stringMatching(/Each POS that sold has its settlement/)])
   expect((await run('settlements', 'missing', '--from', '2026-01-01', '--to', day)).err).toMatch(/62 days at most/)
 })
 

@@ -49,7 +49,7 @@ test.each([
   ['OrderSubmitted', 'submit-order', { once: true, urgency: 'prompt' }],
   ['StockCountSubmitted', 'count-stock', { urgency: 'bulk' }],
   ['ProductTextSubmitted', 'save-product-text', { urgency: 'bulk' }],
-])('When %s comes, then %s carries it out alone', (kind, name, rules) => {
+])('When %s comes, then %s executes it alone', (kind, name, rules) => {
   expect(stepsOf(kind, {})).toEqual([{ flow: name, part: '', entity: 'it:A' }])
   expect(flows.find((flow) => flow.name === name)).toMatchObject(rules)
 })

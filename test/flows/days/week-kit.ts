@@ -12,7 +12,7 @@ const STORES = ['101', '102', '103', '201', '202']
 const STOCKS = ['12', '13', '14', '21', '22', '900']
 const SOLD_ONLINE = ['12', '13', '900']
 
-/** The road to the hub loses, doubles and delays. */
+/** The source to the hub loses, doubles and delays. */
 const ROAD = { drop: 0.12, duplicate: 0.12, delay: 0.12, delayMs: 150 }
 
 const KINDS = [
@@ -26,13 +26,13 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 /** How long the hub may take for what it owes (milliseconds). */
-const PATIENCE = 300_000
+const TIMEOUT_MS = 300_000
 
 const PULLS = ['settlements', 'stock-movements', 'sales-lines', 'deliveries']
 
-/** Plays days of five stores on a bad road, and proves at the end that books, mirror, shop and platform say the same. */
+/** Plays days of five stores on a bad source, and proves at the end that books, mirror, shop and platform say the same. */
 export async function playWeek({ days, customers }: { days: number; customers: number }): Promise<void> {
-  await using store = await openBooked({
+  await using storage = await openBooked({
     mirror: 'all',
     reconcile: { cap: 1_000 },
     seedCatalogue: false,
@@ -40,16 +40,16 @@ export async function playWeek({ days, customers }: { days: number; customers: n
     pulls: { days: 2, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } },
     shop: { channels: { web: { stocks: SOLD_ONLINE, safetyStock: 1 } } },
   })
-  const { platform, hub } = store
-  await toMorning(store)
-  await job(store, 'stores')
+  const { platform, hub } = storage
+  await toMorning(storage)
+  await job(storage, 'stores')
   const settled: { storeNo: string; day: string; currency: string; total: string }[] = []
   const sent = new Set<number>()
   for (let day = 0; day < days; day++) {
     platform.faults.set(ROAD)
-    for (const number of STORES) trade(store, number, day, customers)
-    await later(store, 8 * HOUR)
-    sendFromWarehouse(store, sent)
+    for (const number of STORES) trade(storage, number, day, customers)
+    await later(storage, 8 * HOUR)
+    sendFromWarehouse(storage, sent)
     for (const number of STORES)
       settled.push(
         ...platform.closeDay(number).map((one) => ({
@@ -61,47 +61,47 @@ export async function playWeek({ days, customers }: { days: number; customers: n
       )
     await platform.settled()
     platform.faults.set({})
-    await later(store, DAY - 8 * HOUR)
+    await later(storage, DAY - 8 * HOUR)
     // The pulls find what was lost, or what was lost is sent again first: by turns.
     const jobs = day % 2 === 0 ? [...PULLS, 'resend-failed'] : ['resend-failed', ...PULLS]
-    for (const name of jobs) await job(store, name)
+    for (const name of jobs) await job(storage, name)
     await platform.settled()
   }
-  await later(store, DAY)
-  await store.quiet(PATIENCE)
-  sendFromWarehouse(store, sent)
+  await later(storage, DAY)
+  await storage.quiet(TIMEOUT_MS)
+  sendFromWarehouse(storage, sent)
   await platform.settled()
-  for (const name of ['resend-failed', ...PULLS, 'stock-levels']) await job(store, name)
-  await store.quiet(PATIENCE)
+  for (const name of ['resend-failed', ...PULLS, 'stock-levels']) await job(storage, name)
+  await storage.quiet(TIMEOUT_MS)
   // The shop counts by itself what it sells: only who compares finds that.
-  await job(store, 'reconcile-stock')
-  await store.quiet(PATIENCE)
+  await job(storage, 'reconcile-stock')
+  await storage.quiet(TIMEOUT_MS)
 
-  await booksBalance(store, settled.length)
-  await revenueEqualsSettlements(store, settled)
-  await stockIsTheSame(store)
+  await booksBalance(storage, settled.length)
+  await revenueEqualsSettlements(storage, settled)
+  await stockIsTheSame(storage)
   const { destinations } = (await hub.admin<{ destinations: { dead: number; held: number }[] }>('status')).body
   for (const { dead, held } of destinations) expect([dead, held]).toEqual([0, 0])
 }
 
 /** To the next morning of the stores, so that no day ends while they are open. */
-async function toMorning(store: BookedStore): Promise<void> {
-  const sinceMidnight = store.clock.now() % DAY
-  await later(store, DAY - sinceMidnight + 8 * HOUR)
+async function toMorning(storage: BookedStore): Promise<void> {
+  const sinceMidnight = storage.clock.now() % DAY
+  await later(storage, DAY - sinceMidnight + 8 * HOUR)
 }
 
 /** It becomes later, and what is scheduled by then is done. A clock that jumps while a job runs would end its lease. */
-async function later(store: BookedStore, ms: number): Promise<void> {
-  await jobsDone(store)
-  store.clock.advance(ms)
-  await jobsDone(store)
+async function later(storage: BookedStore, ms: number): Promise<void> {
+  await jobsDone(storage)
+  storage.clock.advance(ms)
+  await jobsDone(storage)
 }
 
 async function jobsDone({ hub }: BookedStore): Promise<void> {
   await eventually(async () => {
     const { jobs } = (await hub.admin<{ jobs: { running: boolean }[] }>('jobs')).body
     return jobs.every(({ running }) => !running)
-  }, PATIENCE)
+  }, TIMEOUT_MS)
 }
 
 async function job({ hub }: BookedStore, name: string): Promise<void> {
@@ -130,7 +130,7 @@ function trade({ platform: { actions } }: BookedStore, store: string, day: numbe
   actions.receiveTransfer()
 }
 
-/** What tills sold for the online store leaves its warehouse. The shop has counted it off already, when it was ordered. */
+/** What POS sold for the online store leaves its warehouse. The shop has counted it off already, when it was ordered. */
 function sendFromWarehouse({ platform, shop }: BookedStore, sent: Set<number>): void {
   for (const { id, lines } of shop.orders()) {
     if (sent.has(id)) continue
@@ -152,17 +152,17 @@ async function booksBalance({ booked }: BookedStore, count: number): Promise<voi
   }
 }
 
-/** What the lines come to in each store, day and currency is what the tills settled. */
+/** What the lines come to in each store, day and currency is what the POS settled. */
 async function revenueEqualsSettlements(
-  store: BookedStore,
+  storage: BookedStore,
   settled: readonly { storeNo: string; day: string; currency: string; total: string }[],
 ): Promise<void> {
-  const lines = await rowsOf(store, 'sales-lines')
+  const lines = await rowsOf(storage, 'sales-lines')
   const revenue = sums(lines, ({ place, day, body }) => [
     `${place} ${day} ${body.currency}`,
     multiplyDecimals(body.quantity as Decimal, body.unitPrice as Decimal),
   ])
-  const mirrored = sums(await rowsOf(store, 'settlements'), ({ place, day, body }) => [
+  const mirrored = sums(await rowsOf(storage, 'settlements'), ({ place, day, body }) => [
     `${place} ${day} ${body.currency}`,
     body.grandTotal as Decimal,
   ])
@@ -172,11 +172,11 @@ async function revenueEqualsSettlements(
   expect(revenue).toEqual(made)
 }
 
-async function stockIsTheSame(store: BookedStore): Promise<void> {
-  const { platform, shop, quiet } = store
+async function stockIsTheSame(storage: BookedStore): Promise<void> {
+  const { platform, shop, quiet } = storage
   await quiet()
   const truth = await levelsOf(platform.portalUrl)
-  const mirrored = await rowsOf(store, 'stock')
+  const mirrored = await rowsOf(storage, 'stock')
   const wrong = mirrored.filter(({ key, body }) => truth.get(key) !== body.level)
   expect(wrong.map(({ key, body }) => `${key}: ${body.level}, not ${truth.get(key)}`)).toEqual([])
   for (const { gtin } of ASSORTMENT)
@@ -216,7 +216,7 @@ async function rowsOf({ hub }: BookedStore, set: MirrorSet): Promise<KeptRow[]> 
   const rows: KeptRow[] = []
   for (;;) {
     const last = rows.at(-1)
-    const page = await hub.hub.store.mirrorPage({ set }, last ? { day: last.day, id: last.id } : null, 1_000)
+    const page = await hub.hub.storage.mirrorPage({ set }, last ? { day: last.day, id: last.id } : null, 1_000)
     if (page.length === 0) return rows
     rows.push(...page)
   }

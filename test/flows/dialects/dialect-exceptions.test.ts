@@ -51,7 +51,7 @@ test('When a whole file is not played in a dialect, then it is there, and its re
 })
 
 test('When a file says that no platform speaks in it, then it starts none', () => {
-  const starts = /givenPlatform|startPlatform|openStore|openBooked|openCounter|shareOnlineStore|startSandbox/
+  const starts = /givenPlatform|startPlatform|openStorage|openBooked|openCounter|shareOnlineStore|startSandbox/
   const silent = Object.entries(EXCEPTIONS).filter(([, { why }]) => why.startsWith('no platform speaks'))
   expect(silent.length).toBeGreaterThan(0)
   const sourceOf = (name: string) => readFileSync(join(FOLDER, FILES[NAMES.indexOf(name)] ?? name), 'utf8')

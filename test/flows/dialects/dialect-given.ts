@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { DIALECTS, type DialectName } from '../../../sandbox/platform/dialects/dialect.ts'
 import { SUBMIT_SCOPES } from '../../../src/domain/access/scope.ts'
-import type { DeliveryRow } from '../../../src/store/screens.ts'
+import type { DeliveryRow } from '../../../src/storage/screens.ts'
 import { eventually } from '../../eventually.ts'
 import { type BookedStore, openBooked } from '../books/books-given.ts'
 import { inFlight, LINGER, waiting } from '../days/open-store.ts'
@@ -21,12 +21,12 @@ export interface DialectStore extends BookedStore {
 /** Tells the same stories of a platform of each dialect; `tell` gets its name, and what gives the store in a test. */
 export function inEveryDialect(tell: (dialect: DialectName, store: () => DialectStore) => void): void {
   describe.each(DIALECTS)('a platform that speaks %s', (dialect) => {
-    let store: DialectStore & AsyncDisposable
+    let storage: DialectStore & AsyncDisposable
     beforeAll(async () => {
-      store = await openDialect(dialect)
+      storage = await openDialect(dialect)
     })
-    afterAll(() => store[Symbol.asyncDispose]())
-    tell(dialect, () => store)
+    afterAll(() => storage[Symbol.asyncDispose]())
+    tell(dialect, () => storage)
   })
 }
 
@@ -35,7 +35,7 @@ const HOUR = 3_600_000
 /** Waits until nothing is owed any more: what the platform refuses, and other calls do not tell whose fault it is, is tried for a day. */
 async function settled({ hub, clock, quiet }: BookedStore): Promise<void> {
   const isRefused = async () => {
-    const found = await hub.hub.store.deliveries({ state: 'waiting' })
+    const found = await hub.hub.storage.deliveries({ state: 'waiting' })
     return found.length > 0 && found.every(({ code }) => code?.startsWith('http-4') || code?.startsWith('not-'))
   }
   await eventually(async () => {
@@ -47,7 +47,7 @@ async function settled({ hub, clock, quiet }: BookedStore): Promise<void> {
 }
 
 async function openDialect(dialect: DialectName): Promise<DialectStore & AsyncDisposable> {
-  const store = await openBooked({
+  const storage = await openBooked({
     dialect,
     seedCatalogue: false,
     shop: {
@@ -58,13 +58,13 @@ async function openDialect(dialect: DialectName): Promise<DialectStore & AsyncDi
     },
     mirror: 'all',
   })
-  const { hub, shop } = store
+  const { hub, shop } = storage
   shop.sendWebhooksTo({ url: `${hub.url}/intake/shop`, secret: WEBHOOK_SECRET })
   const { body: erp } = await hub.admin<{ key: string }>('keys', { system: 'erp', may: SUBMIT_SCOPES.join(',') })
   const rows = async (query: string) =>
     (await hub.admin<{ deliveries: DeliveryRow[] }>(`deliveries?limit=500&${query}`)).body.deliveries
   return {
-    ...store,
+    ...storage,
     rows,
     async submit(path, item, method = 'POST') {
       const before = new Set((await rows('destination=platform')).map(({ id }) => id))
@@ -78,7 +78,7 @@ async function openDialect(dialect: DialectName): Promise<DialectStore & AsyncDi
         body: item && JSON.stringify(item),
       })
       expect({ status, text }).toMatchObject({ status: 202 })
-      await settled(store)
+      await settled(storage)
       return (await rows('destination=platform')).filter(({ id }) => !before.has(id))
     },
   }

@@ -85,7 +85,7 @@ inEveryDialect((dialect, opened) => {
       expect([mailbox.mails().length, texts.texts().length]).toEqual([1, 1])
     })
 
-    test('When a till adds a customer, then the shop has an account, or the event is held where nobody shows it', async () => {
+    test('When a POS adds a customer, then the shop has an account, or the event is held where nobody shows it', async () => {
       const { platform, shop } = opened()
       platform.actions.createCustomer({ store: '101', firstName: 'Tuva', email: 'tuva@example.com' })
       await opened().quiet()

@@ -73,7 +73,7 @@ inEveryDialect((dialect, opened) => {
     await opened().quiet()
   })
 
-  test('When a till is settled, then the settlement is booked once: as it is told, or as it is pulled when nobody can read that', async () => {
+  test('When a POS is settled, then the settlement is booked once: as it is told, or as it is pulled when nobody can read that', async () => {
     const { platform, hub, clock } = opened()
     platform.actions.sell({ store: '102', sku: 'TEE-BLK-M', payment: 'cash' })
     const [settled] = platform.closeDay('102')
@@ -126,8 +126,8 @@ inEveryDialect((dialect, opened) => {
     expect(delivered.filter(({ state }) => state !== 'delivered')).toEqual([])
     // Its text comes later, from a system that knows it by its extId alone.
     const text = { description: 'Keeps the rain out.', images: ['https://img.example/1.jpg'] }
-    const told = await opened().submit(`products/${JACKET.extId}`, text, 'PATCH')
-    expect(told).toMatchObject([{ flow: 'save-product-text', state: 'delivered' }])
+    const reported = await opened().submit(`products/${JACKET.extId}`, text, 'PATCH')
+    expect(reported).toMatchObject([{ flow: 'save-product-text', state: 'delivered' }])
     expect(platform.product(JACKET.extId)).toMatchObject(text)
     // Whoever has it can sell it.
     const [line] = JACKET.productSizes

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Strange } from '../../../sandbox/platform/strange.ts'
 import type { Finding } from '../../../src/cli/doctor/hub.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
-import type { DeliveryDetail } from '../../../src/store/screens.ts'
+import type { DeliveryDetail } from '../../../src/storage/screens.ts'
 import { tillbridge } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { apiAt } from '../../dialect.ts'
@@ -46,7 +46,7 @@ async function openStrange({ preset = 'spec', strange = {}, endpoints = {} }: Gi
   const hubs = opened.adopt({ hub: await start() }, ({ hub }) => hub[Symbol.asyncDispose]())
   const portal = opened.use(createPlatform({ preset: 'frontsystems-v2', baseUrl: sandbox.portalUrl, ...KEYS }))
   await hubs.hub.admin('jobs/stores/run', {})
-  await eventually(async () => expect(await hubs.hub.hub.store.stores()).not.toEqual([]))
+  await eventually(async () => expect(await hubs.hub.hub.storage.stores()).not.toEqual([]))
   const { body } = await hubs.hub.admin<{ key: string }>('keys', { system: 'oms', may: 'orders,sales,deliveries' })
   const headers = { authorization: `Bearer ${body.key}`, 'content-type': 'application/json' }
   let submitted = 0
@@ -126,7 +126,7 @@ describe('a platform that answers what it creates without an id', () => {
       for (const flow of ['submit-order', 'import-sale', 'create-delivery']) {
         const done = await the.inState(flow, 'delivered')
         expect(notesOf(done)).toEqual(['delivered: answered without an id'])
-        expect(await the.hub().hub.store.links('platform', 'order', ['W-1'])).toEqual([])
+        expect(await the.hub().hub.storage.links('platform', 'order', ['W-1'])).toEqual([])
       }
       the.clock.advance(60 * MINUTE)
       expect(the.sandbox.onlineOrders()).toHaveLength(1)

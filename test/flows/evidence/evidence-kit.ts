@@ -1,5 +1,5 @@
-import { bearOut } from '../../../src/delivery/calling/prepare.ts'
-import { type PlatformWitness, saidBy } from '../../../src/delivery/evidence/witness.ts'
+import { verify } from '../../../src/delivery/calling/prepare.ts'
+import { type PlatformVerifier, saidBy } from '../../../src/delivery/evidence/verifier.ts'
 import type { Event } from '../../../src/domain/queue/event.ts'
 import { outcomeOf } from '../../../src/domain/queue/outcome.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
@@ -10,8 +10,8 @@ import { createReading } from '../../../src/inbox/reading.ts'
 import { createRoute, type Routable } from '../../../src/inbox/route.ts'
 import { readOrderUpdate } from '../../../src/payloads/order-update.ts'
 import type { Call } from '../../../src/ports/ports.ts'
-import type { Claim, ClaimedDelivery } from '../../../src/store/claim.ts'
-import type { Owed } from '../../../src/store/owed.ts'
+import type { Claim, ClaimedDelivery } from '../../../src/storage/claim.ts'
+import type { NewDelivery } from '../../../src/storage/new-delivery.ts'
 import { bytesOf } from '../../fixtures/payloads.ts'
 
 export interface Left {
@@ -59,23 +59,23 @@ export async function runOf(kind: string, payload: object, truth: object): Promi
   const ended: Ended = { left: [], kept: [], quarantined: arrival.problem !== null }
   // Of what has no identity, the bytes are the name: they always differ.
   const event: Event = { ...arrival, id: 1, revision: 0, bodyHash: 'of-the-bytes' }
-  for (const owed of arrival.deliveries) await one(event, owed, truth, ended)
+  for (const pending of arrival.deliveries) await one(event, pending, truth, ended)
   return ended
 }
 
-async function one(event: Event, owed: Owed, truth: object, ended: Ended): Promise<void> {
-  const flow = byName.get(owed.flow)
-  if (!flow) throw new Error(`there is no flow ${owed.flow}`)
-  const delivery = claimed(owed)
+async function one(event: Event, pending: NewDelivery, truth: object, ended: Ended): Promise<void> {
+  const flow = byName.get(pending.flow)
+  if (!flow) throw new Error(`there is no flow ${pending.flow}`)
+  const delivery = claimed(pending)
   try {
-    // As the worker does it: what was told before, what the platform must be asked, the call, and what bears it out.
+    // As the worker does it: what was told before, what the platform must be asked, the call, and what verifies it .
     flow.ledger?.(event, delivery)
     flow.needsSettlement?.(event)
     const call = flow.call(event, delivery, known(flow, event))
-    const orders = { witness: witnessOf(truth), untakenCreation: async () => null }
+    const orders = { verifier: verifierOf(truth), untakenCreation: async () => null }
     const said = { isSent: null, now: event.receivedAt }
-    const past = call ? await bearOut(claimOf(event, delivery), flow, orders, said, AbortSignal.abort()) : 'nothing'
-    if (call && past === null) ended.left.push({ flow: flow.name, part: owed.part, call })
+    const past = call ? await verify(claimOf(event, delivery), flow, orders, said, AbortSignal.abort()) : 'nothing'
+    if (call && past === null) ended.left.push({ flow: flow.name, part: pending.part, call })
   } catch (error) {
     const outcome = outcomeOf(error)
     const said = outcome.type === 'delivered' ? { code: '', why: '' } : outcome
@@ -92,7 +92,7 @@ function known(flow: Flow, event: Event): Known {
       }
     : null
   return {
-    told: parseDecimal(0),
+    reported: parseDecimal(0),
     paid: false,
     prior: [],
     isSent: null,
@@ -107,7 +107,7 @@ function known(flow: Flow, event: Event): Known {
 }
 
 /** The platform's own record: what is true, whatever the webhook says. */
-function witnessOf(truth: object): PlatformWitness {
+function verifierOf(truth: object): PlatformVerifier {
   const order = readOrderUpdate(truth)
   return {
     order: async (number) =>
@@ -126,15 +126,15 @@ function witnessOf(truth: object): PlatformWitness {
   }
 }
 
-/** It has been tried often enough: what is not borne out now is held. */
-function claimed(owed: Owed): ClaimedDelivery {
-  const { flow, part, destination, urgency, entity, batch, once, effect = null } = owed
+/** It has been tried often enough: what is not verified now is held. */
+function claimed(pending: NewDelivery): ClaimedDelivery {
+  const { flow, part, destination, urgency, entity, batch, once, effect = null } = pending
   const tried = { tries: 9, finds: 0, failingSince: null, firstTriedAt: null, open: false, released: null, crashes: 0 }
   return { id: 1, flow, part, destination, urgency, entity, batch, once, effect, ...tried }
 }
 
 function claimOf(event: Event, delivery: ClaimedDelivery): Claim {
-  return { fence: 1, delivery, event, unchanged: false, outdated: false, overtaken: null }
+  return { fence: 1, delivery, event, unchanged: false, stale: false, invalidated: null }
 }
 
 /** What left, so that two runs can be compared. */

@@ -7,7 +7,7 @@ import { PAYLOADS } from './evidence-payloads.ts'
 
 type Counts = Record<string, number>
 
-export interface Tally {
+export interface Reconcile {
   cases: number
   tried: Counts
   /** By class: something that left before did not leave any more. */
@@ -25,20 +25,26 @@ interface Given {
  * Whatever is wrong with a payload, nothing leaves that is not the truth or lacks what its receiver cannot do without; what is
  * only more changes nothing. `cases`: payloads of each kind and class.
  */
-export async function provesEvidence(seed: number, cases: number): Promise<Tally> {
+export async function provesEvidence(seed: number, cases: number): Promise<Reconcile> {
   const choices = createChoices(seed)
-  const tally: Tally = { cases: 0, tried: {}, stopped: {}, held: {} }
+  const reconcile: Reconcile = { cases: 0, tried: {}, stopped: {}, held: {} }
   for (const { name: kind } of KINDS) {
     const given: Given[] = []
     for (const payload of PAYLOADS[kind] ?? [])
       given.push({ kind, payload, truth: await runOf(kind, payload, payload) })
     for (const what of CLASSES)
-      for (let index = 0; index < cases; index++) await prove(choices.of(given), what, choices, tally, seed)
+      for (let index = 0; index < cases; index++) await prove(choices.of(given), what, choices, reconcile, seed)
   }
-  return tally
+  return reconcile
 }
 
-async function prove({ kind, payload, truth }: Given, what: Class, choices: Choices, tally: Tally, seed: number) {
+async function prove(
+  { kind, payload, truth }: Given,
+  what: Class,
+  choices: Choices,
+  reconcile: Reconcile,
+  seed: number,
+) {
   const paths: string[] = []
   let wrong = payload
   for (let times = 1 + choices.below(3); times > 0; times--) {
@@ -47,10 +53,10 @@ async function prove({ kind, payload, truth }: Given, what: Class, choices: Choi
     paths.push(next.path)
   }
   const ended = await runOf(kind, wrong, payload)
-  tally.cases += 1
-  count(tally.tried, `${kind}/${what}`)
-  if (ended.left.length < truth.left.length) count(tally.stopped, what)
-  if (ended.kept.some(({ code }) => code === 'unreadable-field')) count(tally.held, kind)
+  reconcile.cases += 1
+  count(reconcile.tried, `${kind}/${what}`)
+  if (ended.left.length < truth.left.length) count(reconcile.stopped, what)
+  if (ended.kept.some(({ code }) => code === 'unreadable-field')) count(reconcile.held, kind)
   const where = `${kind}, ${what}: ${paths.join(', ')} (seed ${seed})`
   if (what === 'extra') expect(digestOfLeft(ended), where).toBe(digestOfLeft(truth))
   else

@@ -33,7 +33,7 @@ test('When anything of a payload is renamed, missing, null, of another type or a
   for (const { name } of KINDS) for (const what of CLASSES) expect(tried[`${name}/${what}`], name).toBe(OF_EACH)
   for (const what of CLASSES) if (what !== 'extra') expect(stopped[what], what).toBeGreaterThan(KINDS.length)
   expect(stopped.extra).toBeUndefined()
-  // What is told apart by an identity is quarantined without it, and an order that cannot be read owes nothing.
+  // What is distinguished by an identity is quarantined without it, and an order that cannot be read owes nothing.
   const others = [
     'CustomerCreated',
     'CustomerUpdated',

@@ -6,7 +6,7 @@ import { eventually } from '../../eventually.ts'
 import { delivery } from '../../fixtures/payloads.ts'
 import { createFolder, deliveriesOf, type Given, startTestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
-import { migratedSchema, NO_SERVER, SERVER } from '../../store/postgres/schema.ts'
+import { migratedSchema, NO_SERVER, SERVER } from '../../storage/postgres/schema.ts'
 
 /* What the platform calls the fields of a payload that nobody shows is a guess: what cannot be read is held, and goes on. */
 

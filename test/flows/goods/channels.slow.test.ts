@@ -3,7 +3,7 @@ import { UserError } from '../../../src/domain/values/errors.ts'
 import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { startTestHub } from '../../hub.ts'
-import { openStore } from '../days/open-store.ts'
+import { openStorage } from '../days/open-store.ts'
 
 const OSLO = '12'
 const BERGEN = '13'
@@ -11,11 +11,11 @@ const WEB = '900'
 const TEE = { sku: 'TEE-BLK-M', gtin: '7090012340011' }
 
 test('When a shop sells from two stocks, then it has what they have together, less what is kept and the safety stock', async () => {
-  await using store = await openStore({
+  await using storage = await openStorage({
     clock: createTestClock(),
     shop: { channels: { web: { stocks: [OSLO, BERGEN], safetyStock: 2 } } },
   })
-  const { platform, shop, hub } = store
+  const { platform, shop, hub } = storage
   const inShop = () => shop.products().find(({ sku }) => sku === TEE.sku)?.stock
   const { actions } = platform
   await hub.admin('jobs/stores/run', {})
@@ -38,7 +38,7 @@ test('When a shop sells from two stocks, then it has what they have together, le
 
   // Nobody sells from Stockholm online.
   actions.countStock({ stock: '201', sku: TEE.sku, quantity: 99 })
-  await store.quiet()
+  await storage.quiet()
   expect(inShop()).toBe(8)
 })
 
@@ -46,8 +46,8 @@ test('When an online order was kept in a store and is fetched, then what was kep
   // The order is none of the shop's.
   const skip = ['order-ready', 'order-collected']
   const channels = { web: { stocks: [OSLO] } }
-  await using store = await openStore({ clock: createTestClock(), shop: { channels, skip } })
-  const { platform, shop, hub } = store
+  await using storage = await openStorage({ clock: createTestClock(), shop: { channels, skip } })
+  const { platform, shop, hub } = storage
   const inShop = () => shop.products().find(({ sku }) => sku === TEE.sku)?.stock
   const { actions } = platform
   await hub.admin('jobs/stores/run', {})
@@ -57,7 +57,7 @@ test('When an online order was kept in a store and is fetched, then what was kep
   await eventually(() => expect(inShop()).toBe(7))
   actions.pickOrder({ orderNo: String(orderNo) })
   actions.collectOrder({ orderNo: String(orderNo) })
-  await store.quiet()
+  await storage.quiet()
   await eventually(() => expect(inShop()).toBe(7))
 })
 
@@ -70,10 +70,10 @@ test('When a stock is written by the shop that is told its levels, then the hub 
   await expect(started).rejects.toThrow('platform.stockWriters.900: found a second writer of stock 900')
 })
 
-test('When a system and the tills change a stock a hundred times each at once, then calls in both directions stay few, and stop', async () => {
+test('When a system and the POS change a stock a hundred times each at once, then calls in both directions stay few, and stop', async () => {
   const clock = createTestClock()
-  await using store = await openStore({ clock, shop: { channels: { web: { stocks: [WEB] } } } })
-  const { platform, shop, hub } = store
+  await using storage = await openStorage({ clock, shop: { channels: { web: { stocks: [WEB] } } } })
+  const { platform, shop, hub } = storage
   await hub.admin('jobs/stores/run', {})
   const { body } = await hub.admin<{ key: string }>('keys', { system: 'erp', may: 'stock-adjustments' })
   const adjust = (turn: number) =>
@@ -91,7 +91,7 @@ test('When a system and the tills change a stock a hundred times each at once, t
     return (await adjust(turn)).status
   })
   expect(new Set(await Promise.all(adjusted))).toEqual(new Set([202]))
-  await store.quiet()
+  await storage.quiet()
   const calls = () =>
     hub.lines.filter(({ msg, destination }) => /^delivery\.(batch-)?attempted$/.test(msg) && destination !== 'mirror')
   const made = calls().length
@@ -99,8 +99,8 @@ test('When a system and the tills change a stock a hundred times each at once, t
   expect(made).toBeLessThan(200)
 
   clock.advance(3_600_000)
-  await store.quiet()
+  await storage.quiet()
   expect(calls()).toHaveLength(made)
-  const level = (await hub.hub.store.mirrorRows('stock', [`${WEB}/${TEE.gtin}`]))[0]?.body.level
+  const level = (await hub.hub.storage.mirrorRows('stock', [`${WEB}/${TEE.gtin}`]))[0]?.body.level
   expect(String(shop.products().find(({ sku }) => sku === TEE.sku)?.stock)).toBe(level)
 })

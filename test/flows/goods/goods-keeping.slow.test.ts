@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
-import type { DeliveryRow } from '../../../src/store/screens.ts'
+import type { DeliveryRow } from '../../../src/storage/screens.ts'
 import { apiAt } from '../../dialect.ts'
 import { type Door, openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
@@ -116,7 +116,7 @@ describe('Goods of online orders, on a platform that is told to reserve them', (
     const forged = { order: { id: randomUUID(), orderNo: 'K-8', status: 'Rejected', orderLines: [] } }
     expect((await counter.hub.post('OmniChannelOrderUpdated', forged)).status).toBe(202)
     await eventually(async () =>
-      expect(await lately('release-goods-after')).toMatchObject({ tries: 1, code: 'not-borne-out' }),
+      expect(await lately('release-goods-after')).toMatchObject({ tries: 1, code: 'not-verified' }),
     )
     expect(await keptFor('K-8')).toEqual({ [TEE]: '1' })
   })

@@ -134,8 +134,13 @@ test('When the platform has other data than an ERP submitted, then 15 minutes la
   expect(await the.run('read-back')).toMatch('0 products, 0 prices')
   expect(await the.readBack()).toBe('1 product, 2 prices: 3 differences more, 0 gone, 3 open')
 
-  const told = (await the.differences()).map(({ subject, field, submitted, read }) => [subject, field, submitted, read])
-  expect(told).toEqual(
+  const reported = (await the.differences()).map(({ subject, field, submitted, read }) => [
+    subject,
+    field,
+    submitted,
+    read,
+  ])
+  expect(reported).toEqual(
     expect.arrayContaining([
       [JACKET.extId, 'name', 'Rain jacket', 'Rain jakcet'],
       [JACKET.extId, 'label of 7090000004000', 'M', 'L'],

@@ -5,9 +5,10 @@ import { createTestClock } from '../../clock.ts'
 import { onlyIn } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'
 import { keptIn, type TestHub } from '../../hub.ts'
-import { type OpenStore, openStore, waiting } from '../days/open-store.ts'
+import { type OpenStore, openStorage, waiting } from '../days/open-store.ts'
 
-const rowsOf = ({ hub }: TestHub, filter: MirrorFilter): Promise<KeptRow[]> => hub.store.mirrorPage(filter, null, 1_000)
+const rowsOf = ({ hub }: TestHub, filter: MirrorFilter): Promise<KeptRow[]> =>
+  hub.storage.mirrorPage(filter, null, 1_000)
 
 /** Level of each article by stock, as the mirror has it. */
 async function mirrored(hub: TestHub): Promise<Record<string, unknown>> {
@@ -32,8 +33,8 @@ const KEYS = { 'x-api-key': 'key-of-the-user', 'Ocp-Apim-Subscription-Key': 'key
 describe('the mirror of what is pushed', () => {
   test('When goods are sold, returned, counted, received and sent, in any order and twice, then levels are those of the platform', async () => {
     const clock = createTestClock()
-    await using store = await openStore({ mirror: 'all', clock })
-    const { platform, hub } = store
+    await using storage = await openStorage({ mirror: 'all', clock })
+    const { platform, hub } = storage
     await hub.admin('jobs/stores/run', {})
     platform.faults.set({ duplicate: 0.3, delay: 0.3, delayMs: 50 })
     const { actions } = platform
@@ -53,7 +54,7 @@ describe('the mirror of what is pushed', () => {
     })
     const levels = await mirrored(hub)
     expect(Object.keys(levels)).toHaveLength(6)
-    expect(levels).toEqual(await atPlatform(store))
+    expect(levels).toEqual(await atPlatform(storage))
     const moved = keptIn(hub).filter(({ kind }) => kind === 'StockMovementCreated')
     expect(await rowsOf(hub, { set: 'movements' })).toHaveLength(moved.length)
   })
@@ -62,8 +63,8 @@ describe('the mirror of what is pushed', () => {
     'When the movement of a count is lost, then the level is read back as it was two seconds after the count',
     async () => {
       const clock = createTestClock()
-      await using store = await openStore({ mirror: 'stock', clock })
-      const { platform, hub } = store
+      await using storage = await openStorage({ mirror: 'stock', clock })
+      const { platform, hub } = storage
       await hub.admin('jobs/stores/run', {})
       platform.faults.next('drop')
       platform.actions.countStock({ stock: '101', sku: 'TEE-BLK-M', quantity: 23 })

@@ -24,7 +24,7 @@ async function openNight() {
   const hub = opened.use(await startTestHub({ config: { platform: { baseUrl: apiAt(door.url), ...KEYS } } }))
   const platform = opened.use(createPlatform({ preset: 'spec', baseUrl: sandbox.portalUrl, ...KEYS }))
   await hub.admin('jobs/stores/run', {})
-  await eventually(async () => expect(await hub.hub.store.stores()).not.toEqual([]))
+  await eventually(async () => expect(await hub.hub.storage.stores()).not.toEqual([]))
   const { body } = await hub.admin<{ key: string }>('keys', { system: 'erp', may: 'products,orders,stock-adjustments' })
   const headers = { authorization: `Bearer ${body.key}` }
   const open = opened.move()

@@ -26,7 +26,7 @@ function lastLevel(sku: string): number {
 }
 
 /** What was owed to the shop, oldest first: state and why. */
-async function owed(): Promise<string[]> {
+async function pending(): Promise<string[]> {
   const rows = await deliveriesOf(opened().hub)
   return rows
     .filter(({ flow }) => flow === 'publish-stock')
@@ -45,7 +45,7 @@ describe('the stock of the online store', () => {
 
   test('When an article moves many times while the shop is busy, then it ends with the last level, in two calls', async () => {
     const store = opened()
-    const before = (await owed()).length
+    const before = (await pending()).length
     store.shop.faults.hold('start')
     store.platform.actions.adjustStock({ stock: 'WEB', sku: 'SOCKS-GRY', quantity: 1 })
     await eventually(() => {
@@ -64,12 +64,12 @@ describe('the stock of the online store', () => {
     store.shop.faults.release()
     await store.quiet()
     expect(inShop('SOCKS-GRY')).toBe(lastLevel('SOCKS-GRY'))
-    const since = (await owed()).slice(before)
+    const since = (await pending()).slice(before)
     expect(since.filter((state) => state.startsWith('delivered'))).toHaveLength(2)
     expect(since.filter((state) => !/^(delivered|superseded)/.test(state))).toEqual([])
   })
 
-  test('When a till that was offline tells a sale of two hours ago, then the shop has the level after it; a webhook that is late changes nothing', async () => {
+  test('When a POS that was offline tells a sale of two hours ago, then the shop has the level after it; a webhook that is late changes nothing', async () => {
     const store = opened()
     const about = { stockId: WEB, sku: 'TEE-WHT-L', gtin: '7090012340028' }
     const moved = (movementId: number, stockLevel: number, createdDateTime: string) =>

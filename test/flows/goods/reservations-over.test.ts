@@ -19,7 +19,7 @@ const KEPT = { kind: 'StockReservationCreated', payload: reservation({ createdDa
 const SENT = { kind: 'OmniChannelOrderUpdated', payload: orderUpdate({ orderNo: 'A1', status: 'Shipped' }) }
 
 async function kept({ hub }: TestHub): Promise<unknown[]> {
-  const rows = await hub.store.mirrorPage({ set: 'reservations', article: '7090012340011' }, null, 10)
+  const rows = await hub.storage.mirrorPage({ set: 'reservations', article: '7090012340011' }, null, 10)
   return rows.map(({ body }) => body.quantity)
 }
 
@@ -44,10 +44,10 @@ describe.each([
 
   test('and both are mirrored at once, then nothing is kept any more', async () => {
     await using hub = await openMirror()
-    const { store } = hub.hub
-    await store.pause(LANE, { until: null, why: 'A test.' })
+    const { storage } = hub.hub
+    await storage.pause(LANE, { until: null, why: 'A test.' })
     await tell(hub, ...events)
-    await store.resume(LANE)
+    await storage.resume(LANE)
     await settled(hub)
     expect(await kept(hub)).toEqual([])
   })
@@ -65,7 +65,7 @@ test('When an order is over, then that is remembered by its number and its day',
   await using hub = await openMirror()
   await tell(hub, SENT, SENT)
   await settled(hub)
-  const rows = await hub.hub.store.mirrorPage({ set: 'orders-over' }, null, 10)
+  const rows = await hub.hub.storage.mirrorPage({ set: 'orders-over' }, null, 10)
   expect(rows).toMatchObject([{ key: 'A1', article: null, day: inDays(0).slice(0, 10) }])
 })
 

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
-import type { EventDetail } from '../../../src/store/screens.ts'
+import type { EventDetail } from '../../../src/storage/screens.ts'
 import { openPlace, PLACES } from '../../archive/kit.ts'
 import { createTestClock } from '../../clock.ts'
 import { startTestHub, type TestHub } from '../../hub.ts'
@@ -45,7 +45,7 @@ describe.each(PLACES)('an archive (%s)', (sort) => {
     expect(await bodyOf(hub, taken.id)).toBeNull()
     expect((await ask('archive', 'search', '77001')).out).toMatch(new RegExp(`^ *${taken.id} +SaleCreated `, 'm'))
     expect((await ask('archive', 'search', 'OLA@example.com', '77001', '--json')).out).toContain(`"event": ${taken.id}`)
-    expect((await ask('archive', 'search', 'nobody')).out).toContain('none that says so')
+    expect((await ask('archive', 'search', 'none')).out).toContain('none that says so')
     const restored = JSON.parse((await ask('archive', 'restore', String(taken.id))).out)
     expect(restored).toMatchObject({ id: taken.id, kind: 'SaleCreated' })
     expect(restored.body).toBe(sent)

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { RetentionPlan } from '../../../src/admin/retention.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
-import type { EventDetail } from '../../../src/store/screens.ts'
+import type { EventDetail } from '../../../src/storage/screens.ts'
 import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { sale } from '../../fixtures/payloads.ts'
@@ -38,7 +38,7 @@ async function prune({ admin }: TestHub): Promise<JobStatus> {
   return body
 }
 
-async function told(hub: TestHub, receiptNo: number, eventId: string): Promise<number> {
+async function reported(hub: TestHub, receiptNo: number, eventId: string): Promise<number> {
   const { body } = await hub.post('SaleCreated', { ...sale(), receiptNo }, { eventId })
   return body.id
 }
@@ -57,11 +57,11 @@ async function untilDelivered({ admin }: TestHub, ids: readonly number[]): Promi
 test('When events have had their time, then their payloads go, then they; what must stay stays; a repeat is refused', async () => {
   await using the = await startKept({ config: { retention: { keys: '500d', mirror: { sales: '100d' } } } })
   const { hub, sink, clock } = the
-  const old = await told(hub, 1, 'e-1')
-  const held = await told(hub, 2, 'e-2')
+  const old = await reported(hub, 1, 'e-1')
+  const held = await reported(hub, 2, 'e-2')
   await untilDelivered(hub, [old, held])
   sink.play({ status: 400 })
-  const dead = await told(hub, 3, 'e-3')
+  const dead = await reported(hub, 3, 'e-3')
   await untilDelivered(hub, [dead])
   sink.play({ status: 200 })
   const { body: quarantined } = await hub.post('SaleCreated', 'not JSON', { eventId: 'e-4' })
@@ -80,10 +80,10 @@ test('When events have had their time, then their payloads go, then they; what m
   expect(await hub.post('SaleCreated', repeat, { eventId: 'e-1' })).toMatchObject({ status: 200, body: { id: old } })
 
   clock.advance(2 * DAY)
-  const young = await told(hub, 5, 'e-5')
+  const young = await reported(hub, 5, 'e-5')
   await untilDelivered(hub, [young])
   const { body: plan } = await hub.admin<RetentionPlan>('retention/plan')
-  expect(plan).toMatchObject({ off: false, partly: false, stays: { hold: 1, dead: 1, aside: 1 } })
+  expect(plan).toMatchObject({ off: false, partly: false, stays: { hold: 1, dead: 1, rejected: 1 } })
   expect(plan.goes).toMatchObject([{ kind: 'SaleCreated', events: 1, payloads: 0 }])
   expect((await prune(hub)).note).toContain('pruned 1 event')
   expect((await eventOf(hub, old)).status).toBe(404)
@@ -107,7 +107,7 @@ test('When kinds have ages of their own, then each goes by its own', async () =>
   const kinds = { SaleCreated: { payloads: '2d', events: '10d', attempts: '1d' } }
   await using the = await startKept({ config: { retention: { kinds } } })
   const { hub, clock } = the
-  const ids = [await told(hub, 1, 'e-1')]
+  const ids = [await reported(hub, 1, 'e-1')]
   const { body: other } = await hub.post('InvoiceCreated', { invoice: 1 }, { eventId: 'e-2' })
   await untilDelivered(hub, [...ids, other.id])
 
@@ -126,8 +126,8 @@ test('When kinds have ages of their own, then each goes by its own', async () =>
 test('When config switches it off, then nothing goes, and the plan says what would', async () => {
   await using the = await startKept({ config: { retention: { enabled: false } } })
   const { hub, clock } = the
-  const id = await told(hub, 1, 'e-1')
-  await untilDelivered(hub, [id, await told(hub, 2, 'e-2')])
+  const id = await reported(hub, 1, 'e-1')
+  await untilDelivered(hub, [id, await reported(hub, 2, 'e-2')])
 
   clock.advance(500 * DAY)
   expect((await prune(hub)).note).toContain('nothing is pruned')

@@ -17,7 +17,7 @@ type Spoilt = 'silent' | 500 | 429
 
 export interface BadShopPlan {
   kills: number
-  /** Orders of tills and of the shop's own customers together. */
+  /** Orders of POS and of the shop's own customers together. */
   orders: number
   /** How many of the shop's requests meet each fault: fractions. */
   shares: Record<Spoilt, number>
@@ -36,7 +36,7 @@ export interface BadShopVerdict {
   /** How long after the faults nothing waited any more, or was waited for in vain (seconds). */
   quietAfter: number
   waiting: string[]
-  /** What a till, a store or a customer did, and the shop has not; what the shop has, and nobody did, or not so often. */
+  /** What a POS, a store or a customer did, and the shop has not; what the shop has, and nobody did, or not so often. */
   missing: string[]
   tooMuch: string[]
   /** Events that the hub has never, or more than once. */
@@ -59,7 +59,7 @@ export const NOTHING_WRONG = {
 
 const TEN_MINUTES = 600_000
 /** How long a machine may take for what is due now (milliseconds). */
-const AT_ONCE = 180_000
+const BATCH_SIZE = 180_000
 const CLOCK = pathToFileURL(join(ROOT, 'test/kill/wrong-clock.mjs')).href
 /** Of what happens in a hub's life, so much happens while it is dead. */
 const WHILE_DEAD = 0.2
@@ -72,7 +72,7 @@ export async function killBeforeBadShop(plan: BadShopPlan): Promise<BadShopVerdi
   const [acting, killing, spoiling] = [createRandom(seed), createRandom(seed + 1), createRandom(seed + 2)]
   await using opened = new AsyncDisposableStack()
   let door: Door | undefined
-  const store = opened.use(
+  const storage = opened.use(
     await openStoreWithProcess(async ({ url }) => {
       door = opened.use(await openDoor(url))
       return door.url
@@ -87,15 +87,15 @@ export async function killBeforeBadShop(plan: BadShopPlan): Promise<BadShopVerdi
     return typeof fault === 'number' ? { status: fault } : fault
   }
 
-  const stories = await tellStories(store, plan.orders)
-  await liveAndDie(store, stories, plan, acting, killing)
+  const stories = await tellStories(storage, plan.orders)
+  await liveAndDie(storage, stories, plan, acting, killing)
   door.judge = () => null
-  const quietAfter = await untilQuiet(store, plan.after)
+  const quietAfter = await untilQuiet(storage, plan.after)
 
-  const { missing, extra: tooMuch } = compare(expectedOf(store, stories), foundIn(store, stories))
-  const events = compare(await eventIdsOf(store), await eventIdsIn(store))
-  const waiting = await leftOver(store, 'waiting')
-  const [dead, held] = [await leftOver(store, 'dead'), await leftOver(store, 'held')]
+  const { missing, extra: tooMuch } = compare(expectedOf(storage, stories), foundIn(storage, stories))
+  const events = compare(await eventIdsOf(storage), await eventIdsIn(storage))
+  const waiting = await remainder(storage, 'waiting')
+  const [dead, held] = [await remainder(storage, 'dead'), await remainder(storage, 'held')]
   const { kills, orders } = plan
   const counted = { missing, tooMuch, eventsMissing: events.missing, eventsTwice: events.extra }
   return { seed, kills, orders, spoilt, quietAfter, waiting, ...counted, dead, held }
@@ -110,7 +110,7 @@ function faultOf(random: Random, shares: BadShopPlan['shares']): Spoilt | null {
 
 /** Life after life: some of what is left happens while the hub lives, some while it is dead, and is sent again. */
 async function liveAndDie(
-  store: StoreWithProcess,
+  storage: StoreWithProcess,
   stories: readonly BadShopStory[],
   { kills, lives }: BadShopPlan,
   acting: Random,
@@ -133,25 +133,25 @@ async function liveAndDie(
       act()
       await pause(life / (share - whileDead))
     }
-    const back = store.hub.killAndRestart()
+    const back = storage.hub.killAndRestart()
     for (let done = 0; done < whileDead; done++) act()
     await back
-    await sendAgain(store)
+    await sendAgain(storage)
   }
 }
 
 /** Gives how long it took (seconds), the ten minutes of a clock that goes on not counted. */
-async function untilQuiet(store: StoreWithProcess, after: BadShopPlan['after']): Promise<number> {
-  const { platform, hub } = store
+async function untilQuiet(storage: StoreWithProcess, after: BadShopPlan['after']): Promise<number> {
+  const { platform, hub } = storage
   const from = performance.now()
   if (after === 'clock goes on')
     await hub.killAndRestart({ NODE_OPTIONS: `--import ${CLOCK}`, CLOCK_OFF: String(TEN_MINUTES) })
   await eventually(async () => {
-    await sendAgain(store)
+    await sendAgain(storage)
     expect(platform.failed()).toBe(0)
-  }, AT_ONCE)
+  }, BATCH_SIZE)
   // In vain or not, the verdict says what there is.
-  const patience = after === 'waits' ? TEN_MINUTES : AT_ONCE
+  const patience = after === 'waits' ? TEN_MINUTES : BATCH_SIZE
   await eventually(async () => (await open(hub)) === 0, patience).catch(() => undefined)
   return Math.round((performance.now() - from) / 100) / 10
 }
@@ -187,7 +187,7 @@ async function ask({ platform, env }: Asked, method: 'GET' | 'POST', path: strin
   return JSON.parse(text)
 }
 
-/** The ids of all events of the platform that the hub has; one without an id by what it is and the road that it came. */
+/** The ids of all events of the platform that the hub has; one without an id by what it is and the source that it came. */
 async function eventIdsIn({ hub }: StoreWithProcess): Promise<string[]> {
   interface Row {
     id: number
@@ -212,7 +212,7 @@ async function eventIdsIn({ hub }: StoreWithProcess): Promise<string[]> {
   }
 }
 
-interface LeftOver {
+interface Remainder {
   id: number
   flow: string
   entity: string
@@ -221,9 +221,9 @@ interface LeftOver {
   dueAt: number
 }
 
-async function leftOver({ hub }: StoreWithProcess, state: 'waiting' | 'dead' | 'held'): Promise<string[]> {
+async function remainder({ hub }: StoreWithProcess, state: 'waiting' | 'dead' | 'held'): Promise<string[]> {
   const path = `deliveries?state=${state}&limit=500`
-  const { deliveries } = await hub.admin<{ deliveries: LeftOver[] }>(path)
+  const { deliveries } = await hub.admin<{ deliveries: Remainder[] }>(path)
   return await Promise.all(
     deliveries.map(async ({ id, flow, entity, tries, why, dueAt }) => {
       const { attempts } = await hub.admin<{ attempts: { at: number; outcome: string; code: string }[] }>(

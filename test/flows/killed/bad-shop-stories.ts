@@ -8,7 +8,7 @@ export interface BadShopStory {
   acts: (() => void)[]
 }
 
-/** One after the other: half of the orders are sold at tills. */
+/** One after the other: half of the orders are sold at POS. */
 const PLANS = ['aisle', 'collect', 'aisle', 'decline', 'aisle', 'return', 'aisle', 'return-paid'] as const
 
 const BASKET = [
@@ -19,18 +19,18 @@ const BASKET = [
 const SOCKS = 'SOCKS-GRY'
 
 /** What happens to so many orders. Those of the shop are in the shop already; nothing else has happened yet. */
-export async function tellStories(store: StoreWithProcess, many: number): Promise<BadShopStory[]> {
+export async function tellStories(storage: StoreWithProcess, many: number): Promise<BadShopStory[]> {
   const stories: BadShopStory[] = []
   for (let turn = 0; turn < many; turn++) {
     const plan = PLANS[turn % PLANS.length] ?? 'aisle'
-    const number = plan === 'aisle' ? null : (await store.shop.placeOrder({ lines: BASKET })).number
-    stories.push({ plan, number, acts: number === null ? [() => sell(store)] : actsOn(store, number, plan) })
+    const number = plan === 'aisle' ? null : (await storage.shop.placeOrder({ lines: BASKET })).number
+    stories.push({ plan, number, acts: number === null ? [() => sell(storage)] : actsOn(storage, number, plan) })
   }
   return stories
 }
 
 function sell({ platform }: StoreWithProcess): void {
-  platform.till.endlessAisle({ lines: [{ sku: 'TEE-BLK-M' }] })
+  platform.pos.endlessAisle({ lines: [{ sku: 'TEE-BLK-M' }] })
 }
 
 function actsOn({ platform: { actions } }: StoreWithProcess, orderNo: string, plan: BadShopStory['plan']) {
@@ -44,7 +44,7 @@ function actsOn({ platform: { actions } }: StoreWithProcess, orderNo: string, pl
   ]
 }
 
-/** What the shop must have, by the books of the tills and of the stores; the hub is not asked. */
+/** What the shop must have, by the books of the POS and of the stores; the hub is not asked. */
 export function expectedOf({ platform }: StoreWithProcess, stories: readonly BadShopStory[]): string[] {
   const deeds = platform.orderDeeds()
   const aisle = platform.ledger().filter(({ what }) => what === 'endless-aisle')
@@ -59,7 +59,7 @@ export function expectedOf({ platform }: StoreWithProcess, stories: readonly Bad
   ]
 }
 
-/** The same, as the shop has it: each order, each time that one became completed, each line that was given back. */
+/** The same, as the shop has it: each order, each time that one became completed, each line that was refunded. */
 export function foundIn({ shop }: StoreWithProcess, stories: readonly BadShopStory[]): string[] {
   const placed = new Set(stories.map(({ number }) => number))
   return shop.orders().flatMap(({ number, transactionId, total, currency, datePaid, notes, refunds, lines }) => {

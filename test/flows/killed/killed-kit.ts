@@ -17,11 +17,11 @@ export type Point = 'start' | 'saved' | 'answer' | null
 
 /** One order, whatever the point: paid, and the only one. */
 export async function expectOneOrder(at: Point): Promise<void> {
-  await using store = await openStoreWithProcess()
-  const { shop, platform, hub } = store
+  await using storage = await openStoreWithProcess()
+  const { shop, platform, hub } = storage
   if (at === null) await shop.faults.down(true)
   else shop.faults.hold(at)
-  const { txRef } = platform.till.endlessAisle({ lines: [{ sku: 'TEE-BLK-M' }] })
+  const { txRef } = platform.pos.endlessAisle({ lines: [{ sku: 'TEE-BLK-M' }] })
   await platform.settled()
   if (at === null) await eventually(async () => (await troubles(hub)) > 0)
   else await eventually(() => shop.faults.held > 0)
@@ -37,10 +37,10 @@ export async function expectOneOrder(at: Point): Promise<void> {
 /** What is done to a pickup order of the shop, and what must have come of it, once. */
 export type Deed = 'collect' | 'decline' | 'return'
 
-/** One effect, whatever the point: an order captured, or goods given back, once. */
-export async function expectOneEffect(deed: Deed, at: Exclude<Point, null>): Promise<void> {
-  await using store = await openStoreWithProcess()
-  const { shop, platform, hub } = store
+/** One effect, whatever the point: an order captured, or goods refunded, once. */
+export async function expectOneEffect(entry: Deed, at: Exclude<Point, null>): Promise<void> {
+  await using storage = await openStoreWithProcess()
+  const { shop, platform, hub } = storage
   const { number: orderNo } = await shop.placeOrder({
     lines: [{ sku: 'TEE-BLK-M', quantity: 2 }, { sku: 'SOCKS-GRY' }],
   })
@@ -56,8 +56,8 @@ export async function expectOneEffect(deed: Deed, at: Exclude<Point, null>): Pro
   await eventually(async () => (await open(hub)) === 0)
 
   shop.faults.hold(at)
-  if (deed === 'collect') platform.actions.collectOrder({ orderNo })
-  else if (deed === 'decline') platform.actions.declineOrder({ orderNo, sku: 'SOCKS-GRY' })
+  if (entry === 'collect') platform.actions.collectOrder({ orderNo })
+  else if (entry === 'decline') platform.actions.declineOrder({ orderNo, sku: 'SOCKS-GRY' })
   else platform.actions.returnOrder({ orderNo, sku: 'SOCKS-GRY', isRefunded: false })
   await platform.settled()
   await eventually(() => shop.faults.held > 0)
@@ -66,12 +66,12 @@ export async function expectOneEffect(deed: Deed, at: Exclude<Point, null>): Pro
   await eventually(async () => (await open(hub)) === 0, 30_000)
   const [order] = shop.orders()
   const refunds = order?.refunds.map(({ amount, paidBack }) => ({ amount, paidBack }))
-  expect(refunds).toEqual(deed === 'collect' ? [] : [{ amount: '149.90', paidBack: true }])
-  expect(order?.status).toBe(deed === 'collect' ? 'completed' : 'processing')
+  expect(refunds).toEqual(entry === 'collect' ? [] : [{ amount: '149.90', paidBack: true }])
+  expect(order?.status).toBe(entry === 'collect' ? 'completed' : 'processing')
 }
 
 interface Status {
-  destinations: { name: string; waiting: number; inFlight: number; trouble: object | null }[]
+  destinations: { name: string; waiting: number; inFlight: number; outage: object | null }[]
 }
 
 export async function open(hub: HubProcess): Promise<number> {
@@ -81,7 +81,7 @@ export async function open(hub: HubProcess): Promise<number> {
 
 async function troubles(hub: HubProcess): Promise<number> {
   const { destinations } = await hub.admin<Status>('status')
-  return destinations.filter(({ trouble }) => trouble !== null).length
+  return destinations.filter(({ outage }) => outage !== null).length
 }
 
 /** The sandbox, and the hub in a process of its own. */
@@ -93,12 +93,12 @@ export interface StoreWithProcess extends Sandbox {
 const QUICK = { timeout: '2s', inDoubtFor: '3s' }
 
 /**
- * `shopUrl`: where the hub finds the shop, which may be a door before it. `lane`: of shop and mail; null: as config has it
+ * `shopUrl`: where the hub finds the shop, which may be a door before it. `queue`: of shop and mail; null: as config has it
  * without a word: where no call ever hangs.
  */
 export async function openStoreWithProcess(
   shopUrl: (shop: Shop) => Promise<string> = async ({ url }) => url,
-  lane: { timeout: string; inDoubtFor?: string } | null = QUICK,
+  queue: { timeout: string; inDoubtFor?: string } | null = QUICK,
 ): Promise<StoreWithProcess> {
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'tillbridge-killed-'))
@@ -115,7 +115,7 @@ export async function openStoreWithProcess(
     }),
   )
   const config = parse(await readFile(join(ROOT, 'config/demo.yaml'), 'utf8'))
-  if (lane !== null) for (const name of ['shop', 'mail']) config.destinations[name].lane = lane
+  if (queue !== null) for (const name of ['shop', 'mail']) config.destinations[name].queue = queue
   await writeFile(join(folder, 'tillbridge.yaml'), stringify(config))
   const port = await freePort()
   const hub = opened.use(
@@ -124,7 +124,7 @@ export async function openStoreWithProcess(
       SHOP_URL: await shopUrl(sandbox.shop),
       ADMIN_TOKEN: 'admin-token-of-the-tests',
       WEBHOOK_TOKEN: 'webhook-token-of-the-tests',
-      TILL_TOKEN: 'till-token-of-the-tests',
+      POS_TOKEN: 'pos-token-of-the-tests',
       ERP_FOLDER: folder,
       TILLBRIDGE_CONFIG: join(folder, 'tillbridge.yaml'),
       HUB_PORT: String(port),

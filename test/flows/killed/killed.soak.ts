@@ -11,18 +11,18 @@ const points = [
 
 test.each(points)('When the hub is killed $name, then the shop has one order, paid', ({ at }) => expectOneOrder(at))
 
-const deeds = (['collect', 'decline', 'return'] as const).flatMap((deed) =>
-  (['start', 'saved', 'answer'] as const).map((at) => ({ deed, at })),
+const deeds = (['collect', 'decline', 'return'] as const).flatMap((entry) =>
+  (['start', 'saved', 'answer'] as const).map((at) => ({ entry, at })),
 )
 
-test.each(deeds)('When the hub is killed in $deed, at $at of a request, then that has happened once', ({ deed, at }) =>
-  expectOneEffect(deed, at),
+test.each(deeds)('When the hub is killed in $deed, at $at of a request, then that has happened once', ({ entry, at }) =>
+  expectOneEffect(entry, at),
 )
 
 test('When the hub is killed while a mail is on its way, then the customer has it, and a copy has the same Message-ID', async () => {
-  await using store = await openStoreWithProcess()
-  const { platform, hub, mailbox } = store
-  for (let customer = 0; customer < 20; customer++) platform.till.sendReceipt({ channel: 'Email' })
+  await using storage = await openStoreWithProcess()
+  const { platform, hub, mailbox } = storage
+  for (let customer = 0; customer < 20; customer++) platform.pos.sendReceipt({ channel: 'Email' })
   await eventually(() => mailbox.mails().length > 3)
   await hub.killAndRestart()
   await platform.settled()

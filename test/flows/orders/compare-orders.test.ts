@@ -2,19 +2,19 @@ import { expect, test } from 'vitest'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { compare, thereOf } from '../days/compare-kit.ts'
-import { openStore } from '../days/open-store.ts'
+import { openStorage } from '../days/open-store.ts'
 
-test('When a shop throws an order of a till away, then it is a gap; given again, the gap closes; a cancelled one is none', async () => {
+test('When a shop throws an order of a POS away, then it is a gap; given again, the gap closes; a cancelled one is none', async () => {
   const clock = createTestClock()
-  await using store = await openStore({ clock })
-  const { hub, platform, shop, quiet } = store
+  await using storage = await openStorage({ clock })
+  const { hub, platform, shop, quiet } = storage
   await hub.admin('jobs/stores/run', {})
   for (const quantity of [1, 2, 3]) platform.actions.endlessAisle({ quantity })
   await quiet()
   expect(shop.orders()).toHaveLength(3)
   const [thrown, cancelled, changed] = shop.orders()
   expect(await compare({ hub, clock })).toEqual([])
-  const before = await thereOf(store, 'shop')
+  const before = await thereOf(storage, 'shop')
   expect(before).toMatchObject({ verdict: 'proven', days: [{ flow: 'create-order', given: 3, there: 3, unknown: 0 }] })
   expect(before?.days[0]?.thereSum).toBe(before?.days[0]?.givenSum)
 
@@ -46,20 +46,20 @@ test('When a shop throws an order of a till away, then it is a gap; given again,
 
 test('When a shop does not answer, then nothing is a gap and nothing is covered; who cannot be asked is named', async () => {
   const clock = createTestClock()
-  await using store = await openStore({ clock })
-  const { hub, platform, shop, quiet } = store
+  await using storage = await openStorage({ clock })
+  const { hub, platform, shop, quiet } = storage
   await hub.admin('jobs/stores/run', {})
   platform.actions.endlessAisle()
   await quiet()
   expect(await compare({ hub, clock })).toEqual([])
-  const before = await thereOf(store, 'shop')
+  const before = await thereOf(storage, 'shop')
 
   await shop.faults.down(true)
   expect(await compare({ hub, clock })).toEqual([])
-  expect(await thereOf(store, 'shop')).toMatchObject({
+  expect(await thereOf(storage, 'shop')).toMatchObject({
     until: before?.until,
     problem: expect.stringMatching(/^shop: /),
   })
-  expect(await thereOf(store, 'mail')).toMatchObject({ cannot: expect.stringMatching(/can tell of nothing/) })
+  expect(await thereOf(storage, 'mail')).toMatchObject({ cannot: expect.stringMatching(/can tell of nothing/) })
   expect((await asking(hub)('complete')).out).toMatch(/mail .*cannot be asked/)
 })

@@ -2,19 +2,19 @@ import { expect, test } from 'vitest'
 import { createTestClock } from '../../clock.ts'
 import { endlessAisle, saleLine, store as storeOf } from '../../fixtures/payloads.ts'
 import { compare, thereOf } from '../days/compare-kit.ts'
-import { openStore } from '../days/open-store.ts'
+import { openStorage } from '../days/open-store.ts'
 
-/* Each store has a till 1 that counts its receipts 1, 2, 3: two orders of tills may go by one number. */
+/* Each store has a POS 1 that counts its receipts 1, 2, 3: two orders of POS may go by one number. */
 
 test.each([
   ['receipt', { orderNo: null, receiptNo: '2' }],
   ['order', { orderNo: 'EA-2', receiptNo: '2' }],
 ])(
-  'When tills of two stores place an order under one number of the %s, then neither is there twice, and a lost one is a gap',
+  'When POS of two stores place an order under one number of the %s, then neither is there twice, and a lost one is a gap',
   async (_, numbered) => {
     const clock = createTestClock()
-    await using store = await openStore({ clock, platform: { trustWebhooks: true } })
-    const { hub, shop, quiet } = store
+    await using storage = await openStorage({ clock, platform: { trustWebhooks: true } })
+    const { hub, shop, quiet } = storage
     await hub.admin('jobs/stores/run', {})
     const orderLines = [saleLine({ shipFromOnlineStore: true })]
     for (const storeExtId of ['101', '102']) {
@@ -24,7 +24,7 @@ test.each([
     await quiet()
     expect(shop.orders()).toHaveLength(2)
     expect(await compare({ hub, clock })).toEqual([])
-    expect(await thereOf(store, 'shop')).toMatchObject({ days: [{ given: 2, there: 2, unknown: 0 }] })
+    expect(await thereOf(storage, 'shop')).toMatchObject({ days: [{ given: 2, there: 2, unknown: 0 }] })
 
     shop.trash(shop.orders()[0]?.id ?? 0)
     const [gap, ...others] = await compare({ hub, clock })

@@ -12,7 +12,7 @@ const line = (gtin: string, quantity: number, status: string) => ({ gtin, quanti
 
 async function held(world: WithOrders) {
   return await eventually(async () => {
-    const rows = await world.hub.hub.store.deliveries({ state: 'held' })
+    const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
     expect(rows).toHaveLength(1)
     return rows[0]
   })
@@ -75,6 +75,6 @@ test('When an order was called expired, and the customer has it, and the platfor
   expect(await held(world)).toMatchObject({
     flow: 'order-collected',
     code: 'contradiction',
-    why: expect.stringContaining('If its money was given back, the goods went for nothing'),
+    why: expect.stringContaining('If its money was refunded, the goods went for nothing'),
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { createTestClock } from '../../clock.ts'
 import { onlyIn } from '../../dialect.ts'
 import { deliveriesOf, keptIn } from '../../hub.ts'
-import { comesAgain, FETCHED, fateOf, owedFor, shareOnlineStore } from './online-given.ts'
+import { comesAgain, FETCHED, fateOf, pendingFor, shareOnlineStore } from './online-given.ts'
 
 const UPDATED = 'OmniChannelOrderUpdated'
 const RESERVED = 'StockReservationCreated'
@@ -35,8 +35,8 @@ describe('an online order that nobody fetches', () => {
       const now = store.now(order)
       expect(fateOf(now)).toEqual({ status: 'cancelled', back: ['1 SOCKS-GRY paid back', '2 TEE-BLK-M paid back'] })
       expect(now.refunds.map(({ amount }) => amount)).toEqual([order.total])
-      expect(now.told).toHaveLength(2)
-      expect(await owedFor(store.hub, order.number)).toEqual(['order-ready delivered', 'order-expired delivered'])
+      expect(now.reported).toHaveLength(2)
+      expect(await pendingFor(store.hub, order.number)).toEqual(['order-ready delivered', 'order-expired delivered'])
     },
   )
 
@@ -49,7 +49,7 @@ describe('an online order that nobody fetches', () => {
       const [one] = reservations(RESERVED, order.number)
       await store.hub.post(RELEASED, { ...one, status: 'Expired' })
       await store.quiet()
-      expect(await owedFor(store.hub, order.number)).toEqual(['order-expired held'])
+      expect(await pendingFor(store.hub, order.number)).toEqual(['order-expired held'])
       const held = (await deliveriesOf(store.hub)).find(({ state }) => state === 'held')
       expect(held?.why).toContain(`order ${order.number} is UnHandled, not Expired`)
       expect(fateOf(store.now(order))).toEqual({ status: 'processing', back: [] })
@@ -68,8 +68,8 @@ describe('an online order that nobody fetches', () => {
 
       for (const order of [declined, cancelled])
         expect(reservations(RELEASED, order.number)).toContainEqual(expect.objectContaining({ status: 'Released' }))
-      expect(await owedFor(store.hub, declined.number)).toEqual(['decline-goods delivered'])
-      expect(await owedFor(store.hub, cancelled.number)).toEqual([])
+      expect(await pendingFor(store.hub, declined.number)).toEqual(['decline-goods delivered'])
+      expect(await pendingFor(store.hub, cancelled.number)).toEqual([])
       expect(fateOf(store.now(declined))).toEqual({ status: 'processing', back: ['1 SOCKS-GRY paid back'] })
       expect(fateOf(store.now(cancelled))).toEqual({ status: 'cancelled', back: [] })
     },
@@ -87,7 +87,7 @@ describe('an online order that nobody fetches', () => {
         await store.hub.post(RELEASED, { ...reserved, status: 'Expired' })
       await store.quiet()
       expect(fateOf(store.now(order))).toEqual({ status: 'completed', back: [] })
-      expect(await owedFor(store.hub, order.number)).toContain('order-expired superseded')
+      expect(await pendingFor(store.hub, order.number)).toContain('order-expired superseded')
     },
   )
 })

@@ -50,9 +50,9 @@ async function openWorld(platformGiven: NonNullable<Given['config']>['platform']
       await platform.settled()
       await eventually(async () => {
         if ((await inFlight(hub)) === 0) clock.advance(10_000)
-        expect((await owed(hub)).map(({ state }) => state)).toEqual(states)
+        expect((await pending(hub)).map(({ state }) => state)).toEqual(states)
       })
-      return await owed(hub)
+      return await pending(hub)
     },
     /** What the hub has asked about orders, and how often it has read the event log. */
     asked: () => ({
@@ -60,13 +60,13 @@ async function openWorld(platformGiven: NonNullable<Given['config']>['platform']
       logs: door.passed.filter(({ line }) => line.startsWith('GET /api/WebhooksEvents/')).length,
     }),
     expectUntouched(order: ShopOrder) {
-      expect(world.now(order)).toMatchObject({ status: 'processing', refunds: [], told: [] })
+      expect(world.now(order)).toMatchObject({ status: 'processing', refunds: [], reported: [] })
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
 
-async function owed(hub: TestHub) {
+async function pending(hub: TestHub) {
   return (await deliveriesOf(hub)).toReversed().map(({ flow, state, why }) => ({ flow, state, why }))
 }
 
@@ -74,7 +74,7 @@ function refundOf({ number }: ShopOrder, given: object = {}) {
   return refundUpdate({ orderNo: number, id: `refund-of-${number}`, isRefunded: false, ...given })
 }
 
-describe('a forged order of a till', () => {
+describe('a forged order of a POS', () => {
   test('When the platform never sent such a sale, then no order is made of it; one that it did send becomes an order', async () => {
     await using world = await openWorld()
     const kind = 'OmniChannelEndlessAisleOrderCreated'
@@ -139,7 +139,7 @@ async function loggedRefunds(hub: TestHub): Promise<object[]> {
 }
 
 describe('a real refund', () => {
-  test('When a till took back an order that it looked up in the shop, then it is paid once, though the platform has no such order', async () => {
+  test('When a POS took back an order that it looked up in the shop, then it is paid once, though the platform has no such order', async () => {
     await using world = await openWorld()
     const order = await world.order()
     world.platform.actions.returnOrder({ orderNo: order.number, gtin: SHIRT, isRefunded: false })
@@ -156,7 +156,7 @@ describe('a real refund', () => {
     world.platform.actions.returnOrder({ orderNo: order.number, gtin: SHIRT, isRefunded: false })
     await world.platform.settled()
     const why = await eventually(async () => {
-      const [refund] = await owed(world.hub)
+      const [refund] = await pending(world.hub)
       return refund?.state === 'waiting' && refund.why?.includes('could not be read first') === true && refund.why
     })
     expect(why).toMatch(/503/)
@@ -224,7 +224,7 @@ describe('forged words about an order', () => {
       await world.hub.post(kind, bodyOf(order.number))
       await eventually(async () => {
         if ((await inFlight(world.hub)) === 0) world.clock.advance(10_000)
-        const [first] = await owed(world.hub)
+        const [first] = await pending(world.hub)
         expect(first).toMatchObject({ state: 'held', why: expect.stringContaining(why) })
       })
       world.expectUntouched(order)
@@ -267,14 +267,14 @@ describe('forged words about an order', () => {
     expect(world.now(order).status).toBe('completed')
   })
 
-  test('When the hub died while it was asking, then the forged step is asked about again, and not carried out', async () => {
+  test('When the hub died while it was asking, then the forged step is asked about again, and not executed', async () => {
     await using folder = await createFolder()
     await using world = await openWorld()
     const given = { folder: folder.path, clock: world.clock, config: { platform: world.asksBy } }
     {
       await using before = await startWithOrders(given)
       await before.hub.post(RETURNED, refundUpdate({ orderNo: '1', id: 'R-1', isRefunded: false }))
-      await eventually(async () => expect(await owed(before.hub)).toMatchObject([{ state: 'waiting' }]))
+      await eventually(async () => expect(await pending(before.hub)).toMatchObject([{ state: 'waiting' }]))
     }
     // As it is left behind by a hub that is killed after it has claimed the delivery.
     const db = new Database(join(folder.path, 'tillbridge.db'))
@@ -283,7 +283,7 @@ describe('forged words about an order', () => {
     await using after = await startWithOrders(given)
     await eventually(async () => {
       if ((await inFlight(after.hub)) === 0) world.clock.advance(10_000)
-      expect(await owed(after.hub)).toMatchObject([{ state: 'held', why: expect.stringContaining('R-1') }])
+      expect(await pending(after.hub)).toMatchObject([{ state: 'held', why: expect.stringContaining('R-1') }])
     })
   })
 
@@ -307,12 +307,12 @@ describe('where the platform cannot be asked', () => {
     const order = await world.order()
     await world.hub.post(RETURNED, refundOf(order))
     await eventually(async () =>
-      expect(await owed(world.hub)).toMatchObject([
+      expect(await pending(world.hub)).toMatchObject([
         { state: 'held', why: expect.stringMatching(/platform\.baseUrl.*platform\.trustWebhooks: true/) },
       ]),
     )
     expect(world.now(order).refunds).toEqual([])
-    const said = world.hub.lines.filter(({ msg }) => msg === 'hub.orders-not-borne-out')
+    const said = world.hub.lines.filter(({ msg }) => msg === 'hub.orders-not-verified')
     expect(said).toMatchObject([{ destinations: ['shop'], todo: expect.stringContaining('platform.trustWebhooks') }])
   })
 
@@ -323,7 +323,7 @@ describe('where the platform cannot be asked', () => {
     await world.until('delivered')
     expect(world.now(order).refunds).toMatchObject([{ amount: '349.00', paidBack: true }])
     expect(world.asked()).toEqual({ orders: 0, logs: 0 })
-    expect(world.hub.lines.filter(({ msg }) => msg === 'hub.orders-not-borne-out')).toEqual([])
+    expect(world.hub.lines.filter(({ msg }) => msg === 'hub.orders-not-verified')).toEqual([])
   })
 
   test('When the platform refuses to tell, then it is held with that, and names the key', async () => {

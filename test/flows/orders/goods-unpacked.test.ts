@@ -30,10 +30,10 @@ const shipped = (orderNo: string, ...shipments: object[]) =>
 async function left({ hub }: WithOrders) {
   await eventually(async () => {
     expect(await inFlight(hub)).toBe(0)
-    const waiting = await hub.hub.store.deliveries({ state: 'waiting' })
+    const waiting = await hub.hub.storage.deliveries({ state: 'waiting' })
     expect(waiting.filter(({ flow }) => flow !== 'goods-unpacked')).toEqual([])
   })
-  const rows = await hub.hub.store.deliveries({})
+  const rows = await hub.hub.storage.deliveries({})
   return rows.flatMap(({ flow, state, code, why }) =>
     state === 'delivered' || state === 'superseded' ? [] : [{ flow, state, code, why }],
   )
@@ -51,7 +51,7 @@ describe('an order that is sent, and whose parcels do not add up', () => {
     })
     clock.advance(31 * MINUTE)
     const [held] = await eventually(async () => {
-      const rows = await world.hub.hub.store.deliveries({ state: 'held' })
+      const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
       expect(rows).toHaveLength(1)
       return rows
     })
@@ -97,7 +97,7 @@ describe('a parcel that one update names twice', () => {
     await world.hub.post(UPDATED, update, { eventId: 'one' })
     await world.hub.post(UPDATED, update, { eventId: 'again' })
     const [held] = await eventually(async () => {
-      const rows = await world.hub.hub.store.deliveries({ state: 'held' })
+      const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
       expect(rows).toHaveLength(1)
       return rows
     })

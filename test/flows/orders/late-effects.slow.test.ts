@@ -18,17 +18,19 @@ test.each([
     await using late = await openLateStore(clock, { inDoubtFor: '5m' })
     late.door.late(WRITES[what], seconds * 1_000)
     const { expectOnce } = await doEverything(late)
-    await untilDone(late.store.hub, [late.door], clock, { within: 60_000, settled: late.store.platform.settled })
+    await untilDone(late.storage.hub, [late.door], clock, { within: 60_000, settled: late.storage.platform.settled })
     expectOnce()
-    expect((await deliveriesOf(late.store.hub)).filter(({ state }) => state === 'held' || state === 'dead')).toEqual([])
+    expect((await deliveriesOf(late.storage.hub)).filter(({ state }) => state === 'held' || state === 'dead')).toEqual(
+      [],
+    )
   },
   90_000,
 )
 
-test('money that a shop gives back after the hub has asked a second time is a gap at night, a refund that was asked for once is none', async () => {
+test('money that a shop refunds after the hub has asked a second time is a gap at night, a refund that was asked for once is none', async () => {
   const clock = createTestClock()
   await using late = await openLateStore(clock, { inDoubtFor: '1m' })
-  const { hub, platform, shop } = late.store
+  const { hub, platform, shop } = late.storage
   late.door.late(WRITES['giving money back'], 600_000)
   await doEverything(late)
   await untilDone(hub, [late.door], clock, { within: 60_000, settled: platform.settled })

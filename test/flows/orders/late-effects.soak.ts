@@ -20,7 +20,10 @@ test.concurrent.each(cases)(
     await using late = await openLateStore(REAL, { timeout: '2s', inDoubtFor: '3m' })
     late.door.late(line, seconds * 1_000)
     const { expectOnce } = await doEverything(late)
-    await untilDone(late.store.hub, [late.door], REAL, { within: 30 * 60_000, settled: late.store.platform.settled })
+    await untilDone(late.storage.hub, [late.door], REAL, {
+      within: 30 * 60_000,
+      settled: late.storage.platform.settled,
+    })
     expectOnce()
   },
   40 * 60_000,

@@ -9,7 +9,7 @@ import { startOms } from '../../peers/oms/oms.ts'
 import { openCounter, order } from '../../receiver/submissions/given.ts'
 import { type LateDoor, openLateDoor, untilDone } from '../late-door.ts'
 
-/* Systems that can be asked by our key, and carry out what they are asked for long after whoever asked has given up. */
+/* Systems that can be asked by our key, and execute what they are asked for long after whoever asked has given up. */
 
 const LANE = { inDoubtFor: '5m', timeout: '5s' }
 const TEE = '7090012340011'
@@ -32,7 +32,7 @@ describe('Vendure', () => {
     ['taking money', /\{ settlePayment\(/, 45],
     ['releasing money', /\{ cancelPayment\(/, 100],
     ['giving money back', /\{ refundOrder\(/, 8],
-    ['settling what is given back', /\{ settleRefund\(/, 45],
+    ['settling what is refunded', /\{ settleRefund\(/, 45],
     ['cancelling', /\{ cancelOrder\(/, 100],
     ['a parcel', /\{ addFulfillmentToOrder\(/, 45],
     ['a parcel’s states', /\{ transitionFulfillmentToState\(/, 100],
@@ -45,22 +45,22 @@ describe('Vendure', () => {
     await using shop = await startStandIn()
     await using door = await openLateDoor(shop.url, clock)
     const url = `${door.url}${new URL(shop.url).pathname}`
-    const options = { adapter: 'vendure', ...optionsFor(url), lane: LANE }
+    const options = { adapter: 'vendure', ...optionsFor(url), queue: LANE }
     await using hub = await startTestHub({ destinations: { shop: options } as never, clock, random: () => 0.5 })
     const placed: Record<string, string> = {}
-    for (const deed of ['collect', 'decline', 'expire', 'ship', 'refund', 'note']) {
-      const lines = [{ sku: 'TEE-BLK-M', quantity: deed === 'decline' ? 2 : 1 }]
-      const shipping = deed === 'ship' ? 'standard' : 'pickup'
-      placed[deed] = (await shop.place({ lines, shipping, store: 'oslo' })).code
+    for (const entry of ['collect', 'decline', 'expire', 'ship', 'refund', 'note']) {
+      const lines = [{ sku: 'TEE-BLK-M', quantity: entry === 'decline' ? 2 : 1 }]
+      const shipping = entry === 'ship' ? 'standard' : 'pickup'
+      placed[entry] = (await shop.place({ lines, shipping, store: 'oslo' })).code
     }
-    const tell = (deed: string, given: object) =>
-      hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo: placed[deed], id: `O-${deed}`, ...given }))
+    const tell = (entry: string, given: object) =>
+      hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo: placed[entry], id: `O-${entry}`, ...given }))
     door.late(what, seconds * 1_000, WHILE)
 
     await hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ orderNo: 'EA-1', receiptNo: '2001' }))
-    for (const deed of ['collect', 'refund', 'note']) {
-      await tell(deed, { status: 'Picked' })
-      await tell(deed, { status: 'Shipped' })
+    for (const entry of ['collect', 'refund', 'note']) {
+      await tell(entry, { status: 'Picked' })
+      await tell(entry, { status: 'Shipped' })
     }
     await tell('expire', { status: 'Expired' })
     const lines = [1, 2].map((row) => ({
@@ -71,13 +71,13 @@ describe('Vendure', () => {
     }))
     await tell('decline', { orderLines: lines })
     await hub.post('OmniChannelOrderUpdated', shippedOrderUpdate({ orderNo: placed.ship, status: 'Shipped' }))
-    for (const [deed, isRefunded] of [
+    for (const [entry, isRefunded] of [
       ['refund', false],
       ['note', true],
     ] as const)
       await hub.post(
         'OmniChannelOrderRefundUpdated',
-        refundUpdate({ orderNo: placed[deed], id: `R-${deed}`, isRefunded }),
+        refundUpdate({ orderNo: placed[entry], id: `R-${entry}`, isRefunded }),
       )
     await untilOver(clock, hub, [door])
 
@@ -90,9 +90,9 @@ describe('Vendure', () => {
     const isTold = ({ type, isPublic }: (typeof all)[number]['history']['items'][number]) =>
       type === 'ORDER_NOTE' && isPublic
     for (const { history } of orders) expect(history.items.filter(isTold).length).toBeLessThan(2)
-    const of = (deed: string) => {
-      const found = orders.find(({ code }) => code === placed[deed])
-      if (!found) throw new Error(`There is no order for ${deed}.`)
+    const of = (entry: string) => {
+      const found = orders.find(({ code }) => code === placed[entry])
+      if (!found) throw new Error(`There is no order for ${entry}.`)
       const { state, totalWithTax, payments, fulfillments, history } = found
       return {
         state,
@@ -103,7 +103,7 @@ describe('Vendure', () => {
         noted: history.items.filter(({ type, isPublic }) => type === 'ORDER_NOTE' && !isPublic).length,
       }
     }
-    expect(orders.filter(({ customFields }) => customFields.tillNumber === 'EA-1')).toMatchObject([
+    expect(orders.filter(({ customFields }) => customFields.posNumber === 'EA-1')).toMatchObject([
       { payments: [{ state: 'Settled' }] },
     ])
     const collected = { state: 'Delivered', paid: ['Settled'], parcels: ['Delivered'] }
@@ -119,7 +119,7 @@ describe('Vendure', () => {
 describe('a platform, and an OMS by rest', () => {
   const WRITES: [string, RegExp, number][] = [
     ['an order of a shop', /^POST .*\/OmniChannel/i, 45],
-    ['an order of a till', /^POST .*\/orders /, 8],
+    ['an order of a POS', /^POST .*\/orders /, 8],
     ['what it declines', /^POST .*\/declines /, 100],
     ['a parcel', /^POST .*\/parcels /, 45],
     ['giving money back', /^POST .*\/refunds /, 8],
@@ -141,8 +141,8 @@ describe('a platform, and an OMS by rest', () => {
         {
           clock,
           random: () => 0.5,
-          destinations: { oms: { adapter: 'rest', ...(options as object), lane: LANE } } as never,
-          config: { platform: { trustWebhooks: true, lane: LANE } },
+          destinations: { oms: { adapter: 'rest', ...(options as object), queue: LANE } } as never,
+          config: { platform: { trustWebhooks: true, queue: LANE } },
         },
         async (url) => {
           const door = opened.use(await openLateDoor(url, clock))

@@ -22,7 +22,7 @@ const remark = saleLine({
 
 async function held(world: WithOrders) {
   return await eventually(async () => {
-    const rows = await world.hub.hub.store.deliveries({ state: 'held' })
+    const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
     expect(rows).toHaveLength(1)
     const [row] = rows
     if (!row) throw new Error('Nothing is held.')

@@ -38,7 +38,7 @@ function steps(planned: Planned): string[] {
 
 describe('what an update of an order calls for', () => {
   test('When a pickup order is Picked, then the customer can be told; when it is Shipped, the payment can be captured', () => {
-    expect(steps(updated('Picked'))).toEqual(['order-ready order/A1/told'])
+    expect(steps(updated('Picked'))).toEqual(['order-ready order/A1/reported'])
     expect(steps(updated('Shipped'))).toEqual(['order-collected order/A1/captured'])
   })
 
@@ -55,7 +55,7 @@ describe('what an update of an order calls for', () => {
       { quantity: 1, gtin: '70902', rowId: null, status: 'Declined' },
     ]
     const declined = ['decline-goods/2 order/A1/declined/2/2', 'decline-goods/70902 order/A1/declined/70902/1']
-    expect(steps(updated('Picked', { lines }))).toEqual([...declined, 'order-ready order/A1/told'])
+    expect(steps(updated('Picked', { lines }))).toEqual([...declined, 'order-ready order/A1/reported'])
     expect(steps(updated('Rejected', { lines: lines.map((line) => ({ ...line, status: null })) }))).toEqual([
       'decline-goods/1 order/A1/declined/1/1',
       ...declined,
@@ -110,7 +110,7 @@ describe('what an update of an order calls for', () => {
     ]
     expect(steps(updated('picked', { lines }))).toEqual([
       'decline-goods/1 order/A1/declined/1/1',
-      'order-ready order/A1/told',
+      'order-ready order/A1/reported',
     ])
   })
 
@@ -128,7 +128,7 @@ describe('what an update of an order calls for', () => {
     ])
     const [step] = flows.find(({ name }) => name === 'order-collected')?.plan(order) ?? []
     expect(step).toMatchObject({
-      effectOfNumber: 'order/A1/captured',
+      keyByNumber: 'order/A1/captured',
       unless: ['order/A1@b7%2Fe1/expired', 'order/A1@b7%2Fe1/rejected', 'order/A1/expired', 'order/A1/rejected'],
     })
     expect(proofs(order).facts).toEqual([
@@ -183,7 +183,7 @@ describe('what overtakes what', () => {
 })
 
 describe('what a return calls for', () => {
-  test('When the till did not give the money back, then the shop must, line by line; when it did, it is noted', () => {
+  test('When the POS did not give the money back, then the shop must, line by line; when it did, it is noted', () => {
     const lines = [
       { quantity: 1, gtin: '70900', id: '1' },
       { quantity: 2, gtin: '70901', id: null },
@@ -203,7 +203,7 @@ describe('what a return calls for', () => {
     expect(steps(refunded(false, lines))).toEqual(['refund-goods/1 order/A1/returned/r1/1/3'])
   })
 
-  test('When the till has given it back, then a refund that says otherwise is overtaken', () => {
+  test('When the POS has given it back, then a refund that says otherwise is invalidated', () => {
     const [step] = flows.find(({ name }) => name === 'refund-goods')?.plan(refunded(false)) ?? []
     expect(step?.unless).toEqual(['order/A1/paid-back/r1'])
     expect(proofs(refunded(true)).facts).toEqual(['order/A1/paid-back/r1'])

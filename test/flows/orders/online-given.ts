@@ -3,17 +3,17 @@ import type { PlacedOrder, ShopOrder } from '../../../sandbox/shop/shop.ts'
 import type { TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { deliveriesOf, keptIn, type TestHub } from '../../hub.ts'
-import { type OpenStore, openStore } from '../days/open-store.ts'
+import { type OpenStore, openStorage } from '../days/open-store.ts'
 
 /** The stock of the online store, at the platform. */
 export const WEB = 900
 
 export { LINGER } from '../days/open-store.ts'
 
-const TILL_TOKEN = 'till-token-of-the-tests'
+const POS_TOKEN = 'pos-token-of-the-tests'
 const WEBHOOK_SECRET = 'secret-of-the-webhooks'
 
-/** A store whose online shop hands its orders over, and whose tills ask the hub; as config/demo.yaml has it. */
+/** A store whose online shop hands its orders over, and whose POS ask the hub; as config/demo.yaml has it. */
 export interface OnlineStore extends OpenStore {
   /** A customer's paid order in the shop, once the store has it. */
   order(placed: Partial<PlacedOrder>): Promise<ShopOrder>
@@ -34,8 +34,8 @@ async function openOnlineStore({
   reserves = false,
 }: OnlineGiven = {}): Promise<OnlineStore & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
-  const store = opened.use(
-    await openStore({
+  const storage = opened.use(
+    await openStorage({
       ...(clock && { clock }),
       platform: { ...(trusts && { trustWebhooks: true }), reserveOrders: reserves },
       shop: {
@@ -46,22 +46,22 @@ async function openOnlineStore({
       },
       // A busy machine is no slow shop.
       lookups: {
-        customers: { tokens: [TILL_TOKEN], budget: '10s' },
-        orders: { tokens: [TILL_TOKEN], budget: '10s' },
+        customers: { tokens: [POS_TOKEN], budget: '10s' },
+        orders: { tokens: [POS_TOKEN], budget: '10s' },
       },
     }),
   )
-  const { hub, shop, platform } = store
+  const { hub, shop, platform } = storage
   shop.sendWebhooksTo({ url: `${hub.url}/intake/shop`, secret: WEBHOOK_SECRET })
   platform.lookups.connect({
-    customers: { url: `${hub.url}/api/customers/search`, token: TILL_TOKEN },
-    orders: { url: `${hub.url}/api/orders/search`, token: TILL_TOKEN },
+    customers: { url: `${hub.url}/api/customers/search`, token: POS_TOKEN },
+    orders: { url: `${hub.url}/api/orders/search`, token: POS_TOKEN },
   })
   await hub.admin('jobs/stores/run', {})
-  await eventually(async () => expect(await hub.hub.store.stores()).not.toEqual([]))
+  await eventually(async () => expect(await hub.hub.storage.stores()).not.toEqual([]))
   const open = opened.move()
   return {
-    ...store,
+    ...storage,
     async order(placed) {
       const order = await shop.placeOrder({ lines: BASKET, ...placed })
       await eventually(() => platform.onlineOrders().some(({ body }) => body.orderNo === order.number))
@@ -74,14 +74,14 @@ async function openOnlineStore({
 
 /** One for all tests of a file: each has an order, an article or a customer of its own. */
 export function shareOnlineStore(given: OnlineGiven = {}): () => OnlineStore {
-  let store: (OnlineStore & AsyncDisposable) | null = null
+  let storage: (OnlineStore & AsyncDisposable) | null = null
   beforeAll(async () => {
-    store = await openOnlineStore(given)
+    storage = await openOnlineStore(given)
   })
-  afterAll(() => store?.[Symbol.asyncDispose]())
+  afterAll(() => storage?.[Symbol.asyncDispose]())
   return () => {
-    if (!store) throw new Error('The store is there in its tests only.')
-    return store
+    if (!storage) throw new Error('The store is there in its tests only.')
+    return storage
   }
 }
 
@@ -89,7 +89,7 @@ export function shareOnlineStore(given: OnlineGiven = {}): () => OnlineStore {
 export const FETCHED = { shipping: { method: 'pickup_location', location: 'Oslo City' } } as const
 export const SENT = { meta: { store: '102' } } as const
 
-/** What became of an order: its state, and which pieces were given back, by whom. */
+/** What became of an order: its state, and which pieces were refunded, by whom. */
 export function fateOf({ status, refunds, lines }: ShopOrder) {
   const skuOf = (lineId: number) => lines.find(({ id }) => id === lineId)?.sku
   const back = refunds.flatMap(({ paidBack, lines: goods }) =>
@@ -99,7 +99,7 @@ export function fateOf({ status, refunds, lines }: ShopOrder) {
 }
 
 /** Flow and state of what was owed to the shop about an order, in the order in which it was called for. */
-export async function owedFor(hub: TestHub, number: string): Promise<string[]> {
+export async function pendingFor(hub: TestHub, number: string): Promise<string[]> {
   const rows = await deliveriesOf(hub)
   return rows
     .filter(({ destination, entity }) => destination === 'shop' && entity === `order:${number}`)

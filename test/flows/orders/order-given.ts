@@ -4,7 +4,7 @@ import { eventually } from '../../eventually.ts'
 import { type Given, startTestHub, type TestHub } from '../../hub.ts'
 import { inFlight, waiting } from '../days/open-store.ts'
 
-/** One event about an online order, as a till really sent it. */
+/** One event about an online order, as a POS really sent it. */
 export interface Recorded {
   kind: string
   body: string
@@ -44,11 +44,11 @@ export async function startWithOrders(
       ],
     }),
   )
-  const lane = { concurrency: 8 }
+  const queue = { concurrency: 8 }
   const hub = opened.use(
     await startTestHub({
       ...given,
-      destinations: { shop: { adapter: 'woocommerce', url: shop.url, ...KEY, lane, ...more }, ...given.destinations },
+      destinations: { shop: { adapter: 'woocommerce', url: shop.url, ...KEY, queue, ...more }, ...given.destinations },
     }),
   )
   const open = opened.move()

@@ -96,7 +96,7 @@ describe('an order of a POS that comes after money was moved under its number', 
     expect(world.now(web).refunds).toHaveLength(1)
     await world.hub.post(ENDLESS, sold(SHIRT), { eventId: 'creation' })
     const [held] = await eventually(async () => {
-      const rows = await world.hub.hub.store.deliveries({ state: 'held' })
+      const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
       expect(rows).toHaveLength(1)
       return rows
     })
@@ -140,13 +140,13 @@ describe('a web order that no own system submitted, and whose record has an addr
       if (flow === 'order-collected')
         await world.hub.post('OmniChannelOrderFulfilled', orderUpdate({ orderNo: number, status: 'Shipped' }))
       const [held] = await eventually(async () => {
-        const rows = await world.hub.hub.store.deliveries({ state: 'held', flow })
+        const rows = await world.hub.hub.storage.deliveries({ state: 'held', flow })
         expect(rows).toHaveLength(1)
         return rows
       })
       expect(held).toMatchObject({ code: 'fetched-or-sent' })
       expect(world.now(world.placed).status).toBe('processing')
-      if (flow === 'order-ready') expect(world.now(world.placed).told).toEqual([])
+      if (flow === 'order-ready') expect(world.now(world.placed).reported).toEqual([])
       await world.hub.admin('deliveries/release', { filter: { id: held?.id }, reason: 'it is fetched' })
     }
     await eventually(() => expect(world.now(world.placed).status).toBe('completed'))

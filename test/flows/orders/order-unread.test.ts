@@ -20,7 +20,7 @@ test('When an order gets a status that nobody knows, then that is held by name a
   await eventually(() => expect(world.now(order).status).toBe('completed'))
   await eventually(() => expect(bus.bodies.length).toBeGreaterThanOrEqual(2))
   const held = await eventually(async () => {
-    const rows = await world.hub.hub.store.deliveries({ state: 'held' })
+    const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
     expect(rows).toHaveLength(1)
     return rows
   })
@@ -44,7 +44,7 @@ test('an order that is Expired with lines called Expired is acted on, and not he
   await eventually(() => expect(world.now(expired).status).toBe('cancelled'))
   await world.hub.post('OmniChannelOrderUpdated', update(picked.number, 'Picked'), { eventId: 'picked' })
   await world.done()
-  const held = await world.hub.hub.store.deliveries({ state: 'held' })
+  const held = await world.hub.hub.storage.deliveries({ state: 'held' })
   expect(held).toMatchObject([{ flow: 'order-unread', why: expect.stringContaining(`order ${picked.number}`) }])
 })
 
@@ -60,7 +60,7 @@ test.each([
   await using world = await startWithOrders()
   await world.hub.post(kind, payload, { eventId: 'one' })
   await eventually(async () => {
-    const rows = await world.hub.hub.store.deliveries({ state: 'held' })
+    const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
     expect(rows).toMatchObject([{ flow: 'order-unread', why: expect.stringContaining(missing) }])
   })
 })
@@ -76,18 +76,18 @@ test.each([
     await using world = await startWithOrders()
     const tell = (isRefunded: boolean, eventId: string) =>
       world.hub.post('OmniChannelOrderRefundUpdated', refundUpdate({ orderLines, isRefunded, id: 'R-1' }), { eventId })
-    await tell(false, 'owed')
+    await tell(false, 'pending')
     await tell(false, 'owed-again')
     await tell(true, 'paid')
     const rows = await eventually(async () => {
-      const held = await world.hub.hub.store.deliveries({ state: 'held' })
+      const held = await world.hub.hub.storage.deliveries({ state: 'held' })
       expect(held).toHaveLength(2)
       return held
     })
     expect(rows.map(({ flow }) => flow)).toEqual(['order-unread', 'order-unread'])
     const whys = rows.map(({ why }) => why).sort()
     expect(whys[0]).toMatch(/^the refund R-1 of order A1 names no goods, and the shop must give the money back:/)
-    expect(whys[1]).toMatch(/^the refund R-1 of order A1 names no goods, and the till has given the money back:/)
+    expect(whys[1]).toMatch(/^the refund R-1 of order A1 names no goods, and the POS has given the money back:/)
   },
 )
 
@@ -96,5 +96,5 @@ test('When no system has orders, then nothing is held for what an order says', a
   await using hub = await startTestHub({ destinations: { bus: { ...BUS, url: bus.url } } })
   await hub.post('OmniChannelOrderUpdated', orderUpdate({ status: 'Parked' }), { eventId: 'one' })
   await eventually(() => expect(bus.bodies).toHaveLength(1))
-  expect(await hub.hub.store.deliveries({ flow: 'order-unread' })).toEqual([])
+  expect(await hub.hub.storage.deliveries({ flow: 'order-unread' })).toEqual([])
 })

@@ -13,7 +13,7 @@ export interface End {
   /** What the payment provider paid back, all in all. */
   money: string
   /** How often the customer was told of something that is so in any order: all but that it is ready. */
-  told: number
+  reported: number
   parcels: number
   left: string[]
 }
@@ -25,11 +25,11 @@ export interface Scenario {
   paid?: 'cod' | 'bacs' | 'none'
   ship?: boolean
   reserves?: boolean
-  /** What the staff of a store does: the platform tells of it, and bears it out. */
+  /** What the staff of a store does: the platform tells of it, and verifies it . */
   act?: (actions: Actions, orderNo: string) => void
   /** Messages that the sandbox platform does not send; its record does not bear them out. */
   built?: (number: string) => Recorded[]
-  /** The end of the web order, then of the till's order, where there are such. */
+  /** The end of the web order, then of the POS's order, where there are such. */
   ends: End[]
 }
 
@@ -43,7 +43,7 @@ const UNTOUCHED: End = {
   total: '847.90',
   back: [],
   money: '0.00',
-  told: 0,
+  reported: 0,
   parcels: 0,
   left: [],
 }
@@ -55,13 +55,13 @@ const idOf = (number: string, what: string) => `${what.padStart(8, '0')}-0000-40
 
 const receiptOf = (number: string) => `R-${number}`
 
-/** The order that a till made under a number. */
-export function isOfTill(number: string, { meta }: ShopOrder): boolean {
+/** The order that a POS made under a number. */
+export function isOfPos(number: string, { meta }: ShopOrder): boolean {
   return String(meta.tillbridge_receipt) === receiptOf(number)
 }
 
-/** A sale of two articles of one kind at a till, for the shop to send. */
-const tillSale = (number: string, gtin: string, sku: string, price: number) => ({
+/** A sale of two articles of one kind at a POS, for the shop to send. */
+const posSale = (number: string, gtin: string, sku: string, price: number) => ({
   orderNo: number,
   receiptNo: receiptOf(number),
   orderLines: [saleLine({ shipFromOnlineStore: true, gtin, sku, quantity: 2, price, total: 2 * price })],
@@ -105,7 +105,7 @@ export const SCENARIOS: readonly Scenario[] = [
       staff.collectOrder({ orderNo })
       staff.returnOrder({ orderNo, sku: 'TEE-BLK-M', quantity: 1, isRefunded: false })
     },
-    ends: [{ ...COLLECTED, back: ['1 SOCKS-GRY paid back', '1 TEE-BLK-M paid back'], money: '498.90', told: 1 }],
+    ends: [{ ...COLLECTED, back: ['1 SOCKS-GRY paid back', '1 TEE-BLK-M paid back'], money: '498.90', reported: 1 }],
   },
   {
     name: 'to be paid in the store, declined in part and fetched',
@@ -115,7 +115,7 @@ export const SCENARIOS: readonly Scenario[] = [
       staff.declineOrder({ orderNo, sku: 'SOCKS-GRY' })
       staff.collectOrder({ orderNo })
     },
-    ends: [{ ...COLLECTED, total: '698.00', told: 1 }],
+    ends: [{ ...COLLECTED, total: '698.00', reported: 1 }],
   },
   {
     name: 'to be paid by a bank transfer that has not come, declined in part and fetched',
@@ -125,7 +125,7 @@ export const SCENARIOS: readonly Scenario[] = [
       staff.declineOrder({ orderNo, sku: 'SOCKS-GRY' })
       staff.collectOrder({ orderNo })
     },
-    ends: [{ ...COLLECTED, total: '698.00', told: 1 }],
+    ends: [{ ...COLLECTED, total: '698.00', reported: 1 }],
   },
   {
     name: 'fetched, and all of it back for the shop to pay',
@@ -140,7 +140,7 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
   {
-    name: 'fetched, one piece back that the till paid, and one that the shop pays',
+    name: 'fetched, one piece back that the POS paid, and one that the shop pays',
     act(staff, orderNo) {
       staff.pickOrder({ orderNo })
       staff.collectOrder({ orderNo })
@@ -158,7 +158,13 @@ export const SCENARIOS: readonly Scenario[] = [
       staff.returnOrder({ orderNo, sku: 'TEE-BLK-M', quantity: 1, isRefunded: false })
     },
     ends: [
-      { ...COLLECTED, back: ['1 SOCKS-GRY paid back', '1 TEE-BLK-M paid back'], money: '498.90', told: 1, parcels: 1 },
+      {
+        ...COLLECTED,
+        back: ['1 SOCKS-GRY paid back', '1 TEE-BLK-M paid back'],
+        money: '498.90',
+        reported: 1,
+        parcels: 1,
+      },
     ],
   },
   {
@@ -174,7 +180,7 @@ export const SCENARIOS: readonly Scenario[] = [
         status: 'cancelled',
         back: ['1 SOCKS-GRY paid back', '2 TEE-BLK-M paid back'],
         money: '847.90',
-        told: 1,
+        reported: 1,
       },
     ],
   },
@@ -186,7 +192,7 @@ export const SCENARIOS: readonly Scenario[] = [
       staff.pickOrder({ orderNo })
       staff.expireOrder({ orderNo })
     },
-    ends: [{ ...UNTOUCHED, status: 'cancelled', told: 1 }],
+    ends: [{ ...UNTOUCHED, status: 'cancelled', reported: 1 }],
   },
   {
     name: 'cancelled by the store: one article declined, then the rest',
@@ -201,7 +207,7 @@ export const SCENARIOS: readonly Scenario[] = [
         status: 'refunded',
         back: ['1 SOCKS-GRY paid back', '2 TEE-BLK-M paid back'],
         money: '847.90',
-        told: 2,
+        reported: 2,
       },
     ],
   },
@@ -224,10 +230,10 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
   {
-    name: 'endless aisle, with its sale and receipt, and one piece back that the till paid',
+    name: 'endless aisle, with its sale and receipt, and one piece back that the POS paid',
     paid: 'none',
     built(number) {
-      const sold = tillSale(number, SHIRT, 'TEE-BLK-M', 349)
+      const sold = posSale(number, SHIRT, 'TEE-BLK-M', 349)
       return [
         recorded('OmniChannelEndlessAisleOrderCreated', endlessAisle(sold)),
         recorded('SaleCreated', sale(sold)),
@@ -238,11 +244,11 @@ export const SCENARIOS: readonly Scenario[] = [
     ends: [{ ...UNTOUCHED, total: '698.00', back: ['1 TEE-BLK-M noted'] }],
   },
   {
-    name: 'a web order on which a store works, and an order of a till that comes to have its number',
+    name: 'a web order on which a store works, and an order of a POS that comes to have its number',
     built: (number) => [
       update(number, idOf(number, 'a'), 'Picked', SOCKS, 1),
       update(number, idOf(number, 'a'), 'Shipped', SOCKS, 1),
-      recorded('OmniChannelEndlessAisleOrderCreated', endlessAisle(tillSale(number, '7090012340028', 'CAP', 199))),
+      recorded('OmniChannelEndlessAisleOrderCreated', endlessAisle(posSale(number, '7090012340028', 'CAP', 199))),
       refund(number, idOf(number, 'b'), { orderLines: [{ gtin: SOCKS, quantity: 1, id: null, status: 'Returned' }] }),
     ],
     ends: [
@@ -251,9 +257,9 @@ export const SCENARIOS: readonly Scenario[] = [
     ],
   },
   {
-    name: 'a web order and an order of a till that have one number, and a store works on both',
+    name: 'a web order and an order of a POS that have one number, and a store works on both',
     built: (number) => [
-      recorded('OmniChannelEndlessAisleOrderCreated', endlessAisle(tillSale(number, '7090012340028', 'CAP', 199))),
+      recorded('OmniChannelEndlessAisleOrderCreated', endlessAisle(posSale(number, '7090012340028', 'CAP', 199))),
       update(number, idOf(number, 'a'), 'Shipped', SOCKS, 1),
       update(number, idOf(number, 'f'), 'Shipped', '7090012340028', 2),
       refund(number, idOf(number, 'b'), { orderLines: [{ gtin: SOCKS, quantity: 1, id: null, status: 'Returned' }] }),

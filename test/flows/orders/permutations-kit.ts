@@ -6,7 +6,7 @@ import { givenPlatform, HEADERS, startReceiver, subscribe } from '../../sandbox/
 import { permutations, someOrders } from './any-order-given.ts'
 import { fateOf } from './online-given.ts'
 import { ARTICLES, type Recorded, startWithOrders, type WithOrders } from './order-given.ts'
-import { type End, isOfTill, type Scenario } from './permutations-given.ts'
+import { type End, isOfPos, type Scenario } from './permutations-given.ts'
 
 /** How messages come; `retried`: a person tries everything of the order again after the second one. */
 export const MODES = ['one by one', 'in a burst', 'doubled', 'retried'] as const
@@ -18,7 +18,7 @@ const KINDS = ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled', 'OmniChan
 const LONG = 120_000
 
 /** The platform whose staff works on the orders; what it says of them, it keeps. */
-async function startWitness({ act, ship = false, paid, reserves }: Scenario) {
+async function startVerifier({ act, ship = false, paid, reserves }: Scenario) {
   await using opened = new AsyncDisposableStack()
   const platform = opened.use(await givenPlatform({ seedCatalogue: false }))
   const receiver = opened.use(await startReceiver())
@@ -28,7 +28,7 @@ async function startWitness({ act, ship = false, paid, reserves }: Scenario) {
   return {
     platform,
     /** What it tells of an order with which staff does something. */
-    async told(number: string): Promise<Recorded[]> {
+    async reported(number: string): Promise<Recorded[]> {
       if (!act) return []
       const before = receiver.bodies.length
       platform.actions.placeOrder({ lines: ARTICLES, orderNo: number, ship, paid: paid === undefined })
@@ -48,9 +48,9 @@ export async function endsOf(
   mode: Mode,
   { readable, orders = 'all' }: { readable: boolean; orders?: 'all' | 'some' },
 ): Promise<{ played: number; ends: { end: End[]; orders: string[] }[] }> {
-  await using witness = await startWitness(scenario)
+  await using verifier = await startVerifier(scenario)
   const platform = {
-    baseUrl: witness.platform.apiUrl,
+    baseUrl: verifier.platform.apiUrl,
     apiKey: HEADERS['x-api-key'],
     subscriptionKey: HEADERS['ocp-apim-subscription-key'],
     trustWebhooks: false,
@@ -62,7 +62,7 @@ export async function endsOf(
     numbers += 1
     const placed = { lines: ARTICLES, ...(paid !== undefined && paid !== 'none' && { payment: paid }) }
     const number = paid === 'none' ? `EA-${numbers}` : (await world.shop.placeOrder(placed)).number
-    return { number, events: [...(await witness.told(number)), ...(scenario.built?.(number) ?? [])] }
+    return { number, events: [...(await verifier.reported(number)), ...(scenario.built?.(number) ?? [])] }
   }
   const first = await begin()
   const indexes = [...first.events.keys()]
@@ -119,10 +119,10 @@ function shortly({ kind, body }: Recorded): string {
 
 function endOf({ hub, shop }: WithOrders, number: string): End[] {
   const orders = shop.orders()
-  const web = orders.find((one) => one.number === number && !isOfTill(number, one))
-  const till = orders.filter((one) => isOfTill(number, one))
+  const web = orders.find((one) => one.number === number && !isOfPos(number, one))
+  const pos = orders.filter((one) => isOfPos(number, one))
   const left = leftOf(hub, number)
-  return [...(web ? [web] : []), ...till].map((order, index) => ({ ...shown(order), left: index === 0 ? left : [] }))
+  return [...(web ? [web] : []), ...pos].map((order, index) => ({ ...shown(order), left: index === 0 ? left : [] }))
 }
 
 function shown(order: ShopOrder): Omit<End, 'left'> {
@@ -131,12 +131,12 @@ function shown(order: ShopOrder): Omit<End, 'left'> {
     ...fateOf(order),
     total: order.total,
     money: paidBack.reduce((sum, amount) => sum + amount, 0).toFixed(2),
-    told: order.told.filter((text) => !text.includes('ready')).length,
+    reported: order.reported.filter((text) => !text.includes('ready')).length,
     parcels: order.notes.filter((note) => note.startsWith('Parcel ')).length,
   }
 }
 
-interface Owed {
+interface NewDelivery {
   entity: string | null
   flow: string
   state: string
@@ -144,11 +144,11 @@ interface Owed {
   due: number
 }
 
-function owedIn({ file }: TestHub): Owed[] {
+function pendingIn({ file }: TestHub): NewDelivery[] {
   const db = new Database(file, { readonly: true })
   try {
     return db
-      .prepare<[], Owed>(
+      .prepare<[], NewDelivery>(
         `select coalesce(d.entity, 'event ' || d.id) as entity, d.flow, d.state, d.code, d.due_at as due
          from deliveries d where d.state in ('waiting', 'claimed', 'held') order by d.event_id, d.id`,
       )
@@ -159,8 +159,8 @@ function owedIn({ file }: TestHub): Owed[] {
 }
 
 /** Those that stand first in their line: the others wait for them. */
-function firstOfEach(hub: TestHub): Owed[] {
-  return [...Map.groupBy(owedIn(hub), ({ entity }) => entity).values()].flatMap(([first]) => first ?? [])
+function firstOfEach(hub: TestHub): NewDelivery[] {
+  return [...Map.groupBy(pendingIn(hub), ({ entity }) => entity).values()].flatMap(([first]) => first ?? [])
 }
 
 /** Nothing is under way, and nothing is due now. */

@@ -3,7 +3,7 @@ import { SCENARIOS } from './permutations-given.ts'
 import { endsOf, MODES } from './permutations-kit.ts'
 
 describe.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))('%s', (_, scenario) => {
-  // What a platform did not send, its record does not bear out.
+  // What a platform did not send, its record does not verify.
   const platforms = scenario.built ? [false] : [false, true]
   const cases = platforms.flatMap((readable) => MODES.map((mode) => ({ mode, readable })))
 

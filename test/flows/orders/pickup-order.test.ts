@@ -23,9 +23,9 @@ describe('what has no time and no sequence', () => {
     await world.hub.post(UPDATED, picked)
     await world.done()
     const [late] = await deliveriesOf(world.hub)
-    expect(late).toMatchObject({ flow: 'order-ready', state: 'superseded', code: 'overtaken' })
+    expect(late).toMatchObject({ flow: 'order-ready', state: 'superseded', code: 'invalidated' })
     expect(late?.why).toContain('event 1')
-    expect(world.now(order).told.join()).not.toContain('ready')
+    expect(world.now(order).reported.join()).not.toContain('ready')
   })
 
   test('When Shipped comes while the shop is down with Picked still waiting, then only what is true goes out later', async () => {
@@ -48,11 +48,11 @@ describe('what has no time and no sequence', () => {
       return world.now(order).status === 'completed'
     })
     await world.done()
-    expect(world.now(order).told).toEqual([])
+    expect(world.now(order).reported).toEqual([])
   })
 
   onlyIn(['facts', 'frontsystems-v2'], 'the specification shows no order to read')(
-    'When staff took Shipped back, and the platform says so, then the overtaken state is acted on',
+    'When staff took Shipped back, and the platform says so, then the invalidated state is acted on',
     async () => {
       await using platform = await givenPlatform({ seedCatalogue: false })
       await using world = await startWithOrders({ config: { platform: { ...asked(platform), trustWebhooks: true } } })
@@ -68,7 +68,7 @@ describe('what has no time and no sequence', () => {
     },
   )
 
-  test('When a line is declined piece by piece, then each piece is given back once, whatever comes first', async () => {
+  test('When a line is declined piece by piece, then each piece is refunded once, whatever comes first', async () => {
     await using world = await startWithOrders()
     const [up, down] = [await world.order(), await world.order()]
     const declined = (order: ShopOrder, quantity: number) =>
@@ -90,7 +90,7 @@ describe('what has no time and no sequence', () => {
 })
 
 describe('an online order that comes back in a store', () => {
-  test('When the till gave it back, then it is noted, and no money moves; not even when a late event says otherwise', async () => {
+  test('When the POS gave it back, then it is noted, and no money moves; not even when a late event says otherwise', async () => {
     await using world = await startWithOrders()
     const order = await world.order()
     await world.hub.post(RETURNED, returned(order, true))
@@ -100,7 +100,7 @@ describe('an online order that comes back in a store', () => {
     expect((await deliveriesOf(world.hub))[0]).toMatchObject({ flow: 'refund-goods', state: 'superseded' })
   })
 
-  test('When the shop paid it back, and the till says later that it has, too, then that is held as a contradiction', async () => {
+  test('When the shop paid it back, and the POS says later that it has, too, then that is held as a contradiction', async () => {
     await using world = await startWithOrders()
     const order = await world.order()
     await world.hub.post(RETURNED, returned(order, false))

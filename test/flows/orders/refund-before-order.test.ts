@@ -26,7 +26,7 @@ const returned = (orderNo: string) =>
   })
 
 async function states(world: WithOrders, flow: string) {
-  const rows = await world.hub.hub.store.deliveries({ flow })
+  const rows = await world.hub.hub.storage.deliveries({ flow })
   return rows.map(({ state }) => state)
 }
 
@@ -34,13 +34,13 @@ test.each([
   ['one by one', true],
   ['in a burst', false],
 ])(
-  'When goods of a till’s order come back before the order itself is told, %s, then they are paid back once the shop has it',
+  'When goods of a POS’s order come back before the order itself is told, %s, then they are paid back once the shop has it',
   async (_, oneByOne) => {
     await using world = await startWithOrders({}, { refundPayments: false })
     await world.hub.post('OmniChannelOrderRefundUpdated', returned('EA-4321'), { eventId: 'refund' })
     if (oneByOne)
       await eventually(async () => {
-        const [refund] = await world.hub.hub.store.deliveries({ flow: 'refund-goods' })
+        const [refund] = await world.hub.hub.storage.deliveries({ flow: 'refund-goods' })
         expect(refund).toMatchObject({ state: 'waiting', why: expect.stringContaining('waits for it') })
       })
     await world.hub.post('OmniChannelEndlessAisleOrderCreated', ordered('EA-4321'), { eventId: 'order' })

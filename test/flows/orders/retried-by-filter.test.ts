@@ -28,7 +28,7 @@ async function startWithDoor() {
   const door = opened.use(await openDoor(shop.url))
   const hub = opened.use(
     await startTestHub({
-      destinations: { shop: { adapter: 'woocommerce', url: door.url, ...KEY, lane: { concurrency: 8 } } },
+      destinations: { shop: { adapter: 'woocommerce', url: door.url, ...KEY, queue: { concurrency: 8 } } },
       clock,
     }),
   )
@@ -60,7 +60,7 @@ async function expectAllMadeAndNoted({ hub, shop }: WithDoor) {
   expect(shop.orders().map(({ refunds }) => refunds.length)).toEqual(ORDERS.map(() => 1))
 }
 
-test('When 20 orders of tills were refused while the shop was broken, and are retried by filter, then each is there before its refund, whether that waits or comes', async () => {
+test('When 20 orders of POS were refused while the shop was broken, and are retried by filter, then each is there before its refund, whether that waits or comes', async () => {
   await using world = await startWithDoor()
   const { hub, door } = world
   door.judge = ({ line }) => (line.startsWith('POST') ? REFUSED : null)
@@ -70,7 +70,7 @@ test('When 20 orders of tills were refused while the shop was broken, and are re
   await world.bringBack(ORDERS.slice(0, 10))
   door.judge = () => null
   const filter = { destination: 'shop', state: 'dead' }
-  const retried = await hub.admin('deliveries/retry', { filter, reason: 'mended' })
+  const retried = await hub.admin('deliveries/retry', { filter, reason: 'repaired' })
   expect(retried.body).toMatchObject({ changed: ORDERS.length })
   await world.bringBack(ORDERS.slice(10))
   await hub.admin('destinations/shop/resume', {})
@@ -82,7 +82,7 @@ test('When their refunds wait for them, then all is retried by filter in the ord
   const { hub, door, clock } = world
   door.judge = ({ line }) => (line.startsWith('POST') ? REFUSED : null)
   // On a slow machine a refund would be tried of itself meanwhile, and one that is under way is not tried again.
-  await clock.standing(async () => {
+  await clock.active(async () => {
     await world.create(ORDERS)
     await world.bringBack(ORDERS)
     await eventually(async () => {
@@ -94,7 +94,7 @@ test('When their refunds wait for them, then all is retried by filter in the ord
       expect(rows.filter(({ state }) => state === 'dead')).toHaveLength(ORDERS.length)
     })
     door.judge = () => null
-    const { body } = await hub.admin('deliveries/retry', { filter: { destination: 'shop' }, reason: 'mended' })
+    const { body } = await hub.admin('deliveries/retry', { filter: { destination: 'shop' }, reason: 'repaired' })
     expect(body).toMatchObject({ changed: 2 * ORDERS.length })
   })
   await expectAllMadeAndNoted(world)
@@ -110,7 +110,7 @@ test('When the states of an order that a bus refused are retried by filter, then
   await hub.admin('destinations/bus/pause', {})
   await hub.post('OmniChannelOrderUpdated', orderUpdate({ status: 'Shipped' }))
   sink.play({ status: 200 })
-  await hub.admin('deliveries/retry', { filter: { state: 'dead' }, reason: 'mended' })
+  await hub.admin('deliveries/retry', { filter: { state: 'dead' }, reason: 'repaired' })
   await hub.admin('destinations/bus/resume', {})
   await untilAll(hub, 'delivered', 3)
   const got = sink.received.slice(2).map(({ body }) => JSON.parse(body).order.status)

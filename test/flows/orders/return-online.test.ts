@@ -8,18 +8,18 @@ const opened = shareOnlineStore()
 /** What a customer had sent home: the same shirt twice, each time as a line of its own. */
 const LINES = [{ sku: 'TEE-BLK-M' }, { sku: 'SOCKS-GRY' }, { sku: 'TEE-BLK-M', quantity: 2 }]
 
-/** The customer comes to a store with it: the till asks for the order, and takes one piece of a line back. */
+/** The customer comes to a store with it: the POS asks for the order, and takes one piece of a line back. */
 async function bringBack({ platform }: OnlineStore, number: string, line: number, isRefunded: boolean) {
   const found = await platform.lookups.order(number)
   const row = found?.orderLines[line]
-  if (!found || !row?.rowId || !row.gtin) throw new Error(`The till did not find line ${line} of order ${number}.`)
+  if (!found || !row?.rowId || !row.gtin) throw new Error(`The POS did not find line ${line} of order ${number}.`)
   const { orderNo } = found
   platform.actions.returnOrder({ store: '201', orderNo, rowId: row.rowId, gtin: row.gtin, quantity: 1, isRefunded })
   return found
 }
 
 describe('bought online, brought back to a store', () => {
-  test('When the till asks for it and takes one piece back, then the shop pays exactly that piece, once', async () => {
+  test('When the POS asks for it and takes one piece back, then the shop pays exactly that piece, once', async () => {
     const store = opened()
     const order = await store.shop.placeOrder({ lines: LINES })
     const found = await bringBack(store, order.number, 2, false)
@@ -32,12 +32,12 @@ describe('bought online, brought back to a store', () => {
     expect(refunds).toMatchObject([
       { amount: '349.00', paidBack: true, lines: [{ lineId: lines[2]?.id, quantity: 1 }] },
     ])
-    // The next till that asks sees what has come back.
+    // The next POS that asks sees what has come back.
     const after = await store.platform.lookups.order(order.number)
     expect(after?.orderLines.map(({ returnedQuantity }) => returnedQuantity)).toEqual([0, 0, 1])
   })
 
-  test('When nobody has an order of that number, then the till is told so, and nothing is looked for any further', async () => {
+  test('When nobody has an order of that number, then the POS is told so, and nothing is looked for any further', async () => {
     const store = opened()
     const order = await store.shop.placeOrder({ lines: LINES })
     expect(await store.platform.lookups.order(`${order.number}0`)).toBeNull()

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { deliveriesOf } from '../../hub.ts'
 import { startWithOrders, type WithOrders } from './order-given.ts'
 
-/* How much of a line was given back already: whoever did it, and whatever the line was called. */
+/* How much of a line was refunded already: whoever did it, and whatever the line was called. */
 
 const SHIRT = '7090012340011'
 
 /** The store's word about a customer's order of three shirts. */
-function told(world: WithOrders, orderNo: string, lines: object[]) {
+function reported(world: WithOrders, orderNo: string, lines: object[]) {
   const order = { orderNo, id: `id-of-${orderNo}`, status: 'UnHandled', orderLines: lines }
   return world.hub.post('OmniChannelOrderUpdated', JSON.stringify({ order }))
 }
@@ -24,25 +24,25 @@ function piecesBack(world: WithOrders, order: Parameters<WithOrders['now']>[0]):
   return refunds.flatMap(({ lines }) => lines).reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)
 }
 
-test('When a person settles a declined piece by hand and skips it, then one declined later is given back alone', async () => {
+test('When a person settles a declined piece by hand and skips it, then one declined later is refunded alone', async () => {
   await using world = await startWithOrders()
   const order = await world.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M', quantity: 3 }] })
-  await told(world, order.number, [declined(1, 'row-1', 'unknown')])
+  await reported(world, order.number, [declined(1, 'row-1', 'unknown')])
   await world.done()
   const [first] = await deliveriesOf(world.hub)
   expect(first).toMatchObject({ state: 'dead', flow: 'decline-goods' })
   await world.hub.admin('deliveries/skip', { filter: { id: first?.id }, reason: 'paid back by hand' })
 
-  await told(world, order.number, [declined(2, 'row-1')])
+  await reported(world, order.number, [declined(2, 'row-1')])
   await world.done()
   expect(piecesBack(world, order)).toBe(1)
 })
 
-test('When a person tries a skipped piece again, then it is given back after all', async () => {
+test('When a person tries a skipped piece again, then it is refunded after all', async () => {
   await using world = await startWithOrders()
   const order = await world.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M', quantity: 3 }] })
   await world.hub.admin('destinations/shop/pause', {})
-  await told(world, order.number, [declined(1, 'row-1')])
+  await reported(world, order.number, [declined(1, 'row-1')])
   const [first] = await deliveriesOf(world.hub)
   await world.hub.admin('deliveries/skip', { filter: { id: first?.id }, reason: 'a mistake' })
   await world.hub.admin('destinations/shop/resume', {})
@@ -51,26 +51,26 @@ test('When a person tries a skipped piece again, then it is given back after all
   expect(piecesBack(world, order)).toBe(1)
 })
 
-test('When a line gets its row only later, or loses it, then it is not given back again', async () => {
+test('When a line gets its row only later, or loses it, then it is not refunded again', async () => {
   await using world = await startWithOrders()
   const named = await world.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M', quantity: 3 }] })
   const unnamed = await world.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M', quantity: 3 }] })
-  await told(world, named.number, [declined(1, null)])
-  await told(world, named.number, [declined(1, 'row-1')])
-  await told(world, named.number, [declined(2, 'row-1')])
-  await told(world, unnamed.number, [declined(1, 'row-1')])
-  await told(world, unnamed.number, [declined(1, null)])
-  await told(world, unnamed.number, [declined(2, null)])
+  await reported(world, named.number, [declined(1, null)])
+  await reported(world, named.number, [declined(1, 'row-1')])
+  await reported(world, named.number, [declined(2, 'row-1')])
+  await reported(world, unnamed.number, [declined(1, 'row-1')])
+  await reported(world, unnamed.number, [declined(1, null)])
+  await reported(world, unnamed.number, [declined(2, null)])
   await world.done()
   expect([named, unnamed].map((order) => piecesBack(world, order))).toEqual([2, 2])
 })
 
-test('When two rows of one article are declined one after the other, then both are given back', async () => {
+test('When two rows of one article are declined one after the other, then both are refunded', async () => {
   await using world = await startWithOrders()
   const order = await world.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M', quantity: 3 }] })
-  await told(world, order.number, [declined(1, 'row-1')])
-  await told(world, order.number, [declined(1, 'row-1'), declined(1, 'row-2')])
-  await told(world, order.number, [declined(1, 'row-1'), declined(1, 'row-2'), declined(1, null)])
+  await reported(world, order.number, [declined(1, 'row-1')])
+  await reported(world, order.number, [declined(1, 'row-1'), declined(1, 'row-2')])
+  await reported(world, order.number, [declined(1, 'row-1'), declined(1, 'row-2'), declined(1, null)])
   await world.done()
   expect(piecesBack(world, order)).toBe(3)
 })
@@ -94,13 +94,13 @@ test('When all of an order is Rejected, then its shipping is paid back with the 
   ])
 })
 
-test('When an older step of an order is tried again by filter beside a newer one, then each piece is given back once', async () => {
+test('When an older step of an order is tried again by filter beside a newer one, then each piece is refunded once', async () => {
   await using world = await startWithOrders()
   const order = await world.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M', quantity: 5 }] })
   await world.hub.admin('destinations/shop/pause', {})
-  await told(world, order.number, [declined(1, 'row-1')])
-  await world.hub.admin('deliveries/retry', { filter: { destination: 'shop' }, reason: 'mended' })
-  await told(world, order.number, [declined(2, 'row-1')])
+  await reported(world, order.number, [declined(1, 'row-1')])
+  await world.hub.admin('deliveries/retry', { filter: { destination: 'shop' }, reason: 'repaired' })
+  await reported(world, order.number, [declined(2, 'row-1')])
   await world.hub.admin('destinations/shop/resume', {})
   await world.done()
   expect(piecesBack(world, order)).toBe(2)

@@ -7,7 +7,7 @@ import { deliveriesOf } from '../../hub.ts'
 import { startWithOrders, type WithOrders } from './order-given.ts'
 
 /*
- * Tills number their orders, and so does the online shop: both come to 1008 (P3). Nothing that is said of one of them may
+ * POS number their orders, and so does the online shop: both come to 1008 (P3). Nothing that is said of one of them may
  * happen to the other.
  */
 
@@ -46,7 +46,7 @@ function startShopAt1008(
 
 type World = Awaited<ReturnType<typeof startShopAt1008>>
 
-/** A till sells something that the shop is to send. */
+/** A POS sells something that the shop is to send. */
 async function sell(
   { hub, shop, done }: World,
   articles: Article[],
@@ -58,7 +58,7 @@ async function sell(
   await hub.post(ENDLESS, endlessAisle({ orderLines, ...given }))
   await done()
   const order = shop.orders().find(({ meta }) => meta.tillbridge_receipt !== undefined)
-  if (!order) throw new Error('The shop has no order of the till.')
+  if (!order) throw new Error('The shop has no order of the POS.')
   return order
 }
 
@@ -73,57 +73,57 @@ const comesBack = (article: Article, id: string, isRefunded = false) =>
     orderLines: [{ quantity: 1, gtin: article.gtin, id: null, status: 'Returned' }],
   })
 
-/** What became of an order: its state, whether its customer was told, and what was given back. */
-function fate({ status, told, refunds }: ShopOrder) {
-  return { status, told: told.length, back: refunds.map(({ amount, paidBack }) => `${amount} ${paidBack}`) }
+/** What became of an order: its state, whether its customer was told, and what was refunded. */
+function fate({ status, reported, refunds }: ShopOrder) {
+  return { status, reported: reported.length, back: refunds.map(({ amount, paidBack }) => `${amount} ${paidBack}`) }
 }
 
-const UNTOUCHED = { status: 'processing', told: 0, back: [] }
-const COLLECTED = { status: 'completed', told: 1, back: [] }
+const UNTOUCHED = { status: 'processing', reported: 0, back: [] }
+const COLLECTED = { status: 'completed', reported: 1, back: [] }
 
-async function both(world: World, first: 'till' | 'web', of: { till: Article; web: Article }, given?: Given) {
+async function both(world: World, first: 'pos' | 'web', of: { pos: Article; web: Article }, given?: Given) {
   const placed = first === 'web' ? await world.place(of.web) : null
-  const till = await sell(world, [of.till], given)
+  const pos = await sell(world, [of.pos], given)
   const web = placed ?? (await world.place(of.web))
   expect(web.number).toBe(NUMBER)
-  return { till, web }
+  return { pos, web }
 }
 
-describe.each(['till', 'web'] as const)('two orders 1008, that of the %s first', (first) => {
-  const goods = { till: SHIRT, web: SOCKS }
+describe.each(['pos', 'web'] as const)('two orders 1008, that of the %s first', (first) => {
+  const goods = { pos: SHIRT, web: SOCKS }
 
   test('When a store works on one and then on the other, then each gets what is its own, and nothing else', async () => {
     await using world = await startShopAt1008()
     const { hub, now, done } = world
-    const { till, web } = await both(world, first, goods)
+    const { pos, web } = await both(world, first, goods)
     for (const status of ['Picked', 'Shipped']) await hub.post(UPDATED, update(status, SOCKS, OF_WEB))
     await done()
-    expect([fate(now(web)), fate(now(till))]).toEqual([COLLECTED, UNTOUCHED])
+    expect([fate(now(web)), fate(now(pos))]).toEqual([COLLECTED, UNTOUCHED])
 
     for (const status of ['Picked', 'Shipped']) await hub.post(UPDATED, update(status, SHIRT, OF_TILL))
     await done()
-    expect([fate(now(web)), fate(now(till))]).toEqual([COLLECTED, COLLECTED])
+    expect([fate(now(web)), fate(now(pos))]).toEqual([COLLECTED, COLLECTED])
   })
 
   test('When goods of one come back, then its own money goes back, and the stranger keeps the order', async () => {
     await using world = await startShopAt1008()
     const { hub, now, done } = world
-    const { till, web } = await both(world, first, goods)
+    const { pos, web } = await both(world, first, goods)
     await hub.post(RETURNED, comesBack(SHIRT, 'R-1', true))
     await done()
-    expect([now(till).refunds.length, now(web).refunds.length]).toEqual([1, 0])
+    expect([now(pos).refunds.length, now(web).refunds.length]).toEqual([1, 0])
     await hub.post(RETURNED, comesBack(SOCKS, 'R-2'))
     await done()
     expect(fate(now(web)).back).toEqual(['149.90 true'])
-    expect(now(till).refunds).toHaveLength(1)
+    expect(now(pos).refunds).toHaveLength(1)
   })
 
   test('When the same article of each is declined, piece by piece, then each customer has their own money back, once', async () => {
-    // No payment service of the shop can give back what a till took: people do.
+    // No payment service of the shop can refund what a POS took: people do.
     await using world = await startShopAt1008({}, { refundPayments: false })
     const { hub, now, done } = world
     const placed = first === 'web' ? await world.place(SHIRT, SHIRT, SOCKS) : null
-    const till = await sell(world, [SHIRT, SHIRT, CAP])
+    const pos = await sell(world, [SHIRT, SHIRT, CAP])
     const web = placed ?? (await world.place(SHIRT, SHIRT, SOCKS))
     const declined = (id: string, quantity: number, other: Article) => {
       const line = ({ gtin }: Article, many: number, status: string) => ({ quantity: many, gtin, rowId: null, status })
@@ -137,13 +137,13 @@ describe.each(['till', 'web'] as const)('two orders 1008, that of the %s first',
     await hub.post(UPDATED, declined(OF_WEB, 2, SOCKS))
     await done()
     const back = (order: ShopOrder) => now(order).refunds.map(({ amount }) => amount)
-    expect([back(web), back(till)]).toEqual([['349.00', '349.00'], ['698.00']])
+    expect([back(web), back(pos)]).toEqual([['349.00', '349.00'], ['698.00']])
   })
 
   test('When both have the goods, then nothing happens to either, and a person is told which two there are', async () => {
     await using world = await startShopAt1008()
     const { hub, now } = world
-    const { till, web } = await both(world, first, { till: SHIRT, web: SHIRT })
+    const { pos, web } = await both(world, first, { pos: SHIRT, web: SHIRT })
     await hub.post(UPDATED, update('Picked', SHIRT, OF_WEB))
     await hub.post(RETURNED, comesBack(SHIRT, 'R-1'))
     await hub.post(UPDATED, orderUpdate({ orderNo: NUMBER, id: OF_WEB, status: 'Expired', orderLines: [] }))
@@ -154,36 +154,36 @@ describe.each(['till', 'web'] as const)('two orders 1008, that of the %s first',
       })
       expect(held).toMatchObject({ code: 'ambiguous-order' })
       expect(held.why).toContain(`${web.id} (a web order)`)
-      expect(held.why).toContain(`${till.id} (an order of a till)`)
-      expect([fate(now(web)), fate(now(till))]).toEqual([UNTOUCHED, UNTOUCHED])
+      expect(held.why).toContain(`${pos.id} (an order of a POS)`)
+      expect([fate(now(web)), fate(now(pos))]).toEqual([UNTOUCHED, UNTOUCHED])
       // It stands before the others of its number until a person has looked.
       expect((await hub.admin('deliveries/skip', { filter: { id: held.id }, reason: 'done by hand' })).status).toBe(200)
     }
   })
 })
 
-test('When a till asks for 1008, then it is shown the web order, and by which name the other one is asked for and brought back', async () => {
-  const lookups = { orders: { tokens: ['token-of-the-tills'], budget: '10s' } }
+test('When a POS asks for 1008, then it is shown the web order, and by which name the other one is asked for and brought back', async () => {
+  const lookups = { orders: { tokens: ['token-of-the-pos'], budget: '10s' } }
   await using world = await startShopAt1008({ config: { lookups } })
   const { hub, now, done } = world
-  const { till, web } = await both(world, 'till', { till: SHIRT, web: SHIRT })
+  const { pos, web } = await both(world, 'pos', { pos: SHIRT, web: SHIRT })
   const ask = async (number: string) => {
-    const headers = { authorization: 'Bearer token-of-the-tills' }
+    const headers = { authorization: 'Bearer token-of-the-pos' }
     const { body } = await hub.ask<Shown>(`/api/orders/search?query=${encodeURIComponent(number)}`, { headers })
     return body
   }
   const first = await ask(NUMBER)
   expect(first).toMatchObject({ orderNo: NUMBER, orderLines: [{ rowId: String(web.lines[0]?.id) }] })
-  expect(first.comment).toBe('1008 is a web order. Its number is that of an order of a till, too: ask for till:1008.')
-  const second = await ask('till:1008')
-  expect(second).toMatchObject({ orderNo: 'till:1008', orderLines: [{ rowId: String(till.lines[0]?.id) }] })
+  expect(first.comment).toBe('1008 is a web order. Its number is that of an order of a POS, too: ask for POS:1008.')
+  const second = await ask('pos:1008')
+  expect(second).toMatchObject({ orderNo: 'pos:1008', orderLines: [{ rowId: String(pos.lines[0]?.id) }] })
 
   // The goods are the same: the name that the answer had says whose they are.
   await hub.post(RETURNED, refundUpdate({ orderNo: second.orderNo, id: 'R-9', isRefunded: true }))
   await done()
-  expect([now(till).refunds.length, now(web).refunds.length]).toEqual([1, 0])
+  expect([now(pos).refunds.length, now(web).refunds.length]).toEqual([1, 0])
   const { links, timeline } = (await hub.admin<OrderStory>(`orders/${NUMBER}`)).body
-  expect(links).toContainEqual({ destination: 'shop', kind: 'order', id: 'till:1008', theirId: String(till.id) })
+  expect(links).toContainEqual({ destination: 'shop', kind: 'order', id: 'pos:1008', theirId: String(pos.id) })
   expect(timeline.map(({ what }) => what)).toEqual(
     expect.arrayContaining([expect.stringContaining('OmniChannelOrderRefundUpdated')]),
   )
@@ -194,28 +194,28 @@ interface Shown {
   comment: string | null
 }
 
-describe('a till order without a number of its own', () => {
+describe('a POS order without a number of its own', () => {
   const given = { orderNo: null, receiptNo: NUMBER }
 
-  test.each(['till', 'web'] as const)(
+  test.each(['pos', 'web'] as const)(
     'When its receipt is 1008, and so is a web order (that of the %s first), then what is said of 1008 is the web order’s',
     async (first) => {
       await using world = await startShopAt1008()
       const { hub, now, done } = world
-      const { till, web } = await both(world, first, { till: SHIRT, web: SOCKS }, given)
+      const { pos, web } = await both(world, first, { pos: SHIRT, web: SOCKS }, given)
       for (const status of ['Picked', 'Shipped']) await hub.post(UPDATED, update(status, SOCKS, OF_WEB))
       await hub.post(RETURNED, comesBack(SOCKS, 'R-1'))
       await done()
-      expect([fate(now(web)), fate(now(till))]).toEqual([
-        { status: 'refunded', told: 1, back: ['149.90 true'] },
+      expect([fate(now(web)), fate(now(pos))]).toEqual([
+        { status: 'refunded', reported: 1, back: ['149.90 true'] },
         UNTOUCHED,
       ])
     },
   )
 
-  test('When there is no web order 1008 in the shop, then a stranger’s update does not take the till’s for it', async () => {
+  test('When there is no web order 1008 in the shop, then a stranger’s update does not take the POS’s for it', async () => {
     await using world = await startShopAt1008()
-    const till = await sell(world, [SHIRT], given)
+    const pos = await sell(world, [SHIRT], given)
     await world.hub.post(UPDATED, update('Shipped', SOCKS, OF_WEB))
     await eventually(async () =>
       expect((await deliveriesOf(world.hub))[0]).toMatchObject({
@@ -223,14 +223,14 @@ describe('a till order without a number of its own', () => {
         why: expect.stringContaining('the shop has no order 1008'),
       }),
     )
-    expect(fate(world.now(till))).toEqual(UNTOUCHED)
+    expect(fate(world.now(pos))).toEqual(UNTOUCHED)
   })
 
   test('When its goods come back under the number of its receipt, then they are known by the goods', async () => {
     await using world = await startShopAt1008()
-    const till = await sell(world, [SHIRT], given)
+    const pos = await sell(world, [SHIRT], given)
     await world.hub.post(RETURNED, comesBack(SHIRT, 'R-1', true))
     await world.done()
-    expect(world.now(till).refunds).toHaveLength(1)
+    expect(world.now(pos).refunds).toHaveLength(1)
   })
 })

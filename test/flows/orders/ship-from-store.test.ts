@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ShopOrder } from '../../../sandbox/shop/shop.ts'
 import { shippedOrderUpdate } from '../../fixtures/payloads.ts'
-import { comesAgain, owedFor, SENT, shareOnlineStore } from './online-given.ts'
+import { comesAgain, pendingFor, SENT, shareOnlineStore } from './online-given.ts'
 
 const UPDATED = 'OmniChannelOrderUpdated'
 const TEE = '7090012340011'
@@ -37,7 +37,10 @@ describe('an online order that a store sends', () => {
           .toSorted(),
         turn,
       ).toEqual(['1', '2'])
-      expect(await owedFor(store.hub, order.number)).toEqual(['create-shipment delivered', 'create-shipment delivered'])
+      expect(await pendingFor(store.hub, order.number)).toEqual([
+        'create-shipment delivered',
+        'create-shipment delivered',
+      ])
     }
   })
 
@@ -53,14 +56,14 @@ describe('an online order that a store sends', () => {
     await packed(order, [{ gtin: TEE }, { gtin: '', rowId: '1' }, { gtin: null, rowId: 2 }])
     await store.quiet()
     expect(parcelsOf(store.now(order))).toEqual([expect.stringMatching(/^2 × .*, 1 × /)])
-    expect(await owedFor(store.hub, order.number)).toEqual(['create-shipment delivered'])
+    expect(await pendingFor(store.hub, order.number)).toEqual(['create-shipment delivered'])
 
     for (const item of [{ externalSKU: 'SOCKS' }, { gtin: '', rowId: '7' }]) {
       const other = await store.order(SENT)
       await packed(other, [{ gtin: TEE }, { gtin: TEE }, item])
       await store.quiet()
       expect(parcelsOf(store.now(other))).toEqual([])
-      expect(await owedFor(store.hub, other.number)).toEqual(['create-shipment dead'])
+      expect(await pendingFor(store.hub, other.number)).toEqual(['create-shipment dead'])
     }
   })
 
@@ -69,8 +72,8 @@ describe('an online order that a store sends', () => {
     const order = await store.order(SENT)
     for (const status of ['Picked', 'Shipped']) await store.hub.post(UPDATED, parcels(order, status))
     await store.quiet()
-    expect(await owedFor(store.hub, order.number)).toEqual(['order-ready superseded', 'order-collected superseded'])
-    expect(store.now(order)).toMatchObject({ status: 'processing', told: [] })
+    expect(await pendingFor(store.hub, order.number)).toEqual(['order-ready superseded', 'order-collected superseded'])
+    expect(store.now(order)).toMatchObject({ status: 'processing', reported: [] })
   })
 })
 

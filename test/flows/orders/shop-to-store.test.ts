@@ -45,7 +45,7 @@ async function openShop(preset: 'spec' | 'frontsystems-v2' = UNDERSTANDS.preset)
     })
   const hubs = opened.adopt({ hub: await start() }, ({ hub }) => hub[Symbol.asyncDispose]())
   await hubs.hub.admin('jobs/stores/run', {})
-  await eventually(async () => expect(await hubs.hub.hub.store.stores()).not.toEqual([]))
+  await eventually(async () => expect(await hubs.hub.hub.storage.stores()).not.toEqual([]))
   const open = opened.move()
   return {
     sandbox,
@@ -100,7 +100,7 @@ test.each(ASKED.filter(([preset]) => DIALECT === 'facts' || preset === UNDERSTAN
     })
     expect(await read('K-2')).toMatchObject({ type: 'ROPIS', record: { store: { storeExtId: '102' } } })
     expect(await read('K-3')).toMatchObject({ type: 'BOSS', shippingAddress: { address1: 'Torget 1' } })
-    const { store: kept } = the.hub().hub
+    const { storage: kept } = the.hub().hub
     expect(await kept.links('shop', 'order', ['K-1'])).toMatchObject([{ theirId: 'id-K-1' }])
     const theirs = await kept.links('platform', 'order', ['K-1'])
     // Where no answer is shown, the platform's own number of an order is not known.

@@ -5,11 +5,11 @@ import { expectOthersKeepTheirs } from './families.ts'
 const SEEDS = Array.from({ length: 12 }, (_, nth) => nth + 3)
 
 test.each(SEEDS)(
-  'When people are forgotten while payloads come, are packed and pruned in any order (%i), then nothing of them is left',
+  'When people are erased while payloads come, are packed and pruned in any order (%i), then nothing of them is left',
   expectNothingLeft,
 )
 
 test.each(SEEDS)(
-  'When members of families buy for each other, and are forgotten in any order (%i), then others lose nothing',
+  'When members of families buy for each other, and are erased in any order (%i), then others lose nothing',
   expectOthersKeepTheirs,
 )

@@ -19,17 +19,17 @@ function person(n: number) {
   }
 }
 
-/** Payloads come, are packed and pruned, and people are forgotten meanwhile, in an order of chance: each time, nothing of them is left. */
+/** Payloads come, are packed and pruned, and people are erased meanwhile, in an order of chance: each time, nothing of them is left. */
 export async function expectNothingLeft(seed: number): Promise<void> {
   const next = chance(seed)
-  const anybody = () => person(Math.floor(next() * PEOPLE))
+  const anyone = () => person(Math.floor(next() * PEOPLE))
   const clock = createTestClock()
   await using hub = await startTestHub({ clock })
   const kept = new Set<string>()
   let no = 0
   for (let round = 0; round < 4; round++) {
     for (let i = 0; i < 40; i++) {
-      const who = anybody()
+      const who = anyone()
       kept.add(who.email)
       no += 1
       // Some are longer than a page of the file, and some than many.
@@ -45,8 +45,8 @@ export async function expectNothingLeft(seed: number): Promise<void> {
     clock.advance(Math.floor((1 + next() * 3) * DAY))
     if (next() < 0.8) await hub.admin('jobs/pack/run', {})
     if (next() < 0.3) await hub.admin('jobs/retention/run', {})
-    const who = anybody()
-    // Of whom nothing has come since they were forgotten, there is nothing to forget.
+    const who = anyone()
+    // Of whom nothing has come since they were erased, there is nothing to erase.
     if (!kept.delete(who.email)) continue
     const erased = await hub.admin<ErasedPerson>('people/erase', { who: who.email, reason: 'asked', skipOpen: true })
     expect(erased.body.proof?.secondPass, `round ${round}`).toMatchObject({ found: 0 })

@@ -27,7 +27,7 @@ function reading(place: Place, { url }: TestHub) {
 }
 
 describe.each(PLACES)('an archive (%s)', (sort) => {
-  test('When a person is forgotten after their events were archived, then what is read of the archive says nothing of them, and of others all', async () => {
+  test('When a person is erased after their events were archived, then what is read of the archive says nothing of them, and of others all', async () => {
     await using place = await openPlace(sort)
     await using sink = await startSink()
     const hub = await archivedZeb(place, sink.url, createTestClock())

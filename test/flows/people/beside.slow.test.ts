@@ -44,7 +44,7 @@ test.each([
   },
 )
 
-test('When two customers live at one address, then the record of who is not forgotten stays as it is', async () => {
+test('When two customers live at one address, then the record of who is not erased stays as it is', async () => {
   await using hub = await startTestHub()
   await hub.post('CustomerCreated', customer({ ...ANNA, phone: '' }), { eventId: 'C-1' })
   await hub.post('CustomerCreated', customer({ ...BERNT, phone: '' }), { eventId: 'C-2' })
@@ -55,7 +55,7 @@ test('When two customers live at one address, then the record of who is not forg
   expect(after).toBe(before)
 })
 
-test('When one of a family is forgotten, then what is read of the archive says of the others what it did', async () => {
+test('When one of a family is erased, then what is read of the archive says of the others what it did', async () => {
   await using folder = await createFolder()
   await using hub = await startTestHub({ config: { retention: { archive: { folder: folder.path } } } })
   const payloads = [

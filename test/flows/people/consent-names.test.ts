@@ -4,7 +4,7 @@ import { customer } from '../../fixtures/payloads.ts'
 import { startTestHub } from '../../hub.ts'
 import { bytesWith } from './zeb.ts'
 
-test('When an own system deletes a customer by the platform’s id alone, then no name has that id once the customer is forgotten', async () => {
+test('When an own system deletes a customer by the platform’s id alone, then no name has that id once the customer is erased', async () => {
   await using hub = await startTestHub({
     destinations: {},
     config: { lookups: { customers: { tokens: ['crm-token-of-the-tests'], countries: ['NO'] } } },

@@ -5,7 +5,7 @@ import { eventually } from '../../eventually.ts'
 import { customer } from '../../fixtures/payloads.ts'
 import { startTestHub, type TestHub } from '../../hub.ts'
 
-/* What customers agree to at a till reaches whoever writes to them. */
+/* What customers agree to at a POS reaches whoever writes to them. */
 
 const UPSERT = { path: '/customers', body: '{ "id": customer.customerId }', link: 'customer.customerId' }
 const CONSENT = {
@@ -19,13 +19,13 @@ function kari(hours: number, more: object = {}) {
   return customer({ email: 'kari@example.com', gdprUpdatedDateTime: at, updatedDateTime: at, ...more })
 }
 
-test('When a customer withdraws a consent at a till, then the CRM is told that alone, once, and nothing of who moves', async () => {
+test('When a customer withdraws a consent at a POS, then the CRM is told that alone, once, and nothing of who moves', async () => {
   await using the = await startWithCrm({ noteConsent: CONSENT })
-  await the.told(kari(0))
+  await the.reported(kari(0))
   expect(the.paths()).toEqual(['/customers', '/consents/4711'])
-  await the.told(kari(1, { city: 'Bergen' }))
+  await the.reported(kari(1, { city: 'Bergen' }))
   expect(the.paths().slice(2)).toEqual(['/customers'])
-  await the.told(kari(3, { city: 'Bergen', agreedSendEmail: false }))
+  await the.reported(kari(3, { city: 'Bergen', agreedSendEmail: false }))
   expect(the.paths().slice(3)).toEqual(['/consents/4711'])
   expect(the.bodies().at(-1)).toEqual({
     mail: false,
@@ -34,15 +34,15 @@ test('When a customer withdraws a consent at a till, then the CRM is told that a
     at: '2026-11-20T03:00:00.000',
   })
 
-  // What she agreed to before comes late; a customer of whom no consent is known tells none; one who is deleted, what was withdrawn.
-  await the.told(kari(2, { city: 'Bergen' }))
-  await the.told(kari(4, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: null }))
+  // What she agreed to before comes late; a customer of whom no consent is known tells none; one who is deleted, what was revoked.
+  await the.reported(kari(2, { city: 'Bergen' }))
+  await the.reported(kari(4, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: null }))
   expect(the.paths()).toHaveLength(4)
-  await the.told(kari(5, { city: 'Bergen', agreedSendEmail: true, deleted: true }))
+  await the.reported(kari(5, { city: 'Bergen', agreedSendEmail: true, deleted: true }))
   expect(the.paths().slice(4)).toEqual(['/consents/4711'])
   expect(the.bodies().at(-1)).toMatchObject({ texts: false })
   expect(the.bodies().at(-1)).not.toHaveProperty('mail')
-  await the.told(kari(6, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: true }))
+  await the.reported(kari(6, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: true }))
   expect(the.bodies().at(-1)).toMatchObject({ texts: true })
   expect(the.bodies().at(-1)).not.toHaveProperty('mail')
 })
@@ -51,36 +51,36 @@ test('When a customer is deleted while a consent that they gave waits, then it i
   const texts = { agreedSendEmail: false, agreedSendSMS: true }
   const both = { agreedSendEmail: true, agreedSendSMS: true }
   await using the = await startWithCrm({ noteConsent: CONSENT })
-  await the.told(kari(0, texts))
+  await the.reported(kari(0, texts))
   await the.hub.admin('destinations/crm/pause', { reason: 'a test' })
   for (const payload of [kari(1, both), kari(2, { ...both, deleted: true })])
     await the.hub.post('CustomerUpdated', payload, { eventId: `p-${payload.updatedDateTime}` })
   await the.hub.admin('destinations/crm/resume', { reason: 'a test' })
-  await the.told(kari(3, { ...both, deleted: true }))
+  await the.reported(kari(3, { ...both, deleted: true }))
   expect(the.paths()).toEqual(['/customers', '/consents/4711'])
 
   // What it knows is as it was before.
-  await the.told(kari(4, texts))
+  await the.reported(kari(4, texts))
   expect(the.paths()).toHaveLength(2)
-  await the.told(kari(5, both))
+  await the.reported(kari(5, both))
   expect(the.paths().slice(2)).toEqual(['/consents/4711'])
 })
 
-test('When a customer is deleted who withdraws a consent with it, then the CRM hears what is withdrawn, and nothing else', async () => {
+test('When a customer is deleted who withdraws a consent with it, then the CRM hears what is revoked, and nothing else', async () => {
   await using the = await startWithCrm({ noteConsent: CONSENT })
-  await the.told(kari(0))
-  await the.told(kari(1, { agreedSendEmail: false, agreedSendSMS: true, deleted: true }))
+  await the.reported(kari(0))
+  await the.reported(kari(1, { agreedSendEmail: false, agreedSendSMS: true, deleted: true }))
   expect(the.paths()).toEqual(['/customers', '/consents/4711', '/consents/4711'])
   expect(the.bodies().at(-1)).toMatchObject({ mail: false })
   expect(the.bodies().at(-1)).not.toHaveProperty('texts')
-  await the.told(kari(2, { agreedSendEmail: false, agreedSendSMS: true, deleted: true, city: 'Bergen' }))
+  await the.reported(kari(2, { agreedSendEmail: false, agreedSendSMS: true, deleted: true, city: 'Bergen' }))
   expect(the.paths()).toHaveLength(3)
 })
 
 test('When a system has no place for consents, then it is not told any', async () => {
   await using the = await startWithCrm({})
-  await the.told(kari(0))
-  await the.told(kari(1, { agreedSendEmail: false }))
+  await the.reported(kari(0))
+  await the.reported(kari(1, { agreedSendEmail: false }))
   expect(the.paths()).toEqual(['/customers'])
   expect((await deliveriesOf(the.hub)).map(({ flow }) => flow)).toEqual(['upsert-customer', 'upsert-customer'])
 })
@@ -89,16 +89,16 @@ test('When a system submitted the consents itself, then they do not come back to
   await using the = await startWithCrm({ noteConsent: CONSENT })
   await the.submit('customers', { extId: 'C-1', firstName: 'Kari', agreedSendEmail: true, agreedSendSms: false })
   const same = { customerExtId: 'C-1', agreedSendEmail: true, agreedSendSMS: false }
-  await the.told(kari(0, same))
+  await the.reported(kari(0, same))
   expect(the.paths()).toEqual(['/customers'])
-  await the.told(kari(1, { ...same, agreedSendSMS: true }))
+  await the.reported(kari(1, { ...same, agreedSendSMS: true }))
   expect(the.paths()).toEqual(['/customers', '/consents/4711'])
   const { email, firstName, lastName, address1: address, postalCode, city } = kari(0)
   const known = { email, firstName, lastName, address, postalCode, city, countryCode: 'NO', phone: '+4790012345' }
   await the.submit('customers', { extId: 'C-1', ...known, agreedSendEmail: false, agreedSendSms: false })
-  await the.told(kari(2, { ...same, agreedSendEmail: false }))
+  await the.reported(kari(2, { ...same, agreedSendEmail: false }))
   expect(the.paths()).toHaveLength(2)
-  await the.told(kari(3, same))
+  await the.reported(kari(3, same))
   expect(the.bodies().at(-1)).toMatchObject({ mail: true, texts: false })
 })
 
@@ -117,7 +117,7 @@ async function startWithCrm(more: object) {
     paths: () => crm.calls.map(({ line }) => line.replace('POST ', '')),
     bodies: () => crm.calls.map(({ body }) => JSON.parse(String(body))),
     /** Posts a change, and waits until all that it owes is settled. */
-    async told(payload: object) {
+    async reported(payload: object) {
       n += 1
       await hub.post('CustomerUpdated', payload, { eventId: `e-${n}` })
       await settled(hub)

@@ -17,7 +17,7 @@ const accounts = (email: string) =>
     .filter((one) => one.email === email)
 
 describe('a customer of the stores', () => {
-  test('When one is added at a till, then the shop has one account for her, however often it is told', async () => {
+  test('When one is added at a POS, then the shop has one account for her, however often it is told', async () => {
     const store = opened()
     const { customerId } = store.platform.actions.createCustomer(TUVA)
     await store.quiet()
@@ -47,8 +47,10 @@ describe('a customer of the stores', () => {
 
       await changeAccount(store, account?.id ?? 0, { billing: { city: 'Voss' } })
       await eventually(() => expect(submitted()).toHaveLength(1))
-      const told = await eventually(() => keptIn(store.hub).find((kept) => isAbout(kept, 'CustomerUpdated')) ?? false)
-      expect(JSON.parse(String(told.body))).toMatchObject({
+      const reported = await eventually(
+        () => keptIn(store.hub).find((kept) => isAbout(kept, 'CustomerUpdated')) ?? false,
+      )
+      expect(JSON.parse(String(reported.body))).toMatchObject({
         customerId,
         customerExtId: `shop:${account?.id}`,
         city: 'Voss',
@@ -72,11 +74,11 @@ describe('a customer of the stores', () => {
       await changeAccount(store, nora?.id ?? 0, { billing: { city: 'Voss' } })
       const updated = (id: unknown) =>
         keptIn(store.hub).filter(({ kind, identity }) => kind === 'CustomerUpdated' && identity === String(id))
-      const [told] = await eventually(() => {
+      const [reported] = await eventually(() => {
         const found = updated(second.customerId)
         return found.length > 0 && found
       })
-      expect(JSON.parse(String(told?.body))).toMatchObject({ email: 'nora@example.com', city: 'Voss' })
+      expect(JSON.parse(String(reported?.body))).toMatchObject({ email: 'nora@example.com', city: 'Voss' })
       expect(updated(first.customerId)).toEqual([])
     },
   )
@@ -113,10 +115,10 @@ describe('a customer of the stores', () => {
       }
       const hours = (ago: number) => new Date(clock.now() - ago * 3_600_000).toISOString().slice(0, -1)
       const [created, changed] = [hours(1_000), hours(100)]
-      let told = 0
+      let reported = 0
       const cityAfter = async (kind: string, city: string, more: object) => {
-        told += 1
-        await store.hub.post(kind, { ...about, city, ...more }, { eventId: `late-${told}` })
+        reported += 1
+        await store.hub.post(kind, { ...about, city, ...more }, { eventId: `late-${reported}` })
         await store.quiet()
         return accounts('late@example.com').map(({ billing }) => billing.city)
       }

@@ -24,15 +24,15 @@ const ownTexts = (n: number) => [member(n).firstName, member(n).email].filter((t
 /** Ids of eight digits, which may be numbers of telephones as well. */
 const whoOf = (n: number) => member(n).email || String(member(n).customerId)
 
-/** Members of families buy for each other, and are forgotten in an order of chance: each is handed what is theirs, and others lose nothing. */
+/** Members of families buy for each other, and are erased in an order of chance: each is handed what is theirs, and others lose nothing. */
 export async function expectOthersKeepTheirs(seed: number): Promise<void> {
   const next = chance(seed)
-  const anybody = () => Math.floor(next() * FAMILIES * MEMBERS)
+  const anyone = () => Math.floor(next() * FAMILIES * MEMBERS)
   await using hub = await startTestHub()
   let events = 0
   let erased = 0
   for (; events < 40; events++) {
-    const [buyer, consignee] = [member(anybody()), member(anybody())]
+    const [buyer, consignee] = [member(anyone()), member(anyone())]
     const shippingAddress = next() < 0.5 && consignee.email ? { ...consignee, customerId: 0 } : consignee
     const sort = next()
     if (sort < 0.3) await hub.post('CustomerUpdated', customer(buyer), { eventId: `C-${events}` })

@@ -34,13 +34,13 @@ test('When others stand in what is handed out, then nothing of theirs is, nor wh
     { buyer: zeb, what: 'a tent' },
     { buyer: KARI, what: 'a ring' },
   ]
-  const own = { store: { salesPerson: 'Siri Storm', posName: 'Till 3' }, shippingAddress: KARI, big: 1 }
+  const own = { store: { salesPerson: 'Siri Storm', posName: 'POS 3' }, shippingAddress: KARI, big: 1 }
   const body = JSON.stringify({ ...own, sales: [his, hers] }).replace('"big":1', '"big":90071992547409931')
   await hub.post('LoyaltyBatchCreated', body, { eventId: 'L-1' })
   await settled(hub)
   const { body: exported } = await hub.admin<Exported>('people/export', { who: ZEB.email, reason: 'asked' })
   expect(exported.events.find(({ kind }) => kind === 'LoyaltyBatchCreated')?.payload).toMatchObject({
-    store: { salesPerson: '(somebody else)', posName: 'Till 3' },
+    store: { salesPerson: '(somebody else)', posName: 'POS 3' },
     shippingAddress: { email: '(somebody else)', firstName: '(somebody else)' },
     big: '90071992547409931',
     sales: [{ what: 'a tent', buyer: { email: ZEB.email } }, '(somebody else)'],

@@ -129,7 +129,7 @@ onlyIn(['facts', 'frontsystems-v2'], 'the specification shows no lookup of the n
     await shop.update('W-6', { status: 'Picked' })
     await eventually(() => expect(shop.mailbox.mails()).toHaveLength(4))
     const texts = shop.mailbox.mails().map(({ text, subject }) => `${subject} ${text}`)
-    const [store] = (await shop.hub.hub.store.stores()).filter(({ number }) => number === '102')
+    const [store] = (await shop.hub.hub.storage.stores()).filter(({ number }) => number === '102')
     expect(store?.name).toBeTruthy()
     expect(texts.filter((text) => text.includes(`${store?.name} does not have 1`))).toHaveLength(3)
     for (const goods of ['1 × T-shirt', '1 × Genser, blå', '1 × 7000000000009'])
@@ -138,8 +138,8 @@ onlyIn(['facts', 'frontsystems-v2'], 'the specification shows no lookup of the n
   },
 )
 
-test.each(['web', 'till'] as const)(
-  'When a web order and one of a till have one number, and goods of the %s order are ready, then the customer of the web order hears of their own goods only',
+test.each(['web', 'pos'] as const)(
+  'When a web order and one of a POS have one number, and goods of the %s order are ready, then the customer of the web order hears of their own goods only',
   async (whose) => {
     await using shop = await openTellingShop()
     const sold = '7090012340011'
@@ -149,14 +149,14 @@ test.each(['web', 'till'] as const)(
     const gtin = whose === 'web' ? GTIN : sold
     await shop.update('1008', { orderLines: [{ quantity: 1, gtin, rowId: null, status: 'Picked' }] })
     await shop.done()
-    const told = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
-    expect(told).toHaveLength(2)
+    const reported = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
+    expect(reported).toHaveLength(2)
     if (whose === 'web') {
       expect(shop.mailbox.mails()).toMatchObject([{ to: ['kari@example.com'] }])
       return
     }
     expect(shop.mailbox.mails()).toEqual([])
-    for (const one of told) expect(one).toMatchObject({ state: 'held', code: 'ambiguous-order' })
+    for (const one of reported) expect(one).toMatchObject({ state: 'held', code: 'ambiguous-order' })
   },
 )
 
@@ -167,8 +167,8 @@ test('When a number is ready whose web order has none of the goods, then its cus
   await shop.hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ orderNo: '1009' }))
   await shop.done()
   expect([shop.mailbox.mails(), shop.texts.texts()]).toEqual([[], []])
-  const told = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
-  expect(told.map(({ state, code }) => `${state} ${code}`)).toEqual(Array(2).fill('held ambiguous-order'))
+  const reported = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
+  expect(reported.map(({ state, code }) => `${state} ${code}`)).toEqual(Array(2).fill('held ambiguous-order'))
 })
 
 test('When both have the goods, then nobody is told, and a person sees why', async () => {
@@ -179,13 +179,13 @@ test('When both have the goods, then nobody is told, and a person sees why', asy
   await shop.done()
   await shop.update('1008', { orderLines: [{ quantity: 1, gtin: GTIN, rowId: null, status: 'Picked' }] })
   await shop.done()
-  const told = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
-  for (const one of told)
+  const reported = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
+  for (const one of reported)
     expect(one).toMatchObject({
       state: 'held',
       code: 'ambiguous-order',
       why: expect.stringContaining('several orders'),
     })
-  expect(told).toHaveLength(2)
+  expect(reported).toHaveLength(2)
   expect([shop.mailbox.mails(), shop.texts.texts()]).toEqual([[], []])
 })

@@ -15,23 +15,26 @@ const ORDER: PlacedOrder = {
 }
 
 /** What each flow would do: its name, the fact that it brings about, and whom it tells what. */
-function told(payload: object, order: PlacedOrder | null = ORDER, kind = 'OmniChannelOrderUpdated') {
+function reported(payload: object, order: PlacedOrder | null = ORDER, kind = 'OmniChannelOrderUpdated') {
   const planned = { kind, origin: 'platform', identity: 'A1', entity: 'order:A1', payload, receivedAt: 0 }
   const event = { ...planned, body: bytesOf(payload) } as unknown as Event
-  const known = { told: parseDecimal(0), order, articleName: 'T-shirt' } as Known
+  const known = { reported: parseDecimal(0), order, articleName: 'T-shirt' } as Known
   return orderMessages
     .filter(({ kinds }) => kinds.includes(kind))
     .flatMap((flow) => flow.plan(planned).map((step) => ({ flow, step, call: flow.call(event, step, known) })))
 }
 
 function names(payload: object, kind?: string): string[] {
-  return told(payload, ORDER, kind).map(({ flow, step }) => `${flow.name} ${step.effect}`)
+  return reported(payload, ORDER, kind).map(({ flow, step }) => `${flow.name} ${step.effect}`)
 }
 
 describe('what customers are told about their orders', () => {
   test('When an order is picked, handed over or expired, then each way tells it, once for the fact', () => {
     const id = '0d8f8a5e-2f0c-4a4e-9a53-6d9a52a1f001'
-    expect(names(orderUpdate({ id }))).toEqual([`email-ready order/A1@${id}/told`, `text-ready order/A1@${id}/told`])
+    expect(names(orderUpdate({ id }))).toEqual([
+      `email-ready order/A1@${id}/reported`,
+      `text-ready order/A1@${id}/reported`,
+    ])
     const both = [`email-collected order/A1@${id}/captured`, `text-collected order/A1@${id}/captured`]
     expect(names(orderUpdate({ status: 'Shipped' }))).toEqual(both)
     expect(names(orderUpdate({ status: 'Shipped' }), 'OmniChannelOrderFulfilled')).toEqual(both)

@@ -3,7 +3,7 @@ import type { ErasedPerson } from '../../../src/admin/people/erasing.ts'
 import { eventually } from '../../eventually.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
 import { startTestHub } from '../../hub.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../storage/postgres/schema.ts'
 import { ZEB } from './zeb.ts'
 
 /** Erases somebody whom own systems know by a short id; the customers of the sales that the mirror has afterwards, by their receipts. */
@@ -17,11 +17,11 @@ async function leftOfShortIds(store?: { url: string }): Promise<Map<string, unkn
   const bought = [
     { receiptNo: 'both', customer: nameless },
     { receiptNo: 'own', customer: { ...nameless, customerId: 0 } },
-    { receiptNo: 'another', customer: { ...nameless, customerExtId: 'till-9' } },
+    { receiptNo: 'another', customer: { ...nameless, customerExtId: 'pos-9' } },
     { receiptNo: 'other', customer: { ...nameless, customerId: 10_070, customerExtId: 'shop:170', firstName: 'Kari' } },
   ]
   for (const given of bought) await hub.post('SaleCreated', sale(given), { eventId: given.receiptNo })
-  const rows = () => hub.hub.store.mirrorPage({ set: 'sales' }, null, 10)
+  const rows = () => hub.hub.storage.mirrorPage({ set: 'sales' }, null, 10)
   await eventually(async () => expect(await rows()).toHaveLength(bought.length))
   // Beside transactions of others on a server, the index may come later.
   await eventually(async () => {
@@ -31,17 +31,17 @@ async function leftOfShortIds(store?: { url: string }): Promise<Map<string, unkn
   return new Map((await rows()).map(({ body }) => [String(body.receiptNo), [body.customerId, body.customer]]))
 }
 
-function expectForgotten(left: Map<string, unknown>): void {
+function expectErased(left: Map<string, unknown>): void {
   for (const receipt of ['both', 'own', 'another'])
-    expect(JSON.stringify(left.get(receipt)), receipt).not.toMatch(/1007|shop:17|till-9|Zeb|Qvist/)
+    expect(JSON.stringify(left.get(receipt)), receipt).not.toMatch(/1007|shop:17|pos-9|Zeb|Qvist/)
   expect(JSON.stringify(left.get('other'))).toMatch(/10070.*Kari.*shop:170/)
 }
 
-test('When sales of the mirror have short ids of a person in own systems, then they are forgotten, and longer ones stay', async () => {
-  expectForgotten(await leftOfShortIds())
+test('When sales of the mirror have short ids of a person in own systems, then they are erased, and longer ones stay', async () => {
+  expectErased(await leftOfShortIds())
 })
 
 test.skipIf(SERVER === undefined)(`When it is so on PostgreSQL (${NO_SERVER} otherwise), then there, too`, async () => {
   await using schema = await temporarySchema()
-  expectForgotten(await leftOfShortIds({ url: schema.url }))
+  expectErased(await leftOfShortIds({ url: schema.url }))
 })

@@ -20,7 +20,7 @@ test.each([4_790_001, 47_900_017])(
     // Somebody else has an id that begins like it.
     const other = { ...bought, customerId: customerId * 10, firstName: 'Kari', lastName: 'Nordmann' }
     await hub.post('SaleCreated', sale({ receiptNo: '1002', customer: other }), { eventId: 'O-1' })
-    const rows = () => hub.hub.store.mirrorPage({ set: 'sales' }, null, 10)
+    const rows = () => hub.hub.storage.mirrorPage({ set: 'sales' }, null, 10)
     await eventually(async () => {
       const said = JSON.stringify(await rows())
       expect([lastName, 'Kari'].filter((name) => !said.includes(name))).toEqual([])
@@ -48,7 +48,7 @@ test('When a sale of somebody else says an address, then whoever asks for what i
   const theirs = { receiptNo: '1003', orderLines: [line], customer: { ...kari, phone: '91000011', customerExtId: '' } }
   await hub.post('SaleCreated', sale(theirs), { eventId: 'K-1' })
   await eventually(async () => {
-    const rows = await hub.hub.store.mirrorPage({ set: 'sales' }, null, 10)
+    const rows = await hub.hub.storage.mirrorPage({ set: 'sales' }, null, 10)
     expect(JSON.stringify(rows)).toMatch(/1001.*1003/)
   })
 

@@ -5,14 +5,14 @@ import { expect, test } from 'vitest'
 import type { ErasedPerson } from '../../../src/admin/people/erasing.ts'
 import type { Exported } from '../../../src/admin/people/export.ts'
 import type { FoundPerson } from '../../../src/admin/people/found-person.ts'
-import { unpackBlockSync } from '../../../src/store/payloads/block.ts'
-import type { Held } from '../../../src/store/screens.ts'
+import { unpackBlockSync } from '../../../src/storage/payloads/block.ts'
+import type { Held } from '../../../src/storage/screens.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
 import type { TestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
-import { temporaryFolder } from '../../store/sqlite/file.ts'
+import { temporaryFolder } from '../../storage/sqlite/file.ts'
 import { aHubThatKnowsZeb, bytesWith, CANARIES, ZEB } from './zeb.ts'
 
 const DAY = 24 * 3_600_000
@@ -88,7 +88,7 @@ test('When payloads of a person are packed, then they are found, handed out and 
   expect(again.body).toMatchObject({ status: 'duplicate' })
 })
 
-test('When a block was joined by later payloads before its person is forgotten, then nothing of the earlier block is left either', async () => {
+test('When a block was joined by later payloads before its person is erased, then nothing of the earlier block is left either', async () => {
   await using sink = await startSink()
   const { hub, clock } = await aPackedHub(sink.url)
   await using _ = hub
@@ -155,10 +155,10 @@ test('When a person stands in the archive and in a file that waits, then both ar
   expect(out).not.toContain('orders.csv')
   const erased = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked', skipOpen: true }))
     .body
-  const doubts = erased.proof?.secondPass.doubts.join('\n') ?? ''
+  const warnings = erased.proof?.secondPass.warnings.join('\n') ?? ''
   expect(erased.files.waiting).toEqual([join(outbox, 'hers.csv')])
-  expect(doubts).toContain(`${join(outbox, 'hers.csv')} speaks of the person`)
-  expect(erased.files.archived.every(({ file }) => said.includes(file) && doubts.includes(file))).toBe(true)
+  expect(warnings).toContain(`${join(outbox, 'hers.csv')} speaks of the person`)
+  expect(erased.files.archived.every(({ file }) => said.includes(file) && warnings.includes(file))).toBe(true)
   expect(erased.files.archived.some(({ file }) => file.includes('OmniChannelSendReceiptCreated'))).toBe(true)
   expect(erased.events).toBeGreaterThan(2)
   expect(bytesWith(hub)).toEqual([])

@@ -5,7 +5,7 @@ import { emailReceipt, textReceipt } from '../../../src/flows/messages.ts'
 import { bytesOf, type Given, receipt } from '../../fixtures/payloads.ts'
 import { allDelivered, keptIn, startTestHub, type TestHub } from '../../hub.ts'
 
-const KNOWN = { told: '0', order: null } as never
+const KNOWN = { reported: '0', order: null } as never
 const kind = 'OmniChannelSendReceiptCreated'
 
 function plans(payload: unknown): number[] {

@@ -6,11 +6,11 @@ import { asking } from '../../cli/run.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { startTestHub, type TestHub } from '../../hub.ts'
 
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+const NONE = '00000000-0000-0000-0000-000000000000'
 
 const emailOf = (n: number) => `guest${n}@walkin${n}.example.com`
 
-/** A sale to somebody whom the till writes down under an id. */
+/** A sale to somebody whom the POS writes down under an id. */
 async function sold(hub: TestHub, n: number, customer: object): Promise<void> {
   await hub.post('SaleCreated', sale({ receiptNo: String(1_000 + n), customer }), { eventId: `S-${n}` })
 }
@@ -28,10 +28,10 @@ function guestsIn(hub: TestHub, count: number): number[] {
   return Array.from({ length: count }, (_, n) => n).filter((n) => bytes.includes(emailOf(n)))
 }
 
-test('When a till writes everybody down under one id, then one of them is forgotten, and the others stay', async () => {
+test('When a POS writes everybody down under one id, then one of them is erased, and the others stay', async () => {
   await using hub = await startTestHub()
   for (let n = 0; n < 40; n++)
-    await sold(hub, n, { customerId: 70_000_001, customerGuid: NOBODY, email: emailOf(n), customerExtId: '' })
+    await sold(hub, n, { customerId: 70_000_001, customerGuid: NONE, email: emailOf(n), customerExtId: '' })
   const found = await find(hub, emailOf(3))
   expect(found).toMatchObject({ emails: [emailOf(3)], customerIds: [], events: 1, isAmbiguous: false })
 
@@ -72,7 +72,7 @@ test('When somebody has many names and addresses, then all of it goes', async ()
   expect(guestsIn(hub, 18)).toEqual([])
 })
 
-test('When two live at one address, then one is forgotten, and the other keeps it', async () => {
+test('When two live at one address, then one is erased, and the other keeps it', async () => {
   await using hub = await startTestHub()
   const home = { lastName: 'Fjellheimsen', address1: 'Storgata 77B', phone: '', customerExtId: '' }
   await sold(hub, 1, { customerId: 81_000_001, email: emailOf(1), firstName: 'Ola', ...home })

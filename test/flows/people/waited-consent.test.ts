@@ -9,7 +9,7 @@ import { KEYS, openCounter } from '../../receiver/submissions/given.ts'
 
 const HOUR = 3_600_000
 
-test('When a customer who agreed withdraws at a till while the hub cannot tell the platform yet, then they are not written to', async () => {
+test('When a customer who agreed withdraws at a POS while the hub cannot tell the platform yet, then they are not written to', async () => {
   const clock = createTestClock()
   await using counter = await openCounter({ clock }, async () => ({ preset: 'frontsystems-v2' }))
   await using portal = createPlatform({ preset: 'frontsystems-v2', baseUrl: counter.platform.url, ...KEYS })
@@ -38,7 +38,7 @@ test('When a customer who agreed withdraws at a till while the hub cannot tell t
 
   expect(await ended()).toEqual(['save-customer delivered delivered', 'save-customer delivered delivered'])
   expect((await asking(counter.hub)('deliveries', 'show', '2')).out).toContain(
-    'without what the customer has withdrawn since, by event 3',
+    'without what the customer has revoked since, by event 3',
   )
   expect((await found()).map(({ record }) => record)).toMatchObject([
     { firstName: 'Karin', agreedSendEmail: false, agreedSendSms: false },

@@ -41,7 +41,7 @@ interface Given {
 }
 type Hub = NonNullable<Parameters<typeof startTestHub>[0]>
 
-/** A hub that knows a person from several roads, all of whose deliveries have ended one way or the other. */
+/** A hub that knows a person from several sources, all of whose deliveries have ended one way or the other. */
 export async function aHubThatKnowsZeb(url: string, { destinations, retention, store, clock, folder }: Given = {}) {
   const lookups = { customers: { tokens: [TOKEN], countries: ['NO'] } }
   const hub = await startTestHub({
@@ -88,7 +88,7 @@ async function submit(hub: TestHub): Promise<void> {
   expect(said.status).toBeLessThan(300)
 }
 
-/** Kari buys something, and the till notes how Zeb is reached; the event, once it is delivered. */
+/** Kari buys something, and the POS notes how Zeb is reached; the event, once it is delivered. */
 export async function kariBuysForZeb(hub: TestHub): Promise<number> {
   const kari = { ...sale().customer, customerId: 31, email: 'kari@example.com', firstName: 'Kari', customerExtId: '' }
   const bought = sale({ receiptNo: '1003', customer: kari, comment: `For ${ZEB.email.toLowerCase()}, 41239876` })

@@ -45,24 +45,24 @@ test('When a delivery dies, then the log, a mail and a webhook say so once, thro
   {
     await using hub = await startTestHub(all)
     await hub.post('SaleCreated', sale())
-    await eventually(async () => expect(await hub.hub.store.deliveries({ state: 'dead' })).toHaveLength(1))
+    await eventually(async () => expect(await hub.hub.storage.deliveries({ state: 'dead' })).toHaveLength(1))
 
     await look(hub)
     await look(hub)
 
     expect(logged(hub, 'alarm.began')).toMatchObject([
-      { level: 50, rule: 'deliveries-dead', severity: 'alarm', things: ['lane bus prompt'] },
+      { level: 50, rule: 'deliveries-dead', severity: 'alarm', things: ['queue bus prompt'] },
     ])
     expect(mailbox.mails()).toMatchObject([
-      { to: ['ops@example.com'], subject: expect.stringMatching(/ALARM deliveries-dead: lane bus prompt$/) },
+      { to: ['ops@example.com'], subject: expect.stringMatching(/ALARM deliveries-dead: queue bus prompt$/) },
     ])
     expect(mailbox.mails()[0]?.text).toContain('1 delivery is dead: refused for good, or failing for three days.')
     expect(pager.received.map(({ kind, body }) => [kind, JSON.parse(body)])).toMatchObject([
-      ['AlarmBegan', { rule: 'deliveries-dead', change: 'began', things: [{ thing: 'lane bus prompt' }] }],
+      ['AlarmBegan', { rule: 'deliveries-dead', change: 'began', things: [{ thing: 'queue bus prompt' }] }],
     ])
     const status = await asking(hub)('status')
     expect(status.out).toMatch(
-      /^Alarms that stand:\nALARM deliveries-dead: lane bus prompt: Deliveries are dead: .* For \d+ s\.$/m,
+      /^Alarms that stand:\nALARM deliveries-dead: queue bus prompt: Deliveries are dead: .* For \d+ s\.$/m,
     )
   }
 
@@ -74,10 +74,10 @@ test('When a delivery dies, then the log, a mail and a webhook say so once, thro
   clock.advance(3 * MINUTE)
   await look(hub)
 
-  expect(logged(hub, 'alarm.over')).toMatchObject([{ rule: 'deliveries-dead', things: ['lane bus prompt'] }])
+  expect(logged(hub, 'alarm.over')).toMatchObject([{ rule: 'deliveries-dead', things: ['queue bus prompt'] }])
   expect(mailbox.mails().map(({ subject }) => subject.replace(/^\S+ \S+ /, ''))).toEqual([
-    'ALARM deliveries-dead: lane bus prompt',
-    expect.stringMatching(/^over: deliveries-dead: lane bus prompt, after \d+ (s|min)$/),
+    'ALARM deliveries-dead: queue bus prompt',
+    expect.stringMatching(/^over: deliveries-dead: queue bus prompt, after \d+ (s|min)$/),
   ])
   expect(pager.received.map(({ kind }) => kind)).toEqual(['AlarmBegan', 'AlarmOver'])
   expect((await hub.admin<Looked>('health')).body.alarms).toEqual([])
@@ -92,7 +92,7 @@ test('When whoever is to be told is away, then status says since when, and it is
   const clock = createTestClock()
   await using hub = await startTestHub(given(mailbox, pager, { clock, destinations: { bus: busTo(bus.url) } }))
   await hub.post('SaleCreated', sale())
-  await eventually(async () => expect(await hub.hub.store.deliveries({ state: 'dead' })).toHaveLength(1))
+  await eventually(async () => expect(await hub.hub.storage.deliveries({ state: 'dead' })).toHaveLength(1))
 
   await look(hub)
   expect(mailbox.mails()).toHaveLength(1)
@@ -103,7 +103,7 @@ test('When whoever is to be told is away, then status says since when, and it is
   const list = await asking(hub)('alarms', 'list')
   // Whoever was woken is sent to where the way out of it stands.
   expect(list.out).toContain('What to do about each, "tillbridge status" says.')
-  expect(status.out).toMatch(/^problem {2}lane bus prompt: .* To do: tillbridge deliveries list --state dead/m)
+  expect(status.out).toMatch(/^problem {2}queue bus prompt: .* To do: tillbridge deliveries list --state dead/m)
   expect(list.out).toMatch(/^pager could not be told of 1 for \d+ s, next try in \d+ s: /m)
 
   // Not before its pause is over.
@@ -130,7 +130,7 @@ test('When the store cannot write, then the hub says so all the same, and when i
       await eventually(() => expect(logged(hub, line)).toHaveLength(1), 500)
     })
     await eventually(() =>
-      expect(logged(hub, 'alarm.told').length).toBe(
+      expect(logged(hub, 'alarm.sent').length).toBe(
         2 * logged(hub, 'alarm.began').length + 2 * logged(hub, 'alarm.over').length,
       ),
     )
@@ -167,7 +167,7 @@ test('When somebody wants to know whether alarms arrive, then each who is told g
 })
 
 test.each([
-  [{ nobody: {} }, 'alarms.to.nobody: expected a destination'],
+  [{ none: {} }, 'alarms.to.nobody: expected a destination'],
   [{ texts: {} }, 'alarms.to.texts: expected a destination that can tell people something: smtp or http'],
   [{ mail: {} }, 'alarms.to.mail.recipients: expected who gets the mails'],
   [{ bus: { recipients: ['a@example.com'] } }, 'alarms.to.bus.recipients: expected none'],

@@ -1,9 +1,9 @@
-import { setImmediate as breath } from 'node:timers/promises'
+import { setImmediate as tick } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { STORE_RULE } from '../../../src/domain/alarms/rules.ts'
 import { createStoreWatch, createTeller } from '../../../src/jobs/alarms/alarms.ts'
+import { createStandingClock } from '../engine/fixed-clock.ts'
 import { createTestLogger } from '../engine/run.ts'
-import { createStandingClock } from '../engine/standing-clock.ts'
 
 test('When the clock is put back by hours after the store has begun to refuse, then that is said in its time all the same', async () => {
   const clock = createStandingClock('2026-11-26T12:00:00Z')
@@ -22,7 +22,7 @@ test('When the clock is put back by hours after the store has begun to refuse, t
   async function looks(count: number) {
     for (let left = count; left > 0; left--) {
       clock.pass(30_000)
-      for (let turns = 0; turns < 5; turns++) await breath()
+      for (let turns = 0; turns < 5; turns++) await tick()
     }
   }
 })

@@ -63,7 +63,7 @@ test('a job whose operation has worked before fails when it answers 404: that is
   await expect(job.run()).rejects.toMatchObject({ code: 'http-404' })
 })
 
-test('trouble of the platform is a failure of the job, and no absence', async () => {
+test('outage of the platform is a failure of the job, and no absence', async () => {
   const given = await givenProducts()
   await using _ = given
   given.server.play({ status: 400, body: { title: 'no such field' } })

@@ -17,9 +17,9 @@ test('When the platform refuses our key, then the job names the code until it is
   const jobs = [asking('stores'), asking('schemas')]
   await using the = await openJobs(jobs)
   const reached: string[] = []
-  const { store, clock, logger } = the
+  const { storage, clock, logger } = the
   await using scheduler = createScheduler({
-    store,
+    storage,
     clock,
     logger,
     reached: (system) => void reached.push(system),

@@ -3,7 +3,7 @@ import { createLogger, type Logger } from '../../../src/lib/logger.ts'
 
 /** A job that is run by hand; its state goes through JSON, as in the store. */
 export interface Runner {
-  /** Runs it once and gives back its note. `asked`: a person wants it. */
+  /** Runs it once and releases its note. `asked`: a person wants it. */
   run(how?: AbortSignal | { asked: boolean }): Promise<string>
   state: unknown
 }

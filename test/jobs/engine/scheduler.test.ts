@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { PermanentError, RetryLaterError, StoreUnavailableError, UserError } from '../../../src/domain/values/errors.ts'
+import {
+  PermanentError,
+  RetryLaterError,
+  StorageUnavailableError,
+  UserError,
+} from '../../../src/domain/values/errors.ts'
 import { createScheduler } from '../../../src/jobs/engine/scheduler.ts'
 import { eventually } from '../../eventually.ts'
 import { DAY, HOUR, type JobsUnderTest, MINUTE, openJobs, type PlayedJob, playedJob, quickJob, SECOND } from '../kit.ts'
@@ -114,8 +119,8 @@ describe('failing', () => {
 
   test('When the store cannot keep how a run ended, then it counts as failed, and is soon tried again', async () => {
     const job = playedJob()
-    const full = () => Promise.reject(new StoreUnavailableError('The store cannot write: no room left.'))
-    await using the = await openJobs([job], (store) => ({ ...store, endJob: full }))
+    const full = () => Promise.reject(new StorageUnavailableError('The store cannot write: no room left.'))
+    await using the = await openJobs([job], (storage) => ({ ...storage, endJob: full }))
     await the.scheduler.start()
     the.clock.pass(13 * HOUR)
     await began(job, 1)
@@ -147,7 +152,7 @@ describe('a hub that was down', () => {
     const job = playedJob()
     await using the = await openJobs([job])
     // Its lease ended with its process, as the store sees to.
-    await the.store.beginJob('stores', { now: the.clock.now(), lease: 0 })
+    await the.storage.beginJob('stores', { now: the.clock.now(), lease: 0 })
     the.clock.pass(10 * SECOND)
     await the.scheduler.start()
     expect(await only(the)).toMatchObject({ cutOff: true, running: false, failures: 0 })
@@ -162,8 +167,11 @@ describe('a hub that was down', () => {
   test('When the store cannot be read at start, then it is asked until it can, and the jobs run', async () => {
     const job = playedJob({ atStart: true })
     let refuse = true
-    const opening = () => Promise.reject(new StoreUnavailableError('The store is not open yet.'))
-    await using the = await openJobs([job], (store) => ({ ...store, jobs: () => (refuse ? opening() : store.jobs()) }))
+    const opening = () => Promise.reject(new StorageUnavailableError('The store is not open yet.'))
+    await using the = await openJobs([job], (storage) => ({
+      ...storage,
+      jobs: () => (refuse ? opening() : storage.jobs()),
+    }))
     await the.scheduler.start()
     expect(the.said('jobs.waiting-for-store')).toHaveLength(1)
     refuse = false
@@ -214,7 +222,7 @@ describe('stopping', () => {
     signal.addEventListener('abort', () => fail(signal.reason))
     await the.scheduler.stop(HOUR)
     expect(the.said('job.failed')).toEqual([])
-    expect(await the.store.jobs()).toMatchObject([{ underWay: true, failures: 0, lastFailedAt: null }])
+    expect(await the.storage.jobs()).toMatchObject([{ underWay: true, failures: 0, lastFailedAt: null }])
     the.clock.pass(HOUR)
     await the.restart([job])
     the.clock.pass(0)

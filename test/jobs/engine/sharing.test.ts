@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
-import { JobLostError, RetryLaterError, StoreUnavailableError, UserError } from '../../../src/domain/values/errors.ts'
+import { JobLostError, RetryLaterError, StorageUnavailableError, UserError } from '../../../src/domain/values/errors.ts'
 import type { Job } from '../../../src/jobs/engine/job.ts'
 import { LEASE } from '../../../src/jobs/engine/run-job.ts'
 import type { Scheduler } from '../../../src/jobs/engine/scheduler.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { DAY, HOUR, type JobsUnderTest, MINUTE, openJobs, type PlayedJob, playedJob, quickJob, SECOND } from '../kit.ts'
 
 /* Several hubs on one store: here two schedulers in one process, with a clock that stands still until it is told. */
@@ -61,7 +61,7 @@ describe('a schedule that hubs share', () => {
       await two.the.goOn(SECOND)
       expect(two.runs()).toHaveLength(index + 2)
     }
-    expect(await two.the.store.jobs()).toMatchObject([{ failures: 3 }])
+    expect(await two.the.storage.jobs()).toMatchObject([{ failures: 3 }])
   })
 
   test('When a job runs at start, then hubs that start together run it once, and one that comes later again', async () => {
@@ -95,10 +95,10 @@ describe('a lease', () => {
     two.first.runs[0]?.succeed('late')
     await two.the.quiet()
     expect(two.the.said('job.lost')).toMatchObject([{ job: 'stores', why: expect.stringContaining('taken over') }])
-    expect(await two.the.store.jobs()).toMatchObject([{ underWay: true, note: null, state: null, failures: 0 }])
+    expect(await two.the.storage.jobs()).toMatchObject([{ underWay: true, note: null, state: null, failures: 0 }])
     two.second.runs[0]?.succeed('in time')
     await two.the.quiet()
-    expect(await two.the.store.jobs()).toMatchObject([{ underWay: false, note: 'in time' }])
+    expect(await two.the.storage.jobs()).toMatchObject([{ underWay: false, note: 'in time' }])
   })
 
   test('When a hub stops during a run, then it gives the run back, and another makes up for it', async () => {
@@ -106,14 +106,14 @@ describe('a lease', () => {
     await two.the.goOn(13 * HOUR)
     failWhenAborted(two.first)
     await two.the.scheduler.stop(HOUR)
-    expect(await two.the.store.jobs()).toMatchObject([{ underWay: true, leaseUntil: two.the.clock.now() }])
+    expect(await two.the.storage.jobs()).toMatchObject([{ underWay: true, leaseUntil: two.the.clock.now() }])
     expect(await only(two.hubs[1])).toMatchObject({ running: false, cutOff: true, failures: 0 })
     await two.the.goOn(MINUTE)
     expect(two.second.runs).toHaveLength(1)
   })
 
   test('When a run has been taken over, then it is told at the next renewal, and nothing of it is kept', async () => {
-    await using two = await openTwo({}, (store) => ({ ...store, renewJob: async () => false }))
+    await using two = await openTwo({}, (storage) => ({ ...storage, renewJob: async () => false }))
     await two.the.goOn(13 * HOUR)
     const run = two.first.runs[0]
     failWhenAborted(two.first)
@@ -122,15 +122,15 @@ describe('a lease', () => {
     await expect(run?.save('late')).rejects.toThrow(JobLostError)
     expect(two.the.said('job.lost')).toHaveLength(1)
     expect(two.the.said('job.failed')).toEqual([])
-    expect(await two.the.store.jobs()).toMatchObject([{ underWay: true, state: null, failures: 0 }])
+    expect(await two.the.storage.jobs()).toMatchObject([{ underWay: true, state: null, failures: 0 }])
     expect(await only(two.hubs[0])).toMatchObject({ running: true, elsewhere: true })
   })
 
   test.each([
-    ['is refused', () => Promise.reject(new StoreUnavailableError('The store is away.')), 'The store is away.'],
+    ['is refused', () => Promise.reject(new StorageUnavailableError('The store is away.')), 'The store is away.'],
     ['has no answer', () => Promise.withResolvers<boolean>().promise, 'the store did not answer'],
   ])('When every renewal %s, then the run is lost on time, before another takes it over', async (_, renewJob, why) => {
-    await using two = await openTwo({}, (store) => ({ ...store, renewJob }))
+    await using two = await openTwo({}, (storage) => ({ ...storage, renewJob }))
     await two.the.goOn(13 * HOUR)
     const run = two.first.runs[0]
     failWhenAborted(two.first)
@@ -141,29 +141,29 @@ describe('a lease', () => {
     expect(two.the.said('job.lost')).toHaveLength(1)
     await two.the.goOn(SECOND)
     expect(two.runs(), 'one of them runs it again').toHaveLength(2)
-    expect(await two.the.store.jobs()).toMatchObject([{ underWay: true, failures: 0 }])
+    expect(await two.the.storage.jobs()).toMatchObject([{ underWay: true, failures: 0 }])
   })
 
   test('When the store is away for less than a lease, then the run goes on, and ends well', async () => {
     let left = 2
-    await using two = await openTwo({}, (store) => ({
-      ...store,
+    await using two = await openTwo({}, (storage) => ({
+      ...storage,
       renewJob: (...args) =>
-        left-- > 0 ? Promise.reject(new StoreUnavailableError('The store is away.')) : store.renewJob(...args),
+        left-- > 0 ? Promise.reject(new StorageUnavailableError('The store is away.')) : storage.renewJob(...args),
     }))
     await two.the.goOn(13 * HOUR)
     await two.the.goOn(3 * LEASE)
     two.first.runs[0]?.succeed('slow')
     await two.the.quiet()
-    expect(await two.the.store.jobs()).toMatchObject([{ underWay: false, note: 'slow' }])
+    expect(await two.the.storage.jobs()).toMatchObject([{ underWay: false, note: 'slow' }])
     expect(two.runs()).toHaveLength(1)
   })
 
   test('When a lost run does not stop, then none begins beside it on this hub', async () => {
     const job = playedJob()
-    await using the = await openJobs([job], (store) => ({
-      ...store,
-      renewJob: () => Promise.reject(new StoreUnavailableError('The store is away.')),
+    await using the = await openJobs([job], (storage) => ({
+      ...storage,
+      renewJob: () => Promise.reject(new StorageUnavailableError('The store is away.')),
     }))
     await the.scheduler.start()
     await the.goOn(13 * HOUR)
@@ -172,7 +172,7 @@ describe('a lease', () => {
     job.runs[0]?.succeed('as if nothing had happened')
     await the.goOn(SECOND)
     expect(the.said('job.lost')).toHaveLength(1)
-    expect(await the.store.jobs()).toMatchObject([{ note: null }])
+    expect(await the.storage.jobs()).toMatchObject([{ note: null }])
     expect(job.runs).toHaveLength(2)
   })
 })
@@ -207,8 +207,8 @@ interface Two extends AsyncDisposable {
 /** Two hubs at work that look after one job; the first one comes first where both could begin. */
 async function openTwo(
   given: Partial<Job> = {},
-  wrapFirst: (store: Store) => Store = (store) => store,
-  wrapSecond: (store: Store) => Store = (store) => store,
+  wrapFirst: (storage: Storage) => Storage = (storage) => storage,
+  wrapSecond: (storage: Storage) => Storage = (storage) => storage,
 ): Promise<Two> {
   const [first, second] = [playedJob(given), playedJob(given)]
   const the = await openJobs([first])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { gapKey } from '../../../src/domain/ledger/gap.ts'
-import { PROVEN_BY_FACTS } from '../../../src/domain/ledger/second-road.ts'
+import { PROVEN_BY_FACTS } from '../../../src/domain/ledger/second-source.ts'
 import { tillbridge } from '../../cli/run.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { ADMIN_TOKEN } from '../../hub.ts'
@@ -47,11 +47,11 @@ test('when somebody asks about time before the log was first looked through, the
 
 test('when nobody has looked for longer than lately, then nothing is said to be here until lately', async () => {
   await using desk = await openDesk()
-  const { store } = desk.hub.hub
+  const { storage } = desk.hub.hub
   const now = Date.now()
   const begin = async (level: 'log' | 'facts', from: number, until: number) => {
     const watermark = { level, kind: 'SaleCreated', storeId: null, from, until, since: now } as const
-    await store.saveLedger({ watermarks: [{ type: 'put', watermark }] }, now)
+    await storage.saveLedger({ watermarks: [{ type: 'put', watermark }] }, now)
   }
   await begin('facts', now, now)
   expect(await said(desk, null)).toEqual(UNKNOWN)
@@ -65,13 +65,13 @@ test.each(['the log was gone', 'no subscription stood', 'the log could not be re
   'when facts have proven what no log could, then it is said why: %s',
   async (why) => {
     await using desk = await openDesk()
-    const { store } = desk.hub.hub
+    const { storage } = desk.hub.hub
     const at = Date.now() - DAY
-    const where = { road: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null } as const
+    const where = { source: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null } as const
     const cause = 'not-looked-at' as const
     const gap = { ...where, cause, subject: 'stretch', at, evidence: { log: { from: at, to: at + HOUR, why } } }
-    await store.saveLedger({ gaps: [{ type: 'see', gap }] }, at)
-    await store.saveLedger({ gaps: [{ type: 'mend', key: gapKey(gap), reason: PROVEN_BY_FACTS }] }, at)
+    await storage.saveLedger({ gaps: [{ type: 'see', gap }] }, at)
+    await storage.saveLedger({ gaps: [{ type: 'repair', key: gapKey(gap), reason: PROVEN_BY_FACTS }] }, at)
     const env = { TILLBRIDGE_URL: desk.hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
     expect((await tillbridge(['complete'], env)).out).toContain(`since ${why} from`)
   },

@@ -4,7 +4,7 @@ import { startTestHub } from '../../hub.ts'
 import { DAY, HOUR } from '../kit.ts'
 import { beside } from './ledger-kit.ts'
 
-test('when the clock was ahead for a sweep, then what it had not seen is looked through once it is put back', async () => {
+test('when the clock was ahead for a scan, then what it had not seen is looked through once it is put back', async () => {
   await using hub = await startTestHub()
   const { platform, line, clock, job, until, gaps } = beside(hub)
   const soldAt = clock.now() - HOUR

@@ -42,7 +42,7 @@ test.each([HOUR, -HOUR])(
     await job.run()
     clock.pass(30 * MINUTE)
     await job.run()
-    expect(await gaps()).toMatchObject([{ state: 'mended', at: lostAt }])
+    expect(await gaps()).toMatchObject([{ state: 'repaired', at: lostAt }])
     expect(await until()).toBe(clock.now() - 15 * MINUTE)
   },
 )

@@ -10,7 +10,7 @@ const LAG = 15 * MINUTE
 test.each([
   ['is more than can be read', new PermanentError('it answered too much', { code: 'answer-too-large' })],
   ['breaks off for its length', new RetryLaterError('the answer broke off', { code: 'half-answer' })],
-])('when an hour of the log %s, then less is asked for at once, and all of it is proven', async (_, trouble) => {
+])('when an hour of the log %s, then less is asked for at once, and all of it is proven', async (_, outage) => {
   await using hub = await startTestHub()
   const { platform, clock, job, until } = beside(hub)
   for (let n = 1; n <= 41; n++)
@@ -20,7 +20,7 @@ test.each([
   const { list } = platform.events
   platform.events.list = async (query, signal) => {
     const answer = await list(query, signal)
-    if (answer.answered > 10) throw trouble
+    if (answer.answered > 10) throw outage
     return answer
   }
 

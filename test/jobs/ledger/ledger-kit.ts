@@ -3,8 +3,8 @@ import { watermarkOf } from '../../../src/domain/ledger/watermark.ts'
 import { ledgerJob } from '../../../src/jobs/ledger/ledger.ts'
 import { type TestHub, WEBHOOK_TOKEN } from '../../hub.ts'
 import { inboxOf } from '../../inbox/inbox-of.ts'
+import { createStandingClock } from '../engine/fixed-clock.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
-import { createStandingClock } from '../engine/standing-clock.ts'
 import { createMemoryPlatform } from '../memory-platform.ts'
 
 const START = '2026-11-20T12:00:00Z'
@@ -55,10 +55,10 @@ export function beside(
     })
   subscribe('SaleCreated')
   const { logger, lines } = createTestLogger()
-  const { store } = hub.hub
+  const { storage } = hub.hub
   const options = {
     platform,
-    store,
+    storage,
     inbox: inboxOf(hub),
     publicUrl: hub.url,
     keyed,
@@ -74,10 +74,10 @@ export function beside(
     clock,
     lines,
     subscribe,
-    store,
+    storage,
     job: createRunner(ledgerJob(options), clock.now),
-    gaps: (): Promise<KeptGap[]> => store.gaps({}, 0, 100),
+    gaps: (): Promise<KeptGap[]> => storage.gaps({}, 0, 100),
     /** Up to where nothing is missing of a kind. */
-    until: async (kind = 'SaleCreated') => watermarkOf(await store.watermarks(), 'log', kind, null)?.until ?? null,
+    until: async (kind = 'SaleCreated') => watermarkOf(await storage.watermarks(), 'log', kind, null)?.until ?? null,
   }
 }

@@ -7,7 +7,7 @@ import { beside } from './ledger-kit.ts'
 
 const LAG = 15 * MINUTE
 
-test('when all has come, then a sweep proves it up to the bound, and the next one goes on from there', async () => {
+test('when all has come, then a scan proves it up to the bound, and the next one goes on from there', async () => {
   await using hub = await startTestHub()
   const { platform, clock, job, until, gaps } = beside(hub)
   for (const n of [1, 2, 3]) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - n * HOUR)
@@ -98,19 +98,19 @@ test.each([
   },
 )
 
-test('when a sweep fails, then it covers nothing, and the watermark stands', async () => {
+test('when a scan fails, then it covers nothing, and the watermark stands', async () => {
   await using hub = await startTestHub()
   const { platform, clock, job, until } = beside(hub)
   await platform.emit('SaleCreated', sale(), clock.now() - 3 * HOUR)
   await job.run()
-  const stood = await until()
+  const current = await until()
 
   clock.pass(HOUR)
   platform.faults.before = (call) => {
     if (call === 'events') throw new RetryLaterError('it says 500', { code: 'http-500' })
   }
   await expect(job.run()).rejects.toThrow()
-  expect(await until()).toBe(stood)
+  expect(await until()).toBe(current)
   platform.faults.before = () => {}
   await job.run()
   expect(await until()).toBe(clock.now() - LAG)
@@ -176,20 +176,20 @@ describe('when a record of the log cannot be read', () => {
     platform.events.list = async (query, signal) => {
       const answer = await list(query, signal)
       const isAside = !log.isReadable && query.from <= unreadableAt && query.to >= unreadableAt
-      return isAside ? { ...answer, aside: [{ row: 1, why: 'has no id', record: {} }] } : answer
+      return isAside ? { ...answer, rejected: [{ row: 1, why: 'has no id', record: {} }] } : answer
     }
     await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 60 * HOUR)
     await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now() - HOUR)
     await expect(job.run()).rejects.toThrow('cannot be read')
-    const stood = (await until()) ?? 0
-    expect(stood).toBeLessThan(unreadableAt)
-    return { ...given, stood, log }
+    const current = (await until()) ?? 0
+    expect(current).toBeLessThan(unreadableAt)
+    return { ...given, current, log }
   }
 
   test('and a person says why nothing has to be done, then the proof goes on', async () => {
     await using hub = await startTestHub()
-    const { clock, job, until, store } = await unreadable(hub)
-    await store.explainGaps(
+    const { clock, job, until, storage } = await unreadable(hub)
+    await storage.explainGaps(
       { cause: 'not-looked-at' },
       { by: 'kari', reason: 'closed', at: clock.now(), dryRun: false },
     )
@@ -199,14 +199,14 @@ describe('when a record of the log cannot be read', () => {
 
   test('until the log has lost it, then its stretch is a gap, and not proven', async () => {
     await using hub = await startTestHub()
-    const { platform, clock, job, until, gaps, log, stood } = await unreadable(hub)
+    const { platform, clock, job, until, gaps, log, current } = await unreadable(hub)
     clock.pass(2 * DAY)
     await platform.emit('SaleCreated', sale({ receiptNo: '3' }), clock.now() - 2 * HOUR)
     platform.log.shift()
     log.isReadable = true
     await job.run()
-    expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'open', at: stood }])
-    expect(await until()).toBe(stood)
+    expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'open', at: current }])
+    expect(await until()).toBe(current)
   })
 })
 
@@ -271,7 +271,7 @@ test('when no header names events, then nothing is proven by the log, and the jo
 
 test('when a header is named after events came without one, then what may be here is neither taken again nor called proven, until a person explains it', async () => {
   await using hub = await startTestHub()
-  const { platform, clock, job, gaps, until, store } = beside(hub)
+  const { platform, clock, job, gaps, until, storage } = beside(hub)
   const payload = { orderId: 7, stockId: 12, products: [], updatedDateTime: '2026-11-20T09:00:00' }
   await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 40 * HOUR)
   const [sold] = platform.subscribed
@@ -283,7 +283,7 @@ test('when a header is named after events came without one, then what may be her
   await expect(job.run()).rejects.toThrow('without an event id')
   expect(keptIn(hub).filter(({ kind }) => kind === 'DeliveryUpdated')).toHaveLength(1)
   expect(await gaps()).toMatchObject([{ cause: 'not-looked-at', state: 'open' }])
-  await store.explainGaps(
+  await storage.explainGaps(
     { cause: 'not-looked-at' },
     { by: 'kari', reason: 'looked at', at: clock.now(), dryRun: false },
   )

@@ -24,8 +24,8 @@ const Written = fc.record({
 
 const Story = fc.record({
   records: fc.array(Written, { maxLength: 25 }),
-  /** Minutes between sweeps, and whether each fails, and at which question. */
-  sweeps: fc.array(
+  /** Minutes between scans, and whether each fails, and at which question. */
+  scans: fc.array(
     fc.record({ after: fc.integer({ min: 1, max: 50 }), failsAt: fc.option(fc.integer({ min: 1, max: 4 })) }),
     {
       minLength: 1,
@@ -44,7 +44,7 @@ const Story = fc.record({
 
 /**
  * Whatever the log is like: where the ledger says that all is here until T, each record of before T that the log showed when
- * it was swept is here; and in the end, when it has shown all, each record of before T. Of time before the first look it says nothing.
+ * it was scanned is here; and in the end, when it has shown all, each record of before T. Of time before the first look it says nothing.
  */
 export function neverFalsely(numRuns: number): Promise<void> {
   return fc.assert(fc.asyncProperty(Story, tell), { numRuns })
@@ -52,12 +52,12 @@ export function neverFalsely(numRuns: number): Promise<void> {
 
 async function tell({
   records,
-  sweeps,
+  scans,
   page,
   ahead,
   gives,
   asked,
-}: typeof Story extends fc.Arbitrary<infer Told> ? Told : never): Promise<void> {
+}: typeof Story extends fc.Arbitrary<infer Reported> ? Reported : never): Promise<void> {
   let now = START
   let fails = Number.POSITIVE_INFINITY
   const inbox = new Set<string>()
@@ -66,7 +66,7 @@ async function tell({
     // By the hub's clock.
     shownAt: START + (at + late - ahead) * MINUTE,
   }))
-  const store = createMemoryLedger(inbox)
+  const storage = createMemoryLedger(inbox)
   const question = () => {
     fails -= 1
     if (fails === 0) throw new RetryLaterError('not now', { code: 'http-500' })
@@ -95,7 +95,7 @@ async function tell({
   const { logger } = createTestLogger()
   const job = createRunner(
     ledgerJob({
-      ...{ platform, store, publicUrl: 'https://hub', keyed: true, rate: undefined, logger },
+      ...{ platform, storage, publicUrl: 'https://hub', keyed: true, rate: undefined, logger },
       inbox: {
         async accept({ transportKey }) {
           inbox.add(transportKey ?? '')
@@ -108,7 +108,7 @@ async function tell({
   )
   /** Nobody has looked at anything before: neither was there a subscription that is known of, nor has the log shown a record. */
   let firstLook = Number.POSITIVE_INFINITY
-  for (const { after, failsAt } of [...sweeps, { after: 60, failsAt: null }]) {
+  for (const { after, failsAt } of [...scans, { after: 60, failsAt: null }]) {
     now += after * MINUTE
     const shown = all.filter(({ shownAt }) => shownAt <= now).map(({ createdAt }) => createdAt)
     firstLook = Math.min(firstLook, now, ...shown)
@@ -124,14 +124,14 @@ async function tell({
   }
 
   async function check(): Promise<void> {
-    const [mark] = await store.watermarks()
+    const [mark] = await storage.watermarks()
     if (mark === undefined) return
     const lacking = all.filter(
       ({ id, createdAt, shownAt }) =>
         createdAt >= mark.from && createdAt < mark.until && shownAt <= now && !inbox.has(id),
     )
     if (lacking.length > 0) throw new Error(`Complete until ${mark.until}, but ${JSON.stringify(lacking)} is not here.`)
-    const oldest = { log: await store.oldestGaps('log') }
+    const oldest = { log: await storage.oldestGaps('log') }
     const isProven = (question: { until: number | null; since?: number }) =>
       verdictOf(completenessOf([mark], oldest, { ...question, storeId: null, now, lag: 15 * MINUTE })) === 'proven'
     for (const { from, long } of asked) {

@@ -7,7 +7,7 @@ import { beside } from './ledger-kit.ts'
 
 test('when the log of one kind could never be looked through, then nobody says that all is here', async () => {
   await using hub = await startTestHub()
-  const { platform, clock, job, store, subscribe } = beside(hub)
+  const { platform, clock, job, storage, subscribe } = beside(hub)
   subscribe('CustomerCreated')
   await platform.emit('SaleCreated', sale(), clock.now() - HOUR)
   let asked = 0
@@ -16,20 +16,20 @@ test('when the log of one kind could never be looked through, then nobody says t
     if (call === 'events' && ++asked > 8) throw new RetryLaterError('it says 500', { code: 'http-500', scope: 'item' })
   }
   await expect(job.run()).rejects.toThrow('CustomerCreated')
-  const marks = await store.watermarks()
+  const marks = await storage.watermarks()
   expect(marks).toMatchObject([{ kind: 'CustomerCreated', from: 0, until: 0 }, { kind: 'SaleCreated' }])
-  const { body } = await hub.admin<{ verdict: string; watermarks: { kind: string; neverSwept: boolean }[] }>(
+  const { body } = await hub.admin<{ verdict: string; watermarks: { kind: string; neverScanned: boolean }[] }>(
     'completeness',
   )
   expect(body.verdict).toBe('unknown')
   expect(body.watermarks.find(({ kind }) => kind === 'CustomerCreated')).toMatchObject({
-    neverSwept: true,
+    neverScanned: true,
     verdict: 'unknown',
   })
 
   platform.faults.before = () => {}
   await job.run()
-  expect((await store.watermarks()).find(({ kind }) => kind === 'CustomerCreated')?.until).toBeGreaterThan(0)
+  expect((await storage.watermarks()).find(({ kind }) => kind === 'CustomerCreated')?.until).toBeGreaterThan(0)
 
   // Nobody subscribes to it any more.
   subscribe('CustomerUpdated')
@@ -37,8 +37,8 @@ test('when the log of one kind could never be looked through, then nobody says t
     if (call === 'events') throw new RetryLaterError('it says 500', { code: 'http-500', scope: 'item' })
   }
   await expect(job.run()).rejects.toThrow()
-  expect((await store.watermarks()).map(({ kind }) => kind)).toContain('CustomerUpdated')
+  expect((await storage.watermarks()).map(({ kind }) => kind)).toContain('CustomerUpdated')
   platform.subscribed.pop()
   await expect(job.run()).rejects.toThrow()
-  expect((await store.watermarks()).map(({ kind }) => kind)).not.toContain('CustomerUpdated')
+  expect((await storage.watermarks()).map(({ kind }) => kind)).not.toContain('CustomerUpdated')
 })

@@ -27,13 +27,13 @@ function besideTwoStores(hub: Parameters<typeof beside>[0]) {
 
 test('when a subscription of one store becomes one of all, then of the others nothing is proven before that', async () => {
   await using hub = await startTestHub()
-  const { platform, clock, job, store, until } = beside(hub)
+  const { platform, clock, job, storage, until } = beside(hub)
   ours(platform).storeId = '42'
   await platform.emit('SaleCreated', sale(), clock.now() - DAY)
   await job.run()
   clock.pass(DAY)
   await job.run()
-  expect((await store.watermarks()).map(({ storeId }) => storeId)).toEqual(['42'])
+  expect((await storage.watermarks()).map(({ storeId }) => storeId)).toEqual(['42'])
 
   ours(platform).storeId = null
   clock.pass(HOUR)
@@ -42,48 +42,48 @@ test('when a subscription of one store becomes one of all, then of the others no
   clock.pass(HOUR)
   await job.run()
 
-  expect(await store.watermarks()).toMatchObject([{ storeId: null, from: widenedAt }])
+  expect(await storage.watermarks()).toMatchObject([{ storeId: null, from: widenedAt }])
   expect(await until()).toBe(clock.now() - 15 * MINUTE)
 })
 
 test('when a subscription of all becomes one of a store, then what was proven of that store stays proven', async () => {
   await using hub = await startTestHub()
-  const { platform, clock, job, store } = beside(hub)
+  const { platform, clock, job, storage } = beside(hub)
   const soldAt = clock.now() - DAY
   await platform.emit('SaleCreated', sale(), soldAt)
   await job.run()
   ours(platform).storeId = '42'
   clock.pass(HOUR)
   await job.run()
-  const marks = await store.watermarks()
+  const marks = await storage.watermarks()
   expect(marks.find(({ storeId }) => storeId === '42')).toMatchObject({ from: soldAt })
 })
 
 test('when config wants a kind no more, or of some stores only, then its watermark does not stand for ever', async () => {
   await using hub = await startTestHub()
   let wanted = (_kind: string, _storeId: string | null) => true
-  const { platform, clock, job, store, subscribe } = beside(hub, { wanted: async () => wanted })
+  const { platform, clock, job, storage, subscribe } = beside(hub, { wanted: async () => wanted })
   subscribe('CustomerCreated')
   await platform.emit('SaleCreated', sale(), clock.now() - HOUR)
   await job.run()
-  expect((await store.watermarks()).map(({ kind }) => kind)).toEqual(['CustomerCreated', 'SaleCreated'])
+  expect((await storage.watermarks()).map(({ kind }) => kind)).toEqual(['CustomerCreated', 'SaleCreated'])
 
   // It lacks, and config still wants it: that is to be seen.
   const [customers] = platform.subscribed.splice(1, 1)
   clock.pass(HOUR)
   await job.run()
-  expect((await store.watermarks()).map(({ kind }) => kind)).toContain('CustomerCreated')
+  expect((await storage.watermarks()).map(({ kind }) => kind)).toContain('CustomerCreated')
   expect(customers?.event).toBe('CustomerCreated')
 
   wanted = (kind, storeId) => kind === 'SaleCreated' && storeId === '42'
   ours(platform).storeId = '42'
   await job.run()
-  expect((await store.watermarks()).map(({ kind, storeId }) => [kind, storeId])).toEqual([['SaleCreated', '42']])
+  expect((await storage.watermarks()).map(({ kind, storeId }) => [kind, storeId])).toEqual([['SaleCreated', '42']])
 })
 
 test('when a person explains what one store lacked, then the same hours of another are still a gap', async () => {
   await using hub = await startTestHub()
-  const { platform, clock, job, store, gaps, lost } = besideTwoStores(hub)
+  const { platform, clock, job, storage, gaps, lost } = besideTwoStores(hub)
   const both = async (at: number) => {
     await platform.emit('SaleCreated', sale({ receiptNo: `${at}` }), at)
   }
@@ -107,7 +107,7 @@ test('when a person explains what one store lacked, then the same hours of anoth
   await both(clock.now() + MINUTE)
   clock.pass(HOUR)
   await job.run()
-  const ofSeven = (await store.gaps({}, 0, 100)).find(({ storeId }) => storeId === '7')
+  const ofSeven = (await storage.gaps({}, 0, 100)).find(({ storeId }) => storeId === '7')
   expect(ofSeven?.at).toBeLessThanOrEqual(stoodAt)
 })
 
@@ -127,7 +127,7 @@ test('when a subscription is made anew, then a person is told that what its log 
   const { list } = platform.webhooks
   platform.webhooks.list = async (signal) => ({
     ...(await list(signal)),
-    aside: [{ row: 1, why: 'has no id', record: {} }],
+    rejected: [{ row: 1, why: 'has no id', record: {} }],
   })
   clock.pass(HOUR)
   await job.run()
@@ -145,7 +145,7 @@ test('when a subscription is made anew, then a person is told that what its log 
   const body = JSON.stringify(sale({ receiptNo: '2' }))
   await hub.ask(`/webhooks/SaleCreated/all?token=${WEBHOOK_TOKEN}`, { method: 'POST', headers, body })
   await job.run()
-  expect(await gaps()).toMatchObject([{ id: gap?.id, state: 'mended' }])
+  expect(await gaps()).toMatchObject([{ id: gap?.id, state: 'repaired' }])
 })
 
 test('when the platform lists no subscription for once, then nothing that a log still names counts as not to be had', async () => {

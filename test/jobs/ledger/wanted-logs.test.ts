@@ -21,16 +21,16 @@ async function openHub(given: ReturnType<typeof config>) {
     async looked(level: 'log' | 'facts', kind: string, storeId: string | null = null) {
       const now = Date.now()
       const watermark = { level, kind, storeId, from: now - 5 * HOUR, until: now - 15 * MINUTE, since: now } as const
-      await hub.hub.store.saveLedger({ watermarks: [{ type: 'put', watermark }] }, now)
+      await hub.hub.storage.saveLedger({ watermarks: [{ type: 'put', watermark }] }, now)
     },
-    /** The code of `complete`, and the kinds that stand as never swept. */
+    /** The code of `complete`, and the kinds that stand as never scanned. */
     async complete() {
       const { code, out } = await tillbridge(['complete'], env)
       return {
         code,
         never: out
           .split('\n')
-          .filter((line) => line.endsWith('never swept'))
+          .filter((line) => line.endsWith('never scanned'))
           .map((line) => line.split(/ +/)[1]),
       }
     },

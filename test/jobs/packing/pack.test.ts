@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
-import type { DeliveryRow } from '../../../src/store/screens.ts'
+import type { DeliveryRow } from '../../../src/storage/screens.ts'
 import { createTestClock } from '../../clock.ts'
 import { saleNo } from '../../delivery/kit/kit.ts'
 import { eventually } from '../../eventually.ts'

@@ -72,20 +72,20 @@ test('when the mirror is behind, then the same is not told again; and what was o
   const job = the.beside('deliveries', ({ deliveries }) => ({
     deliveries: { ...deliveries, list: async (stockId) => listed(stockId === open.stockId ? [open, over] : []) },
   }))
-  const { store } = the.hub.hub
-  const lane = { destination: 'mirror', urgency: 'bulk' } as const
-  await store.pause(lane, { until: null, why: 'A test.' })
+  const { storage } = the.hub.hub
+  const queue = { destination: 'mirror', urgency: 'bulk' } as const
+  await storage.pause(queue, { until: null, why: 'A test.' })
 
   expect(await job.run()).toBe('5 stocks: 2 deliveries, 1 with news')
   the.clock.advance(HOUR)
   expect(await job.run()).toBe('5 stocks: 2 deliveries, 0 with news')
-  expect(await store.mirrorRows('deliveries', [open.orderId, over.orderId])).toEqual([])
+  expect(await storage.mirrorRows('deliveries', [open.orderId, over.orderId])).toEqual([])
 
-  await store.resume(lane)
+  await storage.resume(queue)
   await the.quiet()
   expect(await job.run()).toBe('5 stocks: 2 deliveries, 0 with news')
-  expect(await store.mirrorRows('deliveries', [open.orderId, over.orderId])).toHaveLength(1)
-  expect(job.state).toMatchObject({ told: {} })
+  expect(await storage.mirrorRows('deliveries', [open.orderId, over.orderId])).toHaveLength(1)
+  expect(job.state).toMatchObject({ reported: {} })
 })
 
 test('when the run is cut off, then the next one goes on with the next stock; one that cannot be read does not hold up the others', async () => {
@@ -113,7 +113,7 @@ test('when the run is cut off, then the next one goes on with the next stock; on
 
 /** How much of each article has come, by the mirror. */
 async function received(orderId: number): Promise<Record<string, unknown>> {
-  const [row] = await the.hub.hub.store.mirrorRows('deliveries', [String(orderId)])
+  const [row] = await the.hub.hub.storage.mirrorRows('deliveries', [String(orderId)])
   const lines = row?.body.lines as ReturnType<typeof readDelivery>['lines']
   return Object.fromEntries(lines.map(({ article, received }) => [article, received]))
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => the[Symbol.asyncDispose]())
 
-const quarantined = () => the.hub.hub.store.events({ state: 'quarantined' })
+const quarantined = () => the.hub.hub.storage.events({ state: 'quarantined' })
 
 test('a mapping of webhooks leaves settlements, movements and goods deliveries that are pulled readable', async () => {
   const { platform, clock } = the
@@ -45,7 +45,7 @@ function closesDay(): void {
 
 test.each([
   ['settlements', closesDay],
-  ['stock-movements', (): void => void the.platform.till.moveStock({ store: '102', sku: 'COAT-NVY-M' })],
+  ['stock-movements', (): void => void the.platform.pos.moveStock({ store: '102', sku: 'COAT-NVY-M' })],
   [
     'deliveries',
     (): void =>
@@ -67,12 +67,12 @@ test.each([
 
   const first = await job.run()
   expect(first).toMatch(/, 0 (new|with news), [1-9] rows? aside$/)
-  const aside = (await quarantined()).length - before
-  expect(aside).toBeGreaterThan(0)
+  const rejected = (await quarantined()).length - before
+  expect(rejected).toBeGreaterThan(0)
   // The same record, asked for again an hour later, is no second one.
   clock.advance(HOUR)
   expect(await job.run()).toMatch(/aside$/)
-  expect(await quarantined()).toHaveLength(before + aside)
+  expect(await quarantined()).toHaveLength(before + rejected)
 
   broken = false
   clock.advance(HOUR)

@@ -98,13 +98,13 @@ test.each([
     the.clock.advance(HOUR)
     expect(await the.run('deliveries')).toMatch(', 1 with news')
     await the.quiet()
-    const told = identifier === 'A' ? { A: [4], [TEE.gtin]: [3] } : { [TEE.gtin]: [3, 4] }
-    expect(await booked(orderId)).toEqual(told)
+    const reported = identifier === 'A' ? { A: [4], [TEE.gtin]: [3] } : { [TEE.gtin]: [3, 4] }
+    expect(await booked(orderId)).toEqual(reported)
 
     // What was lost comes late, and what comes then says it both ways.
     await push(orderId, '2026-11-20T10:20:00', [{ identifier, gtin: '', expected: 10, received: 7 }])
     await push(orderId, '2027-11-20T10:20:00', [{ identifier, gtin: TEE.gtin, expected: 10, received: 7 }])
-    expect(await booked(orderId)).toEqual(told)
+    expect(await booked(orderId)).toEqual(reported)
   },
 )
 

@@ -83,7 +83,7 @@ export async function openPulled(
   const client = opened.use(createPlatform({ preset: 'spec', baseUrl: platform.url, ...KEYS }))
   await eventually(async () => {
     expect(platform.subscriptions()).toHaveLength((kinds ?? platform.kinds()).length)
-    expect(await hub.hub.store.stores()).not.toEqual([])
+    expect(await hub.hub.storage.stores()).not.toEqual([])
   })
   const open = opened.move()
   return {
@@ -99,8 +99,8 @@ export async function openPulled(
       const { logger } = createTestLogger()
       const job = createPulls({
         platform: { ...client, ...change(client) },
-        store: hub.hub.store,
-        inbox: createInbox(hub.hub.store, createReader(createReading({ route }))),
+        storage: hub.hub.storage,
+        inbox: createInbox(hub.hub.storage, createReader(createReading({ route }))),
         mirrored: 'all',
         soldFrom: [],
         listsDeliveries: true,
@@ -113,7 +113,7 @@ export async function openPulled(
     },
     lose: (all) => platform.faults.set({ drop: all ? 1 : 0 }),
     events: (kind) => keptIn(hub).filter((kept) => kept.kind === kind),
-    mirror: (set) => hub.hub.store.mirrorPage({ set }, null, 10_000),
+    mirror: (set) => hub.hub.storage.mirrorPage({ set }, null, 10_000),
     async quiet() {
       await platform.settled()
       await eventually(async () => (await waiting(hub)) === 0)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Inbox } from '../../../src/inbox/accept.ts'
 import { createPulls, type Pulling } from '../../../src/jobs/pulls/pulls.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { startTestHub } from '../../hub.ts'
@@ -59,7 +59,7 @@ function jobsOf(given: Partial<Pulling>) {
   const { logger, lines } = createTestLogger()
   const jobs = createPulls({
     platform: {} as Platform,
-    store: {} as Store,
+    storage: {} as Storage,
     inbox: {} as Inbox,
     mirrored: 'all',
     soldFrom: [],

@@ -3,7 +3,7 @@ import { sameLines } from '../../../src/jobs/pulls/deliveries.ts'
 
 /* Lines of a delivery as webhooks name them, and sizes as the list names them: `A:10` is identifier A, and 10 are expected. */
 
-function told(written: string) {
+function reported(written: string) {
   return written.split(' ').flatMap((one) => {
     const [, identifier = '', gtin = null] = /^(\w+)(?:=(\w+))?:\d+$/.exec(one) ?? []
     return identifier ? [{ article: gtin ?? identifier, gtin, identifier }] : []
@@ -28,7 +28,7 @@ test.each([
   ['freight and goods are without one', 'F:1 A:10', 'G1:10 -:1', '', 'F A', false],
   ['nothing was told', '', 'G1:10', '', '', true],
 ])('When %s, then that is the line', (_, lines, sizes, same, alone, areOthers) => {
-  const found = sameLines(told(lines), listed(sizes))
+  const found = sameLines(reported(lines), listed(sizes))
   const pairs = [...found.lineOf].map(([gtin, { identifier }]) => `${gtin}=${identifier}`)
   expect(pairs.sort().join(' ')).toBe(same)
   expect(found.alone.map(({ identifier }) => identifier).join(' ')).toBe(alone)

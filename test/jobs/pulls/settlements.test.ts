@@ -43,7 +43,7 @@ test('when a day is over, then its settlements that were lost are taken once, an
 
 test('when a settlement was pushed in part, then it is whole in the mirror once it is pulled, and stays so', async () => {
   const { platform } = the
-  platform.actions.sell({ store: '202', till: 1 })
+  platform.actions.sell({ store: '202', pos: 1 })
   const [settled] = platform.closeDay('202')
   const key = String(settled?.SETTLEMENTID)
   const mirrored = async () => (await the.mirror('settlements')).find((row) => row.key === key)?.body
@@ -106,7 +106,7 @@ test('when the hub was away for five days and the run is cut off in the middle, 
     },
   }))
   // As the hub's own job left it.
-  const [row] = (await the.hub.hub.store.jobs()).filter(({ name }) => name === 'settlements')
+  const [row] = (await the.hub.hub.storage.jobs()).filter(({ name }) => name === 'settlements')
   job.state = JSON.parse(row?.state ?? '')
 
   await expect(job.run(stop.signal)).rejects.toThrow('The hub is stopping.')

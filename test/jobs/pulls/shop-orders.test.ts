@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../../src/domain/values/errors.ts'
+import { StorageUnavailableError } from '../../../src/domain/values/errors.ts'
 import { shopOrdersJob } from '../../../src/jobs/pulls/shop-orders.ts'
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
@@ -97,7 +97,7 @@ test('When the hub dies between a page and its cursor, then the page is read aga
 test('When the hub cannot write, then the cursor stays', async () => {
   const the = jobOver({ shop: paged([['1']]) })
   const runner = createRunnerOf(the)
-  the.given.refusal = new StoreUnavailableError('the disk is full')
+  the.given.refusal = new StorageUnavailableError('the disk is full')
   await expect(runner.run()).rejects.toBe(the.given.refusal)
   the.given.refusal = null
   expect(await runner.run()).toBe('shop: 1 new')
@@ -108,8 +108,8 @@ test('When a shop never ends, or its cursor stands still, then a run ends nevert
   const the = jobOver({ shop: endless })
   expect(await createRunnerOf(the).run()).toBe('nothing new')
   expect(the.lines).toMatchObject([{ msg: 'shop-orders.more-to-read', destination: 'shop' }])
-  const standing = jobOver({ shop: async () => ({ items: [], cursor: 'a', more: true }) })
-  await expect(createRunnerOf(standing).run()).rejects.toThrow('its cursor does not move')
+  const active = jobOver({ shop: async () => ({ items: [], cursor: 'a', more: true }) })
+  await expect(createRunnerOf(active).run()).rejects.toThrow('its cursor does not move')
 })
 
 const DAY = 86_400_000

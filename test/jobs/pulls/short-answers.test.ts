@@ -31,19 +31,19 @@ function given(all: number) {
   const salesLines = {
     async *list({ from, to }: { from: string; to: string }) {
       const rows = from === DAY ? Array.from({ length: answer.lines }, (_, n) => line(n)) : []
-      yield { from, to, rows, aside: [], suspect: rows.length === 0, daysWithoutRows: [] }
+      yield { from, to, rows, rejected: [], suspect: rows.length === 0, daysWithoutRows: [] }
     },
     each: async () => [],
   }
-  const store = { stores: async () => [], mirrorPage: async () => [] }
-  const handover = {
+  const storage = { stores: async () => [], mirrorPage: async () => [] }
+  const ingest = {
     async announce(_: string, hours: Iterable<object>) {
       for (const hour of hours) if (Object(hour).lines.length < all / 8) voided.push(Object(hour).hour)
       return 0
     },
   }
   const { logger } = createTestLogger()
-  const job = salesLinesJob({ platform: { salesLines }, store, handover, back: { days: 1 }, logger })
+  const job = salesLinesJob({ platform: { salesLines }, storage, ingest, back: { days: 1 }, logger })
   return { answer, voided, job: createRunner(job, () => NOW) }
 }
 

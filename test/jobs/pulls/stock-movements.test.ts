@@ -14,13 +14,13 @@ afterAll(() => the[Symbol.asyncDispose]())
 
 test('when webhooks are lost around the hour that comes twice, then what moved is taken once, as if it had been pushed', async () => {
   const { platform, clock, hub } = the
-  platform.till.moveStock({ store: '101', sku: 'TEE-BLK-M' })
+  platform.pos.moveStock({ store: '101', sku: 'TEE-BLK-M' })
   await the.quiet()
   the.lose(true)
   // 02:30, and 02:30 again.
   for (const at of ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z']) {
     clock.advance(Date.parse(at) - clock.now())
-    platform.till.moveStock({ store: '101', sku: 'COAT-NVY-M' })
+    platform.pos.moveStock({ store: '101', sku: 'COAT-NVY-M' })
   }
   await the.quiet()
   the.lose(false)
@@ -54,7 +54,7 @@ test('when a day has no rows although movements of it were pushed, then that is 
   const asked: string[] = []
   const list: Platform['stockMovements']['list'] = async function* ({ from, to }) {
     asked.push(from)
-    yield { from, to, rows: [], aside: [], suspect: true, daysWithoutRows: [from] }
+    yield { from, to, rows: [], rejected: [], suspect: true, daysWithoutRows: [from] }
   }
   const job = the.beside('stock-movements', () => ({ stockMovements: { list } }))
   job.state = { begin: '2026-10-23', day: '2026-10-30', again: { '2026-10-26': 'empty' } }

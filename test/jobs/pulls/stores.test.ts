@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StoreRecord } from '../../../src/domain/places/store-index.ts'
 import { storesJob } from '../../../src/jobs/pulls/stores.ts'
-import type { KeptStore } from '../../../src/store/rows.ts'
+import type { KeptStore } from '../../../src/storage/rows.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 import { createMemoryPlatform } from '../memory-platform.ts'
 
@@ -50,7 +50,7 @@ test('when stores lack a number or a zone, or share a number, then the note and 
 
   expect(note).toBe(
     '4 stores; 1 without number: 42 Oslo City; 1 without time zone: 102; 1 without country: 103; ' +
-      '1 not told apart by number: 103 (44 and 45)',
+      '1 not distinguished by number: 103 (44 and 45)',
   )
   expect(lines).toMatchObject([{ level: 40, msg: 'stores.incomplete', lacks: { length: 4 } }])
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import {
   PermanentError,
   RetryLaterError,
-  StoreUnavailableError,
+  StorageUnavailableError,
   UnknownOutcomeError,
 } from '../../../src/domain/values/errors.ts'
 import { sale } from '../../fixtures/payloads.ts'
@@ -26,7 +26,7 @@ test('when the platform goes down in the middle, then the run fails, and what wa
   expect((job.state as { checkpoints: object }).checkpoints).toEqual({})
 })
 
-test('when a resend ends in doubt, or with trouble of that event alone, then the others go on', async () => {
+test('when a resend ends in doubt, or with outage of that event alone, then the others go on', async () => {
   const { platform, job, clock, line } = alone()
   for (let n = 0; n < 3; n++) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - n)
   line.up = true
@@ -141,7 +141,7 @@ test('when the store cannot write, then the run fails, and the event is not coun
   const { platform, job, clock, accept } = alone()
   await platform.emit('SaleCreated', sale(), clock.now())
   platform.faults.before = failing('resend', new PermanentError('gone (410)'))
-  accept.answer = new StoreUnavailableError('the disk is full')
+  accept.answer = new StorageUnavailableError('the disk is full')
 
   await expect(job.run()).rejects.toThrow('the disk is full')
   accept.answer = null

@@ -85,7 +85,7 @@ test('when a webhook is sent again after its fact was pulled, then there is one 
   line.down = true
   await platform.emit('SaleCreated', sale(), Date.now())
   line.down = false
-  await hub.post('SaleCreated', sale(), { eventId: 'by-another-road' })
+  await hub.post('SaleCreated', sale(), { eventId: 'by-another-source' })
 
   await job.run()
 
@@ -117,7 +117,7 @@ function given(hub: TestHub) {
       storeId: null,
     })
   const { logger } = createTestLogger()
-  const seen = (ids: readonly string[]) => hub.hub.store.seen('platform', ids)
+  const seen = (ids: readonly string[]) => hub.hub.storage.seen('platform', ids)
   const options = { platform, inbox: inboxOf(hub), seen, publicUrl: hub.url, clock: systemClock, logger }
   return { platform, line, job: createRunner(resendFailedJob(options)) }
 }

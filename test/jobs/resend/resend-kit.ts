@@ -2,8 +2,8 @@ import type { Inbox } from '../../../src/inbox/accept.ts'
 import type { Incoming } from '../../../src/inbox/reading.ts'
 import { resendFailedJob } from '../../../src/jobs/resend/resend-failed.ts'
 import type { WithoutList } from '../../../src/jobs/subscriptions/decide.ts'
+import { createStandingClock } from '../engine/fixed-clock.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
-import { createStandingClock } from '../engine/standing-clock.ts'
 import { createMemoryPlatform, type MemoryPlatform } from '../memory-platform.ts'
 
 /** The job beside a hub of which nothing is there but what it has seen and taken. */

@@ -5,14 +5,14 @@ import { readManifest } from '../../../src/archive/manifest.ts'
 import { readArchived } from '../../../src/archive/read.ts'
 import type { Ages } from '../../../src/domain/retention/ages.ts'
 import { retentionJob } from '../../../src/jobs/retention/retention.ts'
-import type { Store } from '../../../src/store/store.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { openPlace } from '../../archive/kit.ts'
 import { openTestStore } from '../../empty-store.ts'
 
-import { by, DAY } from '../../store/acting.ts'
-import { createArrivals } from '../../store/arrivals.ts'
-import { AGES, NOW } from '../../store/retention/pruned-store.ts'
-import { temporaryFolder } from '../../store/sqlite/file.ts'
+import { by, DAY } from '../../storage/acting.ts'
+import { createArrivals } from '../../storage/arrivals.ts'
+import { AGES, NOW } from '../../storage/retention/pruned-store.ts'
+import { temporaryFolder } from '../../storage/sqlite/file.ts'
 import { createTestLogger } from '../engine/run.ts'
 
 const SOONER = { ...AGES, payloads: 30 * DAY }
@@ -21,28 +21,34 @@ const { signal } = new AbortController()
 /** A store with a sale and a movement of two months ago, which nobody has to look at, and what nights make of it. */
 async function openKept() {
   const folder = temporaryFolder()
-  const store = await openTestStore(join(folder.path, 'store.db'), { clock: () => NOW })
+  const storage = await openTestStore(join(folder.path, 'store.db'), { clock: () => NOW })
   const { arrival } = createArrivals({ now: () => NOW - 60 * DAY })
   const kinds = ['SaleCreated', 'StockMovementCreated', 'SaleCreated', 'StockMovementCreated']
-  const ids = (await store.accept(kinds.map((kind) => arrival({ kind, deliveries: [] })))).map(({ id }) => id)
-  await store.dismiss({ state: 'unrouted' }, by(NOW))
+  const ids = (await storage.accept(kinds.map((kind) => arrival({ kind, deliveries: [] })))).map(({ id }) => id)
+  await storage.dismiss({ state: 'unrouted' }, by(NOW))
   let saved = 'null'
 
   return {
     ids,
-    async night(ages: Ages, archive: Archive | null, given: Partial<Store> = {}): Promise<void> {
+    async night(ages: Ages, archive: Archive | null, given: Partial<Storage> = {}): Promise<void> {
       const save = async (state: unknown) => {
         saved = JSON.stringify(state)
       }
       const job = retentionJob({
-        ...{ store: { ...store, ...given }, ages, archive, room: async () => null, logger: createTestLogger().logger },
+        ...{
+          storage: { ...storage, ...given },
+          ages,
+          archive,
+          room: async () => null,
+          logger: createTestLogger().logger,
+        },
       })
       const { state } = await job.run({ now: NOW, asked: false, signal, state: JSON.parse(saved), save })
       await save(state)
     },
-    bodies: async () => (await store.bodies(ids)).map(({ id }) => id),
+    bodies: async () => (await storage.bodies(ids)).map(({ id }) => id),
     async [Symbol.asyncDispose]() {
-      await store[Symbol.asyncDispose]()
+      await storage[Symbol.asyncDispose]()
       folder[Symbol.dispose]()
     },
   }
@@ -98,7 +104,7 @@ test('When an archive is given after a run was cut off, then what that run let g
 test('When the age of keys is longer than it was when the pass over them began, then the rest of it goes by the longer one', async () => {
   await using kept = await openKept()
   const bounds: number[] = []
-  const dropKeys: Store['dropKeys'] = async (_, upTo) => {
+  const dropKeys: Storage['dropKeys'] = async (_, upTo) => {
     bounds.push(upTo)
     if (bounds.length > 100) throw new Error('the store went away')
     return { dropped: 0, after: 'k' }

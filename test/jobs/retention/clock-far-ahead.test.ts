@@ -2,28 +2,28 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { retentionJob } from '../../../src/jobs/retention/retention.ts'
 import { openTestStore } from '../../empty-store.ts'
-import { by, DAY } from '../../store/acting.ts'
-import { createArrivals } from '../../store/arrivals.ts'
-import { AGES, NOW } from '../../store/retention/pruned-store.ts'
-import { temporaryFolder } from '../../store/sqlite/file.ts'
+import { by, DAY } from '../../storage/acting.ts'
+import { createArrivals } from '../../storage/arrivals.ts'
+import { AGES, NOW } from '../../storage/retention/pruned-store.ts'
+import { temporaryFolder } from '../../storage/sqlite/file.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 
 /** A store with an event of yesterday, and the job; `schedule`: not each night. */
 async function started(path: string, schedule?: string) {
-  const store = await openTestStore(join(path, 'store.db'), { clock: () => NOW })
+  const storage = await openTestStore(join(path, 'store.db'), { clock: () => NOW })
   const { arrival } = createArrivals({ now: () => NOW - DAY })
-  await store.accept([arrival({ kind: 'Sold', transportKey: 'e-1', deliveries: [] }), arrival({ kind: 'Newest' })])
-  await store.dismiss({ kind: 'Sold' }, by(NOW))
+  await storage.accept([arrival({ kind: 'Sold', transportKey: 'e-1', deliveries: [] }), arrival({ kind: 'Newest' })])
+  await storage.dismiss({ kind: 'Sold' }, by(NOW))
   let now = NOW
   const job = retentionJob({
-    ...{ store, ages: AGES, archive: null, room: async () => null, logger: createTestLogger().logger },
+    ...{ storage, ages: AGES, archive: null, room: async () => null, logger: createTestLogger().logger },
     ...(schedule !== undefined && { schedule }),
   })
   const runner = createRunner(job, () => now)
   return {
-    store,
+    storage,
     runner,
-    kinds: async () => (await store.events({})).map(({ kind }) => kind),
+    kinds: async () => (await storage.events({})).map(({ kind }) => kind),
     at: (instant: number, asked = false) => {
       now = instant
       return runner.run({ asked })
@@ -33,8 +33,8 @@ async function started(path: string, schedule?: string) {
 
 test('When the clock is suddenly years ahead, then the nightly run prunes nothing, and says why; once it is put back, all goes on', async () => {
   using folder = temporaryFolder()
-  const { store, at, kinds, runner } = await started(folder.path)
-  await using _ = store
+  const { storage, at, kinds, runner } = await started(folder.path)
+  await using _ = storage
   await at(NOW)
   const before = JSON.stringify(runner.state)
 
@@ -50,8 +50,8 @@ test('When the clock is suddenly years ahead, then the nightly run prunes nothin
 
 test('When a hub was off for so long, then it prunes once a person has said so', async () => {
   using folder = temporaryFolder()
-  const { store, at, kinds } = await started(folder.path)
-  await using _ = store
+  const { storage, at, kinds } = await started(folder.path)
+  await using _ = storage
   await at(NOW)
   await expect(at(NOW + 730 * DAY)).rejects.toThrow('nothing is pruned')
 
@@ -62,14 +62,14 @@ test('When a hub was off for so long, then it prunes once a person has said so',
 
 test('When it was off for a few weeks, or runs twice a year, then nobody is asked', async () => {
   using folder = temporaryFolder()
-  const { store, at } = await started(folder.path)
-  await using _ = store
+  const { storage, at } = await started(folder.path)
+  await using _ = storage
   await at(NOW)
   expect(await at(NOW + 25 * DAY)).toMatch(/^pruned /)
 
   using other = temporaryFolder()
   const seldom = await started(other.path, '40 1 1 1,7 *')
-  await using __ = seldom.store
+  await using __ = seldom.storage
   await seldom.at(Date.parse('2026-01-01T01:40:00Z'))
   expect(await seldom.at(Date.parse('2026-07-01T01:40:00Z'))).toMatch(/^pruned /)
 })

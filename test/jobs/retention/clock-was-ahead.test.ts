@@ -2,21 +2,21 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { retentionJob } from '../../../src/jobs/retention/retention.ts'
 import { openTestStore } from '../../empty-store.ts'
-import { by, DAY } from '../../store/acting.ts'
-import { createArrivals } from '../../store/arrivals.ts'
-import { AGES, NOW } from '../../store/retention/pruned-store.ts'
-import { temporaryFolder } from '../../store/sqlite/file.ts'
+import { by, DAY } from '../../storage/acting.ts'
+import { createArrivals } from '../../storage/arrivals.ts'
+import { AGES, NOW } from '../../storage/retention/pruned-store.ts'
+import { temporaryFolder } from '../../storage/sqlite/file.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 
 const YEARS = 700 * DAY
 
 /** A store whose events came by a clock that was years ahead for a while; kinds in the order in which they came. */
 async function storeOf(path: string, came: readonly { kind: string; at: number; times?: number }[]) {
-  const store = await openTestStore(join(path, 'store.db'), { clock: () => NOW })
+  const storage = await openTestStore(join(path, 'store.db'), { clock: () => NOW })
   const { arrival } = createArrivals({ now: () => NOW })
   for (const { kind, at, times = 1 } of came)
-    await store.accept(Array.from({ length: times }, () => arrival({ kind, receivedAt: at, deliveries: [] })))
-  return store
+    await storage.accept(Array.from({ length: times }, () => arrival({ kind, receivedAt: at, deliveries: [] })))
+  return storage
 }
 
 const kindsIn = (events: readonly { kind: string }[]) => events.map(({ kind }) => kind).sort()
@@ -24,7 +24,7 @@ const kindsIn = (events: readonly { kind: string }[]) => events.map(({ kind }) =
 test('When events came by a clock that was years ahead, then those behind them go in their time, and they go with them', async () => {
   using folder = temporaryFolder()
   const old = NOW - AGES.events - 10 * DAY
-  await using store = await storeOf(folder.path, [
+  await using storage = await storeOf(folder.path, [
     { kind: 'Old', at: old },
     { kind: 'Ahead', at: NOW + YEARS, times: 2_500 },
     { kind: 'Old', at: old + DAY },
@@ -32,11 +32,11 @@ test('When events came by a clock that was years ahead, then those behind them g
     { kind: 'AheadAndYoung', at: NOW + YEARS },
     { kind: 'Young', at: NOW },
   ])
-  for (const kind of ['Old', 'Ahead', 'Young', 'AheadAndYoung']) await store.dismiss({ kind }, by(NOW))
+  for (const kind of ['Old', 'Ahead', 'Young', 'AheadAndYoung']) await storage.dismiss({ kind }, by(NOW))
   const job = retentionJob({
-    ...{ store, ages: AGES, archive: null, room: async () => null, logger: createTestLogger().logger },
+    ...{ storage, ages: AGES, archive: null, room: async () => null, logger: createTestLogger().logger },
   })
 
   await createRunner(job, () => NOW).run()
-  expect(kindsIn(await store.events({ limit: 10_000 }))).toEqual(['AheadAndYoung', 'Young', 'Young'])
+  expect(kindsIn(await storage.events({ limit: 10_000 }))).toEqual(['AheadAndYoung', 'Young', 'Young'])
 })

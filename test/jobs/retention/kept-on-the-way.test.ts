@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { openArchive } from '../../../src/archive/archive.ts'
 import { readManifest } from '../../../src/archive/manifest.ts'
 import { readArchived } from '../../../src/archive/read.ts'
-import { MOST_STANDING, prunePayloads } from '../../../src/jobs/retention/prune.ts'
+import { MAX_RETAINED, prunePayloads } from '../../../src/jobs/retention/prune.ts'
 import { type Pruning, readRetentionState } from '../../../src/jobs/retention/pruning.ts'
 import { openPlace } from '../../archive/kit.ts'
-import { AGES } from '../../store/retention/pruned-store.ts'
+import { AGES } from '../../storage/retention/pruned-store.ts'
 
 const COUNT = 60_000
 const NOW = Date.parse('2026-11-25T12:00:00Z')
@@ -16,7 +16,7 @@ test('When a first night is cut off far into its events, then the next one goes 
   const { signal } = new AbortController()
   let endsAt = 55_000
   const dropped: number[] = []
-  const store = {
+  const storage = {
     async ageing(after: number, limit: number) {
       if (after >= endsAt) throw new Error('the store went away')
       const ids = Array.from({ length: Math.min(limit, COUNT - after) }, (_, nth) => after + nth + 1)
@@ -30,7 +30,7 @@ test('When a first night is cut off far into its events, then the next one goes 
       dropped.push(upTo)
       return { dropped: 0, after: null }
     },
-  } as unknown as Pruning['store']
+  } as unknown as Pruning['storage']
   let saved = JSON.stringify(readRetentionState(null))
   const night = async () => {
     const state = readRetentionState(JSON.parse(saved))
@@ -38,7 +38,7 @@ test('When a first night is cut off far into its events, then the next one goes 
       saved = JSON.stringify(state)
     }
     const pace = { slice: (work: (rows: number) => Promise<unknown>) => work(1) } as Pruning['pace']
-    const pruning = { store, ages: AGES, now: NOW, state, pace, signal, saved: save, archive }
+    const pruning = { storage, ages: AGES, now: NOW, state, pace, signal, saved: save, archive }
     const pruned = { events: 0, deliveries: 0, attempts: 0, payloads: 0, keys: 0, records: 0 }
     // The third of them stays, as one that is dead.
     await prunePayloads(pruning, { stays: new Set([3]), upTo: COUNT - 1 }, pruned)
@@ -69,10 +69,10 @@ test('When more events stay than are known at once, then all of them are kept el
   await using place = await openPlace('folder')
   await using archive = openArchive({ ...place.options, keep: 1 })
   const { signal } = new AbortController()
-  const count = 2 * MOST_STANDING
+  const count = 2 * MAX_RETAINED
   const asked = new Set<number>()
   const dropped: number[] = []
-  const store = {
+  const storage = {
     ageing: async (after: number, limit: number) =>
       Array.from({ length: Math.min(limit, count - after) }, (_, nth) => ({
         ...{ id: after + nth + 1, kind: 'SaleCreated', receivedAt: 0, size: 1, deliveries: 0 },
@@ -82,13 +82,13 @@ test('When more events stay than are known at once, then all of them are kept el
       dropped.push(upTo)
       return { dropped: 0, after: null }
     },
-  } as unknown as Pruning['store']
+  } as unknown as Pruning['storage']
   const state = readRetentionState(null)
   const pace = { slice: (work: (rows: number) => Promise<unknown>) => work(1) } as Pruning['pace']
-  const pruning = { store, ages: AGES, now: NOW, state, pace, signal, saved: async () => {}, archive }
+  const pruning = { storage, ages: AGES, now: NOW, state, pace, signal, saved: async () => {}, archive }
   const pruned = { events: 0, deliveries: 0, attempts: 0, payloads: 0, keys: 0, records: 0 }
-  const first = Array.from({ length: MOST_STANDING }, (_, nth) => nth + 1)
-  await prunePayloads(pruning, { stays: new Set(first), upTo: MOST_STANDING }, pruned)
+  const first = Array.from({ length: MAX_RETAINED }, (_, nth) => nth + 1)
+  await prunePayloads(pruning, { stays: new Set(first), upTo: MAX_RETAINED }, pruned)
   expect(asked.size).toBe(0)
 
   await prunePayloads(pruning, { stays: new Set(), upTo: count }, pruned)

@@ -30,12 +30,12 @@ export interface Oms extends AsyncDisposable {
   place(given: Partial<OmsOrder> & Pick<OmsOrder, 'number'>): OmsOrder
   tokensIssued(): number
   revokeTokens(): void
-  /** The next so many requests that change something are carried out, and their connection ends without an answer. */
+  /** The next so many requests that change something are executed, and their connection ends without an answer. */
   loseAnswers(count: number): void
   down(on: boolean): void
 }
 
-/** Starts it. It forgets everything when it is disposed of. */
+/** Starts it. It erases everything when it is disposed of. */
 export async function startOms({
   port = 0,
   host = '127.0.0.1',
@@ -57,7 +57,7 @@ export async function startOms({
   const app = express()
   app.disable('x-powered-by')
   app.use(desk.router)
-  app.use('/api', desk.guard, troubleOf(state), express.json(), createOrdersApi(state), createCustomersApi(state))
+  app.use('/api', desk.guard, outageOf(state), express.json(), createOrdersApi(state), createCustomersApi(state))
   app.use('/api', (_, response) => void refuse(response, 'no-such-path', '', 404))
   const server = await listen(app, port, host)
 
@@ -83,7 +83,7 @@ export async function startOms({
   }
 }
 
-function troubleOf(state: OmsState): RequestHandler {
+function outageOf(state: OmsState): RequestHandler {
   return (request, response, next) => {
     if (state.isDown) return void refuse(response, 'unavailable', '', 503)
     if (request.method !== 'GET' && state.lost > 0) {

@@ -47,7 +47,7 @@ export interface OmsState {
   /** By location and GTIN: `oslo/7090012340011`. */
   levels: Map<string, number>
   isDown: boolean
-  /** How many requests that change something lose their answer from now on, though they are carried out. */
+  /** How many requests that change something lose their answer from now on, though they are executed. */
   lost: number
   now(): Date
 }

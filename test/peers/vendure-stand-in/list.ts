@@ -1,13 +1,13 @@
 import { argumentOf, type Input, numberOf } from './argument.ts'
 
 /** As many as Vendure gives at most. */
-const MOST = 1_000
+const MAX = 1_000
 
 /** What a list query asks for: those that its filter lets through, in its order, a page of them. */
 export function listed<T extends object>(all: readonly T[], options: unknown): { items: T[]; totalItems: number } {
   const found = sortBy(filterBy(all, argumentOf(options, 'filter')), argumentOf(options, 'sort'))
   const skip = numberOf(options, 'skip')
-  const take = numberOf(options, 'take') || MOST
+  const take = numberOf(options, 'take') || MAX
   return { items: found.slice(skip, skip + take), totalItems: found.length }
 }
 

@@ -32,7 +32,7 @@ export class Order {
   payments: Payment[] = []
   fulfillments: Fulfilment[] = []
   entries: HistoryEntry[] = []
-  customFields: { tillNumber: string | null; pickupStore: string | null } = { tillNumber: null, pickupStore: null }
+  customFields: { posNumber: string | null; pickupStore: string | null } = { posNumber: null, pickupStore: null }
 
   constructor(id: string, code: string) {
     this.id = id

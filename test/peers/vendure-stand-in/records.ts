@@ -98,7 +98,7 @@ export interface Method {
   priceWithTax: number
 }
 
-/** How much of a payment was given back, or is about to be. */
+/** How much of a payment was refunded, or is about to be. */
 export function refundedOf({ refunds }: Payment): number {
   return refunds.filter(({ state }) => state !== 'Failed').reduce((sum, { total }) => sum + total, 0)
 }

@@ -61,7 +61,7 @@ type Order {
   customFields: OrderCustomFields
 }
 type OrderList { items: [Order!]! totalItems: Int! }
-type OrderCustomFields { tillNumber: String pickupStore: String }
+type OrderCustomFields { posNumber: String pickupStore: String }
 type OrderAddress {
   fullName: String company: String streetLine1: String streetLine2: String city: String province: String
   postalCode: String country: String countryCode: String phoneNumber: String
@@ -135,7 +135,7 @@ input OrderListOptions { skip: Int take: Int sort: OrderSortParameter filter: Or
 input OrderSortParameter { id: SortOrder createdAt: SortOrder updatedAt: SortOrder }
 input OrderFilterParameter {
   code: StringOperators state: StringOperators createdAt: DateOperators updatedAt: DateOperators
-  orderPlacedAt: DateOperators tillNumber: StringOperators pickupStore: StringOperators
+  orderPlacedAt: DateOperators posNumber: StringOperators pickupStore: StringOperators
 }
 input StringOperators { eq: String notEq: String in: [String!] }
 input DateOperators { after: DateTime isNull: Boolean }
@@ -156,7 +156,7 @@ input AddNoteToOrderInput { id: ID! note: String! isPublic: Boolean! }
 input AddNoteToCustomerInput { id: ID! note: String! isPublic: Boolean! }
 input UpdateCustomerNoteInput { noteId: ID! note: String! }
 input UpdateOrderInput { id: ID! customFields: UpdateOrderCustomFieldsInput }
-input UpdateOrderCustomFieldsInput { tillNumber: String pickupStore: String }
+input UpdateOrderCustomFieldsInput { posNumber: String pickupStore: String }
 input AddItemToDraftOrderInput { productVariantId: ID! quantity: Int! }
 input CreateCustomerInput { firstName: String! lastName: String! emailAddress: String! phoneNumber: String }
 input UpdateCustomerInput { id: ID! firstName: String lastName: String emailAddress: String phoneNumber: String }

@@ -16,15 +16,15 @@ if (!folder) throw new Error('usage: node server.mjs <data folder>')
 
 /** Whether the payment service is to refuse this call: it is told so by a file, once. */
 function isRefused(call) {
-  const told = join(folder, `refuse-${call}`)
-  if (!existsSync(told)) return false
-  rmSync(told)
+  const reported = join(folder, `refuse-${call}`)
+  if (!existsSync(reported)) return false
+  rmSync(reported)
   return true
 }
 
 const answerTo = (call) => (isRefused(call) ? { success: false, errorMessage: 'refused' } : { success: true })
 
-/** A payment service that does what it is asked, unless it is to refuse: it reserves first, takes later, and gives back. */
+/** A payment service that does what it is asked, unless it is to refuse: it reserves first, takes later, and refunds. */
 const card = new PaymentMethodHandler({
   code: 'card-service',
   description: [{ languageCode: LanguageCode.en, value: 'A payment service for tests' }],
@@ -64,7 +64,7 @@ const config = {
   customFields: {
     ProductVariant: [{ name: 'gtin', ...text }],
     Order: [
-      { name: 'tillNumber', ...text },
+      { name: 'posNumber', ...text },
       { name: 'pickupStore', ...text },
     ],
   },

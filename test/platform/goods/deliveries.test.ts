@@ -72,7 +72,7 @@ describe('creating', () => {
     expect(await given.platform.deliveries.create(DELIVERY)).toBe(id)
   })
 
-  test('When the answer is documented, then without an id nobody knows; and only there one request id is carried out once', async () => {
+  test('When the answer is documented, then without an id nobody knows; and only there one request id is executed once', async () => {
     await using given = await givenPlatform({ preset: 'frontsystems-v2' })
     given.server.play({ body: 'Ok' })
     const failure = await failureOf(given.platform.deliveries.create(DELIVERY))
@@ -80,14 +80,14 @@ describe('creating', () => {
     expect(given.platform.deliveries.heedsRequestId()).toBe(true)
     await using spec = await givenPlatform()
     expect(spec.platform.deliveries.heedsRequestId()).toBe(false)
-    await using told = await givenPlatform({ endpoints: { 'deliveries.create': { requestId: 'heeded' } } })
-    expect(told.platform.deliveries.heedsRequestId()).toBe(true)
+    await using reported = await givenPlatform({ endpoints: { 'deliveries.create': { requestId: 'heeded' } } })
+    expect(reported.platform.deliveries.heedsRequestId()).toBe(true)
     const useless = givenPlatform({ endpoints: { 'sales.import': { requestId: 'heeded' } } })
     expect((await failureOf(useless)).message).toContain('sales.import.requestId')
   })
 
   test.each([0, -1, '"0"', { orderId: 0 }, { orderId: '-1' }])(
-    'When %j is answered, then it was not carried out',
+    'When %j is answered, then it was not executed',
     async (body) => {
       await using given = await givenPlatform()
       given.server.play({ body })

@@ -152,9 +152,9 @@ describe('levels', () => {
   ])('When a row is %j, then it is aside, without a value, and the others go on', async (row, why) => {
     await using given = await givenPlatform()
     given.server.play({ body: [row, { id: '2', stockId: 1, quantity: 4 }] })
-    const { rows, aside } = await given.platform.stock.levels({ stockIds: ['1'] })
+    const { rows, rejected } = await given.platform.stock.levels({ stockIds: ['1'] })
     expect(rows).toEqual([{ id: '2', stockId: '1', quantity: '4' }])
-    expect(aside).toEqual([{ row: 1, why, record: row }])
+    expect(rejected).toEqual([{ row: 1, why, record: row }])
   })
 })
 

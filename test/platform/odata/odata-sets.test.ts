@@ -21,7 +21,7 @@ describe('stock movements', () => {
     const [window] = await all(given.platform.stockMovements.list(days))
     expect(window).toEqual({
       ...days,
-      aside: [],
+      rejected: [],
       suspect: false,
       daysWithoutRows: ['2026-07-01', '2026-07-03'],
       rows: [
@@ -51,7 +51,7 @@ describe('stock status', () => {
       await using given = await givenPlatform()
       given.server.play({ body: { value: [row] } })
       expect(await given.platform.stockStatus.list({ at })).toEqual({
-        aside: [],
+        rejected: [],
         suspect: false,
         rows: [{ stockId: '3011', gtin: '704', quantity: '12' }],
       })
@@ -65,7 +65,11 @@ describe('stock status', () => {
     given.server.play([{ body: { value: [row, { ...row, Stockid: 3012 }] } }, { body: { value: [] } }])
     const found = await given.platform.stockStatus.list({ stockId: '3011' })
     expect(found.rows.map(({ stockId }) => stockId)).toEqual(['3011'])
-    expect(await given.platform.stockStatus.list({ stockId: '3011' })).toEqual({ rows: [], aside: [], suspect: true })
+    expect(await given.platform.stockStatus.list({ stockId: '3011' })).toEqual({
+      rows: [],
+      rejected: [],
+      suspect: true,
+    })
     expect(asked(given)[0]).toBe(`GET /odata/Stockstatus?stock_id=3011&$select=${COLUMNS}`)
   })
 

@@ -4,7 +4,7 @@ import { daysOf, halvesOf, windowsOf } from '../../../src/platform/odata/odata.t
 
 const DAY = 86_400_000
 
-/** The days of a calendar by another road than the code's: midnights in UTC, where every day has 24 hours. */
+/** The days of a calendar by another source than the code's: midnights in UTC, where every day has 24 hours. */
 function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10)
 }

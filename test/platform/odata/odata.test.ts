@@ -196,7 +196,7 @@ describe('what is not said', () => {
     given.server.play({ body: `{"value":[${good},{"FirstName":"Ola\nNordmann"},7,${other}]}` }, SALES)
     const [window] = await all(given.platform.salesLines.list(july))
     expect(window?.rows.map(({ soldAt }) => soldAt.slice(0, 10))).toEqual(['2026-07-02', '2026-07-03'])
-    expect(window?.aside).toEqual([
+    expect(window?.rejected).toEqual([
       { row: 2, why: 'is not JSON', record: null },
       { row: 3, why: 'is a number, not an object', record: null },
     ])

@@ -149,8 +149,8 @@ describe('a platform whose answers have other shapes and names', () => {
     const documented = withoutRecords(await call(plain, prepared))
     between.change = elsewhere(shapeElsewhere(name as OperationName))
     expect(withoutRecords(await call(mapped, prepared))).toEqual(documented)
-    const told = await call(plain, prepared).catch((error: Error) => error.message)
-    expect(withoutRecords(told)).not.toEqual(documented)
+    const reported = await call(plain, prepared).catch((error: Error) => error.message)
+    expect(withoutRecords(reported)).not.toEqual(documented)
   })
 })
 

@@ -11,7 +11,7 @@ const STORE = {
   address: { address1: 'Storgata 1', city: 'Oslo', postalCode: '0155', country: 'Norway', countryCode: 'NO' },
 }
 
-const NOBODY = {
+const NONE = {
   ...{ customerId: 0, email: '', firstName: '', lastName: '', companyName: '', phoneCountryPrefix: '', phone: '' },
   address: { firstName: '', lastName: '', address1: '', city: '', postalCode: '', country: '', countryCode: '' },
 }
@@ -29,7 +29,7 @@ const SALE = {
   paymentLines: [
     { type: 'Card', subType: 'Visa', currency: 'NOK', currencyTendered: 399, txRef: 'tx-1', text: '', amount: 399 },
   ],
-  ...{ orderLines: [LINE], store: STORE, customer: NOBODY, vatTotal: 79.8, total: 399 },
+  ...{ orderLines: [LINE], store: STORE, customer: NONE, vatTotal: 79.8, total: 399 },
 }
 
 const LOCATION = { stockName: 'Oslo City', stockId: 12, posId: 7, personId: 3 }
@@ -94,7 +94,7 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
     ...SALE,
     ...{ receiptNo: 'S-2', orderNo: 'EA-1', createdDateTime: '2026-11-20T10:20:00' },
     orderLines: [{ ...LINE, shipFromOnlineStore: true }],
-    customer: { ...NOBODY, customerId: 501, customerExtId: '', email: 'kari@example.com', firstName: 'Kari' },
+    customer: { ...NONE, customerId: 501, customerExtId: '', email: 'kari@example.com', firstName: 'Kari' },
     shippingAddress: {
       ...{ firstName: 'Kari', lastName: 'Nordmann', address1: 'Storgata 1', city: 'Oslo', postalCode: '0155' },
       ...{ country: 'Norway', countryCode: 'NO' },
@@ -143,7 +143,7 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
     },
   },
   StockCountReconciled: {
-    Tally: { No: 'c-1', Depot: '12', countedDateTime: '2026-11-20T07:00:00', Rows: [{ Ean: TEE, Found: '8' }] },
+    Reconcile: { No: 'c-1', Depot: '12', countedDateTime: '2026-11-20T07:00:00', Rows: [{ Ean: TEE, Found: '8' }] },
   },
   POSSettlementCreated: {
     ZReport: { ...OF_SHOP, ZKey: '900', Closed: '2026-11-20T20:00:00', Until: '2026-11-20T20:00:00', Sum: '399.00' },

@@ -10,7 +10,7 @@ import { Payloads } from '../../../src/config/sections.ts'
 import { SUBMIT_SCOPES } from '../../../src/domain/access/scope.ts'
 import type { HealthItem } from '../../../src/domain/health/health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
-import type { DeliveryRow } from '../../../src/store/screens.ts'
+import type { DeliveryRow } from '../../../src/storage/screens.ts'
 import { tillbridge } from '../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
@@ -310,7 +310,7 @@ test('what is pulled is right, and what was told already is not told again', asy
       "stock-levels": "2 stocks: 2 rows, 2 other levels",
       "stock-movements": "8 days: 3 movements, 2 new",
       "subscriptions": "27 subscribed before; the platform shows no list of subscriptions",
-      "till-counters": "1 till",
+      "pos-counters": "1 pos",
     }
   `)
   const wrong = (await rows('')).filter(({ state }) => state !== 'delivered' && state !== 'superseded')
@@ -326,20 +326,20 @@ test('what is pulled is right, and what was told already is not told again', asy
 
 const PULLS = [
   ...['schemas', 'settlements', 'stock-levels', 'stock-movements', 'sales-lines', 'deliveries'],
-  ...['products', 'read-back', 'reconcile-stock', 'compare-facts', 'till-counters', 'subscriptions'],
+  ...['products', 'read-back', 'reconcile-stock', 'compare-facts', 'pos-counters', 'subscriptions'],
 ]
 
-test('the proof of the log holds, and health names no trouble', async () => {
+test('the proof of the log holds, and health names no outage', async () => {
   clock.advance(3 * HOUR)
   expect(await run('ledger')).toMatchObject({ problem: null, note: expect.stringContaining('27 subscriptions') })
   const { body: complete } = await hub.admin<{ verdict: string }>(
     `completeness?until=${new Date(clock.now() - 2.5 * HOUR).toISOString()}`,
   )
   const { body: health } = await hub.admin<{ items: HealthItem[] }>('health')
-  const trouble = health.items.filter(({ state, area }) => state === 'problem' && area !== 'job')
+  const outage = health.items.filter(({ state, area }) => state === 'problem' && area !== 'job')
   const { jobs } = (await hub.admin<{ jobs: JobStatus[] }>('jobs')).body
   const failed = jobs.filter(({ problem }) => problem !== null).map(({ name, problem }) => [name, problem])
-  expect({ verdict: complete.verdict, trouble, failed }).toEqual({ verdict: 'proven', trouble: [], failed: [] })
+  expect({ verdict: complete.verdict, outage, failed }).toEqual({ verdict: 'proven', outage: [], failed: [] })
 })
 
 const HOUR = 3_600_000
@@ -359,7 +359,7 @@ async function doctor(change: (yaml: string) => string): Promise<Finding[]> {
   })
 }
 
-test('doctor finds no trouble where there is none', async () => {
+test('doctor finds no outage where there is none', async () => {
   const found = await doctor((yaml) => yaml)
   const ours = found.filter(({ check }) => !['hub', 'store', 'destinations'].includes(check))
   expect(ours.filter(({ state }) => state === 'problem')).toEqual([])
@@ -408,17 +408,17 @@ test('a mapping of its kinds is proposed from the schemas that it publishes, wit
     ),
   )
   // The one line that its person has to put right: of a count, `No` is the number of the count.
-  expect(otherwise).toEqual(['StockCountReconciled stockNo: Tally.No'])
+  expect(otherwise).toEqual(['StockCountReconciled stockNo: Reconcile.No'])
   // Each field of the page's mapping, or its list, is proposed, or left open, or the event can do without it.
   for (const kind of Object.keys(own)) {
     const [, lines = ''] = new RegExp(`^    ${kind}:\\n((?: {6}.*\\n)*)`, 'm').exec(out) ?? []
-    const told = (field: string) =>
+    const reported = (field: string) =>
       new RegExp(`^ {6}(${field}: |# OPEN, needed:.* ${field}\\b|# Not in the schema.*[ ,]${field}\\b)`, 'm').test(
         lines,
       )
     expect([
       kind,
-      Object.keys(own[kind]).filter((field) => !told(field) && !told(field.replace(/\.\w+$/, ''))),
+      Object.keys(own[kind]).filter((field) => !reported(field) && !reported(field.replace(/\.\w+$/, ''))),
     ]).toEqual([kind, []])
   }
   expect(out).toMatch(/^ {6}# OPEN, needed: currency: which of Bill\.Money, .*\?\n {6}# currency: <where it is>$/m)

@@ -14,7 +14,7 @@ import { EXAMPLES, schemaOf } from './kinds.ts'
 const API_KEY = 'api-key-of-the-stranger'
 const SUBSCRIPTION_KEY = 'subscription-key-of-the-stranger'
 
-interface Told {
+interface Reported {
   webhookId: string
   webhookEventId: string
   createdDateTime: string
@@ -34,7 +34,7 @@ export interface Stranger extends AsyncDisposable {
   asked: { line: string; body: unknown; headers: IncomingMessage['headers'] }[]
   taken: Record<string, unknown[]>
   subscriptions: Map<string, { event: string; url: string }>
-  log: Told[]
+  log: Reported[]
   /** Something happens in a store: who subscribes to the kind is told once, and never again by itself. */
   tell(kind: string, payload?: object): Promise<void>
   isCutOff: boolean
@@ -117,19 +117,19 @@ export async function startStranger(now: () => number): Promise<Stranger> {
   const asked: Stranger['asked'] = []
   const taken: Stranger['taken'] = {}
   const subscriptions: Stranger['subscriptions'] = new Map()
-  const log: Told[] = []
+  const log: Reported[] = []
   const orders = new Map<string, Record<string, unknown>>()
 
-  async function send(told: Told): Promise<void> {
-    const { url = '' } = subscriptions.get(told.webhookId) ?? {}
-    const status = stranger.isCutOff ? 404 : await sent(url, told)
+  async function send(reported: Reported): Promise<void> {
+    const { url = '' } = subscriptions.get(reported.webhookId) ?? {}
+    const status = stranger.isCutOff ? 404 : await sent(url, reported)
     const success = status >= 200 && status < 300
-    Object.assign(told, { statusCode: status, success, status: success ? 'Accepted' : 'Not Found', runsCounter: 1 })
-    told.updatedDateTime = new Date(now()).toISOString().slice(0, -1)
+    Object.assign(reported, { statusCode: status, success, status: success ? 'Accepted' : 'Not Found', runsCounter: 1 })
+    reported.updatedDateTime = new Date(now()).toISOString().slice(0, -1)
   }
 
   /** The status that a webhook is answered; 0: none. */
-  async function sent(url: string, { webhookEventId, originalEvent }: Told): Promise<number> {
+  async function sent(url: string, { webhookEventId, originalEvent }: Reported): Promise<number> {
     const headers = { 'content-type': 'application/json', 'x-note': webhookEventId }
     try {
       const answer = await request(url, { method: 'POST', headers, body: JSON.stringify(originalEvent) })
@@ -260,13 +260,13 @@ export async function startStranger(now: () => number): Promise<Stranger> {
       if (orders.has(number)) orders.set(number, { ...orders.get(number), status: order.status ?? Web.State })
       for (const [webhookId, { event }] of subscriptions) {
         if (event !== kind) continue
-        const told: Told = {
+        const reported: Reported = {
           ...{ webhookId, webhookEventId: randomUUID(), createdDateTime: new Date(now()).toISOString().slice(0, -1) },
           ...{ updatedDateTime: null, status: '', statusCode: 0, success: false, runsCounter: 0, runs: [] },
           originalEvent: payload,
         }
-        log.push(told)
-        await send(told)
+        log.push(reported)
+        await send(reported)
       }
     },
   }

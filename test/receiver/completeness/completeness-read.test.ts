@@ -7,7 +7,7 @@ const CLOSED = Date.parse('2026-11-20T22:00:00Z')
 
 const sales: Watermark = { level: 'log', kind: 'SaleCreated', storeId: null, from: 0, until: CLOSED + HOUR, since: 0 }
 
-interface Told {
+interface Reported {
   verdict: string
   watermarks: unknown[]
   detail?: string
@@ -15,14 +15,14 @@ interface Told {
 
 async function ask(desk: Desk, asked: string) {
   const as = await desk.keyOf('read:completeness')
-  return desk.hub.ask<Told>(`/v1/completeness${asked}`, { headers: { authorization: `Bearer ${as}` } })
+  return desk.hub.ask<Reported>(`/v1/completeness${asked}`, { headers: { authorization: `Bearer ${as}` } })
 }
 
 test('when an own system closes the day of a store, then it is told whether everything of it has come', async () => {
   await using desk = await openDesk()
-  const { store } = desk.hub.hub
+  const { storage } = desk.hub.hub
   expect((await ask(desk, '')).body).toEqual({ verdict: 'unknown', watermarks: [], unresolved: [], notWatched: [] })
-  await store.saveLedger({ watermarks: [{ type: 'put', watermark: sales }] }, CLOSED)
+  await storage.saveLedger({ watermarks: [{ type: 'put', watermark: sales }] }, CLOSED)
 
   const { body } = await ask(desk, '?until=2026-11-20T22:00:00Z&store=101')
   expect(body).toEqual({
@@ -31,17 +31,17 @@ test('when an own system closes the day of a store, then it is told whether ever
     notWatched: [],
     watermarks: [
       {
-        ...{ level: 'log', kind: 'SaleCreated', store: null, verdict: 'proven', gaps: 0, neverSwept: false },
+        ...{ level: 'log', kind: 'SaleCreated', store: null, verdict: 'proven', gaps: 0, neverScanned: false },
         ...{ from: '1970-01-01T00:00:00.000Z', until: '2026-11-20T23:00:00.000Z' },
       },
     ],
   })
 
   // Of another store something is missing: that one's day stays open, this one's does not.
-  const lost = { road: 'log', cause: 'claimed', kind: 'SaleCreated', storeId: '43', destination: null } as const
+  const lost = { source: 'log', cause: 'claimed', kind: 'SaleCreated', storeId: '43', destination: null } as const
   const gap = { ...lost, day: null, subject: 'w/1', at: CLOSED - HOUR, evidence: {} }
   const behind: Watermark = { ...sales, storeId: '43', until: CLOSED - HOUR }
-  await store.saveLedger({ gaps: [{ type: 'see', gap }], watermarks: [{ type: 'put', watermark: behind }] }, CLOSED)
+  await storage.saveLedger({ gaps: [{ type: 'see', gap }], watermarks: [{ type: 'put', watermark: behind }] }, CLOSED)
 
   expect((await ask(desk, '?until=2026-11-20T22:00:00Z&store=101')).body.verdict).toBe('proven')
   const other = (await ask(desk, '?until=2026-11-20T23:00:00%2B01:00&store=201')).body
@@ -51,7 +51,7 @@ test('when an own system closes the day of a store, then it is told whether ever
 })
 
 test('when a store was closed for good, then its last day can be closed all the same, until another one has its number', async () => {
-  const lost = { road: 'log', cause: 'claimed', kind: 'SaleCreated', storeId: '42', destination: null } as const
+  const lost = { source: 'log', cause: 'claimed', kind: 'SaleCreated', storeId: '42', destination: null } as const
   const gap = { ...lost, day: null, subject: 'w/1', at: CLOSED - HOUR, evidence: {} }
   const behind: Watermark = { ...sales, storeId: '42', until: CLOSED - HOUR }
   const others = STORES.slice(1)
@@ -61,7 +61,7 @@ test('when a store was closed for good, then its last day can be closed all the 
   ] as const) {
     await using desk = await openDesk({}, stores)
     const watermarks = [sales, behind].map((watermark) => ({ type: 'put' as const, watermark }))
-    await desk.hub.hub.store.saveLedger({ gaps: [{ type: 'see', gap }], watermarks }, CLOSED)
+    await desk.hub.hub.storage.saveLedger({ gaps: [{ type: 'see', gap }], watermarks }, CLOSED)
     const { status, body } = await ask(desk, '?until=2026-11-20T22:00:00Z&store=101')
     expect([status, body.verdict]).toEqual([200, verdict])
   }

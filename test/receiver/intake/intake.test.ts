@@ -30,7 +30,7 @@ describe('An order that the shop hands over', () => {
         payload: { orderNo: 'P-1', storeId: '43', stockId: '13', reservationLengthInHours: 48 },
       },
     ])
-    expect(await hub().hub.store.links('shop', 'order', ['P-1'])).toMatchObject([{ id: 'P-1', theirId: 'id-P-1' }])
+    expect(await hub().hub.storage.links('shop', 'order', ['P-1'])).toMatchObject([{ id: 'P-1', theirId: 'id-P-1' }])
 
     // Its state changed in the shop, and nothing that the store needs to know.
     expect((await push(hub(), [orderItem('P-1')])).body).toEqual({ status: 'nothing', ids: [] })
@@ -137,7 +137,7 @@ describe('A completed order that the shop hands over', () => {
     })
   })
 
-  test('When it began at a till, or went through a store, then the platform has its sale: nothing', async () => {
+  test('When it began at a POS, or went through a store, then the platform has its sale: nothing', async () => {
     const store = { storeExtId: '101', posId: 1 }
     const payload = { receiptNo: '77', orderNo: 'S-2', createdDateTime: '2026-11-20T10:00:00', store, total: 799 }
     await hub().post('OmniChannelEndlessAisleOrderCreated', payload)
@@ -198,7 +198,7 @@ describe('What is wrong', () => {
     const before = keptIn(hub()).length
     const forged = { 'x-signature': 'as if' }
     expect((await pushBytes(hub(), Buffer.from('{}'), forged)).body.code).toBe('wrong-token')
-    for (const name of ['nobody', 'catalogue', 'platform']) {
+    for (const name of ['none', 'catalogue', 'platform']) {
       const answer = await push(hub(), [orderItem('X-1')], name)
       expect([answer.status, answer.body.code]).toEqual([404, 'no-intake'])
     }

@@ -56,7 +56,7 @@ test('When the shop deletes an order whose id is the number of another one, then
 })
 
 test('When an older state of a customer comes after a newer one, then the newer one stays', async () => {
-  const told = (city: string, minute: number) => ({
+  const reported = (city: string, minute: number) => ({
     ...orderItem(`customer-${minute}`),
     resource: 'customers' as const,
     changedAt: `2026-11-21T10:0${minute}:00Z`,
@@ -70,12 +70,12 @@ test('When an older state of a customer comes after a newer one, then the newer 
       expect(rows.filter(({ settledAt }) => settledAt !== null)).toHaveLength(count)
       return rows
     })
-  await push(hub(), [told('Voss', 3)])
+  await push(hub(), [reported('Voss', 3)])
   await done(1)
-  await push(hub(), [told('Oslo', 2)])
+  await push(hub(), [reported('Oslo', 2)])
   const [late, first] = await done(2)
   expect(first?.state).toBe('delivered')
-  expect(late).toMatchObject({ state: 'superseded', code: 'outdated' })
+  expect(late).toMatchObject({ state: 'superseded', code: 'stale' })
 })
 
 /* A shop does not move the date of an order for each change, and two changes may be of one second. */

@@ -6,15 +6,15 @@ import { endlessAisle, saleLine } from '../../fixtures/payloads.ts'
 import { keptIn } from '../../hub.ts'
 import { type Counter, openCounter, sale } from '../submissions/given.ts'
 
-/* A till's order 1008, which the hub creates in a shop under a number of the shop's own, and the web order that the shop calls 1008. */
+/* A POS's order 1008, which the hub creates in a shop under a number of the shop's own, and the web order that the shop calls 1008. */
 
 const NUMBER = '1008'
 const SECRET = 'secret-of-the-webhooks'
 const ARTICLE = { sku: 'TEE-BLK-M', globalUniqueId: '7090012340011' }
 
-type Till = Counter & { shop: Shop; createdId: string }
+type Pos = Counter & { shop: Shop; createdId: string }
 
-async function openTill(): Promise<Till> {
+async function openPos(): Promise<Pos> {
   await using opened = new AsyncDisposableStack()
   let next: string | null = null
   const numbering = (id: number) => {
@@ -32,7 +32,7 @@ async function openTill(): Promise<Till> {
   const orderLines = [saleLine({ externalSKU: ARTICLE.sku, shipFromOnlineStore: true })]
   await counter.hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ orderNo: NUMBER, orderLines }))
   const created = await eventually(async () => {
-    const [link] = await counter.hub.hub.store.links('shop', 'order', [`till:${NUMBER}`])
+    const [link] = await counter.hub.hub.storage.links('shop', 'order', [`pos:${NUMBER}`])
     return link ?? false
   })
   const open = opened.move()
@@ -46,8 +46,8 @@ function sold({ hub }: Counter) {
     .map(({ body }) => JSON.parse(body.toString()).orderNo)
 }
 
-test('When a shop completes its own order 1008, then it is a sale, though a till has an order 1008, whose sale is the platform’s', async () => {
-  await using the = await openTill()
+test('When a shop completes its own order 1008, then it is a sale, though a POS has an order 1008, whose sale is the platform’s', async () => {
+  await using the = await openPos()
   await the.shop.setStatus(Number(the.createdId), 'completed')
   const web = await the.shop.placeOrder({ lines: [{ sku: ARTICLE.sku }] })
   expect(web.number).toBe(NUMBER)
@@ -57,7 +57,7 @@ test('When a shop completes its own order 1008, then it is a sale, though a till
 })
 
 test('When the shop or its ERP submits the sale of the web order 1008, then it is taken where its id, or its sender, says which it is', async () => {
-  await using the = await openTill()
+  await using the = await openPos()
   const { key: shopKey } = await the.keyOf('shop')
   const refused = [
     await the.submit('sales', sale(NUMBER)),

@@ -9,13 +9,13 @@ import { systemClock } from '../../../src/lib/clock.ts'
 import { createLogger } from '../../../src/lib/logger.ts'
 import type { Source } from '../../../src/receiver/lookups/ask.ts'
 import { createLookups, type LookupOptions } from '../../../src/receiver/lookups/lookups.ts'
+import { createPosPriority } from '../../../src/receiver/pos-priority.ts'
 import { problemHandler } from '../../../src/receiver/problem.ts'
-import { createTillPriority } from '../../../src/receiver/till-priority.ts'
-import type { LookupRow } from '../../../src/store/screens.ts'
+import type { LookupRow } from '../../../src/storage/screens.ts'
 import { listen } from '../../listen.ts'
 
-export const TOKEN = 'till-token-of-the-tests'
-export const OLD_TOKEN = 'old-till-token-of-the-tests'
+export const TOKEN = 'pos-token-of-the-tests'
+export const OLD_TOKEN = 'old-pos-token-of-the-tests'
 
 interface Given {
   customers?: readonly Source<CustomerQuery, CustomerRecord>[]
@@ -42,7 +42,7 @@ export interface LookupApp extends AsyncDisposable {
   orders(query: string): Promise<Answer>
 }
 
-/** The till's two questions on a free port, without the rest of a hub. */
+/** The POS's two questions on a free port, without the rest of a hub. */
 export async function startLookups({ customers, orders, config = {}, noteLookup }: Given): Promise<LookupApp> {
   const tokens = [TOKEN, OLD_TOKEN]
   const { lookups } = await Config.parseAsync({
@@ -63,7 +63,7 @@ export async function startLookups({ customers, orders, config = {}, noteLookup 
       config: lookups,
       sources: { customers: customers ?? [], orders: orders ?? [] },
       noteLookup: noteLookup ?? (async (row) => void noted.push(row)),
-      tillPriority: createTillPriority(),
+      posPriority: createPosPriority(),
       refused: () => {},
       clock: systemClock,
       logger,

@@ -7,7 +7,7 @@ import { bearer, finding, hanging, OLD_TOKEN, person, startLookups, TOKEN } from
 
 const kari = person({ customerId: '7', email: 'kari@example.com', firstName: 'Kari', phone: '+4791234567' })
 
-test('when a till asks for an e-mail address, then the customer is answered as the platform writes one', async () => {
+test('when a POS asks for an e-mail address, then the customer is answered as the platform writes one', async () => {
   await using app = await startLookups({
     customers: [finding('crm', { ...kari, extId: 'C-1', address: 'Storgata 1', city: 'Oslo', countryCode: 'NO' })],
   })
@@ -82,7 +82,7 @@ test('when one source tells two people with one phone apart, then they stay two,
   expect(body[1]).toMatchObject({ customerExtId: 'C-2', email: null })
 })
 
-test('when a source never answers and one fails, then the till has the rest within the budget, and sees who is missing', async () => {
+test('when a source never answers and one fails, then the POS has the rest within the budget, and sees who is missing', async () => {
   const slow = hanging('slow')
   const broken = { name: 'broken', search: () => Promise.reject(new Error('no row for kari@example.com')) }
   await using app = await startLookups({
@@ -124,7 +124,7 @@ test('when a source is dead, then only a few questions lie with it at a time, an
   expect(asked).toBe(8)
 })
 
-test('when the till hangs up, then the sources are told to stop', async () => {
+test('when the POS hangs up, then the sources are told to stop', async () => {
   const crm = hanging('crm')
   await using app = await startLookups({ customers: [crm], config: { customers: { budget: '20s' } } })
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1')
@@ -146,7 +146,7 @@ test.each([
   ['a list', 'query[]=a%40b.no'],
   ['a very long text', `query=${'a'.repeat(400)}%40b.no`],
   ['a line break', 'query=91234567%0Aa'],
-])('when a till asks for %s, then the answer is 400 that repeats nothing, and nobody is asked', async (_, query) => {
+])('when a POS asks for %s, then the answer is 400 that repeats nothing, and nobody is asked', async (_, query) => {
   const crm = hanging('crm')
   await using app = await startLookups({ customers: [crm] })
   const answer = await app.get(`/api/customers/search?${query}`)
@@ -216,7 +216,7 @@ test.each([
   'query=kari%2Bclub%40example.com',
   'query=kari%252Bclub%2540example.com',
   'query=%20kari%2Bclub%40example.com+',
-])('a customer whose address has a plus is found, however the till escapes it: %s', async (query) => {
+])('a customer whose address has a plus is found, however the POS escapes it: %s', async (query) => {
   await using app = await startLookups({ customers: [finding('crm', { ...kari, email: 'kari+club@example.com' })] })
   const answer = await app.get(`/api/customers/search?${query}`)
   expect(answer).toMatchObject({ status: 200, body: [{ email: 'kari+club@example.com' }] })

@@ -19,47 +19,47 @@ function kari(hours: number, more: object = {}) {
 }
 
 describe('a customer whom the platform calls deleted', () => {
-  test('When she is deleted, then no system is given her, and the till is not answered with her, until she comes back', async () => {
+  test('When she is deleted, then no system is given her, and the POS is not answered with her, until she comes back', async () => {
     await using the = await startWithCrm()
-    const told = post(the.hub)
-    await told(kari(0))
+    const reported = post(the.hub)
+    await reported(kari(0))
     await the.found(['Kari'])
-    await told(kari(1, { deleted: true }))
+    await reported(kari(1, { deleted: true }))
     await the.found([])
     expect(the.upserted).toHaveLength(1)
 
     // What she was before comes late, and changes nothing; the same state as before she was deleted is news.
-    await told(kari(0, { city: 'Bergen' }))
+    await reported(kari(0, { city: 'Bergen' }))
     await the.found([])
-    await told(kari(2))
+    await reported(kari(2))
     await the.found(['Kari'])
 
     // A deletion that comes late takes nobody away who is back.
-    await told(kari(1, { deleted: true, city: 'Voss' }))
+    await reported(kari(1, { deleted: true, city: 'Voss' }))
     await the.found(['Kari'])
   })
 
   test('When a sale of hers comes only after she was deleted, then she stays away, until the platform says that she is back', async () => {
     await using the = await startWithCrm()
-    const told = post(the.hub)
+    const reported = post(the.hub)
     const bought = (receipt: number) => sale({ receiptNo: `${receipt}`, customer: { ...KARI, customerId: 7 } })
-    await told(bought(1), 'SaleCreated')
+    await reported(bought(1), 'SaleCreated')
     await the.found(['Kari'])
-    await told(kari(1, { deleted: true }))
-    await told(bought(2), 'SaleCreated')
+    await reported(kari(1, { deleted: true }))
+    await reported(bought(2), 'SaleCreated')
     await the.found([])
-    await told(kari(2, { email: null, phone: '+4791234567' }))
-    await told(bought(3), 'SaleCreated')
+    await reported(kari(2, { email: null, phone: '+4791234567' }))
+    await reported(bought(3), 'SaleCreated')
     await the.found(['Kari'])
   })
 
   test('When her deletion says nothing but her id, then she goes all the same, and others stay', async () => {
     await using the = await startWithCrm()
-    const told = post(the.hub)
-    await told(kari(0, { customerExtId: null }))
-    await told(customer({ customerId: 8, email: 'kari@example.com', firstName: 'Karin' }))
+    const reported = post(the.hub)
+    await reported(kari(0, { customerExtId: null }))
+    await reported(customer({ customerId: 8, email: 'kari@example.com', firstName: 'Karin' }))
     await the.found(['Kari', 'Karin'])
-    await told({ customerId: 7, deleted: true })
+    await reported({ customerId: 7, deleted: true })
     await the.found(['Karin'])
   })
 
@@ -108,7 +108,7 @@ async function startWithCrm(clock = createTestClock()) {
     comeBack: () => {
       isAway = false
     },
-    /** Waits until the till is answered with these alone. */
+    /** Waits until the POS is answered with these alone. */
     found: async (names: string[]) => {
       await eventually(async () => {
         const { body } = await hub.ask<{ firstName: string }[]>('/api/customers/search?query=kari@example.com', {

@@ -21,7 +21,7 @@ interface Seen {
 
 const KARI = { extId: 'C-1', email: 'kari@example.com', firstName: 'Kari', phone: '912 34 567', countryCode: 'NO' }
 
-test('when customers are changed, buy and are imported, then the till finds each once, by e-mail and by phone', async () => {
+test('when customers are changed, buy and are imported, then the POS finds each once, by e-mail and by phone', async () => {
   await using hub = await startTestHub({ config: { lookups } })
   const kari = {
     customerId: 7,
@@ -47,7 +47,7 @@ test('when customers are changed, buy and are imported, then the till finds each
   expect(await find(hub, '0701234567')).toMatchObject([{ customerId: 8, firstName: 'Per' }])
 })
 
-test('when a file of customers is pushed to the directory, then the till finds them, and the platform is not asked', async () => {
+test('when a file of customers is pushed to the directory, then the POS finds them, and the platform is not asked', async () => {
   const platform = { baseUrl: 'http://127.0.0.1:9', apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
   await using hub = await startTestHub({ config: { lookups, platform } })
   const file = join(hub.folder, 'customers.csv')
@@ -93,7 +93,7 @@ test('when a CRM submitted a customer, then the same from the platform does not 
   expect(upserted).toHaveLength(1)
 })
 
-test('when a number is typed in small letters or with a #, then the order is found, of a till and of the shop, and noted as its own', async () => {
+test('when a number is typed in small letters or with a #, then the order is found, of a POS and of the shop, and noted as its own', async () => {
   const asked: [number: string, theirId: string | undefined][] = []
   const shop: OrdersPort = {
     create: async () => ({ links: [{ kind: 'order', id: 'EA-77', theirId: '99' }] }),
@@ -126,7 +126,7 @@ test('when a number is typed in small letters or with a #, then the order is fou
     'b-1002',
     'B-1002',
   ])
-  // The till has its answer before the question is noted.
+  // The POS has its answer before the question is noted.
   await eventually(async () => {
     const { timeline } = (await hub.admin<{ timeline: { type: string }[] }>('orders/EA-77')).body
     expect(timeline.filter(({ type }) => type === 'lookup')).toHaveLength(4)

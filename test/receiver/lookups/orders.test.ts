@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../../src/domain/values/errors.ts'
+import { StorageUnavailableError } from '../../../src/domain/values/errors.ts'
 import { eventually } from '../../eventually.ts'
 import { finding, hanging, order, startLookups } from './app.ts'
 
-test('when a till asks for an order, then it is answered as the platform has one, and the question is noted', async () => {
+test('when a POS asks for an order, then it is answered as the platform has one, and the question is noted', async () => {
   await using app = await startLookups({ orders: [finding('shop', order())] })
 
   const answer = await app.orders(' 1001 ')
@@ -51,12 +51,12 @@ test('when several sources find orders, then that of exactly this number is answ
 test('when a web order has that number, however it is written, then each is told from the other', async () => {
   await using app = await startLookups({
     orders: [
-      finding('shop', order({ number: '1008', tillId: 'till:1008' })),
+      finding('shop', order({ number: '1008', posId: 'pos:1008' })),
       finding('oms', order({ number: '#1008', currency: 'SEK' }), order({ number: '10080' })),
     ],
   })
   const { body } = await app.orders('1008')
-  expect(body).toMatchObject({ orderNo: '#1008', currency: 'SEK', comment: expect.stringContaining('till:1008') })
+  expect(body).toMatchObject({ orderNo: '#1008', currency: 'SEK', comment: expect.stringContaining('pos:1008') })
 })
 
 test('when all say that there is none, then it is 404; when one did not answer, then it may be there: 503', async () => {
@@ -74,10 +74,10 @@ test('when all say that there is none, then it is 404; when one did not answer, 
   await eventually(() => expect(some.noted).toMatchObject([{ number: '9', found: [], missing: ['shop'] }]))
 })
 
-test('when the question cannot be noted, then the till has its answer all the same', async () => {
+test('when the question cannot be noted, then the POS has its answer all the same', async () => {
   await using app = await startLookups({
     orders: [finding('shop', order())],
-    noteLookup: () => Promise.reject(new StoreUnavailableError('the disk is full')),
+    noteLookup: () => Promise.reject(new StorageUnavailableError('the disk is full')),
   })
   expect((await app.orders('1001')).status).toBe(200)
   await eventually(() => expect(app.lines.map(({ msg }) => msg)).toContain('lookup.not-noted'))

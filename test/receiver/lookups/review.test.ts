@@ -10,7 +10,7 @@ test.each([
   ['a row that is null', null],
   ['a phone that is a number', { extId: 'C-1', phone: 91234567 }],
   ['an address that is an object', { extId: 'C-1', email: { address: 'kari@example.com' } }],
-])('when a source answers %s, then it is the one that is missing, and the till has the others', async (_, row) => {
+])('when a source answers %s, then it is the one that is missing, and the POS has the others', async (_, row) => {
   await using app = await startLookups({
     customers: [finding('crm', row as unknown as CustomerRecord), finding('directory', kari)],
   })
@@ -25,7 +25,7 @@ test.each([
   ['an order without a number', { lines: [], payments: [] }],
   ['an order without lines', { number: '1001' }],
   ['a phone that is a number', { ...order(), customer: { phone: 91234567 } }],
-])('when a source of orders answers %s, then the till has that of the other one', async (_, row) => {
+])('when a source of orders answers %s, then the POS has that of the other one', async (_, row) => {
   await using app = await startLookups({
     orders: [finding('oms', row as unknown as FoundOrder), finding('shop', order())],
   })
@@ -56,7 +56,7 @@ test('when two systems know different people by one phone, then nobody gets the 
   ])
 })
 
-test('when a source finds orders of other numbers only, then the till does not get the order of somebody else', async () => {
+test('when a source finds orders of other numbers only, then the POS does not get the order of somebody else', async () => {
   await using app = await startLookups({
     orders: [finding('oms', order({ number: '10010' }), order({ number: '10011' }))],
   })
@@ -71,7 +71,7 @@ test('when signs make two numbers alike, then neither is answered but by its exa
   expect((await app.orders('11-1')).body).toMatchObject({ orderNo: '11-1' })
 })
 
-test('when a till asks for an order by an e-mail address, then that is not kept', async () => {
+test('when a POS asks for an order by an e-mail address, then that is not kept', async () => {
   await using app = await startLookups({ orders: [finding('oms')] })
   await app.orders('kari@example.com')
   await app.orders('1001')

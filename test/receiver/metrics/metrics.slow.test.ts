@@ -97,12 +97,12 @@ test.skipIf(NO_PROMTOOL)(
   },
 )
 
-test('When an alarm stands, then its rule is 1 and all others 0, with the lane that it is about; when it is over, 0 again', async () => {
+test('When an alarm stands, then its rule is 1 and all others 0, with the queue that it is about; when it is over, 0 again', async () => {
   await using bus = await startSink()
   bus.play({ status: 400 })
   await using hub = await startTestHub({ destinations: { bus: busTo(bus.url) } })
   await hub.post('SaleCreated', sale())
-  await eventually(async () => expect(await hub.hub.store.deliveries({ state: 'dead' })).toHaveLength(1))
+  await eventually(async () => expect(await hub.hub.storage.deliveries({ state: 'dead' })).toHaveLength(1))
   await hub.admin('jobs/alarms/run', {})
   const samples = samplesIn((await (await scraper(hub))()).text)
   const active = samples.filter(({ name }) => name === 'tillbridge_alarm_active')

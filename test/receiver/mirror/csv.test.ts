@@ -10,7 +10,7 @@ describe('a set as CSV', () => {
 
   beforeAll(async () => {
     desk = await openDesk({
-      config: { lookups: { customers: { tokens: ['a-token-of-a-till-in-the-tests'], ask: ['directory'] } } },
+      config: { lookups: { customers: { tokens: ['a-token-of-a-pos-in-the-tests'], ask: ['directory'] } } },
     })
     await fill(desk)
   })
@@ -59,7 +59,7 @@ describe('a set as CSV', () => {
     expect([status, body.detail]).toEqual([400, 'rows: expected one of payments, lines.'])
   })
 
-  test('When a text would be a formula, then a spreadsheet does not carry it out; numbers stay numbers', async () => {
+  test('When a text would be a formula, then a spreadsheet does not execute it; numbers stay numbers', async () => {
     expect(await rows('deliveries?rows=lines')).toMatchObject([
       {
         comment: '\'=HYPERLINK("x"),\r\n"two" lines',
@@ -88,7 +88,7 @@ async function fill({ save, hub }: Desk): Promise<void> {
   const customer = { number: 'C-9', firstName: 'Kari', email: 'kari@example.com', address: { city: 'Oslo' } }
   const kari = { email: 'kari@example.com', phone: '+4790012345', postalCode: '0155', countryCode: 'NO' }
   const unsaid = { extId: null, firstName: null, lastName: null, companyName: null, address: null, city: null }
-  await hub.hub.store.saveCustomers([{ ...unsaid, customerId: '1', ...kari }], 0)
+  await hub.hub.storage.saveCustomers([{ ...unsaid, customerId: '1', ...kari }], 0)
   const line = (n: number) => {
     const isNorway = n % 2 === 0
     const storeId = isNorway ? '42' : '43'

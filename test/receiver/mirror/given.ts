@@ -47,10 +47,10 @@ export const STORES: StoreRecord[] = [
 export async function openDesk(given: Given = {}, stores: readonly StoreRecord[] = STORES): Promise<Desk> {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await createFolder())
-  const store = await openTestStore(join(folder.path, 'tillbridge.db'))
-  await store.saveStores([...STORES, storeRecord('7', { name: 'Closed' })], 0)
-  await store.saveStores([...stores], Date.parse('2026-11-20T12:00:00Z'))
-  await store[Symbol.asyncDispose]()
+  const storage = await openTestStore(join(folder.path, 'tillbridge.db'))
+  await storage.saveStores([...STORES, storeRecord('7', { name: 'Closed' })], 0)
+  await storage.saveStores([...stores], Date.parse('2026-11-20T12:00:00Z'))
+  await storage[Symbol.asyncDispose]()
   const config = { mirror: 'all' as const, ...given.config }
   const hub = opened.use(await startTestHub({ ...given, folder: folder.path, config }))
   const key = await keyOf('customers,read:*')
@@ -92,7 +92,7 @@ export async function openDesk(given: Given = {}, stores: readonly StoreRecord[]
       return { end: found.pop(), items: found }
     },
     save: (...rows) =>
-      hub.hub.store.saveMirror(
+      hub.hub.storage.saveMirror(
         rows.map((row): MirrorChange => ({ type: 'put', row })),
         Date.now(),
       ),

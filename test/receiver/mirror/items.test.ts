@@ -15,7 +15,7 @@ import {
 } from '../../fixtures/payloads.ts'
 import { type Item, openDesk, product, reservation, shareDesk, soldLine } from './given.ts'
 
-const LOOKUPS = { customers: { tokens: ['a-token-of-a-till-in-the-tests'], ask: ['directory'] } }
+const LOOKUPS = { customers: { tokens: ['a-token-of-a-pos-in-the-tests'], ask: ['directory'] } }
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 const BUYER = {
@@ -41,7 +41,7 @@ describe('what is pushed', () => {
     })
   }
 
-  test('When a till sells, then the sale is read, and its people only by who asks for them', async () => {
+  test('When a POS sells, then the sale is read, and its people only by who asks for them', async () => {
     await desk().hub.post('SaleCreated', sale({ customer: BUYER, orderLines: [saleLine({ quantity: 2, price: 698 })] }))
     const [found] = await items('sales')
     const known = {
@@ -122,7 +122,7 @@ describe('what is pushed', () => {
 
   test('When a guest of a shop is known by his address, then nobody reads it who did not ask for personal data', async () => {
     const guest = { ...UNKNOWN_CUSTOMER, extId: 'shop:ola@example.com', countryCode: 'NO' }
-    await desk().hub.hub.store.saveCustomers([guest], Date.now())
+    await desk().hub.hub.storage.saveCustomers([guest], Date.now())
     expect((await desk().get('customers?limit=1000')).text).not.toContain('ola@')
     expect((await desk().get('customers?limit=1000&personal=true')).text).toContain('"extId":"shop:ola@example.com"')
   })
@@ -199,7 +199,7 @@ describe('what is pushed', () => {
     })
   })
 
-  test('When a till is settled, then the settlement is read with what is in it', async () => {
+  test('When a POS is settled, then the settlement is read with what is in it', async () => {
     await desk().hub.post('POSSettlementCreated', settlement())
     const [thin] = await items('settlements')
     expect(thin).toMatchObject({ id: '3001', grandTotal: '18250.5', payments: null, vatArea1: null })
@@ -219,7 +219,7 @@ describe('what is pushed', () => {
       comment: null,
       storeName: 'Oslo City',
       posId: '3',
-      posName: 'Till 1',
+      posName: 'POS 1',
       settledAt: '2026-11-20T21:05:00',
       from: '2026-11-20T09:00:00',
       to: '2026-11-20T21:00:00',

@@ -111,7 +111,7 @@ describe('what is not kept', () => {
   )
 })
 
-test('When everything is mirrored, and no till asks for customers, then none is kept, whether the platform tells of one or a sale does', async () => {
+test('When everything is mirrored, and no POS asks for customers, then none is kept, whether the platform tells of one or a sale does', async () => {
   await using desk = await openDesk({ config: { mirror: 'all' } })
   await desk.hub.post('CustomerCreated', { customerId: 7, firstName: 'Kari', email: 'kari@example.com' })
   await desk.hub.post(
@@ -119,9 +119,9 @@ test('When everything is mirrored, and no till asks for customers, then none is 
     sale({ customer: { customerId: 7, firstName: 'Kari', email: 'kari@example.com' } }),
   )
   await eventually(async () => {
-    const settled = await desk.hub.hub.store.deliveries({ state: 'delivered' })
+    const settled = await desk.hub.hub.storage.deliveries({ state: 'delivered' })
     expect(settled.map(({ destination }) => destination)).toContain('mirror')
   })
-  expect(await desk.hub.hub.store.owed()).toEqual([])
-  expect(await desk.hub.hub.store.customerCount()).toBe(0)
+  expect(await desk.hub.hub.storage.pending()).toEqual([])
+  expect(await desk.hub.hub.storage.customerCount()).toBe(0)
 })

@@ -3,7 +3,7 @@ import { SET_NAMES } from '../../../src/domain/access/scope.ts'
 import { READ_SETS } from '../../../src/receiver/mirror/sets.ts'
 import { NDJSON, shareDesk } from './given.ts'
 
-const desk = shareDesk({ config: { mirror: 'all', lookups: { customers: { tokens: ['token-of-the-till'] } } } })
+const desk = shareDesk({ config: { mirror: 'all', lookups: { customers: { tokens: ['token-of-the-pos'] } } } })
 
 test('Each set that can be read has a scope, and each scope a set', () => {
   expect(READ_SETS.map(({ name }) => name)).toEqual(SET_NAMES)

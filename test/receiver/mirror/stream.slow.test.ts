@@ -114,7 +114,7 @@ async function openApp(page: (count: number) => Promise<KeptRow[]>) {
         response.locals.apiKey = key
         next()
       },
-      store: {
+      storage: {
         mirrorPage() {
           pages += 1
           return page(pages)

@@ -16,7 +16,7 @@ const WHOLE = {
   productSizes: [{ externalSKU: '1001-09-M', gtin: '4006381333931', label: 'M' }],
 }
 
-test('when products are tried, then nothing is taken, and what the till will miss is told and counted', async () => {
+test('when products are tried, then nothing is taken, and what the POS will miss is told and counted', async () => {
   const before = keptIn(counter().hub).length
   const { status, body } = await counter().submit('products?dryRun=true', [
     { extId: 'D-1', ...WHOLE },

@@ -94,8 +94,10 @@ describe('What an own system may say', () => {
 describe('What the platform does not take', () => {
   test('When it counts in whole numbers, then half a piece is refused at once, in a level, a count and a product', async () => {
     const half = { gtin: '7090012340011', quantity: '1.5' }
-    const told = ['quantity: found 1.5, expected a whole number']
-    expect((await counter.submit('stock-adjustments', { stockId: 12, ...half })).body.faults[0]?.faults).toEqual(told)
+    const reported = ['quantity: found 1.5, expected a whole number']
+    expect((await counter.submit('stock-adjustments', { stockId: 12, ...half })).body.faults[0]?.faults).toEqual(
+      reported,
+    )
     const count = { stockId: 12, isCompleteStockCount: true, stockCountTime: '2026-11-20T06:00:00Z', items: [half] }
     const counted = await counter.submit('stock-adjustments?dryRun=true', count)
     expect(counted.body.faults[0]?.faults).toEqual(['items[0].quantity: found 1.5, expected a whole number'])

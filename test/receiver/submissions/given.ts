@@ -74,7 +74,7 @@ export async function openCounter(
     }),
   )
   await hub.admin('jobs/stores/run', {})
-  await eventually(async () => expect(await hub.hub.store.stores()).not.toEqual([]))
+  await eventually(async () => expect(await hub.hub.storage.stores()).not.toEqual([]))
   const erp = await keyOf('erp')
   const open = opened.move()
 

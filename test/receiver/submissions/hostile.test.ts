@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { parseTyped } from '../../../src/receiver/submissions/body/typed-json.ts'
 import { countOwnTime } from '../../own-time.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../store/postgres/schema.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../storage/postgres/schema.ts'
 import { openCounter, order, product, sale, shareCounter } from './given.ts'
 
 const counter = shareCounter()

@@ -170,7 +170,7 @@ describe('sales and orders', () => {
     }
   })
 
-  test('when an order began at a till, then its sale is refused, by its flag or by what the hub knows', async () => {
+  test('when an order began at a POS, then its sale is refused, by its flag or by what the hub knows', async () => {
     const payload = {
       receiptNo: '77',
       orderNo: 'EA-1',
@@ -182,9 +182,9 @@ describe('sales and orders', () => {
     const known = await counter().submit('sales', sale('EA-1'))
     const flagged = await counter().submit('sales', sale('EA-2', { endlessAisle: true }))
     expect(known.body.faults[0]?.faults).toEqual([
-      'orderNo: the order began at a till (the hub has its OmniChannelEndlessAisleOrderCreated), and the platform has its sale already: do not submit it',
+      'orderNo: the order began at a POS (the hub has its OmniChannelEndlessAisleOrderCreated), and the platform has its sale already: do not submit it',
     ])
-    expect(flagged.body.faults[0]?.faults[0]).toMatch(/^orderNo: the order began at a till \(endlessAisle is true\)/)
+    expect(flagged.body.faults[0]?.faults[0]).toMatch(/^orderNo: the order began at a POS \(endlessAisle is true\)/)
   })
 
   test('when an order has no address and no payment, then it is to pick up and to pay in the store', async () => {

@@ -33,7 +33,7 @@ describe('keys', () => {
     expect(await counter().get(`submissions/${mine.body.id}`, oms.key)).toMatchObject({ status: 404 })
     expect(await counter().get('submissions/999999')).toMatchObject({ status: 404 })
     expect(await counter().get('submissions/x')).toMatchObject({ status: 404 })
-    expect(await counter().get(`submissions/${mine.body.id}`, 'nobody')).toMatchObject({ status: 401 })
+    expect(await counter().get(`submissions/${mine.body.id}`, 'none')).toMatchObject({ status: 401 })
   })
 
   test('when another key of the same system asks, whatever it may submit, then it is told', async () => {

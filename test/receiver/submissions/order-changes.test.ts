@@ -34,7 +34,7 @@ describe('An order of an own system', () => {
     const submitted = await submit('orders', order('W-1', { theirId: '7001' }))
     expect(submitted.status).toBe(202)
     expect(await outcomeOf('W-1', 'submit-order')).toEqual({ state: 'delivered', code: expect.anything() })
-    const links = await hub.hub.store.links('erp', 'order', ['W-1'])
+    const links = await hub.hub.storage.links('erp', 'order', ['W-1'])
     expect(links).toEqual([{ destination: 'erp', kind: 'order', id: 'W-1', theirId: '7001' }])
 
     const { orderNo: _, ...whole } = order('W-1', { orderLines: two })
@@ -83,7 +83,7 @@ test.each(['proven', 'not proven'])(
     await submit(`orders/${orderNo}`, '', { method: 'DELETE' })
     await hub.admin('destinations/platform/resume', { reason: 'done' })
     expect(await outcomeOf(orderNo, 'cancel-order')).toEqual({ state: 'superseded', code: 'nothing-left' })
-    expect(await outcomeOf(orderNo, 'submit-order')).toEqual({ state: 'superseded', code: 'overtaken' })
+    expect(await outcomeOf(orderNo, 'submit-order')).toEqual({ state: 'superseded', code: 'invalidated' })
     platform.strange.lacks = []
     expect(await onPlatform(orderNo)).toBeNull()
   },

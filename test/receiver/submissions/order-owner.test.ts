@@ -99,7 +99,7 @@ describe('the number of an order that another system submitted', () => {
     expect(differing).toMatchObject({ status: 409, body: { code: 'conflict' } })
     expect(same).toMatchObject({ status: 200, body: { status: 'duplicate' } })
     expect(await onPlatform('N-1')).toEqual(before)
-    expect(await counter().hub.hub.store.links('oms', 'order', ['N-1'])).toEqual([])
+    expect(await counter().hub.hub.storage.links('oms', 'order', ['N-1'])).toEqual([])
     expect((await counter().submit('orders/N-1', '', { method: 'DELETE', as: other })).status).toBe(403)
     expect((await counter().submit('orders/N-1', '', { method: 'DELETE' })).status).toBe(202)
   })

@@ -71,7 +71,7 @@ describe.each(['spec', 'frontsystems-v2'] as const)('At a platform that is spoke
       state: 'delivered',
     })
     expect([await level('12'), await level('13')]).toEqual(['5', '14'])
-    const links = await counter.hub.hub.store.links('platform', 'transfer', ['T-1'])
+    const links = await counter.hub.hub.storage.links('platform', 'transfer', ['T-1'])
     expect(links).toMatchObject([{ theirId: expect.stringMatching(/^\d+$/) }])
   })
 

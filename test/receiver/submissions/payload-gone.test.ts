@@ -15,9 +15,9 @@ async function dropPayloads(): Promise<void> {
   await eventually(async () => {
     for (const { settledAt } of await deliveriesOf(hub())) expect(settledAt).not.toBeNull()
   })
-  const { store } = hub().hub
+  const { storage } = hub().hub
   for (const kind of ['OrderSubmitted', 'OrderChangeSubmitted', 'OrderCancelSubmitted', 'OrderCalledOff'])
-    await store.dropPayloads({ kind, upTo: Number.MAX_SAFE_INTEGER, except: [] })
+    await storage.dropPayloads({ kind, upTo: Number.MAX_SAFE_INTEGER, except: [] })
 }
 
 async function pushed(item: IntakeItem) {
@@ -27,7 +27,7 @@ async function pushed(item: IntakeItem) {
 
 /** The kinds of all that was taken about an order; what is in quarantine is about nothing. */
 async function kindsOf(orderNo: string): Promise<string[]> {
-  return (await hub().hub.store.events({ entity: `order:${orderNo}` })).map(({ kind }) => kind)
+  return (await hub().hub.storage.events({ entity: `order:${orderNo}` })).map(({ kind }) => kind)
 }
 
 describe('An order whose payload is not kept any more', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import type { KnownStore } from '../../../src/domain/places/store-index.ts'
-import { saleStoreMisfits } from '../../../src/receiver/submissions/stores.ts'
+import { saleStoreConfigIssues } from '../../../src/receiver/submissions/stores.ts'
 import { eventually } from '../../eventually.ts'
 import { createFolder, startTestHub } from '../../hub.ts'
 
@@ -11,34 +11,34 @@ function store(number: string | null, countryCode: string | null, goneAt: number
   return { storeId: `id-${number}`, number, stockId: '1', countryCode, goneAt }
 }
 
-function misfitsOf(saleStores: Record<string, string>, ...stores: KnownStore[]) {
-  return saleStoreMisfits(saleStores, stores)
+function configIssuesOf(saleStores: Record<string, string>, ...stores: KnownStore[]) {
+  return saleStoreConfigIssues(saleStores, stores)
 }
 
 describe('the store of a country', () => {
   test('when it is there and in that country, or its country is not known, then all is well', () => {
-    expect(misfitsOf({ NO: ' A-1 ', SE: '201' }, store('a-1', 'no'), store('201', null))).toEqual([])
-    expect(misfitsOf({}, store('101', 'NO'))).toEqual([])
+    expect(configIssuesOf({ NO: ' A-1 ', SE: '201' }, store('a-1', 'no'), store('201', null))).toEqual([])
+    expect(configIssuesOf({}, store('101', 'NO'))).toEqual([])
   })
 
   test('when no stores are known yet, it is not among them, or it has gone since, then the start is not refused', () => {
-    expect(misfitsOf({ NO: '101' })).toEqual([])
-    expect(misfitsOf({ NO: '101' }, store('102', 'NO'))).toEqual([])
-    expect(misfitsOf({ NO: '101' }, store('102', 'NO'), store('101', 'NO', 1))).toEqual([])
+    expect(configIssuesOf({ NO: '101' })).toEqual([])
+    expect(configIssuesOf({ NO: '101' }, store('102', 'NO'))).toEqual([])
+    expect(configIssuesOf({ NO: '101' }, store('102', 'NO'), store('101', 'NO', 1))).toEqual([])
   })
 
   test('when it is in another country, or several have its number, then it is refused', () => {
     const path = ['platform', 'saleStores', 'NO']
-    expect(misfitsOf({ NO: '201' }, store('201', 'SE'))).toEqual([
+    expect(configIssuesOf({ NO: '201' }, store('201', 'SE'))).toEqual([
       { path, found: '201, a store in SE', expected: 'a store in NO' },
     ])
-    expect(misfitsOf({ NO: '101' }, store('101', 'NO'), store('101', 'NO'))).toEqual([
+    expect(configIssuesOf({ NO: '101' }, store('101', 'NO'), store('101', 'NO'))).toEqual([
       { path, found: '101, which 2 stores have', expected: 'the number of one store alone' },
     ])
   })
 
   test('when a store that has gone had the number of one in another country, then only the present one counts', () => {
-    expect(misfitsOf({ NO: '101' }, store('101', 'SE', 1), store('101', 'NO'))).toEqual([])
+    expect(configIssuesOf({ NO: '101' }, store('101', 'SE', 1), store('101', 'NO'))).toEqual([])
   })
 })
 

@@ -31,7 +31,7 @@ test('when a complete count is tried, then it is told what would become 0, and o
 
   const { confirmation } = tried.body
   const changed = await counter().submit('stock-adjustments', { ...count, items: items.slice(1), confirmation })
-  expect(changed).toMatchObject({ status: 409, body: { code: 'confirmation-outdated', count: 2 } })
+  expect(changed).toMatchObject({ status: 409, body: { code: 'confirmation-stale', count: 2 } })
   expect(changed.body.wouldBecomeZero).toEqual(levels.slice(0, 2))
   expect(counts()).toHaveLength(0)
 

@@ -72,7 +72,7 @@ describe('spec', () => {
     for (const _ of 'ab') await ask(platform, 'put', '/api/Delivery', { ...delivery, requestId: GUID }).expect(200)
     const { body: orders } = await ask(platform, 'get', '/api/GetOrdersV3?stockid=12')
     expect(orders).toHaveLength(2)
-    platform.till.sell({ store: '101' })
+    platform.pos.sell({ store: '101' })
     platform.closeDay('101')
     const { body: settlements } = await ask(platform, 'get', '/api/possettlement?date=1999-01-01')
     expect(settlements).toHaveLength(1)
@@ -83,7 +83,7 @@ describe('spec', () => {
   })
 
   test('When a kind is shown nowhere, then its fields are called otherwise at each seed, and its schema alone tells', async () => {
-    const told = async (seed: number) => {
+    const reported = async (seed: number) => {
       await using platform = await givenPlatform({ dialect: 'spec', seed, seedCatalogue: false })
       await using receiver = await startReceiver()
       await subscribe(platform, 'GiftCardTransactionCreated', receiver.url)
@@ -92,7 +92,7 @@ describe('spec', () => {
       const { body: schema } = await ask(platform, 'get', '/api/WebhooksTypes/GiftCardTransactionCreated/schema')
       return { payload: receiver.bodies[0] as object, names: Object.keys(schema.properties) }
     }
-    const [first, again, other] = [await told(1), await told(1), await told(2)]
+    const [first, again, other] = [await reported(1), await reported(1), await reported(2)]
     expect(Object.keys(first.payload).sort()).toEqual(first.names.toSorted())
     expect(JSON.stringify(first.payload)).not.toMatch(/amount|currency|token|companyId/i)
     expect(again.names).toEqual(first.names)

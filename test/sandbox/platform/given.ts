@@ -23,8 +23,8 @@ interface Body {
 
 interface Receiver extends AsyncDisposable {
   url: string
-  /** What it answers; `silence`: nothing, until it is told otherwise. */
-  answer: number | 'silence'
+  /** What it answers; `inactivity`: nothing, until it is told otherwise. */
+  answer: number | 'inactivity'
   bodies: Body[]
   paths: string[]
   /** The `x-event-id` of each request. */
@@ -39,7 +39,7 @@ export async function startReceiver(): Promise<Receiver> {
     receiver.bodies.push((await json(incoming)) as Body)
     receiver.paths.push(incoming.url ?? '')
     receiver.ids.push(incoming.headers['x-event-id'])
-    if (receiver.answer === 'silence') waiting.add(response)
+    if (receiver.answer === 'inactivity') waiting.add(response)
     else response.writeHead(receiver.answer, { location: '/elsewhere' }).end()
   })
   const receiver: Receiver = {

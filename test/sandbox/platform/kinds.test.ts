@@ -72,13 +72,13 @@ describe.each(DIALECTS)('in the dialect %s', (dialect) => {
       expect(came.length).toBeGreaterThan(0)
       const { body: schema } = await request(platform.apiUrl).get(`/api/WebhooksTypes/${kind}/schema`).set(HEADERS)
       expect(schema).toMatchObject({ title: kind, type: 'object', additionalProperties: false })
-      const told = z.fromJSONSchema(schema)
+      const reported = z.fromJSONSchema(schema)
       for (const payload of came) {
-        const read = told.safeParse(payload)
+        const read = reported.safeParse(payload)
         expect(read.success, read.error && z.prettifyError(read.error)).toBe(true)
         // One more field, or one less, and it is another shape.
-        expect(told.safeParse({ ...payload, unheardOf: 1 }).success).toBe(false)
-        expect(told.safeParse(Object.fromEntries(Object.entries(payload ?? {}).slice(1))).success).toBe(false)
+        expect(reported.safeParse({ ...payload, unheardOf: 1 }).success).toBe(false)
+        expect(reported.safeParse(Object.fromEntries(Object.entries(payload ?? {}).slice(1))).success).toBe(false)
         if (SPECIFIED[kind] && !(dialect === 'spec' && FROM_FACTS.includes(kind)))
           expect(Object.keys(payload ?? {}).sort()).toEqual(SPECIFIED[kind].split(' ').sort())
       }

@@ -10,7 +10,7 @@ describe('Saleslines', () => {
   // Facts, §5 traps 10, 13 and 14.
   test('When a day was sold, then its lines have decimals as text and the store’s time without a zone', async () => {
     await using platform = await givenPlatform({ now: () => NOON })
-    platform.till.sell({
+    platform.pos.sell({
       store: '101',
       lines: [
         { sku: 'SOCKS-GRY', quantity: 3 },
@@ -30,16 +30,16 @@ describe('Saleslines', () => {
   test('When no days are given, then only the current month is shown, and nobody says so', async () => {
     let now = Date.parse('2026-10-31T12:00:00Z')
     await using platform = await givenPlatform({ now: () => now })
-    platform.till.sell({ lines: [{ sku: 'COFFEE' }] })
+    platform.pos.sell({ lines: [{ sku: 'COFFEE' }] })
     now = NOON
-    platform.till.sell({ lines: [{ sku: 'COFFEE' }] })
+    platform.pos.sell({ lines: [{ sku: 'COFFEE' }] })
     expect(await count(platform, 'Saleslines')).toBe(1)
   })
 
   // Facts, §5 trap 3.
   test('When a joined column is filtered, then there are no rows, and no error', async () => {
     await using platform = await givenPlatform({ now: () => NOON })
-    platform.till.sell({ store: '101', lines: [{ sku: 'COFFEE' }] })
+    platform.pos.sell({ store: '101', lines: [{ sku: 'COFFEE' }] })
     expect(await count(platform, `Saleslines?${NOVEMBER}&$filter=Store eq 'Oslo City'`)).toBe(0)
     const day = "SaleDate ge datetime'2026-11-20T00:00:00' and SaleDate lt datetime'2026-11-21T00:00:00'"
     expect(await count(platform, `Saleslines?${NOVEMBER}&$filter=STOCKID_FK eq 12 and ${day}`)).toBe(1)

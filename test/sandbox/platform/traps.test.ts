@@ -8,8 +8,8 @@ const NIGHT = Date.parse('2026-11-20T22:30:00.250Z')
 const ALL_DAYS = "from='2026-11-01'&to='2026-11-30'"
 
 const platform = await givenPlatform({ now: () => NIGHT })
-platform.till.sell({ store: '102', lines: [{ sku: 'SOCKS-GRY', quantity: 2 }] })
-platform.till.sell({ store: '101', lines: [{ sku: TEE.sku }] })
+platform.pos.sell({ store: '102', lines: [{ sku: 'SOCKS-GRY', quantity: 2 }] })
+platform.pos.sell({ store: '101', lines: [{ sku: TEE.sku }] })
 afterAll(() => platform[Symbol.asyncDispose]())
 
 async function odata(query: string) {

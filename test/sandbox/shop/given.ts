@@ -59,8 +59,8 @@ export async function givenShop(options: Partial<ShopOptions> = {}): Promise<Giv
   const send =
     (method: string) =>
     (path: string, body: unknown, headers: Record<string, string> = {}) => {
-      const told = { 'content-type': 'application/json', ...own, ...headers }
-      return call(method, path, told, typeof body === 'string' ? body : JSON.stringify(body))
+      const reported = { 'content-type': 'application/json', ...own, ...headers }
+      return call(method, path, reported, typeof body === 'string' ? body : JSON.stringify(body))
     }
 
   return {

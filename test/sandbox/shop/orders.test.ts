@@ -80,9 +80,9 @@ describe('totals', () => {
   test('when prices include tax, then the product costs the rest, and a half goes down', async () => {
     await using shop = await givenShop({ taxes: { pricesIncludeTax: true, country: 'NO', rates: [NO_25] } })
     const own = await shop.post('/orders', paidOrder({ line_items: [{ product_id: COAT }] }))
-    const told = await shop.post('/orders', paidOrder({ line_items: [{ product_id: COAT, total: '0.10' }] }))
+    const reported = await shop.post('/orders', paidOrder({ line_items: [{ product_id: COAT, total: '0.10' }] }))
     expect(own.json).toMatchObject({ prices_include_tax: true, total: '1399.50', total_tax: '279.90' })
-    expect(told.json).toMatchObject({ total: '0.12', total_tax: '0.02' })
+    expect(reported.json).toMatchObject({ total: '0.12', total_tax: '0.02' })
   })
 })
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type FileEntry, type Files, FilesError, isTrouble } from '../../../folders/transport.ts'
+import { type FileEntry, type Files, FilesError, isFault } from '../../../folders/transport.ts'
 import type { IntakeLine } from '../../../ports/intake.ts'
 import { RESOURCES, type Source } from '../read-options.ts'
 
@@ -25,7 +25,7 @@ export async function namesIn(files: Files, folder: string): Promise<string[]> {
   try {
     return (await files.list(folder)).map(({ name }) => name)
   } catch (error) {
-    if (isTrouble(error, 'missing')) return []
+    if (isFault(error, 'missing')) return []
     throw error
   }
 }
@@ -152,7 +152,7 @@ async function listed(files: Files, { folder, resource }: Source): Promise<FileE
   try {
     return await files.list(folder)
   } catch (error) {
-    if (!isTrouble(error, 'missing') || folder === '') throw error
+    if (!isFault(error, 'missing') || folder === '') throw error
     throw new FilesError('missing', `has no folder ${folder} (read.${resource}.folder).`, { cause: error })
   }
 }
@@ -168,7 +168,7 @@ async function claimFile(files: Files, source: Source, name: string, destination
   } catch (error) {
     await files.removeFolder(folder).catch(() => {})
     // Another hub was quicker, or the writer took it back.
-    if (isTrouble(error, 'missing')) return null
+    if (isFault(error, 'missing')) return null
     throw error
   }
   return { source, id, folder, name, path }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Instant } from '../../../domain/values/instant.ts'
-import { atOnce, type Files, isTrouble, type Transport } from '../../../folders/transport.ts'
+import { atOnce, type Files, isFault, type Transport } from '../../../folders/transport.ts'
 import type { Line, Raw } from '../../../import/lines.ts'
 import { decode, type Encoding, encode, UnreadableFileError } from '../../../import/pieces.ts'
 import { LINE, REASON } from '../../../import/rows.ts'
@@ -30,8 +30,8 @@ interface Refusal {
 
 const PIECE = '.refused.'
 const DRAFT = '.draft.'
-const AT_ONCE = 16
-const MOST_TOLD = 10
+const CONCURRENCY = 16
+const MAX_TOLD = 10
 
 async function keepRefusals(
   files: Files,
@@ -54,7 +54,7 @@ async function keepRefusals(
 async function forgetRefusals(files: Files, { folder }: Claim, from: number): Promise<void> {
   const names = await namesIn(files, folder)
   const stale = names.filter((name) => name.startsWith(DRAFT) || (offsetOf(name) ?? -1) >= from)
-  await atOnce(AT_ONCE, stale, (name) => files.remove(under(folder, name)))
+  await atOnce(CONCURRENCY, stale, (name) => files.remove(under(folder, name)))
 }
 
 async function rejectFile(files: Files, claim: Claim, survey: Survey): Promise<AsyncIterable<Uint8Array> | null> {
@@ -94,9 +94,9 @@ function rowsOf({ source }: Claim, { header }: Survey, { raws, faults }: Refusal
 }
 
 function reasonOf(faults: readonly string[]): string {
-  const told = faults.slice(0, MOST_TOLD)
-  const more = faults.length - told.length
-  return [...told, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  const reported = faults.slice(0, MAX_TOLD)
+  const more = faults.length - reported.length
+  return [...reported, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
 function objectOf(line: number, reason: string, bytes: Buffer, encoding: Encoding): Buffer {
@@ -136,7 +136,7 @@ async function replace(files: Files, from: string, to: string): Promise<void> {
   try {
     await files.rename(from, to)
   } catch (error) {
-    if (!isTrouble(error, 'exists')) throw error
+    if (!isFault(error, 'exists')) throw error
     await files.remove(to)
     await files.rename(from, to)
   }
@@ -173,8 +173,8 @@ export function createFilesIntake(
     const reading = await opening.current(files, last)
     const there = opening.unnameable().map(({ name }) => name)
     const position = { ...last, unnameable: last.unnameable.filter((name) => there.includes(name)) }
-    const told = unnameablePage(position)
-    if (told) return told
+    const reported = unnameablePage(position)
+    if (reported) return reported
     if (!reading) return { items: [], cursor: cursorOf(position), more: false }
     let survey: Survey | null
     try {
@@ -206,7 +206,7 @@ export function createFilesIntake(
   }
 
   function unnameablePage(position: Position): IntakePage | null {
-    const there = opening.unnameable().slice(0, MOST_UNNAMEABLE)
+    const there = opening.unnameable().slice(0, MAX_UNNAMEABLE)
     const isNews = there.filter(({ name }) => !position.unnameable.includes(name))
     if (isNews.length === 0) return null
     const items = isNews.map(({ source, name }) =>
@@ -262,7 +262,7 @@ export function createFilesIntake(
   }
 }
 
-const MOST_UNNAMEABLE = 100
+const MAX_UNNAMEABLE = 100
 
 function afterFile(position: Position): Position {
   return { ...position, files: position.files + 1, reading: null, surveyed: 0 }
@@ -279,6 +279,6 @@ function itemOf(
 
 function whyNot(error: unknown): string {
   if (error instanceof UnreadableFileError) return error.message
-  if (isTrouble(error, 'denied')) return 'The hub may not read it: permission denied.'
+  if (isFault(error, 'denied')) return 'The hub may not read it: permission denied.'
   throw error
 }

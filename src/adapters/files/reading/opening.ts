@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
-import { type FileEntry, type Files, isTrouble, readAll } from '../../../folders/transport.ts'
+import { type FileEntry, type Files, isFault, readAll } from '../../../folders/transport.ts'
 import { apartFault, createFileReader, createLines, type Line } from '../../../import/lines.ts'
 import type { FilePosition } from '../../../import/pieces.ts'
 import type { IntakeLine } from '../../../ports/intake.ts'
@@ -54,7 +54,7 @@ export async function endFile(
   try {
     await files.rename(folder, under(endedFolder(source), to))
   } catch (error) {
-    if (isTrouble(error, 'missing')) return
+    if (isFault(error, 'missing')) return
     throw error
   }
   await files.sync(endedFolder(source))
@@ -80,7 +80,7 @@ async function finish(files: Files, source: Source, work: string, end: string): 
     await files.remove(under(folder, name))
   for (const name of names.filter((one) => one.startsWith('.end.'))) await files.remove(under(folder, name))
   await files.removeFolder(folder).catch((error: unknown) => {
-    if (!isTrouble(error, 'missing')) throw error
+    if (!isFault(error, 'missing')) throw error
   })
 }
 
@@ -95,12 +95,12 @@ async function move(
   const archive = under(source.folder, source.archive)
   const reject = under(source.folder, source.reject)
   const file = names.find((one) => !isHidden(one))
-  const told = names.find((one) => one === `.reject.${end}`)
-  if (told || !taken) await makeFolders(files, source.folder, source.reject)
+  const reported = names.find((one) => one === `.reject.${end}`)
+  if (reported || !taken) await makeFolders(files, source.folder, source.reject)
   if (taken) await makeFolders(files, source.folder, source.archive)
-  if (told) await moveTo(files, under(folder, told), under(reject, taken ? name : `${name}.reason.txt`), end)
+  if (reported) await moveTo(files, under(folder, reported), under(reject, taken ? name : `${name}.reason.txt`), end)
   if (file) await moveTo(files, under(folder, file), under(taken ? archive : reject, name), end)
-  for (const to of [...(taken ? [archive] : []), ...(told || !taken ? [reject] : [])]) await files.sync(to)
+  for (const to of [...(taken ? [archive] : []), ...(reported || !taken ? [reject] : [])]) await files.sync(to)
 }
 
 /** If it is not there, another hub moved it. A file put there since stays. */
@@ -109,7 +109,7 @@ async function moveTo(files: Files, from: string, to: string, end: string): Prom
   try {
     await files.rename(from, isTaken ? withEnding(to, end) : to)
   } catch (error) {
-    if (!isTrouble(error, 'missing') || (await files.stat(from))) throw error
+    if (!isFault(error, 'missing') || (await files.stat(from))) throw error
   }
 }
 
@@ -117,7 +117,7 @@ async function readEnd(files: Files, path: string): Promise<End | null> {
   try {
     return End.parse(JSON.parse(await readAll(files, path)))
   } catch (error) {
-    if (isTrouble(error, 'missing')) return null
+    if (isFault(error, 'missing')) return null
     throw error
   }
 }
@@ -252,8 +252,8 @@ export async function isUnchanged(files: Files, { claim, entry }: Reading): Prom
   return found?.size === entry.size && found.modifiedAt === entry.modifiedAt
 }
 
-const MOST_LINES = 500
-const MOST_BYTES = 2_000_000
+const MAX_LINES = 500
+const MAX_BYTES = 2_000_000
 
 interface Page {
   lines: Line[]
@@ -268,12 +268,12 @@ export async function readPage(files: Files, claim: Claim, survey: Survey, from:
 
   function put(lines: Iterable<Line>): boolean {
     for (const line of lines) {
-      const before = survey.apart.get(line.line)
+      const before = survey.separate.get(line.line)
       if (before !== undefined) line.faults.push(apartFault(line, before))
       page.lines.push(line)
       page.end = line.end
       bytes += line.raws.reduce((sum, raw) => sum + raw.bytes.length, 0)
-      if (page.lines.length >= MOST_LINES || bytes >= MOST_BYTES) return false
+      if (page.lines.length >= MAX_LINES || bytes >= MAX_BYTES) return false
     }
     return true
   }

@@ -1,12 +1,12 @@
 import { StringDecoder } from 'node:string_decoder'
 import { stringify } from 'csv-stringify/sync'
 import { BOOKING_NAMES, type BookingName, type Bookings } from '../../../domain/books/bookings.ts'
-import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
+import type { Reconciled } from '../../../domain/ledger/destination/reconciled.ts'
 import { keyOfFirst } from '../../../domain/queue/delivery.ts'
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
-import { type Files, isTrouble, type Transport } from '../../../folders/transport.ts'
+import { type Files, isFault, type Transport } from '../../../folders/transport.ts'
 import type { Batch, BatchItem, BatchResult, Effect } from '../../../ports/attempt.ts'
 import type { BackOfficePort, GivenRecord } from '../../../ports/ports.ts'
 import { kindOf } from '../../shared/records.ts'
@@ -148,10 +148,10 @@ export function createBackOffice(
     if (!first) return []
     const entries = batch.map((item) => attempted(() => entryOf(item, method, layout)))
     const results = new Map<Entry | Error, Effect | Error>()
-    let trouble: Error | null = null
+    let fault: Error | null = null
     for (const [base, together] of Map.groupBy(entries.filter(isEntry), (entry) => entry.base)) {
-      const result: Effect | Error = trouble ?? (await put(layout, together, base, first.attempt.signal).catch(errorOf))
-      if (result instanceof RetryLaterError) trouble = result
+      const result: Effect | Error = fault ?? (await put(layout, together, base, first.attempt.signal).catch(errorOf))
+      if (result instanceof RetryLaterError) fault = result
       for (const entry of together) results.set(entry, result)
     }
     return entries.map((entry) => (isEntry(entry) ? (results.get(entry) as Effect | Error) : entry))
@@ -168,7 +168,7 @@ export function createBackOffice(
   return {
     port: {
       ...(Object.fromEntries(methods) as BackOfficePort),
-      tally: (given, { signal }) => transport.use(signal, (files) => talliedIn(files, outbox, given)).catch(fail),
+      reconcile: (given, { signal }) => transport.use(signal, (files) => talliedIn(files, outbox, given)).catch(fail),
       async find({ key, firstTriedAt, signal }) {
         const name = await outbox.find(key, firstTriedAt, signal).catch(fail)
         return name === null ? null : { note: `in ${name}` }
@@ -201,7 +201,7 @@ async function talliedIn(
   files: Files,
   outbox: Pick<Outbox, 'written'>,
   given: readonly GivenRecord[],
-): Promise<Tallied[]> {
+): Promise<Reconciled[]> {
   const since: Instant = Math.min(...given.map(({ givenAt }) => givenAt)) - TRIED
   const keys = given.flatMap((record) => record.keys)
   const written = await outbox.written(files, keys, since)
@@ -217,7 +217,7 @@ async function talliedIn(
   })
 }
 
-function talliedOf(key: string, all: readonly (ReadonlySet<string> | null)[]): Tallied {
+function talliedOf(key: string, all: readonly (ReadonlySet<string> | null)[]): Reconciled {
   if (all.length === 0) return { is: 'unknown', why: 'which file it was written into is not remembered' }
   if (all.some((keys) => keys?.has(key))) return { is: 'there', count: 1, amount: null }
   if (all.includes(null)) return { is: 'unknown', why: 'its file was fetched' }
@@ -237,7 +237,7 @@ async function keysIn(files: Files, name: string, wanted: ReadonlySet<string>): 
       for (const word of words) if (wanted.has(word)) found.add(word)
     }
   } catch (error) {
-    if (isTrouble(error, 'missing')) return null
+    if (isFault(error, 'missing')) return null
     throw error
   }
   if (wanted.has(rest)) found.add(rest)

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { RetryLaterError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
-import { atOnce, type Files, FilesError, isTrouble, readAll, type Transport } from '../../../folders/transport.ts'
+import { atOnce, type Files, FilesError, isFault, readAll, type Transport } from '../../../folders/transport.ts'
 import { HIDDEN, under } from '../reading/claims.ts'
 
 /*
@@ -21,7 +21,7 @@ const DAY = 24 * 60 * 60_000
 
 const KEPT = 30 * DAY
 const LEFT_BEHIND = DAY
-const AT_ONCE = 16
+const CONCURRENCY = 16
 const PORTION = 160
 
 /** The marker may exist, so the file may appear: look it up. */
@@ -58,7 +58,7 @@ export type Outbox = ReturnType<typeof createOutbox>
 export function createOutbox(transport: Transport, now: () => Instant) {
   const looks = new WeakMap<AbortSignal, Look>()
   const made = new Set<string>()
-  const sweeper = createSweeper(transport, now)
+  const scaner = createScaner(transport, now)
 
   async function make(files: Files, folder: string, within: string): Promise<void> {
     if (made.has(folder)) return
@@ -94,7 +94,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
       return (await files.list(KEYS)).map(({ name }) => name)
     } catch (error) {
       // Nothing was written yet, unless the folder itself is missing.
-      if (isTrouble(error, 'missing') && (await files.stat('')) !== null) return []
+      if (isFault(error, 'missing') && (await files.stat('')) !== null) return []
       throw error
     }
   }
@@ -102,7 +102,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
   async function markersOf(files: Files, day: string): Promise<{ ones: Marker[]; several: Map<string, Marker[]> }> {
     const all = await markersIn(files, day)
     const ofSeveral = all.filter(({ isOfSeveral }) => isOfSeveral)
-    const read = await atOnce(AT_ONCE, ofSeveral, (marker) => readMarker(files, marker))
+    const read = await atOnce(CONCURRENCY, ofSeveral, (marker) => readMarker(files, marker))
     const several = new Map<string, Marker[]>()
     for (const [index, marker] of ofSeveral.entries())
       for (const key of read[index]?.keys ?? []) {
@@ -158,15 +158,15 @@ export function createOutbox(transport: Transport, now: () => Instant) {
               mayBeThere = true
             })
           } catch (error) {
-            const isOver = error instanceof FilesError && !isTrouble(error, 'lost', 'aborted')
+            const isOver = error instanceof FilesError && !isFault(error, 'lost', 'aborted')
             if (isOver && (await isUndone(files, marker))) mayBeThere = false
             throw error
           }
         })
-        sweeper.sweepIfDue()
+        scaner.scanIfDue()
         return name
       } catch (error) {
-        if (isTrouble(error, 'missing')) made.clear()
+        if (isFault(error, 'missing')) made.clear()
         if (!mayBeThere) throw error
         throw new UncertainError(error instanceof FilesError ? error.message : 'failed.', { cause: error })
       }
@@ -179,7 +179,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
         return await transport.use(signal, (files) => find(files, look, key, since))
       } catch (error) {
         looks.delete(signal)
-        if (isTrouble(error, 'missing')) made.clear()
+        if (isFault(error, 'missing')) made.clear()
         throw error
       }
     },
@@ -197,7 +197,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
       }
       return names
     },
-    [Symbol.asyncDispose]: () => sweeper[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => scaner[Symbol.asyncDispose](),
   }
 }
 
@@ -217,8 +217,8 @@ async function publish(files: Files, marker: Marker): Promise<void> {
     await files.rename(contentAt(marker), marker.name)
   } catch (error) {
     // A server that died during a rename has it in both places.
-    if (isTrouble(error, 'exists')) await files.remove(contentAt(marker))
-    else if (!isTrouble(error, 'missing') || !(await isPublished(files, marker))) throw error
+    if (isFault(error, 'exists')) await files.remove(contentAt(marker))
+    else if (!isFault(error, 'missing') || !(await isPublished(files, marker))) throw error
   }
   await files.sync('')
   await files.sync(WORK)
@@ -272,7 +272,7 @@ async function readMarker(files: Files, { path }: Marker): Promise<z.output<type
   try {
     return Marked.parse(JSON.parse(await readAll(files, path)))
   } catch (error) {
-    if (error instanceof FilesError && error.trouble !== 'missing') throw error
+    if (error instanceof FilesError && error.fault !== 'missing') throw error
     return null
   }
 }
@@ -294,7 +294,7 @@ function newLook(): Look {
 }
 
 /** Once a day after a write, removes old markers and orphaned content. Their age is counted from the last but one day: the last may be of a clock ahead. */
-function createSweeper(transport: Transport, now: () => Instant) {
+function createScaner(transport: Transport, now: () => Instant) {
   const stopping = new AbortController()
   let lastAt: Instant | null = null
   let underWay: Promise<void> = Promise.resolve()
@@ -303,17 +303,17 @@ function createSweeper(transport: Transport, now: () => Instant) {
 
   async function remove(paths: readonly string[]): Promise<void> {
     for (let begin = 0; begin < paths.length; begin += PORTION)
-      await use((files) => atOnce(AT_ONCE, paths.slice(begin, begin + PORTION), (path) => files.remove(path)))
+      await use((files) => atOnce(CONCURRENCY, paths.slice(begin, begin + PORTION), (path) => files.remove(path)))
   }
 
-  async function sweepDay(day: string): Promise<void> {
+  async function scanDay(day: string): Promise<void> {
     const names = (await use((files) => files.list(under(KEYS, day)))).map(({ name }) => name)
     await remove(markersAmong(day, names).map(contentAt))
     await remove(names.map((name) => under(KEYS, day, name)))
     await use((files) => files.removeFolder(under(KEYS, day)))
   }
 
-  async function sweepWork(days: readonly string[]): Promise<void> {
+  async function scanWork(days: readonly string[]): Promise<void> {
     const { entries, clock } = await use(async (files) => ({
       entries: await files.list(WORK),
       // By the clock of the other machine.
@@ -326,20 +326,20 @@ function createSweeper(transport: Transport, now: () => Instant) {
     await remove(old.filter(({ name }) => !marked.has(name)).map(({ name }) => under(WORK, name)))
   }
 
-  async function sweep(): Promise<void> {
+  async function scan(): Promise<void> {
     const names = (await use((files) => files.list(KEYS))).map(({ name }) => name)
     const days = names.filter((name) => /^\d{4}-\d\d-\d\d$/.test(name)).sort()
     const oldest = dayOf(Math.min(now(), Date.parse(days.at(-2) ?? '') || 0) - KEPT)
-    for (const day of days.filter((one) => one < oldest)) await sweepDay(day)
-    await sweepWork(days.filter((one) => one >= oldest))
+    for (const day of days.filter((one) => one < oldest)) await scanDay(day)
+    await scanWork(days.filter((one) => one >= oldest))
   }
 
   return {
-    sweepIfDue(): void {
+    scanIfDue(): void {
       const at = now()
       if (lastAt !== null && at - lastAt < DAY) return
       lastAt = at
-      underWay = sweep().catch(() => {})
+      underWay = scan().catch(() => {})
     },
     async [Symbol.asyncDispose]() {
       stopping.abort()
@@ -356,7 +356,7 @@ export function folderError(error: unknown, where: string): Error {
     })
   if (error instanceof FilesError)
     return new RetryLaterError(`${where} ${error.message}`, {
-      code: `files-${error.trouble}`,
+      code: `files-${error.fault}`,
       scope: 'destination',
       cause: error,
     })

@@ -180,9 +180,9 @@ export interface Layout {
 }
 
 const BY_KIND = {
-  sale: kind('bookSale', 'Sales: of tills, of the online store paid there, and added from outside.'),
+  sale: kind('bookSale', 'Sales: of POS, of the online store paid there, and added from outside.'),
   invoice: kind('bookInvoice', 'Sales that are paid later.'),
-  settlement: kind('bookSettlement', "A day's takings of a till, as a journal where config has accounts."),
+  settlement: kind('bookSettlement', "A day's settlement totals of a POS, as a journal where config has accounts."),
   received: kind('bookReceived', 'Goods of a delivery that have come, an article at a time.'),
   cost: kind('bookCost', 'What goods of a delivery cost, where that was changed.'),
   delivery: kind('bookDelivery', 'Deliveries of which nothing more will come.'),
@@ -253,18 +253,18 @@ const ROWS: { readonly [Name in BookingName]?: string } = {
 
 const COLUMNS: { readonly [Name in BookingName]: string } = {
   bookSale: `
-    Key key, Store storeNo, Day day, Receipt sale.receiptNo, Time sale.createdAt, Till sale.store.posId,
+    Key key, Store storeNo, Day day, Receipt sale.receiptNo, Time sale.createdAt, POS sale.store.posId,
     External external, Order sale.orderNo, Line rowNo, GTIN row.gtin, SKU row.sku, Name row.name,
     Quantity row.quantity, UnitPrice row.unitPrice.amount, LineTotal row.total.amount, VatRate row.vatRate,
     Vat row.vat.amount, SaleTotal sale.total.amount, Currency sale.total.currency`,
   bookInvoice: `
     Key key, Store storeNo, Day day, Invoice invoice.number, InvoiceId invoice.invoiceId,
-    Receipt invoice.receiptNo, Time invoice.at, Till invoice.posId, InvoicedOn invoice.invoicedOn,
+    Receipt invoice.receiptNo, Time invoice.at, POS invoice.posId, InvoicedOn invoice.invoicedOn,
     DueOn invoice.dueOn, Customer invoice.customer.customerId, Amount invoice.amount.amount,
     Vat invoice.vatTotal.amount, Currency invoice.amount.currency`,
   bookSettlement: `
     Key key, Store storeNo, Day day, Settlement settlement.settlementId, Batch settlement.batchNumber,
-    Till settlement.posId, Time settlement.settledAt, Account row.account, Text row.text, Debit row.debit,
+    POS settlement.posId, Time settlement.settledAt, Account row.account, Text row.text, Debit row.debit,
     Credit row.credit, VatRate row.vatRate, Currency row.currency, Country country`,
   bookReceived: `
     Key key, Store storeNo, Stock stockId, Day day, Delivery delivery.deliveryId, Reference delivery.reference,
@@ -293,11 +293,11 @@ const COLUMNS: { readonly [Name in BookingName]: string } = {
     ReceivedAt transfer.receivedAt, GTIN row.gtin, SKU row.sku, Quantity row.quantity, Received row.received`,
   bookGiftCard: `
     Key key, Store storeNo, Day day, Transaction transaction.transactionId, GiftCard transaction.giftCardId,
-    Type transaction.type, Time transaction.at, Till transaction.posId, Receipt transaction.receiptNo,
+    Type transaction.type, Time transaction.at, POS transaction.posId, Receipt transaction.receiptNo,
     Amount transaction.amount.amount, Balance transaction.balance.amount, Currency transaction.amount.currency`,
   bookTerminal: `
     Key key, Store storeNo, Day day, Reconciliation reconciliation.reconciliationId,
-    Terminal reconciliation.terminalId, Till reconciliation.posId, Time reconciliation.at, Scheme row.scheme,
+    Terminal reconciliation.terminalId, POS reconciliation.posId, Time reconciliation.at, Scheme row.scheme,
     Count row.count, Amount row.amount.amount, Currency row.amount.currency,
     Total reconciliation.amount.amount`,
   bookReservation: `

@@ -27,7 +27,7 @@ const OVER_ANSWERS = ['refusedWhen', 'laterWhen', 'link', 'found', 'answer', 'it
 const MAKE_NOTHING = new Set(['ready', 'collected', 'decline', 'expire'])
 
 export function checkMappings(options: RestOptions): MappingFault[] {
-  const { orders = {}, customers = {}, stock = {}, backOffice = {}, poll, examine } = options
+  const { orders = {}, customers = {}, stock = {}, backOffice = {}, poll, healthCheck } = options
   const readLevels = options.stock?.readLevels
   const sections = Object.entries({ orders, customers, stock: { ...stock, readLevels: undefined }, backOffice })
   const all = sections.flatMap(([section, methods]) =>
@@ -43,7 +43,7 @@ export function checkMappings(options: RestOptions): MappingFault[] {
     ...all,
     ...(readLevels ? checkLevels(readLevels) : []),
     ...(poll ? checkTemplate(poll, ['poll'], { cursor: 'cursor-1' }, { cursor: 'cursor-1' }) : []),
-    ...(examine ? checkTemplate(examine, ['examine'], {}, {}) : []),
+    ...(healthCheck ? checkTemplate(healthCheck, ['check'], {}, {}) : []),
   ]
 }
 

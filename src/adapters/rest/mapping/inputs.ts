@@ -1,5 +1,5 @@
 import type { BookingName } from '../../../domain/books/bookings.ts'
-import { idOfTillOrder } from '../../../domain/orders/link.ts'
+import { idOfPosOrder } from '../../../domain/orders/link.ts'
 import type { BackOfficeCall, OrdersCall } from '../../../ports/ports.ts'
 import { type RecordKind, valueAt } from '../../shared/records.ts'
 
@@ -28,7 +28,7 @@ export function orderSubject(call: OrdersCall): Subject {
   const of = (number: string, made: Subject['made'] = null) => ({ known: { kind: 'order', id: number }, made })
   switch (method) {
     case 'create':
-      return { input: { order: argument }, known: null, made: { kind: 'order', id: idOfTillOrder(argument) } }
+      return { input: { order: argument }, known: null, made: { kind: 'order', id: idOfPosOrder(argument) } }
     case 'draft':
       return { input: { order: argument }, known: null, made: { kind: 'draft', id: argument.number } }
     case 'decline':

@@ -1,7 +1,7 @@
-import type { TillOrder } from '../../../domain/orders/order.ts'
+import type { PosOrder } from '../../../domain/orders/order.ts'
 import type { OrderReturn, OrderUpdate } from '../../../domain/orders/order-update.ts'
 import type { CustomerConsent, CustomerRecord } from '../../../domain/people/customer-record.ts'
-import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts'
+import type { ErasedCustomer } from '../../../domain/people/erasing/notice.ts'
 import type { StockLevel } from '../../../ports/ports.ts'
 import {
   BOOKING_METHODS,
@@ -15,18 +15,18 @@ import {
 
 /** For the check of mappings at start: all fields, and `count` entries a list. */
 
-const { receiptUrl: _, vatTotal: __, ...tillSale } = sale
+const { receiptUrl: _, vatTotal: __, ...posSale } = sale
 
 const orderLine = { ...texts('key rowId gtin'), quantity: 'decimal', status: 'text' } as const
 const parcel = { id: 'text', items: [{ gtin: 'text', quantity: 'decimal' }] } as const
 const stockLevel: ShapeOf<StockLevel> = { ...texts('location gtin sku'), level: 'decimal' }
 
 const SHAPES = {
-  tillOrder: {
-    ...tillSale,
+  posOrder: {
+    ...posSale,
     ...texts('number transactionId contradiction'),
     comments: ['text'],
-  } satisfies ShapeOf<TillOrder>,
+  } satisfies ShapeOf<PosOrder>,
   order: {
     ...texts('number platformId status stockId stockName'),
     shipments: [parcel],
@@ -45,13 +45,13 @@ const SHAPES = {
     agreedSendEmail: 'yes/no',
     agreedSendSms: 'yes/no',
   } satisfies ShapeOf<CustomerConsent>,
-  forgotten: {
+  erased: {
     pseudonym: 'text',
     customerIds: ['text'],
     theirIds: ['text'],
     emails: ['text'],
     orders: ['text'],
-  } satisfies ShapeOf<ForgottenCustomer>,
+  } satisfies ShapeOf<ErasedCustomer>,
 } as const
 
 export function bookingSample(kind: RecordKind, count: number): object {
@@ -68,7 +68,7 @@ export function sampleOf(section: string, method: string, count: number): object
   const line = sampleOfShape(orderLine, count)
   switch (`${section}.${method}`) {
     case 'customers.erase':
-      return { key, theirId, forgotten: of('forgotten') }
+      return { key, theirId, erased: of('erased') }
     case 'customers.noteConsent':
       return { key, theirId, consent: of('consent') }
     case 'customers.upsert':
@@ -83,19 +83,19 @@ export function sampleOf(section: string, method: string, count: number): object
       return { number: order.number }
     case 'orders.create':
     case 'orders.draft':
-      return { key, order: { ...of('tillOrder'), number: 'EA-77' } }
+      return { key, order: { ...of('posOrder'), number: 'EA-77' } }
     case 'orders.decline':
-      return { key, theirId, ofTill: true, order, line, quantity: '1' }
+      return { key, theirId, ofPos: true, order, line, quantity: '1' }
     case 'orders.ship':
-      return { key, theirId, ofTill: true, order, parcel: sampleOfShape(parcel, count) }
+      return { key, theirId, ofPos: true, order, parcel: sampleOfShape(parcel, count) }
     case 'orders.refund':
     case 'orders.noteRefund':
-      return { key, theirId, ofTill: true, refund: { ...of('refund'), number: 'A1' }, line, quantity: '1' }
+      return { key, theirId, ofPos: true, refund: { ...of('refund'), number: 'A1' }, line, quantity: '1' }
     case 'orders.expire':
-      return { key, theirId, ofTill: true, order: { number: order.number, lines: order.lines } }
+      return { key, theirId, ofPos: true, order: { number: order.number, lines: order.lines } }
   }
   if (section === 'backOffice') return { key, ...bookingSample(method as RecordKind, count) }
-  return { key, theirId, ofTill: true, order }
+  return { key, theirId, ofPos: true, order }
 }
 
 function sampleOfShape(shape: Shape, count: number, name = ''): unknown {

@@ -17,9 +17,9 @@ export class MappingError extends Error {
   }
 }
 
-export function at<T>(place: string, carryOut: () => T): T {
+export function at<T>(place: string, execute: () => T): T {
   try {
-    return carryOut()
+    return execute()
   } catch (error) {
     throw error instanceof MappingError ? new MappingError(error.message, error.fault, [place, ...error.place]) : error
   }

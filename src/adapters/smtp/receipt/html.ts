@@ -144,7 +144,7 @@ function facts(view: ReceiptView, words: Wording) {
   const known = [
     [words.number, view.receiptNo],
     [words.order, view.orderNo],
-    ['', view.till],
+    ['', view.pos],
     [words.servedBy, view.salesPerson],
   ].filter(([, value]) => value)
   return html`<div class="facts">

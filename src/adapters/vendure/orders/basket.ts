@@ -1,7 +1,7 @@
 import type { SaleLine } from '../../../domain/books/sale.ts'
-import type { TillOrder } from '../../../domain/orders/order.ts'
+import type { PosOrder } from '../../../domain/orders/order.ts'
 import { type Money, sumDecimals, sumMoney } from '../../../domain/values/money.ts'
-import { nameOf } from '../../shared/shop-orders.ts'
+import { lineNameOf } from '../../shared/shop-orders.ts'
 import type { Variant } from '../operations.ts'
 import type { ShopLine, ShopOrder } from './shop-order.ts'
 
@@ -18,7 +18,7 @@ interface Goods {
   lines: [SaleLine, ...SaleLine[]]
 }
 
-export function basketOf({ lines }: TillOrder, variants: readonly (Variant | null)[]): Basket {
+export function basketOf({ lines }: PosOrder, variants: readonly (Variant | null)[]): Basket {
   const known = lines.flatMap((line, index) => {
     const variant = variants[index]
     return variant ? [{ line, variantId: variant.id }] : []
@@ -45,16 +45,16 @@ interface Surcharge {
   taxDescription?: string
 }
 
-const OWN_PRICE = 'Price at the till: '
+const OWN_PRICE = 'Price at the POS: '
 
 /** Vendure uses its own prices: surcharges make up the difference to what was paid. */
 export function surchargesOf(order: ShopOrder, basket: Basket, paid: number, toShop: (amount: Money) => number) {
   const lines = basket.goods.flatMap((goods) => ofGoods(goods, lineOf(order, goods), toShop))
   const others = basket.others.map((line) => ofOther(line, toShop))
-  const shipping = order.shippingWithTax === 0 ? [] : [plain('Shipping, as paid at the till', -order.shippingWithTax)]
+  const shipping = order.shippingWithTax === 0 ? [] : [plain('Shipping, as paid at the POS', -order.shippingWithTax)]
   const named = [...lines, ...others, ...shipping].filter(({ price }) => price !== 0)
   const rest = paid - order.totalWithTax - named.reduce((sum, { price }) => sum + price, 0)
-  return rest === 0 ? named : [...named, plain('Difference to the amount paid at the till', rest)]
+  return rest === 0 ? named : [...named, plain('Difference to the amount paid at the POS', rest)]
 }
 
 /** The shop's price and a share of the POS's difference. */
@@ -77,15 +77,20 @@ function ofGoods(goods: Goods, line: ShopLine | null, toShop: (amount: Money) =>
   const named = sku === null ? {} : { sku }
   const forMissing = missing === 0 ? 0 : Math.round((paid * missing) / goods.quantity)
   const price = paid - forMissing - (line?.proratedLinePriceWithTax ?? 0)
-  const gone = { description: `${missing} × ${nameOf(first)}: not in stock here`, price: forMissing, ...named, ...tax }
-  const differs = { description: `${OWN_PRICE}${nameOf(first)} (${inLine})`, price, ...named, ...tax }
+  const gone = {
+    description: `${missing} × ${lineNameOf(first)}: not in stock here`,
+    price: forMissing,
+    ...named,
+    ...tax,
+  }
+  const differs = { description: `${OWN_PRICE}${lineNameOf(first)} (${inLine})`, price, ...named, ...tax }
   return [gone, differs].map((one) => ({ ...one, priceIncludesTax: true }))
 }
 
 function ofOther(line: SaleLine, toShop: (amount: Money) => number): Surcharge {
   const sku = line.sku ?? line.gtin
   return {
-    description: `${line.quantity} × ${nameOf(line)}: no product here`,
+    description: `${line.quantity} × ${lineNameOf(line)}: no product here`,
     ...(sku === null ? {} : { sku }),
     price: toShop(line.total),
     priceIncludesTax: true,

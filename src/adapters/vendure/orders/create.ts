@@ -1,9 +1,9 @@
 import type { SaleLine } from '../../../domain/books/sale.ts'
-import { idOfTillOrder } from '../../../domain/orders/link.ts'
-import { severalReferences, type TillOrder } from '../../../domain/orders/order.ts'
+import { idOfPosOrder } from '../../../domain/orders/link.ts'
+import { type PosOrder, severalReferences } from '../../../domain/orders/order.ts'
 import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import { amountText, otherCurrency } from '../../../domain/values/money.ts'
-import { counted } from '../../../domain/values/text.ts'
+import { pluralize } from '../../../domain/values/text.ts'
 import type { Effect } from '../../../ports/attempt.ts'
 import { given } from '../../shared/contact.ts'
 import { describeLine, isAgain, waysOfPayment } from '../../shared/shop-orders.ts'
@@ -15,13 +15,13 @@ import { requireManualMethod } from './refunds.ts'
 import { marked, PAYMENT_MARK, type ShopOrder, surplus } from './shop-order.ts'
 
 const STEPS = 12
-const LOWER_PRICE = 'The price at the till was lower: no money was given back.'
+const LOWER_PRICE = 'The price at the POS was lower: no money was refunded.'
 
 /** From any state to paid. Vendure accepts a payment of its own total only, and surcharges only on a paid order. */
 async function complete(
   shop: Shop,
   start: ShopOrder,
-  { order, basket }: { order: TillOrder; basket: Basket },
+  { order, basket }: { order: PosOrder; basket: Basket },
   step: Step,
 ): Promise<Effect> {
   const paid = shop.amounts.toShop(order.total)
@@ -68,7 +68,7 @@ async function complete(
     const input = {
       dryRun: false,
       orderId: now.id,
-      note: 'What was paid at the till',
+      note: 'What was paid at the POS',
       surcharges,
       ...(lower > 0 && payment && { refund: { paymentId: payment.id, amount: lower, reason: LOWER_PRICE } }),
     }
@@ -87,16 +87,16 @@ async function complete(
 
   function effectOf(now: ShopOrder): Effect {
     const { id, code, state, currencyCode, totalWithTax, lines, surcharges } = now
-    const facts = [`order ${code}`, counted(lines.length, 'line')]
-    if (surcharges.length > 0) facts.push(counted(surcharges.length, 'surcharge'))
+    const facts = [`order ${code}`, pluralize(lines.length, 'line')]
+    if (surcharges.length > 0) facts.push(pluralize(surcharges.length, 'surcharge'))
     facts.push(`${shop.amounts.decimal(totalWithTax)} ${currencyCode}`)
     if (state === 'Cancelled') facts.push('left as it is: Cancelled')
     else if (totalWithTax !== paid) facts.push('please check: the total is not what was paid')
-    return { links: [{ kind: 'order', id: idOfTillOrder(order), theirId: id }], note: facts.join(', ') }
+    return { links: [{ kind: 'order', id: idOfPosOrder(order), theirId: id }], note: facts.join(', ') }
   }
 }
 
-async function buyerOf(shop: Shop, { customer }: TillOrder, signal: AbortSignal): Promise<object> {
+async function buyerOf(shop: Shop, { customer }: PosOrder, signal: AbortSignal): Promise<object> {
   const emailAddress = (customer?.email ?? shop.options.guestEmail)?.toLowerCase()
   if (emailAddress === undefined)
     throw new PermanentError(
@@ -116,13 +116,13 @@ async function buyerOf(shop: Shop, { customer }: TillOrder, signal: AbortSignal)
   }
 }
 
-function noteOf(order: TillOrder, { others }: Basket): string {
+function summaryOf(order: PosOrder, { others }: Basket): string {
   const { number, receiptNo, store, payments, transactionId, shipping, fulfillment, total } = order
   const facts = [
-    `Order ${number} of the till`,
+    `Order ${number} of the POS`,
     `receipt ${receiptNo}`,
     named('store', store.number, store.name),
-    named('till', store.posId, store.posName),
+    named('pos', store.posId, store.posName),
     named('sold by', store.salesPerson),
     payments.length > 0 ? `paid ${amountText(total)} ${total.currency} by ${waysOfPayment(order)}` : null,
     named('reference', transactionId),
@@ -133,7 +133,7 @@ function noteOf(order: TillOrder, { others }: Basket): string {
   const references = severalReferences(order)
   const contradiction = order.contradiction === null ? [] : [`Please look: ${order.contradiction}`]
   const said = `${facts.filter((fact) => fact !== null).join(', ')}.`
-  const comments = order.comments.map((comment) => `Comment of the till: ${comment}`)
+  const comments = order.comments.map((comment) => `Comment of the POS: ${comment}`)
   return [said, ...(references ? [references] : []), ...comments, ...contradiction, ...others.map(problemOf)].join('\n')
 }
 
@@ -150,13 +150,13 @@ function problemOf(line: SaleLine): string {
 async function fillDraft(
   shop: Shop,
   draft: ShopOrder,
-  { order, basket }: { order: TillOrder; basket: Basket },
+  { order, basket }: { order: PosOrder; basket: Basket },
   step: Step,
 ): Promise<void> {
   const { api, operations, options } = shop
   const { id: orderId } = draft
   const { signal } = step
-  await addNote(shop, draft, { note: marked(noteOf(order, basket), step.key), isPublic: false }, step)
+  await addNote(shop, draft, { note: marked(summaryOf(order, basket), step.key), isPublic: false }, step)
   const other = otherCurrency(order.total.currency, draft.currencyCode, 'the shop')
   if (other !== null) throw new PermanentError(`${api.destination}: ${other}`, { code: 'other-currency' })
   if (options.numberField !== undefined) {
@@ -227,11 +227,11 @@ export const createDraftOrder: ShopStep<'draft'> = async (shop, order, attempt, 
   return draftEffect(order, draft)
 }
 
-async function readBasket(shop: Shop, order: TillOrder, signal: AbortSignal): Promise<Basket> {
+async function readBasket(shop: Shop, order: PosOrder, signal: AbortSignal): Promise<Basket> {
   return basketOf(order, await findVariants(shop, order.lines, signal))
 }
 
-function requireGoods({ api }: Shop, { lines, total }: TillOrder, { goods }: Basket): void {
+function requireGoods({ api }: Shop, { lines, total }: PosOrder, { goods }: Basket): void {
   if (total.amount.startsWith('-'))
     throw new PermanentError(`${api.destination}: an order below 0 cannot be placed in Vendure`, { code: 'below-zero' })
   if (lines.length === 0 || goods.length > 0) return
@@ -244,7 +244,7 @@ function requireGoods({ api }: Shop, { lines, total }: TillOrder, { goods }: Bas
 async function fillOrDelete(
   shop: Shop,
   draft: ShopOrder,
-  wanted: { order: TillOrder; basket: Basket },
+  wanted: { order: PosOrder; basket: Basket },
   step: Step,
 ): Promise<void> {
   try {
@@ -255,7 +255,7 @@ async function fillOrDelete(
   }
 }
 
-function draftEffect({ number }: TillOrder, { id, code, state }: ShopOrder): Effect {
+function draftEffect({ number }: PosOrder, { id, code, state }: ShopOrder): Effect {
   const left = state === 'Draft' ? '' : ` (${state} by now)`
   return { links: [{ kind: 'draft', id: number, theirId: id }], note: `draft order ${code}${left}` }
 }

@@ -1,12 +1,12 @@
-import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
+import type { Reconciled } from '../../../domain/ledger/destination/reconciled.ts'
 import { goodsOf, holdsGoods, lacksGoods } from '../../../domain/orders/which-order.ts'
 import { formatInstant } from '../../../domain/values/instant.ts'
 import type { Attempt, Question } from '../../../ports/attempt.ts'
 import type { GivenOrder, OrderNumber } from '../../../ports/ports.ts'
 import { createKeySearch } from '../../shared/key-search.ts'
-import { candidatesOf, type TalliedOrder, tallyOrders, theOrder } from '../../shared/shop-orders.ts'
+import { candidatesOf, type ReconciledOrder, tallyOrders, theOrder } from '../../shared/shop-orders.ts'
 import { readOrder, runOrder, type Shop } from '../shop.ts'
-import { countOf, gtinOf, hasMarkedNote, isFromTill, type ShopOrder, tillKeyOf } from './shop-order.ts'
+import { countOf, gtinOf, hasMarkedNote, isFromPos, posKeyOf, type ShopOrder } from './shop-order.ts'
 
 const PAGE = 50
 
@@ -40,7 +40,7 @@ export async function orderOf(
   const goods = goodsOf(lines)
   const found = await candidatesOf<ShopOrder>(number, attempt, {
     idOf: ({ id }) => id,
-    isFromTill,
+    isFromPos,
     // A submitted order's link may be its number.
     byId: async (id) => (id === number ? null : await readOrder(shop, id, attempt)),
     byNumber: async () => [(await findByCode(shop, number, attempt.signal)) ?? []].flat(),
@@ -57,11 +57,11 @@ export function orders(shop: Pick<Shop, 'api' | 'operations'>, options: object, 
   return runOrder(shop, shop.operations.orders, { options }, { signal })
 }
 
-export function tally(shop: Shop, given: readonly GivenOrder[], question: Question): Promise<Tallied[]> {
+export function reconcile(shop: Shop, given: readonly GivenOrder[], question: Question): Promise<Reconciled[]> {
   return tallyOrders(given, {
     byKeys: (keys, from) => shop.search.byKeys(keys, from, question.signal),
     async read(ids) {
-      const orders = new Map<string, TalliedOrder>()
+      const orders = new Map<string, ReconciledOrder>()
       for (const id of ids) {
         const order = await readOrder(shop, id, question)
         if (order) orders.set(id, talliedOrder(shop, order))
@@ -71,10 +71,10 @@ export function tally(shop: Shop, given: readonly GivenOrder[], question: Questi
   })
 }
 
-function talliedOrder({ amounts }: Shop, order: ShopOrder): TalliedOrder {
+function talliedOrder({ amounts }: Shop, order: ShopOrder): ReconciledOrder {
   const { state, payments, totalWithTax, currencyCode } = order
   const isOff = state === 'Cancelled'
   const isChanged = isOff || payments.some(({ refunds }) => refunds.length > 0)
   const amount = isChanged ? null : { amount: amounts.decimal(totalWithTax), currency: currencyCode }
-  return { key: tillKeyOf(order), isOff, amount }
+  return { key: posKeyOf(order), isOff, amount }
 }

@@ -59,7 +59,7 @@ export async function payBack(
   if (rest <= roundingOf(order)) return refunds
   const short = `${shop.amounts.decimal(rest)} ${order.currencyCode}`
   throw new PermanentError(
-    `${shop.api.destination}: ${short} too much: order ${order.code} has no payment left that can be given back`,
+    `${shop.api.destination}: ${short} too much: order ${order.code} has no payment left that can be refunded`,
     { code: 'nothing-to-refund' },
   )
 }
@@ -103,9 +103,9 @@ export function takenOf({ payments }: ShopOrder): number {
 }
 
 /** `refund 4 Pending`: by hand, or by the payment service. */
-export function told(refunds: readonly Refunded[]): string {
+export function reported(refunds: readonly Refunded[]): string {
   const all = refunds.map(({ id, state }) => `refund ${id} ${state}`)
-  return all.join(', ') || 'nothing to give back'
+  return all.join(', ') || 'nothing to refund'
 }
 
 export const refundGoods: ShopStep<'refund'> = async (shop, returned, attempt, find) => {
@@ -131,7 +131,7 @@ function reasonOf({ refund: { stockName } }: ReturnedGoods): string {
 function effectOf(order: ShopOrder, { refund, line }: ReturnedGoods, refunds: readonly Refunded[]): Effect {
   const [first] = refunds
   const links = first ? [{ kind: 'refund', id: `${refund.refundId}/${line.key}`, theirId: first.id }] : []
-  return { links, note: `order ${order.code}: ${told(refunds)}` }
+  return { links, note: `order ${order.code}: ${reported(refunds)}` }
 }
 
 export async function requireManualMethod(shop: Shop, signal: AbortSignal): Promise<void> {
@@ -160,7 +160,7 @@ export const noteRefund: ShopStep<'noteRefund'> = async (shop, returned, attempt
     if (!(await isOfService(shop, payment.method, attempt.signal))) payments.push(payment)
   if (payments.length < order.payments.length || payments.length === 0) {
     const note = marked(
-      `${reasonOf(returned)}: ${quantity} × ${line.productVariant.name}. The till paid it back.`,
+      `${reasonOf(returned)}: ${quantity} × ${line.productVariant.name}. The POS paid it back.`,
       attempt.key,
     )
     if (!hasMarkedNote(order, attempt.key)) await addNote(shop, order, { note, isPublic: false }, attempt)
@@ -169,7 +169,7 @@ export const noteRefund: ShopStep<'noteRefund'> = async (shop, returned, attempt
   const money = {
     lines: [{ orderLineId: line.id, quantity: count }],
     amount: priceOf(order, line, count),
-    reason: `${reasonOf(returned)}, paid back by the till`,
+    reason: `${reasonOf(returned)}, paid back by the POS`,
     payments,
   }
   const refunds = await payBack(shop, order, money, attempt)

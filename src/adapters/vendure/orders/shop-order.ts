@@ -153,11 +153,11 @@ export function hasMarkedNote({ history }: ShopOrder, key: string): boolean {
   return history.items.some(({ type, data }) => type === 'ORDER_NOTE' && hasMark(data.note, key))
 }
 
-export function isFromTill(order: ShopOrder): boolean {
-  return tillKeyOf(order) !== null
+export function isFromPos(order: ShopOrder): boolean {
+  return posKeyOf(order) !== null
 }
 
-export function tillKeyOf({ payments }: ShopOrder): string | null {
+export function posKeyOf({ payments }: ShopOrder): string | null {
   const keys = payments.map(({ metadata }): unknown => Object(metadata)[PAYMENT_MARK])
   return keys.find((key) => typeof key === 'string') ?? null
 }

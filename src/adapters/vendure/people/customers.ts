@@ -1,11 +1,11 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { Address } from '../../../domain/books/sale.ts'
-import type { TillOrder } from '../../../domain/orders/order.ts'
+import type { PosOrder } from '../../../domain/orders/order.ts'
 import type { CustomerQuery } from '../../../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
-import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts'
+import type { ErasedCustomer } from '../../../domain/people/erasing/notice.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
-import { counted } from '../../../domain/values/text.ts'
+import { pluralize } from '../../../domain/values/text.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import { type Contact, customerRecord, given } from '../../shared/contact.ts'
 import { accountFor, accountsToErase, isOfAnother, leftToAnother, savedCustomer } from '../../shared/shop-customers.ts'
@@ -16,7 +16,7 @@ import type { Shop } from '../shop.ts'
 /** Vendure requires a country: the store's is the likeliest. */
 export function addressInput(
   address: Address | null | undefined,
-  { customer, store }: Pick<TillOrder, 'customer' | 'store'>,
+  { customer, store }: Pick<PosOrder, 'customer' | 'store'>,
 ): object | null {
   if (!address) return null
   const countryCode = address.countryCode ?? customer?.address?.countryCode ?? store.address?.countryCode ?? null
@@ -183,14 +183,14 @@ function contactOfAccount({ firstName, lastName, emailAddress, phoneNumber, addr
 }
 
 /** The pseudonym comes first, as Vendure keeps deleted rows. Addresses of orders and the history cannot be deleted by the Admin API. */
-export async function eraseCustomer(shop: Shop, who: ForgottenCustomer, signal: AbortSignal): Promise<Effect> {
+export async function eraseCustomer(shop: Shop, who: ErasedCustomer, signal: AbortSignal): Promise<Effect> {
   const { own, ofOthers } = await accountsToErase(who, accountsOf(shop, signal))
   for (const customer of own) await eraseOne(shop, customer, who.pseudonym, signal)
   const facts = [
-    `${counted(own.length, 'customer')} deleted`,
+    `${pluralize(own.length, 'customer')} deleted`,
     ofOthers.length > 0 && `a customer is another one’s, and stays: ${ofOthers.map(({ id }) => id).join(', ')}`,
     own.length > 0 && 'what the shop wrote into their history stays in its database',
-    who.orders.length > 0 && `addresses of ${counted(who.orders.length, 'order')} stay there`,
+    who.orders.length > 0 && `addresses of ${pluralize(who.orders.length, 'order')} stay there`,
   ]
   return { note: facts.filter((fact) => fact !== false).join('; ') }
 }

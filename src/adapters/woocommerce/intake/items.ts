@@ -26,7 +26,7 @@ import {
   creditOf,
   discountOf,
   gtinOf,
-  isOfTill,
+  isOfPos,
   META,
   metaOf,
   notBelowZero,
@@ -61,7 +61,7 @@ interface SoldLine {
   cost: Money
 }
 
-/** Goods that were not given back. Money refunded without a line reduces all of them. */
+/** Goods that were not refunded. Money refunded without a line reduces all of them. */
 function soldLines(order: WholeOrder, refunds: readonly ShopRefund[]): SoldLine[] {
   const { currency } = order
   const kept = order.line_items.flatMap((line) => keptOf(line, refunds, currency) ?? [])
@@ -73,7 +73,7 @@ function soldLines(order: WholeOrder, refunds: readonly ShopRefund[]): SoldLine[
   return kept.map((one, index) => ({ ...one, cost: costs[index] ?? one.cost }))
 }
 
-/** Null: all was given back. Money refunded without pieces reduces the rest. */
+/** Null: all was refunded. Money refunded without pieces reduces the rest. */
 function keptOf(line: ShopLine, refunds: readonly ShopRefund[], currency: string): SoldLine | null {
   const own = refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === line.id))
   const whole = costOf(line, currency)
@@ -144,7 +144,7 @@ function freightLine(identity: string, rest: typeof ZERO) {
   return [{ identity, price, qty: parseDecimal(way < 0 ? -1 : 1) }]
 }
 
-/** No shipping address: pickup; no payment lines: paid in the store (spec, "Omnichannel order"). Null: all was given back. */
+/** No shipping address: pickup; no payment lines: paid in the store (spec, "Omnichannel order"). Null: all was refunded. */
 export function storeOrder(
   order: WholeOrder,
   { type }: Errand,
@@ -201,7 +201,7 @@ export function orderItems(
   options: WooCommerceOptions,
   refunds: readonly ShopRefund[] = [],
 ): IntakeItem[] {
-  if (isOfTill(given)) return []
+  if (isOfPos(given)) return []
   const { order, notes } = withoutContainers(given)
   const errand = errandOf(order, options)
   const ofPeople = refunds.filter(isOfPeople)
@@ -231,7 +231,7 @@ export function orderItems(
 }
 
 export function asksForRefunds(order: WholeOrder, options: WooCommerceOptions): boolean {
-  if (isOfTill(order) || !order.refunds.some(isOfPeople)) return false
+  if (isOfPos(order) || !order.refunds.some(isOfPeople)) return false
   if (errandOf(order, options) === null) return isSold(order, options)
   return options.handsOver.includes('orders') && isToDo(order, options)
 }

@@ -23,7 +23,7 @@ const EVERY = 10 * 60_000
 
 /** Milliseconds. */
 const BACK = 7 * 86_400_000
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 
 type Watched = Pick<Awaited<ReturnType<NonNullable<Intake['poll']>>>, 'items' | 'problem'>
 
@@ -54,7 +54,7 @@ export function createWebhookWatch(
     const since = Date.now() - BACK
     const items: IntakeItem[] = []
     const query = { orderby: 'registered_date', order: 'desc' }
-    for await (const page of pagesOf(api, '/customers', query, z.unknown(), { signal, most: MOST_PAGES }))
+    for await (const page of pagesOf(api, '/customers', query, z.unknown(), { signal, most: MAX_PAGES }))
       for (const one of page) {
         const changed = Date.parse(`${fieldText(one, 'date_modified_gmt') ?? fieldText(one, 'date_created_gmt')}Z`)
         const account = ShopCustomer.safeParse(one)

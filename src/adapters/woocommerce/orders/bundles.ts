@@ -56,7 +56,7 @@ export function withoutContainers<Order extends Bundling>(order: Order): { order
   const isComment = (line: ShopLine) => gtinOf(line) === '' && line.quantity === 0 && isFree(line, currency)
   const bundles = bundlesOf(order)
   const notes = [
-    ...bundles.map(({ container }) => noteOf(container, currency)),
+    ...bundles.map(({ container }) => summaryOf(container, currency)),
     ...order.line_items.filter(isComment).flatMap(({ name }) => name ?? []),
   ]
   const gone = new Set([...bundles.map(({ container }) => container), ...order.line_items.filter(isComment)])
@@ -65,7 +65,7 @@ export function withoutContainers<Order extends Bundling>(order: Order): { order
   return { order: { ...order, line_items: [...lines.values()] }, notes }
 }
 
-function noteOf(container: ShopLine, currency: string): string {
+function summaryOf(container: ShopLine, currency: string): string {
   const name = container.name ?? 'Bundle'
   return isFree(container, currency) ? name : `${name}: ${amountText(costOf(container, currency))} ${currency}`
 }

@@ -1,8 +1,8 @@
 import { Big } from 'big.js'
 import { z } from 'zod'
 import type { SaleLine } from '../../../domain/books/sale.ts'
-import { idOfTillOrder } from '../../../domain/orders/link.ts'
-import { severalReferences, type TillOrder } from '../../../domain/orders/order.ts'
+import { idOfPosOrder } from '../../../domain/orders/link.ts'
+import { type PosOrder, severalReferences } from '../../../domain/orders/order.ts'
 import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import {
   addMoney,
@@ -14,10 +14,10 @@ import {
   roundMoney,
   subtractMoney,
 } from '../../../domain/values/money.ts'
-import { counted } from '../../../domain/values/text.ts'
+import { pluralize } from '../../../domain/values/text.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import { uncertainUnlessNotDone } from '../../shared/http-errors.ts'
-import { describeLine, isAgain, nameOf, waysOfPayment } from '../../shared/shop-orders.ts'
+import { describeLine, isAgain, lineNameOf, waysOfPayment } from '../../shared/shop-orders.ts'
 import type { ShopApi } from '../api.ts'
 import { withoutNulls } from '../document.ts'
 import { awaitsPayment, billingOf, isPaid, META, metaOf, ShopOrder, shippingOf, shown } from '../shop-order.ts'
@@ -69,7 +69,7 @@ function correctLines(order: ShopOrder, wrong: string): Correction | null {
     return { taxed, change: { id: line.id, subtotal: net, total: net } }
   })
   if (lines.every(({ change }) => !('total' in change))) return null
-  const note = `${wrong} The shop's tax is not the till's: the lines were changed to its amounts, with the shop's tax.`
+  const note = `${wrong} The shop's tax is not the POS's: the lines were changed to its amounts, with the shop's tax.`
   return {
     changes: { line_items: lines.map(({ change }) => change) },
     note: lines.some(({ taxed }) => taxed) ? note : null,
@@ -79,11 +79,11 @@ function correctLines(order: ShopOrder, wrong: string): Correction | null {
 /** Second: the rest, mostly rounding, becomes a fee without tax. */
 function correctByFee(order: ShopOrder, wrong: string, paid: Money): Correction {
   const rest = subtractMoney(paid, money(order.total, order.currency))
-  const fee = { name: 'Difference to the amount at the till', total: rest.amount, tax_status: 'none' }
+  const fee = { name: 'Difference to the amount at the POS', total: rest.amount, tax_status: 'none' }
   return { changes: { fee_lines: [fee] }, note: `${wrong} A fee of ${shown(rest)} makes up the difference.` }
 }
 
-function paidFor({ currency }: ShopOrder, { total }: TillOrder): Money {
+function paidFor({ currency }: ShopOrder, { total }: PosOrder): Money {
   return money(roundMoney(total).amount, currency)
 }
 
@@ -91,7 +91,7 @@ function difference(order: ShopOrder, paid: Money): string | null {
   const total = money(order.total, order.currency)
   if (equalMoney(total, paid)) return null
   const verb = metaOf(order, META.draft) === null ? 'paid' : 'asked'
-  return `The total here is ${shown(total)}, but ${shown(paid)} were ${verb} at the till.`
+  return `The total here is ${shown(total)}, but ${shown(paid)} were ${verb} at the POS.`
 }
 
 function isCoin({ amount }: Money): boolean {
@@ -107,7 +107,7 @@ function payment(hasProduct: boolean): { set_paid: true } | { status: 'processin
 async function complete(
   { api, destination }: OrderContext,
   order: ShopOrder,
-  wanted: TillOrder,
+  wanted: PosOrder,
   signal: AbortSignal,
 ): Promise<Effect> {
   if (!awaitsPayment(order)) return effectOf(order, wanted)
@@ -122,7 +122,7 @@ async function complete(
   throw new UnknownOutcomeError(why, { code: 'not-paid' })
 }
 
-async function correct(api: ShopApi, order: ShopOrder, wanted: TillOrder, signal: AbortSignal): Promise<ShopOrder> {
+async function correct(api: ShopApi, order: ShopOrder, wanted: PosOrder, signal: AbortSignal): Promise<ShopOrder> {
   const paid = paidFor(order, wanted)
   const other = otherCurrency(wanted.total.currency, order.currency, `order ${order.number} of the shop`)
   if (other !== null)
@@ -150,15 +150,15 @@ async function correct(api: ShopApi, order: ShopOrder, wanted: TillOrder, signal
   }
 }
 
-function effectOf(order: ShopOrder, wanted: TillOrder): Effect {
+function effectOf(order: ShopOrder, wanted: PosOrder): Effect {
   const { number, status, total, currency, line_items: lines } = order
-  const facts = [`order ${number}`, counted(lines.length, 'line'), `${total} ${currency}`]
+  const facts = [`order ${number}`, pluralize(lines.length, 'line'), `${total} ${currency}`]
   const unknown = lines.filter((line) => !line.product_id).length
   if (unknown > 0) facts.push(`${unknown} without a product of the shop`)
   const wrong = difference(order, paidFor(order, wanted))
   if (!isPaid(order)) facts.push(`left as it is: ${status}, not paid`)
   else if (wrong) facts.push(`please check: ${wrong}`)
-  return { links: [{ kind: 'order', id: idOfTillOrder(wanted), theirId: String(order.id) }], note: facts.join(', ') }
+  return { links: [{ kind: 'order', id: idOfPosOrder(wanted), theirId: String(order.id) }], note: facts.join(', ') }
 }
 
 /** A line must name a product: WooCommerce leaves one with an unknown SKU without product. */
@@ -169,7 +169,7 @@ function lineOf(line: SaleLine, product: ProductReference | null): object {
   const net = withoutVat(line)
   return {
     ...(product ?? { sku: NO_PRODUCT }),
-    ...(product && whole ? {} : { name: whole ? nameOf(line) : `${line.quantity} × ${nameOf(line)}` }),
+    ...(product && whole ? {} : { name: whole ? lineNameOf(line) : `${line.quantity} × ${lineNameOf(line)}` }),
     quantity: whole ? Number(line.quantity) : 1,
     subtotal: net,
     total: net,
@@ -193,7 +193,7 @@ function isWhole({ quantity }: SaleLine): boolean {
 }
 
 /** Unpaid until its total is right; a free order could not be paid afterwards. */
-function newOrder(order: TillOrder, products: readonly (ProductReference | null)[], key: string): object {
+function newOrder(order: PosOrder, products: readonly (ProductReference | null)[], key: string): object {
   const { amount } = roundMoney(order.total)
   const isFree = amount === '0' || amount.startsWith('-')
   const ways = waysOfPayment(order)
@@ -201,12 +201,12 @@ function newOrder(order: TillOrder, products: readonly (ProductReference | null)
     ...(isFree ? payment(products.some((product) => product !== null)) : {}),
     transaction_id: order.transactionId,
     payment_method: 'tillbridge',
-    payment_method_title: ways === '' ? 'Paid at the till' : `${ways}, at the till`,
+    payment_method_title: ways === '' ? 'Paid at the POS' : `${ways}, at the POS`,
     ...common(order, products, { [META.key]: key, [META.order]: order.orderNo }),
   })
 }
 
-function newDraft(basket: TillOrder, products: readonly (ProductReference | null)[], key: string): object {
+function newDraft(basket: PosOrder, products: readonly (ProductReference | null)[], key: string): object {
   return withoutNulls({
     status: 'pending',
     ...common(basket, products, { [META.key]: key, [META.draft]: 'yes', [META.order]: basket.number }),
@@ -214,16 +214,16 @@ function newDraft(basket: TillOrder, products: readonly (ProductReference | null
 }
 
 function common(
-  order: TillOrder,
+  order: PosOrder,
   products: readonly (ProductReference | null)[],
   marks: Record<string, string | null>,
 ): object {
   const { lines, store, customer, fulfillment } = order
   const billing = billingOf(order.customer)
   const problems = lines.flatMap((line, index) => lineProblem(line, products[index] ?? null) ?? [])
-  for (const comment of order.comments) problems.push(`Comment of the till: ${comment}`)
+  for (const comment of order.comments) problems.push(`Comment of the POS: ${comment}`)
   if (order.contradiction) problems.push(`${order.contradiction} Please look.`)
-  if (billing.refusedEmail) problems.push("The customer's e-mail address at the till is no address: see the meta data.")
+  if (billing.refusedEmail) problems.push("The customer's e-mail address at the POS is no address: see the meta data.")
   const references = severalReferences(order)
   if (references) problems.push(references)
   const total = roundMoney(order.total)
@@ -248,7 +248,7 @@ function common(
   }
 }
 
-function shippingLines({ shipping }: TillOrder): object[] | null {
+function shippingLines({ shipping }: PosOrder): object[] | null {
   if (!shipping) return null
   const { carrierId, carrierService, rateId, pickupPointId } = shipping
   return [
@@ -285,7 +285,7 @@ export const draft: WooStep<'draft'> = async (context, basket, attempt, find) =>
 
 async function place(
   context: OrderContext,
-  order: TillOrder,
+  order: PosOrder,
   attempt: Attempt,
   { find, body }: { find: boolean; body: typeof newOrder },
 ): Promise<ShopOrder | null> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isSameArticle, ofArticle } from '../../../domain/catalogue/article-number.ts'
-import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
+import type { Reconciled } from '../../../domain/ledger/destination/reconciled.ts'
 import type { OrderLineUpdate } from '../../../domain/orders/order-update.ts'
 import { type Goods, goodsOf, holdsGoods, lacksGoods, mustCompare } from '../../../domain/orders/which-order.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
@@ -10,10 +10,10 @@ import type { Attempt, Question } from '../../../ports/attempt.ts'
 import type { GivenOrder, OrderNumber } from '../../../ports/ports.ts'
 import { createKeySearch } from '../../shared/key-search.ts'
 import { formatSeconds } from '../../shared/order-poll.ts'
-import { candidatesOf, type TalliedOrder, tallyOrders, theOrder } from '../../shared/shop-orders.ts'
+import { candidatesOf, type ReconciledOrder, tallyOrders, theOrder } from '../../shared/shop-orders.ts'
 import { lastPage, PAGE_SIZE, pagesOf, readOne, type ShopApi, saysCode } from '../api.ts'
 import { amount, optional, readable } from '../document.ts'
-import { isOff, isOfTill, META, metaOf, type ShopLine, ShopOrder } from '../shop-order.ts'
+import { isOff, isOfPos, META, metaOf, type ShopLine, ShopOrder } from '../shop-order.ts'
 import { findProducts } from '../stock/products.ts'
 import type { OrderContext } from './order-context.ts'
 
@@ -55,15 +55,15 @@ const Summary = ShopOrder.pick({ id: true, status: true, currency: true, meta_da
 const SUMMARY_FIELDS = 'id,status,currency,total,refunds,meta_data'
 
 /** The list leaves out the trash and hidden statuses of plugins: those are read one by one. */
-export function tally(
+export function reconcile(
   { api, search }: OrderContext,
   given: readonly GivenOrder[],
   { signal }: Question,
-): Promise<Tallied[]> {
+): Promise<Reconciled[]> {
   return tallyOrders(given, {
     byKeys: (keys, from) => search.byKeys(keys, from, signal),
     async read(all) {
-      const orders = new Map<string, TalliedOrder>()
+      const orders = new Map<string, ReconciledOrder>()
       for (const ids of partsOf(all.filter(isId), PAGE_SIZE)) {
         const query = { include: ids.join(','), status: 'any', per_page: String(PAGE_SIZE), _fields: SUMMARY_FIELDS }
         const { value } = await api.get('/orders', query, z.array(Summary), signal)
@@ -78,7 +78,7 @@ export function tally(
   })
 }
 
-function talliedOrder(order: z.output<typeof Summary>): TalliedOrder {
+function talliedOrder(order: z.output<typeof Summary>): ReconciledOrder {
   const { status, refunds, total, currency } = order
   const isChanged = refunds.length > 0 || isOff(order)
   return {
@@ -166,7 +166,7 @@ export async function locateOrder(
   const byId = (id: string) => orderById(context.api, id, ShopOrder, signal)
   const all = await candidatesOf<ShopOrder>(number, attempt, {
     idOf: ({ id }) => String(id),
-    isFromTill: isOfTill,
+    isFromPos: isOfPos,
     byId,
     byNumber: async () => {
       const same = await byId(number)

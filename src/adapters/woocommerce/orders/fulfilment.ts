@@ -20,7 +20,7 @@ async function noteOfEnd(
   const { number, status } = order
   const refunds = status === 'refunded' ? await refundsOf(context, order, signal) : []
   if (refunds.length > 0 && refunds.every((one) => metaOf(one, META.key) !== null))
-    return `order ${number}, left as it is: all of it was given back before`
+    return `order ${number}, left as it is: all of it was refunded before`
   throw new PermanentError(
     `${context.destination}: order ${number} is ${status} in the shop, but ${happened}. Settle it with the store and the customer, then skip this.`,
     { code: 'order-off' },
@@ -41,7 +41,7 @@ export const ready: WooStep<'ready'> = async (context, update, attempt, find) =>
   return effectOf(await changeOrder(context, order, changes, attempt.signal))
 
   function effectOf({ number, status }: ShopOrder): Effect {
-    return { note: `order ${number}, ${status}, customer ${tellCustomer.includes('ready') ? 'told' : 'not told'}` }
+    return { note: `order ${number}, ${status}, customer ${tellCustomer.includes('ready') ? 'reported' : 'not told'}` }
   }
 }
 
@@ -100,7 +100,7 @@ export const ship: WooStep<'ship'> = async (context, { order: update, parcel }, 
   const end = await noteOfEnd(context, order, 'a store has sent it', signal)
   if (end !== null) return { note: end }
   const from = update.stockName ? ` from ${update.stockName}` : ''
-  const contents = parcel.items.map(({ gtin, quantity }) => `${quantity} × ${nameOf(order, gtin)}`)
+  const contents = parcel.items.map(({ gtin, quantity }) => `${quantity} × ${articleNameOf(order, gtin)}`)
   await addNoteOnce(context, order, `Parcel ${parcel.id} was sent${from}: ${contents.join(', ')}`, false, attempt)
   const { shipped } = context.options.statuses
   const all = shipped !== false && isAllSent(order, await refundsOf(context, order, signal), piecesOf(parcel.items))
@@ -115,7 +115,7 @@ export const ship: WooStep<'ship'> = async (context, { order: update, parcel }, 
   }
 }
 
-function nameOf({ line_items }: ShopOrder, gtin: string): string {
+function articleNameOf({ line_items }: ShopOrder, gtin: string): string {
   const line = line_items.find((one) => gtinsOf(one).some((own) => isSameArticle(own, gtin)))
   return line?.name ? `${line.name} (${gtin})` : gtin
 }

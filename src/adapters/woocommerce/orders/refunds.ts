@@ -82,7 +82,7 @@ export function takePieces(
   const ordered = lines.reduce((sum, line) => sum + line.quantity, 0)
   const left = Number(quantity) - rest
   const given =
-    ordered > left ? `${ordered} were ordered, ${left} of them are left to give back` : `${ordered} were ordered`
+    ordered > left ? `${ordered} were ordered, ${left} of them are left to refund` : `${ordered} were ordered`
   throw new PermanentError(`${what} are more than there are: ${given}. Look at the refunds of the order.`, {
     code: 'more-than-ordered',
   })
@@ -95,7 +95,7 @@ export interface RefundPart {
   taxes: { id: number; amount: Money }[]
 }
 
-/** The cost of all pieces so far less what was given back: the parts of a line add up to it. */
+/** The cost of all pieces so far less what was refunded: the parts of a line add up to it. */
 export function partOf(line: ShopLine, pieces: number, refunds: readonly ShopRefund[], currency: string): RefundPart {
   const before = line.quantity - piecesLeft(line, refunds)
   const after = line.quantity - before - pieces
@@ -115,7 +115,7 @@ export function restOf(line: ShopCost, pieces: number | null, refunds: readonly 
   return partOfCost(line, pieces, refunds, currency, (whole) => whole)
 }
 
-/** Negative fees are given back in proportion. */
+/** Negative fees are refunded in proportion. */
 function withDiscounts(order: ShopOrder, parts: readonly RefundPart[], refunds: readonly ShopRefund[]): RefundPart[] {
   const { currency, line_items, fee_lines } = order
   const fees = fee_lines.filter(isDiscount)
@@ -188,7 +188,7 @@ function taxesOf({ id, taxes, total_tax }: ShopCost, currency: string): { id: nu
   if (!last) {
     if (money(total_tax, currency).amount === '0') return []
     throw new PermanentError(
-      `line ${id} of the order has ${total_tax} of tax, and its taxes cannot be read: by which rates to give it back is not known. Refund it in the shop, then skip this.`,
+      `line ${id} of the order has ${total_tax} of tax, and its taxes cannot be read: by which rates to refund it is not known. Refund it in the shop, then skip this.`,
       { code: 'unreadable-order' },
     )
   }
@@ -317,13 +317,13 @@ function amountToRefund(
   if (compareDecimals(wanted.amount, left.amount) <= 0) return wanted
   if (left.amount !== '0') return left
   throw new PermanentError(
-    `${destination}: nothing is left to refund of order ${order.number}: all of it was given back before. Look at its refunds there; if they are right, skip this.`,
+    `${destination}: nothing is left to refund of order ${order.number}: all of it was refunded before. Look at its refunds there; if they are right, skip this.`,
     { code: 'nothing-left' },
   )
 }
 
 function lessThanWanted(amount: Money, wanted: Money, reason: string): string {
-  return `${reason}: these goods cost ${shown(wanted)}, and only ${shown(amount)} were left to give back, because money was given back before for no goods. Please look whether that was for these.`
+  return `${reason}: these goods cost ${shown(wanted)}, and only ${shown(amount)} were left to refund, because money was refunded before for no goods. Please look whether that was for these.`
 }
 
 function markOf(key: string): string {

@@ -65,7 +65,7 @@ export const decline: WooStep<'decline'> = async (context, { order: update, line
   async function settle() {
     refusePartsOfBundle(order, known, destination)
     const taken = takePieces(known, quantity, { order, refunds, destination })
-    if (isOwed(context, order, taken)) {
+    if (isPending(context, order, taken)) {
       const off = takenOff(order, taken, options.statuses.cancelled)
       const gone = 'line_items' in off ? taken : []
       const changes = { ...off, meta_data: [{ key: mark, value: rememberTakenOff(key, gone) }] }
@@ -86,7 +86,7 @@ export const decline: WooStep<'decline'> = async (context, { order: update, line
 }
 
 /** Also if it was paid at collection, without these goods. One collected with none of its goods is not cancelled. */
-function isOwed(context: OrderContext, order: ShopOrder, taken: readonly Taken[]): boolean {
+function isPending(context: OrderContext, order: ShopOrder, taken: readonly Taken[]): boolean {
   if (!wasPaid(context, order)) return true
   return metaOf(order, META.paidWhenCollected) !== null && piecesOf(taken) < piecesOfLines(order.line_items)
 }

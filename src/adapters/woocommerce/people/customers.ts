@@ -3,9 +3,9 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { z } from 'zod'
 import type { CustomerQuery } from '../../../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
-import type { ForgottenCustomer } from '../../../domain/people/erasing/notice.ts'
+import type { ErasedCustomer } from '../../../domain/people/erasing/notice.ts'
 import { isNotThere, PermanentError } from '../../../domain/values/errors.ts'
-import { counted } from '../../../domain/values/text.ts'
+import { pluralize } from '../../../domain/values/text.ts'
 import type { Attempt, Effect, Question } from '../../../ports/attempt.ts'
 import type { CustomersPort } from '../../../ports/ports.ts'
 import { customerRecord } from '../../shared/contact.ts'
@@ -31,7 +31,7 @@ function customerBody(customer: CustomerRecord, known: ShopCustomer | null = nul
 }
 
 const Ordered = z.object({ customer_id: optional(id), billing: ShopAddress })
-const MOST_ORDERS = '20'
+const MAX_ORDERS = '20'
 
 async function byEmail(api: ShopApi, email: string, signal: AbortSignal): Promise<ShopCustomer | null> {
   const { value } = await api.get('/customers', { email, role: 'all' }, z.array(ShopCustomer), signal)
@@ -63,7 +63,7 @@ function createCustomerSearch(api: ShopApi): (query: CustomerQuery, question: Qu
       search: spelling,
       orderby: 'date',
       order: 'desc',
-      per_page: MOST_ORDERS,
+      per_page: MAX_ORDERS,
       _fields: 'customer_id,billing',
     }
     return (await api.get('/orders', asked, z.array(Ordered), signal)).value
@@ -89,7 +89,7 @@ type Placed = z.output<typeof Placed>
 const OVER = new Set(['completed', 'cancelled', 'refunded', 'failed', 'trash'])
 
 /** Ended orders get the pseudonym, then the account is deleted; IP addresses and order notes are out of reach. Throws PermanentError `orders-not-over`. */
-async function eraseCustomer(api: ShopApi, who: ForgottenCustomer, signal: AbortSignal): Promise<Effect> {
+async function eraseCustomer(api: ShopApi, who: ErasedCustomer, signal: AbortSignal): Promise<Effect> {
   const { own: accounts, ofOthers } = await accountsToErase(who, accountsOf(api, signal))
   if (accounts.some(isStaff))
     throw new PermanentError('the account is of somebody who works in the shop: nothing was changed there', {
@@ -99,7 +99,7 @@ async function eraseCustomer(api: ShopApi, who: ForgottenCustomer, signal: Abort
   const open = orders.filter(({ status }) => !OVER.has(status))
   const otherwise: number[] = []
   for (const order of orders)
-    if (OVER.has(order.status) && !(await forget(api, order, who.pseudonym, signal))) otherwise.push(order.id)
+    if (OVER.has(order.status) && !(await discard(api, order, who.pseudonym, signal))) otherwise.push(order.id)
   for (const { id } of accounts) await remove(api, id, signal)
   const others = ofOthers.map(({ id }) => id).join(', ')
   const check =
@@ -108,31 +108,31 @@ async function eraseCustomer(api: ShopApi, who: ForgottenCustomer, signal: Abort
   const some = open.slice(0, 5).map(({ id, status }) => `${id} ${status}`)
   if (open.length > 0)
     throw new PermanentError(
-      `${counted(open.length, 'order')} of the customer ${open.length === 1 ? 'is' : 'are'} not over yet (${some.join(', ')}), and still say who it is: retry this delivery once they are. All else is forgotten there${check}.`,
+      `${pluralize(open.length, 'order')} of the customer ${open.length === 1 ? 'is' : 'are'} not over yet (${some.join(', ')}), and still say who it is: retry this delivery once they are. All else is erased there${check}.`,
       { code: 'orders-not-over' },
     )
   return {
-    note: `${counted(accounts.length, 'account')} deleted, ${counted(orders.length, 'order')} without a name${check}`,
+    note: `${pluralize(accounts.length, 'account')} deleted, ${pluralize(orders.length, 'order')} without a name${check}`,
   }
 }
 
 /** True if the total stayed: an address recomputes taxes, unless it is written as meta data, which not every shop reads. */
-async function forget(api: ShopApi, order: Placed, pseudonym: string, signal: AbortSignal): Promise<boolean> {
+async function discard(api: ShopApi, order: Placed, pseudonym: string, signal: AbortSignal): Promise<boolean> {
   const path = `/orders/${order.id}`
   const { billing, shipping, meta_data, ...rest } = withoutPerson(order, pseudonym)
   const fields = Object.entries({ billing, shipping }).flatMap(([which, address]) =>
     Object.entries(address).map(([field, value]) => ({ key: `_${which}_${field}`, value })),
   )
   const answer = await api.write('PUT', path, { ...rest, meta_data: [...meta_data, ...fields] }, Placed, signal)
-  const isForgotten = [answer.billing, answer.shipping].every(({ first_name }) => first_name === pseudonym)
-  if (isForgotten && answer.billing.email === billing.email) return answer.total === order.total
+  const isErased = [answer.billing, answer.shipping].every(({ first_name }) => first_name === pseudonym)
+  if (isErased && answer.billing.email === billing.email) return answer.total === order.total
   return (await api.write('PUT', path, { billing, shipping }, Placed, signal)).total === order.total
 }
 
 /** Of the accounts, by our links, and of guests with the same address. */
 async function ordersOf(
   api: ShopApi,
-  { orders, emails, customerIds }: ForgottenCustomer,
+  { orders, emails, customerIds }: ErasedCustomer,
   accounts: readonly ShopCustomer[],
   signal: AbortSignal,
 ): Promise<Placed[]> {
@@ -171,7 +171,7 @@ async function remove(api: ShopApi, id: number, signal: AbortSignal): Promise<vo
 
 /** Taxes depend on country and state. */
 function withoutPerson({ meta_data }: Placed, pseudonym: string) {
-  const nobody = {
+  const noCustomer = {
     first_name: pseudonym,
     last_name: '',
     company: '',
@@ -182,8 +182,8 @@ function withoutPerson({ meta_data }: Placed, pseudonym: string) {
   }
   const ours = meta_data.filter(({ key }) => key === META.customer || key === META.email)
   return {
-    billing: { ...nobody, email: `${pseudonym}@erased.invalid`, phone: '' },
-    shipping: { ...nobody, phone: '' },
+    billing: { ...noCustomer, email: `${pseudonym}@erased.invalid`, phone: '' },
+    shipping: { ...noCustomer, phone: '' },
     customer_note: '',
     meta_data: ours.map(({ key }) => ({ key, value: pseudonym })),
   }

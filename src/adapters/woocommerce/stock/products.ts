@@ -25,7 +25,7 @@ export function isSold(type: string): boolean {
 }
 
 /** A URL has room for these. */
-const AT_ONCE = 25
+const BATCH_SIZE = 25
 
 export async function findProducts(
   api: ShopApi,
@@ -57,7 +57,7 @@ const FIELDS = { sku: 'sku', gtin: 'global_unique_id' } as const
 
 async function fetchAll(api: ShopApi, query: string, texts: string[], signal: AbortSignal): Promise<Product[]> {
   const all: Product[] = []
-  for (const some of partsOf(texts, AT_ONCE)) {
+  for (const some of partsOf(texts, BATCH_SIZE)) {
     const asked = {
       [query]: some.join(','),
       per_page: '100',

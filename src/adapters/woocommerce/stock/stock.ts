@@ -40,10 +40,10 @@ function createLevelReader(api: ShopApi): NonNullable<StockPort['readLevels']> {
       for (const variation of variations.items) levels.push(...levelOf(variation, parent))
       unreadHere.push(...variations.unread)
     }
-    const told = unreadHere.length > 0 ? { unread: unreadHere } : {}
+    const reported = unreadHere.length > 0 ? { unread: unreadHere } : {}
     const last = parents.at(-1)
-    if (last && waiting.length > parents.length) return { levels, next: `${page}/${last.id}`, ...told }
-    return { levels, next: isLast ? null : String(page + 1), ...told }
+    if (last && waiting.length > parents.length) return { levels, next: `${page}/${last.id}`, ...reported }
+    return { levels, next: isLast ? null : String(page + 1), ...reported }
   }
 
   async function variationsOf(id: number, signal: AbortSignal) {
@@ -118,7 +118,7 @@ function createProductMemory(api: ShopApi, now: () => number) {
       })
       return remembered.map((product) => product ?? found.shift() ?? null)
     },
-    forget(article: Article): void {
+    discard(article: Article): void {
       known.delete(keyOf(article))
     },
   }
@@ -205,7 +205,7 @@ export function createWooStock(
     if (answered && code === undefined)
       return isKept(answered) ? { note: `product ${id}: ${shopLevel(article)}` } : notKept(id)
     const shown = code === undefined ? 'no answer about it' : code.replaceAll(/[^\w.-]/g, '').slice(0, 80)
-    memory.forget(article)
+    memory.discard(article)
     if (code === undefined || code.includes('invalid'))
       return new RetryLaterError(`product ${id} of the shop: ${shown}`, { code: 'product-gone' })
     return new PermanentError(`the shop refused the level of product ${id}: ${shown}`, { code: 'refused-level' })

@@ -1,7 +1,7 @@
 import type { Instant } from '../../values/instant.ts'
 import { isLoss } from '../completeness.ts'
 import { coversStore, type OldestGap } from '../gap.ts'
-import type { DayCount } from './tallied.ts'
+import type { DayCount } from './reconciled.ts'
 
 /** A destination as last asked what it has. */
 export interface DestinationSeen {

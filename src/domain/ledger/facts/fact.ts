@@ -21,11 +21,11 @@ export interface Fact {
 }
 
 /** The gap of a fact without an event. */
-export function untoldGap(kind: string, list: string, fact: Fact): SeenGap & { kind: string } {
+export function missingGap(kind: string, list: string, fact: Fact): SeenGap & { kind: string } {
   const { subject, storeId, day, earliest, says, lacks } = fact
   const facts = { list, arose: new Date(earliest).toISOString(), ...says, ...(lacks !== null && { lacks }) }
-  const where = { road: 'facts', kind, storeId, destination: null, day } as const
-  return { ...where, cause: lacks === null ? 'untold' : 'thin', subject, at: earliest, evidence: { facts } }
+  const where = { source: 'facts', kind, storeId, destination: null, day } as const
+  return { ...where, cause: lacks === null ? 'missing' : 'thin', subject, at: earliest, evidence: { facts } }
 }
 
 /** Ranges that fully read days prove in all of these zones; never past `provenTo`. */
@@ -56,7 +56,7 @@ interface Days {
 }
 
 /** A list may be late, or fail, for so long after a day before a person is asked (ms). */
-const PATIENCE = 86_400_000
+const GRACE_MS = 86_400_000
 
 /** The first consecutive days that stay unproven long after their end. */
 export function unlistedDays(
@@ -64,7 +64,7 @@ export function unlistedDays(
   zones: readonly string[],
   now: Instant,
 ): (Days & Pick<UnprovenDay, 'why'>) | null {
-  const old = unproven.filter(({ day }) => extentOf({ first: day, last: day }, zones).to + PATIENCE <= now)
+  const old = unproven.filter(({ day }) => extentOf({ first: day, last: day }, zones).to + GRACE_MS <= now)
   const [first, ...others] = old.toSorted((a, b) => (a.day < b.day ? -1 : 1))
   if (first === undefined) return null
   let last = first.day
@@ -90,7 +90,7 @@ export function unlistedGap(
 ): SeenGap {
   const { first, last } = days
   const { from, to } = extentOf(days, zones)
-  const where = { road: 'facts', kind, storeId: null, destination: null, day: first } as const
+  const where = { source: 'facts', kind, storeId: null, destination: null, day: first } as const
   const facts = { list, why, lastDay: last, from, to }
   return { ...where, cause: 'not-looked-at', subject: `list/${first}`, at: Math.max(from, until), evidence: { facts } }
 }
@@ -127,7 +127,7 @@ export function beginningOf(day: string, zones: readonly string[]): { first: Ins
 
 /** Offsets by zone and hour: a list has thousands of rows of each. */
 const AHEAD = new Map<string, number | null>()
-const MOST = 10_000
+const MAX = 10_000
 
 function instantsIn(text: string, zone: string): Instant[] {
   const ahead = aheadIn(text.slice(0, 13), zone)
@@ -150,7 +150,7 @@ function aheadIn(hour: string, zone: string): number | null {
     return bothFolds(text, zone).map((at) => Date.parse(`${text}Z`) - at)
   })
   const ahead = new Set(offsets).size === 1 ? (offsets[0] ?? null) : null
-  if (AHEAD.size >= MOST) AHEAD.clear()
+  if (AHEAD.size >= MAX) AHEAD.clear()
   AHEAD.set(key, ahead)
   return ahead
 }

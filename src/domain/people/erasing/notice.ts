@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Identifiers, PersonalValue } from './person-nodes.ts'
 
-export interface ForgottenCustomer {
+export interface ErasedCustomer {
   pseudonym: string
   customerIds: string[]
   theirIds: string[]
@@ -10,7 +10,7 @@ export interface ForgottenCustomer {
 }
 
 export const NOTICE_KEYS = { kind: 'notice', id: 'erasure' } as const
-export const PERSON_FORGOTTEN = 'PersonForgotten'
+export const PERSON_FORGOTTEN = 'PersonErased'
 
 export interface Notice {
   person: string
@@ -18,8 +18,8 @@ export interface Notice {
 }
 
 /** Throws for another key. */
-export function openNotice(sealed: string, key: string): ForgottenCustomer {
-  return unseal({ sealed, key }) as ForgottenCustomer
+export function openNotice(sealed: string, key: string): ErasedCustomer {
+  return unseal({ sealed, key }) as ErasedCustomer
 }
 
 export function namedKey(pseudonym: string, key: string): string {

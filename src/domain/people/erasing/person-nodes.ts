@@ -40,7 +40,7 @@ export function swapPersonal(kind: string, payload: unknown, swap: Swap): unknow
   return swapIn(payload, { own, loose: root, isNobodys: false, name: '', depth: 0 }, swap)
 }
 
-interface Standing {
+interface NodePlace {
   own: PersonNode | null
   loose: PersonNode
   /** A place's object: no field of it is personal, but an inner object may be. */
@@ -49,7 +49,7 @@ interface Standing {
   depth: number
 }
 
-function swapIn(value: unknown, at: Standing, swap: Swap): unknown {
+function swapIn(value: unknown, at: NodePlace, swap: Swap): unknown {
   const { own, loose, isNobodys, name: object, depth } = at
   if (!isObject(value) || depth > DEEPEST) return value
   // The lines of a list are not of one person.
@@ -75,7 +75,7 @@ function swapIn(value: unknown, at: Standing, swap: Swap): unknown {
   )
 }
 
-function swapWithin(name: string, inner: unknown, { own, loose, isNobodys, depth }: Standing, swap: Swap): unknown {
+function swapWithin(name: string, inner: unknown, { own, loose, isNobodys, depth }: NodePlace, swap: Swap): unknown {
   if (!isObject(inner)) return inner
   const isPersons = isPersonsObject(name)
   const within = { own, loose, isNobodys, name, depth: depth + 1 }

@@ -39,7 +39,7 @@ const SEVERAL = 'several customers have it, and nothing else says whose this is'
 
 export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], learnt: Learnt | null = null): Person {
   const all = nodes.map((node) => ({ node, its: identifiersOf(node) }))
-  const everybodys = new Set([...(learnt?.shared ?? []), ...idsOfMany(all.map(({ its }) => its))])
+  const sharedIds = new Set([...(learnt?.shared ?? []), ...idsOfMany(all.map(({ its }) => its))])
   const shared = noIdentifiers()
   for (;;) {
     const own = followed(seedOf(), all, shared)
@@ -59,13 +59,13 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
   function seedOf(): Identifiers {
     const own = { ...noIdentifiers(), extIds: [...asked.extIds], emails: [...asked.emails], phones: [...asked.phones] }
     for (const id of asked.customerIds) {
-      if (isSaid('customerIds', id)) own.customerIds.push(...(everybodys.has(id) ? [] : [id]))
+      if (isSaid('customerIds', id)) own.customerIds.push(...(sharedIds.has(id) ? [] : [id]))
       else if (isSaid('extIds', id)) own.extIds.push(id)
     }
     // An address that one customer has identifies them.
     for (const email of asked.emails) {
       const those = all.flatMap(({ its }) => (its.emails.includes(email) ? its.customerIds : []))
-      const ids = [...new Set(those)].filter((id) => !everybodys.has(id))
+      const ids = [...new Set(those)].filter((id) => !sharedIds.has(id))
       const isOther = (id: string) => areOtherIds([id], [...new Set(ids).difference(new Set([id]))])
       if (!ids.some(isOther)) own.customerIds.push(...ids)
     }
@@ -78,15 +78,15 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
   }
 
   function isAnother(its: Identifiers, own: Identifiers): boolean {
-    return countOf(its) > 0 && doubtOf(its, own, shared, everybodys) !== null
+    return countOf(its) > 0 && doubtOf(its, own, shared, sharedIds) !== null
   }
 
-  function followed(own: Identifiers, those: typeof all, apart: Identifiers): Identifiers {
+  function followed(own: Identifiers, those: typeof all, separate: Identifiers): Identifiers {
     for (let before = -1; before !== countOf(own); ) {
       before = countOf(own)
       for (const { its } of those)
-        if (countOf(its) > 0 && doubtOf(its, own, apart, everybodys) === null)
-          addTo(own, { ...its, customerIds: its.customerIds.filter((id) => !everybodys.has(id)) })
+        if (countOf(its) > 0 && doubtOf(its, own, separate, sharedIds) === null)
+          addTo(own, { ...its, customerIds: its.customerIds.filter((id) => !sharedIds.has(id)) })
     }
     return own
   }
@@ -103,7 +103,7 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
       ...person,
       values,
       alone: learnt ? asLearnt(alone, learnt) : alone,
-      shared: [...everybodys],
+      shared: [...sharedIds],
       notFollowed: notFollowed(others, own),
       isAmbiguous: isOfSeveral(identifiersOf({ values }), theirs),
       isOfAnother: (node) => isAnother(identifiersOf(node), own),
@@ -117,7 +117,7 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
       const common = commonOf(its.emails, own.emails) ?? commonOf(its.phones, own.phones)
       const more = without(its, [own])
       const [other = ''] = [...more.customerIds, ...more.extIds, ...more.emails, ...more.phones.slice(-1)]
-      const why = doubtOf(its, own, shared, everybodys)
+      const why = doubtOf(its, own, shared, sharedIds)
       return common === undefined || why === null ? [] : [{ shared: common, other, why }]
     })
     return [...new Map(named.map((one) => [one.other || one.shared, one])).values()]
@@ -126,7 +126,7 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
   /** Nothing asked for is the person's alone, and something is others' (`said`: by rows). */
   function isOfSeveral(said: Identifiers, theirs: readonly Identifiers[]): boolean {
     const isTheirId = (id: string) =>
-      everybodys.has(id) || theirs.some(({ customerIds }) => commonOf([id], customerIds) !== undefined)
+      sharedIds.has(id) || theirs.some(({ customerIds }) => commonOf([id], customerIds) !== undefined)
     const isTheirEmail = (email: string) => theirs.some(({ emails }) => emails.includes(email))
     const numbers = theirs.flatMap(({ phones }) => phones).filter((phone) => asked.phones.includes(phone))
     const saidIds = [...said.customerIds, ...said.extIds]
@@ -144,9 +144,9 @@ function doubtOf(
   its: Identifiers,
   own: Identifiers,
   shared: Identifiers,
-  everybodys: ReadonlySet<string>,
+  sharedIds: ReadonlySet<string>,
 ): string | null {
-  const ids = its.customerIds.filter((id) => !everybodys.has(id))
+  const ids = its.customerIds.filter((id) => !sharedIds.has(id))
   if (commonOf(ids, own.customerIds) ?? commonOf(its.extIds, own.extIds)) return null
   const [email, phone] = [commonOf(its.emails, own.emails), commonOf(its.phones, own.phones)]
   if (email === undefined && phone === undefined) return 'nothing is shared'

@@ -1,13 +1,13 @@
 import { type DestinationSeen, NEVER_ASKED } from '../../../domain/ledger/destination/held-there.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
-import { type Misfit, RetryLaterError, StoreUnavailableError } from '../../../domain/values/errors.ts'
-import { counted } from '../../../domain/values/text.ts'
+import { type ConfigIssue, RetryLaterError, StorageUnavailableError } from '../../../domain/values/errors.ts'
+import { pluralize } from '../../../domain/values/text.ts'
 import type { Flow } from '../../../flows/flow.ts'
 import { partsOf } from '../../../lib/collections.ts'
 import type { Mappings } from '../../../payloads/mapping/mapping.ts'
-import { readDestinationsState } from '../../../store/read-completeness.ts'
-import type { Store } from '../../../store/store.ts'
-import { allGaps, lastBefore } from '../../../store/walk-pages.ts'
+import { readDestinationsState } from '../../../storage/read-completeness.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import { allGaps, lastBefore } from '../../../storage/walk-pages.ts'
 import type { HubJob } from '../../engine/job.ts'
 import {
   type AskedDestination,
@@ -26,7 +26,7 @@ export interface DestinationRules {
 }
 
 interface Options {
-  store: Pick<Store, 'events' | 'nextReceived' | 'bodies' | 'givenPage' | 'links' | 'gaps' | 'saveLedger'>
+  storage: Pick<Storage, 'events' | 'nextReceived' | 'bodies' | 'givenPage' | 'links' | 'gaps' | 'saveLedger'>
   destinations: readonly AskedDestination[]
   flows: readonly Flow[]
   mappings: Mappings
@@ -50,7 +50,7 @@ const OTHER =
  * it is gone. Nothing is sent again: rows may be deleted on purpose.
  */
 export function compareDestinationsJob(options: Options): HubJob {
-  const { store, flows, mappings, rules, storeIndex, reached } = options
+  const { storage, flows, mappings, rules, storeIndex, reached } = options
   const byName = new Map(flows.map((flow) => [flow.name, flow]))
   const cannot = new Map(options.destinations.map((one) => [one.name, whyNotAsked(one)]))
 
@@ -60,14 +60,14 @@ export function compareDestinationsJob(options: Options): HubJob {
       const before = readDestinationsState(left).destinations
       const bound = now - rules.patience
       const window = now - rules.days * DAY
-      const gaps = await allGaps(store, { road: 'destination', state: 'open' })
-      const reread = (steps: readonly ToReread[]) => rereadAll(steps, { store, mappings, storeIndex })
+      const gaps = await allGaps(storage, { source: 'destination', state: 'open' })
+      const reread = (steps: readonly ToReread[]) => rereadAll(steps, { storage, mappings, storeIndex })
       const comparisons = options.destinations
         .filter(({ name }) => cannot.get(name) === null)
         .map((one) => {
           const open = gaps.filter(({ destination }) => destination === one.name)
           const from = Math.max(now - LOOKED_BACK, Math.min(window, ...open.map(({ at }) => at)))
-          return createComparison(one, { store, flows: byName, bound, signal, reread, open, from })
+          return createComparison(one, { storage, flows: byName, bound, signal, reread, open, from })
         })
       const seen: Record<string, DestinationSeen> = {}
       for (const [name, why] of cannot) if (why !== null) seen[name] = { ...NEVER_ASKED, cannot: why }
@@ -84,9 +84,9 @@ export function compareDestinationsJob(options: Options): HubJob {
 
       async function askAll(): Promise<void> {
         if (comparisons.length === 0) return
-        const start = await lastBefore(store, Math.min(window, ...comparisons.map(({ from }) => from)))
+        const start = await lastBefore(storage, Math.min(window, ...comparisons.map(({ from }) => from)))
         const asked = new Map(comparisons.map((one) => [one.name, one]))
-        for await (const step of givenSteps(store, [...asked.keys()], start, signal)) {
+        for await (const step of givenSteps(storage, [...asked.keys()], start, signal)) {
           const comparison = asked.get(step[0].destination)
           if (comparison) await within(comparison.name, () => comparison.take(step))
         }
@@ -99,7 +99,7 @@ export function compareDestinationsJob(options: Options): HubJob {
           await work()
         } catch (error) {
           signal.throwIfAborted()
-          if (error instanceof StoreUnavailableError) throw error
+          if (error instanceof StorageUnavailableError) throw error
           failed.set(name, error instanceof Error ? error.message : String(error))
         }
       }
@@ -107,10 +107,10 @@ export function compareDestinationsJob(options: Options): HubJob {
       /** Partial answers are saved, but cover nothing. */
       async function keep({ name, changes, hasNothing, counts }: (typeof comparisons)[number]): Promise<void> {
         const { asked, open, days, found, unnamed } = counts()
-        if (hasNothing()) failed.set(name, `it has nothing of ${counted(asked, 'thing')} that it was given: ${OTHER}`)
-        else for (const some of partsOf(changes(), COMMIT)) await store.saveLedger({ gaps: some }, now)
+        if (hasNothing()) failed.set(name, `it has nothing of ${pluralize(asked, 'thing')} that it was given: ${OTHER}`)
+        else for (const some of partsOf(changes(), COMMIT)) await storage.saveLedger({ gaps: some }, now)
         if (unnamed > 0) failed.set(name, `${found} things differ: the first ${found - unnamed} are named as gaps`)
-        notes.push(`${name}: ${counted(asked, 'thing')} asked for, ${counted(found, 'difference')}, ${open} open`)
+        notes.push(`${name}: ${pluralize(asked, 'thing')} asked for, ${pluralize(found, 'difference')}, ${open} open`)
         const last = before[name] ?? NEVER_ASKED
         const problem = failed.get(name) ?? null
         if (problem !== null) {
@@ -118,7 +118,7 @@ export function compareDestinationsJob(options: Options): HubJob {
           return
         }
         if (asked > 0) reached(name)
-        await store.saveLedger({ covered: [{ road: 'destination', scope: name, from: window, to: bound }] }, now)
+        await storage.saveLedger({ covered: [{ source: 'destination', scope: name, from: window, to: bound }] }, now)
         const joins = last.from !== null && last.until !== null && last.until >= window
         const from = joins ? last.from : window
         seen[name] = { cannot: null, problem: null, askedAt: now, from, until: bound, open, days }
@@ -128,7 +128,7 @@ export function compareDestinationsJob(options: Options): HubJob {
 
   function whyNotAsked(one: AskedDestination): string | null {
     const { name, ports, dryRun } = one
-    const canTell = [ports.backOffice?.tally, ports.orders?.tally, ports.orders?.countRefunds].some(Boolean)
+    const canTell = [ports.backOffice?.reconcile, ports.orders?.reconcile, ports.orders?.countRefunds].some(Boolean)
     if (rules.leave.includes(name)) return 'config leaves it out (completeness.destinations.leave)'
     if (dryRun) return 'nothing is sent there (dryRun)'
     if (!canTell) return 'its adapter, as config has it, can tell of nothing that it was given'
@@ -136,7 +136,7 @@ export function compareDestinationsJob(options: Options): HubJob {
   }
 }
 
-export function leaveMisfits(leave: readonly string[], names: readonly string[]): Misfit[] {
+export function leaveConfigIssues(leave: readonly string[], names: readonly string[]): ConfigIssue[] {
   return leave
     .filter((one) => !names.includes(one))
     .map((one) => ({

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BOOKING_NAMES } from '../../../domain/books/bookings.ts'
-import { createDayCounts, differenceOf, shown, type Tallied } from '../../../domain/ledger/destination/tallied.ts'
+import { createDayCounts, differenceOf, type Reconciled, shown } from '../../../domain/ledger/destination/reconciled.ts'
 import { type GapChange, gapKey, type KeptGap, type SeenGap } from '../../../domain/ledger/gap.ts'
-import { idOfTillOrder } from '../../../domain/orders/link.ts'
-import type { TillOrder } from '../../../domain/orders/order.ts'
+import { idOfPosOrder } from '../../../domain/orders/link.ts'
+import type { PosOrder } from '../../../domain/orders/order.ts'
 import { knownPlace, type StoreIndex } from '../../../domain/places/store-index.ts'
 import { partOf } from '../../../domain/queue/delivery.ts'
 import { deliveryKey } from '../../../domain/queue/event.ts'
@@ -25,8 +25,8 @@ import {
   REFUND_METHODS,
   type RefundCall,
 } from '../../../ports/ports.ts'
-import type { GivenRow } from '../../../store/reading/given-pages.ts'
-import type { Store } from '../../../store/store.ts'
+import type { GivenRow } from '../../../storage/reading/given-pages.ts'
+import type { Storage } from '../../../storage/storage.ts'
 
 export interface AskedDestination {
   name: string
@@ -37,22 +37,22 @@ export interface AskedDestination {
 
 /** True for records, created orders, and refunds (which may have been called twice). */
 export function isAskedFor({ port, method }: Pick<Flow, 'port' | 'method'>, { ports }: AskedDestination): boolean {
-  if (port === 'backOffice') return ports.backOffice?.tally !== undefined
+  if (port === 'backOffice') return ports.backOffice?.reconcile !== undefined
   if (port !== 'orders' || !method) return false
   return REFUND_METHODS.has(method) ? ports.orders?.countRefunds !== undefined : askedOrder(method, ports)
 }
 
 function askedOrder(method: string, { orders }: AskedDestination['ports']): boolean {
-  return method === 'create' && orders?.tally !== undefined
+  return method === 'create' && orders?.reconcile !== undefined
 }
 
-const AT_ONCE = { backOffice: 500, orders: 100, refunds: 1 } as const
+const BATCH_SIZES = { backOffice: 500, orders: 100, refunds: 1 } as const
 
 /** Fewer may well be lost together. */
 const GOOD_DEAL = 20
 
 interface Tools {
-  store: Pick<Store, 'links'>
+  storage: Pick<Storage, 'links'>
   flows: ReadonlyMap<string, Flow>
   open: readonly KeptGap[]
   from: Instant
@@ -69,18 +69,22 @@ interface AskedStep {
 }
 
 export function createComparison(destination: AskedDestination, tools: Tools) {
-  const { store, flows, open: gaps, from, bound, signal } = tools
+  const { storage, flows, open: gaps, from, bound, signal } = tools
   const { name, ports } = destination
   const differences = createDifferences(name, gaps)
   const days = createDayCounts()
   const paced = createPaced(destination.timeout, signal)
-  const waiting: Record<keyof typeof AT_ONCE, Omit<AskedStep, 'reread'>[]> = { backOffice: [], orders: [], refunds: [] }
+  const waiting: Record<keyof typeof BATCH_SIZES, Omit<AskedStep, 'reread'>[]> = {
+    backOffice: [],
+    orders: [],
+    refunds: [],
+  }
   let asked = 0
   let open = 0
   let lacking = 0
-  let told = 0
+  let reported = 0
 
-  async function ask(port: keyof typeof AT_ONCE): Promise<void> {
+  async function ask(port: keyof typeof BATCH_SIZES): Promise<void> {
     const taken = waiting[port]
     if (taken.length === 0) return
     waiting[port] = []
@@ -89,50 +93,50 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
     const asking = { backOffice: askRecords, orders: askOrders, refunds: askRefunds }[port]
     const answers = await paced((within) => asking(steps, { signal: within }))
     for (const [index, { rows, flow, keys, reread }] of steps.entries()) {
-      const tallied = answers[index] ?? UNREADABLE
+      const reconciled = answers[index] ?? UNREADABLE
       asked += 1
-      if (tallied.is !== 'unknown') told += 1
-      if (tallied.is === 'lacking') lacking += 1
-      differences.judge(rows[0], keys[0], reread, tallied)
+      if (reconciled.is !== 'unknown') reported += 1
+      if (reconciled.is === 'lacking') lacking += 1
+      differences.judge(rows[0], keys[0], reread, reconciled)
       const day = reread.day ?? new Date(rows[0].event.receivedAt).toISOString().slice(0, 10)
-      days.add({ day, flow: flow.name, amount: reread.amount, tallied })
+      days.add({ day, flow: flow.name, amount: reread.amount, reconciled })
     }
   }
 
-  async function askRecords(steps: readonly AskedStep[], question: Question): Promise<Tallied[]> {
+  async function askRecords(steps: readonly AskedStep[], question: Question): Promise<Reconciled[]> {
     const records = steps.flatMap(({ rows, flow, keys }): GivenRecord[] => {
       const method = BOOKING_NAMES.find((one) => one === flow.method)
       return method === undefined ? [] : [{ keys, method, givenAt: givenAt(rows) }]
     })
-    return checked(records, (await ports.backOffice?.tally?.(records, question)) ?? [])
+    return checked(records, (await ports.backOffice?.reconcile?.(records, question)) ?? [])
   }
 
   /** Without its payload, the number of an order is unknown. */
-  async function askOrders(steps: readonly AskedStep[], question: Question): Promise<Tallied[]> {
+  async function askOrders(steps: readonly AskedStep[], question: Question): Promise<Reconciled[]> {
     const orders: GivenOrder[] = []
     for (const { rows, keys, reread } of steps) {
       const { order } = reread
       if (order === null) continue
       const again = rows.find(({ tries, crashes }) => tries + crashes > 0)
-      const links = await store.links(name, 'order', [idOfTillOrder(order)])
+      const links = await storage.links(name, 'order', [idOfPosOrder(order)])
       const calledAgainSince = again?.firstTriedAt ?? rows[0].event.receivedAt
       orders.push({ keys, order, links, givenAt: givenAt(rows), ...(again && { calledAgainSince }) })
     }
-    const tallied = orders.length === 0 ? [] : ((await ports.orders?.tally?.(orders, question)) ?? [])
-    const answers = new Map(checked(orders, tallied).map((one, index) => [orders[index]?.keys[0], one]))
+    const reconciled = orders.length === 0 ? [] : ((await ports.orders?.reconcile?.(orders, question)) ?? [])
+    const answers = new Map(checked(orders, reconciled).map((one, index) => [orders[index]?.keys[0], one]))
     return steps.map(({ keys: [key] }) => answers.get(key) ?? UNREADABLE)
   }
 
   /** A refund whose first call took effect after the second was made is there twice, under one key. */
-  async function askRefunds(steps: readonly AskedStep[], { signal }: Question): Promise<Tallied[]> {
-    const answers: Tallied[] = []
+  async function askRefunds(steps: readonly AskedStep[], { signal }: Question): Promise<Reconciled[]> {
+    const answers: Reconciled[] = []
     for (const { rows, keys, reread } of steps) answers.push(await askRefund(rows[0], keys, reread.refund, signal))
     return answers
   }
 
   async function askRefund(row: GivenRow, keys: AskedStep['keys'], call: RefundCall | null, signal: AbortSignal) {
     if (call === null || ports.orders?.countRefunds === undefined) return UNREADABLE
-    const links = (kind: string, ids: string[]) => store.links(name, kind, ids)
+    const links = (kind: string, ids: string[]) => storage.links(name, kind, ids)
     try {
       let count = 0
       for (const key of keys) {
@@ -155,16 +159,16 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
       const [{ event, flow: flowName }] = step
       const flow = flows.get(flowName)
       if (!flow || event.receivedAt < from || !isAskedFor(flow, destination)) return
-      const standing = standingOf(step, bound)
-      if (standing.is === 'open') open += 1
-      if (standing.is !== 'given') return
-      const { rows } = standing
+      const stepState = stepStateOf(step, bound)
+      if (stepState.is === 'open') open += 1
+      if (stepState.is !== 'given') return
+      const { rows } = stepState
       const isRefund = REFUND_METHODS.has(flow.method ?? '')
       if (isRefund && !rows.some(({ tries, crashes }) => tries + crashes > 0)) return
       const port = flow.port !== 'orders' ? 'backOffice' : isRefund ? 'refunds' : 'orders'
       const [first, ...more] = rows
       waiting[port].push({ rows, flow, keys: [keyOf(first), ...more.map(keyOf)] })
-      if (waiting[port].length >= AT_ONCE[port]) await ask(port)
+      if (waiting[port].length >= BATCH_SIZES[port]) await ask(port)
     },
 
     async end(): Promise<void> {
@@ -175,14 +179,14 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
 
     /** If a destination has nothing at all, that is one problem, not many gaps. */
     changes: () => differences.changes,
-    hasNothing: () => told >= GOOD_DEAL && lacking === told,
+    hasNothing: () => reported >= GOOD_DEAL && lacking === reported,
     counts: () => ({ asked, open, days: days.all(), ...differences.counts() }),
   }
 }
 
-const UNREADABLE: Tallied = { is: 'unknown', why: 'its payload is not kept any more, or cannot be read' }
+const UNREADABLE: Reconciled = { is: 'unknown', why: 'its payload is not kept any more, or cannot be read' }
 
-function checked(asked: readonly unknown[], answers: Tallied[]): Tallied[] {
+function checked(asked: readonly unknown[], answers: Reconciled[]): Reconciled[] {
   if (asked.length === answers.length) return answers
   throw new TypeError(`the adapter gave ${answers.length} answers for ${asked.length} that were asked for`)
 }
@@ -196,7 +200,7 @@ function givenAt([first]: GivenStep): Instant {
 }
 
 /** Named per run and destination; the rest is counted. */
-const MOST = 1_000
+const MAX = 1_000
 
 export function createDifferences(destination: string, open: readonly KeptGap[]) {
   const known = new Set(open.map(({ key }) => key))
@@ -207,17 +211,17 @@ export function createDifferences(destination: string, open: readonly KeptGap[])
     changes,
 
     /** `key`: of the first attempt. */
-    judge(row: GivenRow, key: string, { amount, day, storeId }: Reread, tallied: Tallied): void {
+    judge(row: GivenRow, key: string, { amount, day, storeId }: Reread, reconciled: Reconciled): void {
       const { id: event, kind, receivedAt: at } = row.event
-      const where = { road: 'destination', destination, kind, subject: key } as const
-      const difference = differenceOf(amount, tallied)
+      const where = { source: 'destination', destination, kind, subject: key } as const
+      const difference = differenceOf(amount, reconciled)
       if (difference === null) {
-        if (tallied.is === 'there' && known.has(gapKey(where)))
-          changes.push({ type: 'mend', key: gapKey(where), reason: 'the destination has it' })
+        if (reconciled.is === 'there' && known.has(gapKey(where)))
+          changes.push({ type: 'repair', key: gapKey(where), reason: 'the destination has it' })
         return
       }
       found += 1
-      if (found > MOST && !known.has(gapKey(where))) return
+      if (found > MAX && !known.has(gapKey(where))) return
       const given = amount === null ? 'it' : shown(amount)
       const facts = { delivery: row.id, event, flow: row.flow, acknowledgedAt: row.settledAt, given }
       const evidence = { destination: { ...facts, there: difference.there } }
@@ -225,7 +229,7 @@ export function createDifferences(destination: string, open: readonly KeptGap[])
       changes.push({ type: 'see', gap })
     },
 
-    counts: () => ({ found, unnamed: Math.max(0, found - MOST) }),
+    counts: () => ({ found, unnamed: Math.max(0, found - MAX) }),
   }
 }
 
@@ -252,14 +256,14 @@ const PAGE = 500
 export type GivenStep = readonly [GivenRow, ...GivenRow[]]
 
 export async function* givenSteps(
-  store: Pick<Store, 'givenPage'>,
+  storage: Pick<Storage, 'givenPage'>,
   destinations: readonly string[],
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<GivenStep> {
   for (let from: number | null = after; from !== null; ) {
     signal.throwIfAborted()
-    const { rows, next } = await store.givenPage(destinations, from, PAGE)
+    const { rows, next } = await storage.givenPage(destinations, from, PAGE)
     const steps = Map.groupBy(rows, ({ event, destination, flow, part }) =>
       JSON.stringify([event.id, destination, flow, partOf(part)]),
     )
@@ -269,7 +273,7 @@ export async function* givenSteps(
 }
 
 /** `given`: acknowledged before `bound`; `open`: pending, dead or too young; `none`: not to be made. Pure. */
-export function standingOf(
+export function stepStateOf(
   step: GivenStep,
   bound: Instant,
 ): { is: 'given'; rows: GivenStep } | { is: 'open' | 'none' } {
@@ -285,14 +289,14 @@ export interface Reread {
   amount: Money | null
   day: string | null
   storeId: string | null
-  order: TillOrder | null
+  order: PosOrder | null
   refund: RefundCall | null
 }
 
 export const NOTHING_REREAD: Reread = { amount: null, day: null, storeId: null, order: null, refund: null }
 
 interface RereadTools {
-  store: Pick<Store, 'bodies'>
+  storage: Pick<Storage, 'bodies'>
   mappings: Mappings
   storeIndex(): StoreIndex
 }
@@ -323,7 +327,7 @@ export async function rereadAll(steps: readonly ToReread[], tools: RereadTools):
   return steps.map((step) => found.get(step) ?? NOTHING_REREAD)
 
   async function read(): Promise<void> {
-    const bodies = await tools.store.bodies([...new Set(slice.map(({ row }) => row.event.id))])
+    const bodies = await tools.storage.bodies([...new Set(slice.map(({ row }) => row.event.id))])
     const byId = new Map(bodies.map(({ id, body }) => [id, body]))
     await eachInSlices(slice, (step) => {
       const body = byId.get(step.row.event.id)
@@ -337,7 +341,7 @@ export async function rereadAll(steps: readonly ToReread[], tools: RereadTools):
 function reread(
   { row: { event, part }, flow }: ToReread,
   body: Uint8Array,
-  { mappings, storeIndex }: Omit<RereadTools, 'store'>,
+  { mappings, storeIndex }: Omit<RereadTools, 'storage'>,
 ): Reread {
   try {
     const read = mappedEvent({ ...event, body }, mappings, evaluate)

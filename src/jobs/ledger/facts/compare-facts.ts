@@ -3,14 +3,14 @@ import { ALLOWED_LATENESS } from '../../../domain/ledger/horizon.ts'
 import { marksOf, NEVER, type Watermark } from '../../../domain/ledger/watermark.ts'
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import { counted } from '../../../domain/values/text.ts'
+import { pluralize } from '../../../domain/values/text.ts'
 import type { Inbox } from '../../../inbox/accept.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import { createRateLimiter, type Rate } from '../../../lib/rate-limiter.ts'
 import type { OperationName } from '../../../platform/http/endpoints.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import type { Store } from '../../../store/store.ts'
+import type { Storage } from '../../../storage/storage.ts'
 import type { HubJob } from '../../engine/job.ts'
 import { openStores, todaysOf } from '../../pulls/days.ts'
 import { listOurs, type OwnSources, type OwnSubscription, type WithoutList } from '../../subscriptions/decide.ts'
@@ -30,8 +30,8 @@ import { type SaleColumns, salesList } from './sales.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements'>
-  store: Pick<
-    Store,
+  storage: Pick<
+    Storage,
     | 'stores'
     | 'jobs'
     | 'known'
@@ -63,13 +63,13 @@ interface Options {
  * from its list. Needs no event log.
  */
 export function compareFactsJob(options: Options): HubJob {
-  const { platform, store, inbox, publicUrl, mirrored, movementColumns, saleColumns, rate, clock, logger } = options
+  const { platform, storage, inbox, publicUrl, mirrored, movementColumns, saleColumns, rate, clock, logger } = options
   const accept = createAcceptFact({ inbox, clock, logger })
   return {
     name: 'compare-facts',
     async run({ now, signal, state: left, save }) {
       const state = readFactsState(left)
-      const stores = await store.stores()
+      const stores = await storage.stores()
       if (stores.length === 0) return { note: 'no stores are known yet' }
       using limit = rate && createRateLimiter({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
@@ -78,7 +78,7 @@ export function compareFactsJob(options: Options): HubJob {
       const subscribed = await readSubscribed(sources, options.subscribed, { had, signal })
       const { hasList = () => true } = options
       const lacks = (operation: OperationName) => (hasList(operation) ? null : 'the platform has no such list')
-      const common = { platform, store, places: createPlaces(stores), lacks, mirrored }
+      const common = { platform, storage, places: createPlaces(stores), lacks, mirrored }
       const lists = [
         salesList({ ...common, columns: saleColumns, subscribed }),
         movementsList({ ...common, columns: movementColumns }),
@@ -89,10 +89,10 @@ export function compareFactsJob(options: Options): HubJob {
       state.cannotTell = Object.fromEntries(
         lists.flatMap(({ kind, cannotTell }) => (cannotTell ? [[kind, cannotTell]] : [])),
       )
-      const marks = await store.watermarks()
+      const marks = await storage.watermarks()
       for (const { kind } of lists) {
-        await cutFactsBack(kind, state, now, store)
-        await cutUnwatched(kind, subscribed.places(kind), { state, marks, now, store })
+        await cutFactsBack(kind, state, now, storage)
+        await cutUnwatched(kind, subscribed.places(kind), { state, marks, now, storage })
       }
       const begins = new Map<string, Instant>()
       const compared: Compared[] = []
@@ -104,38 +104,38 @@ export function compareFactsJob(options: Options): HubJob {
         const span = { from, to: now - ALLOWED_LATENESS }
         const watched = (storeId: string | null) => subscribed.watches(kind, storeId)
         compared.push(
-          await compareKind({ ...when, list, state, span, now, watched, store, accept, turn, save, signal }),
+          await compareKind({ ...when, list, state, span, now, watched, storage, accept, turn, save, signal }),
         )
         await save(state)
       }
-      await moveFactMarks(begins, { store, logger, now })
-      const note = noteOf(compared, state.cannotTell)
-      const trouble = compared.flatMap(({ unproven }) => unproven)
-      if (subscribed.aside > 0) trouble.push(`${counted(subscribed.aside, 'subscription')} cannot be read`)
-      if (trouble.length === 0) return { state, note }
+      await moveFactMarks(begins, { storage, logger, now })
+      const note = summaryOf(compared, state.cannotTell)
+      const outage = compared.flatMap(({ unproven }) => unproven)
+      if (subscribed.rejected > 0) outage.push(`${pluralize(subscribed.rejected, 'subscription')} cannot be read`)
+      if (outage.length === 0) return { state, note }
       await save(state)
-      throw new RetryLaterError(`${trouble.slice(0, 3).join('; ')}. Done: ${note}`, { code: 'facts-incomplete' })
+      throw new RetryLaterError(`${outage.slice(0, 3).join('; ')}. Done: ${note}`, { code: 'facts-incomplete' })
     },
   }
 }
 
-function noteOf(compared: readonly Compared[], cannotTell: Readonly<Record<string, string>>): string {
+function summaryOf(compared: readonly Compared[], cannotTell: Readonly<Record<string, string>>): string {
   const sum = (count: (one: Compared) => number) => compared.reduce((total, one) => total + count(one), 0)
   const counts = [
-    [sum(({ untold }) => untold), 'listed, and not here'],
+    [sum(({ missing }) => missing), 'listed, and not here'],
     [sum(({ accepted }) => accepted), 'accepted from their lists'],
   ] as const
-  const told = counts.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`)
-  const facts = counted(
+  const reported = counts.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`)
+  const facts = pluralize(
     sum((one) => one.facts),
     'fact',
   )
   const not = Object.entries(cannotTell).map(([kind, why]) => `; of ${kind} they cannot tell: ${why}`)
-  return `${counted(compared.length, 'kind')}: ${facts}${told.join('')}${not.join('')}`
+  return `${pluralize(compared.length, 'kind')}: ${facts}${reported.join('')}${not.join('')}`
 }
 
 interface Moving {
-  store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
+  storage: Pick<Storage, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
   logger: Logger
   now: Instant
 }
@@ -143,19 +143,19 @@ interface Moving {
 /** Moves the watermarks of these kinds, and drops those of others. `begins`: by kind, since when events could come. */
 export async function moveFactMarks(
   begins: ReadonlyMap<string, Instant>,
-  { store, logger, now }: Moving,
+  { storage, logger, now }: Moving,
 ): Promise<void> {
-  const marks = await store.watermarks()
-  const oldest = await store.oldestGaps('facts')
+  const marks = await storage.watermarks()
+  const oldest = await storage.oldestGaps('facts')
   const left = marks.filter(({ level, kind }) => level === 'facts' && !begins.has(kind))
   const drops = left.map(({ kind, storeId }) => ({ type: 'drop', level: 'facts', kind, storeId }) as const)
-  if (drops.length > 0) await store.saveLedger({ watermarks: drops }, now)
+  if (drops.length > 0) await storage.saveLedger({ watermarks: drops }, now)
   for (const [kind, from] of begins) {
-    const covered = await store.covered('facts', kind)
-    const excused = await explainedDays(kind, store)
+    const covered = await storage.covered('facts', kind)
+    const excused = await explainedDays(kind, storage)
     const proof = { level: 'facts', kind, storeId: null, from, covered, excused } as const
-    const { changes, wentBack } = marksOf(proof, { marks, oldest, now, isApart: () => false })
-    await store.saveLedger({ watermarks: changes }, now)
+    const { changes, wentBack } = marksOf(proof, { marks, oldest, now, isIsolated: () => false })
+    await storage.saveLedger({ watermarks: changes }, now)
     for (const back of wentBack) logger.error(back, 'watermark.went-back')
   }
 }
@@ -167,7 +167,7 @@ interface Subscribed {
   watches(kind: string, storeId: string | null): boolean
   /** Null among them: all. */
   places(kind: string): (string | null)[]
-  aside: number
+  rejected: number
 }
 
 /** Own subscriptions; from config where the platform has no list. `had`: the last run found some. */
@@ -177,9 +177,9 @@ async function readSubscribed(
   { had, signal }: { had: boolean; signal: AbortSignal },
 ): Promise<Subscribed> {
   try {
-    const { ours, aside, isListed } = await listOurs(sources, signal, had)
+    const { ours, rejected, isListed } = await listOurs(sources, signal, had)
     // Ids need not be known of all that config subscribes to.
-    return isListed || aside > 0 || byConfig === undefined ? { ...byList(ours), aside } : asConfigured(byConfig)
+    return isListed || rejected > 0 || byConfig === undefined ? { ...byList(ours), rejected } : asConfigured(byConfig)
   } catch (error) {
     if (!(error instanceof PermanentError && NO_LIST.includes(error.code)) || byConfig === undefined) throw error
     return asConfigured(byConfig)
@@ -190,10 +190,10 @@ const NO_LIST = ['http-404', 'no-subscription-ids']
 
 function asConfigured(byConfig: 'all' | readonly string[]): Subscribed {
   const isFor = (kind: string) => byConfig === 'all' || byConfig.includes(kind)
-  return { isFor, watches: isFor, places: (kind) => (isFor(kind) ? [null] : []), aside: 0 }
+  return { isFor, watches: isFor, places: (kind) => (isFor(kind) ? [null] : []), rejected: 0 }
 }
 
-function byList(ours: readonly OwnSubscription[]): Omit<Subscribed, 'aside'> {
+function byList(ours: readonly OwnSubscription[]): Omit<Subscribed, 'rejected'> {
   const places = new Map<string, Set<string | null>>()
   for (const { kind, storeId } of ours) places.set(kind, (places.get(kind) ?? new Set()).add(storeId))
   return {

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { coveredUntil, merged, type Range } from '../../../domain/ledger/covered.ts'
 import {
   isAllProven,
+  missingGap,
   provenBy,
   type UnprovenDay,
   unlistedDays,
   unlistedGap,
   unlistedStretch,
-  untoldGap,
 } from '../../../domain/ledger/facts/fact.ts'
 import { type GapChange, gapKey, hasStood, type KeptGap } from '../../../domain/ledger/gap.ts'
 import { NEVER, type Watermark } from '../../../domain/ledger/watermark.ts'
@@ -17,10 +17,10 @@ import type { Decimal } from '../../../domain/values/money.ts'
 import { toStoreLocal } from '../../../domain/values/store-time.ts'
 import { partsOf } from '../../../lib/collections.ts'
 import { daysOf } from '../../../platform/odata/odata.ts'
-import type { Store } from '../../../store/store.ts'
-import { allGaps } from '../../../store/walk-pages.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import { allGaps } from '../../../storage/walk-pages.ts'
 import { isAboutItem } from '../../pulls/days.ts'
-import { type AcceptOptions, acceptPayload } from '../../pulls/handover.ts'
+import { type AcceptOptions, acceptPayload } from '../../pulls/ingest.ts'
 import { saveGaps } from '../save-gaps.ts'
 import { BATCH, type DayRead, type FactList, type ListedFact } from './list.ts'
 
@@ -32,7 +32,7 @@ interface Options {
   zones: readonly string[]
   lastDay: string
   watched(storeId: string | null): boolean
-  store: Pick<Store, 'gaps' | 'saveLedger' | 'covered'>
+  storage: Pick<Storage, 'gaps' | 'saveLedger' | 'covered'>
   accept: AcceptFact
   turn(): Promise<void>
   save(state: FactsState): Promise<void>
@@ -42,7 +42,7 @@ interface Options {
 export interface Compared {
   kind: string
   facts: number
-  untold: number
+  missing: number
   accepted: number
   unproven: string[]
 }
@@ -56,24 +56,24 @@ const OVERLAP = 2
 const DAYS_COUNTED = 8
 
 /** Days per run besides the newest, oldest first. */
-const MOST_DAYS = 31
+const MAX_DAYS = 31
 
 /**
  * Compares the days of one list up to a cut-off, oldest first. An incomplete day covers nothing, and is a gap a day later; days with open
  * gaps are read again.
  */
 export async function compareKind(options: Options): Promise<Compared> {
-  const { list, state, span, zones, lastDay, store, turn, save, signal } = options
+  const { list, state, span, zones, lastDay, storage, turn, save, signal } = options
   const { kind } = list
-  const result: Compared = { kind, facts: 0, untold: 0, accepted: 0, unproven: [] }
+  const result: Compared = { kind, facts: 0, missing: 0, accepted: 0, unproven: [] }
   const whole: string[] = []
   let provenTo = span.to
   const { [kind]: rows = {} } = state.rows
   Object.assign(state.rows, { [kind]: rows })
-  const covered = await store.covered('facts', kind)
-  const proven = merged([...covered, ...(await explainedDays(kind, store))])
+  const covered = await storage.covered('facts', kind)
+  const proven = merged([...covered, ...(await explainedDays(kind, storage))])
   const until = coveredUntil(proven, span.from)
-  const open = await allGaps(store, { road: 'facts', state: 'open', kind })
+  const open = await allGaps(storage, { source: 'facts', state: 'open', kind })
   const unproven: UnprovenDay[] = []
   for (const day of daysToRead()) {
     signal.throwIfAborted()
@@ -85,7 +85,7 @@ export async function compareKind(options: Options): Promise<Compared> {
       const why = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${had}` : null)
       // Listed records exist, even if the list is incomplete.
       const judged = await judgeDay({ ...options, until, day, read, isWhole: why === null })
-      result.untold += judged.untold
+      result.missing += judged.missing
       result.accepted += judged.accepted
       result.facts += read.facts.length
       if (why === null) {
@@ -101,9 +101,9 @@ export async function compareKind(options: Options): Promise<Compared> {
     }
   }
   for (const { day, why } of unproven) result.unproven.push(`${kind} of ${day}: ${why}`)
-  const now = provenBy(whole, zones, provenTo).map((range) => ({ road: 'facts' as const, scope: kind, ...range }))
-  await store.saveLedger({ covered: now, gaps: ofDays() }, options.now)
-  const since = addDays(lastDay, -MOST_DAYS)
+  const now = provenBy(whole, zones, provenTo).map((range) => ({ source: 'facts' as const, scope: kind, ...range }))
+  await storage.saveLedger({ covered: now, gaps: ofDays() }, options.now)
+  const since = addDays(lastDay, -MAX_DAYS)
   const counted = Object.entries(state.counts[kind] ?? {}).filter(([day]) => day > addDays(lastDay, -DAYS_COUNTED))
   state.counts[kind] = Object.fromEntries(counted.filter(([day]) => day <= lastDay))
   // Days in the future were read by a clock that was ahead.
@@ -118,9 +118,9 @@ export async function compareKind(options: Options): Promise<Compared> {
     const days = from > lastDay ? [] : daysOf({ from, to: lastDay })
     const isDue = (day: string) => day < first || day >= addDays(lastDay, -OVERLAP) || !isAllProven(day, zones, proven)
     const due = days.filter(isDue)
-    const next = due.filter((day, nth) => nth < MOST_DAYS || day >= addDays(lastDay, -OVERLAP))
+    const next = due.filter((day, nth) => nth < MAX_DAYS || day >= addDays(lastDay, -OVERLAP))
     const more = [...new Set(open.flatMap(({ day }) => day ?? []))].filter((day) => !next.includes(day)).sort()
-    return [...more.slice(0, MOST_DAYS), ...next]
+    return [...more.slice(0, MAX_DAYS), ...next]
   }
 
   function ofDays(): GapChange[] {
@@ -132,13 +132,13 @@ export async function compareKind(options: Options): Promise<Compared> {
     const isOver = ({ cause, key }: KeptGap) => cause === 'not-looked-at' && !keys.has(key)
     return [
       ...seen.map((gap) => ({ type: 'see' as const, gap })),
-      ...open.filter(isOver).map(({ key }) => ({ type: 'mend' as const, key, reason: READ })),
+      ...open.filter(isOver).map(({ key }) => ({ type: 'repair' as const, key, reason: READ })),
     ]
   }
 }
 
-export async function explainedDays(kind: string, store: Pick<Store, 'gaps'>): Promise<Range[]> {
-  const explained = await allGaps(store, { road: 'facts', cause: 'not-looked-at', kind, state: 'explained' })
+export async function explainedDays(kind: string, storage: Pick<Storage, 'gaps'>): Promise<Range[]> {
+  const explained = await allGaps(storage, { source: 'facts', cause: 'not-looked-at', kind, state: 'explained' })
   return explained.flatMap((gap) => unlistedStretch(gap) ?? [])
 }
 
@@ -176,13 +176,13 @@ interface DayOptions {
   until: Instant
   now: Instant
   watched(storeId: string | null): boolean
-  store: Pick<Store, 'gaps' | 'saveLedger'>
+  storage: Pick<Storage, 'gaps' | 'saveLedger'>
   accept: AcceptFact
   signal: AbortSignal
 }
 
 interface DayJudged {
-  untold: number
+  missing: number
   accepted: number
   /** Nothing is proven from here on. */
   provenTo: Instant
@@ -190,7 +190,7 @@ interface DayJudged {
 
 /** A missing record is a gap at once, and is taken from the list a day later. One that is not listed any more was voided. */
 async function judgeDay(options: DayOptions): Promise<DayJudged> {
-  const { list, day, read, isWhole, span, until, watched, now, store } = options
+  const { list, day, read, isWhole, span, until, watched, now, storage } = options
   const gaps = await gapsOf(new Set([day, ...read.facts.map((fact) => fact.day)]), options)
   const lacking: ListedFact[] = []
   const changes: GapChange[] = []
@@ -205,17 +205,17 @@ async function judgeDay(options: DayOptions): Promise<DayJudged> {
       if (here[nth] !== true) {
         if (isYoung(fact)) provenTo = Math.min(provenTo, fact.earliest)
         else lacking.push(fact)
-      } else if (gap?.state === 'open') changes.push({ type: 'mend', key: gap.key, reason: HERE })
+      } else if (gap?.state === 'open') changes.push({ type: 'repair', key: gap.key, reason: HERE })
     }
   }
   if (isWhole && list.voids)
     for (const gap of gaps.values())
       if (gap.day === day && gap.state === 'open' && missed.has(gap.subject))
-        changes.push({ type: 'mend', key: gap.key, reason: GONE })
+        changes.push({ type: 'repair', key: gap.key, reason: GONE })
   const taken = await takenOrMissing(lacking, gaps, options)
-  await saveGaps(store, [...changes, ...taken], now)
-  const accepted = taken.filter(({ type }) => type === 'mend').length
-  return { untold: taken.length - accepted, accepted, provenTo }
+  await saveGaps(storage, [...changes, ...taken], now)
+  const accepted = taken.filter(({ type }) => type === 'repair').length
+  return { missing: taken.length - accepted, accepted, provenTo }
 
   /** Possibly after the cut-off; but not if it is of the hour that comes twice, and proven already. */
   function isYoung({ earliest, latest }: ListedFact): boolean {
@@ -229,10 +229,10 @@ function isOurs({ storeId, mayBeOf = [] }: ListedFact, watched: DayOptions['watc
 }
 
 /** By subject. */
-async function gapsOf(days: Iterable<string>, { list: { kind }, store }: DayOptions): Promise<Map<string, KeptGap>> {
+async function gapsOf(days: Iterable<string>, { list: { kind }, storage }: DayOptions): Promise<Map<string, KeptGap>> {
   const gaps = new Map<string, KeptGap>()
   for (const day of days)
-    for (const gap of await allGaps(store, { road: 'facts', kind, day }))
+    for (const gap of await allGaps(storage, { source: 'facts', kind, day }))
       if (gap.cause !== 'not-looked-at') gaps.set(gap.subject, gap)
   return gaps
 }
@@ -258,12 +258,12 @@ async function takenOrMissing(
   return changes
 
   async function changeOf(fact: ListedFact): Promise<GapChange> {
-    const seen = { ...untoldGap(list.kind, list.list, fact), day }
+    const seen = { ...missingGap(list.kind, list.list, fact), day }
     const gap = gaps.get(fact.subject)
     const payload = payloads.get(fact.subject)
     if (gap === undefined || payload === undefined) return { type: 'see', gap: seen }
     const done = await accept(list.kind, payload)
-    if ('reason' in done) return { type: 'mend', key: gap.key, reason: done.reason }
+    if ('reason' in done) return { type: 'repair', key: gap.key, reason: done.reason }
     return { type: 'see', gap: { ...seen, evidence: { facts: { ...seen.evidence.facts, why: done.why } } } }
   }
 }
@@ -311,12 +311,12 @@ export async function cutFactsBack(
   kind: string,
   { begins }: FactsState,
   now: Instant,
-  store: Pick<Store, 'covered' | 'saveLedger'>,
+  storage: Pick<Storage, 'covered' | 'saveLedger'>,
 ): Promise<void> {
-  const end = (await store.covered('facts', kind)).at(-1)?.to ?? now
+  const end = (await storage.covered('facts', kind)).at(-1)?.to ?? now
   if (end <= now) return
   const from = Math.min(Math.max(begins[kind] ?? now, now - DAYS_AGAIN * DAY), now)
-  await store.saveLedger({ uncovered: [{ road: 'facts', scope: kind, from }] }, now)
+  await storage.saveLedger({ uncovered: [{ source: 'facts', scope: kind, from }] }, now)
 }
 
 /**
@@ -326,7 +326,7 @@ export async function cutFactsBack(
 export async function cutUnwatched(
   kind: string,
   places: readonly (string | null)[],
-  { state, marks, now, store }: Cutting,
+  { state, marks, now, storage }: Cutting,
 ): Promise<void> {
   const before = state.places[kind] ?? places
   const again = before.includes(null) ? [] : places.filter((place) => !before.includes(place))
@@ -334,7 +334,7 @@ export async function cutUnwatched(
     .filter((mark) => mark.level === 'log' && mark.kind === kind && mark.until !== NEVER)
     .flatMap(({ storeId, until }) => (again.includes(storeId) ? until : []))
   if (ends.length > 0)
-    await store.saveLedger({ uncovered: [{ road: 'facts', scope: kind, from: Math.min(...ends) }] }, now)
+    await storage.saveLedger({ uncovered: [{ source: 'facts', scope: kind, from: Math.min(...ends) }] }, now)
   state.places[kind] = [...places]
 }
 
@@ -342,5 +342,5 @@ interface Cutting {
   state: FactsState
   marks: readonly Watermark[]
   now: Instant
-  store: Pick<Store, 'saveLedger'>
+  storage: Pick<Storage, 'saveLedger'>
 }

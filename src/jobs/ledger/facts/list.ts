@@ -12,10 +12,10 @@ import type { Settlement, StockMovement } from '../../../platform/areas/sales/sa
 import type { OperationName } from '../../../platform/http/endpoints.ts'
 import { asideText } from '../../../platform/http/read.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import type { KnownEvent } from '../../../store/key.ts'
-import type { KeptStore } from '../../../store/rows.ts'
-import type { Store } from '../../../store/store.ts'
-import { mirrorPages } from '../../../store/walk-pages.ts'
+import type { KnownEvent } from '../../../storage/key.ts'
+import type { KeptStore } from '../../../storage/rows.ts'
+import type { Storage } from '../../../storage/storage.ts'
+import { mirrorPages } from '../../../storage/walk-pages.ts'
 import { type MovementColumns, movementPayload } from '../../pulls/stock-movements.ts'
 
 /** Its subject is its business key. */
@@ -56,7 +56,7 @@ export interface FactList {
 }
 
 export interface ListOptions {
-  store: Pick<Store, 'known' | 'mirrorPage' | 'bodies' | 'formerPlaces'>
+  storage: Pick<Storage, 'known' | 'mirrorPage' | 'bodies' | 'formerPlaces'>
   places: Places
   /** Why there is no such list. */
   lacks(operation: OperationName): string | null
@@ -67,24 +67,24 @@ export interface ListOptions {
 export const BATCH = 1_000
 
 export async function eventsOf(
-  store: Pick<Store, 'known'>,
+  storage: Pick<Storage, 'known'>,
   keys: readonly { kind: string; identity: string }[],
 ): Promise<(KnownEvent | null)[]> {
   const found: (KnownEvent | null)[] = []
   for (const part of partsOf(keys, BATCH))
     found.push(
-      ...(await store.known(part.map((key) => ({ ...key, origin: PLATFORM, transportKey: null, bodyHash: '' })))),
+      ...(await storage.known(part.map((key) => ({ ...key, origin: PLATFORM, transportKey: null, bodyHash: '' })))),
     )
   return found
 }
 
 export async function hereBySubject(
-  store: Pick<Store, 'known'>,
+  storage: Pick<Storage, 'known'>,
   kind: string,
   facts: readonly ListedFact[],
 ): Promise<boolean[]> {
   const events = await eventsOf(
-    store,
+    storage,
     facts.map(({ subject }) => ({ kind, identity: subject })),
   )
   return events.map((event) => event !== null)
@@ -128,7 +128,7 @@ export function createPlaces(stores: readonly KeptStore[]): Places {
 }
 
 interface Held {
-  store: Pick<Store, 'mirrorPage'>
+  storage: Pick<Storage, 'mirrorPage'>
   set: MirrorSet
   day: string
   /** First day of the mirror to search; default: the day. */
@@ -136,7 +136,7 @@ interface Held {
   bound: Instant
   time: string
   amount: string
-  placeOf(row: KeptRow): Place
+  locationOf(row: KeptRow): Place
   counts?(row: KeptRow): boolean
   isListed(row: KeptRow): boolean | Promise<boolean>
   voids: boolean
@@ -146,14 +146,25 @@ interface Held {
 }
 
 /** Voided sales that are no sign of an incomplete list. */
-const FEW = 2
+const SMALL = 2
 
 /**
  * Compares a day with the mirror: these endpoints answer errors with an empty list, or with half of one, so a list that lacks what is
  * here is not believed.
  */
 export async function heldAgainst(facts: readonly ListedFact[], held: Held): Promise<Omit<DayRead, 'facts' | 'rows'>> {
-  const { store, set, day, since = day, bound, time, amount, placeOf, counts: isCounted = () => true, signal } = held
+  const {
+    storage,
+    set,
+    day,
+    since = day,
+    bound,
+    time,
+    amount,
+    locationOf,
+    counts: isCounted = () => true,
+    signal,
+  } = held
   const byStore = new Map<string | null, Counting>()
   const countOf = (storeId: string | null) => {
     const known = byStore.get(storeId) ?? { listed: new Sum(), here: new Sum(), due: 0, lacked: 0 }
@@ -163,11 +174,11 @@ export async function heldAgainst(facts: readonly ListedFact[], held: Held): Pro
   await eachInSlices(facts, (fact) => {
     countOf(fact.storeId).listed.add(fact.amount)
   })
-  for await (const page of mirrorPages(store, { set, from: since, to: day }, signal))
+  for await (const page of mirrorPages(storage, { set, from: since, to: day }, signal))
     for (const row of page) {
       const at = text(row.body, time)
       if (at === null || !isCounted(row)) continue
-      const { store: shop, zones } = placeOf(row)
+      const { store: shop, zones } = locationOf(row)
       const count = countOf(shop?.storeId ?? null)
       count.here.add((row.body[amount] as Decimal | null | undefined) ?? NOTHING)
       if (instantsOf(at, zones).latest >= bound) continue
@@ -177,7 +188,7 @@ export async function heldAgainst(facts: readonly ListedFact[], held: Held): Pro
   const all = [...byStore].map(([storeId, count]) => ({ storeId, ...count }))
   const sum = (of: (one: (typeof all)[number]) => number) => all.reduce((total, one) => total + of(one), 0)
   const [due, lacked] = [sum((one) => one.due), sum((one) => one.lacked)]
-  const isForeign = held.isNamed === true && facts.length > FEW && due > FEW && lacked === due
+  const isForeign = held.isNamed === true && facts.length > SMALL && due > SMALL && lacked === due
   return {
     why: isForeign ? UNRECOGNISED : whyShort(due, lacked, { listed: facts.length, voids: held.voids }),
     counts: all.map(({ storeId, listed, here }) => ({
@@ -222,7 +233,7 @@ export const UNRECOGNISED =
   'it has nothing in common with what is here: are the columns that config names the right ones?'
 
 export function whyShort(due: number, lacked: number, { listed, voids }: { listed: number; voids: boolean }) {
-  const most = voids ? Math.max(FEW, due / 5) : 0
+  const most = voids ? Math.max(SMALL, due / 5) : 0
   if (lacked <= most && !(listed === 0 && lacked > 0)) return null
   return `the list lacks ${lacked} of ${due} that events told of`
 }
@@ -236,7 +247,7 @@ const MOVEMENT_KIND = 'StockMovementCreated'
 
 export function movementsList({
   platform,
-  store,
+  storage,
   places,
   columns: { id, type },
   mirrored,
@@ -251,17 +262,27 @@ export function movementsList({
     async read(day, bound, signal) {
       const facts: ListedFact[] = []
       let why: string | null = null
-      const aside = await each(day, signal, (row) => {
+      const rejected = await each(day, signal, (row) => {
         const fact = factOf(row, day)
         if (fact === null) why ??= 'a movement has no id'
         else facts.push(fact)
       })
-      const doubt = aside ?? why
-      if (!mirrored || doubt !== null) return { facts, rows: facts.length, why: doubt }
+      const warning = rejected ?? why
+      if (!mirrored || warning !== null) return { facts, rows: facts.length, why: warning }
       const keys = new Set(facts.map(({ says }) => String(says.movementId)))
       const held = await heldAgainst(facts, {
-        ...{ store, set: 'movements', day, bound, time: 'at', amount: 'quantity', voids: false, isNamed: true, signal },
-        placeOf: ({ place }) => places.ofStock(place ?? ''),
+        ...{
+          storage,
+          set: 'movements',
+          day,
+          bound,
+          time: 'at',
+          amount: 'quantity',
+          voids: false,
+          isNamed: true,
+          signal,
+        },
+        locationOf: ({ place }) => places.ofStock(place ?? ''),
         isListed: ({ key }) => keys.has(key),
       })
       return { facts: held.why === UNRECOGNISED ? [] : facts, rows: facts.length, ...held }
@@ -275,14 +296,14 @@ export function movementsList({
       })
       return made
     },
-    here: (facts) => hereBySubject(store, MOVEMENT_KIND, facts),
+    here: (facts) => hereBySubject(storage, MOVEMENT_KIND, facts),
   }
 
   async function each(day: string, signal: AbortSignal, take: (row: StockMovement) => void): Promise<string | null> {
     const select = [columns.id, ...(type === undefined ? [] : [type])]
     let why: string | null = null
-    for await (const { rows, aside } of platform.stockMovements.list({ from: day, to: day, select }, signal)) {
-      why ??= asideText(aside)
+    for await (const { rows, rejected } of platform.stockMovements.list({ from: day, to: day, select }, signal)) {
+      why ??= asideText(rejected)
       for (const row of rows) if (row.movedAt.startsWith(day)) take(row)
     }
     return why
@@ -316,15 +337,15 @@ const SETTLEMENT_KIND = 'POSSettlementCreated'
 const DAYS_LATER = 14
 
 /** Settlements by day: of the closing or of the sales, which is not documented. */
-export function settlementsList({ platform, store, places, mirrored, lacks }: SettlementOptions): FactList {
+export function settlementsList({ platform, storage, places, mirrored, lacks }: SettlementOptions): FactList {
   return {
     kind: SETTLEMENT_KIND,
     list: 'the settlements of the day',
     cannotTell: lacks('settlements.list'),
     voids: false,
     async read(day, bound, signal) {
-      const { rows, aside } = await platform.settlements.list({ day }, signal)
-      let why = asideText(aside)
+      const { rows, rejected } = await platform.settlements.list({ day }, signal)
+      let why = asideText(rejected)
       if (rows.some(({ settledAt }) => settledAt === null)) why ??= 'a settlement does not say when it was made'
       // Later ones may be in no other list; earlier ones were judged with their day.
       const facts = rows.flatMap((row) => factOf(row) ?? []).filter((fact) => fact.day >= day)
@@ -332,8 +353,8 @@ export function settlementsList({ platform, store, places, mirrored, lacks }: Se
       const keys = new Set(rows.map(({ settlementId }) => settlementId))
       const lists = new Map<string, Promise<Set<string>>>()
       const held = await heldAgainst(facts, {
-        ...{ store, set: 'settlements', day, bound, time: 'settledAt', amount: 'grandTotal', voids: false, signal },
-        placeOf: ({ place }) => placeOf(place, null),
+        ...{ storage, set: 'settlements', day, bound, time: 'settledAt', amount: 'grandTotal', voids: false, signal },
+        locationOf: ({ place }) => locationOf(place, null),
         since: addDays(day, -DAYS_LATER),
         counts: (row) => dayMade(text(row.body, 'settledAt'), row.place) === day,
         async isListed({ key, day: ofSales }) {
@@ -351,15 +372,15 @@ export function settlementsList({ platform, store, places, mirrored, lacks }: Se
       const made = rows.map(({ settlementId, record }): [string, object] => [keyPart(settlementId), record])
       return new Map(made.filter(([subject]) => subjects.has(subject)))
     },
-    here: (facts) => hereBySubject(store, SETTLEMENT_KIND, facts),
+    here: (facts) => hereBySubject(storage, SETTLEMENT_KIND, facts),
   }
 
-  function placeOf(storeNo: string | null, storeId: string | null) {
+  function locationOf(storeNo: string | null, storeId: string | null) {
     return storeId === null ? places.ofNumber(storeNo) : places.ofStore(storeId)
   }
 
   function dayMade(settledAt: string | null, storeNo: string | null): string | null {
-    return settledAt === null ? null : dayIn(settledAt, placeOf(storeNo, null).store?.zone ?? null)
+    return settledAt === null ? null : dayIn(settledAt, locationOf(storeNo, null).store?.zone ?? null)
   }
 
   async function keysOf(day: string, signal: AbortSignal): Promise<Set<string>> {
@@ -370,7 +391,7 @@ export function settlementsList({ platform, store, places, mirrored, lacks }: Se
   function factOf(settlement: Settlement): ListedFact | null {
     const { settlementId, settledAt, storeId, storeNo, posId, batchNumber, grandTotal } = settlement
     if (settledAt === null) return null
-    const { store: place, zones } = placeOf(storeNo, storeId)
+    const { store: place, zones } = locationOf(storeNo, storeId)
     return {
       subject: keyPart(settlementId),
       storeId: place?.storeId ?? null,

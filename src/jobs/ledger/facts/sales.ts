@@ -1,5 +1,5 @@
 import { instantsOf } from '../../../domain/ledger/facts/fact.ts'
-import { type FormerPlace, tillNames } from '../../../domain/places/former-place.ts'
+import { type FormerPlace, posNames } from '../../../domain/places/former-place.ts'
 import { keyPart, PLATFORM, payloadOrNull } from '../../../domain/queue/event.ts'
 import { list, text } from '../../../domain/values/field.ts'
 import { addDays, type Instant } from '../../../domain/values/instant.ts'
@@ -10,8 +10,8 @@ import { saleIdentity } from '../../../payloads/identity.ts'
 import type { SalesLine } from '../../../platform/areas/sales/sales.ts'
 import { asideText } from '../../../platform/http/read.ts'
 import type { Platform } from '../../../platform/platform.ts'
-import type { KeptStore } from '../../../store/rows.ts'
-import { wireNumber } from '../../pulls/handover.ts'
+import type { KeptStore } from '../../../storage/rows.ts'
+import { wireNumber } from '../../pulls/ingest.ts'
 import {
   eventsOf,
   type FactList,
@@ -53,7 +53,7 @@ const BODIES = 50
  * (gift cards alone) are not listed.
  */
 export function salesList(options: Options): FactList {
-  const { platform, store, places, columns, subscribed, lacks, mirrored } = options
+  const { platform, storage, places, columns, subscribed, lacks, mirrored } = options
   const { receiptNo = '', posId = '', orderNo } = columns
   const select = [...SAID, receiptNo, posId, ...(orderNo === undefined ? [] : [orderNo])]
   const isNamed = columns.receiptNo !== undefined && columns.posId !== undefined
@@ -70,7 +70,7 @@ export function salesList(options: Options): FactList {
       const sales = new Map<string, SaleFact>()
       let rows = 0
       let isNameless = false
-      const aside = await each(day, signal, (line) => {
+      const rejected = await each(day, signal, (line) => {
         rows += 1
         const named = namedIn(line)
         const where = named === null ? null : soldIn(line.storeId)
@@ -83,12 +83,12 @@ export function salesList(options: Options): FactList {
         else if (known.storeId === line.storeId) known.add(line)
       })
       const facts = [...sales.values()]
-      const why = aside ?? (isNameless ? 'the store of a line is not known' : null)
+      const why = rejected ?? (isNameless ? 'the store of a line is not known' : null)
       if (!mirrored || why !== null) return { facts, rows, why }
       let byReceipt: Map<string, SaleFact[]> | undefined
       const held = await heldAgainst(facts, {
-        ...{ store, set: 'sales', day, bound, time: 'soldAt', amount: 'total', voids: true, isNamed: true, signal },
-        placeOf: ({ place }) => places.ofNumber(place),
+        ...{ storage, set: 'sales', day, bound, time: 'soldAt', amount: 'total', voids: true, isNamed: true, signal },
+        locationOf: ({ place }) => places.ofNumber(place),
         // Sales of online stores have no receipt, and sales without goods no lines.
         counts: ({ body }) => body.external !== true && list(body, 'lines').length > 0,
         isListed({ key, body }) {
@@ -114,7 +114,7 @@ export function salesList(options: Options): FactList {
       return new Map([...sales].map(([subject, { fact, lines }]) => [subject, fact.payload(lines)]))
     },
     async here(facts) {
-      const here = await hereBySubject(store, kind, facts)
+      const here = await hereBySubject(storage, kind, facts)
       const others = facts.filter((_, nth) => here[nth] === false) as SaleFact[]
       const found = others.length === 0 ? new Set<ListedFact>() : await hereUnderOtherKeys(others)
       return facts.map((fact, nth) => here[nth] === true || found.has(fact))
@@ -148,11 +148,11 @@ export function salesList(options: Options): FactList {
    * UTC). They must be of the same moment, since receipt numbers repeat.
    */
   async function hereUnderOtherKeys(facts: readonly SaleFact[]): Promise<Set<ListedFact>> {
-    const former = await store.formerPlaces()
+    const former = await storage.formerPlaces()
     const keys = facts.flatMap((fact) =>
       fact.keys(former).flatMap((identity) => SALE_KINDS.map((one) => ({ fact, kind: one, identity }))),
     )
-    const events = await eventsOf(store, keys)
+    const events = await eventsOf(storage, keys)
     const here = new Set<ListedFact>()
     const toRead: { fact: SaleFact; id: number }[] = []
     for (const [nth, event] of events.entries()) {
@@ -162,7 +162,7 @@ export function salesList(options: Options): FactList {
       else toRead.push({ fact: key.fact, id: event.id })
     }
     for (const part of partsOf(toRead, BODIES)) {
-      const bodies = new Map((await store.bodies(part.map(({ id }) => id))).map(({ id, body }) => [id, body]))
+      const bodies = new Map((await storage.bodies(part.map(({ id }) => id))).map(({ id, body }) => [id, body]))
       for (const { fact, id } of part)
         if (fact.isSoldAt(text(payloadOrNull(bodies.get(id) ?? null), 'createdDateTime'))) here.add(fact)
     }
@@ -247,14 +247,14 @@ class SaleFact implements ListedFact {
   /** Business keys under which its event may be. */
   keys(former: readonly FormerPlace[]): string[] {
     const { shop } = this.#in
-    const names = [...tillNames(shop, former), ...(shop.name === null ? [] : [shop.name])].map(keyPart)
+    const names = [...posNames(shop, former), ...(shop.name === null ? [] : [shop.name])].map(keyPart)
     const days = [-1, 0, 1].map((more) => splitSaleKey(keyOf(this.#named, addDays(this.day, more), this.#in)).rest)
     return [...new Set([this.subject, ...names.flatMap((name) => days.map((rest) => `${name}/${rest}`))])]
   }
 
   isSoldAt(at: string | null): boolean {
-    const apart = Date.parse(`${wallClockIn(at ?? '', this.#in.shop.zone)}Z`) - Date.parse(`${this.#soldAt}Z`)
-    return Math.abs(apart) <= APART
+    const separate = Date.parse(`${wallClockIn(at ?? '', this.#in.shop.zone)}Z`) - Date.parse(`${this.#soldAt}Z`)
+    return Math.abs(separate) <= APART
   }
 
   /** The sale as a webhook would bring it (spec, "Sale payload"), as far as its lines tell: without payments, customer and VAT amounts. */

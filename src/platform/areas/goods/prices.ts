@@ -99,7 +99,7 @@ export function createListedPrices(client: Client) {
           what: 'price',
           read: listedPriceShape,
         }),
-        { rows: [], aside: [] },
+        { rows: [], rejected: [] },
       ),
 
     /** All of its prices in the list. */
@@ -118,7 +118,7 @@ export function createListedPrices(client: Client) {
         }),
         ({ prices }) => prices.rows.length > 0,
       )
-      client.aside('listedPrices.byGtin', path.gtin, [...found.prices.aside, ...found.costs.aside])
+      client.rejected('listedPrices.byGtin', path.gtin, [...found.prices.rejected, ...found.costs.rejected])
       return found
     },
   }

@@ -274,7 +274,7 @@ export type BulkSource = Iterable<BulkProduct> | AsyncIterable<BulkProduct>
 type BulkOperation = 'products.bulkInsert' | 'products.bulkUpsert'
 
 /** Of one request (spec, Limits 1); the smaller meaning of 2 MB. */
-const MOST_BYTES = 2_000_000
+const MAX_BYTES = 2_000_000
 
 /** The content was at fault; another request may pass. */
 const ABOUT_THE_BODY = new Set(['http-400', 'http-413', 'http-422', 'refused'])
@@ -297,7 +297,7 @@ async function* sendBulk(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<BulkPart, void, undefined> {
   const endpoint = client.endpoint(operation)
-  for await (const part of splitBySize(entriesOf(operation, products, endpoint), MOST_BYTES)) {
+  for await (const part of splitBySize(entriesOf(operation, products, endpoint), MAX_BYTES)) {
     const sent = part.filter(({ body }) => body !== null)
     const result = await sendPart(sent)
     const unsent = part.filter(({ body }) => body === null).map((entry) => failedItem(entry, entry.problem))
@@ -347,8 +347,8 @@ function entryOf(operation: BulkOperation, product: BulkProduct, index: number, 
   try {
     const body = writeBulkProduct(product, `${operation}: product ${index + 1}`)
     const bytes = Buffer.byteLength(JSON.stringify(onTheWire(body, endpoint)))
-    if (fitsAlone(bytes, MOST_BYTES)) return { ...entry, body, bytes, problem: '' }
-    const problem = `It is ${bytes} bytes, and a request may be ${MOST_BYTES}. Send fewer of its sizes, images or prices.`
+    if (fitsAlone(bytes, MAX_BYTES)) return { ...entry, body, bytes, problem: '' }
+    const problem = `It is ${bytes} bytes, and a request may be ${MAX_BYTES}. Send fewer of its sizes, images or prices.`
     return { ...entry, body: null, bytes: null, problem }
   } catch (error) {
     if (!(error instanceof PermanentError)) throw error
@@ -361,7 +361,7 @@ export interface Sized {
   bytes: number | null
 }
 
-const MOST_UNSENT = 1_000
+const MAX_UNSENT = 1_000
 
 /** Cuts a stream, in order, into parts whose JSON list has at most `limit` bytes. Each item must fit alone. */
 export async function* splitBySize<Item extends Sized>(
@@ -373,7 +373,7 @@ export async function* splitBySize<Item extends Sized>(
   let unsent = 0
   for await (const item of items) {
     const more = sizeInList(item)
-    if (size + more > limit || unsent >= MOST_UNSENT) {
+    if (size + more > limit || unsent >= MAX_UNSENT) {
       yield part
       part = []
       size = EMPTY
@@ -461,8 +461,8 @@ function statusOfAll(
 function readFailure(value: unknown): { extId: string | null; errors: Readonly<Record<string, string>> } {
   const errors = field(value, 'errors')
   const entries = isRecord(errors) ? Object.entries(errors).map(([name, why]) => [name, wordsOf(why)]) : []
-  const told = entries.length > 0 ? Object.fromEntries(entries) : { product: wordsOf(errors) }
-  return { extId: text(field(value, 'product'), 'extId'), errors: told }
+  const reported = entries.length > 0 ? Object.fromEntries(entries) : { product: wordsOf(errors) }
+  return { extId: text(field(value, 'product'), 'extId'), errors: reported }
 }
 
 function wordsOf(why: unknown): string {

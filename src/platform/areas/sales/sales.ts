@@ -117,12 +117,12 @@ function refuseDifference({ lines, payments = [] }: ImportedSale): void {
 
 const PAGE = 500
 
-const MOST_PAGES = 1_000
+const MAX_PAGES = 1_000
 
 /** Pages without news that end the list. */
-const MOST_BARREN = 2
+const MAX_BARREN = 2
 
-const MOST_ASIDE = 10_000
+const MAX_REJECTED = 10_000
 
 /** Settlements made on a day, or for its sales. */
 export function createSettlements(client: Client) {
@@ -131,29 +131,29 @@ export function createSettlements(client: Client) {
       knownDay('day', day)
       const seen = new Set<string>()
       const found = new Map<string, Settlement>()
-      let aside: Unreadable[] = []
+      let rejected: Unreadable[] = []
       const hasPages = client.endpoint('settlements.list').query.offset !== undefined
-      for (let [offset, pages, barren] = [0, 0, 0]; barren < MOST_BARREN; pages++) {
-        if (pages === MOST_PAGES || aside.length > MOST_ASIDE)
-          throw endless('settlements.list', `${seen.size + aside.length} settlements of ${day} on ${pages} pages`)
+      for (let [offset, pages, barren] = [0, 0, 0]; barren < MAX_BARREN; pages++) {
+        if (pages === MAX_PAGES || rejected.length > MAX_REJECTED)
+          throw endless('settlements.list', `${seen.size + rejected.length} settlements of ${day} on ${pages} pages`)
         const query = { day, offset, limit: PAGE, includePaymentTypes: true }
         const page = await client.read('settlements.list', { query, signal }, (answer) =>
           readListed(answer, 'settlement', readSettlement),
         )
-        const before = seen.size + aside.length
+        const before = seen.size + rejected.length
         for (const settlement of page.rows) {
           seen.add(settlement.settlementId)
           if (isOfDay(settlement, day)) found.set(settlement.settlementId, settlement)
         }
-        aside = joined(aside, page.aside)
+        rejected = joined(rejected, page.rejected)
         if (!hasPages) break
-        const isBarren = seen.size + aside.length === before
+        const isBarren = seen.size + rejected.length === before
         barren = isBarren ? barren + 1 : 0
         // The platform may filter after paging: a short or empty page need not be the last.
-        offset += isBarren ? PAGE : page.rows.length + page.aside.length
+        offset += isBarren ? PAGE : page.rows.length + page.rejected.length
       }
-      client.aside('settlements.list', day, aside)
-      return { rows: [...found.values()], aside }
+      client.rejected('settlements.list', day, rejected)
+      return { rows: [...found.values()], rejected }
     },
   }
 }
@@ -236,15 +236,15 @@ export function createSalesLines(client: Client) {
 
     /** `take` gets each line as it is read, possibly of a window that fails later. */
     async each(days: Days, take: (line: SalesLine) => void, signal?: AbortSignal): Promise<Unreadable[]> {
-      const aside: Unreadable[] = []
+      const rejected: Unreadable[] = []
       const windows = windowsBy(
         days,
         (record) => take(salesLineShape(record)),
         () => '',
         signal,
       )
-      for await (const window of windows) for (const row of window.aside) aside.push(row)
-      return aside
+      for await (const window of windows) for (const row of window.rejected) rejected.push(row)
+      return rejected
     },
   }
 }

@@ -64,7 +64,7 @@ export function createStock(client: Client) {
 
     /** POST /api/Stock only reads. An answer the size of a page is continued until nothing new comes. */
     async levels({ stockIds }: StockQuery, signal?: AbortSignal) {
-      if (stockIds.length === 0) return { rows: [], aside: [] }
+      if (stockIds.length === 0) return { rows: [], rejected: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
       // Reserved pieces must not be subtracted twice.
       const excludeStockReservations = client.endpoint('stock.levels').levels === 'asked' ? true : undefined
@@ -74,7 +74,7 @@ export function createStock(client: Client) {
           readListed(answer, 'stock level', levelShape),
         )
       const start = await ask({})
-      const size = start.rows.length + start.aside.length
+      const size = start.rows.length + start.rejected.length
       const isPage = PAGES.some((one) => size > 0 && size % one === 0)
       const listed = isPage
         ? await collectPages({
@@ -85,7 +85,7 @@ export function createStock(client: Client) {
             page: (pageSkip) =>
               ask({ pageSize: size, pageSkip }).catch((error: unknown) => {
                 const isNone = error instanceof PermanentError && NO_PAGES.includes(error.code)
-                if (pageSkip === 1 && isNone) return { rows: [], aside: [] }
+                if (pageSkip === 1 && isNone) return { rows: [], rejected: [] }
                 throw error
               }),
             idOf: ({ stockId, id }) => `${stockId}/${id}`,
@@ -94,12 +94,12 @@ export function createStock(client: Client) {
       // The platform ignores unknown filters.
       const wanted = new Set(ids.map(String))
       const rows = listed.rows.filter(({ stockId }) => wanted.has(stockId))
-      const aside = listed.aside.filter(({ record }) => {
+      const rejected = listed.rejected.filter(({ record }) => {
         const stockId = idText(record, 'stockId')
         return stockId === null || wanted.has(stockId)
       })
-      client.aside('stock.levels', `stock ${[...wanted].join(', ')}`, aside)
-      return { rows, aside }
+      client.rejected('stock.levels', `stock ${[...wanted].join(', ')}`, rejected)
+      return { rows, rejected }
     },
 
     areSellable: () => client.endpoint('stock.levels').levels === 'sellable',
@@ -163,7 +163,7 @@ export function createStocks(client: Client) {
   return {
     async list(signal?: AbortSignal): Promise<Listed<NamedStock>> {
       const listed = await client.read('stocks.list', { query: { includeExtId: true }, signal }, readNames)
-      client.aside('stocks.list', '', listed.aside)
+      client.rejected('stocks.list', '', listed.rejected)
       return listed
     },
   }
@@ -174,10 +174,10 @@ async function readNames(answer: unknown): Promise<Listed<NamedStock>> {
     return await readListed(answer, 'stock', namedStockShape)
   if (!isRecord(answer)) throw new UnexpectedAnswer('there are no stocks')
   const rows = Object.entries(answer).map(([stockId, about]) => {
-    const told = isRecord(about) ? about : { name: about }
-    return { stockId, name: text(told, 'name'), extId: idText(told, 'extId') }
+    const reported = isRecord(about) ? about : { name: about }
+    return { stockId, name: text(reported, 'name'), extId: idText(reported, 'extId') }
   })
-  return { rows, aside: [] }
+  return { rows, rejected: [] }
 }
 
 export const stockStatusShape = shape({

@@ -66,7 +66,7 @@ export function createWebhooks(client: Client) {
 
     async types(signal?: AbortSignal): Promise<Listed<string>> {
       const listed = await client.read('webhooks.types', { signal }, (answer) => readRows(listOf(answer), readKindName))
-      client.aside('webhooks.types', '', listed.aside)
+      client.rejected('webhooks.types', '', listed.rejected)
       return listed
     },
 
@@ -145,16 +145,16 @@ export function createEvents(client: Client) {
   return {
     async list(query: EventQuery, signal?: AbortSignal): Promise<LogAnswer> {
       const { webhookId, ...values } = query
-      const { rows, aside } = await client.read(
+      const { rows, rejected } = await client.read(
         'events.list',
         { path: { webhookId }, query: { ...values }, signal, byRow: 'list' },
         (answer) => readListed(answer, 'event', readEvent),
       )
-      client.aside('events.list', `subscription ${webhookId} from ${formatInstant(query.from)}`, aside)
+      client.rejected('events.list', `subscription ${webhookId} from ${formatInstant(query.from)}`, rejected)
       return {
         rows: rows.filter((record) => isWanted(record, query)),
-        aside,
-        answered: rows.length + aside.length,
+        rejected,
+        answered: rows.length + rejected.length,
       }
     },
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { beyondLimits, type JsonLimits } from '../../../lib/json.ts'
 import type { SlicedWork } from '../../../lib/semaphore.ts'
-import type { LineFaults } from '../../../store/screens.ts'
+import type { LineFaults } from '../../../storage/screens.ts'
 import { createDecoder, hasManyMembers, packingOf } from '../../body.ts'
 import type { Readable as Item, Reading, ReadingContext, Resource } from '../reading.ts'
 import { parseTyped } from './typed-json.ts'
@@ -83,8 +83,8 @@ export interface WrittenLine {
 }
 
 /** Read before they are taken: bounds memory and blocking. */
-const MOST_LINES = 500
-const MOST_BYTES = 1_000_000
+const MAX_LINES = 500
+const MAX_BYTES = 1_000_000
 
 /** Bytes. */
 const LONGEST_LINE = 256 * 1024
@@ -105,13 +105,10 @@ export class UndecodableError extends Error {
   override name = 'UndecodableError'
 }
 
-/** `silence`: time without data (ms). Throws a BrokenOffError or an UndecodableError. */
-export async function* linesOf(
-  request: IncomingMessage,
-  silence: number,
-): AsyncGenerator<WrittenLine[], void, undefined> {
+/** `inactivity`: time without data (ms). Throws a BrokenOffError or an UndecodableError. */
+export async function* linesOf(request: IncomingMessage, idle: number): AsyncGenerator<WrittenLine[], void, undefined> {
   const splitter = createSplitter()
-  for await (const chunk of decoded(request, silence)) for (const lines of splitter.add(chunk)) yield lines
+  for await (const chunk of decoded(request, idle)) for (const lines of splitter.add(chunk)) yield lines
   yield* splitter.end()
 }
 
@@ -136,7 +133,7 @@ function createSplitter() {
     line += 1
     parts = []
     length = 0
-    return group.length >= MOST_LINES || size >= MOST_BYTES ? flush() : null
+    return group.length >= MAX_LINES || size >= MAX_BYTES ? flush() : null
   }
 
   function flush(): WrittenLine[] | null {
@@ -167,7 +164,7 @@ function createSplitter() {
 }
 
 /** Leaves the connection open for the answer. */
-async function* decoded(request: IncomingMessage, silence: number): AsyncGenerator<Buffer, void, undefined> {
+async function* decoded(request: IncomingMessage, idle: number): AsyncGenerator<Buffer, void, undefined> {
   const encoding = packingOf(request.headers['content-encoding']).join()
   const decoder = createDecoder(encoding)
   const source: Readable = decoder ? request.pipe(decoder) : request
@@ -182,9 +179,9 @@ async function* decoded(request: IncomingMessage, silence: number): AsyncGenerat
   request.on('close', breakOff)
   if (decoder) request.on('data', count)
   try {
-    yield* within(silence, source)
+    yield* within(idle, source)
     // A decoder ignores bytes behind the end; they would be lost.
-    if (decoder) await toItsEnd(request.unpipe(decoder), silence)
+    if (decoder) await toItsEnd(request.unpipe(decoder), idle)
     if (decoder && decoder.bytesWritten !== sent) throw new Error(`bytes follow what is compressed as ${encoding}`)
   } catch (error) {
     if (error instanceof BrokenOffError) throw error
@@ -202,11 +199,11 @@ async function* decoded(request: IncomingMessage, silence: number): AsyncGenerat
 }
 
 /** Consumers may take any time. */
-async function* within(silence: number, source: Readable): AsyncGenerator<Buffer, void, undefined> {
+async function* within(idle: number, source: Readable): AsyncGenerator<Buffer, void, undefined> {
   const chunks = source.iterator({ destroyOnReturn: false })
   for (;;) {
     const tooLong = Promise.withResolvers<never>()
-    const timer = setTimeout(() => tooLong.reject(new BrokenOffError(true)), silence)
+    const timer = setTimeout(() => tooLong.reject(new BrokenOffError(true)), idle)
     try {
       const next = await Promise.race([chunks.next(), tooLong.promise])
       if (next.done) return
@@ -218,9 +215,9 @@ async function* within(silence: number, source: Readable): AsyncGenerator<Buffer
 }
 
 /** Reads away what is still sent. */
-async function toItsEnd(request: IncomingMessage, silence: number): Promise<void> {
+async function toItsEnd(request: IncomingMessage, idle: number): Promise<void> {
   try {
-    await finished(request.resume(), { writable: false, signal: AbortSignal.timeout(silence), cleanup: true })
+    await finished(request.resume(), { writable: false, signal: AbortSignal.timeout(idle), cleanup: true })
   } catch (error) {
     throw new BrokenOffError(error instanceof Error && error.name === 'AbortError')
   }

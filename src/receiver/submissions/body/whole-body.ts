@@ -3,10 +3,10 @@ import type { Refused } from '../../../lib/http/problem.ts'
 import { beyondLimits, type JsonLimits } from '../../../lib/json.ts'
 import { createSemaphore, type SlicedWork } from '../../../lib/semaphore.ts'
 import { createRestingThread, free } from '../../../lib/thread.ts'
-import { AT_ONCE, readBody } from '../../body.ts'
+import { CHUNK_BYTES, readBody } from '../../body.ts'
 import type { Budget, Share } from '../../budget.ts'
 import { answerRefused, endWith, type ProblemError, problem, refusal } from '../../problem.ts'
-import type { Tally } from '../take.ts'
+import type { TakeCounts } from '../take.ts'
 import type { Inspected } from './json-thread.ts'
 import { InexactNumber, parseTyped } from './typed-json.ts'
 
@@ -62,7 +62,7 @@ export function createWholeBodies({ budget, limits, refused }: Room): WholeBodie
       const work = budget.slices.begin()
       const readAll = async () => await read(await reader.read(bytes, work), work)
       try {
-        return await (bytes.byteLength > AT_ONCE ? inTurn(readAll) : readAll())
+        return await (bytes.byteLength > CHUNK_BYTES ? inTurn(readAll) : readAll())
       } catch (error) {
         if (error instanceof SyntaxError) throw unreadable(`not JSON: ${error.message}`)
         throw error
@@ -141,9 +141,10 @@ function place(root: object, at: readonly (string | number)[], value: InexactNum
   Object.defineProperty(parent, at.at(-1) ?? '', { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** `tally`: what was taken before. */
-export function unreadable(why: string, tally?: Tally): ProblemError {
-  const kept = tally?.id == null ? {} : { submission: tally.id, lines: tally.lines, accepted: tally.accepted }
+/** `reconcile`: what was taken before. */
+export function unreadable(why: string, takeCounts?: TakeCounts): ProblemError {
+  const kept =
+    takeCounts?.id == null ? {} : { submission: takeCounts.id, lines: takeCounts.lines, accepted: takeCounts.accepted }
   const detail = `The body: ${why}.`
   return refusal('unreadable', detail, kept)
 }

@@ -31,7 +31,7 @@ const Size = z.strictObject({
     )
     .max(100)
     .nullish()
-    .describe('Further GTINs that lead to the size at a till. The specification does not show them.'),
+    .describe('Further GTINs that lead to the size at a POS. The specification does not show them.'),
   stockQty: z
     .array(
       z.strictObject({
@@ -44,13 +44,13 @@ const Size = z.strictObject({
 })
 
 /** Public facts, WebUpdateableProduct. */
-const MOST_IMAGES = 10
+const MAX_IMAGES = 10
 
-const IMAGES = `Web addresses, ${MOST_IMAGES} at most; the first one becomes the main image.`
+const IMAGES = `Web addresses, ${MAX_IMAGES} at most; the first one becomes the main image.`
 
 const Images = z
   .array(f.Url)
-  .max(MOST_IMAGES, { error: `${MOST_IMAGES} images at most` })
+  .max(MAX_IMAGES, { error: `${MAX_IMAGES} images at most` })
   .describe(IMAGES)
 
 /** As the platform writes them (public facts, "Validation"). */
@@ -60,7 +60,7 @@ const GENDERS = ['', 'b', 'g', 'c', 'm', 'f', 'm, f', 'i', 'f, m'] as const
 const Product = z.strictObject({
   extId: f.Key.describe('What the sender knows the variant by: the key of create-or-update.'),
   createProductSpecificSize: z.boolean().nullish().describe('true: the product gets sizes of its own.'),
-  name: f.Name.nullish().describe('What it is called at the till.'),
+  name: f.Name.nullish().describe('What it is called at the POS.'),
   number: f.Name.nullish().describe('The number of the style.'),
   variant: f.Name.nullish().describe('The color code.'),
   groupName: f.Name.nullish().describe('The platform creates it if it does not exist.'),

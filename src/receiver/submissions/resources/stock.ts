@@ -15,13 +15,13 @@ import {
   fault,
   type Group,
   groupSchema,
-  MOST_FAULTS,
+  MAX_FAULTS,
   type ReadingContext,
   readGroup,
   resource,
   rightFields,
 } from '../reading.ts'
-import { inPieces, linesInPieces, placeOf, stockOf, writtenByAnother, writtenStockOf } from '../stores.ts'
+import { inPieces, linesInPieces, locationOf, stockOf, writtenByAnother, writtenStockOf } from '../stores.ts'
 
 const description = { description: f.Text.nullish().describe('What the platform shows with the change.') }
 const level = {
@@ -118,7 +118,7 @@ export async function readStockCount(
   for (const reading of readings) {
     index += 1
     if ('faults' in reading) faults.push(...reading.faults)
-    if (faults.length >= MOST_FAULTS) break
+    if (faults.length >= MAX_FAULTS) break
     if (work.isDue()) await work.next()
   }
   const [common] = shells
@@ -202,7 +202,7 @@ export const deliveries = resource({
         .describe('What is on its way.'),
     })
     .refine(...f.ONE_STORE),
-  finds: { place: placeOf },
+  finds: { place: locationOf },
   take: ({ storeNo: _, ...delivery }, { place }) => ({
     payload: f.compact({ ...delivery, ...place }) satisfies SubmittedDelivery,
   }),
@@ -242,10 +242,10 @@ export const transfers = resource({
     .refine(...f.ONE_STORE)
     .refine(...f.exactlyOne('toStockId', 'toStockNo')),
   finds: {
-    from: placeOf,
+    from: locationOf,
     to(transfer, context) {
       const to = stockOf({ stockId: transfer.toStockId, stockNo: transfer.toStockNo }, context, 'toStockNo')
-      const from = placeOf(transfer, context)
+      const from = locationOf(transfer, context)
       if (!to || !from || 'faults' in to || 'faults' in from || to.value !== from.value.stockId) return to
       const at = transfer.toStockId ? 'toStockId' : 'toStockNo'
       return { faults: [fault([at], 'the stock that sends', 'another stock')] }
@@ -292,7 +292,7 @@ export const stockCorrections = resource({
     .refine(...f.ONE_STORE),
   finds: {
     place(named, context) {
-      const place = placeOf(named, context)
+      const place = locationOf(named, context)
       const faults = place && 'value' in place ? writtenByAnother(place.value.stockId, ['stockId'], context) : []
       return faults.length > 0 ? { faults } : place
     },

@@ -3,7 +3,7 @@ import { isMap } from '../../../config/schema/schemas-at.ts'
 import type { SubmittedOrder, SubmittedSale } from '../../../domain/catalogue/submitted.ts'
 import { multiplyDecimals, sumDecimals } from '../../../domain/values/money.ts'
 import { uuidOfName } from '../../../lib/uuid.ts'
-import { begunAtTillFault } from '../endless-aisle.ts'
+import { begunAtPosFault } from '../endless-aisle.ts'
 import * as f from '../fields.ts'
 import { fault, found, type Reading, type ReadingContext, resource } from '../reading.ts'
 import { currencyFaults, stockOf, storeOf } from '../stores.ts'
@@ -194,7 +194,7 @@ const StockId = z
 
 /** Spec: amount and type. Public facts: the others. */
 const Payment = z.strictObject({
-  amount: f.Decimal.describe('Negative where money was given back.'),
+  amount: f.Decimal.describe('Negative where money was refunded.'),
   paymentType: z
     .int()
     .default(UNSPECIFIED)
@@ -267,7 +267,7 @@ const Sale = z.strictObject({
     .boolean()
     .nullish()
     .describe(
-      'Whether the order began at a till: the platform has its sale already, so that it is refused. Without it, the hub tells by what it knows; false: it did not, ' +
+      'Whether the order began at a POS: the platform has its sale already, so that it is refused. Without it, the hub tells by what it knows; false: it did not, ' +
         'although an online system has another order of this number, which did.',
     ),
 })
@@ -306,7 +306,7 @@ export const sales = resource({
       return [`paymentLines: found ${[...currencies].join(' and ')}, expected one currency: they are added up`]
     },
     ({ paymentLines = [], ...sale }, context) => currencyFaults(paymentLines, storeOf(sale, context)),
-    ({ endlessAisle }) => (endlessAisle ? [begunAtTillFault('endlessAisle is true')] : []),
+    ({ endlessAisle }) => (endlessAisle ? [begunAtPosFault('endlessAisle is true')] : []),
   ],
   take(sale, { store, stockId }, { system }) {
     const { orderNo, theirId, saleDateTime, customer, customerId, comment, endlessAisle } = sale

@@ -167,7 +167,7 @@ describe('a bundle whose price stands on its container', () => {
     expect(item?.value.orderLines).toHaveLength(1)
   })
 
-  test('a part that comes back or is declined is left to a person, and nothing is given back for it', async () => {
+  test('a part that comes back or is declined is left to a person, and nothing is refunded for it', async () => {
     await using it = await startWithOrder({
       line_items: [
         { product_id: 12, quantity: 1 },
@@ -189,7 +189,7 @@ describe('a bundle whose price stands on its container', () => {
   })
 })
 
-test('a comment that a till wrote as a line of no piece is a note in the shop, and no goods', async () => {
+test('a comment that a POS wrote as a line of no piece is a note in the shop, and no goods', async () => {
   await using it = await startWithShop()
   const comment = {
     gtin: null,
@@ -206,5 +206,5 @@ test('a comment that a till wrote as a line of no piece is a note in the shop, a
   const placed = (await askShop(it.shop, 'GET', `/orders/${id}`)) as { line_items: Document[] }
   expect(placed.line_items.map(({ name }) => name)).toEqual(['T-shirt'])
   const notes = (await askShop(it.shop, 'GET', `/orders/${id}/notes`)) as { note: string }[]
-  expect(notes.map(({ note }) => note).join()).toContain('Comment of the till: Gift wrapping, please')
+  expect(notes.map(({ note }) => note).join()).toContain('Comment of the POS: Gift wrapping, please')
 })

@@ -190,7 +190,7 @@ test('webhooks that WooCommerce has turned off are named by the poll and by doct
   const page = await it.intake.poll?.(null, { signal: AbortSignal.timeout(5_000) })
   expect(page?.problem).toMatch(/turned off its webhooks after failed deliveries: customer.created \(4\)/)
   expect(page?.items.map(({ value }) => value.email)).toContain('ola@example.com')
-  const found = (await it.instance.examine?.({ signal: AbortSignal.timeout(5_000) })) ?? []
+  const found = (await it.instance.healthCheck?.({ signal: AbortSignal.timeout(5_000) })) ?? []
   expect(found.filter(({ what }) => what === 'webhooks')).toMatchObject([
     { state: 'problem', says: 'WooCommerce has turned off after failed deliveries: customer.created (4).' },
   ])

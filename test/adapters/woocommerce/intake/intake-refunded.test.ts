@@ -3,8 +3,8 @@ import { askShop, VAT } from '../shop.ts'
 import { type ConnectedShop, startConnected } from './intake-given.ts'
 
 /*
- * What the shop's people give back of an order that a store has still to carry out. WooCommerce leaves lines and total of the order as
- * they were, keeps its status until all is given back, dates it anew, and sends `order.updated` (`wc_create_refund` in
+ * What the shop's people refund of an order that a store has still to execute. WooCommerce leaves lines and total of the order as
+ * they were, keeps its status until all is refunded, dates it anew, and sends `order.updated` (`wc_create_refund` in
  * wc-order-functions.php; `woocommerce_order_refunded` among the hooks of that topic in wc-webhook-functions.php, read 2026-11-26).
  */
 
@@ -57,7 +57,7 @@ test('When the webhook about it was lost, then the poll says the same', async ()
   expect(polled?.items[0]?.value).toMatchObject(of([{ price: '349', quantity: '1' }], '349'))
 })
 
-test('When all goods are given back, and only shipping is kept, then the store has nothing to do any more', async () => {
+test('When all goods are refunded, and only shipping is kept, then the store has nothing to do any more', async () => {
   await using it = await startConnected()
   const { id, line } = await placed(it)
   await askShop(it.shop, 'PUT', `/orders/${id}`, { fee_lines: [{ name: 'Wrapping', total: '50' }] })
@@ -66,14 +66,14 @@ test('When all goods are given back, and only shipping is kept, then the store h
   expect((await it.handedOver()).at(-1)).toMatchObject({ resource: 'cancellations', value: { orderNo: String(id) } })
 })
 
-test('When only money is given back, then the pieces stay, and are paid', async () => {
+test('When only money is refunded, then the pieces stay, and are paid', async () => {
   await using it = await startConnected()
   const { id, line } = await placed(it)
   await refund(it, id, { amount: '100.00', lines: [{ id: line, refund_total: '100.00' }] })
   expect((await it.handedOver()).at(-1)?.value).toMatchObject(of([{ price: '349', quantity: '2' }], '698'))
 })
 
-test('When a piece is given back because the store declined it, then that is no news to the store', async () => {
+test('When a piece is refunded because the store declined it, then that is no news to the store', async () => {
   await using it = await startConnected()
   const { id, line } = await placed(it)
   const reason = 'Not available: 1 × T-shirt [0f3a9c41d2e8]'
@@ -81,7 +81,7 @@ test('When a piece is given back because the store declined it, then that is no 
   expect((await it.handedOver()).at(-1)?.value).toMatchObject(of([{ price: '349', quantity: '2' }], '698'))
 })
 
-test('When the shop does not say which pieces were given back, then a webhook is kept for a person, and a poll asks again', async () => {
+test('When the shop does not say which pieces were refunded, then a webhook is kept for a person, and a poll asks again', async () => {
   await using it = await startConnected()
   const start = (await it.intake.poll?.(null, { signal: AbortSignal.timeout(5_000) }))?.cursor ?? null
   const { id, line } = await placed(it)
@@ -100,7 +100,7 @@ test('When the shop does not say which pieces were given back, then a webhook is
   expect(polled?.items.at(-1)?.value).toMatchObject(of([{ price: '349', quantity: '1' }], '349'))
 })
 
-/** An order that the shop sends itself, some of it given back before it is completed; the sale that it becomes. */
+/** An order that the shop sends itself, some of it refunded before it is completed; the sale that it becomes. */
 async function soldAfter(it: Clocked, given: (line: number) => Given, options: { after?: Given } = {}) {
   const { id, lines } = await it.shop.placeOrder({
     lines: [{ ...SHIRT, quantity: 2 }],
@@ -141,7 +141,7 @@ test.each([
   },
 )
 
-test('When money is given back for no line before it is completed, then it is off all goods; shipping was paid', async () => {
+test('When money is refunded for no line before it is completed, then it is off all goods; shipping was paid', async () => {
   await using it = await startWithClock({ freightGtin: '9990000000017' })
   const sales = await soldAfter(it, () => ({ amount: '98.00' }))
   expect(sales).toMatchObject([

@@ -145,7 +145,7 @@ describe('an order for a store', () => {
 
 test.each([
   ['people of the shop gave all of it back', 'Out of business', 1],
-  ['all of it was given back because the store declined it', 'Not available: 1 × T-shirt [0f3a9c41d2e8]', 0],
+  ['all of it was refunded because the store declined it', 'Not available: 1 × T-shirt [0f3a9c41d2e8]', 0],
 ])('When %s, then it is cancelled so many times', async (_, reason, times) => {
   await using it = await startConnected()
   const { id } = await it.shop.placeOrder({ lines: [SHIRT], shipping: AT_OSLO })
@@ -205,7 +205,7 @@ describe('an order that no store has to do with', () => {
     expect(faultsOf(sales, item)).toEqual([])
   })
 
-  test('When it was sold at a till, then it comes back neither as an order nor as a sale', async () => {
+  test('When it was sold at a POS, then it comes back neither as an order nor as a sale', async () => {
     await using it = await startConnected()
     const meta = { _tillbridge_key: 'A:1:f:p' }
     const pickup = await it.shop.placeOrder({ lines: [SHIRT], shipping: AT_OSLO, meta })
@@ -214,7 +214,7 @@ describe('an order that no store has to do with', () => {
     expect(await it.handedOver()).toEqual([])
   })
 
-  test('When a basket of a till was paid online, then it is a sale', async () => {
+  test('When a basket of a POS was paid online, then it is a sale', async () => {
     await using it = await startConnected()
     const meta = { _tillbridge_key: 'A:1:f:p', _tillbridge_draft: 'yes' }
     const { id } = await it.shop.placeOrder({ lines: [SHIRT], meta })

@@ -25,7 +25,7 @@ const [SAID] = personNodesOf('CustomerCreated', {
 const PERSON = resolvePerson({ ...noIdentifiers(), customerIds: ['17'] }, SAID ? [SAID] : [])
 const BO: Erasing = { ...PERSON, keys: keyTextsOf(PERSON), mentions: mentionsOf(PERSON.values), token: TOKEN }
 
-test('When a payload has several persons, then each is told apart, and a store is none', () => {
+test('When a payload has several persons, then each is distinguished, and a store is none', () => {
   const sale = {
     store: { storeExtId: '101', phone: '22222222', address: { city: 'Oslo' } },
     customer: {
@@ -110,10 +110,12 @@ test('When a field is on the map, then logs have no value of it', () => {
 })
 
 test('When a field tells who somebody is, then whoever asks by it finds the event', () => {
-  const told = [...PERSONAL_FIELDS].filter(([, { sort }]) => sort === 'email' || sort === 'phone').map(([name]) => name)
+  const notified = [...PERSONAL_FIELDS]
+    .filter(([, { sort }]) => sort === 'email' || sort === 'phone')
+    .map(([name]) => name)
   const ids = ['customerId', 'customerExtId', 'customerGuid', 'customerNo', 'extId', 'customer_id']
-  expect(told.length).toBeGreaterThan(10)
-  for (const name of [...told, ...ids, 'recipient']) {
+  expect(notified.length).toBeGreaterThan(10)
+  for (const name of [...notified, ...ids, 'recipient']) {
     const payload = { customer: { [name]: /mail|recipient/i.test(name) ? 'ola@example.com' : '41239876' } }
     const [its] = personNodesOf('SaleCreated', payload).map(identifiersOf)
     expect(searchKeysOf(payload).length, name).toBeGreaterThan(0)

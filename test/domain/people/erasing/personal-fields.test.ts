@@ -190,9 +190,9 @@ test('When the place that hands an order out says to whom it goes, then that is 
   }
   const to = { firstName: 'Ulfine', address1: 'Gata 1', comment: 'the door is blue' }
   const found = { firstName: 'name', address1: 'address', comment: 'text' }
-  const told = (deliveryAddress: object) => ({ fulfillmentLocation: { ...place, deliveryAddress } })
-  expect(sorts('OmniChannelOrderUpdated', told(to))).toEqual(told(found))
-  expect(sorts('CustomerUpdated', told(to))).toEqual(told(found))
+  const notified = (deliveryAddress: object) => ({ fulfillmentLocation: { ...place, deliveryAddress } })
+  expect(sorts('OmniChannelOrderUpdated', notified(to))).toEqual(notified(found))
+  expect(sorts('CustomerUpdated', notified(to))).toEqual(notified(found))
   expect(sorts('', { store: { deliveryAddress: to } }), 'of a store').toEqual({ store: { deliveryAddress: to } })
 })
 

@@ -8,10 +8,10 @@ import { bytesWith, ZEB } from '../zeb.ts'
 
 const CUSTOMERS = {
   upsert: { path: '/customers', body: 'customer' },
-  erase: { path: '/forget', body: 'forgotten' },
+  erase: { path: '/erase', body: 'erased' },
 }
 
-test('When a person comes back before their erasure has ended, then systems that were told of them since are told to forget them again', async () => {
+test('When a person comes back before their erasure has ended, then systems that were told of them since are told to erase them again', async () => {
   await using crm = await startSink()
   await using hub = await startTestHub({
     destinations: { crm: { adapter: 'rest', url: new URL(crm.url).origin, customers: CUSTOMERS } },
@@ -24,7 +24,7 @@ test('When a person comes back before their erasure has ended, then systems that
   const first = await erase(hub)
   expect(first.proof?.secondPass.held).toEqual([2])
   await allTaken(hub)
-  expect(forgotten(crm)).toBe(1)
+  expect(erased(crm)).toBe(1)
 
   await hub.post('CustomerUpdated', customer({ ...ZEB, city: 'Kanariby' }), { eventId: 'Z-2' })
   await allTaken(hub)
@@ -32,7 +32,7 @@ test('When a person comes back before their erasure has ended, then systems that
   const again = await erase(hub)
   expect(again.proof).toMatchObject({ secondPass: { found: 0, held: [] } })
   await allTaken(hub)
-  expect(forgotten(crm)).toBe(2)
+  expect(erased(crm)).toBe(2)
   expect(bytesWith(hub, ['"begun":true,"key"'])).toEqual([])
   expect(again.notices.map(({ delivery }) => delivery)).not.toEqual(first.notices.map(({ delivery }) => delivery))
 })
@@ -50,6 +50,6 @@ async function allTaken(hub: TestHub): Promise<void> {
   })
 }
 
-function forgotten({ received }: Awaited<ReturnType<typeof startSink>>): number {
+function erased({ received }: Awaited<ReturnType<typeof startSink>>): number {
   return received.filter(({ body }) => body.includes('erased-')).length
 }

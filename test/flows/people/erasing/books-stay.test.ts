@@ -4,13 +4,13 @@ import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { keptIn, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../../store/postgres/schema.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
 import { aHubThatKnowsZeb, bought, ZEB } from '../zeb.ts'
 
 const CALVIN = person({ customerId: 9001, email: 'ck@example.com', firstName: 'Calvin', lastName: 'Klein' })
 const JEANS = line({ brand: 'Calvin Klein', name: 'Jeans Calvin Klein 501' })
 
-test('When a forgotten person is called like a brand, then the articles of all stay, and what is said of the person goes', async () => {
+test('When a erased person is called like a brand, then the articles of all stay, and what is said of the person goes', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
   await boughtByBoth(hub)
@@ -40,7 +40,7 @@ test.skipIf(SERVER === undefined)(
       expect(status).toBe(200)
       expect(body.proof?.secondPass.found).toBe(0)
     })
-    const bodies = (await hub.hub.store.bodies(Array.from({ length: 20 }, (_, nth) => nth + 1))).map(({ body }) =>
+    const bodies = (await hub.hub.storage.bodies(Array.from({ length: 20 }, (_, nth) => nth + 1))).map(({ body }) =>
       JSON.parse(String(Buffer.from(body))),
     )
     const sold = bodies.filter(({ receiptNo }) => ['5001', '5002'].includes(receiptNo))
@@ -48,7 +48,7 @@ test.skipIf(SERVER === undefined)(
   },
 )
 
-test('When a forgotten person is called like what is paid with, an article or a kind of rows, then their sales stay as they are but for them', async () => {
+test('When a erased person is called like what is paid with, an article or a kind of rows, then their sales stay as they are but for them', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
   const rose = person({ customerId: 9002, email: 'rose@example.com', firstName: 'Rose', lastName: 'Cash' })
@@ -65,7 +65,7 @@ test('When a forgotten person is called like what is paid with, an article or a 
   expect(['C-1', 'C-2'].map((key) => bodyOf(hub, key).customer.email).join()).not.toContain('example.com')
 })
 
-test('When somebody’s order, receipt or article has the digits of a forgotten number, then it keeps them, and a note of it does not', async () => {
+test('When somebody’s order, receipt or article has the digits of a erased number, then it keeps them, and a note of it does not', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
   const numbered = { receiptNo: '41239876', orderNo: '41239876', orderLines: [line({ gtin: '41239876' })] }
@@ -78,10 +78,10 @@ test('When somebody’s order, receipt or article has the digits of a forgotten 
   expect(keptOf(hub, 'order-41239876')).toEqual(before)
   expect(bodyOf(hub, 'K-4').comment).toMatch(/^ring 99900\d+$/)
   expect(proof?.secondPass.found).toBe(0)
-  expect(proof?.secondPass.doubts.join()).toMatch(/stays: look at .*event \d+/)
+  expect(proof?.secondPass.warnings.join()).toMatch(/stays: look at .*event \d+/)
 })
 
-test('When others live in a part of a forgotten address, or a store has it, then theirs stays whole', async () => {
+test('When others live in a part of a erased address, or a store has it, then theirs stays whole', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
   const address = { ...(sale().customer.address as object), address1: 'Kanarigata 77B, H0201' }

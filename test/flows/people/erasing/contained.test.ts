@@ -4,7 +4,7 @@ import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { keptIn, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../../store/postgres/schema.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
 import { aHubThatKnowsZeb, bought, bytesWith, ZEB } from '../zeb.ts'
 
 /** Others whose addresses and names hold those of the person as a part. */
@@ -16,7 +16,7 @@ const OTHERS = [
   { email: 'eli@example.com', firstName: 'Eli', lastName: 'Lie', companyName: 'Zebedæus Qvistgaardsen-Lie' },
 ]
 
-test('When addresses and names of others hold those of a forgotten person, then theirs stay whole, and the proof finds nothing left', async () => {
+test('When addresses and names of others hold those of a erased person, then theirs stay whole, and the proof finds nothing left', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
   await othersBuy(hub)
@@ -31,7 +31,7 @@ test('When addresses and names of others hold those of a forgotten person, then 
     comment: `tell ${erased.proof?.pseudonym}@erased.invalid\nZebedæus Qvistgaardsen`,
   })
   expect(erased.proof?.secondPass.found).toBe(0)
-  expect(erased.proof?.secondPass.doubts.join()).toMatch(/a part of another word, and stays: look at .*event \d+/)
+  expect(erased.proof?.secondPass.warnings.join()).toMatch(/a part of another word, and stays: look at .*event \d+/)
   expect(bytesWith(hub, [' zebedaeus@canary.example.com\\', '"zebedaeus@canary.example.com"', '41239876'])).toEqual([])
 })
 

@@ -8,7 +8,7 @@ import { keptIn, startTestHub } from '../../../hub.ts'
 
 const ULF = { customerId: 4242, email: 'ulf@canary.example.com', firstName: 'Ulf', lastName: 'Zubrowski' }
 
-test('When an order says where it is handed over to whom, then whoever is forgotten is taken out of that, too', async () => {
+test('When an order says where it is handed over to whom, then whoever is erased is taken out of that, too', async () => {
   await using hub = await startTestHub()
   const deliveryAddress = { firstName: 'Ulfine', lastName: 'Kvakk', address1: 'Hemmeligveien 99', comment: 'code 4711' }
   const fulfillmentLocation = { stockId: 1, stockName: 'Oslo', posId: 1, personId: 1, deliveryAddress }
@@ -28,7 +28,7 @@ const MORE = {
   ...{ first_name: 'Pelikan', street: ['Pelikan 9', 'Pelikan'], membershipNo: 'Pelikan' },
 }
 
-test('When a customer has fields that the specification does not show, then they are forgotten as well, and found by', async () => {
+test('When a customer has fields that the specification does not show, then they are erased as well, and found by', async () => {
   await using hub = await startTestHub({
     config: { lookups: { customers: { tokens: ['t'.repeat(20)], countries: ['NO'] } } },
   })

@@ -5,7 +5,7 @@ import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { keptIn, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../../store/postgres/schema.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
 import { aHubThatKnowsZeb, bought, ZEB } from '../zeb.ts'
 
 /** What others write of the person: identifiers go, in capitals too; names stay, and an operator is told where to look. */
@@ -29,7 +29,7 @@ test('When free texts of others say an identifier of an erased person, then it g
   const said = keptIn(hub).filter(({ transportKey }) => transportKey?.startsWith('S-'))
   expectGone(said.map(({ body }) => JSON.parse(String(body))))
   expect(proof?.secondPass.found).toBe(0)
-  expect(proof?.secondPass.doubts.join()).toMatch(/Not searched: names and addresses in free texts of others/)
+  expect(proof?.secondPass.warnings.join()).toMatch(/Not searched: names and addresses in free texts of others/)
 })
 
 test.skipIf(SERVER === undefined)(
@@ -44,7 +44,7 @@ test.skipIf(SERVER === undefined)(
       expect(status).toBe(200)
       expect(body.proof?.secondPass.found).toBe(0)
     })
-    const bodies = await hub.hub.store.bodies(Array.from({ length: 40 }, (_, nth) => nth + 1))
+    const bodies = await hub.hub.storage.bodies(Array.from({ length: 40 }, (_, nth) => nth + 1))
     const sales = bodies.map(({ body }) => JSON.parse(String(Buffer.from(body))))
     expectGone(sales.filter(({ receiptNo }) => String(receiptNo).startsWith('30')))
   },

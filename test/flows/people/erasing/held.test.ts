@@ -6,7 +6,7 @@ import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
 import { customer, sale } from '../../../fixtures/payloads.ts'
 import { startTestHub } from '../../../hub.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../../store/postgres/schema.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
 import { bodiesOf } from '../families.ts'
 import { withoutHashes, ZEB } from '../zeb.ts'
 

@@ -6,10 +6,10 @@ import { allDelivered, deliveriesOf, startTestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
 import { ZEB } from '../zeb.ts'
 
-const erase = { path: '/forget', body: 'forgotten' }
+const erase = { path: '/erase', body: 'erased' }
 const upsert = { path: '/customers', body: 'customer' }
 
-test('When what is owed to a destination moves to another one, then whom it has to forget stays with it: its ids say somebody else there', async () => {
+test('When what is owed to a destination moves to another one, then whom it has to erase stays with it: its ids say somebody else there', async () => {
   await using system = await startSink()
   const url = new URL(system.url).origin
   await using hub = await startTestHub({
@@ -26,11 +26,11 @@ test('When what is owed to a destination moves to another one, then whom it has 
 
   const move = ['deliveries', 'move', '--from', 'crm', '--to', 'other', '--reason', 'renamed']
   const moved = await run(...move)
-  expect(moved.out).toMatch(/^other cannot carry out forget-person: 1 delivery stays with crm\.$/m)
+  expect(moved.out).toMatch(/^other cannot execute erase-person: 1 delivery stays with crm\.$/m)
   await hub.admin('destinations/crm/resume', {})
   await allDelivered(hub, 2)
   expect((await deliveriesOf(hub)).map(({ destination, flow }) => [flow, destination])).toContainEqual([
-    'forget-person',
+    'erase-person',
     'crm',
   ])
 })

@@ -4,7 +4,7 @@ import type { FoundPerson } from '../../../../src/admin/people/found-person.ts'
 import { eventually } from '../../../eventually.ts'
 import { customer } from '../../../fixtures/payloads.ts'
 import { startTestHub, type TestHub } from '../../../hub.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../../store/postgres/schema.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
 import { ZEB } from '../zeb.ts'
 
 const IDS = { customerId: 1007, customerExtId: 'shop:17' }
@@ -19,7 +19,7 @@ const REMAINS: Record<string, (hub: TestHub) => Promise<void>> = {
       const found = await hub.admin<FoundPerson>('people/find', { who: String(IDS.customerId) })
       expect(found.body.events).toBe(1)
     })
-    await hub.hub.store.dropPayloads({ kind: 'CustomerUpdated', upTo: Number.MAX_SAFE_INTEGER, except: [] })
+    await hub.hub.storage.dropPayloads({ kind: 'CustomerUpdated', upTo: Number.MAX_SAFE_INTEGER, except: [] })
   },
   "a sale by the platform's id": (hub) => saved(hub, { customerId: '1007', customer: { firstName: ZEB.firstName } }),
   'a sale by an id of an own system': (hub) => saved(hub, { customerId: null, customer: { number: 'shop:17' } }),
@@ -28,7 +28,7 @@ const REMAINS: Record<string, (hub: TestHub) => Promise<void>> = {
 }
 
 async function saved({ hub }: TestHub, body: Record<string, unknown>, set: 'sales' | 'deliveries' = 'sales') {
-  await hub.store.saveMirror([{ type: 'put', row: { ...MIRRORED, set, body } }], Date.now())
+  await hub.storage.saveMirror([{ type: 'put', row: { ...MIRRORED, set, body } }], Date.now())
 }
 
 /** Forgets somebody, brings in what a backup has of them whose payloads have gone, and repeats it by the proof; what is left. */
@@ -40,17 +40,17 @@ async function leftAfter(remains: string, store?: { url: string }): Promise<stri
   // Of others there is more than one page.
   const others = Array.from({ length: 450 }, (_, index) => ({ ...MIRRORED, key: `O-${index}` }))
   const body = { customerId: '10070', customer: { email: 'kari@example.com', number: 'shop:170' } }
-  await hub.hub.store.saveMirror(
+  await hub.hub.storage.saveMirror(
     others.map((row) => ({ type: 'put', row: { ...row, day: '2026-11-01', set: 'sales', body } })),
     Date.now(),
   )
 
   const again = await settled(hub, 'people/repeat', { proof: erased.proof })
   expect(again.proof?.pseudonym).toBe(erased.proof?.pseudonym)
-  const events = (await hub.hub.store.events({ limit: 10 })).map(({ entity, identity }) => ({ entity, identity }))
-  const sales = await hub.hub.store.mirrorPage({ set: 'sales' }, null, 1_000)
+  const events = (await hub.hub.storage.events({ limit: 10 })).map(({ entity, identity }) => ({ entity, identity }))
+  const sales = await hub.hub.storage.mirrorPage({ set: 'sales' }, null, 1_000)
   expect(sales.filter((row) => JSON.stringify(row.body) === JSON.stringify(body))).toHaveLength(others.length)
-  const deliveries = await hub.hub.store.mirrorPage({ set: 'deliveries' }, null, 10)
+  const deliveries = await hub.hub.storage.mirrorPage({ set: 'deliveries' }, null, 10)
   return JSON.stringify([events, sales.filter(({ key }) => key === MIRRORED.key), deliveries])
 }
 

@@ -11,7 +11,7 @@ import { KEYS, openCounter } from '../../../receiver/submissions/given.ts'
 import { startSink } from '../../../sink.ts'
 import { aHubThatKnowsZeb, ZEB } from '../zeb.ts'
 
-test('When an own system has the id of a forgotten person for somebody else, then whoever that is stays in the directory', async () => {
+test('When an own system has the id of a erased person for somebody else, then whoever that is stays in the directory', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
   const nora = { email: 'nora@example.com', firstName: 'Nora', lastName: 'Vik' }
@@ -46,7 +46,7 @@ test('When an own system’s id of a customer is their address, then it is maske
 })
 
 function inDirectory(hub: TestHub, email: string) {
-  return hub.hub.store.findCustomers({ type: 'email', email })
+  return hub.hub.storage.findCustomers({ type: 'email', email })
 }
 
 async function submit(hub: TestHub, customer: object): Promise<void> {
@@ -60,7 +60,7 @@ async function submit(hub: TestHub, customer: object): Promise<void> {
 }
 
 onlyIn(['facts'], 'it asks the platform as frontsystems-v2 itself')(
-  'When an own system has the platform’s id of a forgotten person for somebody else, then the platform deletes the person, and nobody else',
+  'When an own system has the platform’s id of a erased person for somebody else, then the platform deletes the person, and nobody else',
   async () => {
     await using counter = await openCounter({}, async () => ({ preset: 'frontsystems-v2' }))
     await using portal = createPlatform({ preset: 'frontsystems-v2', baseUrl: counter.platform.url, ...KEYS })
@@ -75,14 +75,14 @@ onlyIn(['facts'], 'it asks the platform as frontsystems-v2 itself')(
     await settled(hub)
     expect([await there('per@example.com'), await there('nora@example.com')]).toEqual([1, 1])
 
-    const { notices, told } = (
+    const { notices, notified } = (
       await hub.admin<ErasedPerson>('people/erase', { who: 'per@example.com', reason: 'asked' })
     ).body
     expect(notices).toMatchObject([{ destination: 'platform' }])
-    expect(told.find(({ destination }) => destination === 'platform')?.theirIds).toEqual([])
+    expect(notified.find(({ destination }) => destination === 'platform')?.theirIds).toEqual([])
     await settled(hub)
     expect([await there('per@example.com'), await there('nora@example.com')]).toEqual([0, 1])
-    expect(await hub.hub.store.links('platform', 'customer', [String(customerId)])).toHaveLength(1)
+    expect(await hub.hub.storage.links('platform', 'customer', [String(customerId)])).toHaveLength(1)
   },
 )
 

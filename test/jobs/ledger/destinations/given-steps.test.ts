@@ -3,9 +3,9 @@ import {
   createDifferences,
   type GivenStep,
   NOTHING_REREAD,
-  standingOf,
+  stepStateOf,
 } from '../../../../src/jobs/ledger/destinations/comparison.ts'
-import type { GivenRow } from '../../../../src/store/reading/given-pages.ts'
+import type { GivenRow } from '../../../../src/storage/reading/given-pages.ts'
 
 const BOUND = 1_000
 
@@ -39,12 +39,12 @@ describe('what a destination is asked for', () => {
     ['is held', [row({ state: 'held' })], 'open'],
     ['is dead', [row({ state: 'dead' })], 'open'],
     ['was skipped by a person', [row({ state: 'skipped' })], 'none'],
-    ['was overtaken, or is outdated', [row({ state: 'superseded' })], 'none'],
+    ['was invalidated, or is stale', [row({ state: 'superseded' })], 'none'],
     ['was only recorded (dry run)', [row({ code: 'dry-run' })], 'none'],
     ['was acknowledged, and is on its way once more', [row(), row({ id: 2, state: 'waiting' })], 'given'],
     ['was recorded only, and then given', [row({ code: 'dry-run' }), row({ id: 2 })], 'given'],
   ])('When a step %s, then it is told so', (_, step, is) => {
-    expect(standingOf(step, BOUND).is).toBe(is)
+    expect(stepStateOf(step, BOUND).is).toBe(is)
   })
 })
 

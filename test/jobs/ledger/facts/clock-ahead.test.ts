@@ -9,7 +9,7 @@ async function wasAhead(): Promise<Compared> {
   const the = await openCompared('2026-11-20T09:00:00Z')
   const { platform, clock } = the
   clock.advance(MINUTE)
-  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  platform.pos.sell({ store: '101', sku: 'TEE-BLK-M' })
   await the.quiet()
   clock.advance(HOUR)
   await the.compare()
@@ -24,7 +24,7 @@ test('when the clock was five days ahead for a run, then what is lost after it i
   await using the = await wasAhead()
   const { platform, clock } = the
   the.lose(true)
-  platform.till.sell({ store: '101', sku: 'COAT-NVY-M', quantity: 2 })
+  platform.pos.sell({ store: '101', sku: 'COAT-NVY-M', quantity: 2 })
   const lostAt = clock.now()
   await the.quiet()
   the.lose(false)
@@ -32,7 +32,7 @@ test('when the clock was five days ahead for a run, then what is lost after it i
   clock.advance(HOUR)
   await the.compare()
 
-  expect(await the.gaps(SALE)).toMatchObject([{ cause: 'untold', state: 'open' }])
+  expect(await the.gaps(SALE)).toMatchObject([{ cause: 'missing', state: 'open' }])
   expect(Math.abs((await the.until(SALE)) - lostAt)).toBeLessThan(5_000)
   clock.advance(DAY)
   await the.run('ledger')

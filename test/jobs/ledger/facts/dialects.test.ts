@@ -36,12 +36,12 @@ async function lostIn(
       pulls,
     },
   })
-  const { store } = hub.hub
+  const { storage } = hub.hub
   const run = async (name: string) =>
     (await hub.admin<{ note: string; problem: string | null }>(`jobs/${name}/run`, {})).body
   await eventually(async () => {
     expect(sandbox.subscriptions()).toHaveLength(KINDS.length)
-    expect(await store.stores()).not.toEqual([])
+    expect(await storage.stores()).not.toEqual([])
   })
   const quiet = async () => {
     await sandbox.settled()
@@ -50,11 +50,11 @@ async function lostIn(
   await run('ledger')
   await run('compare-facts')
   clock.advance(MINUTE)
-  sandbox.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  sandbox.pos.sell({ store: '101', sku: 'TEE-BLK-M' })
   await quiet()
   clock.advance(MINUTE)
   sandbox.faults.set({ drop: 1 })
-  sandbox.till.sell({ store: '101', sku: 'COAT-NVY-M' })
+  sandbox.pos.sell({ store: '101', sku: 'COAT-NVY-M' })
   sandbox.closeDay('101')
   await quiet()
   sandbox.faults.set({})
@@ -66,18 +66,18 @@ async function lostIn(
     said.push(await run('compare-facts'))
     await quiet()
   }
-  const marks = await store.watermarks()
+  const marks = await storage.watermarks()
   const { body: answered } = await hub.admin<{ cannotTell: Record<string, string> }>('completeness')
   return {
     said,
     cannotTell: answered.cannotTell,
-    gaps: await store.gaps({ road: 'facts' }, 0, 100),
+    gaps: await storage.gaps({ source: 'facts' }, 0, 100),
     events: keptIn(hub).map(({ kind, problem }) => [kind, problem]),
     isProven: (kind: string) => (watermarkOf(marks, 'facts', kind, '42')?.until ?? 0) > clock.now() - HOUR,
   }
 }
 
-test('when the platform speaks as its public documentation does, then all three roads are there', async () => {
+test('when the platform speaks as its public documentation does, then all three sources are there', async () => {
   const pulls = { saleColumns: SALE_COLUMNS, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } }
   const { said, gaps, events, isProven, cannotTell } = await lostIn(
     'frontsystems-v2',
@@ -87,9 +87,9 @@ test('when the platform speaks as its public documentation does, then all three 
   expect(said).toMatchObject([{ problem: null }, { problem: null, note: expect.stringContaining('3 accepted') }])
   expect(cannotTell).toEqual({})
   expect(gaps.map(({ kind, state }) => [kind, state]).sort()).toEqual([
-    [SETTLED, 'mended'],
-    [SALE, 'mended'],
-    [MOVED, 'mended'],
+    [SETTLED, 'repaired'],
+    [SALE, 'repaired'],
+    [MOVED, 'repaired'],
   ])
   for (const kind of [SALE, MOVED, SETTLED]) {
     expect(events.filter(([one]) => one === kind)).toEqual(
@@ -110,7 +110,7 @@ test('when the platform speaks as the specification does, then what cannot be to
     problem: null,
     note: expect.stringContaining('of StockMovementCreated they cannot tell: pulls.movementColumns.id is not given'),
   })
-  expect(gaps.map(({ kind, cause, state }) => [kind, cause, state]).sort()).toEqual([[SETTLED, 'untold', 'mended']])
+  expect(gaps.map(({ kind, cause, state }) => [kind, cause, state]).sort()).toEqual([[SETTLED, 'missing', 'repaired']])
   expect(events.filter(([kind]) => kind === SALE)).toHaveLength(1)
   expect([isProven(SALE), isProven(SETTLED), isProven(MOVED)]).toEqual([false, true, false])
 })

@@ -47,7 +47,7 @@ export async function openCompared(
       jobs: { ledger: '0 0 1 1 *' },
     }),
   )
-  const { store } = pulled.hub.hub
+  const { storage } = pulled.hub.hub
   // Events can tell from here on.
   expect(await pulled.run('ledger')).toContain('subscriptions')
   const runOf = async (name: string) =>
@@ -56,8 +56,8 @@ export async function openCompared(
   return {
     ...pulled,
     sink,
-    gaps: async (kind) => await store.gaps({ road: 'facts', ...(kind !== undefined && { kind }) }, 0, 1_000),
-    until: async (kind, level = 'facts') => watermarkOf(await store.watermarks(), level, kind, '42')?.until ?? 0,
+    gaps: async (kind) => await storage.gaps({ source: 'facts', ...(kind !== undefined && { kind }) }, 0, 1_000),
+    until: async (kind, level = 'facts') => watermarkOf(await storage.watermarks(), level, kind, '42')?.until ?? 0,
     compare: () => runOf('compare-facts'),
     got: (kind) => sink.received.filter((one) => one.kind === kind),
     [Symbol.asyncDispose]: () => open.disposeAsync(),

@@ -10,7 +10,7 @@ test('when another job pulls what is listed and not here, then its gap is closed
   const { platform, clock } = the
   clock.advance(MINUTE)
   the.lose(true)
-  platform.till.moveStock({ store: '201' })
+  platform.pos.moveStock({ store: '201' })
   await the.quiet()
   the.lose(false)
   clock.advance(HOUR)
@@ -18,14 +18,14 @@ test('when another job pulls what is listed and not here, then its gap is closed
   expect(await the.gaps()).toMatchObject([{ kind: MOVED, state: 'open' }])
   await the.run('stock-movements')
   expect(await the.compare()).toMatchObject({ problem: null })
-  expect(await the.gaps()).toMatchObject([{ state: 'mended', ended: { reason: 'it has come' } }])
+  expect(await the.gaps()).toMatchObject([{ state: 'repaired', ended: { reason: 'it has come' } }])
 })
 
-test('when a till is closed after midnight, then its settlement stands in the list of that day, and nothing is short', async () => {
+test('when a POS is closed after midnight, then its settlement stands in the list of that day, and nothing is short', async () => {
   await using the = await openCompared('2026-11-20T18:00:00Z')
   const { platform, clock } = the
   clock.advance(3 * HOUR)
-  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  platform.pos.sell({ store: '101', sku: 'TEE-BLK-M' })
   await the.quiet()
   // Half past midnight in Oslo.
   clock.advance(2.5 * HOUR)
@@ -43,16 +43,16 @@ test('when a list fails, then it covers nothing, and the others go on', async ()
   const { platform, clock } = the
   clock.advance(HOUR)
   await the.compare()
-  const stood = await the.until(MOVED)
+  const current = await the.until(MOVED)
   the.lose(true)
-  platform.till.moveStock({ store: '101' })
+  platform.pos.moveStock({ store: '101' })
   await the.quiet()
   the.lose(false)
   clock.advance(HOUR)
   platform.strange.lacks = ['GET /odata/Stockmovements']
   expect(await the.compare()).toMatchObject({ problem: expect.stringContaining(`${MOVED} of 2026-11-20`) })
-  expect(await the.until(MOVED)).toBe(stood)
-  expect(await the.until(SETTLED)).toBeGreaterThan(stood)
+  expect(await the.until(MOVED)).toBe(current)
+  expect(await the.until(SETTLED)).toBeGreaterThan(current)
   expect(await the.gaps()).toEqual([])
 
   platform.strange.lacks = []

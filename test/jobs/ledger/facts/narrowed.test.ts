@@ -7,11 +7,11 @@ const SALE = 'SaleCreated'
 test('when a subscription was for one store alone for days, then the facts of the others are compared before they prove that time', async () => {
   await using the = await openCompared('2026-11-10T09:00:00Z')
   const { platform, clock, hub } = the
-  const { store } = hub.hub
+  const { storage } = hub.hub
   const subscribed = platform.subscriptions().find(({ event }) => event === SALE)
   if (subscribed === undefined) throw new Error('it is subscribed to')
   const sellIn = async (number: string) => {
-    platform.till.sell({ store: number, sku: 'TEE-BLK-M' })
+    platform.pos.sell({ store: number, sku: 'TEE-BLK-M' })
     await the.quiet()
   }
   const pass = async (time: number) => {
@@ -35,11 +35,11 @@ test('when a subscription was for one store alone for days, then the facts of th
 
   subscribed.storeId = null
   await pass(HOUR)
-  expect(await the.gaps(SALE)).toMatchObject([{ cause: 'untold', state: 'open' }])
+  expect(await the.gaps(SALE)).toMatchObject([{ cause: 'missing', state: 'open' }])
   await pass(DAY)
   await pass(HOUR)
   expect(the.events(SALE)).toHaveLength(8)
-  expect(await store.gaps({ cause: 'not-looked-at', kind: SALE }, 0, 10)).toMatchObject([
-    { state: 'mended', storeId: null, ended: { reason: 'proven by facts' } },
+  expect(await storage.gaps({ cause: 'not-looked-at', kind: SALE }, 0, 10)).toMatchObject([
+    { state: 'repaired', storeId: null, ended: { reason: 'proven by facts' } },
   ])
 })

@@ -9,7 +9,7 @@ import { compareFactsJob } from '../../../../src/jobs/ledger/facts/compare-facts
 import { kindOf } from '../../../../src/payloads/kinds.ts'
 import type { SalesLine } from '../../../../src/platform/areas/sales/sales.ts'
 import type { Platform } from '../../../../src/platform/platform.ts'
-import type { Store } from '../../../../src/store/store.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
 import { listed } from '../../../listed.ts'
 import { createRunner, createTestLogger } from '../../engine/run.ts'
 import { createMemoryLedger } from '../memory-ledger.ts'
@@ -29,7 +29,7 @@ const Happened = fc.record({
   store: fc.integer({ min: 0, max: 1 }),
   listed: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 600 })),
   /** Minutes until its webhook comes; null: never. */
-  told: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 300 }), {
+  reported: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 300 }), {
     weight: 2,
     arbitrary: fc.constant(null),
   }),
@@ -54,11 +54,11 @@ const Story = fc.record({
   ),
 })
 
-type Told = typeof Story extends fc.Arbitrary<infer One> ? One : never
+type Reported = typeof Story extends fc.Arbitrary<infer One> ? One : never
 
-/** A list is short in silence, and shows a sale of the hour that comes twice only when a minute of it was said to be proven. */
-const SHOWN_AFTER: Told = {
-  all: [{ what: 'sale', at: 360, store: 0, listed: 0, told: null, void: null }],
+/** A list is short in inactivity, and shows a sale of the hour that comes twice only when a minute of it was said to be proven. */
+const SHOWN_AFTER: Reported = {
+  all: [{ what: 'sale', at: 360, store: 0, listed: 0, reported: null, void: null }],
   runs: [
     { after: 16, fault: null },
     { after: 360, fault: { at: 2, is: 'half' } },
@@ -74,11 +74,11 @@ export function neverFalsely(numRuns: number): Promise<void> {
   return fc.assert(fc.asyncProperty(Story, tell), { numRuns, examples: [[SHOWN_AFTER]] })
 }
 
-async function tell({ all: happened, runs }: Told): Promise<void> {
+async function tell({ all: happened, runs }: Reported): Promise<void> {
   let now = START
-  let fault: Told['runs'][number]['fault'] = null
+  let fault: Reported['runs'][number]['fault'] = null
   let questions = 0
-  // In silence: nothing tells that rows are missing, unless events told of them.
+  // In inactivity: nothing tells that rows are missing, unless events told of them.
   const isSilent = runs.some((one) => one.fault?.is === 'empty' || one.fault?.is === 'half')
   const inbox = new Map<string, { body: unknown; kind: string }>()
   const mirror: KeptRow[] = []
@@ -110,17 +110,17 @@ async function tell({ all: happened, runs }: Told): Promise<void> {
     const those = all.filter((one) => one.isSale === isSale && one.wall.startsWith(day))
     const there = those.filter(({ shown }) => shown.from <= now && shown.to > now)
     const rows = is === 'empty' ? [] : is === 'half' ? there.slice(0, Math.floor(there.length / 2)) : there
-    const aside = is === 'unreadable' ? [{ row: 1, why: 'has no Qty', record: {} }] : []
+    const rejected = is === 'unreadable' ? [{ row: 1, why: 'has no Qty', record: {} }] : []
     for (const one of those) one.lastShown = rows.includes(one)
-    return { rows, aside }
+    return { rows, rejected }
   }
 
   const ledger = createMemoryLedger(new Set())
-  const store = {
+  const storage = {
     ...ledger,
     stores: async () => STORES,
     jobs: async () => [],
-    known: async (those: Parameters<Store['known']>[0]) =>
+    known: async (those: Parameters<Storage['known']>[0]) =>
       those.map(({ kind, identity }) =>
         inbox.has(`${kind} ${identity}`)
           ? { id: 1, by: 'identity' as const, bodyHash: '', hasKey: true, receivedAt: now, subscription: 'all' }
@@ -128,7 +128,7 @@ async function tell({ all: happened, runs }: Told): Promise<void> {
       ),
     formerPlaces: async () => [],
     bodies: async () => [],
-    mirrorPage: async ({ set, from = '', to = '' }: Parameters<Store['mirrorPage']>[0]) =>
+    mirrorPage: async ({ set, from = '', to = '' }: Parameters<Storage['mirrorPage']>[0]) =>
       mirror.filter((row) => row.set === set && row.day >= from && row.day <= to),
   }
   const platform = {
@@ -148,24 +148,24 @@ async function tell({ all: happened, runs }: Told): Promise<void> {
     },
     salesLines: {
       async each({ from: day }: { from: string }, take: (line: SalesLine) => void) {
-        const { rows, aside } = answered(day, true)
+        const { rows, rejected } = answered(day, true)
         for (const { n, wall, place } of rows) take(lineOf(n, wall, place.storeId))
-        return aside
+        return rejected
       },
     },
     stockMovements: {
       async *list({ from: day }: { from: string }) {
-        const { rows, aside } = answered(day, false)
+        const { rows, rejected } = answered(day, false)
         const written = rows.map(({ n, wall: movedAt, place: { stockId } }) => {
           return { gtin: '70', quantity: parseDecimal(1), stockId, stockName: null, movedAt, record: { ID: n } }
         })
-        yield { rows: written, aside }
+        yield { rows: written, rejected }
       },
     },
   } as unknown as Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements'>
   const job = createRunner(
     compareFactsJob({
-      ...{ platform, store, publicUrl: 'https://hub', mirrored: true, rate: undefined },
+      ...{ platform, storage, publicUrl: 'https://hub', mirrored: true, rate: undefined },
       movementColumns: { id: 'ID' },
       saleColumns: { receiptNo: 'NO', posId: 'POS', orderNo: 'ORDER' },
       logger: createTestLogger().logger,
@@ -188,7 +188,7 @@ async function tell({ all: happened, runs }: Told): Promise<void> {
     now += after * MINUTE
     fault = next
     questions = 0
-    for (const one of all) if (!one.isIn && one.told !== null && one.at + one.told * MINUTE <= now) arrive(one)
+    for (const one of all) if (!one.isIn && one.reported !== null && one.at + one.reported * MINUTE <= now) arrive(one)
     // A fault of a list is played; any other is one of the story's own, and would prove nothing.
     await job.run().catch((error: unknown) => {
       if (!(error instanceof RetryLaterError)) throw error
@@ -238,7 +238,7 @@ async function tell({ all: happened, runs }: Told): Promise<void> {
     }
   }
 
-  /** It was shown; or would have been to whoever looked, where no list is short in silence. */
+  /** It was shown; or would have been to whoever looked, where no list is short in inactivity. */
   function wasToBeSeen({ lastShown, listed: late, shown }: (typeof all)[number]): boolean {
     if (lastShown) return true
     if (isSilent || shown.to <= now || shown.from > now) return false

@@ -24,7 +24,7 @@ const STORE = {
 /** A hub, and the settlements that the platform lists: one is made each hour, in Oslo. */
 async function openComparing() {
   const hub = await startTestHub()
-  const { store } = hub.hub
+  const { storage } = hub.hub
   const rows: Settlement[] = []
   const list = settlementsList({
     platform: {
@@ -32,7 +32,7 @@ async function openComparing() {
         list: async ({ day }: { day: string }) => listed(rows.filter(({ settledAt }) => settledAt?.startsWith(day))),
       } as never,
     },
-    ...{ store, places: createPlaces([STORE]), lacks: () => null, mirrored: false },
+    ...{ storage, places: createPlaces([STORE]), lacks: () => null, mirrored: false },
   })
   let now = BEGIN
   const accept = createAcceptFact({
@@ -40,7 +40,7 @@ async function openComparing() {
   })
   const state = readFactsState(null)
   return {
-    /** A minute before the hour is over a till is settled, and then the lists are compared. */
+    /** A minute before the hour is over a POS is settled, and then the lists are compared. */
     async hour({ lost = false } = {}) {
       now += HOUR
       const id = rows.length + 1
@@ -50,14 +50,14 @@ async function openComparing() {
       rows.push(one as unknown as Settlement)
       if (!lost) await hub.post(KIND, record, { eventId: `event-${id}` })
       return await compareKind({
-        ...{ list, state, now, store, accept, zones: zonesOf([STORE]), watched: () => true },
+        ...{ list, state, now, storage, accept, zones: zonesOf([STORE]), watched: () => true },
         ...{ lastDay: todaysOf([STORE], now).last, span: { from: BEGIN, to: now - LAG } },
         ...{ turn: async () => {}, save: async () => {}, signal: new AbortController().signal },
       })
     },
     now: () => now,
-    gaps: () => store.gaps({ road: 'facts' }, 0, 10),
-    provenTo: async () => (await store.covered('facts', KIND)).at(-1)?.to,
+    gaps: () => storage.gaps({ source: 'facts' }, 0, 10),
+    provenTo: async () => (await storage.covered('facts', KIND)).at(-1)?.to,
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   }
 }
@@ -78,12 +78,12 @@ test('when one was not told of, then nothing more is proven, and it is missed on
   await the.hour({ lost: true })
   // Its event may be on its way.
   for (let hour = 0; hour < 12; hour++) {
-    expect(await the.hour()).toMatchObject({ untold: 0, accepted: 0 })
+    expect(await the.hour()).toMatchObject({ missing: 0, accepted: 0 })
     expect(await the.provenTo()).toBe(proven)
   }
   for (let hour = 0; hour < 6; hour++) await the.hour()
   expect(await the.gaps()).toMatchObject([{ subject: '2', state: 'open' }])
   for (let hour = 0; hour < 24; hour++) await the.hour()
-  expect(await the.gaps()).toMatchObject([{ subject: '2', state: 'mended' }])
+  expect(await the.gaps()).toMatchObject([{ subject: '2', state: 'repaired' }])
   expect(await the.provenTo()).toBe(the.now() - LAG)
 })

@@ -18,8 +18,8 @@ test.each([
   clock.advance(MINUTE)
   for (const at of times) {
     clock.advance(Date.parse(at) - clock.now())
-    platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
-    platform.till.sell({ store: '201', sku: 'TEE-BLK-M' })
+    platform.pos.sell({ store: '101', sku: 'TEE-BLK-M' })
+    platform.pos.sell({ store: '201', sku: 'TEE-BLK-M' })
     await the.quiet()
     expect(await the.compare()).toMatchObject({ problem: null })
   }
@@ -35,11 +35,11 @@ test('when a sale is lost in the hour that comes twice, then it is found, and ac
   await using the = await openCompared('2026-10-24T21:30:00Z')
   const { platform, clock } = the
   clock.advance(MINUTE)
-  platform.till.sell({ store: '201', sku: 'TEE-BLK-M' })
+  platform.pos.sell({ store: '201', sku: 'TEE-BLK-M' })
   await the.quiet()
   clock.advance(Date.parse('2026-10-25T01:30:00Z') - clock.now())
   the.lose(true)
-  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  platform.pos.sell({ store: '101', sku: 'TEE-BLK-M' })
   await the.quiet()
   the.lose(false)
   platform.forgetEvents(clock.now())
@@ -52,7 +52,7 @@ test('when a sale is lost in the hour that comes twice, then it is found, and ac
   clock.advance(DAY)
   await the.compare()
   await the.quiet()
-  expect(await the.gaps('SaleCreated')).toMatchObject([{ state: 'mended' }])
+  expect(await the.gaps('SaleCreated')).toMatchObject([{ state: 'repaired' }])
   expect(the.got('SaleCreated')).toHaveLength(2)
 })
 
@@ -60,7 +60,7 @@ test('when stores are closed for a day, then nothing is raised, and the day is p
   await using the = await openCompared('2026-11-21T09:00:00Z')
   const { platform, clock } = the
   clock.advance(MINUTE)
-  platform.till.sell({ store: '101' })
+  platform.pos.sell({ store: '101' })
   await the.quiet()
   clock.advance(2 * DAY)
   expect(await the.compare()).toMatchObject({ problem: null })
@@ -73,7 +73,7 @@ test('when something is younger than the frozen bound, then nobody asks why it h
   const { platform, clock } = the
   clock.advance(HOUR)
   the.lose(true)
-  platform.till.sell({ store: '101' })
+  platform.pos.sell({ store: '101' })
   await the.quiet()
   the.lose(false)
   const soldAt = clock.now()

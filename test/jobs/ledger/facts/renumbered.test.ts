@@ -10,7 +10,7 @@ test('when a store gets another number, then its sales of before stay told, and 
   const { platform, clock } = the
   clock.advance(MINUTE)
   for (const sku of ['TEE-BLK-M', 'COAT-NVY-M', 'TEE-BLK-M', 'TEE-BLK-M']) {
-    platform.till.sell({ store: '101', sku })
+    platform.pos.sell({ store: '101', sku })
     clock.advance(MINUTE)
   }
   await the.quiet()
@@ -21,7 +21,7 @@ test('when a store gets another number, then its sales of before stay told, and 
   using _ = renumber(42, '112')
   await the.run('stores')
   const receiptNo = await lost(the, { store: '112', sku: 'TEE-BLK-M' })
-  expect(await the.gaps(SALE)).toMatchObject([{ state: 'mended', evidence: { facts: { receiptNo } } }])
+  expect(await the.gaps(SALE)).toMatchObject([{ state: 'repaired', evidence: { facts: { receiptNo } } }])
   expect(the.events(SALE)).toHaveLength(6)
   expect(the.got(SALE)).toHaveLength(6)
   expect(await the.until(SALE)).toBeGreaterThan(clock.now() - HOUR)
@@ -31,13 +31,13 @@ test('when a store has sold under its new number before the hub has read that, t
   await using the = await openCompared('2026-11-20T09:00:00Z')
   const { platform, clock } = the
   clock.advance(MINUTE)
-  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  platform.pos.sell({ store: '101', sku: 'TEE-BLK-M' })
   await the.quiet()
   clock.advance(HOUR)
   await the.compare()
   using _ = renumber(42, '112')
   for (const sku of ['TEE-BLK-M', 'COAT-NVY-M']) {
-    platform.till.sell({ store: '112', sku })
+    platform.pos.sell({ store: '112', sku })
     clock.advance(MINUTE)
   }
   await the.quiet()
@@ -52,42 +52,44 @@ test('when a store has sold under its new number before the hub has read that, t
   await the.run('stores')
   clock.advance(HOUR)
   expect(await the.compare()).toMatchObject({ problem: null })
-  expect(await the.gaps()).toMatchObject([{ state: 'mended' }, { state: 'mended' }])
+  expect(await the.gaps()).toMatchObject([{ state: 'repaired' }, { state: 'repaired' }])
   clock.advance(DAY)
   await the.compare()
   expect(the.events(SALE)).toHaveLength(3)
 })
 
-test('when tills of two stores that have one number sell at once, then the sale that is lost is found all the same', async () => {
+test('when POS of two stores that have one number sell at once, then the sale that is lost is found all the same', async () => {
   await using the = await openCompared('2026-11-20T09:00:00Z')
   const { platform, clock } = the
-  // Both are till 431.
-  const OSLO = { store: '101', till: 11, sku: 'TEE-BLK-M' }
-  const BERGEN = { store: '102', till: 1, sku: 'TEE-BLK-M' }
+  // Both are POS 431.
+  const OSLO = { store: '101', pos: 11, sku: 'TEE-BLK-M' }
+  const BERGEN = { store: '102', pos: 1, sku: 'TEE-BLK-M' }
   clock.advance(MINUTE)
-  platform.till.sell(OSLO)
-  platform.till.sell(BERGEN)
+  platform.pos.sell(OSLO)
+  platform.pos.sell(BERGEN)
   await the.quiet()
   clock.advance(HOUR)
   expect(await the.compare()).toMatchObject({ problem: null })
-  platform.till.sell(OSLO)
+  platform.pos.sell(OSLO)
   await the.quiet()
   const receiptNo = await lost(the, BERGEN)
-  expect(await the.gaps(SALE)).toMatchObject([{ state: 'mended', evidence: { facts: { receiptNo, storeNo: '102' } } }])
+  expect(await the.gaps(SALE)).toMatchObject([
+    { state: 'repaired', evidence: { facts: { receiptNo, storeNo: '102' } } },
+  ])
   expect(the.events(SALE)).toHaveLength(5)
 })
 
 /** A sale of which no event comes, and which the log does not know, and one that comes, until the lists have been looked at; its receipt number. */
-async function lost(the: Compared, asked: Parameters<Compared['platform']['till']['sell']>[0]): Promise<string> {
+async function lost(the: Compared, asked: Parameters<Compared['platform']['pos']['sell']>[0]): Promise<string> {
   const { platform, clock } = the
   the.lose(true)
-  const { receiptNo } = platform.till.sell(asked)
+  const { receiptNo } = platform.pos.sell(asked)
   await the.quiet()
   the.lose(false)
   platform.forgetEvents(clock.now())
   // A log that shows nothing at all would not be believed.
   clock.advance(MINUTE)
-  platform.till.sell({ store: '103', sku: 'COFFEE' })
+  platform.pos.sell({ store: '103', sku: 'COFFEE' })
   await the.quiet()
   for (const pause of [HOUR, DAY, HOUR]) {
     clock.advance(pause)

@@ -11,14 +11,14 @@ test('when a sale was dropped and is gone from the log, then its lines tell of i
   await using the = await openCompared('2026-11-20T09:00:00Z')
   const { platform, clock } = the
   clock.advance(MINUTE)
-  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  platform.pos.sell({ store: '101', sku: 'TEE-BLK-M' })
   await the.quiet()
   clock.advance(HOUR)
   expect(await the.compare()).toMatchObject({ problem: null, note: '3 kinds: 2 facts' })
   expect(await the.gaps()).toEqual([])
 
   the.lose(true)
-  const { receiptNo, posId } = platform.till.sell({ store: '101', sku: 'COAT-NVY-M', quantity: 2 })
+  const { receiptNo, posId } = platform.pos.sell({ store: '101', sku: 'COAT-NVY-M', quantity: 2 })
   const lostAt = clock.now()
   await the.quiet()
   the.lose(false)
@@ -27,7 +27,7 @@ test('when a sale was dropped and is gone from the log, then its lines tell of i
   expect(await the.compare()).toMatchObject({ note: '3 kinds: 4 facts, 2 listed, and not here' })
   expect(await the.gaps(SALE)).toMatchObject([
     {
-      ...{ cause: 'untold', state: 'open', storeId: '42', day: '2026-11-20' },
+      ...{ cause: 'missing', state: 'open', storeId: '42', day: '2026-11-20' },
       evidence: { facts: { list: 'odata Saleslines', receiptNo, posId: String(posId) } },
     },
   ])
@@ -41,13 +41,13 @@ test('when a sale was dropped and is gone from the log, then its lines tell of i
   expect(await the.compare()).toMatchObject({ note: '3 kinds: 4 facts, 2 accepted from their lists' })
   await the.quiet()
   expect(await the.gaps(SALE)).toMatchObject([
-    { state: 'mended', ended: { by: 'hub', reason: 'accepted from the list, once' } },
+    { state: 'repaired', ended: { by: 'hub', reason: 'accepted from the list, once' } },
   ])
   expect(Math.abs((await the.until(SALE)) - (clock.now() - LAG))).toBeLessThan(5_000)
   const [, taken] = the.events(SALE)
   expect(taken).toMatchObject({ subscription: 'pulled' })
   expect(said(taken as never)).toMatchObject({ receiptNo, orderLines: [{ quantity: 2 }] })
-  // It is in the mirror, so that the till may balance; how it was paid nobody knows.
+  // It is in the mirror, so that the POS may balance; how it was paid nobody knows.
   const mirrored = (await the.mirror('sales')).map(({ body }) => body)
   expect(mirrored).toContainEqual(expect.objectContaining({ receiptNo, payments: null }))
   expect(mirrored.filter((body) => Array.isArray(body.payments))).toHaveLength(1)
@@ -63,7 +63,7 @@ test('when the webhook of a sale comes before it is accepted, or after all, then
   const { platform, clock, hub } = the
   clock.advance(MINUTE)
   the.lose(true)
-  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  platform.pos.sell({ store: '101', sku: 'TEE-BLK-M' })
   await the.quiet()
   the.lose(false)
   clock.advance(HOUR)
@@ -78,7 +78,7 @@ test('when the webhook of a sale comes before it is accepted, or after all, then
   expect(the.got(SALE)).toHaveLength(1)
 
   the.lose(true)
-  platform.till.sell({ store: '101', sku: 'COAT-NVY-M' })
+  platform.pos.sell({ store: '101', sku: 'COAT-NVY-M' })
   await the.quiet()
   the.lose(false)
   const webhook = platform.events().findLast(({ kind }) => kind === SALE)
@@ -89,7 +89,7 @@ test('when the webhook of a sale comes before it is accepted, or after all, then
   await the.compare()
   await the.quiet()
   expect(await the.gaps(SALE)).toMatchObject([
-    { state: 'mended' },
+    { state: 'repaired' },
     { ended: { reason: 'accepted from the list, once' } },
   ])
   await hub.post(SALE, webhook?.payload, { eventId: webhook?.webhookEventId ?? '' })
@@ -106,7 +106,7 @@ test('when a sale was taken from its lines, then the books hold it, since nobody
   const { platform, clock } = the
   clock.advance(MINUTE)
   the.lose(true)
-  platform.till.sell({ store: '101', sku: 'COAT-NVY-M' })
+  platform.pos.sell({ store: '101', sku: 'COAT-NVY-M' })
   await the.quiet()
   the.lose(false)
   clock.advance(HOUR)
@@ -125,7 +125,7 @@ test('when config names the wrong columns, then the list proves nothing, and not
   })
   const { platform, clock } = the
   clock.advance(MINUTE)
-  for (const _ of [1, 2, 3, 4]) platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  for (const _ of [1, 2, 3, 4]) platform.pos.sell({ store: '101', sku: 'TEE-BLK-M' })
   await the.quiet()
   for (const pause of [HOUR, DAY, DAY]) {
     clock.advance(pause)
@@ -139,10 +139,10 @@ test('when a day is compared, then what the list and the hub have is counted and
   await using the = await openCompared('2026-11-20T09:00:00Z')
   const { platform, clock, hub } = the
   clock.advance(MINUTE)
-  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  platform.pos.sell({ store: '101', sku: 'TEE-BLK-M' })
   await the.quiet()
   the.lose(true)
-  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  platform.pos.sell({ store: '101', sku: 'TEE-BLK-M' })
   await the.quiet()
   the.lose(false)
   clock.advance(HOUR)

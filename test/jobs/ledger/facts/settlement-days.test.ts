@@ -8,7 +8,7 @@ import { listed } from '../../../listed.ts'
 const LATE = { settlementId: '7', settledAt: '2026-11-21T00:30:00', to: '2026-11-20T22:00:00' }
 
 /** A platform that lists it under one day, and a mirror that has it by the day of its sales. */
-function road(under: string, isMirrored = true) {
+function source(under: string, isMirrored = true) {
   const asked: string[] = []
   const row = { key: LATE.settlementId, day: '2026-11-20', place: null, body: { settledAt: LATE.settledAt } }
   const { read } = settlementsList({
@@ -21,7 +21,7 @@ function road(under: string, isMirrored = true) {
         },
       } as never,
     },
-    store: {
+    storage: {
       known: async () => [],
       formerPlaces: async () => [],
       bodies: async () => [],
@@ -38,26 +38,26 @@ function road(under: string, isMirrored = true) {
 }
 
 test('when it is listed on the day on which it was made, then it is judged on that day, and both days are whole', async () => {
-  const { look } = road('2026-11-21')
+  const { look } = source('2026-11-21')
   expect(await look('2026-11-20')).toMatchObject({ facts: [], why: null })
   expect(await look('2026-11-21')).toMatchObject({ facts: [{ subject: '7', day: '2026-11-21' }], why: null })
 })
 
 test('when it is listed on the day of its sales, then it is judged on that one, and both days are whole', async () => {
-  const { look } = road('2026-11-20')
+  const { look } = source('2026-11-20')
   expect(await look('2026-11-20')).toMatchObject({ facts: [{ subject: '7', day: '2026-11-21' }], why: null })
   expect(await look('2026-11-21')).toMatchObject({ facts: [], why: null })
 })
 
 test('when no list has it, then the day on which it was made proves nothing', async () => {
-  const { look, asked } = road('2026-11-01')
+  const { look, asked } = source('2026-11-01')
   expect(await look('2026-11-20')).toMatchObject({ why: null })
   expect(await look('2026-11-21')).toMatchObject({ why: expect.stringContaining('lacks 1 of 1') })
   expect(asked).toEqual(['2026-11-20', '2026-11-21', '2026-11-20'])
 })
 
 test('when the mirror has none, then only the list of the day is asked', async () => {
-  const { look, asked } = road('2026-11-21', false)
+  const { look, asked } = source('2026-11-21', false)
   await look('2026-11-21')
   expect(asked).toEqual(['2026-11-21'])
 })

@@ -29,7 +29,7 @@ const STORE = {
 /** A hub that was told nothing of it, and lists of the platform, of which those of some days have it. */
 async function openComparing(under: readonly string[]) {
   const hub = await startTestHub()
-  const { store } = hub.hub
+  const { storage } = hub.hub
   const { SettlementTimeStamp: settledAt, DateTimeFrom: from, DateTimeTo: to, BatchNumber: batchNumber } = RECORD
   const one = { settlementId: '7', storeId: null, storeNo: '101', posId: '1', settledAt, from, to, batchNumber }
   const rows = [{ ...one, record: RECORD } as unknown as Settlement]
@@ -37,7 +37,7 @@ async function openComparing(under: readonly string[]) {
     platform: {
       settlements: { list: async ({ day }: { day: string }) => listed(under.includes(day) ? rows : []) } as never,
     },
-    ...{ store, places: createPlaces([STORE]), lacks: () => null, mirrored: true },
+    ...{ storage, places: createPlaces([STORE]), lacks: () => null, mirrored: true },
   })
   let now = 0
   const accept = createAcceptFact({
@@ -49,17 +49,17 @@ async function openComparing(under: readonly string[]) {
     /** As it stands at a time, and what a run then came to. */
     async compare(at: string) {
       now = Date.parse(at)
-      const { untold, accepted, unproven } = await compareKind({
-        ...{ list, state, now, store, accept, zones: ['UTC'], lastDay: at.slice(0, 10), watched: () => true },
+      const { missing, accepted, unproven } = await compareKind({
+        ...{ list, state, now, storage, accept, zones: ['UTC'], lastDay: at.slice(0, 10), watched: () => true },
         span: { from: Date.parse('2026-11-20T09:00Z'), to: now - lag },
         ...{ turn: async () => {}, save: async () => {}, signal: new AbortController().signal },
       })
-      return { untold, accepted, unproven }
+      return { missing, accepted, unproven }
     },
     pushed: () => accept(KIND, RECORD),
-    gaps: () => store.gaps({ road: 'facts' }, 0, 10),
+    gaps: () => storage.gaps({ source: 'facts' }, 0, 10),
     async provenTo() {
-      const covered = await store.covered('facts', KIND)
+      const covered = await storage.covered('facts', KIND)
       return covered.map(({ to }) => new Date(to).toISOString()).at(-1)
     },
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
@@ -77,10 +77,10 @@ test.each(LISTS)(
   async (_, under) => {
     await using the = await openComparing(under)
     expect(await the.compare('2026-11-21T02:00Z')).toMatchObject({ accepted: 0, unproven: [] })
-    expect(await the.compare('2026-11-22T03:00Z')).toEqual({ untold: 0, accepted: 1, unproven: [] })
+    expect(await the.compare('2026-11-22T03:00Z')).toEqual({ missing: 0, accepted: 1, unproven: [] })
     for (const at of ['2026-11-22T04:00Z', '2026-11-23T04:00Z', '2026-11-26T04:00Z'])
-      expect(await the.compare(at)).toEqual({ untold: 0, accepted: 0, unproven: [] })
-    expect(await the.gaps()).toMatchObject([{ subject: '7', state: 'mended' }])
+      expect(await the.compare(at)).toEqual({ missing: 0, accepted: 0, unproven: [] })
+    expect(await the.gaps()).toMatchObject([{ subject: '7', state: 'repaired' }])
     expect(await the.provenTo()).toBe('2026-11-26T03:45:00.000Z')
   },
 )
@@ -89,8 +89,8 @@ test.each(LISTS)('when it is listed %s, and comes after all, then its gap is clo
   await using the = await openComparing(under)
   await the.compare('2026-11-21T02:00Z')
   await the.pushed()
-  expect(await the.compare('2026-11-21T03:00Z')).toEqual({ untold: 0, accepted: 0, unproven: [] })
-  expect(await the.gaps()).toMatchObject([{ subject: '7', state: 'mended' }])
+  expect(await the.compare('2026-11-21T03:00Z')).toEqual({ missing: 0, accepted: 0, unproven: [] })
+  expect(await the.gaps()).toMatchObject([{ subject: '7', state: 'repaired' }])
 })
 
 test('when the list of the day of its sales has it no more, then that day proves nothing, and no other', async () => {

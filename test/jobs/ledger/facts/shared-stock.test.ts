@@ -18,7 +18,7 @@ function asked(...subscribed: string[]) {
   return {
     ...{ state: readFactsState(null), span: { from: NOW - 5 * HOUR, to: NOW - 15 * MINUTE } },
     ...{
-      store: {
+      storage: {
         ...createMemoryLedger(new Set()),
         mirrorPage: async () => [],
         bodies: async () => [],
@@ -37,20 +37,20 @@ function asked(...subscribed: string[]) {
 test.each([
   ['each of these has a subscription', ['42', '101'], 1],
   ['one of them has none', ['42'], 0],
-])('when a movement is of a stock that stores share, and %s, then so is it judged', async (_, subscribed, untold) => {
+])('when a movement is of a stock that stores share, and %s, then so is it judged', async (_, subscribed, missing) => {
   const options = asked(...subscribed)
   const platform = {
     stockMovements: {
       async *list() {
         const moved = { gtin: '70', quantity: parseDecimal(1), stockId: '12', stockName: null, record: { ID: 7 } }
-        yield { rows: [{ ...moved, movedAt: '2026-11-20T11:00:00' }], aside: [] }
+        yield { rows: [{ ...moved, movedAt: '2026-11-20T11:00:00' }], rejected: [] }
       },
     },
   } as unknown as Pick<Platform, 'stockMovements'>
   const list = movementsList({
-    ...{ platform, store: options.store, places: createPlaces(STORES), lacks: () => null },
+    ...{ platform, storage: options.storage, places: createPlaces(STORES), lacks: () => null },
     ...{ columns: { id: 'ID' }, mirrored: false },
   })
   const when = { zones: ['Europe/Oslo'], lastDay: '2026-11-20' }
-  expect(await compareKind({ ...options, ...when, list })).toMatchObject({ untold })
+  expect(await compareKind({ ...options, ...when, list })).toMatchObject({ missing })
 })

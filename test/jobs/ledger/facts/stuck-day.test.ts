@@ -15,7 +15,7 @@ const FIRST = '2026-09-01'
 
 /** A list that is compared once a day, and that never proves some days. */
 function opened(...stuck: string[]) {
-  const store = createMemoryLedger(new Set())
+  const storage = createMemoryLedger(new Set())
   const state = readFactsState(null)
   const { logger, lines } = createTestLogger()
   const from = beginningOf(FIRST, ZONES).all
@@ -37,23 +37,23 @@ function opened(...stuck: string[]) {
     lacking,
     without,
     lines,
-    gaps: () => store.gaps({}, 0, 1_000),
+    gaps: () => storage.gaps({}, 0, 1_000),
     /** On the noon of a day; gives the days that were read. */
     async compare(lastDay: string): Promise<string[]> {
       read = []
       const now = Date.parse(`${lastDay}T20:00:00Z`)
       const span = { from, to: now - 15 * MINUTE }
       await compareKind({
-        ...{ list, state, span, now, zones: ZONES, lastDay, store, watched: () => true },
+        ...{ list, state, span, now, zones: ZONES, lastDay, storage, watched: () => true },
         accept: async () => ({ why: 'nothing is accepted here' }),
         turn: async () => {},
         save: async () => {},
         signal: new AbortController().signal,
       })
-      await moveFactMarks(new Map([[KIND, from]]), { store, logger, now })
+      await moveFactMarks(new Map([[KIND, from]]), { storage, logger, now })
       return read
     },
-    until: async () => watermarkOf(await store.watermarks(), 'facts', KIND, null)?.until ?? 0,
+    until: async () => watermarkOf(await storage.watermarks(), 'facts', KIND, null)?.until ?? 0,
   }
 }
 
@@ -63,11 +63,11 @@ test('when the list of one day never proves it, then days behind it are read all
     const day = addDays(FIRST, nth)
     expect(await the.compare(day), day).toContain(day)
   }
-  const stood = await the.until()
-  expect(stood).toBeLessThanOrEqual(beginningOf('2026-09-06', ZONES).first)
+  const current = await the.until()
+  expect(current).toBeLessThanOrEqual(beginningOf('2026-09-06', ZONES).first)
   const [gap, ...others] = await the.gaps()
   expect(others).toEqual([])
-  expect(gap).toMatchObject({ cause: 'not-looked-at', state: 'open', storeId: null, day: '2026-09-05', at: stood })
+  expect(gap).toMatchObject({ cause: 'not-looked-at', state: 'open', storeId: null, day: '2026-09-05', at: current })
 
   // As `tillbridge gaps explain` does it.
   Object.assign(gap ?? {}, { state: 'explained' })
@@ -85,6 +85,6 @@ test('when the list fails for days, then a person is asked once, a day after, an
   expect(await the.gaps()).toMatchObject([{ day: '2026-09-05', evidence: { facts: { lastDay: '2026-09-07' } } }])
   the.lacking.clear()
   await the.compare('2026-09-10')
-  expect(await the.gaps()).toMatchObject([{ state: 'mended' }])
+  expect(await the.gaps()).toMatchObject([{ state: 'repaired' }])
   expect(await the.until()).toBe(Date.parse('2026-09-10T20:00:00Z') - 15 * MINUTE)
 })

@@ -18,7 +18,7 @@ test('when something stays missing, then other kinds are proven as soon as befor
     clock.advance(pause)
     await the.run('ledger')
   }
-  const open = await the.hub.hub.store.gaps({ road: 'log', state: 'open' }, 0, 10)
+  const open = await the.hub.hub.storage.gaps({ source: 'log', state: 'open' }, 0, 10)
   expect(open).toMatchObject([{ cause: 'unobtainable' }])
   // Other kinds are proven as soon as before.
   expect(Math.abs((await the.until('StockMovementCreated', 'log')) - (clock.now() - 15 * MINUTE))).toBeLessThan(10_000)

@@ -10,12 +10,12 @@ test('when a webhook says in UTC when a sale was made after midnight, then the l
   // These the platform says by the store's clock, as it is documented.
   for (const sku of ['TEE-BLK-M', 'COAT-NVY-M', 'TEE-BLK-M', 'TEE-BLK-M']) {
     clock.advance(MINUTE)
-    platform.till.sell({ store: '101', sku })
+    platform.pos.sell({ store: '101', sku })
   }
   await the.quiet()
   clock.advance(2 * HOUR + 20 * MINUTE)
   platform.faults.set({ drop: 1 })
-  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  platform.pos.sell({ store: '101', sku: 'TEE-BLK-M' })
   await the.quiet()
   platform.faults.set({})
   const said = platform.events().findLast(({ kind }) => kind === SALE)

@@ -10,12 +10,12 @@ export interface NoLoss {
   happens(the: Planted): Promise<void>
 }
 
-const sell = (the: Planted, till = 1) => the.platform.actions.sell({ store: '101', till, sku: 'TEE-BLK-M' })
+const sell = (the: Planted, pos = 1) => the.platform.actions.sell({ store: '101', pos, sku: 'TEE-BLK-M' })
 
 const AUTUMN = '2026-10-23T22:00:00Z'
 const SPRING = '2026-03-27T23:00:00Z'
 
-/** Sells in the night, at minutes after midnight, and closes the till behind each. */
+/** Sells in the night, at minutes after midnight, and closes the POS behind each. */
 async function sellAtNight(the: Planted, ...minutes: number[]): Promise<void> {
   const midnight = the.clock.now()
   for (const minute of minutes) {
@@ -28,7 +28,7 @@ async function sellAtNight(the: Planted, ...minutes: number[]): Promise<void> {
   the.clock.advance(HOUR)
 }
 
-/** What happens to stores and tills, and is no loss. */
+/** What happens to stores and POS, and is no loss. */
 export const NO_LOSSES: readonly NoLoss[] = [
   {
     what: 'stores are closed for two days',
@@ -41,30 +41,30 @@ export const NO_LOSSES: readonly NoLoss[] = [
     what: 'receipts are rung up to train somebody',
     async happens(the) {
       await the.learned()
-      the.platform.tills.train(421, 120_000)
+      the.platform.posList.train(421, 120_000)
       await the.day(() => sell(the))
     },
   },
   {
-    what: 'a till only takes goods back',
+    what: 'a POS only takes goods back',
     async happens(the) {
       await the.learned()
       await the.day(() => {
-        the.platform.actions.returnGoods({ store: '101', till: 1, sku: 'COFFEE' })
-        the.platform.actions.returnGoods({ store: '101', till: 2, payment: 'cash' })
+        the.platform.actions.returnGoods({ store: '101', pos: 1, sku: 'COFFEE' })
+        the.platform.actions.returnGoods({ store: '101', pos: 2, payment: 'cash' })
       })
     },
   },
   {
-    what: 'a till is replaced, under the same id and under a new one',
+    what: 'a POS is replaced, under the same id and under a new one',
     async happens(the) {
       await the.learned()
-      the.platform.tills.replace(421)
+      the.platform.posList.replace(421)
       await the.day(() => {
         sell(the)
         sell(the, 3)
       })
-      await the.sweep()
+      await the.scan()
       await the.day(() => sell(the, 3))
     },
   },
@@ -96,15 +96,15 @@ export const NO_LOSSES: readonly NoLoss[] = [
         the.platform.faults.next('duplicate', 'duplicate', 'delay', 'duplicate', 'delay')
         sell(the)
         sell(the)
-        the.platform.actions.endlessAisle({ store: '101', till: 1 })
+        the.platform.actions.endlessAisle({ store: '101', pos: 1 })
       })
     },
   },
   {
-    what: 'a store opens that nobody knew of, with a till of its own',
+    what: 'a store opens that nobody knew of, with a POS of its own',
     async happens(the) {
       await the.learned()
-      the.platform.actions.sell({ store: '103', till: 1 })
+      the.platform.actions.sell({ store: '103', pos: 1 })
       the.platform.closeDay('103')
       await the.quiet()
       the.clock.advance(HOUR)
@@ -115,8 +115,8 @@ export const NO_LOSSES: readonly NoLoss[] = [
 export async function expectNothingRaised({ soil, happens }: NoLoss, dialect?: DialectName): Promise<void> {
   await using the = await openPlanted({ ...(dialect && { dialect }), ...soil })
   await happens(the)
-  await the.sweep()
-  await the.sweep()
+  await the.scan()
+  await the.scan()
 
   expect(await the.gaps()).toEqual([])
   const { code, out } = await the.cli('complete')

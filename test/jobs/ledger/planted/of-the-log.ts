@@ -9,18 +9,18 @@ const RECEIPT = 'OmniChannelSendReceiptCreated'
 const MOVED = 'StockMovementCreated'
 const DELIVERY = 'DeliveryUpdated'
 
-const sell = (the: Planted) => () => the.platform.actions.sell({ store: '101', till: 1, sku: 'TEE-BLK-M' })
-const sendReceipt = (the: Planted) => () => the.platform.actions.sendReceipt({ store: '101', till: 1 })
+const sell = (the: Planted) => () => the.platform.actions.sell({ store: '101', pos: 1, sku: 'TEE-BLK-M' })
+const sendReceipt = (the: Planted) => () => the.platform.actions.sendReceipt({ store: '101', pos: 1 })
 
-/** The log has shown something of before, and has forgotten all of three hours when it is asked again. */
-async function expire(the: Planted, deed: () => unknown): Promise<void> {
-  deed()
+/** The log has shown something of before, and has erased all of three hours when it is asked again. */
+async function expire(the: Planted, entry: () => unknown): Promise<void> {
+  entry()
   await the.quiet()
   the.clock.advance(30 * MINUTE)
   await the.run('ledger')
   the.clock.advance(3 * HOUR)
-  the.forget()
-  deed()
+  the.erase()
+  entry()
   await the.quiet()
   the.clock.advance(HOUR)
 }
@@ -28,20 +28,20 @@ async function expire(the: Planted, deed: () => unknown): Promise<void> {
 export const OF_THE_LOG: readonly Loss[] = [
   {
     what: 'a sale that the platform could not deliver',
-    ...{ road: 'log', cause: 'failed', kind: SALE },
+    ...{ source: 'log', cause: 'failed', kind: SALE },
     plant: async (the) => void (await the.lose('drop', sell(the))),
-    ...{ ends: 'mended', because: 'taken from the log' },
+    ...{ ends: 'repaired', because: 'taken from the log' },
   },
   {
     what: 'a sale that the platform could not deliver, and is told to send again',
-    ...{ road: 'log', cause: 'failed', kind: SALE },
+    ...{ source: 'log', cause: 'failed', kind: SALE },
     plant: async (the) => void (await the.lose('drop', sell(the))),
-    mend: (the) => the.run('resend-failed'),
-    ...{ ends: 'mended', because: 'it has come' },
+    repair: (the) => the.run('resend-failed'),
+    ...{ ends: 'repaired', because: 'it has come' },
   },
   {
     what: 'a sale, while the log answers for hours that there is nothing at all',
-    ...{ road: 'log', cause: 'failed', kind: SALE },
+    ...{ source: 'log', cause: 'failed', kind: SALE },
     soil: { kinds: [SALE] },
     async plant(the) {
       sell(the)()
@@ -57,18 +57,18 @@ export const OF_THE_LOG: readonly Loss[] = [
       expect((await the.cli('complete')).out).toContain('Nobody knows')
       the.platform.strange.isMute = false
     },
-    ...{ ends: 'mended', because: 'taken from the log' },
+    ...{ ends: 'repaired', because: 'taken from the log' },
   },
   {
     what: 'a movement of goods that somebody else has taken delivery of',
-    ...{ road: 'log', cause: 'claimed', kind: MOVED },
+    ...{ source: 'log', cause: 'claimed', kind: MOVED },
     soil: { kinds: [MOVED] },
-    plant: async (the) => void (await the.lose('foreign', () => the.platform.till.moveStock({ store: '101' }))),
-    ...{ ends: 'mended', because: 'taken from the log' },
+    plant: async (the) => void (await the.lose('foreign', () => the.platform.pos.moveStock({ store: '101' }))),
+    ...{ ends: 'repaired', because: 'taken from the log' },
   },
   {
     what: 'a delivery that was pulled, and of whose change somebody else has been told',
-    ...{ road: 'log', cause: 'claimed', kind: DELIVERY },
+    ...{ source: 'log', cause: 'claimed', kind: DELIVERY },
     async plant(the) {
       const { announceDelivery, receiveDelivery } = the.platform.actions
       announceDelivery({ stock: '101', sku: 'TEE-BLK-M', quantity: 8, cost: 50 })
@@ -77,39 +77,39 @@ export const OF_THE_LOG: readonly Loss[] = [
       await the.run('deliveries')
     },
     soil: { dialect: 'facts', kinds: [DELIVERY] },
-    ...{ ends: 'mended', because: 'taken from the log' },
+    ...{ ends: 'repaired', because: 'taken from the log' },
   },
   {
     what: 'a receipt that somebody else was told to send, and of which the log keeps no payload for a while',
-    ...{ road: 'log', cause: 'unobtainable', kind: RECEIPT },
+    ...{ source: 'log', cause: 'unobtainable', kind: RECEIPT },
     soil: { kinds: [RECEIPT] },
     async plant(the) {
       await the.lose('foreign', sendReceipt(the))
       the.platform.strange.keepsPayloads = false
     },
-    async mend(the) {
+    async repair(the) {
       the.platform.strange.keepsPayloads = true
     },
-    ...{ ends: 'mended', because: 'taken from the log' },
+    ...{ ends: 'repaired', because: 'taken from the log' },
   },
   {
     what: 'the log of sales, which has gone before it was asked',
-    ...{ road: 'log', cause: 'not-looked-at', kind: SALE },
+    ...{ source: 'log', cause: 'not-looked-at', kind: SALE },
     soil: { kinds: [SALE] },
     plant: (the) => expire(the, sell(the)),
-    ...{ ends: 'mended', because: 'proven by facts' },
+    ...{ ends: 'repaired', because: 'proven by facts' },
   },
   {
     what: 'the log of receipts to send, which no list tells of',
-    ...{ road: 'log', cause: 'not-looked-at', kind: RECEIPT },
+    ...{ source: 'log', cause: 'not-looked-at', kind: RECEIPT },
     soil: { kinds: [SALE, RECEIPT] },
     plant: (the) => expire(the, sendReceipt(the)),
-    mend: (the, id) => the.explain(id),
+    repair: (the, id) => the.explain(id),
     ends: 'explained',
   },
   {
     what: 'sales of two hours in which nobody had subscribed',
-    ...{ road: 'log', cause: 'not-looked-at', kind: SALE },
+    ...{ source: 'log', cause: 'not-looked-at', kind: SALE },
     soil: { kinds: [SALE] },
     async plant(the) {
       sell(the)()
@@ -130,12 +130,12 @@ export const OF_THE_LOG: readonly Loss[] = [
       the.clock.advance(HOUR)
     },
     // What was sold then is taken from its list after a day.
-    mend: async (the) => the.clock.advance(DAY),
-    ...{ ends: 'mended', because: 'proven by facts' },
+    repair: async (the) => the.clock.advance(DAY),
+    ...{ ends: 'repaired', because: 'proven by facts' },
   },
   {
     what: 'days of the log of receipts to send, of which one record cannot be read for a while',
-    ...{ road: 'log', cause: 'not-looked-at', kind: RECEIPT },
+    ...{ source: 'log', cause: 'not-looked-at', kind: RECEIPT },
     soil: { kinds: [RECEIPT] },
     async plant(the) {
       sendReceipt(the)()
@@ -146,9 +146,9 @@ export const OF_THE_LOG: readonly Loss[] = [
       await the.quiet()
       the.clock.advance(HOUR)
     },
-    async mend(the) {
+    async repair(the) {
       the.platform.strange.undated = []
     },
-    ...{ ends: 'mended', because: 'the log was read' },
+    ...{ ends: 'repaired', because: 'the log was read' },
   },
 ]

@@ -16,13 +16,13 @@ const NEVER = '0 0 1 1 *'
 
 /** What is different about a hub that something is planted for. */
 export interface Soil {
-  /** How the platform speaks; `frontsystems-v2`, where tills tell all of their counters, if nobody says. */
+  /** How the platform speaks; `frontsystems-v2`, where POS tell all of their counters, if nobody says. */
   dialect?: DialectName
   from?: string
   /** The kinds that the hub subscribes to: of sales and settlements, if nobody says. */
   kinds?: string[]
-  /** How tills are judged, otherwise than config has it. */
-  tills?: NonNullable<NonNullable<Given['config']>['completeness']>['tills']
+  /** How POS are judged, otherwise than config has it. */
+  pos?: NonNullable<NonNullable<Given['config']>['completeness']>['pos']
 }
 
 const USUAL = ['SaleCreated', 'POSSettlementCreated']
@@ -33,29 +33,29 @@ export interface Planted extends AsyncDisposable {
   platform: SandboxPlatform
   hub: TestHub
   run(job: string): Promise<void>
-  /** One after the other: the roads as the clock has them run, half an hour later. */
-  sweep(): Promise<void>
+  /** One after the other: the sources as the clock has them run, half an hour later. */
+  scan(): Promise<void>
   quiet(): Promise<void>
   /** A day of store 101: it opens, sells, closes in the evening, and the night comes. */
   day(sell: () => void): Promise<void>
-  /** The platform's log forgets all that has happened so far. */
-  forget(): void
-  /** Somebody at the platform sends an event that its log has forgotten. */
-  sendForgotten(kind: string): Promise<void>
+  /** The platform's log erases all that has happened so far. */
+  erase(): void
+  /** Somebody at the platform sends an event that its log has erased. */
+  sendErased(kind: string): Promise<void>
   /** Whoever is asked says why nothing has to be done, as the documentation has it. */
   explain(id: number): Promise<void>
-  /** A till of store 101 is known: it has balanced for a day. */
+  /** A POS of store 101 is known: it has balanced for a day. */
   learned(): Promise<void>
   /** The next webhooks, and nothing else, meet this fate. */
-  lose<T>(fate: 'drop' | 'foreign', deed: () => T): Promise<T>
+  lose<T>(fate: 'drop' | 'foreign', entry: () => T): Promise<T>
   gaps(): Promise<KeptGap[]>
   /** `tillbridge …`, as a person types it. */
   cli(...args: string[]): Promise<{ code: number; out: string; err: string }>
 }
 
-const ROADS = ['compare-facts', 'ledger', 'settlements', 'till-counters']
+const RECONCILIATION_SOURCES = ['compare-facts', 'ledger', 'settlements', 'pos-counters']
 
-/** Opens them in a morning. All roads have looked once, and a day has balanced where tills are to be known. */
+/** Opens them in a morning. All sources have looked once, and a day has balanced where POS are to be known. */
 export async function openPlanted(soil: Soil = {}): Promise<Planted> {
   const { dialect = 'frontsystems-v2', from = '2026-11-16T00:00:00Z', kinds = USUAL } = soil
   await using opened = new AsyncDisposableStack()
@@ -72,13 +72,13 @@ export async function openPlanted(soil: Soil = {}): Promise<Planted> {
       jobs: { 'resend-failed': NEVER, ledger: NEVER },
       mirror: 'all' as const,
       pulls: { days: 3, saleColumns: SALE_COLUMNS, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } },
-      completeness: { tills: { ...soil.tills } },
+      completeness: { pos: { ...soil.pos } },
     },
   }
   const hub = opened.use(await startTestHub(given))
   await eventually(async () => {
     expect(platform.subscriptions()).toHaveLength(kinds.length)
-    expect(await hub.hub.store.stores()).not.toEqual([])
+    expect(await hub.hub.storage.stores()).not.toEqual([])
   })
   const lost: ReturnType<SandboxPlatform['events']>[number][] = []
   const open = opened.move()
@@ -88,9 +88,9 @@ export async function openPlanted(soil: Soil = {}): Promise<Planted> {
       await hub.admin(`jobs/${job}/run`, {})
       await the.quiet()
     },
-    async sweep() {
+    async scan() {
       clock.advance(30 * MINUTE)
-      for (const job of ROADS) await the.run(job)
+      for (const job of RECONCILIATION_SOURCES) await the.run(job)
     },
     async quiet() {
       await platform.settled()
@@ -104,16 +104,16 @@ export async function openPlanted(soil: Soil = {}): Promise<Planted> {
       clock.advance(5 * HOUR)
       await the.quiet()
     },
-    async lose(fate, deed) {
+    async lose(fate, entry) {
       platform.faults.set({ [fate]: 1 })
-      const done = deed()
+      const done = entry()
       await the.quiet()
       platform.faults.set({})
       return done
     },
-    async sendForgotten(kind) {
+    async sendErased(kind) {
       const event = lost.findLast((one) => one.kind === kind)
-      if (!event) throw new Error(`The log has forgotten no ${kind}.`)
+      if (!event) throw new Error(`The log has erased no ${kind}.`)
       await hub.post(kind, event.payload, { eventId: event.webhookEventId, subscription: 'all' })
       await the.quiet()
     },
@@ -128,15 +128,15 @@ export async function openPlanted(soil: Soil = {}): Promise<Planted> {
       expect([code, err]).toEqual([0, ''])
     },
     async learned() {
-      await the.day(() => platform.actions.sell({ store: '101', till: 1 }))
-      await the.sweep()
+      await the.day(() => platform.actions.sell({ store: '101', pos: 1 }))
+      await the.scan()
       expect(await the.gaps()).toEqual([])
     },
-    forget() {
+    erase() {
       lost.push(...platform.events())
       platform.forgetEvents(clock.now())
     },
-    gaps: () => hub.hub.store.gaps({}, 0, 1_000),
+    gaps: () => hub.hub.storage.gaps({}, 0, 1_000),
     cli: (...args) => tillbridge(args, { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }

@@ -1,5 +1,5 @@
 import { request } from 'undici'
-import type { Effects } from '../../../../sandbox/demo/tally.ts'
+import type { Effects } from '../../../../sandbox/demo/reconcile.ts'
 import type { WorldAtSpeed } from './world-at-speed.ts'
 
 /** Stocks of the stores that are open, by the platform's ids. */

@@ -1,6 +1,6 @@
 import { countEffects } from '../../../../sandbox/demo/count.ts'
 import { countBooks } from '../../../../sandbox/demo/count-books.ts'
-import { type Row, tally } from '../../../../sandbox/demo/tally.ts'
+import { type Row, reconcile } from '../../../../sandbox/demo/reconcile.ts'
 import { countDeliveries } from './count-deliveries.ts'
 import type { Played } from './play.ts'
 import type { WorldAtSpeed } from './world-at-speed.ts'
@@ -17,21 +17,21 @@ const BOOKED = 'sales booked in the ERP'
 const LEVELS = 'stock levels, mirror and platform'
 
 /** Counts everything where it has arrived, key by key; the hub is asked for nothing but its mirror. */
-export async function countAll(world: WorldAtSpeed, { tills }: Played): Promise<Counted> {
+export async function countAll(world: WorldAtSpeed, { posList }: Played): Promise<Counted> {
   const held = await heldSales(world)
-  const all = [...countEffects(world, []), ...(await countBooks(world, tills)), await countDeliveries(world)]
+  const all = [...countEffects(world, []), ...(await countBooks(world, posList)), await countDeliveries(world)]
   const effects = all.map((one) => {
     const { name, expected, counted } = one
     if (name === BOOKED) return { ...one, counted: [...counted, ...held] }
     // What was never moved is as it was at the beginning, and in the mirror, too.
-    const moved = new Set(expected.map(placeOf))
-    return name === LEVELS ? { ...one, counted: counted.filter((level) => moved.has(placeOf(level))) } : one
+    const moved = new Set(expected.map(locationOf))
+    return name === LEVELS ? { ...one, counted: counted.filter((level) => moved.has(locationOf(level))) } : one
   })
-  const rows = effects.map(tally)
+  const rows = effects.map(reconcile)
   return { rows, wrong: rows.filter(({ missing, extra }) => missing.length + extra.length > 0), held }
 }
 
-function placeOf(level: string): string | undefined {
+function locationOf(level: string): string | undefined {
   return level.split(' ')[0]
 }
 

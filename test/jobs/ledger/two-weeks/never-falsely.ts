@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import type { Watermark } from '../../../../src/domain/ledger/watermark.ts'
 import type { WorldAtSpeed } from './world-at-speed.ts'
 
-/** How many deeds the tills' own book had at an instant. */
+/** How many deeds the POS' own book had at an instant. */
 export interface Step {
   at: number
   entries: number
@@ -12,14 +12,14 @@ export interface Step {
 /** The sales that the hub lacks, and of which it says that none is missing until later than they were. */
 export async function toldFalsely({ platform, hub, folder }: WorldAtSpeed, steps: readonly Step[]): Promise<string[]> {
   const { watermarks } = await hub.admin<{ watermarks: Watermark[] }>('completeness')
-  const ofSales = watermarks.filter(({ kind, level }) => kind === 'SaleCreated' && level !== 'till')
+  const ofSales = watermarks.filter(({ kind, level }) => kind === 'SaleCreated' && level !== 'pos')
   const here = salesIn(join(folder, 'tillbridge.db'))
   return ofSales.flatMap(({ level, until, storeId }) => {
     // What holds for every store holds for none that has a watermark of its own.
     const own = ofSales.flatMap((one) => (one.level === level && one.storeId !== null ? one.storeId : []))
     const isOf = (store: string) => (storeId === null ? !own.includes(store) : storeId === store)
-    const told = steps.findLast(({ at }) => at < until)?.entries ?? 0
-    const sales = platform.ledger().slice(0, told)
+    const reported = steps.findLast(({ at }) => at < until)?.entries ?? 0
+    const sales = platform.ledger().slice(0, reported)
     return sales.flatMap(({ what, storeNo, posId, receiptNo }) => {
       const sale = `${storeNo}/${posId}/${receiptNo}`
       return what !== 'sale' || here.has(sale) || !isOf(storeOf(posId))
@@ -29,7 +29,7 @@ export async function toldFalsely({ platform, hub, folder }: WorldAtSpeed, steps
   })
 }
 
-/** Sales that the hub has, by store, till and receipt; read beside it. */
+/** Sales that the hub has, by store, POS and receipt; read beside it. */
 function salesIn(file: string): Set<string> {
   const db = new Database(file, { readonly: true })
   const all = db.prepare<[], string>("select identity from events where kind = 'SaleCreated'").pluck().all()
@@ -37,7 +37,7 @@ function salesIn(file: string): Set<string> {
   return new Set(all.map((identity) => identity.split('/').slice(0, 3).join('/')))
 }
 
-/** The platform's id of the store of a till. */
+/** The platform's id of the store of a POS. */
 function storeOf(posId: number | null): string {
   return String(Math.floor((posId ?? 0) / 10))
 }

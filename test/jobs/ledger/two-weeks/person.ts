@@ -9,9 +9,9 @@ export async function gapsIn({ hub }: WorldAtSpeed, state: KeptGap['state']): Pr
   return (await hub.admin<{ gaps: KeptGap[] }>(`gaps?state=${state}&limit=500`)).gaps
 }
 
-/** The contact at the platform sends again what its log had forgotten, and no list tells enough of. */
-export async function sentAgain({ hub }: WorldAtSpeed, { forgotten }: Played): Promise<void> {
-  for (const { kind, webhookEventId, payload } of forgotten) await postWebhook(hub.url, kind, webhookEventId, payload)
+/** The contact at the platform sends again what its log had erased, and no list tells enough of. */
+export async function sentAgain({ hub }: WorldAtSpeed, { erased }: Played): Promise<void> {
+  for (const { kind, webhookEventId, payload } of erased) await postWebhook(hub.url, kind, webhookEventId, payload)
 }
 
 /** A person says of the stretches that nothing can prove what was done about them. Gives how many those were. */
@@ -33,12 +33,12 @@ export async function explainExpired({ hub }: WorldAtSpeed): Promise<number> {
   return UNLISTED.length
 }
 
-/** The platform's log does not bear out the orders that it has forgotten: a store confirms them, and a person lets them go. Gives how many. */
+/** The platform's log does not verify the orders that it has erased: a store confirms them, and a person lets them go. Gives how many. */
 export async function releaseOrders({ hub }: WorldAtSpeed): Promise<number> {
   const path = 'deliveries?state=held&destination=shop&limit=500'
   const { deliveries } = await hub.admin<{ deliveries: { id: number; code: string }[] }>(path)
   for (const { id, code } of deliveries) {
-    expect(code).toBe('not-borne-out')
+    expect(code).toBe('not-verified')
     await asking(hub)('deliveries', 'release', String(id), '--reason', 'the store confirms it')
   }
   return deliveries.length

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Settled, settleTills } from '../../../../sandbox/demo/settle.ts'
+import { type Settled, settlePos } from '../../../../sandbox/demo/settle.ts'
 import type { SandboxPlatform } from '../../../../sandbox/platform/platform.ts'
 import { createRandom } from '../../../../sandbox/platform/seed/random.ts'
 import { DAY, HOUR, MINUTE } from '../../kit.ts'
@@ -17,18 +17,18 @@ export interface Plan {
   offFrom: number | null
 }
 
-/** What was done to the hub, and what the tills settled. */
+/** What was done to the hub, and what the POS settled. */
 export interface Played {
-  tills: Settled[]
+  posList: Settled[]
   closedAt: number
   kills: number
   /** Sales that the hub lacked on an evening while it said that none was missing. */
   falsely: string[]
   /** Events of kinds that no list tells of, which the log forgot before the hub could look. */
-  forgotten: ReturnType<SandboxPlatform['events']>[number][]
+  erased: ReturnType<SandboxPlatform['events']>[number][]
 }
 
-/** So much of what happened while the hub was off the log has forgotten when it is back. */
+/** So much of what happened while the hub was off the log has erased when it is back. */
 const FORGOTTEN = 2 * HOUR
 
 const ROAD = { drop: 0.05, duplicate: 0.05, delay: 0.05, foreign: 0.01, delayMs: 40 }
@@ -39,7 +39,7 @@ const LATE_ROAD = { ...ROAD, delayMs: 600 }
 export async function play(world: WorldAtSpeed, { days, seed, killsOneIn, offFrom }: Plan): Promise<Played> {
   const { platform, hub, clock } = world
   const random = createRandom(seed)
-  const played: Played = { tills: [], closedAt: 0, kills: 0, falsely: [], forgotten: [] }
+  const played: Played = { posList: [], closedAt: 0, kills: 0, falsely: [], erased: [] }
   const steps: Step[] = []
   let offAt: number | null = null
   for (let day = 0; day < days; day++) {
@@ -50,7 +50,7 @@ export async function play(world: WorldAtSpeed, { days, seed, killsOneIn, offFro
       await halfHour()
     }
     played.closedAt = clock.now()
-    played.tills.push(...settleTills(world))
+    played.posList.push(...settlePos(world))
     for (const hours of [1, 2, 3, 3, 3, 1]) await later(hours * HOUR)
     if (hub.isUp) played.falsely.push(...(await toldFalsely(world, steps)))
   }
@@ -89,8 +89,8 @@ export async function play(world: WorldAtSpeed, { days, seed, killsOneIn, offFro
     offAt = clock.now()
     await hub.kill()
     // No list tells enough of these.
-    platform.actions.endlessAisle({ store: '101', till: 1 })
-    platform.actions.sendReceipt({ store: '102', till: 1, channel: 'Email' })
+    platform.actions.endlessAisle({ store: '101', pos: 1 })
+    platform.actions.sendReceipt({ store: '102', pos: 1, channel: 'Email' })
   }
 
   async function on(since: number): Promise<void> {
@@ -99,14 +99,14 @@ export async function play(world: WorldAtSpeed, { days, seed, killsOneIn, offFro
     platform.forgetEvents(before)
     const left = new Set(platform.events())
     const unlisted: readonly string[] = UNLISTED
-    played.forgotten.push(...all.filter((one) => !left.has(one) && unlisted.includes(one.kind)))
+    played.erased.push(...all.filter((one) => !left.has(one) && unlisted.includes(one.kind)))
     offAt = null
     await hub.start()
     await settled(world)
   }
 }
 
-/** Time passes on a good road until every road has looked at everything. */
+/** Time passes on a good source until every source has looked at everything. */
 export async function comeToRest(world: WorldAtSpeed): Promise<void> {
   // What is listed and not here is taken after a day.
   for (const pause of [...Array(4).fill(30 * MINUTE), DAY, ...Array(8).fill(30 * MINUTE)]) {

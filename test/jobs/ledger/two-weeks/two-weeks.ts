@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import type { DialectName } from '../../../../sandbox/platform/dialects/dialect.ts'
-import type { Answered } from '../../../../src/store/read-completeness.ts'
+import type { Answered } from '../../../../src/storage/read-completeness.ts'
 import { asking } from '../../../cli/run.ts'
 import { HOUR } from '../../kit.ts'
 import { countAll } from './count.ts'
@@ -12,11 +12,11 @@ import { startWorldAtSpeed, UNLISTED, type WorldAtSpeed } from './world-at-speed
 
 const MONDAY = '2026-11-16T08:00:00Z'
 
-/** How far behind now the last proof may be: as late as events were, and a sweep (milliseconds). */
+/** How far behind now the last proof may be: as late as events were, and a scan (milliseconds). */
 const BEHIND = 3 * HOUR
 
 /**
- * Plays days on a bad road, kills the hub, has it off for a day of which the log forgets two hours; and proves at the end that all is
+ * Plays days on a bad source, kills the hub, has it off for a day of which the log expires two hours; and proves at the end that all is
  * here, once, by the sandbox's own books. `TILLBRIDGE_SEED` repeats a run.
  */
 export async function playAndProve(dialect: DialectName, plan: Omit<Plan, 'seed'>): Promise<void> {
@@ -39,9 +39,9 @@ export async function playAndProve(dialect: DialectName, plan: Omit<Plan, 'seed'
 
   await allIsProven(world, played.closedAt, seed)
   const { rows, wrong, held } = await countAll(world, played)
-  const told = { dialect, seed, kills: played.kills, explained, released, held: held.length }
+  const reported = { dialect, seed, kills: played.kills, explained, released, held: held.length }
   process.stdout.write(
-    `${JSON.stringify({ ...told, rows: rows.map(({ name, counted, copies }) => [name, counted, copies]) })}\n`,
+    `${JSON.stringify({ ...reported, rows: rows.map(({ name, counted, copies }) => [name, counted, copies]) })}\n`,
   )
   expect(wrong, `seed ${seed}`).toEqual([])
   const { destinations } = await world.hub.admin<{ destinations: { name: string; dead: number; held: number }[] }>(
@@ -51,7 +51,7 @@ export async function playAndProve(dialect: DialectName, plan: Omit<Plan, 'seed'
   expect(readFileSync(world.hub.log, 'utf8')).not.toContain('watermark.went-back')
 }
 
-/** No gap is open, `complete` says so, and every watermark is at now; those of tills behind their last close. */
+/** No gap is open, `complete` says so, and every watermark is at now; those of POS behind their last close. */
 async function allIsProven(world: WorldAtSpeed, closedAt: number, seed: number): Promise<void> {
   const { code, out } = await asking(world.hub)('complete', '--json')
   const { verdict, watermarks } = JSON.parse(out) as Answered
@@ -59,9 +59,9 @@ async function allIsProven(world: WorldAtSpeed, closedAt: number, seed: number):
     ...{ open: [], code: 0, verdict: 'proven' },
   })
   const behind = watermarks.filter(({ level, until }) =>
-    level === 'till' ? until < Math.floor(closedAt / 1_000) * 1_000 : until < world.clock.now() - BEHIND,
+    level === 'pos' ? until < Math.floor(closedAt / 1_000) * 1_000 : until < world.clock.now() - BEHIND,
   )
   expect(behind, `seed ${seed}`).toEqual([])
-  const tills = watermarks.filter(({ level }) => level === 'till')
-  expect(tills).toHaveLength(OPEN_STORES.length)
+  const posList = watermarks.filter(({ level }) => level === 'pos')
+  expect(posList).toHaveLength(OPEN_STORES.length)
 }

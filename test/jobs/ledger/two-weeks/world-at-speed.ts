@@ -14,7 +14,7 @@ import { ADMIN_TOKEN, WEBHOOK_TOKEN } from '../../../hub.ts'
 import { SALE_COLUMNS } from '../facts/facts-kit.ts'
 import { type SteeredHub, steeredHub } from './steered-hub.ts'
 
-/** Kinds that a second road can prove, where the platform has its list; of the others only the event log tells. */
+/** Kinds that a second source can prove, where the platform has its list; of the others only the event log tells. */
 const LISTED = ['SaleCreated', 'StockMovementCreated', 'POSSettlementCreated'] as const
 
 export const UNLISTED = [
@@ -59,7 +59,7 @@ export async function startWorldAtSpeed(dialect: DialectName, start: string, see
   await writeFile(path, stringify(await configOfTheDemo()))
   const env = {
     ...sandbox.env,
-    ...{ ADMIN_TOKEN, WEBHOOK_TOKEN, TILL_TOKEN: 'token-of-the-tills', ERP_FOLDER: erp },
+    ...{ ADMIN_TOKEN, WEBHOOK_TOKEN, POS_TOKEN: 'token-of-the-pos', ERP_FOLDER: erp },
     ...{ TILLBRIDGE_CONFIG: path, HUB_PORT: String(port), HUB_URL: url },
     BUS_URL: bus.url,
     STORE_URL: `file:${join(folder, 'tillbridge.db')}`,
@@ -71,12 +71,12 @@ export async function startWorldAtSpeed(dialect: DialectName, start: string, see
   return { ...sandbox, bus, hub, keys, folder, erp, clock, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** The demo's own config, with the names of columns that the second road needs, and fewer kinds. */
+/** The demo's own config, with the names of columns that the second source needs, and fewer kinds. */
 async function configOfTheDemo(): Promise<object> {
   const config = parse(await readFile(join(ROOT, 'config/demo.yaml'), 'utf8'))
   config.platform.webhooks.kinds = [...LISTED, ...UNLISTED]
   config.pulls = { saleColumns: SALE_COLUMNS, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } }
-  const seldom = ['products', 'shop-orders', 'alarms', 'silence', 'read-back', 'schemas']
+  const seldom = ['products', 'shop-orders', 'alarms', 'inactivity', 'read-back', 'schemas']
   config.jobs = Object.fromEntries(seldom.map((name) => [name, SELDOM]))
   return config
 }

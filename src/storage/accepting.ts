@@ -1,0 +1,230 @@
+import { decide, type Known, otherOfKey } from '../domain/queue/dedupe.ts'
+import type { Arrival, Verdict } from './arrival.ts'
+import {
+  conflictKeyOf,
+  doubtedKeyOf,
+  type EventIdentity,
+  erasedKeyOf,
+  KEY_ORDER,
+  type Keys,
+  type KnownEvent,
+  keysOf,
+  latestConflictKeyOf,
+  transportKeyOf,
+  underOwnKey,
+} from './key.ts'
+import type { NewDelivery } from './new-delivery.ts'
+import { goneEvents, knownOf, type SeenRow, stateOf } from './tables/gone-events.ts'
+import { submissionOf } from './tables/notes.ts'
+import { query, type Steps, statement } from './tables/statement.ts'
+
+export type Kept = Pick<SeenRow, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
+
+/** Without its body, which may be elsewhere. */
+export type Bare = Omit<Arrival, 'body'>
+
+export const EVENT_COLUMNS = `id bigint, kind text, origin text, subscription text, state text, conflict_with bigint, received_at bigint,
+  transport_key text, identity text, revision bigint, entity text, facts text, problem text, size int, body_hash text,
+  submission bigint, line int, same_key_as bigint`
+export const EVENT_NAMES = EVENT_COLUMNS.replaceAll(/ (bigint|text|int)\b/g, '')
+
+export function eventRowOf(id: number, arrival: Bare, kept: Kept, size: number) {
+  const { kind, origin, subscription, receivedAt, transportKey, identity, entity, problem, bodyHash } = arrival
+  const { state, conflictWith, revision, submission, sameKeyAs } = kept
+  const facts = arrival.facts && JSON.stringify(arrival.facts)
+  const line = submission === null ? null : (arrival.submission?.line ?? null)
+  return {
+    ...{ id, kind, origin, subscription, state, conflict_with: conflictWith, received_at: receivedAt },
+    ...{ transport_key: transportKey, identity, revision, entity, facts, problem, size, body_hash: bodyHash },
+    ...{ submission, line, same_key_as: sameKeyAs },
+  }
+}
+
+export interface Engine<A extends Bare> {
+  sameBytesWindow: number
+  look(keys: readonly string[]): Steps<void>
+  get(key: string): number | undefined
+  put(key: string, event: number): void
+  /** Deleted ones too, as an arrival sees them. */
+  event(id: number, arrival: A): Steps<SeenRow | undefined>
+  isDeleted(id: number): boolean
+  /** Claimed, though its row may not say so. */
+  isClaimed(id: number): boolean
+  flush(): Steps<void>
+  /** Stores an event with what it owes and proves; a conflict owes and proves nothing. */
+  add(arrival: A, kept: Kept, keys: Keys | null): number
+  lockToComplete(id: number, arrival: A): Steps<void>
+  complete(event: SeenRow, arrival: A): Steps<void>
+}
+
+export function* accept<A extends Bare>(engine: Engine<A>, arrival: A): Steps<Verdict> {
+  if (arrival.refused) return yield* keep(engine, arrival, 0, null, null)
+  if (arrival.completes) return yield* complete(engine, arrival, arrival.completes)
+  const keys = keysOf(arrival)
+  const known = yield* lookUp(engine, arrival, keys)
+  const same = otherOfKey(arrival, known)
+  if (same === null) return yield* take(engine, arrival, keys, known, same)
+  const own = underOwnKey(arrival)
+  const ownKeys = keysOf(own)
+  return yield* take(engine, own, ownKeys, yield* lookUp(engine, own, ownKeys), same)
+}
+
+/** `same`: another event that has its transport key. */
+function* take<A extends Bare>(
+  engine: Engine<A>,
+  arrival: A,
+  keys: Keys,
+  known: Known,
+  same: number | null,
+): Steps<Verdict> {
+  const hasKey = arrival.transportKey !== null && same === null
+  const decision = decide(arrival, known, engine.sameBytesWindow, hasKey)
+  switch (decision.type) {
+    case 'duplicate':
+      if (keys.transport && !known.byTransportKey) engine.put(keys.transport, decision.of)
+      return yield* duplicate(engine, arrival, decision.of, decision.otherBytes)
+    case 'conflict':
+      return yield* conflict(engine, arrival, decision.with, keys, same)
+    case 'new':
+      return yield* keep(engine, arrival, decision.revision, keys, same)
+  }
+}
+
+function* lookUp<A extends Bare>(engine: Engine<A>, arrival: A, keys: Keys): Steps<Known> {
+  const about = keys.identity ?? keys.bytes
+  yield* engine.look([keys.transport, about].filter((key) => key !== null))
+  const eventOf = function* (key: string | null): Steps<SeenRow | undefined> {
+    const id = key === null ? undefined : engine.get(key)
+    return id === undefined ? undefined : yield* engine.event(id, arrival)
+  }
+  return knownOf(arrival, yield* eventOf(keys.transport), yield* eventOf(about), keys.identity !== null)
+}
+
+function* keep<A extends Bare>(
+  engine: Engine<A>,
+  arrival: A,
+  revision: number,
+  keys: Keys | null,
+  sameKeyAs: number | null,
+): Steps<Verdict> {
+  const state = stateOf(arrival)
+  const { origin, receivedAt, submission: line } = arrival
+  const submission = line ? yield* submissionOf(origin, line, receivedAt) : null
+  const id = engine.add(arrival, { state, conflictWith: null, revision, submission, sameKeyAs }, keys)
+  if (state === 'quarantined') return { status: 'quarantined', id }
+  return { status: 'accepted', id, unrouted: state === 'unrouted', submission, sameKeyAs }
+}
+
+/**
+ * Other content under an immutable identity: stored beside the first, for an operator. No line of its submission: the
+ * sender is told.
+ */
+function* conflict<A extends Bare>(
+  engine: Engine<A>,
+  arrival: A,
+  withId: number,
+  keys: Keys,
+  sameKeyAs: number | null,
+): Steps<Verdict> {
+  const sameConflict = conflictKeyOf(withId, arrival.bodyHash)
+  // Counted, so that each has a delivery key of its own if an operator routes it.
+  const latest = latestConflictKeyOf(withId)
+  yield* engine.look([sameConflict, latest])
+  const seen = engine.get(sameConflict)
+  if (seen !== undefined) return yield* duplicate(engine, arrival, seen, false)
+  const last = engine.get(latest)
+  const revision = (last === undefined ? 0 : ((yield* engine.event(last, arrival))?.revision ?? 0)) + 1
+  const kept: Kept = { state: 'unrouted', conflictWith: withId, revision, submission: null, sameKeyAs }
+  const id = engine.add(arrival, kept, null)
+  for (const key of [sameConflict, latest, keys.transport]) if (key !== null) engine.put(key, id)
+  return yield* conflicting(engine, arrival, id, withId)
+}
+
+/** A richer body replaces the sparser one that it was compared with, unless that was acted on. */
+function* complete<A extends Bare>(
+  engine: Engine<A>,
+  arrival: A,
+  { event: of, bodyHash }: NonNullable<Arrival['completes']>,
+): Steps<Verdict> {
+  yield* engine.lockToComplete(of, arrival)
+  const event = yield* engine.event(of, arrival)
+  // Completed by another meanwhile: this one may still be richer.
+  if (!event || engine.isDeleted(of) || event.bodyHash !== bodyHash) return yield* duplicate(engine, arrival, of, true)
+  if (yield* isActedOn(engine, of)) return yield* duplicate(engine, arrival, of, false)
+  yield* engine.complete(event, arrival)
+  return { status: 'duplicate', id: of, completed: true, otherBytes: true, submission: event.submission }
+}
+
+function* duplicate<A extends Bare>(engine: Engine<A>, arrival: A, of: number, differs: boolean): Steps<Verdict> {
+  const event = yield* engine.event(of, arrival)
+  const otherBytes = event?.bodyHash !== arrival.bodyHash
+  if (arrival.exact && event && event.conflictWith !== null && !otherBytes)
+    return yield* conflicting(engine, arrival, of, event.conflictWith)
+  const submission = event?.submission ?? null
+  const verdict: Verdict = { status: 'duplicate', id: of, completed: false, otherBytes, submission }
+  if (differs && event && !engine.isDeleted(of) && !(yield* isActedOn(engine, of))) verdict.comparable = true
+  return verdict
+}
+
+const actedOn = statement<{ id: number }>(
+  `select id from all_deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null) limit 1`,
+)
+
+/** Or erased: a copy would bring the data subject back. */
+function* isActedOn<A extends Bare>(engine: Engine<A>, event: number): Steps<boolean> {
+  yield* engine.flush()
+  const erased = erasedKeyOf(event)
+  yield* engine.look([erased])
+  if (engine.isClaimed(event) || engine.get(erased) !== undefined) return true
+  return (yield* query(actedOn, [event])).length > 0
+}
+
+function* conflicting<A extends Bare>(engine: Engine<A>, arrival: A, id: number, withId: number): Steps<Verdict> {
+  const submission = (yield* engine.event(withId, arrival))?.submission ?? null
+  return { status: 'conflict', id, with: withId, submission }
+}
+
+const findEvents = statement<Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: unknown }>(
+  `select id, body_hash as "bodyHash", transport_key is not null as "hasKey", received_at as "receivedAt", subscription
+     from events where id = any($1::bigint[])`,
+)
+
+type FindKeys = (keys: readonly string[]) => Steps<ReadonlyMap<string, number>>
+
+export function knownBy(findKeys: FindKeys) {
+  return {
+    /** Those of the keys that events of the origin came with. */
+    *seen(origin: string, transportKeys: readonly string[]): Steps<Set<string>> {
+      const found = yield* findKeys(transportKeys.map((key) => transportKeyOf(origin, key)))
+      return new Set(transportKeys.filter((key) => found.has(transportKeyOf(origin, key))))
+    },
+
+    /** The event that may be the same fact as each step (`said`). */
+    *pendingBefore(steps: readonly NewDelivery[]): Steps<(number | null)[]> {
+      const doubted = steps.map(doubtedKeyOf)
+      const found = yield* findKeys(doubted.filter((key) => key !== null))
+      return doubted.map((key) => (key === null ? null : (found.get(key) ?? null)))
+    },
+
+    /** The earlier event of each: by transport key, else identity, else bytes. */
+    *known(those: readonly EventIdentity[]): Steps<(KnownEvent | null)[]> {
+      const own = those.map((reported) => {
+        const keys = keysOf(reported)
+        return KEY_ORDER.flatMap((by) => (keys[by] === null ? [] : [{ by, key: keys[by] }]))
+      })
+      const found = yield* findKeys(own.flat().map(({ key }) => key))
+      const ids = [...new Set(found.values())]
+      const rows = ids.length === 0 ? [] : yield* query(findEvents, [ids])
+      const events = new Map(rows.map((row) => [row.id, { ...row, hasKey: Boolean(row.hasKey) }]))
+      for (const { id, bodyHash, hasKey, receivedAt } of yield* goneEvents(ids.filter((id) => !events.has(id))))
+        events.set(id, { id, bodyHash, hasKey, receivedAt, subscription: null })
+      return own.map((keys) => {
+        for (const { by, key } of keys) {
+          const event = events.get(found.get(key) ?? 0)
+          if (event) return { ...event, by }
+        }
+        return null
+      })
+    },
+  }
+}

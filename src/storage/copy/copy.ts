@@ -1,0 +1,226 @@
+import pg from 'pg'
+import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
+import { fileOf, isPostgres } from '../open.ts'
+import { type Address, readAddress } from '../postgres/server/address.ts'
+import { migrateSchema, SET_SEQUENCES } from '../postgres/server/migrate.ts'
+import { connectionOptions } from '../postgres/server/pool.ts'
+import { asStorageError } from '../postgres/server/unavailable.ts'
+import { copyIn, copyOut, createDigest, textRows } from './copy-protocol.ts'
+import { CopyError, type CopyOptions, type CopyReport } from './report.ts'
+import { COPIED_TABLES, type CopiedTable, checkSource, openSource, type Source } from './source.ts'
+
+const LOCK_TIMEOUT = 10_000
+
+/**
+ * Copies a SQLite storage into an empty PostgreSQL schema in one transaction, verified by table hashes. UserError
+ * before it begins; CopyError: nothing was written.
+ */
+export async function copyStorage(options: CopyOptions): Promise<CopyReport> {
+  const { from, to, lockTimeout = LOCK_TIMEOUT, startThread } = options
+  if (!from.startsWith('file:')) throw new UserError('--from names no file: use file:./data/tillbridge.db')
+  // It may hold a password: not repeated.
+  if (!isPostgres(to)) throw new UserError('--to names no PostgreSQL database: use postgres://user@host:5432/database')
+  const file = fileOf(from)
+  checkSource(file)
+  const address = addressOf(to)
+  await using target = await plainly(address, () => openTarget(address, lockTimeout))
+  using source = await openSource(file, startThread)
+  let left = 'Nothing of it is there: type the same again.'
+  try {
+    const tables = await fill(source, target, options)
+    await target.complete()
+    left = 'Whether the copy is there cannot be told from here: type the same again, which is refused if it is.'
+    await target.commit()
+    return { file, server: address.server, schema: address.schema, tables }
+  } catch (error) {
+    throw new CopyError(`The copy was broken off: ${wordsOf(error, address)} ${left}`, { cause: error })
+  }
+}
+
+async function fill(
+  source: Source,
+  target: Target,
+  { progress = () => {} }: CopyOptions,
+): Promise<CopyReport['tables']> {
+  const counts = COPIED_TABLES.map(({ name }) => source.count(name))
+  const of = counts.reduce((sum, count) => sum + count, 0)
+  let done = 0
+  progress({ doing: 'copying', done, of })
+  const copied: Copied[] = []
+  for (const table of COPIED_TABLES)
+    copied.push(
+      await target.fill(table, source.rows(table), (rows) => {
+        done += rows
+        progress({ doing: 'copying', done, of })
+      }),
+    )
+  done = 0
+  const report: CopyReport['tables'] = []
+  const differences: string[] = []
+  for (const [index, table] of COPIED_TABLES.entries()) {
+    const { name } = table
+    const read = await target.read(table)
+    const sent = copied[index]
+    // The count uses another index than the read: in a damaged file they may differ.
+    const file = counts[index] ?? 0
+    if (read.rows !== file) differences.push(`PostgreSQL has ${read.rows} of ${file} rows of ${name}`)
+    else if (read.digest !== sent?.digest) differences.push(`of ${name}, PostgreSQL has other rows than the file`)
+    report.push({ table: name, file, postgres: read.rows, equal: true })
+    done += read.rows
+    progress({ doing: 'verifying', done, of })
+  }
+  if (differences.length > 0) throw new Error(`The copy is not what the file is: ${differences.join('; ')}`)
+  return report
+}
+
+function addressOf(to: string): Address {
+  try {
+    return readAddress(to)
+  } catch (error) {
+    if (error instanceof UserError) throw new UserError(error.message.replace('store.url:', '--to:'))
+    throw error
+  }
+}
+
+async function plainly<T>(address: Address, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const plain = asStorageError(error, address.server)
+    if (plain instanceof StorageUnavailableError || plain instanceof pg.DatabaseError)
+      throw new UserError(wordsOf(error, address), { cause: error })
+    throw plain
+  }
+}
+
+function wordsOf(error: unknown, { server }: Address): string {
+  const plain = asStorageError(error, server)
+  if (plain instanceof pg.DatabaseError)
+    return `PostgreSQL at ${server} refuses: ${plain.message}${plain.where ? ` (${plain.where})` : ''}.`
+  const message = plain instanceof Error ? plain.message : String(plain)
+  return message.endsWith('.') ? message : `${message}.`
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+const UNLIMITED = `
+  select set_config(name, '0', false) from pg_settings
+    where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`
+
+const ALIVE = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3'
+
+const ALL_TABLES = [...COPIED_TABLES.map(({ name }) => name), 'partitions']
+
+const NEW: Record<string, string> = { customer_count: 'n <> 0', search_index: 'up_to <> 0' }
+
+/** As `refreshStrands` (postgres/claiming/partitions.ts), in one statement. */
+const MAKE_STRANDS = `
+  insert into partitions (id, destination, urgency, head, due_at, batch, size, yields)
+    select distinct on (d.partition) d.partition, d.destination, d.urgency, d.id,
+        case when d.state <> 'held' then greatest(d.due_at, now_ms()) end,
+        case when d.batch is not null then d.flow || chr(31) || d.batch end, e.size,
+        bool_and(d.yields) over (partition by d.partition)
+      from deliveries d join events e on e.id = d.event_id
+      where d.state in ('waiting', 'claimed', 'held')
+      order by d.partition, d.event_id, d.id`
+
+interface Copied {
+  rows: number
+  digest: string
+}
+
+interface Target extends AsyncDisposable {
+  fill(table: CopiedTable, rows: Iterable<readonly unknown[]>, onRows: (rows: number) => void): Promise<Copied>
+  read(table: CopiedTable): Promise<Copied>
+  complete(): Promise<void>
+  commit(): Promise<void>
+}
+
+/** Creates the schema and locks its tables; UserError where it is not empty or in use. `lockTimeout` in ms. */
+async function openTarget(address: Address, lockTimeout: number): Promise<Target> {
+  const { schema, server, pooled } = address
+  if (pooled)
+    throw new UserError(
+      'A store is not copied through a pooler in transaction mode: name the server itself, without ?pooled=true.',
+    )
+  await migrateSchema(address)
+  const client = new pg.Client({
+    ...connectionOptions(address),
+    query_timeout: 0,
+    options: `-c search_path=${schema} -c client_min_messages=warning -c bytea_output=hex -c lock_timeout=${lockTimeout} ${ALIVE}`,
+  })
+  client.on('error', () => {})
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => client.end().catch(() => undefined))
+  await client.connect()
+  await client.query(UNLIMITED)
+  await client.query('begin')
+  await lockTables()
+  await refuseRows()
+  // After truncate in the same transaction rows can be frozen: no vacuum rereads them.
+  await client.query(`truncate ${ALL_TABLES}`)
+  const open = opened.move()
+
+  return {
+    async fill(table, rows, onRows) {
+      const { name, columns } = table
+      const digest = createDigest()
+      let sent = 0
+      function* chunks() {
+        const types = columns.map(({ type }) => type)
+        sent = yield* textRows(types, rows, { digest, onRows })
+      }
+      const taken = await copyIn(client, `copy ${name} (${namesOf(table)}) from stdin (freeze)`, chunks())
+      if (taken !== sent) throw new Error(`PostgreSQL took ${taken} of ${sent} rows of ${name}`)
+      return { rows: taken, digest: digest.value() }
+    },
+
+    async read(table) {
+      const digest = createDigest()
+      const select = `select ${namesOf(table)} from ${table.name}`
+      const rows = await copyOut(client, `copy (${select}) to stdout`, digest)
+      return { rows, digest: digest.value() }
+    },
+
+    async complete() {
+      await client.query(MAKE_STRANDS)
+      await client.query(`analyze ${ALL_TABLES}`)
+      // Last, as no rollback takes it back.
+      for (const statement of SET_SEQUENCES) await client.query(statement)
+    },
+
+    commit: async () => void (await client.query('commit')),
+
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+
+  async function lockTables(): Promise<void> {
+    try {
+      await client.query(`lock table ${ALL_TABLES} in access exclusive mode`)
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error
+      throw new UserError(
+        `The schema ${schema} at ${server} is in use: stop its hubs, or wait until the copy that goes into it has ended.`,
+      )
+    }
+  }
+
+  async function refuseRows(): Promise<void> {
+    const filled: string[] = []
+    for (const name of ALL_TABLES) {
+      const where = NEW[name] ?? 'true'
+      const { rows } = await client.query<{ any: boolean }>(
+        `select exists (select 1 from ${name} where ${where}) as any`,
+      )
+      if (rows[0]?.any) filled.push(name)
+    }
+    if (filled.length > 0)
+      throw new UserError(
+        `The schema ${schema} at ${server} is not empty (${filled.join(', ')}): a store is copied into an empty one. Name another (?schema=…), or drop this one if nothing in it is needed.`,
+      )
+  }
+}
+
+function namesOf({ columns }: CopiedTable): string {
+  return columns.map(({ name }) => `"${name}"`).join(', ')
+}

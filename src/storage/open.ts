@@ -1,0 +1,81 @@
+import { realpathSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { UserError } from '../domain/values/errors.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import { preferCommonJs } from '../lib/prefer-commonjs.ts'
+import type { StartThread } from '../lib/thread.ts'
+import { openSqliteStorage } from './sqlite/storage.ts'
+import type { Storage } from './storage.ts'
+
+export interface StoreOptions {
+  /** How long identical bytes are duplicates where nothing else identifies them (ms). */
+  sameBytesWindow: number
+  clock?: () => Instant
+  connections?: number
+  onOpening?: (problem: string | null) => void
+  startThread?: StartThread
+}
+
+/**
+ * Opens `file:./data/tillbridge.db` or `postgres://user:password@host:5432/database`; UserError where no waiting
+ * helps.
+ */
+export async function openStorage(url: string, options: StoreOptions): Promise<Storage> {
+  requirePlace(url)
+  if (url.startsWith('file:')) return await openSqliteStorage({ ...options, path: fileOf(url) })
+  if (!isPostgres(url)) throw new UserError('store.url names no store: use file:… or postgres://…')
+  preferCommonJs('drizzle-orm')
+  const { openPostgresStorage } = await import('./postgres/storage.ts')
+  return await openPostgresStorage({ ...options, url })
+}
+
+export function requirePlace(url: string): void {
+  if (!url.startsWith('file:')) return
+  const path = fileOf(url)
+  const why = /[/\\]$/.test(url) ? folderText(path) : whyNoStoreAt(path)
+  if (why !== null) throw new UserError(`store.url: ${why}.`)
+}
+
+export function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:/.test(url)
+}
+
+/** Symbolic links resolved: SQLite's own files lie beside the real one. */
+export function fileOf(url: string): string {
+  const path = resolve(url.slice('file:'.length))
+  return realPath(path) ?? join(realPath(dirname(path)) ?? dirname(path), basename(path))
+}
+
+function realPath(path: string): string | null {
+  try {
+    return realpathSync(path)
+  } catch {
+    return null
+  }
+}
+
+/** Null: a storage can be there, or unknown. Opens nothing: closing a file would drop this process's locks on it. */
+function whyNoStoreAt(path: string): string | null {
+  const found = lookAt(path)
+  if (found === null) return whyNoFileIn(dirname(path))
+  if (found.isDirectory()) return folderText(path)
+  return found.isFile() ? null : `${path} is no file that can be kept`
+}
+
+function folderText(path: string): string {
+  return `${path} is a folder: name the file in it, such as ${join(path, 'tillbridge.db')}`
+}
+
+function whyNoFileIn(folder: string): string | null {
+  const found = lookAt(folder)
+  if (found !== null) return found.isDirectory() ? null : `${folder} is no folder, so that no file can be in it`
+  return dirname(folder) === folder ? null : whyNoFileIn(dirname(folder))
+}
+
+function lookAt(path: string): Stats | null {
+  try {
+    return statSync(path)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,80 @@
+import { StorageUnavailableError } from '../domain/values/errors.ts'
+
+interface Options {
+  open(): Promise<void>
+  every: number
+  onOpening?: ((problem: string | null) => void) | undefined
+  opened(): void
+  isHopeless?(error: StorageUnavailableError): boolean
+}
+
+/** Opens a storage that may not be there yet and retries; until then `whenOpen` throws the reason. */
+export function createOpening({ open, every, onOpening, opened, isHopeless = () => false }: Options) {
+  let closed = false
+  let problem: Error | null = new StorageUnavailableError('The store is not open yet.')
+
+  async function tryAgain() {
+    if (closed) return
+    try {
+      await open()
+      problem = null
+      onOpening?.(null)
+      opened()
+    } catch (error) {
+      problem = error instanceof Error ? error : new Error(String(error))
+      later()
+    }
+  }
+
+  function later() {
+    setTimeout(() => void tryAgain(), every).unref()
+  }
+
+  function whenOpen(): void {
+    if (closed) throw new StorageUnavailableError('The store is closed.')
+    if (problem) throw problem
+  }
+
+  return {
+    async start(): Promise<void> {
+      try {
+        await open()
+        problem = null
+      } catch (error) {
+        if (!(error instanceof StorageUnavailableError) || isHopeless(error)) throw error
+        problem = error
+        onOpening?.(error.message)
+        later()
+      }
+    },
+
+    whenOpen,
+    close() {
+      closed = true
+    },
+
+    whileOpen,
+
+    ifOpen:
+      <Args extends unknown[]>(method: (...args: Args) => Promise<void>) =>
+      async (...args: Args): Promise<void> => {
+        if (closed || problem !== null) return
+        try {
+          await method(...args)
+        } catch (error) {
+          if (!(error instanceof StorageUnavailableError)) throw error
+        }
+      },
+
+    allWhileOpen<M extends object>(methods: M): M {
+      return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, whileOpen(method)])) as M
+    },
+  }
+
+  function whileOpen<Args extends unknown[], T>(method: (...args: Args) => Promise<T>) {
+    return async (...args: Args): Promise<T> => {
+      whenOpen()
+      return await method(...args)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { unpack } from '../arrival.ts'
+import { serve, sideBySide } from '../serve.ts'
+import { createAccepting } from './accepting.ts'
+import type { ThreadData } from './accepting-on-thread.ts'
+import { createConnections, createPool } from './server/pool.ts'
+
+serve(({ address, connections, sameBytesWindow }: ThreadData) => {
+  const db = createPool(createConnections(address, connections), address)
+  const accepting = createAccepting(db, sameBytesWindow)
+  return {
+    run: sideBySide(async ({ method, args }) =>
+      method === 'tryOne'
+        ? await accepting.tryOne(args[0] as number)
+        : await accepting.accept(unpack(...(args as [string, Uint8Array]))),
+    ),
+    end: () => db[Symbol.asyncDispose](),
+  }
+})

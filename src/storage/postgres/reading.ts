@@ -1,0 +1,96 @@
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import type { Pool } from 'pg'
+import type { Db, Dialect } from '../reading/dialect.ts'
+import { type Answer, createReading } from '../reading/reading.ts'
+import { createScreens, type ScreenMethods } from '../reading/screens.ts'
+import { textOf } from '../tables/statement.ts'
+import { shared as tables } from './schema.ts'
+import { type Address, transactionSettings } from './server/address.ts'
+import { lend } from './server/pool.ts'
+import { asStorageError } from './server/unavailable.ts'
+
+/** One read-only transaction, REPEATABLE READ. */
+export type Snapshot = <T>(work: (db: Pick<PgDatabase<PgQueryResultHKT>, 'select'>) => Promise<T>) => Promise<T>
+
+export function createPostgresReading(snapshot: Snapshot) {
+  return createReading(ask)
+
+  function ask<M extends keyof ScreenMethods>(method: M, ...args: Parameters<ScreenMethods[M]>): Promise<Answer<M>> {
+    return snapshot(async (db) => {
+      const screens = createScreens(db as unknown as Db, postgresDialect)
+      const call = screens[method] as (...args: unknown[]) => Promise<Answer<M>>
+      try {
+        return await call(...args.map(asKept))
+      } catch (error) {
+        throw error instanceof Error && error.cause instanceof Error ? error.cause : error
+      }
+    })
+  }
+}
+
+/** The server refuses to compare with what no column can hold. */
+function asKept(asked: unknown): unknown {
+  if (typeof asked === 'number') return Math.min(Math.max(asked, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
+  if (Array.isArray(asked)) return asked.map(asKept)
+  if (typeof asked !== 'object' || asked === null) return textOf(asked)
+  if (asked instanceof Uint8Array) return asked
+  return Object.fromEntries(Object.entries(asked).map(([key, value]) => [key, asKept(value)]))
+}
+
+/**
+ * drizzle's own `transaction` leaks a connection when `begin` fails, and a break between statements ends the process.
+ */
+export function createSnapshots(pool: Pool, address: Address): Snapshot {
+  const { pooled, server } = address
+  return async (work) => {
+    try {
+      return await lend(
+        pool,
+        async (client) => {
+          await client.query('begin isolation level repeatable read, read only')
+          if (pooled) await client.query(transactionSettings(address))
+          const result = await work(drizzle(client))
+          await client.query('commit')
+          return result
+        },
+        () => false,
+      )
+    } catch (error) {
+      throw asStorageError(error, server)
+    }
+  }
+}
+
+export const postgresDialect: Dialect = {
+  tables,
+  isOfOrder: (entity) => sql`${entity} like 'order:%'`,
+  isTrue: (column) => sql`${column}`,
+  isUndone: () => sql`latest_wins and state in ('waiting', 'claimed', 'dead', 'skipped')`,
+  // No range: `<` depends on the collation, `like` indexes do not.
+  startsWith: (text, beginning) => sql`${text} like ${`${escaped(beginning)}%`}`,
+  isAtOrBelow: (text, path) => sql`(${text} = ${path} or ${text} like ${`${escaped(path)}/%`})`,
+  rangesAfter: (day, id, row) => [sql`(${day}, ${id}) > (${row.day}, ${row.id})`],
+  attemptsOfInstant: [sql`${tables.attempts}.id`],
+  // Ranges of blocks; a row's place changes with each write.
+  people: {
+    row: () => sql`ctid::text`,
+    stretch: (table, after) => ({
+      isIn: sql`ctid >= ${`(${after},0)`}::tid and ctid < ${`(${after + BLOCKS},0)`}::tid`,
+      next: sql`(case when pg_relation_size(${table}::regclass) / current_setting('block_size')::int > ${after + BLOCKS}::bigint
+        then ${after + BLOCKS}::bigint end)`,
+    }),
+    // `offset` computes it once per row. Collation "C" lowers ASCII only.
+    said: (columns) =>
+      sql`(select lower(concat_ws(chr(10), ${sql.join([...columns], sql`, `)}) collate "C") as said offset 0)`,
+    hasText: (said, text) => sql`strpos(${said}, ${text}) > 0`,
+  },
+}
+
+/** Blocks per statement, few because of long texts and the statement timeout. */
+const BLOCKS = 200
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&')
+}

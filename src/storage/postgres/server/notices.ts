@@ -1,0 +1,150 @@
+import type pg from 'pg'
+import { type QueueKey, queueName } from '../../../domain/queue/queue-key.ts'
+import { type Database, prepared, type Session } from './database.ts'
+
+const notify = prepared('select pg_notify($1, $2)')
+
+/** Only hints: tables are polled too. */
+type Notice = { queueKeys: [string, QueueKey['urgency']][] } | { stores: true }
+
+interface Heard {
+  queueKeys(queueKeys: QueueKey[]): void
+  stores(): void
+  lost(): void
+}
+
+const LONGEST = 7_500
+
+/** Between hubs of one schema, but for one's own. */
+export function createNotices(db: Database, channel: string, hub: string, heard: Heard) {
+  const listener = db.listen(channel, (payload) => {
+    if (payload === null) return heard.lost()
+    const { hub: from, ...notice } = JSON.parse(payload) as Notice & { hub: string }
+    if (from === hub) return
+    if ('stores' in notice) heard.stores()
+    else heard.queueKeys(notice.queueKeys.map(([destination, urgency]) => ({ destination, urgency })))
+  })
+
+  async function tell(session: Session, notice: Notice): Promise<void> {
+    const payload = JSON.stringify({ hub, ...notice })
+    if (payload.length <= LONGEST) await session.query(notify, [channel, payload])
+  }
+
+  return {
+    queueKeys: (session: Session, queueKeys: readonly QueueKey[]) =>
+      tell(session, { queueKeys: queueKeys.map(({ destination, urgency }) => [destination, urgency]) }),
+    stores: (session: Session) => tell(session, { stores: true }),
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+  }
+}
+
+/** Throttle: passes queues on at once, then at most every `every` ms; per-commit notices would only keep hubs busy. */
+export function createAnnouncing(
+  announce: (queueKeys: QueueKey[]) => unknown,
+  every: number,
+): Disposable & ((queueKeys: readonly QueueKey[]) => void) {
+  const gathered = new Map<string, QueueKey>()
+  let timer: NodeJS.Timeout | null = null
+
+  function pass() {
+    timer = null
+    if (gathered.size === 0) return
+    const queueKeys = [...gathered.values()]
+    gathered.clear()
+    timer = setTimeout(pass, every)
+    timer.unref()
+    announce(queueKeys)
+  }
+
+  const tell = (queueKeys: readonly QueueKey[]) => {
+    for (const queueKey of queueKeys) gathered.set(queueName(queueKey), queueKey)
+    if (!timer) pass()
+  }
+  return Object.assign(tell, {
+    [Symbol.dispose]() {
+      if (timer) clearTimeout(timer)
+      timer = null
+      gathered.clear()
+    },
+  })
+}
+
+const RETRY_AFTER_MS = 1_000
+const PROBE = 10_000
+
+/** LISTEN on a connection of its own, renewed when broken. `heard(null)`: notices may be lost. */
+export function createListener(
+  connect: () => pg.Client,
+  channel: string,
+  heard: (payload: string | null) => void,
+): AsyncDisposable {
+  let client: pg.Client | null = null
+  let timer: NodeJS.Timeout | null = null
+  let closed = false
+
+  async function open() {
+    const mine = connect()
+    const lost = () => {
+      if (client !== mine) return
+      client = null
+      void mine.end().catch(() => undefined)
+      heard(null)
+      openLater()
+    }
+    client = mine
+    mine.on('error', lost)
+    mine.on('end', lost)
+    mine.on('notification', ({ payload }) => heard(payload ?? null))
+    try {
+      await mine.connect()
+      await mine.query(`listen ${channel}`)
+      heard(null)
+      probe(mine, lost)
+    } catch {
+      lost()
+    }
+  }
+
+  function openLater() {
+    if (!closed) later(RETRY_AFTER_MS, () => void open())
+  }
+
+  /** A broken line brings no news of it. */
+  function probe(mine: pg.Client, lost: () => void) {
+    if (client !== mine || closed) return
+    later(PROBE, () => {
+      mine.query('select 1').then(() => probe(mine, lost), lost)
+    })
+  }
+
+  function later(ms: number, then: () => void) {
+    if (timer) clearTimeout(timer)
+    timer = setTimeout(then, ms)
+    timer.unref()
+  }
+
+  void open()
+
+  return {
+    async [Symbol.asyncDispose]() {
+      closed = true
+      if (timer) clearTimeout(timer)
+      const last = client
+      client = null
+      await last?.end().catch(() => undefined)
+    },
+  }
+}
+
+const EVERY = 5_000
+
+/** Behind a pooler there is no LISTEN: notices count as lost every while. */
+export function lookInstead(heard: (payload: null) => void): AsyncDisposable {
+  const timer = setInterval(() => heard(null), EVERY)
+  timer.unref()
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+    },
+  }
+}

@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto'
+import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
+import { knownBy } from '../accepting.ts'
+import type { Arrival, Verdict } from '../arrival.ts'
+import { createOpening } from '../opening.ts'
+import { createKeeping } from '../payloads/keeping.ts'
+import { createRewriting } from '../people/places.ts'
+import type { Reading } from '../reading/reading.ts'
+import { type JobClaim, type JobStart, toKeptRow } from '../rows.ts'
+import type { Storage } from '../storage.ts'
+import { touchDeliveries } from '../tables/acts.ts'
+import { createPastMoving } from '../tables/past.ts'
+import { statements, transactions } from '../tables/tables.ts'
+import { createHoldVerbs, createVerbs } from '../verbs.ts'
+import { type Accepting, createAccepting, setRouted } from './accepting.ts'
+import { createThreadAccepting, THREAD_CONNECTIONS } from './accepting-on-thread.ts'
+import { createChanging } from './changing.ts'
+import { enqueue, expectNoneInPast, keepEvent, pendingAgain } from './claiming/enqueuing.ts'
+import { createWorking, queuesOf } from './claiming/working.ts'
+import { findKeysIn } from './keys.ts'
+import { createErasing, createScrubbing } from './people/scrubbing.ts'
+import { createPostgresReading, createSnapshots } from './reading.ts'
+import { createSearching } from './searching.ts'
+import { readAddress } from './server/address.ts'
+import { alone, type Database, inTransactions, perform, prepared } from './server/database.ts'
+import { letSequencesGoOn, migrateSchema } from './server/migrate.ts'
+import { createAnnouncing, createNotices } from './server/notices.ts'
+import { createConnections, createPool } from './server/pool.ts'
+import { createServerClock } from './server/server-clock.ts'
+
+export interface PostgresOptions {
+  url: string
+  sameBytesWindow: number
+  connections?: number
+  onOpening?: (problem: string | null) => void
+}
+
+/** In tests the server may be in the process. */
+export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpening'> {
+  db: Database
+  reading: Reading
+  migrate(): Promise<void>
+  channel: string
+  accepting?: Accepting
+  closed?(): Promise<void>
+  reopenEvery?: number
+  lookEvery?: number
+}
+
+const CONNECTIONS = 10
+/** Reserved for operators' reads. */
+const READERS = 2
+const SMALL = 5
+
+const ANNOUNCED = 20
+const LOOKS_A_SYNC = 10
+
+/**
+ * Several hubs on one schema. An unreachable server is retried while methods reject with StoreUnavailableError; throws
+ * what no waiting helps.
+ */
+export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {
+  const { url, connections = CONNECTIONS, sameBytesWindow, onOpening } = options
+  const address = readAddress(url)
+  await using opened = new AsyncDisposableStack()
+  // Neither reads nor webhooks nor deliveries may block each other.
+  const readers = connections > READERS ? READERS : 0
+  const rejected = connections > SMALL ? opened.use(createThreadAccepting(address, sameBytesWindow)) : null
+  let kept: AsyncDisposableStack | null = null
+  const pool = createConnections(address, connections - readers - (rejected ? THREAD_CONNECTIONS : 0))
+  const ofReaders = readers === 0 ? pool : createConnections(address, readers)
+  if (readers > 0) opened.defer(() => ofReaders.end())
+  const storage = await createPostgresStore({
+    db: createPool(pool, address),
+    reading: createPostgresReading(createSnapshots(ofReaders, address)),
+    migrate: () => migrateSchema(address),
+    channel: `tillbridge_${address.schema}`,
+    sameBytesWindow,
+    ...(rejected && { accepting: rejected }),
+    closed: async () => await kept?.disposeAsync(),
+    ...(onOpening && { onOpening }),
+  })
+  kept = opened.move()
+  return storage
+}
+
+export async function createPostgresStore(parts: Parts): Promise<Storage> {
+  const { db, reading, migrate, channel, sameBytesWindow, onOpening, reopenEvery = 1_000, lookEvery = 1_000 } = parts
+  const hub = randomUUID()
+  const serverClock = createServerClock(db)
+  const listeners = new Set<(queueKeys: QueueKey[]) => void>()
+  const storeListeners: (() => void)[] = []
+  const queueKeys = new Map<string, QueueKey>()
+
+  const wake = (those: readonly QueueKey[]) => {
+    if (those.length > 0) for (const listener of listeners) listener([...those])
+  }
+  const wakeAll = () => wake([...queueKeys.values()])
+
+  const opening = createOpening({
+    async open() {
+      await migrate()
+      await letSequencesGoOn(db)
+      await serverClock.sync()
+    },
+    every: reopenEvery,
+    onOpening,
+    opened: wakeAll,
+  })
+  const { whenOpen, whileOpen, allWhileOpen, ifOpen } = opening
+  await using opened = new AsyncDisposableStack()
+  if (parts.closed) opened.defer(parts.closed)
+  opened.use(db)
+  await opening.start()
+
+  const notices = opened.use(
+    createNotices(db, channel, hub, {
+      queueKeys: wake,
+      stores: () => {
+        for (const listener of storeListeners) listener()
+      },
+      lost: wakeAll,
+    }),
+  )
+  let looks = 0
+  const looking = setInterval(() => {
+    wakeAll()
+    looks += 1
+    if (looks % LOOKS_A_SYNC === 0) void serverClock.sync().catch(() => undefined)
+  }, lookEvery)
+  looking.unref()
+  opened.defer(() => clearInterval(looking))
+
+  const tell = (those: readonly QueueKey[]) => notices.queueKeys(db, those)
+  async function toldEverybody(those: readonly QueueKey[]): Promise<void> {
+    wake(those)
+    await tell(those)
+  }
+
+  const wakeSoon = opened.use(createAnnouncing(wake, ANNOUNCED))
+  const tellSoon = opened.use(createAnnouncing((those) => tell(those).catch(() => undefined), ANNOUNCED))
+  const grown = createGrowing(db)
+  const accepting = parts.accepting ?? createAccepting(db, sameBytesWindow)
+  async function accept(arrivals: Arrival[]): Promise<Verdict[]> {
+    if (arrivals.length === 0) return []
+    const verdicts = await accepting.accept(arrivals)
+    const woken = queuesOf(arrivals.flatMap(({ deliveries }) => deliveries))
+    wakeSoon(woken)
+    // Not in the transaction: NOTIFY serializes commits.
+    tellSoon(woken)
+    grown(arrivals.length)
+    return verdicts
+  }
+
+  const { claim, settle, returnClaims, markIsolated } = createWorking({ db, hub, wake, tell, heard: serverClock.heard })
+  const single = alone(db, statements)
+  const whole = inTransactions(db, transactions)
+  const verbs = createVerbs(reading, { ...createChanging(db), ...whole }, () => toldEverybody([...queueKeys.values()]))
+  const { rewritePayloads, ...keeping } = createKeeping(reading, whole.swapPayloads)
+  const scrub = createScrubbing(db, reading)
+  const erasing = createErasing(db)
+  const open = opened.move()
+
+  return {
+    accept: whileOpen(accept),
+
+    claim: whileOpen((queueKey, room, lease) => {
+      queueKeys.set(queueName(queueKey), queueKey)
+      return claim(queueKey, room, lease)
+    }),
+    settle: whileOpen(settle),
+    returnClaims: whileOpen(returnClaims),
+    markIsolated: whileOpen(markIsolated),
+
+    ...allWhileOpen(reading),
+    ...allWhileOpen(single),
+    ...allWhileOpen(whole),
+    ...allWhileOpen(verbs),
+    ...allWhileOpen(createHoldVerbs(reading, whole)),
+    ...allWhileOpen(keeping),
+    ...allWhileOpen(alone(db, knownBy(findKeysIn(db)))),
+    ...allWhileOpen(createSearching(db, reading)),
+
+    async resume(queueKey) {
+      whenOpen()
+      await single.resume(queueKey)
+      await toldEverybody([queueKey])
+    },
+    paused: whileOpen(single.pauses),
+
+    now: serverClock.now,
+    onWork(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+
+    pending: whileOpen(() => db.query(countOpen)),
+    async enqueue(eventId, deliveries, act) {
+      whenOpen()
+      const ids = await db.transaction(async (session) => {
+        const event = await keepEvent(session, eventId)
+        const enqueuing = await pendingAgain(session, event, deliveries)
+        const pending = await enqueue(session, enqueuing, true)
+        const added = pending.filter((id) => id > 0)
+        if (added.length > 0) await expectNoneInPast(session, event, enqueuing)
+        if (added.length > 0) await session.query(setRouted, [[eventId]])
+        if (act !== undefined) await perform(session, touchDeliveries(act, added))
+        await notices.queueKeys(session, queuesOf(deliveries))
+        return pending
+      })
+      wake(queuesOf(deliveries))
+      return ids.filter((id) => id > 0).length
+    },
+
+    movePast: whileOpen(createPastMoving(reading, whole.movePast)),
+
+    forgetEvents: whileOpen(erasing.forgetEvents),
+    rewritePersonal: whileOpen(createRewriting(rewritePayloads, erasing.rewritePersonal)),
+    searchRest: whileOpen(scrub),
+    scrub: whileOpen(scrub),
+    scrubSecrets: whileOpen(async (changes, secrets, place) => {
+      await erasing.rewritePersonal(changes)
+      return await scrub(secrets, [place])
+    }),
+    purgeDue: async () => null,
+
+    mirrorRows: whileOpen(async (set, keys) => (await single.mirrorRows(set, keys)).map(toKeptRow)),
+
+    noteLookup: ifOpen(single.noteLookup),
+
+    beginJob: whileOpen(createJobBeginning(db, whole.beginJob)),
+
+    async saveStores(records, now) {
+      whenOpen()
+      await whole.saveStores(records, now)
+      await notices.stores(db)
+    },
+    onStores(listener) {
+      storeListeners.push(listener)
+    },
+
+    check: whileOpen((size) => (size === undefined ? single.check() : accepting.tryOne(size))),
+
+    /** Autovacuum reuses space but does not shrink files. */
+    shrink: async () => 0,
+    size: whileOpen(async () => ({ bytes: (await db.query(sizeOfTables))[0]?.bytes ?? 0, reusable: 0 })),
+
+    async [Symbol.asyncDispose]() {
+      opening.close()
+      await open.disposeAsync()
+    },
+  }
+}
+
+const countOpen = prepared<{ destination: string; open: number }>(`
+  select destination, count(*) as open from deliveries
+    where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`)
+const sizeOfTables = prepared<{ bytes: number }>(`
+  select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint as bytes from pg_class c
+    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'`)
+const drawFence = prepared<{ fence: number }>(`select nextval('fences') as fence`)
+
+/** A begin without answer may have been written: the retry uses its fence. */
+function createJobBeginning(
+  db: Database,
+  begin: (name: string, start: JobStart, fence: number) => Promise<JobClaim | null>,
+): Storage['beginJob'] {
+  const unanswered = new Map<string, number>()
+  return async (name, start) => {
+    const fence = unanswered.get(name) ?? (await db.query(drawFence))[0]?.fence ?? 0
+    unanswered.delete(name)
+    try {
+      return await begin(name, start, fence)
+    } catch (error) {
+      unanswered.set(name, fence)
+      throw error
+    }
+  }
+}
+
+const analyze = prepared('analyze events, payloads, keys, deliveries, partitions, attempts')
+/** Event counts at which plans made for an empty schema are bad. */
+const AT = [1_000, 8_000, 64_000]
+
+/** ANALYZE while tables grow fast: autovacuum does so once a minute, and named statements keep old plans. */
+function createGrowing(db: Database): (more: number) => void {
+  const steps = [...AT]
+  let taken = 0
+
+  return (more) => {
+    taken += more
+    if (steps[0] === undefined || taken < steps[0]) return
+    steps.shift()
+    void db.query(analyze).catch(() => undefined)
+  }
+}

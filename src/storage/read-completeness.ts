@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import {
+  type Completeness,
+  completenessOf,
+  type Verdict,
+  verdictOf,
+  type WantedLog,
+} from '../domain/ledger/completeness.ts'
+import {
+  type CompleteThere,
+  completeThere,
+  type DestinationSeen,
+  heldThere,
+} from '../domain/ledger/destination/held-there.ts'
+import type { DayCount } from '../domain/ledger/destination/reconciled.ts'
+import { ALLOWED_LATENESS } from '../domain/ledger/horizon.ts'
+import { type ProvenByFacts, stretchesByFacts } from '../domain/ledger/second-source.ts'
+import { LEVELS, type Watermark } from '../domain/ledger/watermark.ts'
+import { parseDecimal } from '../domain/values/money.ts'
+import type { Storage } from './storage.ts'
+import { allGaps } from './walk-pages.ts'
+
+const Decimal = z.string().transform((text) => parseDecimal(text))
+
+const Day = z.object({
+  day: z.string(),
+  flow: z.string(),
+  currency: z.string().nullable(),
+  given: z.number(),
+  there: z.number(),
+  unknown: z.number(),
+  givenSum: Decimal,
+  thereSum: Decimal,
+}) satisfies z.ZodType<DayCount>
+
+const Seen = z.object({
+  cannot: z.string().nullable(),
+  problem: z.string().nullable(),
+  askedAt: z.number().nullable(),
+  from: z.number().nullable(),
+  until: z.number().nullable(),
+  open: z.number(),
+  days: z.array(Day),
+}) satisfies z.ZodType<DestinationSeen>
+
+const State = z.object({
+  destinations: z.record(z.string(), Seen),
+})
+
+export type DestinationsState = z.output<typeof State>
+
+export function readDestinationsState(state: unknown): DestinationsState {
+  return State.safeParse(state).data ?? { destinations: {} }
+}
+
+export interface Answered {
+  verdict: Verdict
+  watermarks: Completeness[]
+  unresolved: UnresolvedEvents[]
+  /** Platform kinds that no subscription is for. */
+  notWatched: NotWatched[]
+}
+
+export interface UnresolvedEvents {
+  kind: string
+  state: 'conflict' | 'quarantined'
+  count: number
+  events: number[]
+  more: boolean
+}
+
+export interface NotWatched {
+  kind: string
+  wanted: boolean
+}
+
+type Asked = Omit<Parameters<typeof completenessOf>[2], 'lag'>
+
+export type AskedEvents = Pick<Asked, 'since' | 'until' | 'storeId'>
+
+export interface CompletenessContext {
+  wantedLogs: ReadWantedLogs
+  unresolved(asked: AskedEvents): Promise<UnresolvedEvents[]>
+  kinds(): Promise<{ offered: readonly string[]; wanted: readonly string[] }>
+}
+
+export type ReadWantedLogs = (marks: readonly Watermark[]) => Promise<WantedLog[]>
+
+/** The one judgement behind `complete` and `/v1/completeness`; conflicts and quarantine leave a kind unknown. */
+export async function readCompleteness(
+  storage: Pick<Storage, 'watermarks' | 'oldestGaps' | 'jobs'>,
+  context: CompletenessContext,
+  asked: Asked,
+): Promise<Answered> {
+  const lag = asked.until === null ? ALLOWED_LATENESS + (await logAhead(storage)) : 0
+  const [marks, unresolved, kinds, ...oldest] = await Promise.all([
+    storage.watermarks(),
+    context.unresolved(asked),
+    context.kinds(),
+    ...LEVELS.map(async (level) => [level, await storage.oldestGaps(level)] as const),
+  ])
+  const wanted = await context.wantedLogs(marks)
+  const judged = completenessOf(marks, Object.fromEntries(oldest), { ...asked, lag }, wanted)
+  const watermarks = judged.map((line) => {
+    const isOpen = line.verdict === 'proven' && unresolved.some(({ kind }) => kind === line.kind)
+    return isOpen ? { ...line, verdict: 'unknown' as const } : line
+  })
+  const there = heldThere(await storage.oldestGaps('destination'), asked)
+  const notWatched = kinds.offered
+    .filter((kind) => !marks.some((mark) => mark.kind === kind))
+    .map((kind) => ({ kind, wanted: kinds.wanted.includes(kind) }))
+  const isOpen = unresolved.length > 0 || notWatched.some((one) => one.wanted)
+  const lines = [...watermarks, ...there.values(), ...(isOpen ? [{ verdict: 'unknown' as const }] : [])]
+  return { verdict: verdictOf(lines), watermarks, unresolved, notWatched }
+}
+
+const LeftByLedger = z.object({ ahead: z.object({ by: z.number() }).nullable() })
+
+/** Platform clock ahead of the hub's (ms), as the job `ledger` saw it. */
+async function logAhead(storage: Pick<Storage, 'jobs'>): Promise<number> {
+  const left = (await storage.jobs()).find(({ name }) => name === 'ledger')?.state ?? 'null'
+  return LeftByLedger.safeParse(JSON.parse(left)).data?.ahead?.by ?? 0
+}
+
+export interface There {
+  destinations: CompleteThere[]
+}
+
+export async function readThere(storage: Pick<Storage, 'oldestGaps' | 'jobs'>, asked: Asked): Promise<There> {
+  const [oldest, jobs] = await Promise.all([storage.oldestGaps('destination'), storage.jobs()])
+  const left = jobs.find(({ name }) => name === 'compare-destinations')?.state ?? 'null'
+  const { destinations } = readDestinationsState(JSON.parse(left))
+  return { destinations: completeThere(destinations, heldThere(oldest, asked), asked) }
+}
+
+export interface SecondSource {
+  /** Stretches that only the lists could prove. */
+  byFacts: ProvenByFacts[]
+  cannotTell: Record<string, string>
+  counts: ListCount[]
+}
+
+const Counted = z.object({
+  storeId: z.string().nullable(),
+  ...{ listed: z.number(), listedSum: z.string(), here: z.number(), hereSum: z.string() },
+})
+type ListCount = z.infer<typeof Counted> & { kind: string; day: string }
+
+const Left = z.object({
+  cannotTell: z.record(z.string(), z.string()),
+  counts: z.record(z.string(), z.record(z.string(), z.array(Counted))),
+})
+
+export async function readSecondSource(
+  storage: Pick<Storage, 'gaps' | 'jobs'>,
+  asked: { day?: string | undefined; storeId: string | null },
+): Promise<SecondSource> {
+  const [jobs, closed] = await Promise.all([
+    storage.jobs(),
+    allGaps(storage, { source: 'log', cause: 'not-looked-at', state: 'repaired' }),
+  ])
+  const left = jobs.find(({ name }) => name === 'compare-facts')?.state ?? 'null'
+  const { cannotTell = {}, counts: all = {} } = Left.safeParse(JSON.parse(left)).data ?? {}
+  const counts = Object.entries(all).flatMap(([kind, days]) =>
+    Object.entries(days)
+      .filter(([day]) => day === asked.day)
+      .flatMap(([day, those]) => those.map((one) => ({ kind, day, ...one }))),
+  )
+  const isAsked = ({ storeId }: ListCount) => asked.storeId === null || storeId === asked.storeId
+  return { byFacts: stretchesByFacts(closed), cannotTell, counts: counts.filter(isAsked) }
+}

@@ -1,0 +1,121 @@
+import { and, asc, count, eq, gt, gte, inArray, lte, min, type SQL, sql } from 'drizzle-orm'
+import type { FindingFilter } from '../../domain/catalogue/finding.ts'
+import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
+import { CAUSE_NAMES, type ReconciliationSource } from '../../domain/ledger/causes.ts'
+import type { GapCount, GapFilter, KeptGap, OldestGap } from '../../domain/ledger/gap.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { type FindingText, type KeptCustomer, type MirrorText, toKeptGap } from '../rows.ts'
+import type { Tables } from '../schema.ts'
+import { whereEqual } from './columns.ts'
+import type { Db, Dialect } from './dialect.ts'
+
+export function createCustomerPages(db: Db, { tables: { customers } }: Dialect) {
+  return {
+    async customersPage(after: number, limit: number): Promise<KeptCustomer[]> {
+      return await db.select().from(customers).where(gt(customers.id, after)).orderBy(asc(customers.id)).limit(limit)
+    },
+  }
+}
+
+export function createFindingPages(db: Db, dialect: Dialect) {
+  const { findings } = dialect.tables
+  const { id, sort, key, topic, day, body } = findings
+
+  return {
+    async findingPage(filter: FindingFilter, after: MirrorCursor | null, limit: number): Promise<FindingText[]> {
+      const wanted = and(eq(sort, filter.sort), filter.topic === undefined ? undefined : eq(topic, filter.topic))
+      return await pageByDay(findings, dialect, { from: filter.from, after, limit }, (range, most) =>
+        db.select({ id, key, day, body }).from(findings).where(and(wanted, range)).orderBy(day, id).limit(most),
+      )
+    },
+  }
+}
+
+type Paged = Tables['mirror'] | Tables['findings']
+
+interface Page {
+  from: string | undefined
+  after: MirrorCursor | null
+  limit: number
+}
+
+/** Range by range, each with one lower bound: of two, a server may use the other and read all earlier pages. */
+async function pageByDay<Row>(
+  { day, id }: Pick<Paged, 'day' | 'id'>,
+  { rangesAfter }: Pick<Dialect, 'rangesAfter'>,
+  { from, after, limit }: Page,
+  select: (range: SQL | undefined, limit: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  const goesOn = after !== null && (from === undefined || after.day >= from)
+  const ranges = goesOn ? rangesAfter(day, id, after) : [from === undefined ? undefined : gte(day, from)]
+  const rows: Row[] = []
+  for (const range of ranges) if (rows.length < limit) rows.push(...(await select(range, limit - rows.length)))
+  return rows
+}
+
+export function createMirrorPages(db: Db, dialect: Dialect) {
+  const { mirror } = dialect.tables
+  const { set, place, article, part, day, id } = mirror
+
+  return {
+    async mirrorTexts(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<MirrorText[]> {
+      const wanted = and(
+        eq(set, filter.set),
+        ...whereEqual({ place, article, part }, filter),
+        filter.to === undefined ? undefined : lte(day, filter.to),
+      )
+      return await pageByDay(mirror, dialect, { from: filter.from, after, limit }, (range, most) =>
+        db.select().from(mirror).where(and(wanted, range)).orderBy(day, id).limit(most),
+      )
+    },
+  }
+}
+
+export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
+  const { id, source, cause, kind, storeId, destination, at, firstSeenAt, state } = gaps
+  // Word for word the index condition.
+  const isOpen = sql`${state} = 'open'`
+
+  return {
+    async gaps(filter: GapFilter, after: number, limit: number): Promise<KeptGap[]> {
+      const rows = await db
+        .select()
+        .from(gaps)
+        .where(and(gapsMatching(gaps, filter), gt(id, after)))
+        .orderBy(asc(id))
+        .limit(limit)
+      return rows.map(toKeptGap)
+    },
+
+    async oldestGaps(wanted: ReconciliationSource): Promise<OldestGap[]> {
+      return await db
+        .select({ kind, storeId, destination, cause, at: sql<Instant>`min(${at})`.mapWith(Number), count: count() })
+        .from(gaps)
+        .where(and(isOpen, eq(source, wanted)))
+        .groupBy(kind, storeId, destination, cause)
+    },
+
+    async gapCounts(since: Instant): Promise<GapCount[]> {
+      const open = await db
+        .select({ cause, source, open: count(), oldest: min(firstSeenAt) })
+        .from(gaps)
+        .where(isOpen)
+        .groupBy(cause, source)
+      const recent = await db
+        .select({ cause, source, recent: count() })
+        .from(gaps)
+        .where(and(inArray(cause, CAUSE_NAMES), gte(firstSeenAt, since)))
+        .groupBy(cause, source)
+      const counts = new Map<string, GapCount>()
+      for (const one of open) counts.set(one.cause, { ...one, recent: 0 })
+      for (const one of recent)
+        counts.set(one.cause, { ...(counts.get(one.cause) ?? { ...one, open: 0, oldest: null }), recent: one.recent })
+      return [...counts.values()]
+    },
+  }
+}
+
+export function gapsMatching(gaps: Tables['gaps'], filter: GapFilter): SQL | undefined {
+  const { id, state, source, cause, kind, storeId, destination, day } = gaps
+  return and(...whereEqual({ id, state, source, cause, kind, storeId, destination, day }, filter))
+}

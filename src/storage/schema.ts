@@ -1,0 +1,562 @@
+import { sql } from 'drizzle-orm'
+import type { FindingSort } from '../domain/catalogue/finding.ts'
+import type { MirrorSet } from '../domain/catalogue/mirror.ts'
+import { type Cause, RECONCILIATION_SOURCES } from '../domain/ledger/causes.ts'
+import { GAP_STATES } from '../domain/ledger/gap.ts'
+import { LEVELS } from '../domain/ledger/watermark.ts'
+import type { SchemaKit } from './sqlite/schema-kit.ts'
+
+/** The tables of both engines, typed as SQLite's; each engine adds its own. Instants are milliseconds since 1970. */
+export function createSchema(kit: SchemaKit) {
+  const { table, index, uniqueIndex, primaryKey, text, int, long, flag, bytes, hash, ids, monotonicIds } = kit
+  const {
+    isTrue,
+    isOfOrder,
+    isUndone,
+    byPrefix,
+    behind,
+    covering,
+    levelFlag,
+    attemptId,
+    deliveryClaim,
+    deliveryIndexes,
+  } = kit
+
+  return {
+    /** Narrow: lists and counts stay fast whatever the payloads' size. */
+    events: table(
+      'events',
+      {
+        id: long().primaryKey(),
+        kind: text().notNull(),
+        origin: text().notNull(),
+        subscription: text(),
+        state: text({ enum: ['routed', 'unrouted', 'quarantined'] }).notNull(),
+        conflictWith: long('conflict_with'),
+        receivedAt: long('received_at').notNull(),
+        transportKey: text('transport_key'),
+        identity: text(),
+        revision: long().notNull(),
+        entity: text(),
+        facts: text(),
+        problem: text(),
+        size: int().notNull(),
+        bodyHash: text('body_hash').notNull(),
+        submission: long(),
+        line: int(),
+        sameKeyAs: long('same_key_as'),
+        dismissedAt: long('dismissed_at'),
+        dismissedBy: text('dismissed_by'),
+        dismissedBecause: text('dismissed_because'),
+      },
+      (table) => [
+        index('events_of_reused_keys').on(table.receivedAt, table.sameKeyAs).where(sql`same_key_as is not null`),
+        index('events_to_look_at')
+          .on(table.state, table.id)
+          .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
+        index('events_in_conflict').on(table.state).where(sql`conflict_with is not null and dismissed_at is null`),
+        index('events_of_kind_to_look_at')
+          .on(table.kind, table.state, table.id)
+          .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
+        index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
+        // Orders alone: nobody asks for the events of a sale.
+        index('events_of_order').on(table.entity).where(isOfOrder),
+      ],
+    ),
+
+    submissions: table(
+      'submissions',
+      {
+        id: ids(),
+        system: text().notNull(),
+        resource: text().notNull(),
+        key: text().notNull(),
+        receivedAt: long('received_at').notNull(),
+        end: text(),
+      },
+      (table) => [uniqueIndex('submissions_by_key').on(table.system, table.resource, table.key)],
+    ),
+
+    /** Byte for byte; apart from events because they are large and deleted first. */
+    payloads: table('payloads', {
+      eventId: long('event_id').primaryKey(),
+      headers: text().notNull(),
+      body: bytes().notNull(),
+    }),
+
+    /**
+     * Older payloads of one kind, compressed together (payloads/block.ts). Blocks of a kind never overlap and never
+     * change; a row of `payloads` counts before its block.
+     */
+    payloadBlocks: table(
+      'payload_blocks',
+      {
+        // No id recurs: caches rely on it.
+        id: monotonicIds(),
+        kind: text().notNull(),
+        firstEvent: long('first_event').notNull(),
+        lastEvent: long('last_event').notNull(),
+        payloads: int().notNull(),
+        size: int().notNull(),
+        body: bytes().notNull(),
+      },
+      (table) => [uniqueIndex('payload_blocks_of_kind').on(table.kind, table.firstEvent)],
+    ),
+
+    keys: table('keys', {
+      key: hash().primaryKey(),
+      eventId: long('event_id').notNull(),
+    }),
+
+    /** What deduplication needs of deleted events (tables/gone-events.ts); deleted after their keys. */
+    goneEvents: table('gone_events', {
+      id: long().primaryKey(),
+      digest: bytes().notNull(),
+      bodyHash: bytes('body_hash').notNull(),
+      revision: long().notNull(),
+      receivedAt: long('received_at').notNull(),
+      hasKey: flag('has_key').notNull(),
+      quarantined: flag().notNull(),
+      conflictWith: long('conflict_with'),
+      submission: long(),
+    }),
+
+    legalHolds: table('legal_holds', {
+      eventId: long('event_id').primaryKey(),
+      at: long().notNull(),
+      by: text().notNull(),
+      reason: text().notNull(),
+    }),
+
+    deliveries: table(
+      'deliveries',
+      {
+        id: ids(),
+        eventId: long('event_id').notNull(),
+        flow: text().notNull(),
+        part: text().notNull(),
+        destination: text().notNull(),
+        urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
+        entity: text(),
+        batch: text(),
+        once: flag().notNull(),
+        state: text({
+          enum: ['waiting', 'claimed', 'held', 'delivered', 'dead', 'skipped', 'superseded'],
+        }).notNull(),
+        dueAt: long('due_at').notNull(),
+        open: flag().notNull().default(false),
+        tries: int().notNull().default(0),
+        finds: int().notNull().default(0),
+        firstTriedAt: long('first_tried_at'),
+        failingSince: long('failing_since'),
+        settledAt: long('settled_at'),
+        code: text(),
+        why: text(),
+        latestWins: flag('latest_wins').notNull().default(false),
+        digest: text(),
+        force: flag().notNull().default(false),
+        subject: text(),
+        version: long(),
+        effect: text(),
+        unless: text(),
+        released: text(),
+        crashes: int().notNull().default(0),
+        yields: flag().notNull().default(false),
+        ...deliveryClaim(),
+        /** A first try that delivered (ms, note): it has no row of `attempts`. */
+        tookMs: int('took_ms'),
+        tookNote: text('took_note'),
+      },
+      (table) => [
+        uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
+        // Queue by queue in event order: fills the queues, counts status.
+        ...deliveryIndexes(table, sql`state in ('waiting', 'claimed', 'held', 'dead')`),
+        index('deliveries_latest_wins').on(table.destination, table.entity, table.flow).where(isUndone),
+        index('deliveries_of_effect').on(byPrefix(table.effect)).where(sql`effect is not null`),
+        index('deliveries_of_order').on(table.entity).where(isOfOrder),
+        index('deliveries_skipped').on(table.id).where(sql`state = 'skipped'`),
+        index('deliveries_once_unsettled')
+          .on(table.flow, table.id)
+          .where(sql`${isTrue('once')} and state in ('waiting', 'claimed', 'held', 'dead')`),
+      ],
+    ),
+
+    /** Archived successes (tables/past.ts); the view `all_deliveries` unites them with `deliveries`. */
+    pastDeliveries: table(
+      'past_deliveries',
+      {
+        id: long().primaryKey(),
+        eventId: long('event_id').notNull(),
+        shape: int().notNull(),
+        triedAt: long('tried_at').notNull(),
+        settledAfter: int('settled_after').notNull(),
+        tookMs: int('took_ms').notNull(),
+        note: text(),
+      },
+      (table) => [index('past_deliveries_of_event').on(table.eventId)],
+    ),
+
+    /** What archived deliveries have in common. */
+    deliveryShapes: table(
+      'delivery_shapes',
+      {
+        id: ids(),
+        flow: text().notNull(),
+        part: text().notNull(),
+        destination: text().notNull(),
+        urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
+        once: flag().notNull(),
+        yields: flag().notNull(),
+        hasEntity: flag('has_entity').notNull(),
+        tries: int().notNull(),
+        code: text().notNull(),
+        note: text().notNull(),
+      },
+      (table) => [
+        uniqueIndex('delivery_shapes_by_words').on(
+          table.flow,
+          table.part,
+          table.destination,
+          table.urgency,
+          table.once,
+          table.yields,
+          table.hasEntity,
+          table.tries,
+          table.code,
+          table.note,
+        ),
+      ],
+    ),
+
+    /** By subject: the same state need not be sent, an older one must not. */
+    acknowledged: table(
+      'acknowledged',
+      {
+        destination: text().notNull(),
+        flow: text().notNull(),
+        subject: text().notNull(),
+        digest: text(),
+        version: long(),
+      },
+      (table) => [primaryKey({ columns: [table.destination, table.flow, table.subject] })],
+    ),
+
+    attempts: table(
+      'attempts',
+      {
+        ...attemptId(),
+        deliveryId: long('delivery_id').notNull(),
+        at: long().notNull(),
+        ms: int().notNull(),
+        outcome: text().notNull(),
+        code: text().notNull(),
+        note: text(),
+      },
+      (table) => [index('attempts_of_delivery').on(table.deliveryId)],
+    ),
+
+    links: table(
+      'links',
+      {
+        destination: text().notNull(),
+        kind: text().notNull(),
+        id: text().notNull(),
+        theirId: text('their_id').notNull(),
+        isLevel: levelFlag(),
+      },
+      (table) => [
+        primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
+        index('links_of_levels').on(table.destination).where(isTrue('is_level')),
+        index('links_back').on(table.destination, table.kind, table.theirId, ...covering(table.id)),
+        index('links_of_id').on(byPrefix(table.id)),
+      ],
+    ),
+
+    pauses: table(
+      'pauses',
+      {
+        destination: text().notNull(),
+        urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
+        until: long(),
+        why: text().notNull(),
+      },
+      (table) => [primaryKey({ columns: [table.destination, table.urgency] })],
+    ),
+
+    audit: table(
+      'audit',
+      {
+        id: ids(),
+        at: long().notNull(),
+        by: text().notNull(),
+        action: text().notNull(),
+        reason: text(),
+        selection: text().notNull(),
+        changed: int().notNull(),
+        refused: text(),
+      },
+      (table) => [
+        index('audit_at').on(table.at),
+        index('audit_of_person').on(table.by, table.at),
+        index('audit_of_action').on(table.action, table.at),
+      ],
+    ),
+
+    auditDeliveries: table(
+      'audit_deliveries',
+      {
+        deliveryId: long('delivery_id').notNull(),
+        auditId: long('audit_id').notNull(),
+      },
+      (table) => [
+        primaryKey({ columns: [table.deliveryId, table.auditId] }),
+        index('audit_deliveries_of_act').on(table.auditId, table.deliveryId),
+      ],
+    ),
+
+    auditEvents: table(
+      'audit_events',
+      {
+        eventId: long('event_id').notNull(),
+        auditId: long('audit_id').notNull(),
+      },
+      (table) => [
+        primaryKey({ columns: [table.eventId, table.auditId] }),
+        index('audit_events_of_act').on(table.auditId, table.eventId),
+      ],
+    ),
+
+    /** Hashed keys under the secret of `search_index`, by volume and their first twelve bits (search-key.ts). */
+    searchBlocks: table('search_blocks', {
+      place: long().primaryKey(),
+      body: bytes().notNull(),
+    }),
+
+    searchIndex: table('search_index', {
+      secret: bytes().notNull(),
+      upTo: long('up_to').notNull(),
+    }),
+
+    jobs: table('jobs', {
+      name: text().primaryKey(),
+      state: text(),
+      startedAt: long('started_at').notNull(),
+      succeededAt: long('succeeded_at'),
+      failedAt: long('failed_at'),
+      problem: text(),
+      note: text(),
+      failures: int().notNull(),
+      underWay: flag('under_way').notNull(),
+      leaseUntil: long('lease_until'),
+      fence: long(),
+    }),
+
+    jobRuns: table(
+      'job_runs',
+      {
+        id: ids(),
+        job: text().notNull(),
+        startedAt: long('started_at').notNull(),
+        endedAt: long('ended_at'),
+        problem: text(),
+        note: text(),
+      },
+      (table) => [index('job_runs_of_job').on(table.job, table.id)],
+    ),
+
+    apiKeys: table('api_keys', {
+      id: text().primaryKey(),
+      system: text().notNull(),
+      scopes: text().notNull(),
+      secretHash: text('secret_hash').notNull(),
+      createdAt: long('created_at').notNull(),
+      createdBy: text('created_by').notNull(),
+      lastUsedAt: long('last_used_at'),
+      revokedAt: long('revoked_at'),
+    }),
+
+    stores: table('stores', {
+      storeId: text('store_id').primaryKey(),
+      number: text(),
+      name: text(),
+      stockId: text('stock_id'),
+      countryCode: text('country_code'),
+      currency: text(),
+      zone: text(),
+      goneAt: long('gone_at'),
+      former: text(),
+    }),
+
+    endpointUses: table('endpoint_uses', {
+      operation: text().primaryKey(),
+      address: text().notNull(),
+      firstAt: long('first_at').notNull(),
+      first: text().notNull(),
+      came: text().notNull(),
+      since: long().notNull(),
+    }),
+
+    customers: table(
+      'customers',
+      {
+        id: ids(),
+        customerId: text('customer_id'),
+        extId: text('ext_id'),
+        email: text(),
+        phone: text(),
+        firstName: text('first_name'),
+        lastName: text('last_name'),
+        companyName: text('company_name'),
+        address: text(),
+        postalCode: text('postal_code'),
+        city: text(),
+        countryCode: text('country_code'),
+        updatedAt: long('updated_at').notNull(),
+      },
+      (table) => [
+        index('customers_by_customer_id').on(table.customerId).where(sql`customer_id is not null`),
+        index('customers_by_ext_id').on(table.extId).where(sql`ext_id is not null`),
+        index('customers_by_email').on(table.email).where(sql`email is not null`),
+        index('customers_by_phone').on(table.phone).where(sql`phone is not null`),
+      ],
+    ),
+
+    /** One row: counting a million takes too long. */
+    customerCount: table('customer_count', {
+      n: long().notNull(),
+    }),
+
+    lookups: table(
+      'lookups',
+      {
+        id: ids(),
+        at: long().notNull(),
+        number: text().notNull(),
+        found: text().notNull(),
+        missing: text().notNull(),
+        ms: int().notNull(),
+      },
+      (table) => [index('lookups_of_number').on(table.number)],
+    ),
+
+    mirror: table(
+      'mirror',
+      {
+        // No id recurs: pages continue after one that may be deleted.
+        id: monotonicIds(),
+        set: text('set_name').$type<MirrorSet>().notNull(),
+        key: text().notNull(),
+        place: text(),
+        article: text(),
+        day: text().notNull(),
+        part: text(),
+        version: long().notNull(),
+        tie: long().notNull(),
+        body: text().notNull(),
+        savedAt: long('saved_at').notNull(),
+      },
+      (table) => [
+        uniqueIndex('mirror_by_key').on(table.set, table.key),
+        // Pages are ranges of these; entries end in the row's id. SQLite takes the later of two that fit.
+        index('mirror_of_day').on(table.set, table.day, ...behind(table.id)),
+        index('mirror_of_place')
+          .on(table.set, table.place, table.day, ...behind(table.id))
+          .where(sql`place is not null`),
+        index('mirror_of_article')
+          .on(table.set, table.article, table.day, ...behind(table.id))
+          .where(sql`article is not null`),
+        index('mirror_of_part').on(table.set, table.part).where(sql`part is not null`),
+      ],
+    ),
+
+    findings: table(
+      'findings',
+      {
+        // No id recurs: pages continue after one that may be deleted.
+        id: monotonicIds(),
+        sort: text().$type<FindingSort>().notNull(),
+        key: text().notNull(),
+        topic: text(),
+        day: text().notNull(),
+        version: long().notNull(),
+        body: text().notNull(),
+      },
+      (table) => [
+        uniqueIndex('findings_by_key').on(table.sort, table.key),
+        index('findings_of_day').on(table.sort, table.day, ...behind(table.id)),
+        index('findings_of_topic')
+          .on(table.sort, table.topic, table.day, ...behind(table.id))
+          .where(sql`topic is not null`),
+      ],
+    ),
+
+    /** Missing or unproven data (domain/ledger/gap.ts). */
+    gaps: table(
+      'gaps',
+      {
+        // No id recurs: pages continue after one.
+        id: monotonicIds(),
+        key: text().notNull(),
+        source: text({ enum: RECONCILIATION_SOURCES }).notNull(),
+        cause: text().$type<Cause>().notNull(),
+        kind: text(),
+        storeId: text('store_id'),
+        destination: text(),
+        day: text(),
+        at: long().notNull(),
+        firstSeenAt: long('first_seen_at').notNull(),
+        lastSeenAt: long('last_seen_at').notNull(),
+        state: text({ enum: GAP_STATES }).notNull(),
+        body: text().notNull(),
+      },
+      (table) => [
+        uniqueIndex('gaps_by_key').on(table.key),
+        index('gaps_open')
+          .on(table.source, table.kind, table.storeId, table.destination, table.at)
+          .where(sql`state = 'open'`),
+        index('gaps_of_state').on(table.state, ...behind(table.id)),
+        index('gaps_of_cause').on(table.cause, table.firstSeenAt),
+        index('gaps_of_kind').on(table.kind, ...behind(table.id)),
+        index('gaps_of_store')
+          .on(table.storeId, ...behind(table.id))
+          .where(sql`store_id is not null`),
+        index('gaps_of_day')
+          .on(table.day, ...behind(table.id))
+          .where(sql`day is not null`),
+        index('gaps_of_destination')
+          .on(table.destination, ...behind(table.id))
+          .where(sql`destination is not null`),
+      ],
+    ),
+
+    /** Scanned time, merged: ranges of a scope never touch. */
+    covered: table(
+      'covered',
+      {
+        source: text({ enum: RECONCILIATION_SOURCES }).notNull(),
+        scope: text().notNull(),
+        from: long('from_at').notNull(),
+        to: long('to_at').notNull(),
+      },
+      (table) => [primaryKey({ columns: [table.source, table.scope, table.from] })],
+    ),
+
+    watermarks: table(
+      'watermarks',
+      {
+        level: text({ enum: LEVELS }).notNull(),
+        kind: text().notNull(),
+        /** Empty: every store without a row of its own. */
+        storeId: text('store_id').notNull(),
+        from: long('from_at').notNull(),
+        until: long('until_at').notNull(),
+        since: long().notNull(),
+      },
+      (table) => [primaryKey({ columns: [table.level, table.kind, table.storeId] })],
+    ),
+  }
+}
+
+export type Tables = ReturnType<typeof createSchema>
+
+export type RowOf<Name extends keyof Tables> = Tables[Name]['$inferSelect']

@@ -1,0 +1,154 @@
+import type { Database } from 'better-sqlite3'
+import { accept, type Engine, EVENT_NAMES, eventRowOf, type Kept } from '../accepting.ts'
+import type { PackedArrival, Verdict } from '../arrival.ts'
+import { tellAcknowledged } from '../tables/acknowledging.ts'
+import { goneEvents, type SeenRow, seenAgain } from '../tables/gone-events.ts'
+import { writeLinks } from '../tables/notes.ts'
+import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
+import type { EndedDelivery, Enqueued, Enqueuing } from './enqueuing.ts'
+import type { KeyTable } from './keys.ts'
+import type { Proving } from './proving.ts'
+import type { Slices } from './retention.ts'
+import type { RunSteps } from './tables.ts'
+
+export interface Accepted {
+  verdict: Verdict
+  revision: number
+  deliveries: number[]
+  /** Fields that the event has otherwise than the arrival. */
+  as?: Partial<Pick<PackedArrival, 'origin' | 'receivedAt' | 'transportKey'>>
+  ended?: EndedDelivery[]
+}
+
+export interface Out {
+  events: number[]
+  deliveries: number[]
+}
+
+interface Parts {
+  keys: KeyTable
+  enqueuing: Enqueuing
+  proving: Proving
+  run: RunSteps
+  blocks: BlockCache
+  slices: Pick<Slices, 'begin'>
+}
+
+export function createAccepting(
+  db: Database,
+  { keys: keyTable, enqueuing, proving, blocks, run, slices }: Parts,
+  sameBytesWindow: number,
+) {
+  const getEvent = db.prepare<[number], SeenRow>(
+    `select id, kind, identity, state, conflict_with as conflictWith, revision, body_hash as bodyHash, facts, received_at as receivedAt,
+       subscription, transport_key is not null as hasKey, submission, same_key_as as sameKeyAs from events where id = ?`,
+  )
+  const cameAs = db.prepare<[number], NonNullable<Accepted['as']>>(
+    'select origin, received_at as receivedAt, transport_key as transportKey from events where id = ?',
+  )
+  const addEvent = db.prepare(`insert into events (${EVENT_NAMES}) values (${EVENT_NAMES.replaceAll(/\w+/g, '@$&')})`)
+  const addPayload = db.prepare('insert into payloads (event_id, headers, body) values (?, ?, ?)')
+  const setBody = db.prepare('update payloads set body = ? where event_id = ?')
+  const setEventBody = db.prepare(
+    'update events set body_hash = ?, size = ?, facts = ?, entity = ?, subscription = ? where id = ?',
+  )
+  const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from events')
+  let last = lastId.get()?.id ?? 0
+  let latestSeen: SeenRow | undefined
+  let outEvents: ReadonlySet<number> = new Set()
+  let outDeliveries: ReadonlySet<number> = new Set()
+  let came: PackedArrival
+  let body: Uint8Array
+  let result: Omit<Accepted, 'verdict'>
+
+  const engine: Engine<PackedArrival> = {
+    sameBytesWindow,
+    *look() {},
+    get: keyTable.get,
+    put: keyTable.put,
+
+    *event(id, arrival) {
+      if (latestSeen?.id === id) return latestSeen
+      const row = getEvent.get(id)
+      const [gone] = row ? [] : yield* goneEvents([id])
+      latestSeen = row ? { ...row, hasKey: Boolean(row.hasKey) } : gone && seenAgain(gone, arrival)
+      return latestSeen
+    },
+    isDeleted: (id) => getEvent.get(id) === undefined,
+    isClaimed: (id) => outEvents.has(id),
+    *flush() {},
+
+    add(arrival, kept, keys) {
+      const id = insert(arrival, kept)
+      if (kept.conflictWith !== null) return id
+      keyTable.remember(keys, id)
+      run(writeLinks(arrival.links ?? []))
+      const { ids, superseded } = enqueue(arrival, id, kept.revision)
+      const isReadable = kept.state !== 'quarantined'
+      if (isReadable) run(tellAcknowledged(arrival.acknowledges ?? []))
+      notePending(kept.revision, ids, [...superseded, ...(isReadable ? prove(arrival, id) : [])])
+      if (arrival !== came) result.as = { transportKey: arrival.transportKey }
+      return id
+    },
+
+    *lockToComplete() {},
+    *complete({ id, revision }, arrival) {
+      // A row of its own counts before the block.
+      if (setBody.run(body, id).changes === 0) {
+        const packed = (yield* payloadsOf([id], blocks)).get(id)
+        addPayload.run(id, packed?.headers ?? '{}', body)
+      }
+      const facts = arrival.facts && JSON.stringify(arrival.facts)
+      setEventBody.run(arrival.bodyHash, arrival.size, facts, arrival.entity, arrival.subscription, id)
+      const { ids, superseded } = enqueue(arrival, id, revision)
+      if (arrival.quiet || ids.some((one) => one > 0)) enqueuing.routed(id)
+      notePending(revision, ids, [...superseded, ...prove(arrival, id)])
+      result.as = cameAs.get(id) ?? {}
+    },
+  }
+
+  function notePending(revision: number, deliveries: number[], ended: EndedDelivery[]) {
+    result = { ...result, revision, deliveries, ...(ended.length > 0 && { ended }) }
+  }
+
+  function enqueue(arrival: PackedArrival, id: number, revision: number): Enqueued {
+    return enqueuing.enqueue({ ...arrival, id, revision }, arrival.deliveries, arrival.receivedAt, outDeliveries)
+  }
+
+  function prove({ proves, receivedAt }: PackedArrival, id: number): EndedDelivery[] {
+    return proves ? proving.prove(proves, id, receivedAt, outDeliveries) : NOTHING
+  }
+
+  function insert(arrival: PackedArrival, kept: Kept): number {
+    const id = last + 1
+    addEvent.run(eventRowOf(id, arrival, kept, arrival.size))
+    addPayload.run(id, JSON.stringify(arrival.headers), body)
+    last = id
+    return id
+  }
+
+  return {
+    accept(arrivals: string, bodies: Uint8Array, out: Out): Accepted[] {
+      outEvents = new Set(out.events)
+      outDeliveries = new Set(out.deliveries)
+      let from = 0
+      const results = (JSON.parse(arrivals) as PackedArrival[]).map((arrival): Accepted => {
+        came = arrival
+        body = arrival.refused ? new Uint8Array() : bodies.subarray(from, from + arrival.size)
+        from += arrival.size
+        latestSeen = undefined
+        result = { revision: 0, deliveries: [] }
+        const verdict = run(accept(engine, arrival))
+        return { verdict, ...result }
+      })
+      keyTable.merge(slices.begin())
+      return results
+    },
+
+    rolledBack(): void {
+      last = lastId.get()?.id ?? 0
+    },
+  }
+}
+
+const NOTHING: EndedDelivery[] = []

@@ -1,0 +1,223 @@
+import type { Database } from 'better-sqlite3'
+import { HELD_AT } from '../../../domain/queue/delivery.ts'
+import type { QueueKey } from '../../../domain/queue/queue-key.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { CLAIMED_COLUMNS, type ClaimedDelivery, type ClaimedRow, type ClaimResult, claimedOf } from '../../claim.ts'
+import { acknowledge, compareWithAcknowledged } from '../../tables/acknowledging.ts'
+import { writeAttempts, writeLinks } from '../../tables/notes.ts'
+import { type BlockCache, payloadsOf } from '../../tables/payloads.ts'
+import { createOutdating } from '../enqueuing.ts'
+import type { Proving } from '../proving.ts'
+import type { Slices } from '../retention.ts'
+import type { RunSteps } from '../tables.ts'
+import type { InFlight } from './in-flight.ts'
+import type { LoadedItem, Place } from './item.ts'
+
+export type SettledAs = ClaimResult & { atOnce: boolean }
+
+interface Parts {
+  proving: Proving
+  slices: Pick<Slices, 'begin'>
+  inFlight: Pick<InFlight, 'end'>
+  run: RunSteps
+}
+
+export function createDelivering(db: Database, { proving, slices, inFlight, run }: Parts) {
+  const settleDelivery = db.prepare(
+    `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
+       first_tried_at = coalesce(?, first_tried_at, ?), crashes = ?, took_ms = ?, took_note = ?, settled_at = ?, code = ?, why = ?
+       where id = ? and (state in ('waiting', 'claimed') or state = 'superseded' and ? = 'delivered')`,
+  )
+  const outdate = createOutdating(db)
+  const loadQueue = db.prepare<[string, string, number, number, number], LoadedRow>(
+    `select ${CLAIMED_COLUMNS}, d.state, d.due_at as dueAt, coalesce(d.digest, d.version) is not null as digested,
+       d.unless is not null as guarded, d.yields, e.submission, e.size, p.body
+     from deliveries d indexed by deliveries_unsettled
+       join events e on e.id = d.event_id left join payloads p on p.event_id = d.event_id
+     where d.destination = ? and d.urgency = ? and (d.event_id, d.id) > (?, ?)
+       and d.state in ('waiting', 'claimed', 'held', 'dead') and d.state <> 'dead'
+     order by d.event_id, d.id limit ?`,
+  )
+  const countOpen = db.prepare<[], { destination: string; open: number }>(
+    `select destination, count(*) as open from deliveries indexed by deliveries_unsettled
+       where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`,
+  )
+  const noteTakenBack = db.prepare(
+    `insert into attempts (delivery_id, at, ms, outcome, code, note)
+       select id, ?, 0, 'unknown', 'lease-over', 'the hub that had it did not come back in time'
+         from deliveries indexed by deliveries_unsettled
+         where state in ('waiting', 'claimed', 'held', 'dead') and state = 'claimed'`,
+  )
+  const takeBack = db.prepare(
+    `update deliveries indexed by deliveries_unsettled set state = 'waiting'
+       where state in ('waiting', 'claimed', 'held', 'dead') and state = 'claimed'`,
+  )
+  const markIsolated = db.prepare(
+    `update deliveries set crashes = crashes + case when id = @delivery then 1 else -1 end
+       where id = @delivery or id = @harmlessBefore and crashes = ${HELD_AT}`,
+  )
+  const hasAcknowledged = db.prepare('select 1 from acknowledged limit 1')
+  const forgetWaiting = db.prepare(
+    `update acknowledged set digest = null where (destination, flow, subject) in
+       (select a.destination, a.flow, a.subject from deliveries d indexed by deliveries_unsettled
+          cross join acknowledged a
+            on a.destination = d.destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
+          where d.state in ('waiting', 'claimed', 'held', 'dead') and d.state = 'waiting' and a.digest <> d.digest)`,
+  )
+  const takeOffWire = db.prepare(
+    `update deliveries set state = 'waiting', open = ?, due_at = ?, first_tried_at = ? where id = ? and state = 'claimed'`,
+  )
+
+  return {
+    /**
+     * Writes JSON of `SettledAs[]`; false: decided elsewhere meanwhile (the attempt is still written). Delivered wins
+     * over superseded; in doubt becomes delivered if proven. `digested`: destination per result with digest or
+     * version.
+     */
+    settle(results: string, now: Instant, digested: (string | null)[] | null): boolean[] {
+      const all = JSON.parse(results) as SettledAs[]
+      const applied = all.map(({ delivery, next, attempt, atOnce, crashes = 0 }) => {
+        inFlight.end(delivery)
+        const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
+        const { changes } = settleDelivery.run(
+          next.state,
+          next.dueAt,
+          next.open ? 1 : 0,
+          next.tries,
+          next.finds,
+          next.failingSince,
+          atOnce ? attempt.at : null,
+          attempt.at,
+          crashes,
+          atOnce ? Math.round(attempt.ms) : null,
+          atOnce ? attempt.note : null,
+          settledAt,
+          attempt.code,
+          next.why,
+          delivery,
+          next.state,
+        )
+        if (next.state === 'dead') outdate(delivery, now)
+        return changes === 1
+      })
+      const compared = all.flatMap((result, index) => {
+        const destination = digested?.[index]
+        return destination ? [{ result, destination }] : []
+      })
+      run(acknowledge(compared))
+      run(writeAttempts(all.filter(({ atOnce }, index) => !applied[index] || !atOnce)))
+      run(writeLinks(all.flatMap(({ links }) => links)))
+      return all.map(
+        ({ delivery, next }, index) => applied[index] === true && !(next.open && proving.settled(delivery, now)),
+      )
+    },
+
+    markIsolated: (delivery: number, harmlessBefore: number | null): void =>
+      void markIsolated.run({ delivery, harmlessBefore }),
+
+    /** Releases unused claims; returns the ids of those proven delivered meanwhile. */
+    offWire(claims: Pick<ClaimedDelivery, 'id' | 'open' | 'firstTriedAt'>[], now: Instant): number[] {
+      return claims.flatMap(({ id, open, firstTriedAt }) => {
+        takeOffWire.run(open ? 1 : 0, now, firstTriedAt, id)
+        return open && proving.settled(id, now) ? [id] : []
+      })
+    },
+
+    /** A queue's open deliveries after a place, in event order. `isCut`: out of time. */
+    load(queueKey: QueueKey, after: Place, items: number, bytes: number) {
+      const loaded: LoadedItem[] = []
+      const hasTime = slices.begin()
+      let size = 0
+      for (const row of loadQueue.iterate(queueKey.destination, queueKey.urgency, after.event, after.delivery, items)) {
+        loaded.push(toItem(row))
+        size += row.body?.byteLength ?? 0
+        const isFull = size >= bytes
+        if (isFull || !hasTime()) return { items: loaded, last: false, isCut: !isFull }
+      }
+      return { items: loaded, last: loaded.length < items, isCut: false }
+    },
+
+    /**
+     * At start: whatever is on the wire was so when the process died. Its attempt ends `unknown`: it may still take
+     * effect.
+     */
+    takeBack(now: Instant): void {
+      noteTakenBack.run(now)
+      takeBack.run()
+    },
+
+    /** At start: what waits with another state may have been on the wire when the process died. */
+    forgetWaiting(): void {
+      if (hasAcknowledged.get()) forgetWaiting.run()
+    },
+
+    pending: (): { destination: string; open: number }[] => countOpen.all(),
+  }
+}
+
+type LoadedRow = ClaimedRow &
+  Record<'dueAt' | 'digested' | 'guarded' | 'yields' | 'size', number> & {
+    state: 'waiting' | 'claimed' | 'held'
+    submission: number | null
+    body: Buffer | null
+  }
+
+function toItem(row: LoadedRow): LoadedItem {
+  return {
+    ...claimedOf(row),
+    body: row.body,
+    size: row.body?.byteLength ?? row.size,
+    dueAt: row.dueAt,
+    state: row.state === 'held' ? 'held' : 'waiting',
+    digested: row.digested === 1,
+    guarded: row.guarded === 1,
+    own: row.submission !== null,
+    yields: row.yields === 1,
+  }
+}
+
+interface Needed {
+  bodies: number[]
+  once: number[]
+  digested: number[]
+  guarded: number[]
+  until: Instant
+}
+
+interface PreparingParts {
+  blocks: BlockCache
+  proving: Proving
+  run: RunSteps
+}
+
+export function createPreparing(db: Database, { blocks, proving, run }: PreparingParts) {
+  const markOnWire = db.prepare(
+    `update deliveries set state = 'claimed', open = 1, due_at = ?, first_tried_at = coalesce(first_tried_at, ?)
+       where id = ? and state = 'waiting'`,
+  )
+  const isWaiting = db.prepare<[number], { waiting: 1 }>(
+    `select 1 as waiting from deliveries where id = ? and state = 'waiting'`,
+  )
+
+  const getUnless = db.prepare<[number], { unless: string | null }>('select unless from deliveries where id = ?')
+
+  function unlessOf(delivery: number): string[] {
+    const list = getUnless.get(delivery)?.unless
+    return list ? JSON.parse(list) : []
+  }
+
+  return {
+    prepare({ bodies, once, digested, guarded, until }: Needed, now: Instant) {
+      // Before the marks end the waiting.
+      const known = run(compareWithAcknowledged(digested))
+      const compared = digested.map((id) => ({ waits: isWaiting.get(id) !== undefined, ...known.get(id) }))
+      const payloads = run(payloadsOf(bodies, blocks))
+      return {
+        bodies: bodies.map((event) => payloads.get(event)?.body ?? null),
+        marked: once.map((id) => markOnWire.run(until, now, id).changes === 1),
+        compared,
+        invalidated: guarded.map((id) => proving.provenBy(unlessOf(id))),
+      }
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import type { Event } from '../../../domain/queue/event.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { type ClaimedDelivery, NEVER_TRIED } from '../../claim.ts'
+import { isCompared, type NewDelivery } from '../../new-delivery.ts'
+
+export interface Item {
+  delivery: ClaimedDelivery
+  event: Omit<Event, 'body'>
+  /** Null while it waits long or is low priority: read again for the claim. */
+  body: Uint8Array | null
+  size: number
+  dueAt: Instant
+  state: 'waiting' | 'claimed' | 'held' | 'gone'
+  digested: boolean
+  guarded: boolean
+  /** Submitted by an own system: no richer body completes it. */
+  own: boolean
+  /** Low priority, unless a normal one waits behind it. */
+  yields: boolean
+  /** Order of becoming due in the queue, and when; 0 before. */
+  turn: number
+  readyAt: Instant
+  isLowPriority: boolean
+  waitsForTime: boolean
+  /** `dueAt` is an attempt's, by the present clock. */
+  isTimed: boolean
+}
+
+const UNPLACED = { turn: 0, readyAt: 0, isLowPriority: false, waitsForTime: false, isTimed: false }
+
+export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
+  const kept = loaded.state === 'held' || loaded.yields ? null : body
+  return { ...loaded, body: kept, ...UNPLACED }
+}
+
+export function itemOfStep(id: number, step: NewDelivery, event: Item['event'], body: Uint8Array, own: boolean): Item {
+  const { flow, part, destination, urgency, entity, batch, once, effect = null, yields = false, released = null } = step
+  return {
+    delivery: { id, flow, part, destination, urgency, entity, batch, once, effect, released, ...NEVER_TRIED },
+    event,
+    body: yields ? null : body,
+    size: body.byteLength,
+    dueAt: step.notBefore ?? event.receivedAt,
+    state: 'waiting',
+    digested: isCompared(step),
+    guarded: step.unless !== undefined && step.unless.length > 0,
+    own,
+    yields,
+    ...UNPLACED,
+  }
+}
+
+export type LoadedItem = Omit<Item, 'state' | keyof typeof UNPLACED> & { state: 'waiting' | 'held' }
+
+export interface Place {
+  event: number
+  delivery: number
+}
+
+export const START: Place = { event: 0, delivery: 0 }
+
+export function locationOf({ event, delivery }: Item): Place {
+  return { event: event.id, delivery: delivery.id }
+}
+
+export function isBefore(one: Place, other: Place): boolean {
+  return one.event === other.event ? one.delivery < other.delivery : one.event < other.event
+}

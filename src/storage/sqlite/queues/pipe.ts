@@ -1,0 +1,153 @@
+import { JobLostError, StorageUnavailableError, UserError } from '../../../domain/values/errors.ts'
+import type { Operation, Result, Thread } from '../../../lib/thread.ts'
+import { BrokenBlockError } from '../../payloads/payload.ts'
+import { describeUnavailable, isUnavailableCode } from '../file/unavailable.ts'
+import type { WriterMethods } from '../writer.ts'
+
+interface Pending {
+  operation: Operation
+  transfer: ArrayBuffer[]
+  since: number | null
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+type AloneMethods = WriterMethods & { checkpoint(): void }
+
+/** One commits while the next waits in the thread (docs/adr/0002-embedded-store.md). */
+const AHEAD = 2
+/** Low-priority work gets a turn at least this often (ms). */
+const TIMEOUT_MS = 50
+
+/**
+ * Group commit: operations that arrive while groups are under way share one transaction and sync; order is kept.
+ * `callWhenFree` work runs alone, when idle or after PATIENCE. `committed` is called per group.
+ */
+export function createPipe(thread: Thread, path: string, committed: () => void, now = () => performance.now()) {
+  const gathered: Pending[] = []
+  const waiting: Pending[] = []
+  let underWay = 0
+  let isAlone = false
+  let lastAlone = Number.NEGATIVE_INFINITY
+  const idle: (() => void)[] = []
+
+  function next(): Pending[] {
+    const [first] = waiting
+    if (first !== undefined && !isAlone) {
+      const isFree = gathered.length === 0 && underWay === 1
+      if (isFree || now() - Math.max(first.since ?? 0, lastAlone) > TIMEOUT_MS) return waiting.splice(0, 1)
+    }
+    return gathered.splice(0)
+  }
+
+  async function pump() {
+    underWay += 1
+    for (let group = next(); group.length > 0; group = next()) {
+      const goesAlone = group[0]?.since !== null
+      isAlone ||= goesAlone
+      try {
+        const results = await thread.run(
+          group.map((pending) => pending.operation),
+          group.flatMap((pending) => pending.transfer),
+        )
+        committed()
+        group.forEach((pending, index) => {
+          try {
+            pending.resolve(unwrap(results[index], path))
+          } catch (error) {
+            pending.reject(error)
+          }
+        })
+      } catch (error) {
+        const lost = new StorageUnavailableError('The store has stopped. Restart the hub.', { cause: error })
+        for (const pending of group) pending.reject(lost)
+      }
+      if (goesAlone) [isAlone, lastAlone] = [false, now()]
+    }
+    underWay -= 1
+    if (underWay === 0) for (const done of idle.splice(0)) done()
+  }
+
+  function give(pending: Pending): void {
+    if (pending.since === null) gathered.push(pending)
+    else waiting.push(pending)
+    if (underWay < AHEAD) void pump()
+  }
+
+  /** `after` runs with the answer, in call order, before anything that awaits the promise. */
+  function call<M extends keyof WriterMethods, T = ReturnType<WriterMethods[M]>>(
+    method: M,
+    args: Parameters<WriterMethods[M]>,
+    after?: (value: ReturnType<WriterMethods[M]>) => T,
+    transfer: ArrayBuffer[] = [],
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      give({
+        operation: { method, args },
+        transfer,
+        since: null,
+        resolve: (value) => resolve(after ? after(value as ReturnType<WriterMethods[M]>) : (value as T)),
+        reject,
+      })
+    })
+  }
+
+  /** In a transaction of its own; may be invalidated. */
+  function callWhenFree<M extends keyof AloneMethods>(
+    method: M,
+    args: Parameters<AloneMethods[M]>,
+  ): Promise<ReturnType<AloneMethods[M]>> {
+    return new Promise((resolve, reject) => {
+      const resolved = (value: unknown) => resolve(value as ReturnType<AloneMethods[M]>)
+      give({ operation: { method, args }, transfer: [], since: now(), resolve: resolved, reject })
+    })
+  }
+
+  return {
+    call,
+    callWhenFree,
+
+    methods: <M extends keyof WriterMethods>(...names: M[]) => methodsOf(names, (name, args) => call(name, args)),
+    methodsWhenFree: <M extends keyof WriterMethods>(...names: M[]) => methodsOf(names, callWhenFree),
+
+    /** Sent at once, past the gathering group; nothing waits for it. */
+    noteInFlight(begun: readonly number[], ended: readonly number[]): void {
+      thread.run([{ method: 'in-flight', args: [begun, ended] }]).catch(() => undefined)
+    },
+
+    drained(): Promise<void> {
+      return underWay > 0 ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()
+    },
+  }
+}
+
+type Called<M extends keyof WriterMethods> = {
+  [Name in M]: (...args: Parameters<WriterMethods[Name]>) => Promise<ReturnType<WriterMethods[Name]>>
+}
+
+function methodsOf<M extends keyof WriterMethods>(
+  names: readonly M[],
+  call: (name: M, args: Parameters<WriterMethods[M]>) => Promise<unknown>,
+): Called<M> {
+  return Object.fromEntries(
+    names.map((name) => [name, (...args: Parameters<WriterMethods[M]>) => call(name, args)]),
+  ) as Called<M>
+}
+
+export type Pipe = ReturnType<typeof createPipe>
+
+export function unwrap(result: Result | undefined, path: string): unknown {
+  if (result && 'value' in result) return result.value
+  throw toError(result?.error ?? { name: 'Error', message: 'no result', code: null }, path)
+}
+
+function toError(error: { name: string; message: string; code: string | null }, path: string): Error {
+  if (error.code && isUnavailableCode(error.code))
+    return new StorageUnavailableError(`The store cannot write: ${describeUnavailable(error.code, path)}.`, {
+      code: error.code,
+    })
+  if (error.name === 'UserError') return new UserError(error.message)
+  if (error.name === 'BrokenBlockError') return new BrokenBlockError(error.message)
+  if (error.name === 'JobLostError') return new JobLostError(error.message)
+  return Object.assign(new Error(error.message), { name: error.name })
+}

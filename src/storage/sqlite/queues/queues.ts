@@ -1,0 +1,408 @@
+import type { Event } from '../../../domain/queue/event.ts'
+import { type QueueKey, queueName } from '../../../domain/queue/queue-key.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { Arrival } from '../../arrival.ts'
+import { type Claim, type ClaimResult, type Claims, isAtOnce, type Room } from '../../claim.ts'
+import type { NewDelivery } from '../../new-delivery.ts'
+import type { Accepted, Out } from '../accepting.ts'
+import type { EndedDelivery, Enqueued } from '../enqueuing.ts'
+import type { SettledAs } from './delivering.ts'
+import { type Item, itemOfRow, itemOfStep } from './item.ts'
+import type { Pipe } from './pipe.ts'
+import { createQueue, type Queue, type Taken, type Window } from './queue.ts'
+
+/** Work in memory: a queue per queue, filled from the file, and the claims. Only `once` deliveries are marked on disk before their call. */
+export function createQueues(pipe: Pipe, window: Window, clock: () => Instant, wake: (queueKeys: QueueKey[]) => void) {
+  const queues = new Map<string, { queueKey: QueueKey; queue: Queue; loading: Promise<void> | null }>()
+  const claims = createClaims()
+  const fullerBodies = createRicherBodies()
+  const strays = new Set<number>()
+
+  function entryOf(queueKey: QueueKey) {
+    const name = queueName(queueKey)
+    const found = queues.get(name)
+    if (found) return found
+    const entry = { queueKey, queue: createQueue(window), loading: null }
+    queues.set(name, entry)
+    return entry
+  }
+
+  async function fill(entry: ReturnType<typeof entryOf>): Promise<void> {
+    if (!entry.loading && !entry.queue.wants()) return
+    entry.loading ??= load(entry).finally(() => {
+      entry.loading = null
+    })
+    await entry.loading
+  }
+
+  async function load(entry: ReturnType<typeof entryOf>): Promise<void> {
+    const wanted = entry.queue.wants()
+    if (!wanted) return
+    const { round, after, items: most, bytes } = wanted
+    const isToGoOn = await pipe.call('load', [entry.queueKey, after, most, bytes], ({ items, last, isCut }) => {
+      const standIns = items.map((item) => standIn(entry.queue, itemOfRow(item)))
+      return !entry.queue.filled(round, standIns, last, clock()) || isCut
+    })
+    if (isToGoOn) await load(entry)
+  }
+
+  /** Claimed in another queue: keeps its place here, held until it is back. */
+  function standIn(queue: Queue, item: Item): Item {
+    const { id } = item.delivery
+    if (![...queues.values()].some((other) => other.queue !== queue && other.queue.isClaimed(id))) return item
+    strays.add(id)
+    return { ...item, state: 'held', body: null }
+  }
+
+  function reset() {
+    for (const { queue } of queues.values()) queue.reset()
+    strays.clear()
+    wake([...queues.values()].map(({ queueKey }) => queueKey))
+  }
+
+  function ended(items: Item[]) {
+    if (strays.size > 0 && items.some(({ delivery }) => strays.has(delivery.id))) reset()
+  }
+
+  /** `at`: when dueness was evaluated. */
+  async function takeDue(entry: ReturnType<typeof entryOf>, room: Room): Promise<Taken & { at: Instant }> {
+    const { queueKey, queue } = entry
+    const take = () => {
+      const at = clock()
+      return { ...queue.take(at, room), at }
+    }
+    const filling = fill(entry)
+    let taken = take()
+    if (taken.calls.length > 0) {
+      void filling.then(
+        () => wake([queueKey]),
+        () => undefined,
+      )
+      return taken
+    }
+    await filling
+    taken = take()
+    // All that was read may be held, not due or too little for a batch.
+    while (taken.calls.length === 0 && room.calls > 0 && queue.wants()) {
+      await fill(entry)
+      taken = take()
+    }
+    return taken
+  }
+
+  /** Those without an entity are in no line: then the queues start afresh. */
+  function end(deliveries: EndedDelivery[], queueKeys: Map<string, QueueKey>) {
+    let lineless = false
+    for (const { id, destination, entity } of deliveries) {
+      if (entity === null) lineless = true
+      else
+        for (const urgency of URGENCIES) {
+          const entry = queues.get(queueName({ destination, urgency }))
+          entry?.queue.ended(entity, id, clock())
+          if (entry) queueKeys.set(queueName(entry.queueKey), entry.queueKey)
+        }
+    }
+    if (lineless) reset()
+  }
+
+  function append(
+    deliveries: number[],
+    pending: NewDelivery[],
+    event: Omit<Event, 'body'>,
+    body: Uint8Array,
+    own: boolean,
+    queueKeys: Map<string, QueueKey>,
+  ) {
+    pending.forEach((step, index) => {
+      const id = deliveries[index]
+      const entry = id && queues.get(queueName(step))
+      if (!entry) return
+      entry.queue.append(itemOfStep(id, step, event, body, own), clock())
+      queueKeys.set(queueName(step), entry.queueKey)
+    })
+  }
+
+  function claimedLike(pending: NewDelivery[]): number[] {
+    return pending.flatMap(({ latestWins, destination, entity }) => {
+      if (!latestWins || entity === null) return NOTHING
+      return URGENCIES.flatMap((urgency) => {
+        const out = queues.get(queueName({ destination, urgency }))?.queue.claimedOf(entity)
+        return out ? [out.delivery.id] : []
+      })
+    })
+  }
+
+  function claimedFor(facts: string[]): number[] {
+    const wanted = new Set(facts)
+    return [...queues.values()].flatMap(({ queue }) => queue.claimedFor(wanted))
+  }
+
+  async function claim(queueKey: QueueKey, room: Room, lease: number): Promise<Claims> {
+    const entry = entryOf(queueKey)
+    const { queue } = entry
+    const { calls: taken, yieldingLeft, at } = await takeDue(entry, room)
+    const items = taken.flat()
+    const { lost, comparisons } = await prepare(entry, items, lease)
+    for (const item of lost) queue.dropped(item, clock())
+    if (lost.size > 0) ended([...lost])
+    const left = lost.size === 0 ? taken : withoutLost(taken, lost)
+    // Others of their entities stood behind the lost ones: nothing else would wake the queue.
+    if (lost.size > 0 && left.length === 0) return await claim(queueKey, room, lease)
+    const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, comparisons.get(item))))
+    if (calls.length > 0)
+      pipe.noteInFlight(
+        calls.flat().map(({ delivery: { id } }) => id),
+        NOTHING,
+      )
+    // From `at`: a batch ready since then must wake the queue.
+    return { calls, wakeAt: queue.nextAt(at, room.batch), ...(yieldingLeft && { yieldingLeft }) }
+  }
+
+  async function prepare({ queue }: ReturnType<typeof entryOf>, items: Item[], lease: number) {
+    try {
+      await fullerBodies.over(items)
+      return await prepareClaims(pipe, items, clock() + lease, clock())
+    } catch (error) {
+      for (const item of items) queue.giveBack(item, clock())
+      ended(items)
+      throw error
+    }
+  }
+
+  return {
+    accepted(arrivals: Arrival[], results: Accepted[]) {
+      const queueKeys = new Map<string, QueueKey>()
+      results.forEach(({ verdict, revision, deliveries, ended: over, as }, index) => {
+        const came = arrivals[index]
+        if (!came) return
+        const arrival = as === undefined ? came : { ...came, ...as }
+        if (verdict.status === 'duplicate' && verdict.completed)
+          for (const { queue } of queues.values()) queue.refresh(verdict.id, arrival)
+        if (deliveries.length > 0) {
+          const own = arrival.submission !== undefined
+          append(deliveries, arrival.deliveries, eventOf(arrival, verdict.id, revision), arrival.body, own, queueKeys)
+        }
+        if (over) end(over, queueKeys)
+      })
+      if (queueKeys.size > 0) wake([...queueKeys.values()])
+    },
+
+    pending(event: Omit<Event, 'body'>, body: Uint8Array, pending: NewDelivery[], { ids, superseded }: Enqueued) {
+      const queueKeys = new Map<string, QueueKey>()
+      append(ids, pending, eventOf(event, event.id, event.revision), body, false, queueKeys)
+      end(superseded, queueKeys)
+      if (queueKeys.size > 0) wake([...queueKeys.values()])
+    },
+
+    claim,
+
+    settled(results: ClaimResult[], written: boolean[]): boolean[] {
+      const now = clock()
+      const goOn = new Map<string, QueueKey>()
+      const items = results.flatMap(({ fence, next, attempt, crashes = 0 }, index) => {
+        const claim = claims.end(fence)
+        if (!claim) return []
+        const { item, queue } = claim
+        item.delivery.crashes = crashes
+        if (written[index]) queue.settled(item, next, attempt.at, now)
+        else queue.dropped(item, now)
+        if (queue.hasMore() || next.state === 'waiting') goOn.set(queueName(item.delivery), item.delivery)
+        return [item]
+      })
+      ended(items)
+      if (goOn.size > 0) wake([...goOn.values()])
+      return written
+    },
+
+    settling: (results: ClaimResult[]): ClaimResult[] => claims.take(results),
+    notSettled: claims.takeBack,
+
+    withAtOnce: (results: ClaimResult[]): SettledAs[] =>
+      results.map((result) => ({
+        ...result,
+        atOnce: isAtOnce(result, claims.taken(result.fence)?.item.delivery.firstTriedAt),
+      })),
+
+    async release(fences: number[]): Promise<void> {
+      const ends = claims.take(fences.map((fence) => ({ fence })))
+      const items = ends.flatMap(({ fence }) => claims.taken(fence) ?? [])
+      const once = items.filter(({ item }) => item.delivery.once).map(({ item }) => item.delivery)
+      let delivered: number[] = []
+      try {
+        if (once.length > 0) delivered = await pipe.call('offWire', [once, clock()])
+      } catch (error) {
+        claims.takeBack(ends)
+        throw error
+      }
+      for (const { fence } of ends) claims.end(fence)
+      pipe.noteInFlight(
+        NOTHING,
+        items.map(({ item }) => item.delivery.id),
+      )
+      for (const { item, queue } of items)
+        if (delivered.includes(item.delivery.id)) queue.dropped(item, clock())
+        else queue.giveBack(item, clock())
+      ended(items.map(({ item }) => item))
+    },
+
+    outFor: (arrivals: Arrival[]): Out => ({
+      events: [...queues.values()].flatMap(({ queue }) => queue.claimedEvents()),
+      deliveries: arrivals.flatMap(({ deliveries, proves }) => {
+        const like = claimedLike(deliveries)
+        return proves ? [...like, ...claimedFor(proves)] : like
+      }),
+    }),
+    completing: fullerBodies.begin,
+    claimedLike,
+
+    /** Destinations of results with digest or version; null: none has. */
+    digested(results: ClaimResult[]): (string | null)[] | null {
+      const items = results.map(({ fence }) => claims.taken(fence)?.item)
+      if (!items.some((item) => item?.digested)) return null
+      return items.map((item) => (item?.digested ? item.delivery.destination : null))
+    },
+
+    reset,
+  }
+}
+
+function withoutLost(calls: readonly Item[][], lost: ReadonlySet<Item>): Item[][] {
+  return calls.map((call) => call.filter((item) => !lost.has(item))).filter((call) => call.length > 0)
+}
+
+const URGENCIES = ['prompt', 'bulk'] as const
+const NOTHING: number[] = []
+
+function eventOf(arrival: Omit<Event, 'id' | 'revision' | 'body'>, id: number, revision: number): Omit<Event, 'body'> {
+  const { kind, origin, subscription, receivedAt, transportKey, identity, entity, bodyHash } = arrival
+  return { id, kind, origin, subscription, receivedAt, transportKey, identity, revision, entity, bodyHash }
+}
+
+/** Claims wait while a richer body of their event is being written: the sparser one must not go out. */
+function createRicherBodies() {
+  const underWay = new Map<number, Promise<void>>()
+
+  return {
+    begin(arrivals: readonly Arrival[], accepting: Promise<unknown>): void {
+      const events = arrivals.flatMap(({ completes }) => completes?.event ?? NOTHING)
+      if (events.length === 0) return
+      const erase = () => {
+        for (const event of events) if (underWay.get(event) === over) underWay.delete(event)
+      }
+      const over = accepting.then(erase, erase)
+      for (const event of events) underWay.set(event, over)
+    },
+
+    async over(items: readonly Item[]): Promise<void> {
+      if (underWay.size > 0) await Promise.all(items.map(({ event }) => underWay.get(event.id)))
+    },
+  }
+}
+
+interface Claimed {
+  item: Item
+  queue: Queue
+}
+
+function createClaims() {
+  const out = new Map<number, Claimed>()
+  const ending = new Map<number, Claimed>()
+  // Random, so that a dead process's claim is never taken for one of this.
+  let lastFence = Math.floor(Math.random() * 2 ** 40)
+
+  return {
+    handOut(
+      item: Item,
+      queue: Queue,
+      { unchanged = false, stale = false, invalidated = null, unacknowledged }: Partial<Comparison> = {},
+    ): Claim {
+      const fence = ++lastFence
+      out.set(fence, { item, queue })
+      const event = { ...item.event, body: item.body ?? new Uint8Array() }
+      return {
+        fence,
+        delivery: { ...item.delivery },
+        event,
+        unchanged,
+        stale,
+        invalidated,
+        ...(unacknowledged && { unacknowledged }),
+      }
+    },
+
+    /** Locks claims for ending; leaves out those no longer out or of another delivery. */
+    take<T extends { fence: number; delivery?: number }>(ends: T[]): T[] {
+      return ends.filter(({ fence, delivery }) => {
+        const claim = out.get(fence)
+        if (!claim || (delivery !== undefined && delivery !== claim.item.delivery.id)) return false
+        out.delete(fence)
+        ending.set(fence, claim)
+        return true
+      })
+    },
+
+    takeBack(ends: { fence: number }[]) {
+      for (const { fence } of ends) {
+        const claim = ending.get(fence)
+        if (claim) out.set(fence, claim)
+        ending.delete(fence)
+      }
+    },
+
+    taken: (fence: number): Claimed | undefined => ending.get(fence),
+
+    end(fence: number): Claimed | undefined {
+      const claim = ending.get(fence)
+      ending.delete(fence)
+      return claim
+    },
+  }
+}
+
+interface Prepared {
+  lost: ReadonlySet<Item>
+  comparisons: ReadonlyMap<Item, Partial<Comparison>>
+}
+
+type Comparison = Pick<Claim, 'unchanged' | 'stale' | 'unacknowledged' | 'invalidated'>
+
+const NONE: Prepared = { lost: new Set(), comparisons: new Map() }
+
+/**
+ * One statement group for all a claim needs of the file: bodies, the mark of `once` (`until`: end of the lease),
+ * unchanged, stale, invalidated.
+ */
+async function prepareClaims(pipe: Pipe, items: Item[], until: Instant, now: Instant): Promise<Prepared> {
+  const bare = items.filter((item) => item.body === null)
+  const once = items.filter((item) => item.delivery.once)
+  const digested = items.filter((item) => item.digested)
+  const guarded = items.filter((item) => item.guarded)
+  if (bare.length + once.length + digested.length + guarded.length === 0) return NONE
+  const needed = {
+    bodies: bare.map((item) => item.event.id),
+    once: once.map((item) => item.delivery.id),
+    digested: digested.map((item) => item.delivery.id),
+    guarded: guarded.map((item) => item.delivery.id),
+    until,
+  }
+  return await pipe.call('prepare', [needed, now], ({ bodies, marked, compared, invalidated }) => {
+    bare.forEach((item, index) => {
+      item.body = bodies[index] ?? null
+    })
+    const gone = digested.filter((item, index) => !item.delivery.once && !compared[index]?.waits)
+    const comparisons = new Map<Item, Partial<Comparison>>()
+    digested.forEach((item, index) => {
+      const { unchanged = false, stale = false, unacknowledged } = compared[index] ?? {}
+      if (unchanged || stale || unacknowledged)
+        comparisons.set(item, { unchanged, stale, ...(unacknowledged && { unacknowledged }) })
+    })
+    guarded.forEach((item, index) => {
+      const event = invalidated[index] ?? null
+      if (event !== null) comparisons.set(item, { ...comparisons.get(item), invalidated: event })
+    })
+    return {
+      lost: new Set([...once.filter((_, index) => !marked[index]), ...gone]),
+      comparisons,
+    }
+  })
+}

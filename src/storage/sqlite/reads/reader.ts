@@ -1,0 +1,48 @@
+import type { StartThread, Thread } from '../../../lib/thread.ts'
+import { type Answer, createReading } from '../../reading/reading.ts'
+import type { ScreenMethods } from '../../reading/screens.ts'
+import type { Steps } from '../../tables/statement.ts'
+import type { directory } from '../../tables/tables.ts'
+import { unwrap } from '../queues/pipe.ts'
+
+export function createReader(path: string, startThread: StartThread) {
+  const { ask, dispose } = createAsking(path, startThread, new URL('./screens-thread.ts', import.meta.url))
+  const reading = createReading(
+    async <M extends keyof ScreenMethods>(method: M, ...args: Parameters<ScreenMethods[M]>) =>
+      (await ask(method, args)) as Answer<M>,
+  )
+  return { ...reading, [Symbol.asyncDispose]: dispose }
+}
+
+type Directory = typeof directory
+type Found<M extends keyof Directory> = ReturnType<Directory[M]> extends Steps<infer T> ? T : never
+
+/** Customers and API keys on a thread of their own: a POS must not wait behind writes or lists. */
+export function createDirectory(path: string, startThread: StartThread) {
+  const { ask, dispose } = createAsking(path, startThread, new URL('./directory-thread.ts', import.meta.url))
+  const asking =
+    <M extends keyof Directory>(method: M) =>
+    async (...args: Parameters<Directory[M]>) =>
+      (await ask(method, args)) as Found<M>
+  return {
+    findCustomers: asking('findCustomers'),
+    customerCount: asking('customerCount'),
+    apiKeys: asking('apiKeys'),
+    apiKey: asking('apiKey'),
+    [Symbol.asyncDispose]: dispose,
+  }
+}
+
+function createAsking(path: string, startThread: StartThread, file: URL) {
+  let thread: Thread | null = null
+  return {
+    async ask(method: string, args: unknown[]): Promise<unknown> {
+      thread ??= startThread(file, { path })
+      const [result] = await thread.run([{ method, args }])
+      return unwrap(result, path)
+    },
+    async dispose() {
+      await thread?.[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { Database, Statement as Prepared } from 'better-sqlite3'
+import { execute, rowsOf, type Statement, type Steps } from '../tables/statement.ts'
+
+type Now<M> = {
+  [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => T : never
+}
+
+export function createTables(db: Database) {
+  const prepared = new Map<Statement<unknown>, Prepared>()
+
+  function answer({ statement, values }: { statement: Statement<unknown>; values: readonly unknown[] }): unknown[] {
+    if (statement.sqlite === null) return []
+    const ready = prepared.get(statement) ?? db.prepare(statement.sqlite)
+    prepared.set(statement, ready)
+    const given = values.length === 0 ? [] : [Object.fromEntries(values.map((value, at) => [at + 1, bound(value)]))]
+    if (ready.reader) return ready.all(...given)
+    ready.run(...given)
+    return []
+  }
+
+  function run<T>(steps: Steps<T>): T {
+    return execute(steps, answer)
+  }
+
+  return {
+    run,
+    methods<M extends object>(methods: M): Now<M> {
+      const entries = Object.entries(methods as Record<string, (...args: unknown[]) => Steps<unknown>>)
+      return Object.fromEntries(
+        entries.map(([name, method]) => [name, (...args: unknown[]) => run(method(...args))]),
+      ) as Now<M>
+    },
+  }
+}
+
+export type RunSteps = ReturnType<typeof createTables>['run']
+
+function bound(value: unknown): unknown {
+  if (Array.isArray(value)) return rowsOf(value)
+  return typeof value === 'boolean' ? Number(value) : value
+}

@@ -1,0 +1,150 @@
+import type { Database } from 'better-sqlite3'
+import { UserError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { notThere } from '../../domain/values/text.ts'
+import type { Operation, Result } from '../../lib/thread.ts'
+import { knownBy } from '../accepting.ts'
+import type { Unindexed } from '../arrival.ts'
+import type { NewDelivery } from '../new-delivery.ts'
+import type { Swap } from '../payloads/payload.ts'
+import { MAX_READ, within } from '../search-key.ts'
+import { failure } from '../serve.ts'
+import { touchDeliveries } from '../tables/acts.ts'
+import { mirrorWrites } from '../tables/mirror.ts'
+import { pastSteps } from '../tables/past.ts'
+import { type BlockCache, payloadsOf, swapPayloads } from '../tables/payloads.ts'
+import { searching } from '../tables/searching.ts'
+import { statements, transactions } from '../tables/tables.ts'
+import { createAccepting } from './accepting.ts'
+import { createChanging, createEnqueuing } from './enqueuing.ts'
+import { isUnavailable } from './file/unavailable.ts'
+import { createKeys } from './keys.ts'
+import { createErasing } from './people/erasing.ts'
+import { createProving } from './proving.ts'
+import { createDelivering, createPreparing } from './queues/delivering.ts'
+import { createInFlight, createInFlightRows, type InFlight } from './queues/in-flight.ts'
+import { createDropping, createSlices, type Slices } from './retention.ts'
+import { createTables, type RunSteps } from './tables.ts'
+
+export function openWriter(
+  db: Database,
+  sameBytesWindow: number,
+  slices: Slices = createSlices(),
+  inFlight: InFlight = createInFlight(),
+) {
+  const keys = createKeys(db)
+  const enqueuing = createEnqueuing(db, keys)
+  const { run, methods } = createTables(db)
+  const proving = createProving(db, keys)
+  const blocks: BlockCache = new Map()
+  const parts = { keys, enqueuing, blocks, proving, run, slices }
+  const accepting = createAccepting(db, parts, sameBytesWindow)
+  const { enqueue } = enqueuing
+  const endLeases = db.prepare('update jobs set lease_until = null where lease_until is not null')
+  const { takeBack, forgetWaiting, ...delivering } = createDelivering(db, { proving, slices, inFlight, run })
+  const inFlightRows = createInFlightRows(db, inFlight)
+  return {
+    db,
+    takeOver(now: Instant, allKeys = false) {
+      inFlightRows.takeOver()
+      takeBack(now)
+      keys.takeOver(allKeys)
+      forgetWaiting()
+      proving.takeOver(now)
+      endLeases.run()
+    },
+    writeInFlight: inFlightRows.write,
+    rolledBack() {
+      keys.rolledBack()
+      enqueuing.rolledBack()
+      accepting.rolledBack()
+      // Ids recur after a rollback.
+      blocks.clear()
+    },
+    methods: {
+      ...delivering,
+      ...createPreparing(db, { blocks, proving, run }),
+      ...createChanging(db, run),
+      ...methods(statements),
+      ...methods(transactions),
+      /** JSON: cloning as many objects takes twice as long. */
+      saveMirror: (changes: string, now: Instant) => run(mirrorWrites.saveMirror(JSON.parse(changes), now)),
+      ...createErasing(db, keys),
+      ...createDropping(db, run, keys, slices),
+      unindexed: createUnindexed(db, blocks, run),
+      swapPayloads(swap: Swap): boolean {
+        const isDone = run(swapPayloads(swap))
+        if (isDone && swap.blocksOut.length > 0) blocks.clear()
+        return isDone
+      },
+      accept: accepting.accept,
+      ...methods(knownBy(keys.find)),
+      enqueue(
+        event: Parameters<typeof enqueue>[0],
+        pending: NewDelivery[],
+        now: Instant,
+        outDeliveries: number[],
+        act?: number,
+      ) {
+        if (!enqueuing.isThere(event.id)) throw new UserError(notThere('event', event.id))
+        const nowPending = enqueue(event, pending, now, new Set(outDeliveries), run(pastSteps(event.id)))
+        const added = nowPending.ids.filter((id) => id > 0)
+        if (added.length > 0) enqueuing.routed(event.id)
+        if (act !== undefined) run(touchDeliveries(act, added))
+        return nowPending
+      },
+    },
+  }
+}
+
+type OpenWriter = ReturnType<typeof openWriter>
+export type WriterMethods = OpenWriter['methods']
+
+export function runTogether(writer: OpenWriter, operations: Operation[]): Result[] {
+  try {
+    return transaction(writer, () => operations.map((operation) => ({ value: perform(writer, operation) })))
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    if (operations.length === 1) return [failure(error)]
+    return operations.map((operation) => runAlone(writer, operation))
+  }
+}
+
+function runAlone(writer: OpenWriter, operation: Operation): Result {
+  try {
+    return transaction(writer, () => ({ value: perform(writer, operation) }))
+  } catch (error) {
+    return failure(error)
+  }
+}
+
+export function transaction<T>(writer: OpenWriter, work: () => T): T {
+  writer.db.exec('begin immediate')
+  try {
+    const result = work()
+    writer.db.exec('commit')
+    return result
+  } catch (error) {
+    if (writer.db.inTransaction) writer.db.exec('rollback')
+    writer.rolledBack()
+    throw error
+  }
+}
+
+function perform(writer: OpenWriter, { method, args }: Operation): unknown {
+  const call = writer.methods[method as keyof WriterMethods] as (...args: unknown[]) => unknown
+  return call(...args)
+}
+
+function createUnindexed(db: Database, blocks: BlockCache, run: RunSteps) {
+  const next = db.prepare<[number, number], Omit<Unindexed, 'body'> & { size: number }>(
+    `select e.id, e.kind, e.transport_key as transportKey, e.size from events e
+       where e.id > ? order by e.id limit ?`,
+  )
+  return ({ events, bytes }: { events: number; bytes: number }): Unindexed[] => {
+    const rows = within(next.all(run(searching.searchIndex()).upTo, events), bytes)
+    const readable = rows.flatMap(({ id, size }) => (size > MAX_READ ? [] : [id]))
+    const payloads = run(payloadsOf(readable, blocks))
+    return rows.map(({ size: _, ...row }) => ({ ...row, body: payloads.get(row.id)?.body ?? null }))
+  }
+}

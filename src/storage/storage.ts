@@ -1,0 +1,134 @@
+import type { KeptRow, MirrorSet } from '../domain/catalogue/mirror.ts'
+import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
+import type { QueueKey } from '../domain/queue/queue-key.ts'
+import type { SearchKey } from '../domain/queue/search-keys.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import type { knownBy } from './accepting.ts'
+import type { Arrival, EventKey, Unindexed, Verdict } from './arrival.ts'
+import type { ClaimResult, Claims, Room } from './claim.ts'
+import type { NewDelivery } from './new-delivery.ts'
+import type { Packed, PayloadChange, PayloadsToDrop } from './payloads/payload.ts'
+import type { PersonalChange, PlaceName, Scrubbed } from './people/places.ts'
+import type { Reading } from './reading/reading.ts'
+import type { Dropped, StorageSize } from './retention/pruning.ts'
+import type { JobClaim, JobStart, Pause } from './rows.ts'
+import type { Audit, Changed, DeliveryFilter, EventFilter, EventRow, Holding } from './screens.ts'
+import type { createFinding } from './search-key.ts'
+import type { MovePast } from './tables/past.ts'
+import type { Later } from './tables/statement.ts'
+import type { statements, transactions } from './tables/tables.ts'
+
+type Tables = Later<typeof statements & typeof transactions>
+type OfTables =
+  | ('noteAct' | 'extendAct')
+  | ('saveCustomers' | 'rememberCustomers' | 'dropCustomer' | 'findCustomers' | 'customerCount')
+  | ('findingKeys' | 'saveFindings' | 'saveMirror' | 'saveLedger' | 'covered' | 'watermarks')
+  | ('noteLookup' | 'endSubmission' | 'endpointUses' | 'noteEndpointUse' | 'pause' | 'resume')
+  | ('jobs' | 'renewJob' | 'saveJob' | 'endJob')
+  | ('stores' | 'saveStores' | 'formerPlaces' | 'apiKeys' | 'apiKey' | 'createApiKey' | 'apiKeyUsed' | 'revokeApiKey')
+  | ('dropEvents' | 'dropAttempts' | 'dropKeys' | 'dropKnown' | 'dropSearchKeys' | 'nextReceived')
+  | ('dropSubmissions' | 'dropRecords' | 'dropAcknowledged')
+
+type OfReading =
+  | (
+      | 'events'
+      | 'lookForEvents'
+      | 'event'
+      | 'deliveries'
+      | 'lookForDeliveries'
+      | 'delivery'
+      | 'pendingByFlow'
+      | 'status'
+    )
+  | ('submission' | 'submissionItems' | 'order' | 'overdue' | 'acts' | 'act' | 'searchReach' | 'jobRuns')
+  | ('levelStanding' | 'links' | 'linksTo' | 'effectsOf' | 'arePending' | 'givenPage' | 'bodies')
+  | ('customersPage' | 'mirrorPage' | 'findings' | 'gaps' | 'oldestGaps' | 'gapCounts' | 'personalPage')
+  | ('retained' | 'openGapKeys' | 'ageing' | 'acknowledgedUpTo' | 'legalHolds')
+
+/** Every method is one atomic commit, on disk when it resolves. StoreUnavailableError: the same call may work later. */
+export interface Storage
+  extends Pick<Tables, OfTables>,
+    Pick<Reading, OfReading>,
+    Later<ReturnType<typeof knownBy>>,
+    ReturnType<typeof createFinding>,
+    Holding,
+    AsyncDisposable {
+  /** Deduplicates in list order (domain/queue/dedupe.ts), stores, and enqueues deliveries, in one commit. */
+  accept(arrivals: Arrival[]): Promise<Verdict[]>
+  /**
+   * Due deliveries of a queue, first open one per entity, none claimed twice; low priority last. `once` ones are in
+   * doubt from here until settled. `lease` in ms.
+   */
+  claim(queueKey: QueueKey, room: Room, lease: number): Promise<Claims>
+  /**
+   * Writes outcome, attempt and links; true also on a repeat. False: fenced off, decided by an operator, or proven
+   * meanwhile.
+   */
+  settle(results: ClaimResult[]): Promise<boolean[]>
+  returnClaims(fences: number[]): Promise<void>
+  /**
+   * Counts a crash in advance for a delivery run isolated; taken back by its outcome, or by the next mark's
+   * `harmlessBefore`.
+   */
+  markIsolated(delivery: number, harmlessBefore: number | null): Promise<void>
+  paused(): Promise<(Pause & { queueKey: QueueKey })[]>
+  /** The clock shared by all hubs: stored instants are of it. */
+  now(): Instant
+  onWork(listener: (queueKeys: QueueKey[]) => void): () => void
+  pending(): Promise<{ destination: string; open: number }[]>
+  /** Adds deliveries to an event but for those it has and `once` keys ever owed; returns the count. */
+  enqueue(event: number, deliveries: NewDelivery[], act?: number): Promise<number>
+  /** Restarts the schedule, in entity order. By filter: low priority; by id: normal. Stays in doubt unless `again`. */
+  retry(which: DeliveryFilter, audit: Audit, again: boolean): Promise<Changed>
+  skip(which: DeliveryFilter, audit: Audit): Promise<Changed>
+  /** Releases `held` deliveries that are not in doubt. */
+  releaseHeld(which: DeliveryFilter, audit: Audit): Promise<Changed>
+  /** Moves open and dead deliveries to another destination. */
+  move(
+    from: string,
+    to: string,
+    audit: Audit,
+    among?: Pick<DeliveryFilter, 'flow' | 'flows' | 'kind'>,
+  ): Promise<Changed>
+  /** Unrouted, quarantined and conflicting events stay but no longer count. */
+  dismiss(which: EventFilter, audit: Audit): Promise<Changed<EventRow>>
+  /** Next events for the search index, none that could get an earlier one. */
+  unindexed(room: { events: number; bytes: number }): Promise<Unindexed[]>
+  indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void>
+  /**
+   * Packs old payloads into blocks (payloads/block.ts), each in its own commit; BrokenBlockError after all others were
+   * packed. `payloads: 0`: nothing left.
+   */
+  packPayloads(before: Instant, signal?: AbortSignal): Promise<Packed>
+  /** In one commit; sizes and hashes stay, so the same bytes stay duplicates. Returns how many are stored. */
+  replacePayloads(changes: readonly PayloadChange[]): Promise<number>
+  dropPayloads(which: PayloadsToDrop): Promise<Dropped<number>>
+  /** Archives deliveries that succeeded at once (tables/past.ts). */
+  movePast: MovePast
+  mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]>
+  explainGaps(which: GapFilter, audit: Audit): Promise<Changed<KeptGap>>
+  /** A run begins, fenced and leased; null: another holds the lease or has begun since `after`. */
+  beginJob(name: string, start: JobStart): Promise<JobClaim | null>
+  onStores(listener: () => void): void
+  /** Erasure: they stay known as duplicates, and no richer copy completes them. */
+  forgetEvents(events: readonly number[]): Promise<void>
+  unindexEvents(events: readonly number[], keys: readonly SearchKey[]): Promise<void>
+  /** One commit, packed payloads in one before it; returns the count, changed rows excluded. */
+  rewritePersonal(changes: readonly PersonalChange[]): Promise<number>
+  /** Searches rows and, in SQLite, the bytes of file and WAL. `places`: only these tables, no packed payloads. */
+  searchRest(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed>
+  /** Also rewrites the SQLite file (VACUUM) where bytes remain: a large one by the next `purgeDue`. */
+  scrub(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed>
+  /** Rewrites rows with secrets and scrubs; after a crash `purgeDue` completes it. */
+  scrubSecrets(changes: readonly PersonalChange[], secrets: readonly string[], place: PlaceName): Promise<Scrubbed>
+  /** Returns free space to the disk; bytes left to return. */
+  shrink(bytes: number): Promise<number>
+  /**
+   * VACUUM after an erasure. False: not now (no space, or a reader holds the WAL); null: not due. `room`: free bytes
+   * on disk, null: unknown.
+   */
+  purgeDue(room: number | null): Promise<boolean | null>
+  size(): Promise<StorageSize>
+  /** Rejects while the storage cannot write (PostgreSQL: an arrival of `size` bytes). */
+  check(size?: number): Promise<void>
+}

@@ -1,0 +1,96 @@
+import type { EndpointUse, KeptEndpointUse } from '../../domain/health/endpoint-use.ts'
+import type { Link } from '../../domain/orders/link.ts'
+import type { QueueKey } from '../../domain/queue/queue-key.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { SubmissionLine } from '../arrival.ts'
+import type { ClaimResult } from '../claim.ts'
+import type { Pause } from '../rows.ts'
+import type { LookupRow, SubmissionEnd } from '../screens.ts'
+import { query, rowsOf, type Steps, statement } from './statement.ts'
+
+const allUses = statement<KeptEndpointUse>(`
+  select operation, address, first_at as "firstAt", first, came, since
+    from endpoint_uses order by operation collate "C"`)
+const noteUse = statement(`
+  insert into endpoint_uses as kept (operation, address, first_at, first, came, since)
+    values ($1, $2, $4, $3, $3, $4)
+    on conflict (operation) do update set address = excluded.address, came = excluded.came, since = excluded.since,
+      first_at = case when kept.address = excluded.address then kept.first_at else excluded.first_at end,
+      first = case when kept.address = excluded.address then kept.first else excluded.first end
+    where kept.address <> excluded.address or kept.came not in ('worked', excluded.came)`)
+const addLookup = statement('insert into lookups (at, number, found, missing, ms) values ($1, $2, $3, $4, $5)')
+const setPause = statement(`
+  insert into pauses (destination, urgency, until, why) values ($1, $2, $3, $4)
+    on conflict (destination, urgency) do update set until = excluded.until, why = excluded.why`)
+const dropPause = statement('delete from pauses where destination = $1 and urgency = $2')
+/** In SQLite also expired ones: the clock is the hub's. */
+const allPauses = statement<Pause & QueueKey>(
+  `select destination, urgency, until, why from pauses where until is null or until > now_ms() order by destination, urgency`,
+  'select destination, urgency, until, why from pauses order by destination, urgency',
+)
+const findSubmission = statement<{ id: number }>(
+  'select id from submissions where system = $1 and resource = $2 and key = $3',
+)
+const addSubmission = statement<{ id: number }>(`
+  insert into submissions as s (system, resource, key, received_at) values ($1, $2, $3, $4)
+    on conflict (system, resource, key) do update set received_at = s.received_at returning id`)
+const setEnd = statement<{ id: number }>('update submissions set "end" = $1 where id = $2 returning id')
+const write = statement('update customer_count set n = n')
+const addLinks = statement(`
+  insert into links (destination, kind, id, their_id, is_level)
+    select destination, kind, id, "theirId", coalesce("isLevel", false)
+      from json_to_recordset($1::text::json) as l (destination text, kind text, id text, "theirId" text, "isLevel" boolean)
+      where true order by 1, 2, 3, 4
+    on conflict do nothing`)
+const addAttempts = statement(`
+  insert into attempts (delivery_id, at, ms, outcome, code, note)
+    select delivery, at, ms, outcome, code, note
+      from json_to_recordset($1::text::json) as a (delivery bigint, at bigint, ms int, outcome text, code text, note text)`)
+
+export const notes = {
+  *endpointUses(): Steps<KeptEndpointUse[]> {
+    return yield* query(allUses)
+  },
+  *noteEndpointUse({ operation, address, came }: EndpointUse, now: Instant): Steps<void> {
+    yield* query(noteUse, [operation, address, came, now])
+  },
+
+  *noteLookup({ at, number, found, missing, ms }: LookupRow): Steps<void> {
+    yield* query(addLookup, [at, number, JSON.stringify(found), JSON.stringify(missing), Math.round(ms)])
+  },
+
+  *pause({ destination, urgency }: QueueKey, { until, why }: Pause): Steps<void> {
+    yield* query(setPause, [destination, urgency, until, why])
+  },
+  *resume({ destination, urgency }: QueueKey): Steps<void> {
+    yield* query(dropPause, [destination, urgency])
+  },
+  *pauses(): Steps<(Pause & { queueKey: QueueKey })[]> {
+    return (yield* query(allPauses)).map(({ until, why, ...queueKey }) => ({ queueKey, until, why }))
+  },
+
+  *endSubmission(id: number, end: SubmissionEnd): Steps<void> {
+    const [row] = yield* query(setEnd, [JSON.stringify(end), id])
+    if (!row) throw new Error(`There is no submission ${id}.`)
+  },
+
+  *check(): Steps<void> {
+    yield* query(write)
+  },
+}
+
+export function* submissionOf(system: string, { resource, key }: SubmissionLine, receivedAt: Instant): Steps<number> {
+  const [found] = yield* query(findSubmission, [system, resource, key])
+  const [row] = found ? [found] : yield* query(addSubmission, [system, resource, key, receivedAt])
+  if (!row) throw new Error(`The submission ${key} could not be made.`)
+  return row.id
+}
+
+export function* writeLinks(links: readonly Link[]): Steps<void> {
+  if (links.length > 0) yield* query(addLinks, [rowsOf(links)])
+}
+
+export function* writeAttempts(results: readonly Pick<ClaimResult, 'delivery' | 'attempt'>[]): Steps<void> {
+  const rows = results.map(({ delivery, attempt }) => ({ delivery, ...attempt, ms: Math.round(attempt.ms) }))
+  if (rows.length > 0) yield* query(addAttempts, [rowsOf(rows)])
+}

@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto'
+import { storableText } from '../../domain/values/text.ts'
+
+/*
+ * Tables off the hot path are written once, as generators that yield statements: SQLite runs them in the writer's
+ * transaction, PostgreSQL awaits each. SQLite's booleans are 0 and 1.
+ */
+
+/** `sqlite` null: not needed there (locks, as there is one writer). */
+export interface Statement<Row> {
+  name: string
+  text: string
+  sqlite: string | null
+  row?: Row
+}
+
+interface Asked {
+  statement: Statement<unknown>
+  values: readonly unknown[]
+}
+
+/** Statements that lead to a result; only PostgreSQL's own steps yield promises. */
+export type Steps<T> = Generator<Asked | Promise<unknown>, T, unknown>
+
+export type Later<M> = {
+  [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => Promise<T> : never
+}
+
+export const STATEMENTS: Statement<unknown>[] = []
+
+/** PostgreSQL's text with `$1` …; `sqlite` where the rules below cannot translate it. */
+export function statement<Row = never>(text: string, sqlite: string | null = inSqlite(text)): Statement<Row> {
+  const made = { name: hash('sha256', text).slice(0, 24), text, sqlite }
+  STATEMENTS.push(made)
+  return made
+}
+
+/** One transaction at a time, among all hubs. */
+export function lockOf(what: string): Statement<never> {
+  return statement(`select count(pg_advisory_xact_lock(hashtextextended(current_schema() || '.${what}', 0)))`, null)
+}
+
+export function* query<Row>(asked: Statement<Row>, values: readonly unknown[] = []): Steps<Row[]> {
+  return (yield { statement: asked, values }) as Row[]
+}
+
+export function execute<T>(steps: Steps<T>, answer: (asked: Asked) => unknown[]): T {
+  let step = steps.next()
+  while (!step.done) step = steps.next(answer(step.value as Asked))
+  return step.value
+}
+
+export function* awaited<T>(work: Promise<T>): Steps<T> {
+  return (yield work) as T
+}
+
+export async function executeLater<T>(steps: Steps<T>, answer: (asked: Asked) => Promise<unknown[]>): Promise<T> {
+  let step = steps.next()
+  while (!step.done) step = steps.next(await (step.value instanceof Promise ? step.value : answer(step.value)))
+  return step.value
+}
+
+/** For `json_to_recordset($1::text::json)`; NUL and lone surrogates, which PostgreSQL cannot store, become U+FFFD. */
+export function rowsOf(rows: readonly object[]): string {
+  const json = JSON.stringify(rows)
+  return NOT_TEXT.test(json) ? JSON.stringify(rows, (_, value) => textOf(value)) : json
+}
+
+export function textOf<T>(value: T): T | string {
+  return typeof value === 'string' ? storableText(value) : value
+}
+
+const NOT_TEXT = /\\u0000|\\ud[89a-f]/
+
+export function inSqlite(text: string): string {
+  return text
+    .replaceAll(/json_to_recordset\((\$\d+)::text::json\) as (\w+) \(([^)]*)\)/g, (_, value, name, columns: string) => {
+      const names = columns.split(',').map((column) => /"?(\w+)"?/.exec(column)?.[1])
+      return `(select ${names.map((one) => `value ->> '${one}' as "${one}"`).join(', ')} from json_each(${value})) as ${name}`
+    })
+    .replaceAll(/unnest\((\$\d+)::\w+\[\]\) as (\w+) \((\w+)\)/g, '(select value as $3 from json_each($1)) as $2')
+    .replaceAll(/= any\((\$\d+)::\w+\[\]\)/g, 'in (select value from json_each($1))')
+    .replaceAll(/encode\(([\w.]+), 'hex'\)/g, 'lower(hex($1))')
+    .replaceAll(/decode\(([\w.]+), 'hex'\)/g, 'unhex($1)')
+    .replaceAll(/ collate "C"|::\w+| for update/g, '')
+    .replaceAll('greatest(', 'max(')
+}

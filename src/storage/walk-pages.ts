@@ -1,0 +1,88 @@
+import type { FindingFilter, FindingSort, KeptFinding } from '../domain/catalogue/finding.ts'
+import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/catalogue/mirror.ts'
+import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
+import { PLATFORM } from '../domain/queue/event.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import type { Storage } from './storage.ts'
+
+const ROWS_PER_PAGE = 200
+
+export function mirrorPages(
+  storage: Pick<Storage, 'mirrorPage'>,
+  filter: MirrorFilter,
+  signal?: AbortSignal,
+): AsyncGenerator<KeptRow[]> {
+  return pages((after) => storage.mirrorPage(filter, after, ROWS_PER_PAGE), signal)
+}
+
+export function findingPages<S extends FindingSort>(
+  storage: Pick<Storage, 'findings'>,
+  filter: FindingFilter<S>,
+): AsyncGenerator<KeptFinding<S>[]> {
+  return pages((after) => storage.findings(filter, after, ROWS_PER_PAGE))
+}
+
+export async function allGaps(storage: Pick<Storage, 'gaps'>, filter: GapFilter): Promise<KeptGap[]> {
+  const all: KeptGap[] = []
+  for (;;) {
+    const page = await storage.gaps(filter, all.at(-1)?.id ?? 0, ROWS_PER_PAGE)
+    all.push(...page)
+    if (page.length < ROWS_PER_PAGE) return all
+  }
+}
+
+async function* pages<Row extends MirrorCursor>(
+  read: (after: MirrorCursor | null) => Promise<Row[]>,
+  signal?: AbortSignal,
+): AsyncGenerator<Row[]> {
+  for (let after: MirrorCursor | null = null; ; ) {
+    signal?.throwIfAborted()
+    const rows: Row[] = await read(after)
+    yield rows
+    after = rows.at(-1) ?? null
+    if (after === null || rows.length < ROWS_PER_PAGE) return
+  }
+}
+
+export async function lastBefore(storage: Pick<Storage, 'nextReceived' | 'events'>, instant: Instant): Promise<number> {
+  let [low, high] = [0, (await storage.events({ limit: 1 }))[0]?.id ?? 0]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const next = await storage.nextReceived(middle)
+    if (next !== null && next.receivedAt < instant && next.id <= high) low = next.id
+    else high = middle
+  }
+  return low
+}
+
+/** With more open gaps nothing is pruned. */
+export const MAX_GAPS = 20_000
+const BATCH_SIZE = 500
+
+/** By the webhook's event id or the identity; null: too many gaps. */
+export async function namedByGaps(storage: Pick<Storage, 'openGapKeys' | 'known'>): Promise<Set<number> | null> {
+  const keys = await storage.openGapKeys(MAX_GAPS + 1)
+  if (keys.length > MAX_GAPS) return null
+  const named = new Set<number>()
+  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
+    const subjects = keys.slice(from, from + BATCH_SIZE).map((key) => key.split('/').map(decodeURIComponent))
+    const reported = subjects.flatMap(([, , kind = '', subject = '']) => [
+      { kind, origin: PLATFORM, transportKey: subject, identity: null, bodyHash: '' },
+      { kind, origin: PLATFORM, transportKey: null, identity: subject, bodyHash: '' },
+    ])
+    for (const event of await storage.known(reported)) if (event !== null) named.add(event.id)
+  }
+  return named
+}
+
+const HOLDS_PER_PAGE = 1_000
+
+export async function heldEvents(storage: Pick<Storage, 'legalHolds'>): Promise<number[]> {
+  const held: number[] = []
+  for (let after: number | null = 0; after !== null; ) {
+    const page = await storage.legalHolds(after, HOLDS_PER_PAGE)
+    held.push(...page.map(({ event }) => event))
+    after = page.length < HOLDS_PER_PAGE ? null : (page.at(-1)?.event ?? null)
+  }
+  return held
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { HOUR } from '../../kit.ts'
+import { openPos, type PosRules, STORE } from './pos-kit.ts'
+
+const DIALECTS = ['frontsystems-v2', 'facts'] as const
+
+/** A day on which the POS balances: it is learned then. */
+async function learned(the: PosRules): Promise<void> {
+  const { sell } = the.platform.actions
+  await the.day(() => sell({ store: '101', pos: 1, sku: 'TEE-BLK-M' }))
+  expect(await the.look()).toBe('1 POS')
+}
+
+test.each(DIALECTS)('when all that a POS sold has come (%s), then it has balanced until its close', async (dialect) => {
+  await using the = await openPos({ dialect })
+  const { sell, returnGoods, sellGiftCard, endlessAisle } = the.platform.actions
+  const closed = await the.day(() => {
+    sell({ store: '101', pos: 1, payment: 'split' })
+    sell({ store: '101', pos: 1, payment: 'giftcard' })
+    sellGiftCard({ store: '101' })
+    endlessAisle({ store: '101', pos: 1 })
+    returnGoods({ store: '101', pos: 2, payment: 'cash' })
+    sell({ store: '101', pos: 2, lines: [{ sku: 'COFFEE' }, { sku: 'TEE-BLK-M', quantity: -1 }] })
+  })
+  expect(await the.look()).toBe('2 POS')
+  expect(await the.gaps()).toEqual([])
+  expect(await the.mark()).toMatchObject({ kind: 'SaleCreated', until: closed })
+})
+
+test.each(DIALECTS)(
+  'when a receipt was lost (%s), then the POS, its Z and what lacks are named, until it comes',
+  async (dialect) => {
+    await using the = await openPos({ dialect })
+    const { sell } = the.platform.actions
+    await learned(the)
+    const current = await the.mark()
+    const closed = await the.day(() => {
+      sell({ store: '101', pos: 1, sku: 'COFFEE' })
+      the.platform.faults.next('drop')
+      sell({ store: '101', pos: 1, sku: 'TEE-BLK-M' })
+      sell({ store: '101', pos: 1, sku: 'COFFEE' })
+    })
+
+    expect(await the.look()).toBe('1 POS, 1 difference')
+    const [gap] = await the.gaps('open')
+    expect(gap).toMatchObject({
+      cause: 'uncounted',
+      kind: 'SaleCreated',
+      storeId: STORE,
+      evidence: { pos: { store: '101', pos: '421', z: 2, missingReceipts: '1', difference: '349' } },
+    })
+    expect(gap?.evidence.pos?.differs).toContain('receipts: 3 at the POS, 2 here; total: ')
+    const mark = await the.mark()
+    expect(mark?.until).toBeGreaterThanOrEqual(current?.until ?? 0)
+    expect(mark?.until).toBeLessThanOrEqual(gap?.at ?? 0)
+
+    await the.platform.sendFailedAgain()
+    await the.quiet()
+    expect(await the.look()).toBe('1 POS, 1 repaired')
+    expect(await the.gaps()).toMatchObject([{ id: gap?.id, state: 'repaired', ended: { by: 'hub' } }])
+    expect((await the.mark())?.until).toBe(closed)
+  },
+)
+
+test.each(DIALECTS)('when a Z report is not here (%s), then its number is named, until it comes', async (dialect) => {
+  await using the = await openPos({ dialect })
+  const { sell } = the.platform.actions
+  await learned(the)
+  const first = await the.day(() => sell({ store: '101', pos: 1 }))
+  await the.look()
+  the.platform.pos.hide(true)
+  await the.day(() => sell({ store: '101', pos: 1, sku: 'TEE-BLK-M' }))
+  // The POS has sold, and nobody has heard that it was closed.
+  expect(await the.look()).toBe('1 POS')
+  expect((await the.mark())?.until).toBe(first)
+  the.platform.pos.hide(false)
+  const last = await the.day(() => sell({ store: '101', pos: 1, sku: 'COFFEE' }))
+
+  expect(await the.look()).toBe('1 POS, 1 difference')
+  expect(await the.gaps('open')).toMatchObject([
+    { cause: 'z-missing', kind: null, at: first, evidence: { pos: { pos: '421', z: 4, missing: 3 } } },
+  ])
+  expect((await the.mark())?.until).toBe(first)
+
+  the.platform.pos.show()
+  expect(await the.look()).toBe('1 POS, 1 repaired')
+  expect(await the.gaps('open')).toEqual([])
+  expect((await the.mark())?.until).toBe(last)
+})
+
+test('when the last receipts of a POS may still come, then nothing is said for a while', async () => {
+  await using the = await openPos({ pos: { patience: '2h' } })
+  const { sell } = the.platform.actions
+  await learned(the)
+  the.clock.advance(9 * HOUR)
+  the.platform.faults.next('drop')
+  sell({ store: '101', pos: 1 })
+  the.platform.closeDay('101')
+  await the.quiet()
+  expect(await the.look()).toBe('1 POS, 1 waiting for the rest')
+  the.clock.advance(3 * HOUR)
+  expect(await the.look()).toBe('1 POS, 1 difference')
+})

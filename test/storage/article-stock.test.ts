@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import type { KeptRow } from '../../src/domain/catalogue/mirror.ts'
+import { createArticleStock } from '../../src/storage/article-stock.ts'
+
+const GTIN = '7090012340011'
+
+/** A mirror with ten of an article in stock 12, of which three are kept for somebody. */
+const storage = {
+  now: () => 1,
+  mirrorRows: async () => [{ place: '12', body: { level: '10', sku: null } } as unknown as KeptRow],
+  mirrorPage: async () => [{ place: '12', body: { quantity: '3' } } as unknown as KeptRow],
+}
+
+test.each([
+  [false, '3'],
+  [true, '0'],
+])(
+  'When the levels of the platform are sellable: %s, then %s of what is kept for somebody are yet to be taken off',
+  async (levelsAreSellable, reserved) => {
+    const stockOf = createArticleStock({ storage, stocks: ['12'], levelsAreSellable })
+    expect((await stockOf(GTIN))?.stocks).toEqual([{ stockId: '12', level: '10', reserved }])
+  },
+)

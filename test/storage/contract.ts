@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import { apiKeys } from './contract/api-keys.ts'
+import { auditing } from './contract/auditing.ts'
+import { batching } from './contract/batching.ts'
+import { changing } from './contract/changing.ts'
+import { claiming } from './contract/claiming.ts'
+import { crowding } from './contract/crowding.ts'
+import { customers } from './contract/customers.ts'
+import { dismissing } from './contract/dismissing.ts'
+import { endpointUses } from './contract/endpoint-uses.ts'
+import { accepting } from './contract/events/accepting.ts'
+import { comparing } from './contract/events/comparing.ts'
+import { deduplicating } from './contract/events/deduplicating.ts'
+import { enqueuing } from './contract/events/enqueuing.ts'
+import { finding } from './contract/events/finding.ts'
+import { packing } from './contract/events/packing.ts'
+import { moving } from './contract/events/past.ts'
+import { proving } from './contract/events/proving.ts'
+import { reading } from './contract/events/reading.ts'
+import { superseding } from './contract/events/superseding.ts'
+import { walking } from './contract/events/walking.ts'
+import { findings } from './contract/findings.ts'
+import { erasing } from './contract/forgetting.ts'
+import { given } from './contract/given.ts'
+import { jobLeases } from './contract/job-leases.ts'
+import { jobs } from './contract/jobs.ts'
+import { ledger } from './contract/ledger.ts'
+import { levelStanding } from './contract/level-standing.ts'
+import { liningUp } from './contract/lining-up.ts'
+import { mirroring } from './contract/mirroring.ts'
+import { orders } from './contract/orders.ts'
+import { releasing } from './contract/releasing.ts'
+import { retaining } from './contract/retention.ts'
+import { settling } from './contract/settling.ts'
+import { submitting } from './contract/submitting.ts'
+import { uncertain } from './contract/uncertain.ts'
+import type { Check, StoreContract } from './under-test.ts'
+
+/** The one suite for stores. `reopen` and `pass` are all it knows of what lies behind. */
+export function storeContract({ name, open, waits, skip = [] }: StoreContract): void {
+  const names = new Set<string>()
+
+  const check: Check = (story, tell, options = {}) => {
+    names.add(story)
+    const skipped = skip.find(({ tests }) => tests.includes(story))
+    if (skipped) test.skip(`${story} (${skipped.reason})`)
+    else
+      test(story, async () => {
+        await using the = await open(options)
+        await tell(the)
+      })
+  }
+
+  const together = waits ? describe.concurrent : describe
+  together(`the store ${name}`, () => {
+    describe('what is news', () => deduplicating(check))
+    describe('what is kept', () => accepting(check))
+    describe('submissions', () => submitting(check))
+    describe('claims', () => claiming(check))
+    describe('claims that nobody settles', () => uncertain(check))
+    describe('more than fits', () => crowding(check))
+    describe('what goes out together', () => batching(check))
+    describe('only the newest', () => superseding(check))
+    describe('levels and versions', () => comparing(check))
+    describe('the standing of a level', () => levelStanding(check))
+    describe('facts that events prove', () => proving(check))
+    describe('settling', () => settling(check))
+    describe('what destinations were given', () => given(check))
+    describe('what is packed', () => packing(check))
+    describe('what goes to the past', () => moving(check))
+    describe('owing', () => enqueuing(check))
+    describe('the line of an entity', () => liningUp(check))
+    describe("a person's verbs", () => changing(check))
+    describe('the audit', () => auditing(check))
+    describe('what a person lets go', () => releasing(check))
+    describe('what a person dismisses', () => dismissing(check))
+    describe('what people read', () => reading(check))
+    describe('jobs and stores', () => jobs(check))
+    describe('who runs a job', () => jobLeases(check))
+    describe('endpoints that no document shows', () => endpointUses(check))
+    describe('what can be found', () => finding(check))
+    describe('orders', () => orders(check))
+    describe('the customer directory', () => customers(check))
+    describe('a person erased', () => erasing(check))
+    describe('the mirror', () => mirroring(check))
+    describe('findings', () => findings(check))
+    describe('what is proven to be here', () => ledger(check))
+    describe('what has had its time', () => retaining(check))
+    describe('API keys', () => apiKeys(check))
+    describe('any order of all this', () => walking(check))
+
+    test('Every skip names a test and gives a reason', () => {
+      for (const { reason, tests } of skip) {
+        expect(reason).toMatch(/\w+ \w+/)
+        expect([...names]).toEqual(expect.arrayContaining(tests))
+      }
+    })
+  })
+}

@@ -1,0 +1,205 @@
+import { expect } from 'vitest'
+import { PULLED } from '../../../../src/domain/queue/event.ts'
+import { BUS, by, claim, DELIVERED, FAILED, REFUSED, SECOND, settle, UNCERTAIN } from '../../acting.ts'
+import { createArrivals, pending } from '../../arrivals.ts'
+import type { Check, StoreUnderTest } from '../../under-test.ts'
+
+export function reading(check: Check): void {
+  check('When events are listed, then the newest come first, page by page', async (the) => {
+    const ids = await seven(the)
+    const first = await the.storage.events({ limit: 3 })
+    expect(first.map(({ id }) => id)).toEqual(ids.slice(-3).reverse())
+    const second = await the.storage.events({ limit: 10, before: first.at(-1)?.id ?? 0 })
+    expect(second.map(({ id }) => id)).toEqual(ids.slice(0, -3).reverse())
+  })
+
+  check('When events are filtered, then all that is given must hold', async ({ storage, clock }) => {
+    const { arrival } = createArrivals(clock)
+    const [a, b, c] = await storage.accept([
+      arrival({ kind: 'SaleCreated', entity: 'sale:1', receivedAt: 1_000 }),
+      arrival({ kind: 'SaleCreated', entity: 'sale:2', receivedAt: 2_000, deliveries: [] }),
+      arrival({ kind: 'InvoiceCreated', receivedAt: 3_000, deliveries: [], problem: 'not JSON' }),
+    ])
+    const found = async (filter: Parameters<typeof storage.events>[0]) =>
+      (await storage.events(filter)).map(({ id }) => id)
+    expect(await found({ kind: 'SaleCreated' })).toEqual([b?.id, a?.id])
+    expect(await found({ kind: 'SaleCreated', state: 'routed' })).toEqual([a?.id])
+    expect(await found({ state: 'quarantined' })).toEqual([c?.id])
+    expect(await found({ entity: 'sale:2' })).toEqual([b?.id])
+    expect(await found({ since: 2_000 })).toEqual([c?.id, b?.id])
+    expect(await found({ until: 2_000 })).toEqual([a?.id])
+    expect(await found({ id: b?.id ?? 0 })).toEqual([b?.id])
+    expect(await found({ conflict: true })).toEqual([])
+  })
+
+  check(
+    'When webhooks alone are asked for, then nothing pulled, nothing of own systems and nothing that the hub says is among them',
+    async (the) => {
+      const { arrival } = createArrivals(the.clock)
+      const [named, plain] = await the.storage.accept([
+        arrival({ subscription: '101' }),
+        arrival({ subscription: null }),
+        arrival({ subscription: PULLED }),
+        arrival({ subscription: null, origin: 'erp' }),
+        arrival({ subscription: null, kind: 'StockLevelRead' }),
+      ])
+      expect((await the.storage.events({ webhooks: true })).map(({ id }) => id)).toEqual([plain?.id, named?.id])
+    },
+  )
+
+  check('When a row of an event is read, then it says what the hub knows', async ({ storage, clock }) => {
+    const arrival = createArrivals(clock).arrival({ transportKey: 'k-1', identity: 'A', entity: 'sale:A' })
+    const [verdict] = await storage.accept([arrival])
+    const { kind, origin, subscription, receivedAt, body, headers, bodyHash } = arrival
+    const row = { id: verdict?.id, kind, origin, subscription, receivedAt, state: 'routed', conflictWith: null }
+    const rest = {
+      transportKey: 'k-1',
+      identity: 'A',
+      revision: 0,
+      entity: 'sale:A',
+      problem: null,
+      size: body.byteLength,
+      sameKeyAs: null,
+      dismissedAt: null,
+      dismissedBy: null,
+      dismissedBecause: null,
+    }
+    expect(await storage.events({})).toEqual([{ ...row, ...rest }])
+    const deliveries = await storage.deliveries({ event: verdict?.id ?? 0 })
+    const detail = { ...row, ...rest, audit: [], headers, bodyHash, body: expect.anything(), deliveries }
+    expect(await storage.event(verdict?.id ?? 0)).toEqual(detail)
+    expect(deliveries).toEqual([
+      {
+        id: expect.any(Number),
+        event: verdict?.id,
+        kind,
+        flow: 'publish',
+        part: '',
+        destination: 'shop',
+        urgency: 'prompt',
+        yields: false,
+        entity: null,
+        state: 'waiting',
+        dueAt: receivedAt,
+        open: false,
+        tries: 0,
+        firstTriedAt: null,
+        settledAt: null,
+        code: null,
+        why: null,
+      },
+    ])
+  })
+
+  check('When there is no such event or delivery, then that is null', async ({ storage }) => {
+    expect(await storage.event(1)).toBeNull()
+    expect(await storage.delivery(1)).toBeNull()
+  })
+
+  check('When skipped effects are asked for by how they begin, then no sign stands for another', async (the) => {
+    const { storage, clock } = the
+    const effects = ['A_1/x', 'A_1/å', 'AB1/x', 'a_1/x', 'A_10/x', 'A%1/x', 'A_1'].map((name) => `order/${name}`)
+    const deliveries = effects.map((effect, index) => pending({ part: `${index}`, effect }))
+    await storage.accept([createArrivals(clock).arrival({ deliveries })])
+    expect(await storage.effectsOf('skipped', 'order/')).toEqual([])
+    await storage.skip({}, by(clock.now()))
+    expect((await storage.effectsOf('skipped', 'order/A_1/')).sort()).toEqual(['order/A_1/x', 'order/A_1/å'])
+    expect(await storage.effectsOf('skipped', 'order/A%1/')).toEqual(['order/A%1/x'])
+    expect(await storage.effectsOf('skipped', 'order/A*/')).toEqual([])
+    expect(await storage.effectsOf('delivered', 'order/')).toEqual([])
+  })
+
+  check(
+    'When it is asked whether flows are owed to a destination, then what waits, is out or is held counts',
+    async ({ storage, clock }) => {
+      const { arrival } = createArrivals(clock)
+      const are = (...flows: string[]) => storage.arePending('bus', flows)
+      await storage.accept([
+        arrival({ deliveries: [pending({ destination: 'bus', flow: 'ship' }), pending({ flow: 'other' })] }),
+      ])
+      expect([await are('ship'), await are('none', 'ship'), await are('other'), await are()]).toEqual([
+        true,
+        true,
+        false,
+        false,
+      ])
+      const claims = await claim(storage, BUS)
+      expect(await are('ship')).toBe(true)
+      await settle(storage, claims, REFUSED, clock.now())
+      expect(await are('ship')).toBe(false)
+    },
+  )
+
+  check(
+    'When deliveries are listed, then the newest come first, page by page, as filtered',
+    async ({ storage, clock }) => {
+      const { arrival } = createArrivals(clock)
+      await storage.accept([
+        arrival({
+          kind: 'SaleCreated',
+          receivedAt: 1_000,
+          deliveries: [pending({ entity: 'a' }), pending({ destination: 'bus' })],
+        }),
+        arrival({ receivedAt: 2_000, deliveries: [pending({ flow: 'ship' })] }),
+      ])
+      await settle(storage, await claim(storage, BUS), REFUSED, clock.now())
+      const found = async (filter: Parameters<typeof storage.deliveries>[0]) =>
+        (await storage.deliveries(filter)).map(({ flow, destination }) => `${flow} ${destination}`)
+      expect(await found({})).toEqual(['ship shop', 'publish bus', 'publish shop'])
+      expect(await found({ limit: 1 })).toEqual(['ship shop'])
+      const [newest] = await storage.deliveries({ limit: 1 })
+      expect(await found({ before: newest?.id ?? 0 })).toEqual(['publish bus', 'publish shop'])
+      expect(await found({ kind: 'SaleCreated', destination: 'shop' })).toEqual(['publish shop'])
+      expect(await found({ flow: 'ship' })).toEqual(['ship shop'])
+      expect(await found({ state: 'dead' })).toEqual(['publish bus'])
+      expect(await found({ entity: 'a' })).toEqual(['publish shop'])
+      expect(await found({ since: 1_500 })).toEqual(['ship shop'])
+      expect(await found({ until: 2_000 })).toEqual(['publish bus', 'publish shop'])
+      expect(await found({ id: newest?.id ?? 0 })).toEqual(['ship shop'])
+    },
+  )
+
+  check('When the status is read, then it counts what is not settled well, by queue', async (the) => {
+    const { storage, clock } = the
+    const { arrival, about } = createArrivals(clock)
+    expect(await storage.status()).toEqual({
+      destinations: [],
+      events: { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 0, last: null } },
+    })
+    await storage.accept(['a', 'b', 'c', 'd', 'e'].map((entity) => about(entity)))
+    const oldest = clock.now()
+    const [delivered, failed, held, dead] = await claim(storage)
+    const outcomes = [DELIVERED, FAILED, UNCERTAIN, REFUSED]
+    for (const [index, one] of [delivered, failed, held, dead].entries())
+      if (one) await settle(storage, [one], outcomes[index] ?? DELIVERED, clock.now())
+    await clock.pass(SECOND)
+    await storage.accept([
+      about('x', { destination: 'bus', urgency: 'bulk', once: true }),
+      arrival({ deliveries: [] }),
+      arrival({ deliveries: [], problem: 'not JSON' }),
+    ])
+    await claim(storage, { destination: 'bus', urgency: 'bulk' })
+    const { destinations, events } = await storage.status()
+    expect(destinations.sort((a, b) => (a.destination < b.destination ? -1 : 1))).toEqual([
+      {
+        ...{ destination: 'bus', urgency: 'bulk', waiting: 1, retrying: 0, held: 0, dead: 0 },
+        ...{ oldest: clock.now(), oldestWaiting: clock.now(), oldestHeld: null },
+      },
+      {
+        ...{ destination: 'shop', urgency: 'prompt', waiting: 2, retrying: 1, held: 1, dead: 1 },
+        ...{ oldest, oldestWaiting: oldest, oldestHeld: oldest },
+      },
+    ])
+    expect(events).toMatchObject({ unrouted: 1, quarantined: 1, conflicts: 0 })
+    const open = (await storage.pending()).sort((a, b) => (a.destination < b.destination ? -1 : 1))
+    expect(open).toEqual([
+      { destination: 'bus', open: 1 },
+      { destination: 'shop', open: 3 },
+    ])
+  })
+}
+
+async function seven({ storage, clock }: StoreUnderTest): Promise<number[]> {
+  const { arrival } = createArrivals(clock)
+  return (await storage.accept(Array.from({ length: 7 }, () => arrival()))).map(({ id }) => id)
+}

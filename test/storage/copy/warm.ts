@@ -1,0 +1,8 @@
+import { copyStorage as copy } from '../../../src/storage/copy/copy.ts'
+import type { CopyOptions } from '../../../src/storage/copy/report.ts'
+import { startWarmThread } from '../../warm-threads.ts'
+
+/** As `copyStore`, with threads that are started already. */
+export function copyStorage(options: CopyOptions) {
+  return copy({ startThread: startWarmThread, ...options })
+}

@@ -1,0 +1,56 @@
+import type { Reason } from './grows.ts'
+
+const BACKLOG = 'the index holds nothing but what is not settled well, or waits for somebody'
+
+/** What PostgreSQL may read from one end to the other, and why that does not grow with the store. */
+export const REASONS: readonly Reason[] = [
+  {
+    what: /./,
+    by: /^personalPage /,
+    because: 'a person is looked for in all there is, once, stretch by stretch',
+  },
+  { what: / deliveries_(once_)?unsettled\b/, because: BACKLOG },
+  { what: / deliveries_of_strand$/, because: `${BACKLOG}: what is to be made` },
+  { what: / deliveries_latest_wins$/, because: `${BACKLOG}: levels that are to be told` },
+  { what: / events_(in_conflict|(of_kind_)?to_look_at)\b/, because: BACKLOG },
+  { what: / strands_(free_alone|free_batched|leased)\b/, because: 'partitions are work that is to be done' },
+  { what: / deliveries_skipped\b/, because: 'the index holds nothing but what people have skipped' },
+  {
+    what: / events_of_reused_keys\b/,
+    because: 'events whose transport key was used before: an alarm tells of the first',
+  },
+  { what: / gaps_\w+\b/, because: 'gaps are as many as things were lost, and pages of them end at their limit' },
+  {
+    what: / (gone_events|keys|submissions|legal_holds|payloads|lookups|attempts|events)_pkey/,
+    of: /limit (1\b|\$\d)/,
+    because: 'retention and packing go in slices, along the ids or keys',
+  },
+  {
+    what: / acknowledged_destination_flow_subject_pk/,
+    of: /limit \$\d/,
+    because: 'retention goes along the keys, in slices',
+  },
+  {
+    what: / search_blocks_pkey/,
+    because: 'the blocks of one key, or the newest volume',
+  },
+  { what: / payload_blocks_of_kind /, because: 'one block before or behind an event, or a page of them' },
+  { what: / (past_)?deliveries_of_event \(\(event_id > /, because: 'deliveries of a page of events' },
+  { what: / pg_class_relname_nsp_index /, because: 'the tables of the schema' },
+  { what: /^Sort by /, because: 'what is sorted is one of the above' },
+  {
+    what: /^Index (Only )?Scan (events|(past_)?deliveries|gaps|customers)_pkey/,
+    of: /^select .* from "(events|deliveries|all_deliveries" "all_deliveries|gaps|customers)"( inner join "events" on "events"."id" = "\w+"."event_id")?( where [^=]*"id" >?=?<? \$\d( and "events"."id" < \$\d\))?\)?)? order by [^=]* limit \$\d$/,
+    because: 'a page of ids, and nothing else is asked of them',
+  },
+  { what: / audit_(at|of_person|of_action)\b/, because: 'a page of acts of people, in the order of the index' },
+  { what: / (mirror|findings)_of_(day|place|topic) \(/, because: 'a page in the order of the index' },
+  { what: / mirror_of_(article|part) \(/, because: 'one article, or one part that is pulled at once' },
+  { what: / legal_holds_pkey \(/, because: 'what people hold, and none that is younger than what is dropped' },
+  { what: / covered_road_scope_from_at_pk \(/, because: 'stretches of time that touch are merged: one scope has few' },
+  { what: / job_runs_of_job \(/, because: 'a hundred runs of a job are kept' },
+  { what: / links_of_levels \(/, because: 'the levels that one destination was told: one an article and location' },
+  { what: / links_of_id \(\(id ~>=~/, because: 'links of one order: ids that begin with its number' },
+  { what: / deliveries_of_effect \(\(effect ~>=~/, because: 'effects of one order: names that begin with it' },
+  { what: / pg_database_oid_index /, because: 'the databases of the server' },
+]

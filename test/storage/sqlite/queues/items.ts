@@ -1,0 +1,45 @@
+import type { Event } from '../../../../src/domain/queue/event.ts'
+import type { Room } from '../../../../src/storage/claim.ts'
+import type { NewDelivery } from '../../../../src/storage/new-delivery.ts'
+import { type Item, itemOfStep } from '../../../../src/storage/sqlite/queues/item.ts'
+import { PLENTY } from '../../acting.ts'
+import { pending } from '../../arrivals.ts'
+
+export const NOW = 1_000_000
+
+/** What a story says about a delivery; the rest is ordinary. */
+interface Given extends Partial<NewDelivery> {
+  /** The delivery, and the event unless that is given. */
+  id: number
+  event?: number
+  size?: number
+  own?: boolean
+}
+
+/** A delivery that was just owed, due at once. */
+export function item({ id, event = id, size = 100, own = false, ...step }: Given): Item {
+  return itemOfStep(id, pending(step), eventOf(event), new Uint8Array(size), own)
+}
+
+function eventOf(id: number): Omit<Event, 'body'> {
+  return {
+    id,
+    kind: 'InvoiceCreated',
+    origin: 'platform',
+    subscription: 'all',
+    receivedAt: NOW,
+    transportKey: null,
+    identity: null,
+    revision: 0,
+    entity: null,
+    bodyHash: '',
+  }
+}
+
+export function idsOf(items: readonly Item[]): number[] {
+  return items.map(({ delivery }) => delivery.id)
+}
+
+export function roomFor({ batch, ...given }: Partial<Omit<Room, 'batch'>> & { batch?: Partial<Room['batch']> }): Room {
+  return { ...PLENTY, ...given, batch: { ...PLENTY.batch, ...batch } }
+}

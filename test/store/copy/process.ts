@@ -1,6 +1,0 @@
-import { copyStore } from '../../../src/store/copy/copy.ts'
-
-/* A copy in a process of its own, so that it can be killed. */
-
-const [from = '', to = ''] = process.argv.slice(2)
-await copyStore({ from, to })

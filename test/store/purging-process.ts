@@ -1,8 +1,0 @@
-import { openFile } from './sqlite/file.ts'
-
-/* Rewrites a file in which an erasure left bytes: `node purging-process.ts <file>`. */
-
-const store = await openFile(process.argv[2] ?? '')
-await store.purgeDue(null)
-process.stdout.write('done\n')
-setInterval(() => {}, 1_000)
