@@ -286,7 +286,7 @@ export async function createSetup(
       saleColumns: config.pulls.saleColumns,
       pos: config.completeness.pos,
       asked: { destinations: systems.targets.map(askedDestination), rules: config.completeness.destinations, flows },
-      opening: config.idle,
+      opening: config.inactivity,
       retention: { ages: retention.enabled ? retention : null, archive, room: free },
       alarms: { ...alarms.forJob, look: async () => (await lookAround(looking)).items },
     })

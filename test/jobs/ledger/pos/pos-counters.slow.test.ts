@@ -68,12 +68,12 @@ test.each(DIALECTS)('when a Z report is not here (%s), then its number is named,
   await learned(the)
   const first = await the.day(() => sell({ store: '101', pos: 1 }))
   await the.look()
-  the.platform.pos.hide(true)
+  the.platform.posList.hide(true)
   await the.day(() => sell({ store: '101', pos: 1, sku: 'TEE-BLK-M' }))
   // The POS has sold, and nobody has heard that it was closed.
   expect(await the.look()).toBe('1 POS')
   expect((await the.mark())?.until).toBe(first)
-  the.platform.pos.hide(false)
+  the.platform.posList.hide(false)
   const last = await the.day(() => sell({ store: '101', pos: 1, sku: 'COFFEE' }))
 
   expect(await the.look()).toBe('1 POS, 1 difference')
@@ -82,7 +82,7 @@ test.each(DIALECTS)('when a Z report is not here (%s), then its number is named,
   ])
   expect((await the.mark())?.until).toBe(first)
 
-  the.platform.pos.show()
+  the.platform.posList.show()
   expect(await the.look()).toBe('1 POS, 1 repaired')
   expect(await the.gaps('open')).toEqual([])
   expect((await the.mark())?.until).toBe(last)
