@@ -64,7 +64,7 @@ const TABLE: Record<string, readonly string[]> = {
   import: ['lib'],
   archive: ['domain', 'ports', 'folders', 'lib'],
   config: ['domain', 'payloads', 'folders/sftp/options.ts', 'lib'],
-  store: ['domain', 'lib'],
+  storage: ['domain', 'lib'],
   adapters: ['domain', 'ports', 'platform', 'folders', 'import', 'lib'],
   flows: ['domain', 'payloads', 'ports'],
   inbox: ['domain', 'payloads', 'flows', 'storage', 'lib'],
@@ -72,7 +72,7 @@ const TABLE: Record<string, readonly string[]> = {
   jobs: [...LEVEL_4, 'archive'],
   delivery: LEVEL_4,
   // What an adapter could not look at is told in one way, whoever had it look.
-  admin: [...LEVEL_4, 'archive', 'folders', 'adapters/shared/check.ts', 'adapters/adapter.ts'],
+  admin: [...LEVEL_4, 'archive', 'folders', 'adapters/shared/health-check.ts', 'adapters/adapter.ts'],
   console: LEVEL_4,
   // What a hub is made of, put together: the order of construction.
   hub: HUB,
@@ -81,7 +81,7 @@ const TABLE: Record<string, readonly string[]> = {
   // on a guess, the operations that jobs live on, to say what is off without one, and the program it starts.
   cli: [
     ...PROGRAM,
-    'adapters/shared/check.ts',
+    'adapters/shared/health-check.ts',
     'flows/index.ts',
     'admin/operations.ts',
     'admin/doctor.ts',
@@ -142,17 +142,17 @@ describe('who imports whom', () => {
   test.each([
     ['a sibling of level 4', 'admin/admin.ts', `import { createWebhooks } from '../receiver/webhooks.ts'`],
     ['a type only', 'admin/health.ts', `import type { Worker } from '../../delivery/worker.ts'`],
-    ['a type among values', 'domain/queue.ts', `import { a, type Store } from '../store/store.ts'`],
+    ['a type among values', 'domain/queue.ts', `import { a, type Storage } from '../storage/storage.ts'`],
     ['over several lines', 'lib/clock.ts', `import {\n  type Instant,\n  other,\n} from '../domain/instant.ts'`],
     ['for its effects', 'lib/clock.ts', `import '../domain/instant.ts'`],
     ['dynamic', 'config/load.ts', `const a = await import('../adapters/load.ts')`],
-    ['in a type expression', 'domain/queue.ts', `type A = import('../store/store.ts').Store`],
-    ['passed on', 'flows/flow.ts', `export type { Store } from '../store/store.ts'`],
-    ['passed on whole', 'flows/flow.ts', `export * from '../store/store.ts'`],
-    ['as a URL', 'domain/queue.ts', `new URL('../store/sqlite/writer-thread.ts', import.meta.url)`],
+    ['in a type expression', 'domain/queue.ts', `type A = import('../storage/storage.ts').Storage`],
+    ['passed on', 'flows/flow.ts', `export type { Storage } from '../storage/storage.ts'`],
+    ['passed on whole', 'flows/flow.ts', `export * from '../storage/storage.ts'`],
+    ['as a URL', 'domain/queue.ts', `new URL('../storage/sqlite/writer-thread.ts', import.meta.url)`],
     ['an adapter past its contract', 'delivery/attempt.ts', `import http from '../adapters/http/http.ts'`],
     ['adapters among themselves', 'adapters/http/http.ts', `import smtp from '../smtp/smtp.ts'`],
-    ['a store from an adapter', 'adapters/http/http.ts', `import type { Store } from '../../store/store.ts'`],
+    ['a store from an adapter', 'adapters/http/http.ts', `import type { Storage } from '../../storage/storage.ts'`],
     ['a flow from a flow’s adapter', 'flows/publish.ts', `import { load } from '../adapters/load.ts'`],
     ['test', 'lib/clock.ts', `import { createTestClock } from '../../test/clock.ts'`],
     ['the sandbox from the hub', 'hub.ts', `import { start } from '../sandbox/sandbox.ts'`],
@@ -166,12 +166,16 @@ describe('who imports whom', () => {
   })
 
   test.each([
-    ['its own folder', 'storage/sqlite/store.ts', `import { createLanes } from './queues.ts'`],
-    ['below it', 'admin/admin.ts', `import type { Store } from '../store/store.ts'`],
+    ['its own folder', 'storage/sqlite/storage.ts', `import { createLanes } from './queues.ts'`],
+    ['below it', 'admin/admin.ts', `import type { Storage } from '../storage/storage.ts'`],
     ['an adapter’s contract', 'delivery/attempt.ts', `import { perform } from '../ports/perform.ts'`],
     ['what adapters share', 'adapters/http/http.ts', `import { a } from '../shared/http-errors.ts'`],
     ['a package', 'domain/money.ts', `import Big from 'big.js'`],
-    ['words about an import', 'lib/clock.ts', `// not from '../domain/instant.ts', nor import('../store/store.ts')`],
+    [
+      'words about an import',
+      'lib/clock.ts',
+      `// not from '../domain/instant.ts', nor import('../storage/storage.ts')`,
+    ],
   ])('when an import is allowed (%s), then it is none', (_, file, source) => {
     expect(violations(importsOf(file, source))).toEqual([])
   })
@@ -202,7 +206,7 @@ describe('lists', () => {
   test('when an adapter is built in, then it can look at its own system', () => {
     for (const name of builtInNames) {
       const source = readFileSync(join(ROOT, 'src/adapters', name, `${name}.ts`), 'utf8')
-      expect(source, name).toMatch(/^ +(async )?check[:(]/m)
+      expect(source, name).toMatch(/^ +(async )?healthCheck[:(]/m)
       expect(readFileSync(join(ROOT, 'docs/adapters', `${name}.md`), 'utf8'), name).toContain('## What doctor looks at')
     }
   })

@@ -91,7 +91,7 @@ describe('what customers wait for', () => {
       'captured order:A2',
       'declined order:A4',
       'refunded order:A3',
-      'told order:A1',
+      'reported order:A1',
     ])
     expect((await storyOf(world, 'A2')).late).toHaveLength(1)
     const { out } = await asking(world.hub)('late')

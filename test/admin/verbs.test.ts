@@ -165,7 +165,7 @@ describe('a destination that config has lost', () => {
     const move = { from: 'old', to: 'bus', reason: 'renamed' }
     expect((await hub.admin('deliveries/move', { ...move, to: 'none' })).body).toMatchObject({
       status: 400,
-      detail: 'to: config has no destination "nobody"; it has bus.',
+      detail: 'to: config has no destination "none"; it has bus.',
     })
     expect((await hub.admin('deliveries/move', { ...move, dryRun: true })).body).toMatchObject({
       matched: 3,

@@ -57,7 +57,7 @@ describe('asking a hub', () => {
     await hub.post('BrandNewKind', { what: 'is this' })
     expect((await run('events', 'list', '--state', 'unrouted')).out).toMatch(/^ +1 .*BrandNewKind +unrouted/m)
     expect((await run('events', 'show', '1')).out).toContain('{"what":"is this"}')
-    expect((await run('reroute', '--state', 'unrouted')).out).toContain('0 events owe 0 new deliveries.')
+    expect((await run('reroute', '--state', 'unrouted')).out).toContain('0 events enqueue 0 new deliveries.')
   })
 
   test('When an event steers a terminal, by text or by JSON, then what is shown of it does not', async () => {

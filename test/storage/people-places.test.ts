@@ -16,7 +16,7 @@ const OF_NOBODY: Readonly<Record<string, readonly string[]>> = {
   // What blocks hold is looked through with the payloads, unpacked.
   payload_blocks: ['kind', 'body'],
   search_blocks: ['body'],
-  gone_events: ['reported', 'body_hash'],
+  gone_events: ['digest', 'body_hash'],
   legal_holds: ['by'],
   audit: ['by', 'action'],
   search_index: ['secret'],

@@ -95,7 +95,7 @@ export const reroute = changesOf<EventRow, Rerouted>('reroute', {
   text: ({ events: planned, deliveries, left, conflicts, dismissed, sample }, dryRun) =>
     joined([
       dryRun
-        ? `${pluralize(planned, 'event')} would owe ${pluralize(deliveries, 'new delivery')}. Nothing was changed.`
+        ? `${pluralize(planned, 'event')} would enqueue ${pluralize(deliveries, 'new delivery')}. Nothing was changed.`
         : `${pluralize(planned, 'event')} ${planned === 1 ? 'hasPending' : 'enqueue'} ${pluralize(deliveries, 'new delivery')}.`,
       left > 0 && `${pluralize(left, 'event')} cannot be planned: quarantined, or the payload is not kept any more.`,
       conflicts > 0 &&
@@ -113,13 +113,13 @@ const accept = asks<AcceptedEvent>('accept', 'POST /admin/events/accept', {
     command
       .addArgument(idArgument('<id>', 'events list'))
       .option('--reason <why>', 'why; the audit keeps it')
-      .option('--dry-run', 'only show what it would owe'),
+      .option('--dry-run', 'only show what it would enqueue'),
   asked: (options, id) => ({ ...options, id }),
   text: ({ event, conflictWith, amount, other, deliveries, act }) => {
     const beside = conflictWith === 0 ? 'what is not remembered any more' : `event ${conflictWith}`
     const worth = amount === null ? '' : ` (${amount}${other === null ? '' : `, beside ${other}`})`
     return act === null
-      ? `Event ${event}${worth} would be accepted beside ${beside}, and owe ${pluralize(deliveries, 'delivery')}. Nothing was changed.`
+      ? `Event ${event}${worth} would be accepted beside ${beside}, and enqueue ${pluralize(deliveries, 'delivery')}. Nothing was changed.`
       : `Event ${event}${worth} is accepted beside ${beside}: ${pluralize(deliveries, 'new delivery')} (act ${act} of the audit).`
   },
 })

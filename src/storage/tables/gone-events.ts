@@ -61,8 +61,8 @@ const findGone = statement<GoneEvent>(`
     from gone_events where id = any($1::bigint[])`)
 const addGone = statement(`
   insert into gone_events (id, digest, body_hash, revision, received_at, has_key, quarantined, conflict_with, submission)
-    select id, decode(told, 'hex'), decode(hash, 'hex'), revision, received, keyed, quarantined, conflict, submission
-      from json_to_recordset($1::text::json) as g (id bigint, told text, hash text, revision bigint, received bigint, keyed boolean,
+    select id, decode(digest, 'hex'), decode(hash, 'hex'), revision, received, keyed, quarantined, conflict, submission
+      from json_to_recordset($1::text::json) as g (id bigint, digest text, hash text, revision bigint, received bigint, keyed boolean,
         quarantined boolean, conflict bigint, submission bigint)
       where true
     on conflict do nothing`)

@@ -52,7 +52,7 @@ describe('orders', () => {
         lines: [{ qty: 1, price: '349' }],
       },
     ])
-    expect(effect).toEqual({ note: '201 Created', links: [{ kind: 'order', id: 'POS:EA-77', theirId: '1001' }] })
+    expect(effect).toEqual({ note: '201 Created', links: [{ kind: 'order', id: 'pos:EA-77', theirId: '1001' }] })
   })
 
   test('When the answer is lost, then the order is looked for, found, and there once', async () => {
@@ -64,7 +64,7 @@ describe('orders', () => {
       name: 'UnknownOutcomeError',
     })
     expect(await world.orders.find(attempt({ key: 'K1', previous: 'open' }), call)).toEqual({
-      links: [{ kind: 'order', id: 'POS:EA-77', theirId: '1001' }],
+      links: [{ kind: 'order', id: 'pos:EA-77', theirId: '1001' }],
     })
     expect(await world.orders.find(attempt({ key: 'K2', previous: 'open' }), call)).toBeNull()
     expect(world.oms.orders()).toHaveLength(1)

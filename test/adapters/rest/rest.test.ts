@@ -152,7 +152,7 @@ describe('what an answer means', () => {
       { ...plain, link: 'answer.id' },
       200,
       '{"id":7}',
-      { links: [{ kind: 'order', id: 'POS:EA-77', theirId: '7' }] },
+      { links: [{ kind: 'order', id: 'pos:EA-77', theirId: '7' }] },
     ],
   ])('When it answers %s, then that is understood', async (_, create, status, body, expected) => {
     expect((await meet(create, { status, body })).effect).toMatchObject(expected)
@@ -339,7 +339,7 @@ describe('looking for an uncertain effect', () => {
       'has it',
       { status: 200, body: '{"orders":[{"id":7}]}' },
       {},
-      { links: [{ kind: 'order', id: 'POS:EA-77', theirId: '7' }] },
+      { links: [{ kind: 'order', id: 'pos:EA-77', theirId: '7' }] },
     ],
     ['has it not', { status: 200, body: '{"orders":[]}' }, {}, null],
     ['is a page of a firewall', { status: 200, body: '<html>' }, {}, { code: 'unreadable-answer' }],

@@ -52,7 +52,7 @@ describe('a message about an order by text', () => {
 
   test('When it is long, then the greeting goes first, then the name of the goods; the number stays', async () => {
     const declined = (name: string) => orderMessage({ type: 'declined', goods: { ...GOODS, name } })
-    const { text } = await texted(declined(`${'Very warm winter jacket '.repeat(2)}with a hood, blue`))
+    const { text } = await texted(declined(`${'Very warm winter jacket '.repeat(2)}with a hood and lining, blue`))
     expect(text).toMatch(/^Sorry: Oslo City does not have 2 x Very warm .* blue of order A1\./)
     expect(countParts(text)).toBe(1)
     const longer = await texted(declined(`${'Very warm winter jacket '.repeat(4)}blue`))

@@ -53,7 +53,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
 
     describe('orders of the POS', () => {
       test('When the shop is asked for orders, then it tells which it has, and what they cost; a cancelled one is there', async () => {
-        const links = (theirId: string) => [{ destination: 'shop', kind: 'order', id: 'POS:EA-9', theirId }]
+        const links = (theirId: string) => [{ destination: 'shop', kind: 'order', id: 'pos:EA-9', theirId }]
         const order = orderOf('EA-9', [{ quantity: 2 }], SHIP_TO)
         const [first, second] = [attemptOf(), attemptOf()]
         const made = theirId(await kit.orders.create(order, first))
@@ -78,7 +78,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         const order = orderOf('EA-TWICE')
         const attempt = attemptOf()
         const [made, twin] = [await kit.orders.create(order, attempt), await kit.orders.create(order, attempt)]
-        const links = [{ destination: 'shop', kind: 'order', id: 'POS:EA-TWICE', theirId: theirId(made) }]
+        const links = [{ destination: 'shop', kind: 'order', id: 'pos:EA-TWICE', theirId: theirId(made) }]
         const given = { keys: [attempt.key] as const, order, givenAt: 0, links }
         const counts = async (one: object) => (await kit.orders.reconcile([{ ...given, ...one }], { signal }))[0]
         expect(await counts({})).toMatchObject({ count: 1 })

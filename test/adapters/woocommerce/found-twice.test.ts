@@ -10,7 +10,7 @@ test('When an order was called for twice, then both that bear its key are counte
   const order = orderOf()
   for (let time = 0; time < 2; time += 1) await it.create(order)
   const [first, second] = it.shop.orders().map(({ id }) => String(id))
-  const links = [{ destination: 'shop', kind: 'order', id: 'POS:EA-77', theirId: String(first) }]
+  const links = [{ destination: 'shop', kind: 'order', id: 'pos:EA-77', theirId: String(first) }]
   const reconciled = (more: object) =>
     it.orders.reconcile([{ keys: [KEY], order, givenAt: 0, links, ...more }], { signal: new AbortController().signal })
   const calledAgainSince = Date.now() - 60_000

@@ -42,7 +42,7 @@ describe('the order is there once', () => {
       it.shop.faults.release()
       await eventually(() => it.shop.orders().length === 1)
       const effect = await it.find(again())
-      expect(effect?.links).toEqual([{ kind: 'order', id: 'POS:EA-77', theirId: String(it.order().id) }])
+      expect(effect?.links).toEqual([{ kind: 'order', id: 'pos:EA-77', theirId: String(it.order().id) }])
       expectOnePaid(it)
     },
   )

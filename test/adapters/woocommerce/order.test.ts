@@ -8,7 +8,7 @@ describe('an order of the POS', () => {
     const effect = await it.create()
     const order = it.order()
     expect(effect).toEqual({
-      links: [{ kind: 'order', id: 'POS:EA-77', theirId: String(order.id) }],
+      links: [{ kind: 'order', id: 'pos:EA-77', theirId: String(order.id) }],
       note: `order ${order.number}, 1 line, 349.00 NOK`,
     })
     expect(order).toMatchObject({

@@ -118,15 +118,15 @@ test('when facts or POS begin later than the log, then the log alone says what w
   const said = (marks: Parameters<typeof completenessOf>[0], more = {}) =>
     completenessOf(marks, {}, { ...asked, ...more }).map(({ level, verdict }) => `${level} ${verdict}`)
   expect(said([BEGUN, facts, pos])).toEqual(['log proven'])
-  expect(said([BEGUN, facts, pos], { until: NOW - 3 * HOUR })).toEqual(['log proven', 'facts proven', 'POS proven'])
+  expect(said([BEGUN, facts, pos], { until: NOW - 3 * HOUR })).toEqual(['log proven', 'facts proven', 'pos proven'])
   // Of another store the log was looked through, or of another kind.
-  expect(said([{ ...BEGUN, storeId: '13' }, pos])).toEqual(['log proven', 'POS unknown'])
-  expect(said([{ ...BEGUN, kind: 'CustomerCreated' }, pos])).toEqual(['log proven', 'POS unknown'])
+  expect(said([{ ...BEGUN, storeId: '13' }, pos])).toEqual(['log proven', 'pos unknown'])
+  expect(said([{ ...BEGUN, kind: 'CustomerCreated' }, pos])).toEqual(['log proven', 'pos unknown'])
   // Facts and POS take nothing from what the log does not know.
-  expect(said([facts, pos])).toEqual(['facts unknown', 'POS unknown'])
+  expect(said([facts, pos])).toEqual(['facts unknown', 'pos unknown'])
   const longAgo = { ...pos, from: NOW - 40 * HOUR }
-  expect(said([longAgo])).toEqual(['POS proven'])
-  expect(said([{ ...BEGUN, from: NOW - HOUR }, longAgo])).toEqual(['log unknown', 'POS proven'])
+  expect(said([longAgo])).toEqual(['pos proven'])
+  expect(said([{ ...BEGUN, from: NOW - HOUR }, longAgo])).toEqual(['log unknown', 'pos proven'])
   // A gap is told whenever its line begins.
   const gap = { ...GAP, cause: 'z-missing', at: NOW - 7 * HOUR } as const
   expect(completenessOf([BEGUN, pos], { pos: [gap] }, asked).map(({ verdict }) => verdict)).toEqual(['proven', 'gaps'])

@@ -134,7 +134,7 @@ describe('what the event log verifies  of a refund', () => {
   test.each([
     ['another refund of the order', { refundId: 'R-2' }, /does not know the refund R-2 of order A1/],
     ['the refund of another order', { order: 'A2' }, /does not know the refund R-1 of order A2/],
-    ['a refund that the POS paid', { isRefunded: true }, /was not refunded by the pos/],
+    ['a refund that the POS paid', { isRefunded: true }, /was not refunded by the POS/],
     ['another line', { line: { key: '2', quantity: parseDecimal(1) } }, /does not say that 1 of the line 2 came back/],
     ['more pieces', { line: { key: '1', quantity: parseDecimal(2) } }, /does not say that 2 of the line 1 came back/],
   ])('When the webhook claims %s, then it says what is missing', (_, claim, why) => {

@@ -32,7 +32,7 @@ test('When a story is not played in a dialect, then it is one of these, each wit
       "1 of same-id, facts: it asks the platform as frontsystems-v2 itself",
       "2 of customers, facts, frontsystems-v2: it reads what the platform told in its own words, which spec does not show",
       "2 of forged-webhook, facts: the public documentation shows how to read an order, so that no doubt is left",
-      "2 of told, facts, frontsystems-v2: it reads what the platform told in its own words, which spec does not show",
+      "2 of reported, facts, frontsystems-v2: it reads what the platform told in its own words, which spec does not show",
       "4 of expired-order, facts: it reads the state of a reservation in the words of facts",
     ]
   `)

@@ -86,8 +86,8 @@ test.each([
     })
     expect(rows.map(({ flow }) => flow)).toEqual(['order-unread', 'order-unread'])
     const whys = rows.map(({ why }) => why).sort()
-    expect(whys[0]).toMatch(/^the refund R-1 of order A1 names no goods, and the shop must give the money back:/)
-    expect(whys[1]).toMatch(/^the refund R-1 of order A1 names no goods, and the POS has given the money back:/)
+    expect(whys[1]).toMatch(/^the refund R-1 of order A1 names no goods, and the shop must give the money back:/)
+    expect(whys[0]).toMatch(/^the refund R-1 of order A1 names no goods, and the POS has given the money back:/)
   },
 )
 

@@ -174,7 +174,7 @@ test('When a POS asks for 1008, then it is shown the web order, and by which nam
   }
   const first = await ask(NUMBER)
   expect(first).toMatchObject({ orderNo: NUMBER, orderLines: [{ rowId: String(web.lines[0]?.id) }] })
-  expect(first.comment).toBe('1008 is a web order. Its number is that of an order of a POS, too: ask for POS:1008.')
+  expect(first.comment).toBe('1008 is a web order. Its number is that of an order of a POS, too: ask for pos:1008.')
   const second = await ask('pos:1008')
   expect(second).toMatchObject({ orderNo: 'pos:1008', orderLines: [{ rowId: String(pos.lines[0]?.id) }] })
 

@@ -66,12 +66,12 @@ test.each([
   const before = (await quarantined()).length
 
   const first = await job.run()
-  expect(first).toMatch(/, 0 (new|with news), [1-9] rows? aside$/)
+  expect(first).toMatch(/, 0 (new|with news), [1-9] rows? rejected$/)
   const rejected = (await quarantined()).length - before
   expect(rejected).toBeGreaterThan(0)
   // The same record, asked for again an hour later, is no second one.
   clock.advance(HOUR)
-  expect(await job.run()).toMatch(/aside$/)
+  expect(await job.run()).toMatch(/rejected$/)
   expect(await quarantined()).toHaveLength(before + rejected)
 
   broken = false

@@ -28,8 +28,8 @@ describe('subscriptions', () => {
     await platform.emit('SaleCreated', {}, Date.parse('2026-11-20T11:00:00Z'))
     line.up = true
 
-    expect(await resend.run()).toBe('1 subscription: 1 sent again, 1 row aside')
-    expect(await subscribe(platform).run()).toBe('1 as they should be, 1 row aside')
+    expect(await resend.run()).toBe('1 subscription: 1 sent again, 1 row rejected')
+    expect(await subscribe(platform).run()).toBe('1 as they should be, 1 row rejected')
   })
 
   test.each([
@@ -60,7 +60,7 @@ describe('subscriptions', () => {
     for (let day = 0; day < 6; day++) {
       clock.pass(DAY)
       windows.length = 0
-      expect(await job.run()).toMatch('1 row aside')
+      expect(await job.run()).toMatch('1 row rejected')
       expect(windows[0]?.from).toBeLessThanOrEqual(began)
     }
     expect(lines.filter(({ msg }) => msg === 'rows.given-up')).toEqual([])
@@ -115,7 +115,7 @@ describe('stores', () => {
       }),
     )
 
-    expect(await job.run()).toBe('1 stores, 1 row aside')
+    expect(await job.run()).toBe('1 stores, 1 row rejected')
     expect(saved).toEqual([['Oslo Sentrum', 'Bergen']])
   })
 })
@@ -155,7 +155,7 @@ describe('what is pulled', () => {
       () => now,
     )
 
-    expect(await job.run()).toBe('2 days: 1 settlement, 1 new, 1 row aside')
+    expect(await job.run()).toBe('2 days: 1 settlement, 1 new, 1 row rejected')
     now += 4 * DAY
     await job.run()
     rejected = []

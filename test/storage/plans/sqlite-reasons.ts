@@ -34,7 +34,7 @@ export const REASONS: readonly Reason[] = [
     of: /^(select \(select max\(id\)|delete from lookups|select "payloads")/,
     because: 'the first ones, in the order of their ids',
   },
-  { what: /^SCAN (\(subquery-\d+\)|owed|sent|[gel])$/, because: 'what is given, or given out by a limit' },
+  { what: /^SCAN (\(subquery-\d+\)|pending|sent|[gel])$/, because: 'what is given, or given out by a limit' },
   { what: / payload_blocks_of_kind \(kind=/, because: 'one block before or behind an event, or a page of them' },
   { what: /TEMP B-TREE/, because: 'what is sorted is one of the above' },
   {

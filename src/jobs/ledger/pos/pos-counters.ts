@@ -134,9 +134,10 @@ function summaryOf(seen: readonly { found: StoreSeen }[], gaps: readonly GapChan
     [found, found === 1 ? 'difference' : 'differences'],
     [repaired, 'repaired'],
   ] as const
-  return [pluralize(posList.length, 'pos'), ...reported.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`)].join(
-    ', ',
-  )
+  return [
+    pluralize(posList.length, 'POS', 'POS'),
+    ...reported.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`),
+  ].join(', ')
 }
 
 export function gapChanges(open: readonly KeptGap[], stores: readonly StoreSeen[]): GapChange[] {
