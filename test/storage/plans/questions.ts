@@ -174,6 +174,7 @@ const QUESTIONS: Asks = {
   gaps: gaps.map((filter) => [filter, 7, 10]),
   oldestGaps: [['log']],
   gapCounts: [[1]],
+  storeRows: [[]],
   matching: SELECTIONS.map((selection) => [selection]),
   selectedIds: SELECTIONS.map((selection) => [selection, 7, 10]),
   selectedRows: (['deliveries', 'events', 'gaps'] as const).map((of) => [of, [1, 2]]),
