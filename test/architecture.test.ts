@@ -166,7 +166,7 @@ describe('who imports whom', () => {
   })
 
   test.each([
-    ['its own folder', 'storage/sqlite/storage.ts', `import { createLanes } from './queues.ts'`],
+    ['its own folder', 'storage/sqlite/storage.ts', `import { createQueues } from './queues.ts'`],
     ['below it', 'admin/admin.ts', `import type { Storage } from '../storage/storage.ts'`],
     ['an adapter’s contract', 'delivery/attempt.ts', `import { perform } from '../ports/perform.ts'`],
     ['what adapters share', 'adapters/http/http.ts', `import { a } from '../shared/http-errors.ts'`],

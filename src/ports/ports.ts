@@ -81,7 +81,7 @@ export interface PublishPort {
 type PublishCall = { port: 'publish'; method: 'publish'; argument: PublishedEvent }
 
 export interface OrdersPort extends Partial<ReconcileOrders> {
-  /** Creates a paid order. Links `order` by `idOfTillOrder`. */
+  /** Creates a paid order. Links `order` by `idOfPosOrder`. */
   create?(order: PosOrder, attempt: Attempt): Promise<Effect>
   /** Keeps a basket to pay online: a draft order or a cart. Links `draft` by its number. */
   draft?(basket: PosOrder, attempt: Attempt): Promise<Effect>

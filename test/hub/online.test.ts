@@ -13,7 +13,7 @@ export default {
   create({ down }) {
     return {
       ports: {},
-      async check() {
+      async healthCheck() {
         if (down) throw new Error('nobody answers there')
         return [{ what: 'table sales', state: 'problem', says: 'It lacks a column.', todo: 'add it.' }]
       },

@@ -229,7 +229,7 @@ test('When nothing has come for hours, then the newest event says since when, an
 
   // From a machine without the config, nobody can tell that, and it says where to ask.
   const far = await tillbridge(['doctor'], { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })
-  expect(far.out).toMatch(/^ok +system +platform: credentials: It is reached, knows both keys/m)
+  expect(far.out).toMatch(/^ok +destinations +platform, credentials: It is reached, knows both keys/m)
   expect(far.out).toMatch(/^unknown +config +There is none on this machine.* To do: run doctor where the hub runs/m)
 })
 

@@ -113,7 +113,7 @@ const ALL_TABLES = [...COPIED_TABLES.map(({ name }) => name), 'partitions']
 
 const NEW: Record<string, string> = { customer_count: 'n <> 0', search_index: 'up_to <> 0' }
 
-/** As `refreshStrands` (postgres/claiming/partitions.ts), in one statement. */
+/** As `refreshPartitions` (postgres/claiming/partitions.ts), in one statement. */
 const MAKE_STRANDS = `
   insert into partitions (id, destination, urgency, head, due_at, batch, size, yields)
     select distinct on (d.partition) d.partition, d.destination, d.urgency, d.id,

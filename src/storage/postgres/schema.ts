@@ -75,15 +75,15 @@ export const partitions = core.pgTable(
   (table) => [
     // Separate, so that many of one kind do not hide few of the other.
     core
-      .index('strands_free_alone')
+      .index('partitions_free_alone')
       .on(table.destination, table.urgency, table.yields, table.dueAt)
       .where(sql`lease_until is null and batch is null`),
     core
-      .index('strands_free_batched')
+      .index('partitions_free_batched')
       .on(table.destination, table.urgency, table.yields, table.dueAt)
       .where(sql`lease_until is null and batch is not null`),
     core
-      .index('strands_leased')
+      .index('partitions_leased')
       .on(table.destination, table.urgency, table.leaseUntil)
       .where(sql`lease_until is not null`),
   ],

@@ -4,7 +4,7 @@ import { query, rowsOf, type Steps, statement } from './statement.ts'
 
 const compare = statement<{ id: number; unchanged: unknown; stale: unknown; unacknowledged: unknown }>(`
   select d.id, not d.force and a.digest = d.digest as unchanged, a.version > d.version or e.version > d.version as stale,
-      not d.force and a.flow is null and e.flow is null as untold
+      not d.force and a.flow is null and e.flow is null as unacknowledged
     from deliveries d
       left join acknowledged a
         on a.destination = d.destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)

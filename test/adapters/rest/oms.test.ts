@@ -117,7 +117,7 @@ describe('orders', () => {
       world.oms.place({ number: 'A1', lines: [LINE] }),
       world.oms.place({ number: 'A1', lines: [LINE] }),
     ]
-    const both = linked({ A1: web.id, 'POS:A1': pos.id })
+    const both = linked({ A1: web.id, 'pos:A1': pos.id })
     const error = { name: 'HeldError', code: 'ambiguous-order' }
     await expect(world.orders.ready(update, both)).rejects.toMatchObject(error)
     await expect(world.orders.refund({ refund: returned, line: back, quantity: one }, both)).rejects.toThrow(
@@ -131,9 +131,9 @@ describe('orders', () => {
 
   test('When only an order of a POS has the number, then a mapping is told that it is one', async () => {
     await using peer = await startHttpPeer()
-    const ready = { path: '/ready', body: '{ "id": theirId, "pos": ofTill = true }' }
+    const ready = { path: '/ready', body: '{ "id": theirId, "pos": ofPos = true }' }
     await using instance = startRest({ url: peer.address, orders: { ready } })
-    await instance.ports.orders?.ready?.(update, linked({ 'POS:A1': 7 }))
+    await instance.ports.orders?.ready?.(update, linked({ 'pos:A1': 7 }))
     await instance.ports.orders?.ready?.(update, linked({ A1: 8 }))
     expect(peer.calls.map(({ body }) => JSON.parse(String(body)))).toEqual([
       { id: '7', pos: true },

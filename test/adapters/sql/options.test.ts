@@ -8,7 +8,7 @@ import { isSecret } from '../../../src/lib/schema.ts'
 import { abilitiesOf } from '../../../src/ports/perform.ts'
 import { load, MINIMUM } from '../../config/fixture.ts'
 
-const URL = 'postgres://pos:p%40ss@db.example.com/bi'
+const URL = 'postgres://anna:p%40ss@db.example.com/bi'
 const page = readFileSync('docs/adapters/sql.md', 'utf8')
 
 describe('options of the adapter sql', () => {
@@ -23,16 +23,16 @@ describe('options of the adapter sql', () => {
   test.each([
     ['url', 'is missing', undefined],
     ['url', 'is no URL', 'db.example.com:5432'],
-    ['url', 'is of another kind', 'mssql://pos:secret-word@db.example.com/bi'],
+    ['url', 'is of another kind', 'mssql://anna:secret-word@db.example.com/bi'],
     ['url', 'names no user', 'postgres://db.example.com/bi'],
-    ['url', 'names no database', 'postgres://pos:secret-word@db.example.com'],
-    ['url', 'names more than a database', 'mysql://pos:secret-word@db.example.com/bi/sales'],
-    ['url', 'has a bare %', 'mysql://pos:100%@db.example.com/bi'],
-    ['url', 'has a bare #', 'mysql://pos:secret#word@db.example.com/bi'],
-    ['url', 'has an sslmode that may be anything', 'mysql://pos:secret-word@db.example.com/bi?sslmode=prefer'],
-    ['url', 'has a parameter of a driver', 'mysql://pos:secret-word@db.example.com/bi?multipleStatements=true'],
-    ['url', 'is an IP address whose certificate cannot be checked', 'mysql://pos@10.0.0.5/bi?sslmode=verify-full'],
-    ['url', 'is link-local', 'postgres://pos:secret-word@169.254.169.254/bi'],
+    ['url', 'names no database', 'postgres://anna:secret-word@db.example.com'],
+    ['url', 'names more than a database', 'mysql://anna:secret-word@db.example.com/bi/sales'],
+    ['url', 'has a bare %', 'mysql://anna:100%@db.example.com/bi'],
+    ['url', 'has a bare #', 'mysql://anna:secret#word@db.example.com/bi'],
+    ['url', 'has an sslmode that may be anything', 'mysql://anna:secret-word@db.example.com/bi?sslmode=prefer'],
+    ['url', 'has a parameter of a driver', 'mysql://anna:secret-word@db.example.com/bi?multipleStatements=true'],
+    ['url', 'is an IP address whose certificate cannot be checked', 'mysql://anna@10.0.0.5/bi?sslmode=verify-full'],
+    ['url', 'is link-local', 'postgres://anna:secret-word@169.254.169.254/bi'],
     ['schema', 'is no plain name', 'bi"; drop table sales; --'],
     ['tablePrefix', 'is no plain name', 'pos.'],
     ['tablePrefix', 'is too long', 'x'.repeat(31)],
@@ -50,12 +50,12 @@ describe('options of the adapter sql', () => {
 
   test.each([
     [URL, 'postgres', 5432, 'off', 'p@ss'],
-    ['postgresql://pos@db.example.com/bi?sslmode=verify-full', 'postgres', 5432, 'checked', ''],
-    ['mysql://pos@db.example.com/bi?sslmode=require', 'mysql', 3306, 'checked', ''],
-    ['mariadb://pos@db.example.com:3307/bi?sslmode=no-verify', 'mysql', 3307, 'unchecked', ''],
+    ['postgresql://anna@db.example.com/bi?sslmode=verify-full', 'postgres', 5432, 'checked', ''],
+    ['mysql://anna@db.example.com/bi?sslmode=require', 'mysql', 3306, 'checked', ''],
+    ['mariadb://anna@db.example.com:3307/bi?sslmode=no-verify', 'mysql', 3307, 'unchecked', ''],
   ])('when the url is %s, then it is read so', (url, dialect, port, tls, password) => {
-    expect(readSqlUrl(url)).toMatchObject({ dialect, port, tls, password, user: 'pos', database: 'bi' })
-    expect(readSqlUrl(url).server).not.toMatch(/pos|p@ss|p%40ss/)
+    expect(readSqlUrl(url)).toMatchObject({ dialect, port, tls, password, user: 'anna', database: 'bi' })
+    expect(readSqlUrl(url).server).not.toMatch(/anna|p@ss|p%40ss/)
   })
 
   test('when only some records are taken, then nothing else is owed to the destination', async () => {

@@ -38,7 +38,7 @@ test.each(['first', 'second'])(
     expect((await ask('events', 'show', `${id}`)).out).toContain('199 is posted nowhere, that one is 349')
 
     const dry = await ask('events', 'accept', `${id}`, '--dry-run')
-    expect(dry.out).toContain(`Event ${id} (199, beside 349) would be accepted beside event 1, and owe 1 delivery`)
+    expect(dry.out).toContain(`Event ${id} (199, beside 349) would be accepted beside event 1, and enqueue 1 delivery`)
     expect((await ask('events', 'accept', `${id}`)).err).toContain('say why (--reason)')
     expect(await erp.booked('sale')).toHaveLength(1)
     const accepted = await ask('events', 'accept', `${id}`, '--reason', 'the terminal was replaced')

@@ -29,7 +29,7 @@ const READ = {
     },
     csv: { decimal: ',' },
   },
-  prices: { pattern: 'prices-*.json', settle: '0s' },
+  prices: { pattern: 'prices-*.ndjson', settle: '0s' },
   'stock-adjustments': { pattern: 'stock-*.csv', settle: '0s', encoding: 'windows-1252' },
   deliveries: { pattern: 'deliveries-*.csv', settle: '0s' },
 }
@@ -88,10 +88,12 @@ const PRODUCTS =
   'W-2;Wool scarf;7090000000031;;free;\r\n' +
   'W-3;"Mittens; lined";7090000000048;L;199;\r\n'
 
-const PRICES = JSON.stringify([
+const PRICES = [
   { list: 'Club', productExtId: 'W-1', price: 249.5 },
   { list: 'Club', productExtId: 'W-3', gtin: '7090000000048', price: '179' },
-])
+]
+  .map((row) => JSON.stringify(row))
+  .join('\n')
 
 const stockFile = (quantity: number) =>
   Buffer.from(
@@ -113,7 +115,7 @@ test('When an ERP puts files into the folder, then the platform has what they sa
   expect(await hub.work()).toBe('erp: 2 new, 1 unreadable')
 
   // The platform takes nothing about products that it does not have yet.
-  erp.put('prices-1.json', PRICES)
+  erp.put('prices-1.ndjson', PRICES)
   erp.put('stock-1.csv', stockFile(4))
   erp.put('deliveries-1.csv', DELIVERIES)
   expect(await hub.work()).toBe('erp: 3 new, 3 unreadable')
@@ -136,21 +138,19 @@ test('When an ERP puts files into the folder, then the platform has what they sa
   ])
 
   expect(erp.names()).toEqual(['products-2.csv.part'])
-  expect(erp.names('archive')).toEqual(['deliveries-1.csv', 'prices-1.json', 'products-1.csv', 'stock-1.csv'])
+  expect(erp.names('archive')).toEqual(['deliveries-1.csv', 'prices-1.ndjson', 'products-1.csv', 'stock-1.csv'])
   expect(erp.read('reject/products-1.csv')).toBe(
     'TillbridgeLine;TillbridgeReason;Article;Name;EAN;Size;Price;Remark\r\n' +
       '4;"price: found ""free"", expected a number like 1399.50, without thousands signs";W-2;Wool scarf;7090000000031;;free;\r\n',
   )
-  expect(JSON.parse(erp.read('reject/prices-1.json'))).toEqual([
-    {
-      TillbridgeLine: 1,
-      TillbridgeReason: expect.stringContaining('exactly one of productExtId, gtin and productId'),
-      list: 'Club',
-      productExtId: 'W-3',
-      gtin: '7090000000048',
-      price: '179',
-    },
-  ])
+  expect(JSON.parse(erp.read('reject/prices-1.ndjson'))).toEqual({
+    TillbridgeLine: 2,
+    TillbridgeReason: expect.stringContaining('exactly one of productExtId, gtin and productId'),
+    list: 'Club',
+    productExtId: 'W-3',
+    gtin: '7090000000048',
+    price: '179',
+  })
   expect(erp.read('reject/stock-1.csv')).toMatch(
     /^.*\n3,"stockNo: found ""909"", expected one of 101,.*",909,7090000000017,1,\n$/,
   )

@@ -103,7 +103,7 @@ test('When goods are declined, then the customer reads which; an order without a
   await shop.done()
   const declined = [{ quantity: 1, gtin: GTIN, rowId: '1', status: 'Declined' }]
   await shop.update('W-3', { status: 'UnHandled', orderLines: declined })
-  await shop.update('W-NOBODY', { status: 'Picked' })
+  await shop.update('W-NONE', { status: 'Picked' })
   await eventually(() => expect(shop.mailbox.mails()).toHaveLength(1))
   await shop.done()
   expect(shop.mailbox.mails()).toMatchObject([{ subject: expect.stringMatching(/: goods missing from order W-3$/) }])

@@ -13,7 +13,7 @@ export const REASONS: readonly Reason[] = [
   { what: / deliveries_of_strand$/, because: `${BACKLOG}: what is to be made` },
   { what: / deliveries_latest_wins$/, because: `${BACKLOG}: levels that are to be told` },
   { what: / events_(in_conflict|(of_kind_)?to_look_at)\b/, because: BACKLOG },
-  { what: / strands_(free_alone|free_batched|leased)\b/, because: 'partitions are work that is to be done' },
+  { what: / partitions_(free_alone|free_batched|leased)\b/, because: 'partitions are work that is to be done' },
   { what: / deliveries_skipped\b/, because: 'the index holds nothing but what people have skipped' },
   {
     what: / events_of_reused_keys\b/,
@@ -47,7 +47,7 @@ export const REASONS: readonly Reason[] = [
   { what: / (mirror|findings)_of_(day|place|topic) \(/, because: 'a page in the order of the index' },
   { what: / mirror_of_(article|part) \(/, because: 'one article, or one part that is pulled at once' },
   { what: / legal_holds_pkey \(/, because: 'what people hold, and none that is younger than what is dropped' },
-  { what: / covered_road_scope_from_at_pk \(/, because: 'stretches of time that touch are merged: one scope has few' },
+  { what: / covered_source_scope_from_at_pk \(/, because: 'stretches of time that touch are merged: one scope has few' },
   { what: / job_runs_of_job \(/, because: 'a hundred runs of a job are kept' },
   { what: / links_of_levels \(/, because: 'the levels that one destination was told: one an article and location' },
   { what: / links_of_id \(\(id ~>=~/, because: 'links of one order: ids that begin with its number' },

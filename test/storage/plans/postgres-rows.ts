@@ -4,7 +4,7 @@
  */
 export const ROWS = `
   insert into events (id, kind, origin, state, received_at, transport_key, revision, entity, size, body_hash, submission, line)
-    select n, case when n % 20 = 0 then 'OrderSubmitted' when n % 1000 = 1 then 'TillOrderCreated' else 'SaleCreated' end, 'platform',
+    select n, case when n % 20 = 0 then 'OrderSubmitted' when n % 1000 = 1 then 'PosOrderCreated' else 'SaleCreated' end, 'platform',
       case when n % 500 = 3 then 'unrouted' else 'routed' end, 1795000000000 + n * 1000, 'key-' || n, 0,
       case when n % 20 = 0 then 'order:A' || n else 'sale:' || n end, 400, md5(n::text),
       case when n % 20 = 0 then n / 40 end, case when n % 20 = 0 then n % 40 end

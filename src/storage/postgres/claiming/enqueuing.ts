@@ -241,7 +241,7 @@ export async function pendingAgain(
   return steps.filter((step) => !past.has(stepName(step))).map((step) => ({ event, step }))
 }
 
-/** RepeatError where another hub archived a step since `owedAgain`. */
+/** RepeatError where another hub archived a step since `pendingAgain`. */
 export async function expectNoneInPast(
   session: Session,
   event: Enqueuing['event'],

@@ -403,9 +403,9 @@ CREATE INDEX "mirror_of_day" ON "mirror" USING btree ("set_name","day","id");-->
 CREATE INDEX "mirror_of_place" ON "mirror" USING btree ("set_name","place","day","id") WHERE place is not null;--> statement-breakpoint
 CREATE INDEX "mirror_of_article" ON "mirror" USING btree ("set_name","article","day","id") WHERE article is not null;--> statement-breakpoint
 CREATE INDEX "mirror_of_part" ON "mirror" USING btree ("set_name","part") WHERE part is not null;--> statement-breakpoint
-CREATE INDEX "strands_free_alone" ON "partitions" USING btree ("destination","urgency","yields","due_at") WHERE lease_until is null and batch is null;--> statement-breakpoint
-CREATE INDEX "strands_free_batched" ON "partitions" USING btree ("destination","urgency","yields","due_at") WHERE lease_until is null and batch is not null;--> statement-breakpoint
-CREATE INDEX "strands_leased" ON "partitions" USING btree ("destination","urgency","lease_until") WHERE lease_until is not null;--> statement-breakpoint
+CREATE INDEX "partitions_free_alone" ON "partitions" USING btree ("destination","urgency","yields","due_at") WHERE lease_until is null and batch is null;--> statement-breakpoint
+CREATE INDEX "partitions_free_batched" ON "partitions" USING btree ("destination","urgency","yields","due_at") WHERE lease_until is null and batch is not null;--> statement-breakpoint
+CREATE INDEX "partitions_leased" ON "partitions" USING btree ("destination","urgency","lease_until") WHERE lease_until is not null;--> statement-breakpoint
 CREATE INDEX "past_deliveries_of_event" ON "past_deliveries" USING btree ("event_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "payload_blocks_of_kind" ON "payload_blocks" USING btree ("kind","first_event");--> statement-breakpoint
 CREATE UNIQUE INDEX "submissions_by_key" ON "submissions" USING btree ("system","resource","key");--> statement-breakpoint

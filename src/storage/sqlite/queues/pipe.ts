@@ -21,7 +21,7 @@ const TIMEOUT_MS = 50
 
 /**
  * Group commit: operations that arrive while groups are under way share one transaction and sync; order is kept.
- * `callWhenFree` work runs alone, when idle or after PATIENCE. `committed` is called per group.
+ * `callWhenFree` work runs alone, when idle or after TIMEOUT_MS. `committed` is called per group.
  */
 export function createPipe(thread: Thread, path: string, committed: () => void, now = () => performance.now()) {
   const gathered: Pending[] = []
