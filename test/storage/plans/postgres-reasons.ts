@@ -47,7 +47,10 @@ export const REASONS: readonly Reason[] = [
   { what: / (mirror|findings)_of_(day|place|topic) \(/, because: 'a page in the order of the index' },
   { what: / mirror_of_(article|part) \(/, because: 'one article, or one part that is pulled at once' },
   { what: / legal_holds_pkey \(/, because: 'what people hold, and none that is younger than what is dropped' },
-  { what: / covered_source_scope_from_at_pk \(/, because: 'stretches of time that touch are merged: one scope has few' },
+  {
+    what: / covered_source_scope_from_at_pk \(/,
+    because: 'stretches of time that touch are merged: one scope has few',
+  },
   { what: / job_runs_of_job \(/, because: 'a hundred runs of a job are kept' },
   { what: / links_of_levels \(/, because: 'the levels that one destination was told: one an article and location' },
   { what: / links_of_id \(\(id ~>=~/, because: 'links of one order: ids that begin with its number' },
