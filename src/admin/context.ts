@@ -41,7 +41,7 @@ export interface AdminContext extends HealthSources {
   inbox: Pick<Inbox, 'accept' | 'reread'>
   correct: Correct
   carriesOut(destination: string, flow: Flow): boolean
-  /** The token of a callback of the hub at `publicUrl`; null: the callback is somebody else's. */
+  /** The token of a callback of the hub at `publicUrl`; null: the callback is of another system. */
   callbackAt(url: string, publicUrl: string): { token: string | null } | null
   completeness: CompletenessContext
   mirrored: 'stock' | 'all' | null

@@ -6,7 +6,7 @@ import { didYouMean, Why } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { get, NOTHING, notFound, post, type Route } from './routes.ts'
 
-export interface KindStanding extends KindReport {
+export interface KindState extends KindReport {
   /** Deliveries held for an unreadable field. */
   held: number
   /** Events without a business key. */
@@ -18,7 +18,7 @@ const MAX_COUNTED = 2_000
 const PAGE = 500
 
 export function kindRoutes({ storage, planning, schemas, acknowledgedKinds, clock }: AdminContext): Route[] {
-  async function standings(kinds: readonly string[]): Promise<KindStanding[]> {
+  async function statesOf(kinds: readonly string[]): Promise<KindState[]> {
     const kept = await schemas()
     const reports = kinds.flatMap((kind) => kindReport(kind, kept[kind] ?? [], planning.mappings) ?? [])
     if (reports.length === 0) return []
@@ -40,10 +40,10 @@ export function kindRoutes({ storage, planning, schemas, acknowledgedKinds, cloc
   }
 
   return [
-    get('/kinds', NOTHING, async () => ({ kinds: await standings(Object.keys(SHAPES)) })),
+    get('/kinds', NOTHING, async () => ({ kinds: await statesOf(Object.keys(SHAPES)) })),
 
     get('/kinds/:kind', NOTHING, async ({ params: { kind = '' } }) => {
-      const [found] = await standings([kind])
+      const [found] = await statesOf([kind])
       if (!found) throw notFound(`The hub reads no kind "${kind}". ${didYouMean(kind, Object.keys(SHAPES), 'Kinds')}`)
       return found
     }),

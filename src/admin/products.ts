@@ -131,7 +131,7 @@ export function stockRoutes({ storage, correct, logger }: AdminContext): Route[]
 
 type Texts<Name extends string> = Record<Name, string | null>
 
-/** Null parts could not be read; `untold` says why. */
+/** Null parts could not be read; `unknown` says why. */
 export interface Article {
   gtin: string
   product: Texts<'productId' | 'extId' | 'name' | 'variant' | 'price'> | null

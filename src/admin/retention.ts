@@ -176,7 +176,7 @@ function monthOf(months: Map<string, PlannedMonth>, kind: string, month: string)
 
 const DAY = 24 * 3_600_000
 
-/** Days until the disk is full, from sizes at least a day apart; null: unknown, or no growth. */
+/** Days until the disk is full, from sizes with at least a day between them; null: unknown, or no growth. */
 export function daysLeft(sizes: readonly SizeSeen[]): number | null {
   const [first, last] = [sizes[0], sizes.at(-1)]
   if (!first || !last || last.free === null || last.at - first.at < DAY) return null

@@ -10,7 +10,7 @@ export interface ShownSubscription extends Pick<Subscription, 'id' | 'event' | '
   url: string
   /** It sends to this hub; null: no `publicUrl`. */
   own: boolean | null
-  /** Null: it is somebody else's. */
+  /** Null: it is of another integration. */
   token: 'first' | 'other' | 'refused' | null
 }
 

@@ -254,9 +254,7 @@ const Endpoint = z.strictObject({
   levels: z
     .enum(['total', 'asked', 'sellable'])
     .optional()
-    .describe(
-      'Stock levels only: whether what is kept for somebody is in them (total; asked: on request), or taken off.',
-    ),
+    .describe('Stock levels only: whether what is reserved is in them (total; asked: on request), or taken off.'),
   timeout: duration('100ms', '10m').optional().describe('How long one request may take.'),
   bulk: z.boolean().optional().describe('Goes after everything else where requests are limited by `rate`.'),
 })
@@ -295,7 +293,7 @@ const Platform = z
       .boolean()
       .default(false)
       .describe(
-        'Believe what webhooks say of orders without asking the platform. Else nothing is captured, paid back, cancelled or told to a customer that the platform does not confirm.',
+        'Believe what webhooks say of orders without asking the platform. Else nothing is captured, paid back, cancelled or reported to a customer that the platform does not confirm.',
       ),
     payloads: Payloads.describe(
       'Where fields of webhooks stand, where the hub cannot know: by kind, and by its own name of the field, a path or JSONata (docs/evidence.md). `items.quantity` is evaluated over each row of items.',
@@ -452,7 +450,7 @@ const Pulls = z.strictObject({
   saleColumns: z
     .strictObject({
       receiptNo: ColumnName.optional().describe(
-        'Where the number of the receipt stands. With it, and `posId`, a sale that no webhook told of is taken from its lines.',
+        'Where the number of the receipt stands. With it, and `posId`, a sale that no webhook brought is taken from its lines.',
       ),
       posId: ColumnName.optional().describe('Where the id of the POS stands.'),
       orderNo: ColumnName.optional().describe(
@@ -464,10 +462,10 @@ const Pulls = z.strictObject({
 })
 
 const Clocks = z.strictObject({
-  reported: duration('1s', '30d').prefault('5m').describe('Picked, and the customer not told.'),
+  reported: duration('1s', '30d').prefault('5m').describe('Picked, and the customer not notified.'),
   captured: duration('1s', '30d').prefault('30m').describe('Collected, and the payment not captured.'),
   declined: duration('1s', '30d').prefault('30m').describe('Declined, and not refunded.'),
-  expired: duration('1s', '30d').prefault('1h').describe('Expired, and the shop not told.'),
+  expired: duration('1s', '30d').prefault('1h').describe('Expired, and the shop not notified.'),
   shipped: duration('1s', '30d').prefault('30m').describe('Packed in the store, and no shipment in the shop.'),
   refunded: duration('1s', '30d').prefault('30m').describe('A refund that the shop must make, and has not.'),
   created: duration('1s', '30d').prefault('5m').describe('Sold at a POS for the shop to send, and no order there.'),
@@ -495,7 +493,7 @@ export const WrittenDestination = z
     messages: z
       .array(z.enum(['ready', 'collected', 'declined', 'expired']))
       .default([])
-      .describe('E-mail and texts: what customers are told about their online orders, besides receipts.'),
+      .describe('E-mail and texts: what customers are sent about their online orders, besides receipts.'),
     stocks: z
       .record(z.string().min(1), z.string().min(1))
       .default({})
@@ -505,12 +503,12 @@ export const WrittenDestination = z
     channels: z
       .record(z.string().min(1), ChannelOfStocks)
       .default({})
-      .describe('Shops: where it sells from, by what it calls each: it is told how many of each article there are.'),
+      .describe('Shops: where it sells from, by what it calls each: it is sent how many of each article there are.'),
     accounts: Accounts.optional().describe(
       'Back offices: how a settlement becomes a journal. Without it, it does not.',
     ),
     daily: Daily.prefault({}).describe('Back offices: flows whose steps wait until the day of the store has closed.'),
-    intake: Intake.prefault({}).describe('Shops: how orders that it hands over become orders of stores.'),
+    intake: Intake.prefault({}).describe('Shops: how orders that it passes on become orders of stores.'),
     dryRun: z.boolean().default(false).describe('Record what would be sent, and send nothing.'),
     queue: QueueSettings.prefault({}).describe('How fast deliveries are worked off.'),
   })
@@ -593,9 +591,9 @@ export const Config = z.strictObject({
   mirror: Mirror,
   lookups: Lookups.prefault({}).describe('Questions of POS, and who is asked.'),
   clocks: Clocks.prefault({}).describe('How long each thing may take before `tillbridge late` lists it.'),
-  inactivity: Inactivity.prefault({}).describe('Stores that are unusually quiet are told.'),
+  inactivity: Inactivity.prefault({}).describe('Stores that are unusually quiet are reported.'),
   completeness: Completeness.prefault({}).describe('How it is proven that nothing is missing.'),
-  alarms: Alarms.prefault({}).describe('Who is told when something is wrong.'),
+  alarms: Alarms.prefault({}).describe('Who is notified when something is wrong.'),
   retention: Retention.prefault({}).describe('How long everything is kept.'),
   log: z
     .strictObject({

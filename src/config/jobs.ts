@@ -61,7 +61,7 @@ export const JOBS = {
   retention: { schedule: '40 1 * * *', about: 'When what is older than `retention` says is pruned.' },
   notices: {
     schedule: '* * * * *',
-    about: 'When keys of what destinations were told of a erased person go, once they have taken it.',
+    about: 'When keys of what destinations were notified of an erased person are deleted, once they have taken it.',
   },
   pack: {
     schedule: '4-59/5 * * * *',

@@ -125,11 +125,11 @@ const Recipient = z.strictObject({
     .min(1)
     .max(20)
     .default([])
-    .describe('A destination that sends e-mail: who gets it. Others are told themselves.'),
+    .describe('A destination that sends e-mail: who gets it. Others are notified themselves.'),
   least: z
     .enum(SEVERITIES)
     .default('alarm')
-    .describe('The least that it is told of: note, alarm, or page (somebody is to be woken).'),
+    .describe('The least that it is notified of: note, alarm, or page (an operator is to be woken).'),
 })
 
 const Severity = z.enum(SEVERITIES)
@@ -138,7 +138,7 @@ export const Alarms = z.strictObject({
   to: z
     .record(z.string().min(1), Recipient)
     .default({})
-    .describe('Who is told, by the name of a destination (smtp, http). Without it, the log alone.'),
+    .describe('Who is notified, by the name of a destination (smtp, http). Without it, the log alone.'),
   severity: z
     .partialRecord(z.enum(ALARM_NAMES), Severity)
     .default({})
@@ -313,7 +313,7 @@ const SETS: Record<Ageing, { age: string; about: string }> = {
   reservations: { age: '400d', about: 'Reservations, by their day.' },
   'orders-over': {
     age: '400d',
-    about: 'Orders for which nothing is kept any more, by the day on which that was told.',
+    about: 'Orders for which nothing is kept any more, by the day on which that was reported.',
   },
   settlements: { age: '3650d', about: 'Settlements, by their day: bookkeeping asks for them for years.' },
   sales: { age: '400d', about: 'Sales, by their day.' },

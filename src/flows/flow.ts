@@ -140,7 +140,7 @@ export interface ArticleLedger {
   level: Decimal
 }
 
-/** Steps with a deadline in config. `told`: picked, customer not notified. */
+/** Steps with a deadline in config. `reported`: picked, customer not notified. */
 export type ClockName = 'reported' | 'captured' | 'declined' | 'expired' | 'shipped' | 'refunded' | 'created' | 'placed'
 
 /** Replaced as a unit. */

@@ -75,7 +75,7 @@ export interface Setup extends AsyncDisposable {
   platform: Platform | null
   targets: readonly Target[]
   route: Route
-  /** Destinations with a flow that acts on events of this kind, `publish` aside. */
+  /** Destinations with a flow that acts on events of this kind, except `publish`. */
   actingOn(kind: string): string[]
   /** Destinations whose steps about orders and refunds are held: nothing verifies what webhooks say of them. */
   unverified: readonly string[]
@@ -368,7 +368,7 @@ export async function createSetup(
   }
 }
 
-/** A stock has one writer: a destination told the levels of a stock that it writes would get each change back. */
+/** A stock has one writer: a destination that is sent the levels of a stock which it writes would get each change back. */
 export function writerConfigIssues(
   writers: Readonly<Record<string, string>>,
   destinations: readonly { name: string; channels: Channels }[],

@@ -121,7 +121,7 @@ export function createLines(form: FileForm, start: Start) {
 
 const MAX_APART = 1_000
 
-/** A complete file. Rows of one key that stand apart are faults: a product would lose sizes. */
+/** A complete file. Rows of one key that are not adjacent are faults: a product would lose sizes. */
 export function createFileReader(form: FileForm) {
   const begun = new Map<string, number>()
   const separate = new Map<number, number>()

@@ -324,14 +324,14 @@ export async function reparse(
 
 type Disambiguate = (pending: NewDelivery[]) => NewDelivery[] | Promise<NewDelivery[]>
 
-interface ToldApartOptions {
+interface DisambiguateOptions {
   storage: Pick<Storage, 'pendingBefore' | 'event'>
   flows: readonly Flow[]
   mappings: Mappings
 }
 
 /** A number may name two facts. Equal content is one fact; other or pruned content needs an operator. */
-export function createDisambiguation({ storage, flows, mappings }: ToldApartOptions): Disambiguate {
+export function createDisambiguation({ storage, flows, mappings }: DisambiguateOptions): Disambiguate {
   return (pending) => (pending.some(isDoubted) ? separate(pending) : pending)
 
   async function separate(pending: NewDelivery[]): Promise<NewDelivery[]> {

@@ -55,7 +55,7 @@ function readReturn(payload: unknown): OrderReturn | null {
   }
 }
 
-/** Items without GTIN take their line's. An unreadable item makes the parcel unread: no part may be told. */
+/** Items without GTIN take their line's. An unreadable item makes the parcel unread: no part may be reported. */
 function readShipments(shipments: readonly unknown[], lines: readonly unknown[]): Shipment[] {
   const rows = Map.groupBy(lines, (line) => idText(line, 'rowId'))
   const articleOf = (item: unknown): string | null => {

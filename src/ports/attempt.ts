@@ -24,7 +24,7 @@ export function mayStillLand(): UnknownOutcomeError {
 export interface Effect {
   links?: Omit<Link, 'destination'>[]
   note?: string
-  /** GTINs whose stock the system changed by itself (a cancelled order): their levels are told again. */
+  /** GTINs whose stock the system changed by itself (a cancelled order): their levels are sent again. */
   movedStock?: string[]
 }
 

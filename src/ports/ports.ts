@@ -109,7 +109,7 @@ export interface OrderNumber {
   lines: OrderLineUpdate[]
 }
 
-/** `quantity`: besides what this system was told before. */
+/** `quantity`: besides what was sent to this system before. */
 export interface DeclinedGoods {
   order: OrderUpdate
   line: OrderLineUpdate
@@ -121,7 +121,7 @@ export interface SentParcel {
   parcel: Shipment
 }
 
-/** `quantity`: besides what this system was told before. */
+/** `quantity`: besides what was sent to this system before. */
 export interface ReturnedGoods {
   refund: OrderReturn
   line: OrderLineUpdate

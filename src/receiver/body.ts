@@ -14,7 +14,7 @@ import { free } from '../lib/thread.ts'
 import { type Budget, INFLATION, type Refusal, type Share } from './budget.ts'
 import { endWith } from './problem.ts'
 
-/** Whoever gets it releases its share of the budget. */
+/** The receiver of it releases its share of the budget. */
 export type Body =
   | {
       type: 'read'

@@ -113,7 +113,7 @@ interface Tracked extends Socket {
 }
 
 /**
- * Node hands over a whole read in one turn of the event loop. A stranger may send one request. False: the connection
+ * Node passes on a whole read in one turn of the event loop. A stranger may send one request. False: the connection
  * closes after the pending answers.
  */
 export function createPipeliningGuard(
@@ -176,7 +176,7 @@ const IDLE_SHARE = 0.5
 const SWEEP_INTERVAL_MS = 500
 
 /**
- * Room is made by the oldest stranger, else by the longest idle connection of the credential that has most: nobody
+ * Room is made by the oldest stranger, else by the longest idle connection of the credential that has most: no one client
  * blocks an honest sender by holding connections.
  */
 export function watchConnections(

@@ -51,7 +51,7 @@ export interface Engine<A extends Bare> {
   /** Claimed, though its row may not say so. */
   isClaimed(id: number): boolean
   flush(): Steps<void>
-  /** Stores an event with what it owes and proves; a conflict owes and proves nothing. */
+  /** Stores an event with what it enqueues and proves; a conflict enqueues and proves nothing. */
   add(arrival: A, kept: Kept, keys: Keys | null): number
   lockToComplete(id: number, arrival: A): Steps<void>
   complete(event: SeenRow, arrival: A): Steps<void>
@@ -117,7 +117,7 @@ function* keep<A extends Bare>(
 
 /**
  * Other content under an immutable identity: stored beside the first, for an operator. No line of its submission: the
- * sender is told.
+ * sender is answered.
  */
 function* conflict<A extends Bare>(
   engine: Engine<A>,

@@ -46,7 +46,7 @@ export interface Arrival {
   /** Too large: a trace without its body, which dedupes nothing. */
   refused?: true
   deliveries: NewDelivery[]
-  /** Owing nobody anything is right here: not `unrouted`. */
+  /** To enqueue nothing is right here: not `unrouted`. */
   quiet?: boolean
   /**
    * Facts that it proves: an in-doubt delivery of such an effect becomes delivered (`proven`). Duplicates, conflicts

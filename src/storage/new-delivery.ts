@@ -23,9 +23,9 @@ export interface NewDelivery {
   subject?: string | null
   /** For `stale` (Claim). Not given with `latestWins`: the event's id. */
   version?: number | null
-  /** With `once`, the effect is owed once under this name and flow, whatever event owes it. */
+  /** With `once`, the effect is enqueued once under this name and flow, whichever event asks for it. */
   effect?: string | null
-  /** A less exact name, shared with effects of other events: blocks them unless they were owed under an own name. */
+  /** A less exact name, shared with effects of other events: blocks them unless they were enqueued under an own name. */
   keyByNumber?: string | null
   said?: string | null
   unless?: readonly string[]

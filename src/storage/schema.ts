@@ -59,7 +59,7 @@ export function createSchema(kit: SchemaKit) {
           .on(table.kind, table.state, table.id)
           .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
         index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
-        // Orders alone: nobody asks for the events of a sale.
+        // Orders alone: the events of a sale are not asked for.
         index('events_of_order').on(table.entity).where(isOfOrder),
       ],
     ),
@@ -77,7 +77,7 @@ export function createSchema(kit: SchemaKit) {
       (table) => [uniqueIndex('submissions_by_key').on(table.system, table.resource, table.key)],
     ),
 
-    /** Byte for byte; apart from events because they are large and deleted first. */
+    /** Byte for byte; separate from events because they are large and deleted first. */
     payloads: table('payloads', {
       eventId: long('event_id').primaryKey(),
       headers: text().notNull(),

@@ -13,7 +13,7 @@ export interface SearchReach {
 }
 
 /** `delivery`: pending or dead; null: the last one is acknowledged. */
-export interface LevelStanding {
+export interface LevelState {
   delivery: number | null
   state: DeliveryState
 }

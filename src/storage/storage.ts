@@ -41,7 +41,7 @@ type OfReading =
       | 'status'
     )
   | ('submission' | 'submissionItems' | 'order' | 'overdue' | 'acts' | 'act' | 'searchReach' | 'jobRuns')
-  | ('levelStanding' | 'links' | 'linksTo' | 'effectsOf' | 'arePending' | 'givenPage' | 'bodies')
+  | ('levelState' | 'links' | 'linksTo' | 'effectsOf' | 'arePending' | 'givenPage' | 'bodies')
   | ('customersPage' | 'mirrorPage' | 'findings' | 'gaps' | 'oldestGaps' | 'gapCounts' | 'personalPage')
   | ('retained' | 'openGapKeys' | 'ageing' | 'acknowledgedUpTo' | 'legalHolds')
 
@@ -76,7 +76,7 @@ export interface Storage
   now(): Instant
   onWork(listener: (queueKeys: QueueKey[]) => void): () => void
   pending(): Promise<{ destination: string; open: number }[]>
-  /** Adds deliveries to an event but for those it has and `once` keys ever owed; returns the count. */
+  /** Adds deliveries to an event but for those it has and `once` keys ever enqueued; returns the count. */
   enqueue(event: number, deliveries: NewDelivery[], act?: number): Promise<number>
   /** Restarts the schedule, in entity order. By filter: low priority; by id: normal. Stays in doubt unless `again`. */
   retry(which: DeliveryFilter, audit: Audit, again: boolean): Promise<Changed>

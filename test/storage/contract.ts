@@ -25,7 +25,7 @@ import { given } from './contract/given.ts'
 import { jobLeases } from './contract/job-leases.ts'
 import { jobs } from './contract/jobs.ts'
 import { ledger } from './contract/ledger.ts'
-import { levelStanding } from './contract/level-standing.ts'
+import { levelState } from './contract/level-standing.ts'
 import { liningUp } from './contract/lining-up.ts'
 import { mirroring } from './contract/mirroring.ts'
 import { orders } from './contract/orders.ts'
@@ -62,7 +62,7 @@ export function storeContract({ name, open, waits, skip = [] }: StoreContract): 
     describe('what goes out together', () => batching(check))
     describe('only the newest', () => superseding(check))
     describe('levels and versions', () => comparing(check))
-    describe('the standing of a level', () => levelStanding(check))
+    describe('the standing of a level', () => levelState(check))
     describe('facts that events prove', () => proving(check))
     describe('settling', () => settling(check))
     describe('what destinations were given', () => given(check))

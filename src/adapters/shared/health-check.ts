@@ -45,7 +45,7 @@ function capitalised(text: string): string {
 /** Milliseconds; the header has whole seconds. */
 const NOTHING = 60_000
 
-/** Compares the `date` header of an answer with our clock. `most`: how far apart an order can be found again by its time (milliseconds). */
+/** Compares the `date` header of an answer with our clock. `most`: within which difference an order can be found again by its time (milliseconds). */
 export function clockFound(header: string | string[] | undefined, now: Instant, most: number): HealthFinding[] {
   const theirs = Date.parse([header].flat().join())
   if (Number.isNaN(theirs)) return []

@@ -173,7 +173,7 @@ export function readPhoneNumber(written: string): PhoneNumber | null {
   const { countryCallingCode: country, number: e164, nationalNumber: national } = parsed
   // A short number within a country is none that a gateway delivers to.
   if (!/^\+[1-9]\d{7,14}$/.test(e164)) return null
-  // Without + or 00 the country code must stand apart.
+  // Without + or 00 the country code must be separated.
   if (marked === undefined && !new RegExp(`^\\(?${country}[\\s).\\-/]`).test(text)) return null
   return { e164, national }
 }

@@ -152,7 +152,7 @@ export function createBook(record: TakenRecord, named: readonly [Named, ...Named
     const sorted = [...new Map(records.map((one) => [one.key, one])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
     const rowsIn = (index: number) => sorted.flatMap(({ rows }) => rows[index] ?? [])
     await dialect.upsert(connection, head, rowsIn(0), schema)
-    // Rows of the head are locked: nobody else writes their lines.
+    // Rows of the head are locked: no other transaction writes their lines.
     const keys = sorted.map(({ key }) => key)
     for (const [index, table] of lines.entries()) {
       await dialect.deleteKeys(connection, table, keys, schema)

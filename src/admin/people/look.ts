@@ -28,7 +28,7 @@ import { nodesOfMirror, searchKeysOfPerson } from './identifiers.ts'
 export interface Known {
   person: Person
   events: EventRow[]
-  /** Events shared with somebody who has an identifier in common. */
+  /** Events shared with another data subject who has an identifier in common. */
   besideOthers: number[]
   asked: Identifiers
   /** Tokens of unfinished erasures, newest last. */

@@ -25,7 +25,7 @@ export interface NoticeRow {
   state: DeliveryRow['state']
 }
 
-/** Notifies destinations by an event whose content is sealed per destination, with the keys stored apart. Accepted before rows are rewritten. Null: no destination can be notified. */
+/** Notifies destinations by an event whose content is sealed per destination, with the keys stored separately. Accepted before rows are rewritten. Null: no destination can be notified. */
 export async function giveNotice(
   storage: Pick<Storage, 'links' | 'find'>,
   { accept }: Pick<Inbox, 'accept'>,

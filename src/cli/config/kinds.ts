@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { KindStanding } from '../../admin/kinds.ts'
+import type { KindState } from '../../admin/kinds.ts'
 import type { KindAcknowledged } from '../../domain/catalogue/finding.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
@@ -14,12 +14,12 @@ import { settingsOf } from '../doctor/diagnose.ts'
 import { type Columns, dayOf, oneLine, show, tableOf, when } from '../shared/output.ts'
 import { asks } from '../shared/question.ts'
 
-const list = asks<{ kinds: KindStanding[] }>('list', 'GET /admin/kinds', {
+const list = asks<{ kinds: KindState[] }>('list', 'GET /admin/kinds', {
   about: 'Each kind: where its fields are known from, what the platform says of them, and what is held',
   text: ({ kinds: all }) => tableOf(KINDS, all, 'The hub knows no kinds.'),
 })
 
-const showOne = asks<KindStanding>('show', 'GET /admin/kinds/:kind', {
+const showOne = asks<KindState>('show', 'GET /admin/kinds/:kind', {
   about: 'One kind, field by field',
   with: (command) => command.argument('<kind>'),
   text: kindText,
@@ -31,7 +31,7 @@ const acknowledge = asks<KindAcknowledged>('acknowledge', 'POST /admin/kinds/:ki
   text: ({ kind }) => `What has changed of ${kind} until now is acknowledged.`,
 })
 
-const KINDS: Columns<KindStanding> = {
+const KINDS: Columns<KindState> = {
   kind: 'kind',
   'known from': ({ knownFrom }) => knownFrom.join(', '),
   schema: ({ schema }) => (schema === null ? 'not known' : dayOf(schema.since)),
@@ -53,7 +53,7 @@ const FIELDS: Columns<FieldReport> = {
 }
 
 /** Essential fields by name, others as a number. */
-function names({ schema, fields }: KindStanding, state: string): string {
+function names({ schema, fields }: KindState, state: string): string {
   if (schema === null) return ''
   const found = fields.filter(({ match }) => match?.state === state)
   const needed = found.filter((one) => one.needed).map(({ field }) => field)
@@ -61,12 +61,12 @@ function names({ schema, fields }: KindStanding, state: string): string {
   return [...needed, ...(rest > 0 ? [needed.length > 0 ? `+${rest}` : String(rest)] : [])].join(' ')
 }
 
-function heldText({ held, quarantined }: KindStanding): string {
+function heldText({ held, quarantined }: KindState): string {
   const parts = [...(held > 0 ? [`${held} held`] : []), ...(quarantined > 0 ? [`${quarantined} quarantined`] : [])]
   return parts.join(', ')
 }
 
-function kindText(kindState: KindStanding): string {
+function kindText(kindState: KindState): string {
   const { kind, shownBy, schema, fields, acknowledged } = kindState
   const changes = schema?.changes.map((change) => `  ${dayOf(change.at)}: ${oneLine(changeText(change))}`) ?? []
   return [

@@ -43,7 +43,7 @@ async function orWhy<T>(ask: () => Promise<T>): Promise<T | UserError> {
   }
 }
 
-/** Unreadable rows are told with the doctor's own (checkRows). */
+/** Unreadable rows are reported with the doctor's own (checkRows). */
 function judgeHub(items: readonly HealthItem[]): Finding[] {
   const reported = items.filter(({ state, area }) => state !== 'ok' && area !== 'list')
   if (reported.length === 0)

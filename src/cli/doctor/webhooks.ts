@@ -147,7 +147,7 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
   })
 }
 
-/** Null: somebody else's, such as `https://hub.example.com.evil.org`. */
+/** Null: another host's, such as `https://hub.example.com.evil.org`. */
 function callbackOf(text: string, publicUrl: string): { kind: string | null; token: string | null } | null {
   const url = URL.parse(text)
   const base = new URL(publicUrl)

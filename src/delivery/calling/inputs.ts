@@ -268,7 +268,7 @@ export interface AppliedQuantity {
   kept: Link[]
 }
 
-/** The shop refunded: nobody else may. */
+/** The shop refunded: no other system may. */
 const PAID = 'paid'
 type Books = Pick<Storage, 'links' | 'effectsOf'>
 

@@ -13,7 +13,7 @@ import { type Mappings, mapped, NO_MAPPINGS } from '../../payloads/mapping/mappi
 import { readOrderReturn } from '../../payloads/order-update.ts'
 import type { Platform } from '../../platform/platform.ts'
 
-/** `operator`: config trusts webhooks; `nobody`: the platform cannot be asked. */
+/** `operator`: config trusts webhooks; `none`: the platform cannot be asked. */
 export type Verifier = 'operator' | 'none' | PlatformVerifier
 
 /** The platform's answers, none older than `since`. */

@@ -6,7 +6,7 @@ export interface Link {
   id: string
   destination: string
   theirId: string
-  /** A cumulative quantity or name: a replacing destination is not told again. Not returned by lookups of ids. */
+  /** A cumulative quantity or name: a replacing destination is not notified again. Not returned by lookups of ids. */
   isLevel?: true
 }
 

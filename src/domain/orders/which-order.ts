@@ -3,7 +3,7 @@ import { HeldError } from '../values/errors.ts'
 import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from '../values/money.ts'
 import { isDeclined, type OrderLineUpdate } from './order-update.ts'
 
-/** A number may be a web order and a POS order; the goods of an event tell them apart, else an operator. */
+/** A number may be a web order and a POS order; the goods of an event decide which, else an operator does. */
 
 export interface Candidate<Order> {
   order: Order

@@ -38,7 +38,7 @@ function readEmail(text: string): string | null {
 export function readRecipient(typed: string, port: 'email' | 'texts'): string | null {
   const read = readCustomerQuery(typed, [])
   if (read?.type === 'email') return port === 'email' ? typed.trim() : null
-  // Without its country nobody can tell whose number it is.
+  // Without its country it is not known whose number it is.
   const number = port === 'texts' && /^\s*(\+|00)/.test(typed) ? read?.numbers[0] : undefined
   return number ?? null
 }

@@ -91,7 +91,7 @@ const changeOrder: Flow = submission('change-order', 'OrderChangeSubmitted', 'ch
   ],
 })
 
-/** A cancelled order that no store ever had is not told. */
+/** A cancelled order that no store ever had is not reported. */
 const cancelOrder: Flow = submission('cancel-order', 'OrderCancelSubmitted', 'cancelOrder', {
   kinds: ['OrderCancelSubmitted', 'OrderCalledOff'],
   urgency: 'prompt',

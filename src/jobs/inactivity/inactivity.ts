@@ -69,7 +69,7 @@ const MAX = 2_000
 
 /**
  * Learns what is usual of each kind in each store for each hour of the week, by webhooks, and finds what is unusually quiet. Reads events
- * by id, apart from accept.
+ * by id, not in the accept path.
  */
 export function silenceJob({ storage, storeIndex, opening }: Options): HubJob {
   return {

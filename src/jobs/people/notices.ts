@@ -23,7 +23,7 @@ const TIMEOUT_MS = 5_000
 const OVER = new Set(['delivered', 'skipped', 'superseded'])
 
 /**
- * Drops the keys of notices that destinations have taken, or that nobody will take any more: then the data subject is unknown in copies
+ * Drops the keys of notices that destinations have taken, or that no destination will take any more: then the data subject is unknown in copies
  * and archives, too.
  */
 export function noticesJob({ storage, index }: Options): HubJob {

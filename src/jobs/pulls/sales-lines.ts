@@ -120,7 +120,7 @@ export function salesLinesJob({ platform, storage, ingest, back, logger }: Optio
     return { sold, rejected }
   }
 
-  /** These endpoints answer errors with an empty list, or with a part of one: nobody voids half of a day. */
+  /** These endpoints answer errors with an empty list, or with a part of one: no store voids half of a day. */
   async function isSuspect(day: string, { lines }: SoldDay, before: DayRead): Promise<boolean> {
     if (lines < before.lines / 2) return true
     const isFew = lines < before.lines - Math.max(VOIDED.lines, before.lines * VOIDED.part)

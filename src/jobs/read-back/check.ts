@@ -33,7 +33,7 @@ export interface ProductName {
   extId: string | null
   productId: string | null
   gtins: string[]
-  /** Tells two products with one GTIN apart. */
+  /** Distinguishes two products with one GTIN. */
   number: string | null
   variant: string | null
 }

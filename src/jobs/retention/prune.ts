@@ -27,8 +27,8 @@ export async function prune(
   const { storage } = pruning
   const pruned: Pruned = { events: 0, deliveries: 0, attempts: 0, payloads: 0, keys: 0, records: 0 }
   const [newest] = await storage.events({ limit: 1 })
-  const standings = await storage.retained(newest?.id ?? 0, MAX_RETAINED)
-  const { upTo, events } = standings
+  const retained = await storage.retained(newest?.id ?? 0, MAX_RETAINED)
+  const { upTo, events } = retained
   const stays = new Set(events.map(({ event }) => event))
   for (const id of await gapsOf(storage)) stays.add(id)
   const notArchived = await prunePayloads(pruning, { stays, upTo }, pruned).then(
@@ -44,7 +44,7 @@ export async function prune(
   await pruneRecords(pruning, pruned)
   await pruning.saved()
   while ((await pruning.pace.slice(() => storage.shrink(SHRUNK))) > 0 && !pruning.signal.aborted);
-  return { pruned, notArchived, heldBack: await heldBackBy(pruning, standings) }
+  return { pruned, notArchived, heldBack: await heldBackBy(pruning, retained) }
 }
 
 const SHRUNK = 64 * 8_192

@@ -173,7 +173,7 @@ async function causeOf(
   stocks: readonly StockState[],
 ): Promise<Pick<StockDifference, 'cause' | 'detail'>> {
   const entity = `available:${keyPart(location)}:${keyPart(gtin)}`
-  const last = await storage.levelStanding(destination, publishStock.name, entity)
+  const last = await storage.levelState(destination, publishStock.name, entity)
   if (!last) return { cause: 'missed-event', detail: 'it was never told' }
   if (last.state === 'waiting' || last.state === 'claimed')
     return { cause: 'in-transit', detail: `delivery ${last.delivery} waits` }
@@ -230,7 +230,7 @@ const NEW = { state: 'proposed', approved: null } as const
 
 export interface ReconcileOptions {
   platform: Pick<Platform, 'stockStatus' | 'stock' | 'operations'>
-  storage: Pick<Storage, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveFindings' | 'levelStanding' | 'now'>
+  storage: Pick<Storage, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveFindings' | 'levelState' | 'now'>
   correct: Correct
   shops: readonly AskedShop[]
   soldFrom: readonly string[]

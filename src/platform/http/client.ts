@@ -24,7 +24,7 @@ import { checkExecuted } from './written.ts'
 
 /** Calls operations by name. Failures are those of domain/values/errors.ts and hold no secret. */
 export interface Client extends AsyncDisposable {
-  /** Retried a few times. `told`: the result is what was asked for. */
+  /** Retried a few times. `reported`: the result is what was asked for. */
   read<T>(
     operation: OperationName,
     call: Call,

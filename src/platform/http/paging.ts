@@ -30,7 +30,7 @@ interface PagedList<Row> {
 const MAX_PAGES = 1_000
 
 /**
- * Every row once; returns the rows set aside. Short pages are no end: the end is the filter's count. `pageSkip` is
+ * Every row once; returns the rejected rows. Short pages are no end: the end is the filter's count. `pageSkip` is
  * taken for pages, then for rows. Throws RetryLaterError `incomplete`.
  */
 async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreadable[], undefined> {

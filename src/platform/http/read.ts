@@ -87,7 +87,7 @@ export function isList(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 
-/** Unreadable rows are set aside; a single record must be readable. */
+/** Unreadable rows are rejected; a single record must be readable. */
 export async function readListed<T>(
   answer: unknown,
   what: string,
@@ -122,7 +122,7 @@ export interface Unreadable {
   record: unknown
 }
 
-/** If any are aside, a missing row may be among them. */
+/** If any are rejected, a missing row may be among them. */
 export interface Listed<T> {
   rows: T[]
   rejected: Unreadable[]
@@ -143,7 +143,7 @@ export function asideText(rejected: readonly Unreadable[]): string | null {
   return first ? `${pluralize(rejected.length, 'row')} cannot be read (row ${first.row} ${first.why})` : null
 }
 
-/** Throws a RetryLaterError if any are aside. */
+/** Throws a RetryLaterError if any are rejected. */
 export function allRows<T>({ rows, rejected }: Listed<T>, what: string): T[] {
   const unreadable = asideText(rejected)
   if (unreadable === null) return rows

@@ -75,7 +75,7 @@ function storeOf(number: string, { stores }: StoreIndex): KnownStore {
 
 const verdict = z
   .enum(['proven', 'gaps', 'unknown'])
-  .describe('proven: nothing is missing. gaps: something is. unknown: nobody has looked, or not lately.')
+  .describe('proven: nothing is missing. gaps: something is. unknown: not checked, or not lately.')
 const count = z.int().min(0)
 
 export const CompletenessAnswer = z.object({
@@ -88,7 +88,9 @@ export const CompletenessAnswer = z.object({
         more: z.boolean().describe('There may be more.'),
       }),
     )
-    .describe('Events in conflict or in quarantine that nobody has dismissed: while there are any, nothing is proven.'),
+    .describe(
+      'Events in conflict or in quarantine that no operator has dismissed: while there are any, nothing is proven.',
+    ),
   notWatched: z
     .array(
       z.object({
@@ -103,7 +105,7 @@ export const CompletenessAnswer = z.object({
       kind: z.string(),
       store: z.string().nullable().describe('Its number; null: every store without a line of its own.'),
       ...{ from: z.iso.datetime(), until: z.iso.datetime(), verdict, gaps: count },
-      neverScanned: z.boolean().describe('Nobody has looked through it yet: from and until say nothing.'),
+      neverScanned: z.boolean().describe('It was not scanned yet: from and until say nothing.'),
     }),
   ),
 })

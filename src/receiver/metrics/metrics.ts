@@ -57,7 +57,7 @@ function escaped(value: string): string {
 
 const HEALTH_CACHE_MS = 1_000
 
-/** Open to anybody, so the storage is asked once a second at most. */
+/** Open to all, so the storage is asked once a second at most. */
 export function createHealth(look: () => Promise<SeenStorage>, now: () => number = () => performance.now()): Router {
   const router = Router()
   const lookNow = cached(look, HEALTH_CACHE_MS, now)

@@ -73,7 +73,7 @@ const PARAMETERS = {
   personal: flag('true: with personal data, for keys that have the scope customers besides.'),
   rows: {
     about:
-      'CSV: a row for each thing in this list of an item, such as lines; amounts of the whole item are left out then, since whoever adds them up would count them twice.',
+      'CSV: a row for each thing in this list of an item, such as lines; amounts of the whole item are left out then, since a sum of them would count them twice.',
     schema: { type: 'string' },
     value: z.string(),
   },

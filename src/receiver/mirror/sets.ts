@@ -96,7 +96,7 @@ const paid = [
   ...decimal({ amount: 'How much.' }),
 ]
 const tendered = [
-  ...decimal({ tendered: 'What was handed over, in its own currency.' }),
+  ...decimal({ tendered: 'What was tendered, in its own currency.' }),
   ...text({ tenderedCurrency: 'That currency.' }),
 ]
 
@@ -170,7 +170,7 @@ export const READ_SETS: readonly ReadSet[] = [
     [
       ...[id, ...stockId, storeNo, ...article],
       ...decimal({ level: 'How many there are, by the last that the platform said.' }),
-      made('decimal', 'reserved', 'How many of them are kept for somebody.', reservedOf),
+      made('decimal', 'reserved', 'How many of them are reserved.', reservedOf),
       made('decimal', 'available', 'Those that are left: level less reserved.', (row, known) =>
         subtractDecimals(row.body.level as Decimal, reservedOf(row, known)),
       ),
@@ -193,7 +193,7 @@ export const READ_SETS: readonly ReadSet[] = [
   ),
   readSet(
     'reservations',
-    'What stocks keep for somebody, and kept. By gtin: only what is kept now.',
+    'What stocks reserve, and reserved. By gtin: only what is reserved now.',
     'stock',
     'stock',
     ['store', 'stock', 'gtin', 'from', 'to'],
@@ -260,7 +260,7 @@ export const READ_SETS: readonly ReadSet[] = [
       ...text({ shipsFromStockName: 'What that stock is called.' }),
       list(
         'payments',
-        'How it was paid; null: nobody knows, since no event told of it, and it was taken from its lines.',
+        'How it was paid; null: not known, since no event said so, and it was taken from its lines.',
         ...paid,
         ...tendered,
       ),
@@ -308,7 +308,7 @@ export const READ_SETS: readonly ReadSet[] = [
       ...text({ companyId: "The platform's id of the company.", type: '`DirectDelivery`, `PlannedDelivery`.' }),
       ...[...text({ status: 'As the platform wrote it.' }), ...flag({ isCompleted: 'No more will come of it.' })],
       ...text({
-        comment: 'As somebody wrote it.',
+        comment: 'As it was written.',
         brand: "As the platform's list of deliveries says it, as those below: its webhooks do not.",
         ...{ season: 'Of the goods.', orderType: 'A code of the platform.' },
       }),

@@ -10,7 +10,7 @@ import { invalid } from './take.ts'
 export interface CountEffect {
   wouldBecomeZero: { gtin: string; quantity: string }[]
   count: number
-  /** Proof that somebody saw the list. */
+  /** Proof that an operator saw the list. */
   confirmation: string
 }
 

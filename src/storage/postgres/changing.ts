@@ -114,7 +114,7 @@ async function lockRows(session: Session, ids: readonly number[]): Promise<Row[]
   return await session.query(find, [ids])
 }
 
-/** Without entity it gets another there: its event may owe the old one the same again. */
+/** Without entity it gets another there: its event may enqueue the same for the old one again. */
 function partitionAt(row: Row): string {
   return partitionOf(row, row.entity, partitionNameOf(row.eventId, row))
 }

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, max, type SQL, sql } from 'drizzle-orm'
-import type { DestinationStatus, LevelStanding, StorageStatus } from '../screens.ts'
+import type { DestinationStatus, LevelState, StorageStatus } from '../screens.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
 
@@ -84,7 +84,7 @@ export function createLevelScreen(db: Db, dialect: Dialect) {
   }
 
   return {
-    async levelStanding(destination: string, flow: string, entity: string): Promise<LevelStanding | null> {
+    async levelState(destination: string, flow: string, entity: string): Promise<LevelState | null> {
       const undone = await newest(destination, flow, entity, dialect.isUndone())
       const held = await newest(destination, flow, entity, and(isUnsettled(dialect.tables), eq(state, 'held')))
       const last = [undone, held].flatMap((row) => row ?? []).sort((a, b) => b.id - a.id)[0]

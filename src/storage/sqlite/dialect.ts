@@ -22,7 +22,7 @@ export const sqliteDialect: Dialect = {
         ? null
         : {
             isIn: sql`rowid > ${after} and rowid <= ${after + STRETCH}`,
-            // Ids may be far apart.
+            // Ids may have large gaps.
             next: sql`(select min(rowid) - 1 from ${sql.raw(table)} where rowid > ${after + STRETCH})`,
           },
     // `limit` computes it once per row. SQLite lowers ASCII only.

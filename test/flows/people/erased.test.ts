@@ -53,7 +53,7 @@ test('When a person is erased, then no byte of the store says who it was, and th
   })
 })
 
-test('When what a erased person bought comes again, also richer than before, then it is a copy and brings nothing back', async () => {
+test('When what an erased person bought comes again, also richer than before, then it is a copy and brings nothing back', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
   const count = keptIn(hub).length

@@ -6,9 +6,9 @@ import type { Check } from '../under-test.ts'
 const ENTITY = 'available:oslo:7090012340011'
 
 /** How it stands with a level that a destination is told. */
-export function levelStanding(check: Check): void {
+export function levelState(check: Check): void {
   check('When a level is told, then its standing says so, from its first event on', async ({ storage, clock }) => {
-    const retained = () => storage.levelStanding('shop', 'publish-stock', ENTITY)
+    const retained = () => storage.levelState('shop', 'publish-stock', ENTITY)
     const level = (digest: string) =>
       createArrivals(clock).about(ENTITY, { flow: 'publish-stock', latestWins: true, digest })
     expect(await retained()).toBeNull()
@@ -18,13 +18,13 @@ export function levelStanding(check: Check): void {
     expect(await retained()).toEqual({ delivery, state: expect.stringMatching(/^(waiting|claimed)$/) })
     await settle(storage, [claim], DELIVERED, clock.now())
     expect(await retained()).toEqual({ delivery: null, state: 'delivered' })
-    expect(await storage.levelStanding('bus', 'publish-stock', ENTITY)).toBeNull()
+    expect(await storage.levelState('bus', 'publish-stock', ENTITY)).toBeNull()
   })
 
   check(
     'When a level is refused, skipped or held, then its standing names the delivery',
     async ({ storage, clock }) => {
-      const retained = async () => (await storage.levelStanding('shop', 'publish-stock', ENTITY))?.state
+      const retained = async () => (await storage.levelState('shop', 'publish-stock', ENTITY))?.state
       const level = (digest: string) =>
         createArrivals(clock).about(ENTITY, { flow: 'publish-stock', latestWins: true, digest })
       await storage.accept([level('3')])

@@ -111,7 +111,7 @@ const QUESTIONS: Asks = {
   eventSpan: [[{}], [{ since: 1 }], [{ until: LATE }]],
   deliverySpan: [[]],
   delivery: [[1]],
-  levelStanding: [['shop', 'publish-stock', 'available:1:2']],
+  levelState: [['shop', 'publish-stock', 'available:1:2']],
   personalPage: PLACE_NAMES.flatMap((place) => [
     [{ place, ofEvents: [1, 2] }],
     [{ place, saying: ['kari@example.com'], after: 0 }],

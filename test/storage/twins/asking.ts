@@ -137,7 +137,7 @@ export async function ask(twin: Twin, { ends }: World) {
       MAX,
     ),
     pendingByFlow: await Promise.all(DESTINATIONS.map((destination) => storage.pendingByFlow({ destination }))),
-    levels: await each((destination, flow) => storage.levelStanding(destination, flow, 'order:1')),
+    levels: await each((destination, flow) => storage.levelState(destination, flow, 'order:1')),
     arePending: await each((destination, flow) => storage.arePending(destination, [flow])),
     skipped: await storage.effectsOf('skipped', 'paid/'),
     delivered: await storage.effectsOf('delivered', 'paid/'),

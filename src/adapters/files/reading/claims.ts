@@ -67,7 +67,7 @@ export function workName(destination: string, { resource, id, end }: WorkName): 
   return [destination, resource, id, ...(end === null ? [] : [end])].join('.')
 }
 
-/** A file in the hidden folder, where nobody else writes or takes it. */
+/** A file in the hidden folder, which no other program writes to or takes from. */
 export interface Claim {
   source: Source
   id: string

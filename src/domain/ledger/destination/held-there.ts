@@ -66,7 +66,7 @@ export function completeThere(
     const one = seen[name] ?? NEVER_ASKED
     const upTo = until ?? now - LATELY
     const isAsked = one.from !== null && one.until !== null && one.from < upTo && one.until >= upTo
-    // Of fetched files, for example, nobody can tell.
+    // Of fetched files, for example, it is not known.
     const tells = one.days.length === 0 || one.days.some(({ given, unknown }) => unknown < given)
     return { ...one, name, gaps: 0, verdict: isAsked && tells ? 'proven' : 'unknown', ...held.get(name) }
   })

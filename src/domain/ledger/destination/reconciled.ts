@@ -13,7 +13,7 @@ interface Difference {
   there: string
 }
 
-/** Null: none, or nobody can tell. `given` null: no (known) amount. Pure. */
+/** Null: none, or not known. `given` null: no (known) amount. Pure. */
 export function differenceOf(given: Money | null, reconciled: Reconciled): Difference | null {
   if (reconciled.is === 'unknown') return null
   if (reconciled.is === 'lacking') return { cause: 'not-there', there: reconciled.why || 'nothing' }

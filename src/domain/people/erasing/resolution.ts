@@ -23,7 +23,7 @@ export interface NotFollowed {
 
 export interface Person extends Identifiers {
   values: PersonalValue[]
-  /** Identifiers of nobody else: by these rows of others are searched. */
+  /** Identifiers of no other data subject: by these rows of others are searched. */
   alone: Identifiers
   shared: string[]
   notFollowed: NotFollowed[]

@@ -50,7 +50,7 @@ export function createCustomers(client: Client) {
       return idOfWritten(answer, 'customers.obtain', 'customerId')
     },
 
-    /** The platform ignores unknown filters and then answers everybody, so matches are checked here. */
+    /** The platform ignores unknown filters and then answers with all customers, so matches are checked here. */
     search({ pageSize, ...filter }: CustomerFilter, signal?: AbortSignal) {
       return searchPages<PlatformCustomer>(
         client,

@@ -90,7 +90,7 @@ const Product = z.strictObject({
     .nullish()
     .describe('For whom: m (men), f (women), both of them, b (boys), g (girls), c (children), i (infants).'),
   tags: f.Text.nullish().describe('Words that reports and discounts go by, with commas between.'),
-  isStockProduct: z.boolean().nullish().describe('false: nobody counts it (a service). Without it, true.'),
+  isStockProduct: z.boolean().nullish().describe('false: it is not counted (a service). Without it, true.'),
   isNoLabel: z.boolean().nullish().describe('true: no price label is printed for it.'),
   sizeSystem: f.Name.nullish().describe(
     'The sizes of the company that it has, where createProductSpecificSize is false. Without it, those that match best.',

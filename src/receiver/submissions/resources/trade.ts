@@ -10,8 +10,8 @@ import { currencyFaults, stockOf, storeOf } from '../stores.ts'
 import { Customer, EXAMPLE_CUSTOMER } from './catalogue.ts'
 
 const Address = z.strictObject({
-  firstName: f.Line.describe('Of whoever gets it.'),
-  lastName: f.Line.describe('Of whoever gets it.'),
+  firstName: f.Line.describe('Of the recipient.'),
+  lastName: f.Line.describe('Of the recipient.'),
   companyName: f.Line.describe('Of the company there.'),
   address1: f.Line.describe('Street and number.'),
   address2: f.Line.describe('A second line of it.'),
@@ -20,7 +20,7 @@ const Address = z.strictObject({
   postalCode: f.Line.describe('As text: it may begin with 0.'),
   country: f.Line.describe('Its name.'),
   countryCode: f.Line.describe('ISO 3166, two letters.'),
-  comment: f.Line.describe('For whoever brings it.'),
+  comment: f.Line.describe('For the carrier.'),
 })
 
 const Buyer = z.strictObject({
@@ -60,7 +60,7 @@ const OrderPayment = z.strictObject({
   amount: f.Decimal.describe('What was paid, VAT included.'),
   currency: f.Currency.describe('ISO 4217.'),
   type: f.Name.describe('Such as Card.'),
-  txRef: f.Name.nullish().describe('The reference of the payment at whoever took it: refunds go by it.'),
+  txRef: f.Name.nullish().describe('The reference of the payment at its provider: refunds go by it.'),
   subType: f.Name.nullish().describe('Such as the scheme of the card.'),
   text: f.Text.nullish().describe('For people. Leave out card numbers.'),
 })
@@ -80,7 +80,7 @@ const ORDER_TYPES = ['Unknown', 'Kiosk', 'BOPIS', 'BOSS', 'ROPIS', 'Return', 'Se
 
 /** Spec, "Omnichannel order"; from `orderType` on, public facts. */
 const Order = z.strictObject({
-  orderNo: f.Key.describe('The same number is the same order, whoever submits it.'),
+  orderNo: f.Key.describe('The same number is the same order, whichever system submits it.'),
   theirId: f.OptionalKey.describe("The own system's id of the order, where it differs from orderNo."),
   storeNo: f.Name.nullish().describe('The number of the store that gets the order.'),
   storeId: f.OptionalId.describe('Its id, instead of storeNo.'),
@@ -202,9 +202,7 @@ const Payment = z.strictObject({
       '99 unspecified, 5 gift card, 6 invoice, 7 PayEx, 10 Vipps, 115 NetAxept, 116 Dibs, 117 cash on delivery, ' +
         '124 Klarna invoice, 125 Klarna account, 128 bonus points, 141 Collector.',
     ),
-  extRef: f.OptionalKey.describe(
-    'The reference of the payment at whoever took it; of type 5, the id of the gift card.',
-  ),
+  extRef: f.OptionalKey.describe('The reference of the payment at its provider; of type 5, the id of the gift card.'),
   currency: f.Currency.nullish().describe('ISO 4217; all payments of a sale have the same.'),
   cardType: z.int().nullish().describe('0 none, 3 Visa, 4 Mastercard, 5 American Express, 6 Diners, 10000 BankAxept.'),
   responseBody: f.Text.nullish().describe('What the payment provider answered, as it is. Leave out card numbers.'),
@@ -218,7 +216,7 @@ const Sale = z.strictObject({
     .nullish()
     .transform(f.unlessZero)
     .describe(
-      'What the own system tells its sales apart by. Without it, one is made of the order, its stock and its part.',
+      'What the own system distinguishes its sales by. Without it, one is made of the order, its stock and its part.',
     ),
   part: f.Name.nullish().describe(
     'Which part of the order it is, where it becomes several sales from one stock: the number of a delivery, or of a return.',

@@ -104,7 +104,7 @@ interface AlikeRow extends Undone {
 }
 
 /**
- * Returns ids in order, 0 where already there or a `once` effect ever owed. `late`: the events are old, so heads may
+ * Returns ids in order, 0 where already there or a `once` effect ever enqueued. `late`: the events are old, so heads may
  * change.
  */
 export async function enqueue(session: Session, enqueuing: readonly Enqueuing[], late = false): Promise<number[]> {
@@ -249,5 +249,5 @@ export async function expectNoneInPast(
 ): Promise<void> {
   const steps = enqueuing.map(({ step }) => step)
   if ((await pendingAgain(session, event, steps)).length < steps.length)
-    throw new RepeatError('What an event owes was moved to the past at the same time.')
+    throw new RepeatError('What an event enqueues was moved to the past at the same time.')
 }

@@ -98,7 +98,7 @@ export async function freePartitions(session: Session, ids: readonly string[]): 
  * Changing deliveries or head of a claimed partition first writes the claim down in the delivery's row.
  */
 
-/** Deliveries whose claims are stored so: nobody asks without the partition's lock. */
+/** Deliveries whose claims are stored so: no session asks without the partition's lock. */
 export const MAY_BE_REPEATED = 'not d.once and not d.latest_wins and d.effect is null'
 const findClaims = prepared<{ partition: string; id: number; fence: number }>(`
   select id as partition, taken as id, fence from partitions

@@ -17,7 +17,7 @@ export function createQueue(window: Window) {
   const due = createDueCalls()
   const kept = createWindowCount(window)
   let later = createDueHeap<Item>()
-  /** Own systems' apart: many, and never completed by richer bodies. */
+  /** Own systems' separately: many, and never completed by richer bodies. */
   const claimed = new Map<number, Item>()
   const claimedOwn = new Map<number, Item>()
   let erased = new Set<Item>()

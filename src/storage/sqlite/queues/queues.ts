@@ -146,7 +146,7 @@ export function createQueues(pipe: Pipe, window: Window, clock: () => Instant, w
     for (const item of lost) queue.dropped(item, clock())
     if (lost.size > 0) ended([...lost])
     const left = lost.size === 0 ? taken : withoutLost(taken, lost)
-    // Others of their entities stood behind the lost ones: nothing else would wake the queue.
+    // Others of their entities waited behind the lost ones: nothing else would wake the queue.
     if (lost.size > 0 && left.length === 0) return await claim(queueKey, room, lease)
     const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, comparisons.get(item))))
     if (calls.length > 0)

@@ -10,7 +10,7 @@ import { aHubThatKnowsZeb, bought, ZEB } from '../zeb.ts'
 const CALVIN = person({ customerId: 9001, email: 'ck@example.com', firstName: 'Calvin', lastName: 'Klein' })
 const JEANS = line({ brand: 'Calvin Klein', name: 'Jeans Calvin Klein 501' })
 
-test('When a erased person is called like a brand, then the articles of all stay, and what is said of the person goes', async () => {
+test('When an erased person is called like a brand, then the articles of all stay, and what is said of the person goes', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
   await boughtByBoth(hub)
@@ -48,7 +48,7 @@ test.skipIf(SERVER === undefined)(
   },
 )
 
-test('When a erased person is called like what is paid with, an article or a kind of rows, then their sales stay as they are but for them', async () => {
+test('When an erased person is called like what is paid with, an article or a kind of rows, then their sales stay as they are but for them', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
   const rose = person({ customerId: 9002, email: 'rose@example.com', firstName: 'Rose', lastName: 'Cash' })
@@ -65,7 +65,7 @@ test('When a erased person is called like what is paid with, an article or a kin
   expect(['C-1', 'C-2'].map((key) => bodyOf(hub, key).customer.email).join()).not.toContain('example.com')
 })
 
-test('When somebody’s order, receipt or article has the digits of a erased number, then it keeps them, and a note of it does not', async () => {
+test('When somebody’s order, receipt or article has the digits of an erased number, then it keeps them, and a note of it does not', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
   const numbered = { receiptNo: '41239876', orderNo: '41239876', orderLines: [line({ gtin: '41239876' })] }
@@ -81,7 +81,7 @@ test('When somebody’s order, receipt or article has the digits of a erased num
   expect(proof?.secondPass.warnings.join()).toMatch(/stays: look at .*event \d+/)
 })
 
-test('When others live in a part of a erased address, or a store has it, then theirs stays whole', async () => {
+test('When others live in a part of an erased address, or a store has it, then theirs stays whole', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
   const address = { ...(sale().customer.address as object), address1: 'Kanarigata 77B, H0201' }

@@ -16,7 +16,7 @@ const OTHERS = [
   { email: 'eli@example.com', firstName: 'Eli', lastName: 'Lie', companyName: 'Zebedæus Qvistgaardsen-Lie' },
 ]
 
-test('When addresses and names of others hold those of a erased person, then theirs stay whole, and the proof finds nothing left', async () => {
+test('When addresses and names of others hold those of an erased person, then theirs stay whole, and the proof finds nothing left', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
   await othersBuy(hub)

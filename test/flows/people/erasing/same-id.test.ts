@@ -11,7 +11,7 @@ import { KEYS, openCounter } from '../../../receiver/submissions/given.ts'
 import { startSink } from '../../../sink.ts'
 import { aHubThatKnowsZeb, ZEB } from '../zeb.ts'
 
-test('When an own system has the id of a erased person for somebody else, then whoever that is stays in the directory', async () => {
+test('When an own system has the id of an erased person for somebody else, then whoever that is stays in the directory', async () => {
   await using sink = await startSink()
   await using hub = await aHubThatKnowsZeb(sink.url)
   const nora = { email: 'nora@example.com', firstName: 'Nora', lastName: 'Vik' }
@@ -60,7 +60,7 @@ async function submit(hub: TestHub, customer: object): Promise<void> {
 }
 
 onlyIn(['facts'], 'it asks the platform as frontsystems-v2 itself')(
-  'When an own system has the platform’s id of a erased person for somebody else, then the platform deletes the person, and nobody else',
+  'When an own system has the platform’s id of an erased person for somebody else, then the platform deletes the person, and nobody else',
   async () => {
     await using counter = await openCounter({}, async () => ({ preset: 'frontsystems-v2' }))
     await using portal = createPlatform({ preset: 'frontsystems-v2', baseUrl: counter.platform.url, ...KEYS })
