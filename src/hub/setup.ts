@@ -379,7 +379,7 @@ export function writerConfigIssues(
         .filter((stock) => writers[stock] === name)
         .map((stock) => ({
           path: ['platform', 'stockWriters', stock],
-          found: `a second writer of stock ${stock}: ${name} is told its levels as well (${location})`,
+          found: `a second writer of stock ${stock}: ${name} is sent its levels as well (${location})`,
           expected: `one writer: take the stock out here, or out of destinations.${name}`,
         })),
     ),
