@@ -85,7 +85,7 @@ const MISTAKES: Mistake[] = [
     },
     key: 'platform.stockWriters.7',
     at: '"7": shop',
-    says: /found a second writer of stock 7: shop is told its levels as well \(web\), expected one writer/,
+    says: /found a second writer of stock 7: shop is sent its levels as well \(web\), expected one writer/,
   },
   {
     what: 'a location is told of twice',

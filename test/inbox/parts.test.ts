@@ -59,7 +59,7 @@ test('When a destination is told the levels of a stock that it writes itself, th
   expect(writerConfigIssues({ 12: 'erp', 14: 'other' }, destinations)).toEqual([
     {
       path: ['platform', 'stockWriters', '12'],
-      found: 'a second writer of stock 12: erp is told its levels as well (web)',
+      found: 'a second writer of stock 12: erp is sent its levels as well (web)',
       expected: 'one writer: take the stock out here, or out of destinations.erp',
     },
   ])
