@@ -8,7 +8,7 @@ import { createArrivals, pending } from '../arrivals.ts'
 import { claimFor, openHubs } from './open-hubs.ts'
 import { NO_SERVER, SERVER } from './schema.ts'
 
-/* Where a claim is kept: in the partition alone, or in the delivery's row (src/store/postgres/claiming/writing-down.ts). */
+/* Where a claim is kept: in the partition alone, or in the delivery's row (src/storage/postgres/claiming). */
 
 type Hubs = Awaited<ReturnType<typeof openHubs>>
 
