@@ -22,7 +22,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What those are made of that are put together while the program runs, by the names of its variables. */
 const GIVEN = {
-  ...{ least: 16, shortest: 20, country: '47', TURNING, NOT_IN_LINES },
+  ...{ least: 16, shortest: 20, country: '47', quote: '"', TURNING, NOT_IN_LINES },
   ...{ any: 'zeb@example\\.com|41239876', key: '41239876', escaped: (text: string) => text },
   BEFORE: String.raw`(?<![\p{L}\p{N}]|[\p{L}\p{N}][-+._])`,
   AFTER: String.raw`(?![\p{L}\p{N}]|[-._@][\p{L}\p{N}])`,

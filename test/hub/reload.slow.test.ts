@@ -227,8 +227,8 @@ describe('a hub that takes its config in again', () => {
     await config.write({ destinations: `bus:\n  adapter: http\n  url: ${sink.url}\n  publish: [SalesCreated]` })
     const { changed, warnings } = await hub.reload('the tests')
     expect(changed.toSorted()).toEqual([
-      'destinations.bus.queue.concurrency',
       'destinations.bus.publish',
+      'destinations.bus.queue.concurrency',
       'jobs.stores',
       'log.level',
       'lookups.customers',

@@ -167,7 +167,7 @@ test('When somebody wants to know whether alarms arrive, then each who is told g
 })
 
 test.each([
-  [{ none: {} }, 'alarms.to.nobody: expected a destination'],
+  [{ none: {} }, 'alarms.to.none: expected a destination'],
   [{ texts: {} }, 'alarms.to.texts: expected a destination that can tell people something: smtp or http'],
   [{ mail: {} }, 'alarms.to.mail.recipients: expected who gets the mails'],
   [{ bus: { recipients: ['a@example.com'] } }, 'alarms.to.bus.recipients: expected none'],

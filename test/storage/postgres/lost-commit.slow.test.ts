@@ -113,7 +113,11 @@ describe.skipIf(SERVER === undefined)(`an answer that is lost (${SERVER ? 'Postg
         begun: () => proxy.cutAtCommit(true),
       },
     )
-    expect(ran).toMatchObject({ type: 'ended', failure: null, row: { note: 'all seen', failures: 0, underWay: false } })
+    expect(ran).toMatchObject({
+      type: 'ended',
+      code: null,
+      row: { note: 'all seen', problem: null, failures: 0, underWay: false },
+    })
     expect(lines.join()).not.toContain('job.lost')
     expect(await storage.jobRuns('stores', 10)).toMatchObject([{ note: 'all seen', problem: null }])
   })
