@@ -28,7 +28,7 @@ const BEFORE = 60
 /** How much larger than a store that never had them it may be. */
 const LARGER = 1.1
 
-/** Where the store is with a server, room that is free is not refunded to the disk: this is the file's part. */
+/** Where the store is with a server, room that is free is not returned to the disk: this is the file's part. */
 export const pruneYears: Part = {
   name: 'prune-years',
   about: `a million of ten million (--seconds: a tenth of a thousand a second, 300,000 at least) are pruned under ${RATE} webhooks a second; the size afterwards`,

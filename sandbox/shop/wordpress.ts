@@ -27,7 +27,7 @@ export interface Route {
   act: Act
   /** Not every role may (`promote_users`). */
   makesUsers?: boolean
-  /** Throws RestError for wrong parameters; what it refunds runs when the caller is known to be allowed. */
+  /** Throws RestError for wrong parameters; what it returns runs when the caller is known to be allowed. */
   prepare(call: Call): () => Answer | Promise<Answer>
 }
 

@@ -131,7 +131,7 @@ export function createPos(random: Random, now: () => number, emit: Emit, put: Pu
     /** The book of what was sold and moved. */
     book,
 
-    /** Moves goods for somebody else than a POS, and says so; refunds what it said. */
+    /** Moves goods for somebody else than a POS, and says so; returns what it said. */
     move,
 
     articleOf,

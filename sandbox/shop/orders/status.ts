@@ -47,7 +47,7 @@ function paidStatus(order: Order, catalogue: Catalogue): Status {
 }
 
 /**
- * A line that is named by a change of its order takes its pieces at once, whatever the status, and refunds those that it has no more.
+ * A line that is named by a change of its order takes its pieces at once, whatever the status, and releases those that it has no more.
  * The order counts as one that has taken stock from then on: its payment takes none for the other lines.
  */
 export function adjustStock(

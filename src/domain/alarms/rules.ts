@@ -62,7 +62,7 @@ const SAYS = {
   'job-fails': 'A job fails again and again, is refused, or has not succeeded for two of its turns.',
   'subscription-wrong': 'A subscription at the platform is not as config wants it: events may not arrive.',
   'events-claimed': 'The platform delivered an event that did not come here: another receiver, or a lost store.',
-  'log-expires': 'The event log was not read for so long that it erases before long what it alone can prove.',
+  'log-expires': 'The event log was not read for so long that what it alone can prove expires before long.',
   'log-half-gone': 'The event log has not been looked through for half of the time that it is kept.',
   'gaps-open': 'Something that another source tells of is not here: a gap says what, since when, and what repairs it.',
   'rows-unreadable': "Rows of the platform's lists cannot be read; the others go on.",

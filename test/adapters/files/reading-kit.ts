@@ -54,7 +54,7 @@ export type Stop = 'polled' | 'accepted' | 'reported'
 interface RunGiven {
   /** What is wrong with a value; nothing: it is taken. */
   judge?: (item: IntakeItem) => string[]
-  /** After so many pages, there; the page that was begun is refunded. */
+  /** After so many pages, there; the page that was begun is released. */
   stopAt?: { page: number; at: Stop }
 }
 

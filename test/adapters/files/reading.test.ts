@@ -58,7 +58,7 @@ describe('files in a folder', () => {
     )
     expect(Object.keys(folder.files())).toEqual(['archive/products-1.csv', 'reject/products-1.csv'])
 
-    // Put right, the reject file itself can be refunded.
+    // Put right, the reject file itself can be put back.
     folder.put(
       'products-1.csv',
       folder.read('reject/products-1.csv').replaceAll('1.399 ;', '1399 ;').replace(';4\r', '\r'),
