@@ -7,6 +7,7 @@ import type { IntakeItem } from '../../../src/ports/intake.ts'
 import type { Resource } from '../../../src/receiver/submissions/reading.ts'
 import { orders, sales } from '../../../src/receiver/submissions/resources/trade.ts'
 import { createStoreFinder } from '../../../src/receiver/submissions/stores.ts'
+import { eventually } from '../../eventually.ts'
 import {
   again,
   attemptOf,
@@ -253,6 +254,9 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         const first = await placed()
         const second = await placed()
         await second.polled()
+        // Vendure on SQLite dates changes by the second.
+        const placedAt = Math.floor(Date.now() / 1_000)
+        await eventually(() => expect(Math.floor(Date.now() / 1_000)).toBeGreaterThan(placedAt))
         await shop.cancel(first.id)
         const { items } = await kit.poll(first.cursor, { signal })
         const codes = items.map(({ value }) => value.orderNo)
