@@ -40,7 +40,7 @@ function nextCursor({ after, page }: Cursor, newest: Instant | null, more: boole
   // A cursor in the future would find nothing until then.
   const isAhead = newest !== null && isInFuture(newest, now)
   if (!more) return { after: Math.max(after, (isAhead ? now - FIRST : (newest ?? after)) - OVERLAP), page: 1 }
-  const next = newest === null || isAhead ? after : newest - SECOND
+  const next = newest === null || isAhead ? after : toSecond(newest) - SECOND
   return next > after ? { after: next, page: 1 } : { after, page: page + 1 }
 }
 
