@@ -41,8 +41,11 @@ function unknownParameter(name: string, names: readonly string[]): string {
   return `There is no parameter ${JSON.stringify(name)}. ${meant === null ? known : `Did you mean ${meant}?`}`
 }
 
-export function flag(about: string) {
-  const value = z.enum(['true', 'false', ''], { error: 'expected true or false' }).transform((text) => text !== 'false')
+/** `also`: what means true besides. */
+export function flag(about: string, also: readonly string[] = []) {
+  const value = z
+    .enum(['true', 'false', ...also], { error: 'expected true or false' })
+    .transform((text) => text !== 'false')
   return { about, schema: { type: 'boolean', default: false }, value }
 }
 

@@ -10,7 +10,8 @@ interface Source<Product> {
 }
 
 const written = (text: string | null) => (text === null ? [] : [text.trim()])
-const spelled = (text: string | null) => (text === null ? [] : spellingsOf(text))
+/** As written was asked for before. */
+const spelled = (text: string | null) => (text === null ? [] : spellingsOf(text).slice(1))
 
 /** The surest first. Many shops have the GTIN as SKU, some with other leading zeros. */
 const WAYS = [

@@ -96,7 +96,7 @@ export const reroute = changesOf<EventRow, Rerouted>('reroute', {
     joined([
       dryRun
         ? `${pluralize(planned, 'event')} would enqueue ${pluralize(deliveries, 'new delivery')}. Nothing was changed.`
-        : `${pluralize(planned, 'event')} ${planned === 1 ? 'hasPending' : 'enqueue'} ${pluralize(deliveries, 'new delivery')}.`,
+        : `${pluralize(planned, 'event')} ${planned === 1 ? 'enqueues' : 'enqueue'} ${pluralize(deliveries, 'new delivery')}.`,
       left > 0 && `${pluralize(left, 'event')} cannot be planned: quarantined, or the payload is not kept any more.`,
       conflicts > 0 &&
         `${pluralize(conflicts, 'event')} left, in conflict: compare ("tillbridge events list --conflict"), and accept ("tillbridge events accept") what happened besides the other.`,

@@ -156,7 +156,7 @@ function proposalText(proposals: readonly Proposal[]): string {
   const isEmpty = !proposals.some(({ fields }) => fields?.some(({ where }) => where !== null))
   return [
     "# Where webhooks have the fields that the hub reads, by the platform's own schemas. Names were compared, nothing else: judge",
-    '# each line, and decide what is marked OPEN. With dryRun: true on a destination, its calls are recorded and not sent.',
+    '# each line, decide what is marked OPEN, and try it on payloads that came: TILLBRIDGE_CONFIG=<file> tillbridge replay --dry-run --kind <kind>',
     'platform:',
     isEmpty ? '  payloads: {}' : '  payloads:',
     ...kinds.flat(),

@@ -5,7 +5,7 @@ import { addDays, type Instant } from '../../domain/values/instant.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { asideText, type Unreadable } from '../../platform/http/read.ts'
+import { rejectedText, type Unreadable } from '../../platform/http/read.ts'
 import { daysOf } from '../../platform/odata/odata.ts'
 import type { KeptStore } from '../../storage/rows.ts'
 import type { JobResult, JobRun } from '../engine/job.ts'
@@ -51,8 +51,9 @@ export function planDays(
     again: stillAgain(left?.again ?? {}, first),
     held: left?.held ?? {},
   }
-  const since = asked ? addDays(last, -back.days) : addDays(state.day, -overlap)
-  const from = goesOn ? earlier(later(begin, since), state.day) : begin
+  const recent = addDays(state.day, -overlap)
+  const since = asked ? earlier(recent, addDays(last, -back.days)) : recent
+  const from = goesOn ? later(begin, since) : begin
   const days = [...daysOf({ from, to: last }), ...Object.keys(state.again).filter((day) => day < from)]
   return { state, from, days }
 }
@@ -123,7 +124,7 @@ export async function pullDays<State extends DayState>(pull: DailyPull<State>): 
     },
     (day) => mark(day, 'failed'),
   )
-  const note = `${pluralize(counts.days, 'day')}: ${pull.note()}${asideNote(counts.rejected)}`
+  const note = `${pluralize(counts.days, 'day')}: ${pull.note()}${rejectedNote(counts.rejected)}`
   throwIfFailed(failed, (day) => day, note)
   return { state, note }
 }
@@ -143,7 +144,7 @@ interface Holding {
  * `rows.given-up` (error).
  */
 export function holds({ job, held, now, logger }: Holding, window: string, rejected: readonly Unreadable[]): boolean {
-  const why = asideText(rejected)
+  const why = rejectedText(rejected)
   if (why === null) {
     delete held[window]
     return false
@@ -157,7 +158,7 @@ export function holds({ job, held, now, logger }: Holding, window: string, rejec
   return false
 }
 
-export function asideNote(count: number): string {
+export function rejectedNote(count: number): string {
   return count === 0 ? '' : `, ${pluralize(count, 'row')} rejected`
 }
 

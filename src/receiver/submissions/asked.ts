@@ -22,15 +22,18 @@ const TYPES = new Map<string, Asked['type']>([
 
 const PACKINGS = ['gzip', 'deflate', 'br']
 
+/** `?dryRun` alone means true. */
+const NAMED_ALONE = ['']
+
 const PARAMETERS = {
-  dryRun: flag('true: nothing is taken; the answer says what would be, and warns.'),
+  dryRun: flag('true: nothing is taken; the answer says what would be, and warns.', NAMED_ALONE),
   mode: {
     about: 'insert: products that are there already stay as they are.',
     schema: { enum: ['upsert', 'insert'] },
     value: z.enum(['upsert', 'insert'], { error: 'expected insert (leave products alone that are there) or upsert' }),
   },
-  force: flag('true: sent even if it is what the platform acknowledged last.'),
-  directoryOnly: flag("true: for the hub's own customer directory, not for the platform."),
+  force: flag('true: sent even if it is what the platform acknowledged last.', NAMED_ALONE),
+  directoryOnly: flag("true: for the hub's own customer directory, not for the platform.", NAMED_ALONE),
 }
 
 export function submitParameters(scope: SubmitScope): Partial<typeof PARAMETERS> {

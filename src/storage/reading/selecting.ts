@@ -99,9 +99,9 @@ export function createSelecting(db: Db, dialect: Dialect) {
     return [...part(unsettled, few, isUnsettled(tables)), ...part(skipped, own)]
   }
 
-  function idsOf({ of, filter }: Selection, where: SQL | undefined, order: SQL, limit: number) {
+  function idsOf({ of, filter }: Selection, where: SQL | undefined, order: SQL, limit: number, n = sql`0`) {
     const table = tables[of]
-    const all = db.select({ id: table.id, n: sql`count(*) over ()`.mapWith(Number) }).from(table)
+    const all = db.select({ id: table.id, n: n.mapWith(Number) }).from(table)
     const isJoined = of === 'deliveries' && isOfEvents(filter)
     const joined = isJoined ? all.innerJoin(events, eq(events.id, deliveries.eventId)) : all
     return joined.where(where).orderBy(order).limit(limit)
@@ -112,7 +112,7 @@ export function createSelecting(db: Db, dialect: Dialect) {
       let matched = 0
       const ids: number[] = []
       for (const { where, id } of partsOf(selection)) {
-        const newest = await idsOf(selection, where, desc(id), SAMPLE)
+        const newest = await idsOf(selection, where, desc(id), SAMPLE, sql`count(*) over ()`)
         matched += newest[0]?.n ?? 0
         ids.push(...newest.map((row) => row.id))
       }

@@ -1,14 +1,14 @@
-import { digestOfPayloads, type Unpacked, unpackBlockSync } from '../payloads/block.ts'
+import { digestOfPayloads, type Unpacked, unpackBlock, unpackBlockSync } from '../payloads/block.ts'
 import { BrokenBlockError, type Payload, type Swap } from '../payloads/payload.ts'
 import { lockHolds } from './gone-events.ts'
-import { query, type Steps, statement } from './statement.ts'
+import { awaited, query, type Steps, statement } from './statement.ts'
 
 const getPlain = statement<Payload>(
   'select event_id as id, headers, body from payloads where event_id = any($1::bigint[])',
 )
 const findBlocks = statement<{ event: number; block: number | null }>(`
   select e.id as event, (
-      select b.id from payload_blocks b where b.kind = e.kind and b.first_event <= e.id
+      select case when b.last_event >= e.id then b.id end from payload_blocks b where b.kind = e.kind and b.first_event <= e.id
         order by b.first_event desc limit 1) as block
     from events e where e.id = any($1::bigint[])`)
 const getBlock = statement<{ size: number; body: Buffer }>('select size, body from payload_blocks where id = $1')
@@ -18,25 +18,34 @@ const MAX_CACHED = 8 * 1024 * 1024
 /** Unpacked blocks, the latest last; claims go from one event to the next. Blocks never change. */
 export type BlockCache = Map<number, { size: number; payloads: Unpacked }>
 
-/** Own row before block; those not stored or in a broken block are left out, as work must go on. */
+/**
+ * Own row before block; those not stored or in a broken block are left out, as work must go on. With a cache (in the writer's thread)
+ * blocks are unpacked at once, else without blocking the event loop.
+ */
 export function* payloadsOf(
   events: readonly number[],
-  cache: BlockCache = new Map(),
+  cache: BlockCache | null = null,
 ): Steps<ReadonlyMap<number, Payload>> {
   if (events.length === 0) return new Map()
   const plain = yield* query(getPlain, [events])
   const found = new Map(plain.map((one) => [one.id, one]))
   const others = events.filter((id) => !found.has(id))
   const places = others.length === 0 ? [] : yield* query(findBlocks, [others])
+  const blocks: BlockCache = cache ?? new Map()
+  const unpack = cache ? readNow : readLater
   for (const { event, block } of places) {
-    const payload = block === null ? undefined : (yield* unpacked(block, cache)).get(event)
+    const payload = block === null ? undefined : (yield* unpacked(block, blocks, unpack)).get(event)
     if (payload) found.set(event, payload)
   }
   return found
 }
 
-function* unpacked(block: number, cache: BlockCache): Steps<Unpacked> {
-  const entry = cache.get(block) ?? (yield* read(block))
+function* unpacked(
+  block: number,
+  cache: BlockCache,
+  unpack: (body: Buffer) => Steps<Unpacked | null>,
+): Steps<Unpacked> {
+  const entry = cache.get(block) ?? (yield* read(block, unpack))
   if (entry === null) return new Map()
   cache.delete(block)
   cache.set(block, entry)
@@ -49,14 +58,31 @@ function* unpacked(block: number, cache: BlockCache): Steps<Unpacked> {
   return entry.payloads
 }
 
-function* read(block: number): Steps<{ size: number; payloads: Unpacked } | null> {
+function* read(
+  block: number,
+  unpack: (body: Buffer) => Steps<Unpacked | null>,
+): Steps<{ size: number; payloads: Unpacked } | null> {
   const [row] = yield* query(getBlock, [block])
+  const payloads = row ? yield* unpack(row.body) : null
+  return row && payloads ? { size: row.size, payloads } : null
+}
+
+function* readLater(body: Buffer): Steps<Unpacked | null> {
+  return yield* awaited(unpackBlock(body).catch(nullIfBroken))
+}
+
+// biome-ignore lint/correctness/useYield: the other way to unpack waits.
+function* readNow(body: Buffer): Steps<Unpacked | null> {
   try {
-    return row ? { size: row.size, payloads: unpackBlockSync(row.body) } : null
+    return unpackBlockSync(body)
   } catch (error) {
-    if (error instanceof BrokenBlockError) return null
-    throw error
+    return nullIfBroken(error)
   }
+}
+
+function nullIfBroken(error: unknown): null {
+  if (error instanceof BrokenBlockError) return null
+  throw error
 }
 
 const holdOf = statement('select event_id as id from legal_holds where event_id = any($1::bigint[]) limit 1')

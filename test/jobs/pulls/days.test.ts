@@ -36,6 +36,16 @@ test('when the clock was five days ahead for a run, then no day is left out once
   expect(run(after.one, '2026-11-22').days).toEqual(['2026-11-20', '2026-11-21', '2026-11-22'])
 })
 
+test('when the clock was ahead, then no day before the one that config begins with is read', () => {
+  const left = state({ begin: '2026-11-19', day: '2026-11-25' })
+  expect(planDays(left, TODAY, { days: 7, since: '2026-11-19' }, 1).days).toEqual(['2026-11-19', '2026-11-20'])
+})
+
+test('when an operator asks after a long absence, then the days before the checkpoint are read again, too', () => {
+  const { from, days } = planDays(state({ day: '2026-11-10' }), TODAY, { days: 2 }, 1, true)
+  expect([from, days.length]).toEqual(['2026-11-09', 12])
+})
+
 test('when a day is over in one zone and not in another, then it is not over', () => {
   const todays = todaysOf([{ zone: 'Europe/Oslo' }, { zone: 'America/Los_Angeles' }], Date.parse('2026-11-20T01:00Z'))
   expect(todays).toEqual({ first: '2026-11-19', last: '2026-11-20' })

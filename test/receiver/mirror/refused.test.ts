@@ -29,6 +29,7 @@ describe('what is not as it should be', () => {
     ['sales?from=2026-11-21&to=2026-11-20', 'from: expected a day that is not after "to".'],
     ['sales?to=2026-11-20T10:00', 'to: expected a day'],
     ['sales?personal=yes', 'personal: expected true or false.'],
+    ['sales?personal=', 'personal: expected true or false.'],
     ['sales?cursor=abc', 'cursor: expected the "next" of the page before, as it was.'],
     ['sales?cursor=', 'cursor: expected'],
     ['sales?store=', 'store: expected 1 to 200 characters.'],

@@ -41,7 +41,9 @@ export const ready: WooStep<'ready'> = async (context, update, attempt, find) =>
   return effectOf(await changeOrder(context, order, changes, attempt.signal))
 
   function effectOf({ number, status }: ShopOrder): Effect {
-    return { note: `order ${number}, ${status}, customer ${tellCustomer.includes('ready') ? 'reported' : 'not told'}` }
+    return {
+      note: `order ${number}, ${status}, customer ${tellCustomer.includes('ready') ? 'notified' : 'not notified'}`,
+    }
   }
 }
 

@@ -29,6 +29,7 @@ function foundOrder(given: WholeOrder, refunds: readonly ShopRefund[], options: 
   const credit = creditOf(order)
   const { billing, shipping, currency } = order
   const total = parseDecimal(order.total)
+  const buyer = contactOf(billing)
   const costs = afterDiscount(
     order.line_items.map((line) => costOf(line, currency)),
     discountOf(order),
@@ -49,8 +50,8 @@ function foundOrder(given: WholeOrder, refunds: readonly ShopRefund[], options: 
             : []),
         ]
       : [],
-    customer: foundCustomer(contactOf(billing)),
-    billingAddress: foundAddress(contactOf(billing)),
+    customer: foundCustomer(buyer),
+    billingAddress: foundAddress(buyer),
     shippingAddress: foundAddress(contactOf(shipping)),
   }
 }
