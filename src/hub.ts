@@ -4,7 +4,7 @@ import type { LoadedConfig } from './config/reading/load.ts'
 import type { Flow } from './flows/flow.ts'
 import { flows as allFlows } from './flows/index.ts'
 import { openBase } from './hub/base.ts'
-import { createDoubtLog } from './hub/config-warnings.ts'
+import { createWarningLog } from './hub/config-warnings.ts'
 import { createOffline } from './hub/offline.ts'
 import { loggerOf } from './hub/own-logger.ts'
 import { createReloading } from './hub/reloading.ts'
@@ -59,7 +59,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     startThread: parts.startThread ?? startThread,
     opened,
   })
-  const warnings = createDoubtLog(base)
+  const warnings = createWarningLog(base)
   const reloading = createReloading({
     base,
     trafficSwitch,

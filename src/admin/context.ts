@@ -36,7 +36,7 @@ export interface AdminContext extends HealthSources {
     run(name: string): Promise<JobStatus>
   }
   reload: Reload
-  /** Plans recorded events again; steps that its store enqueues are disambiguated. */
+  /** Plans recorded events again; steps that its storage enqueues are disambiguated. */
   planning: { storage: Storage; route: Route; mappings: Mappings }
   inbox: Pick<Inbox, 'accept' | 'reread'>
   correct: Correct

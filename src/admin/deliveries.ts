@@ -150,7 +150,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
       const { dryRun, reason } = call.asked
       requireReason({ dryRun, reason })
       await requireLacking(delivery)
-      const step = await resendOf(delivery, { ...planning, storage })
+      const step = await resendOf(delivery, planning)
       const again = delivery.id
       if (dryRun) return { delivery: null, again, act: null }
       const act = await call.note({ selection: { delivery: again }, reason, changed: 1 }, [again])

@@ -74,8 +74,7 @@ export function eventRoutes(context: AdminContext): Route[] {
       const read = await reparse({ storage, inbox }, filter, { by: operator, dryRun, act, ...(part && { part }) })
       // Held deliveries are resumed with the first part.
       const isFirst = !dryRun && (part?.after ?? 0) === 0
-      const { signal } = new AbortController()
-      const held = isFirst ? await resumeUnread({ ...planning, logger, signal }) : 0
+      const held = isFirst ? await resumeUnread({ ...planning, logger }) : 0
       const result: Reparsed = { ...read, held }
       if (!dryRun) logger.warn({ filter, ...result, by: operator }, 'events.reparsed')
       return result

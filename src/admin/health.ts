@@ -56,7 +56,7 @@ export interface HealthSources {
   working(): DestinationWork[]
   requests(): Requests
   rejected(): RejectedRows[]
-  /** Whether the store can write, by writing. */
+  /** Whether the storage can write, by writing. */
   storeNow(): Promise<SeenStorage>
   disk(): Promise<SeenDisk | null>
   clockJump(): ClockJump | null

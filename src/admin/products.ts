@@ -6,7 +6,7 @@ import { outcomeOf } from '../domain/queue/outcome.ts'
 import { UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { partsOf } from '../lib/collections.ts'
-import { asideText, type Listed } from '../platform/http/read.ts'
+import { type Listed, rejectedText } from '../platform/http/read.ts'
 import { findingPages, mirrorPages } from '../storage/walk-pages.ts'
 import type { AdminContext } from './context.ts'
 import { get, NOTHING, post, type Route } from './routes.ts'
@@ -159,7 +159,7 @@ async function articleOf(
 ): Promise<Article> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const unknown: string[] = []
-  async function reported<T>(what: string, read: Promise<T>): Promise<T | null> {
+  async function orNull<T>(what: string, read: Promise<T>): Promise<T | null> {
     try {
       return await read
     } catch (error) {
@@ -169,13 +169,13 @@ async function articleOf(
     }
   }
   function rowsOf<T>(what: string, listed: Listed<T> | undefined): T[] | null {
-    const unreadable = listed && asideText(listed.rejected)
+    const unreadable = listed && rejectedText(listed.rejected)
     if (unreadable) unknown.push(`${what}, in part: ${unreadable}`)
     return listed?.rows ?? null
   }
   const [product, found] = await Promise.all([
-    reported('the product', products.byGtin(gtin, signal)),
-    reported('its prices and costs', listedPrices.byGtin(gtin, signal)),
+    orNull('the product', products.byGtin(gtin, signal)),
+    orNull('its prices and costs', listedPrices.byGtin(gtin, signal)),
   ])
   const prices = rowsOf('its prices', found?.prices)
   const costs = rowsOf('its costs', found?.costs)

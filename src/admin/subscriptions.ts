@@ -46,7 +46,7 @@ export function subscriptionRoutes({ config, platform, callbackAt }: AdminContex
 
   async function list(): Promise<Subscription[]> {
     if (!platform) throw notFound('The config has no platform (platform.baseUrl).')
-    return await reported(async () => (await platform.webhooks.list()).rows)
+    return await orProblem(async () => (await platform.webhooks.list()).rows)
   }
 
   async function remove(chosen: readonly Subscription[]): Promise<SubscriptionsRemoved> {
@@ -87,7 +87,7 @@ export function subscriptionRoutes({ config, platform, callbackAt }: AdminContex
   ]
 }
 
-async function reported<T>(ask: () => Promise<T>): Promise<T> {
+async function orProblem<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

@@ -37,12 +37,12 @@ export function tellingMoved<Shop extends CountingShop>(shop: Shop, { stockOf, a
 
   const methods = Object.entries(orders).map(([method, given]: [string, unknown]) => {
     if (typeof given !== 'function') return [method, given]
-    const reported = async (...args: unknown[]) => {
+    const announcing = async (...args: unknown[]) => {
       const result: unknown = await given.apply(orders, args)
       await tellAgain((result as Effect | null | undefined)?.movedStock ?? [])
       return result
     }
-    return [method, reported]
+    return [method, announcing]
   })
   return { ...shop, ports: { ...ports, orders: Object.fromEntries(methods) as OrdersPort } }
 }

@@ -10,7 +10,7 @@ import type { Storage } from '../storage/storage.ts'
 const HOUR = 3_600_000
 
 /** (ms) */
-const FORGOTTEN = 26 * HOUR
+const MAX_AGE_MS = 26 * HOUR
 const NAMED = 5
 
 interface Entry {
@@ -20,12 +20,15 @@ interface Entry {
   parts: Map<string, { rows: number; at: Instant }>
 }
 
-export interface HubAsideBook extends RejectedRowsLog {
+export interface HubRejectedRowsLog extends RejectedRowsLog {
   all(): RejectedRows[]
 }
 
 /** Logs an operation and cause when rows become unreadable, and when readable again; no values. */
-export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger, 'error' | 'info'>): HubAsideBook {
+export function createRejectedRowsLog(
+  { now }: Pick<Clock, 'now'>,
+  logger: Pick<Logger, 'error' | 'info'>,
+): HubRejectedRowsLog {
   const entries = new Map<string, Entry>()
 
   function note(operation: string, about: string, why: string, rows: readonly Unreadable[]): void {
@@ -39,7 +42,7 @@ export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger
     logger.error({ operation, about, rows: named, count: rows.length, why }, 'platform.rows-rejected')
   }
 
-  function erase(stillThere: (entry: Entry, about: string, at: Instant) => boolean): Entry[] {
+  function discard(stillThere: (entry: Entry, about: string, at: Instant) => boolean): Entry[] {
     const gone: Entry[] = []
     for (const [key, entry] of entries) {
       for (const [about, { at }] of entry.parts) if (!stillThere(entry, about, at)) entry.parts.delete(about)
@@ -53,16 +56,16 @@ export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger
   return {
     listed(operation, about, rejected) {
       const causes = Map.groupBy(rejected, ({ why }) => why)
-      const readAgain = erase(
+      const readAgain = discard(
         (entry, part, at) =>
-          now() - at < FORGOTTEN && (entry.operation !== operation || part !== about || causes.has(entry.why)),
+          now() - at < MAX_AGE_MS && (entry.operation !== operation || part !== about || causes.has(entry.why)),
       )
       for (const { operation: of, why } of readAgain) logger.info({ operation: of, why }, 'platform.rows-read-again')
       for (const [why, rows] of causes) note(operation, about, why, rows)
     },
 
     all() {
-      erase((_, __, at) => now() - at < FORGOTTEN)
+      discard((_, __, at) => now() - at < MAX_AGE_MS)
       return [...entries.values()].map(({ operation, why, since, parts }) => ({
         operation,
         why,

@@ -134,7 +134,7 @@ export function createWorker(options: Options) {
   ): Promise<void> {
     queues.inFlight[urgency] += 1
     const { destination, watch } = queues
-    const { results, at, reported, ...called } = await execute(
+    const { results, at, mostTelling, ...called } = await execute(
       claims,
       destination,
       urgency,
@@ -142,10 +142,10 @@ export function createWorker(options: Options) {
       watch.evidenceOn,
     )
     const [first] = claims
-    if (reported && first) {
+    if (mostTelling && first) {
       const { id: delivery, failingSince } = first.delivery
-      slow(queues, reported)
-      if (watch.follow(reported, clock.now(), { ...called, delivery, at, failingSince })) queues.short = true
+      slow(queues, mostTelling)
+      if (watch.follow(mostTelling, clock.now(), { ...called, delivery, at, failingSince })) queues.short = true
     }
     queues.unwritten += 1
     settling.settle(urgency, results, () => {
@@ -157,9 +157,9 @@ export function createWorker(options: Options) {
     freed(queues)
   }
 
-  function slow({ destination: { name }, limiter }: DestinationQueues, reported: Outcome): void {
+  function slow({ destination: { name }, limiter }: DestinationQueues, mostTelling: Outcome): void {
     const before = limiter.limit()
-    limiter.follow(clock.now(), isRateLimited(reported))
+    limiter.follow(clock.now(), isRateLimited(mostTelling))
     const callsPerSecond = limiter.limit()
     if (before === null && callsPerSecond !== null)
       logger.warn({ destination: name, callsPerSecond }, 'destination.slowed')

@@ -21,7 +21,7 @@ export function openAlarms(
   { systems, outage, opened, configIssues }: Parts,
 ) {
   configIssues.add(recipientConfigIssues(alarms, systems))
-  const recipients = systems.reported.flatMap(({ name, notify }): Recipient[] => {
+  const recipients = systems.notifiable.flatMap(({ name, notify }): Recipient[] => {
     const named = alarms.to[name]
     return named && notify ? [{ name, least: named.least, addresses: named.recipients, notify }] : []
   })
@@ -32,13 +32,13 @@ export function openAlarms(
   // State in memory is per setup.
   const by = crypto.randomUUID()
   const rule = rules.find(({ name }) => name === STORE_RULE.name) ?? STORE_RULE
-  const reported = { recipients, teller, by, logger }
-  const watch = opened.use(createStoreWatch({ ...reported, storeNow: outage.look, rule, clock: ownClock }))
+  const notifying = { recipients, teller, by, logger }
+  const watch = opened.use(createStoreWatch({ ...notifying, storeNow: outage.look, rule, clock: ownClock }))
   const ending = new AbortController()
   opened.defer(() => ending.abort(new Error('The hub is stopping.')))
 
   return {
-    forJob: { ...reported, rules, clock },
+    forJob: { ...notifying, rules, clock },
     watch,
     rules,
     recipients: recipients.map(({ name, least, addresses }) => ({ name, least, addresses: addresses.length })),
@@ -60,11 +60,11 @@ function hubName(publicUrl: string | undefined): string {
   return publicUrl === undefined ? hostname() : new URL(publicUrl).host
 }
 
-function recipientConfigIssues(alarms: Config['alarms'], { reported, targets }: Systems): ConfigIssue[] {
+function recipientConfigIssues(alarms: Config['alarms'], { notifiable, targets }: Systems): ConfigIssue[] {
   const names = targets.map(({ name }) => name)
   return Object.entries(alarms.to).flatMap(([name, { recipients }]): ConfigIssue[] => {
     const path = ['alarms', 'to', name]
-    const one = reported.find((system) => system.name === name)
+    const one = notifiable.find((system) => system.name === name)
     if (one === undefined) return [{ path, expected: `a destination: ${oneOf(name, names, 'config has none yet')}` }]
     if (one.notify === null) return [{ path, expected: 'a destination that can tell people something: smtp or http' }]
     if (one.dryRun) return [{ path, expected: 'a destination without dryRun: it sends nothing' }]

@@ -137,7 +137,7 @@ const LOOK_EVERY = 10_000
 interface ClockWatch extends Disposable {
   jump(): ClockJump | null
   /** Until the returned handle is disposed. */
-  whenSet(reported: () => void): Disposable
+  whenSet(listener: () => void): Disposable
 }
 
 /** Against a monotonic clock. */
@@ -167,14 +167,14 @@ export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whos
 
   function tell({ by }: ClockJump): void {
     logger.error({ by }, 'clock.jumped')
-    for (const reported of listeners) reported()
+    for (const listener of listeners) listener()
   }
 
   return {
     jump: () => jump,
-    whenSet(reported) {
-      listeners.add(reported)
-      return { [Symbol.dispose]: () => void listeners.delete(reported) }
+    whenSet(listener) {
+      listeners.add(listener)
+      return { [Symbol.dispose]: () => void listeners.delete(listener) }
     },
     [Symbol.dispose]: () => cancel(),
   }
@@ -246,7 +246,7 @@ export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock
       },
     }),
 
-    /** Throws a StoreUnavailableError if the space left is reserved: own systems retry. */
+    /** Throws a StorageUnavailableError if the space left is reserved: own systems retry. */
     assertRoomFor(arrivals: readonly { origin: string }[]): void {
       if (level !== 'accepts-only' || arrivals.every(({ origin }) => origin === PLATFORM)) return
       throw new StorageUnavailableError('The disk is almost full: what is left is for the webhooks of the platform.')

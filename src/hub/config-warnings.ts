@@ -144,7 +144,7 @@ function idleSettings(destination: Config['destinations'][number], { targets, ha
     }))
 }
 
-export function createDoubtLog({ stores, logger }: Pick<Base, 'stores' | 'logger'>) {
+export function createWarningLog({ stores, logger }: Pick<Base, 'stores' | 'logger'>) {
   let current: Setup | null = null
   let known: readonly ConfigWarning[] = []
 

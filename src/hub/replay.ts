@@ -119,8 +119,7 @@ export async function replayCalls(
       return { ...head, method: null, fields: {}, why }
     }
     const { port, method, argument } = ready.call
-    for (const link of ready.reported)
-      links.set(JSON.stringify([link.destination, link.kind, link.id, link.theirId]), link)
+    for (const link of ready.kept) links.set(JSON.stringify([link.destination, link.kind, link.id, link.theirId]), link)
     if (effect !== null && !destination.dryRun) effects.add(effect)
     const why = destination.dryRun ? 'dryRun: it would be recorded, not sent' : null
     return { ...head, method: `${port}.${method}`, fields: shownFields(argument), why }

@@ -72,7 +72,7 @@ export async function refuseTokenInUse(
   const dropped = before.config.platform.webhooks.tokens.filter((one) => !after.platform.webhooks.tokens.includes(one))
   if (dropped.length === 0) return
   const listed = await before.platform?.webhooks.list(AbortSignal.timeout(TIMEOUT_MS)).catch(() => null)
-  if (!listed || publicUrl === undefined) return logger.warn({ todo: TODO }, 'config.tokens-not-looked-at')
+  if (!listed || publicUrl === undefined) return logger.warn({ todo: REMEDY }, 'config.tokens-not-looked-at')
   const inUse = listed.rows.filter(({ url }) => dropped.includes(readCallback(url, publicUrl)?.token ?? ''))
   if (inUse.length === 0) return
   const moved =
@@ -84,5 +84,5 @@ export async function refuseTokenInUse(
 
 const TIMEOUT_MS = 10_000
 
-const TODO =
+const REMEDY =
   'A token was taken out, and whether the platform still sends with it could not be looked at: tillbridge subscriptions list.'

@@ -8,7 +8,7 @@ import { createPlatformPort } from '../adapters/platform/platform-port.ts'
 import type { Config } from '../config/config.ts'
 import type { Destination } from '../delivery/destination.ts'
 import { tellingMoved } from '../delivery/moved-stock.ts'
-import { createAsideBook, createUseBook, type HubAsideBook } from '../delivery/platform-use.ts'
+import { createRejectedRowsLog, createUseBook, type HubRejectedRowsLog } from '../delivery/platform-use.ts'
 import type { ArticleStock, Channels } from '../domain/catalogue/channel.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from '../domain/queue/event.ts'
 import { type ConfigIssue, ConfigIssueError, configIssuesOf, UserError } from '../domain/values/errors.ts'
@@ -36,14 +36,14 @@ export interface Systems {
   checked: ({ name: string } & Pick<AdapterInstance, 'healthCheck'>)[]
   searched: NonNullable<AdapterInstance['search']>[]
   /** For alarms, with connections of their own. */
-  reported: { name: string; dryRun: boolean; mails: boolean; notify: NonNullable<AdapterInstance['notify']> | null }[]
+  notifiable: { name: string; dryRun: boolean; mails: boolean; notify: NonNullable<AdapterInstance['notify']> | null }[]
 }
 
 /** Shops and POS wait for levels: linger briefly. */
 const BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 
 /** The lookup's own deadline is shorter; this one frees the connection (ms). */
-const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
+const LOOKUP_QUEUE = { concurrency: 8, timeout: 30_000 }
 
 const TIMEOUT_MS = 20_000
 
@@ -56,7 +56,7 @@ export async function openSystems(
   folder: string,
   { opened, configIssues }: { opened: AsyncDisposableStack; configIssues: ConfigIssueList },
 ): Promise<Systems> {
-  const systems: Systems = { targets: [], handing: [], asked: [], checked: [], searched: [], reported: [] }
+  const systems: Systems = { targets: [], handing: [], asked: [], checked: [], searched: [], notifiable: [] }
   const isAsked = lookups.customers !== undefined || lookups.orders !== undefined
   for (const {
     adapter: adapterName,
@@ -90,14 +90,14 @@ export async function openSystems(
     })
     if (intake) systems.handing.push({ name, intake, places, country, currencies, reservationHours, salesSince })
     if (isAsked && (ports.customers?.search || ports.orders?.search))
-      systems.asked.push({ name, ports: open(LOOKUP_LANE).ports, handsOver: intake !== undefined })
+      systems.asked.push({ name, ports: open(LOOKUP_QUEUE).ports, handsOver: intake !== undefined })
     const healthCheck = instance.healthCheck?.bind(instance)
     systems.checked.push({ name, ...(healthCheck && { healthCheck }) })
     if (instance.search) systems.searched.push(instance.search.bind(instance))
     if (!Object.hasOwn(alarms.to, name)) continue
     const own = open({ ...queue, concurrency: 1 })
     const notify = own.notify?.bind(own) ?? null
-    systems.reported.push({ name, dryRun: rest.dryRun, mails: own.ports.email !== undefined, notify })
+    systems.notifiable.push({ name, dryRun: rest.dryRun, mails: own.ports.email !== undefined, notify })
   }
   return systems
 }
@@ -174,9 +174,9 @@ export function openPlatform(
   { baseUrl, odataUrl, apiKey, subscriptionKey, preset, rate, endpoints }: Config['platform'],
   { storage, clock, ownClock, logger }: Base,
   { opened, configIssues }: { opened: AsyncDisposableStack; configIssues: ConfigIssueList },
-): { platform: Platform | null; rejectedRows: HubAsideBook } {
+): { platform: Platform | null; rejectedRows: HubRejectedRowsLog } {
   const uses = createUseBook(storage, clock, logger)
-  const rejectedRows = createAsideBook(clock, logger)
+  const rejectedRows = createRejectedRowsLog(clock, logger)
   if (!baseUrl || !apiKey || !subscriptionKey) return { platform: null, rejectedRows }
   const keys = { apiKey, subscriptionKey }
   const platform = configIssues.tried(['platform'], () =>

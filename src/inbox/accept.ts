@@ -9,7 +9,7 @@ import { stepName } from '../storage/tables/past.ts'
 import { type Incoming, quarantine, type Reader } from './reading.ts'
 
 export interface Inbox {
-  /** On disk when it resolves. Rejects with a StoreUnavailableError. */
+  /** On disk when it resolves. Rejects with a StorageUnavailableError. */
   accept(incoming: Incoming): Promise<Verdict>
   /** For what the hub itself reads or computes. */
   announce(kind: string, origin: string, payload: object, now: Instant): Promise<void>
@@ -19,11 +19,13 @@ export interface Inbox {
   refuse(incoming: Omit<Incoming, 'body' | 'unreadable'>, why: string): Promise<Verdict>
 }
 
+export type Disambiguate = (pending: NewDelivery[]) => NewDelivery[] | Promise<NewDelivery[]>
+
 export function createInbox(
   storage: Pick<Storage, 'accept' | 'event'>,
   reader: Reader,
-  disambiguated: (pending: NewDelivery[]) => NewDelivery[] | Promise<NewDelivery[]> = (pending) => pending,
-  isErased: Memory = () => false,
+  disambiguated: Disambiguate = (pending) => pending,
+  mayBePruned: Memory = () => false,
 ): Inbox {
   const commit = createGroupCommit((arrivals) => storage.accept(arrivals))
   const complete = createCompleting(storage, reader, commit)
@@ -31,8 +33,8 @@ export function createInbox(
   async function take(asRead: Arrival): Promise<Verdict> {
     const deliveries = disambiguated(asRead.deliveries)
     const planned = deliveries instanceof Promise ? { ...asRead, deliveries: await deliveries } : asRead
-    const erased = isErased(asRead)
-    const isOld: boolean = erased instanceof Promise ? await erased : erased
+    const pruned = mayBePruned(asRead)
+    const isOld: boolean = pruned instanceof Promise ? await pruned : pruned
     const arrival = isOld ? { ...planned, old: true as const } : planned
     const verdict = await commit(arrival)
     if (verdict.status !== 'duplicate') return verdict

@@ -12,7 +12,7 @@ import { UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { NewDelivery } from '../storage/new-delivery.ts'
 import type { Audit, DeliveryRow, EventDetail, EventFilter, EventRow, Part } from '../storage/screens.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Inbox } from './accept.ts'
+import type { Disambiguate, Inbox } from './accept.ts'
 import { configIssueOfSteps } from './reading.ts'
 import type { Route } from './route.ts'
 
@@ -172,7 +172,7 @@ interface Options {
   route: Route
   mappings: Mappings
   logger: Logger
-  signal: AbortSignal
+  signal?: AbortSignal
 }
 
 const READ_LATER = '~read-later'
@@ -182,9 +182,9 @@ export async function resumeUnread({ storage, route, mappings, logger, signal }:
   if ((await storage.pending()).every(({ open }) => open === 0)) return 0
   let resumed = 0
   let before: number | undefined
-  while (!signal.aborted) {
+  while (!signal?.aborted) {
     const page = await storage.deliveries({ state: 'held', limit: PAGE, ...(before !== undefined && { before }) })
-    for (const row of page.filter(isUnread)) if (!signal.aborted) resumed += await resume(row)
+    for (const row of page.filter(isUnread)) if (!signal?.aborted) resumed += await resume(row)
     before = page.at(-1)?.id
     if (page.length < PAGE) break
   }
@@ -321,8 +321,6 @@ export async function reparse(
     return { at: storage.now(), by, reason, dryRun: false }
   }
 }
-
-type Disambiguate = (pending: NewDelivery[]) => NewDelivery[] | Promise<NewDelivery[]>
 
 interface DisambiguateOptions {
   storage: Pick<Storage, 'pendingBefore' | 'event'>

@@ -122,7 +122,7 @@ export function createBudget({
   }
 }
 
-const SWEEP_INTERVAL_MS = 500
+const SCAN_INTERVAL_MS = 500
 
 /** `known`: senders known by their headers; `unverified`: by their body only. */
 export interface Budgets extends Disposable {
@@ -139,11 +139,11 @@ export function createBudgets(
     known: createBudget({ ...shared, most: inFlightBytes, reserve, patience: body }),
     unverified: createBudget({ ...shared, most: unverified, reserve: Math.floor(unverified / 4), patience: identify }),
   }
-  const scaning = setInterval(() => {
+  const scanning = setInterval(() => {
     budgets.known.scan()
     budgets.unverified.scan()
-  }, SWEEP_INTERVAL_MS)
-  return { ...budgets, [Symbol.dispose]: () => clearInterval(scaning) }
+  }, SCAN_INTERVAL_MS)
+  return { ...budgets, [Symbol.dispose]: () => clearInterval(scanning) }
 }
 
 export type Refusal = 'over-budget' | 'too-slow' | 'inflated'

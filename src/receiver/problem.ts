@@ -126,7 +126,6 @@ function isHttpError(error: unknown): error is HttpError {
   return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500
 }
 
-/** Seconds. */
 const REFUSALS: Record<Refusal, string> = {
   'over-budget': 'More is arriving at once than server.limits.inFlightBytes allows. Send it again.',
   inflated: 'By decompression the bodies of this minute become more than server.limits.inflated allows. Send it again.',

@@ -173,7 +173,7 @@ const YOUNG_MS = 500
 /** Below this part of `most`, idle connections of known senders stay: strangers close none. */
 const IDLE_SHARE = 0.5
 
-const SWEEP_INTERVAL_MS = 500
+const SCAN_INTERVAL_MS = 500
 
 /**
  * Room is made by the oldest stranger, else by the longest idle connection of the credential that has most: no one client
@@ -238,18 +238,18 @@ export function watchConnections(
     drop(oldest ?? socket, 'too-many-connections')
   })
 
-  const scaning = setInterval(() => {
+  const scanning = setInterval(() => {
     const now = performance.now()
     for (const [socket, since] of strangers) {
       if (!isStranger(socket)) continue
       if (now - since < identify) return
       drop(socket, 'not-identified')
     }
-  }, SWEEP_INTERVAL_MS)
+  }, SCAN_INTERVAL_MS)
 
   return {
     count: () => open.size,
-    [Symbol.dispose]: () => clearInterval(scaning),
+    [Symbol.dispose]: () => clearInterval(scanning),
   }
 }
 

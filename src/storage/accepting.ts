@@ -208,8 +208,8 @@ export function knownBy(findKeys: FindKeys) {
 
     /** The earlier event of each: by transport key, else identity, else bytes. */
     *known(those: readonly EventIdentity[]): Steps<(KnownEvent | null)[]> {
-      const own = those.map((reported) => {
-        const keys = keysOf(reported)
+      const own = those.map((identity) => {
+        const keys = keysOf(identity)
         return KEY_ORDER.flatMap((by) => (keys[by] === null ? [] : [{ by, key: keys[by] }]))
       })
       const found = yield* findKeys(own.flat().map(({ key }) => key))

@@ -55,20 +55,20 @@ export interface OnceKeys {
   /** A name shared with effects of other orders (`keyByNumber`). */
   shared: string | null
   /** Present only where the shared name was taken under a more exact own name. */
-  reported: string
+  disambiguated: string
 }
 
 export function onceKeysOf(event: Parameters<typeof deliveryKey>[0], step: NewDelivery): OnceKeys {
   const { flow, part, effect = null } = step
   const own = onceKeyOf(deliveryKey(event, flow, part, effect), step)
-  return { own, ...(sharedKeysOf(step) ?? { shared: null, reported: '' }) }
+  return { own, ...(sharedKeysOf(step) ?? { shared: null, disambiguated: '' }) }
 }
 
-function sharedKeysOf(step: NewDelivery): { shared: string; reported: string } | null {
+function sharedKeysOf(step: NewDelivery): { shared: string; disambiguated: string } | null {
   const { flow, keyByNumber = null } = step
   if (keyByNumber === null) return null
   const shared = onceKeyOf(effectKey(keyByNumber, flow), step)
-  return { shared, reported: digest('once-disambiguated', shared) }
+  return { shared, disambiguated: digest('once-disambiguated', shared) }
 }
 export function doubtedKeyOf(step: NewDelivery): string | null {
   const { flow, effect = null, said = null } = step

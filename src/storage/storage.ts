@@ -45,7 +45,7 @@ type OfReading =
   | ('customersPage' | 'mirrorPage' | 'findings' | 'gaps' | 'oldestGaps' | 'gapCounts' | 'personalPage')
   | ('retained' | 'openGapKeys' | 'ageing' | 'acknowledgedUpTo' | 'legalHolds')
 
-/** Every method is one atomic commit, on disk when it resolves. StoreUnavailableError: the same call may work later. */
+/** Every method is one atomic commit, on disk when it resolves. StorageUnavailableError: the same call may work later. */
 export interface Storage
   extends Pick<Tables, OfTables>,
     Pick<Reading, OfReading>,

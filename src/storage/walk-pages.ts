@@ -66,11 +66,11 @@ export async function namedByGaps(storage: Pick<Storage, 'openGapKeys' | 'known'
   const named = new Set<number>()
   for (let from = 0; from < keys.length; from += BATCH_SIZE) {
     const subjects = keys.slice(from, from + BATCH_SIZE).map((key) => key.split('/').map(decodeURIComponent))
-    const reported = subjects.flatMap(([, , kind = '', subject = '']) => [
+    const identities = subjects.flatMap(([, , kind = '', subject = '']) => [
       { kind, origin: PLATFORM, transportKey: subject, identity: null, bodyHash: '' },
       { kind, origin: PLATFORM, transportKey: null, identity: subject, bodyHash: '' },
     ])
-    for (const event of await storage.known(reported)) if (event !== null) named.add(event.id)
+    for (const event of await storage.known(identities)) if (event !== null) named.add(event.id)
   }
   return named
 }

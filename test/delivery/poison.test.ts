@@ -9,7 +9,7 @@ const claimsWith = (...crashes: number[]) => crashes.map((one, index) => claimOf
 const idsOf = (claims: readonly Claim[]) => claims.map(({ delivery: { id } }) => id)
 const done = (claims: readonly Claim[]): Tried => ({
   outcomes: claims.map(() => ({ type: 'delivered', links: [], note: null })),
-  reported: { type: 'delivered', links: [], note: null },
+  mostTelling: { type: 'delivered', links: [], note: null },
   calls: 1,
 })
 
@@ -71,10 +71,10 @@ test('each that runs isolated is marked before; one that cannot be marked is lef
 
 test('a hub that stops leaves those whose turn has not come', async () => {
   const { run, runs } = createRuns({ isRunning: false })
-  const { outcomes, reported } = await run(claimsWith(2, 2))
+  const { outcomes, mostTelling } = await run(claimsWith(2, 2))
   expect(runs).toEqual([])
   expect(outcomes).toMatchObject([{ code: 'not-its-turn' }, { code: 'not-its-turn' }])
-  expect(reported).toBe(null)
+  expect(mostTelling).toBe(null)
 })
 
 test('a stall is that of the calls that it was during', async () => {

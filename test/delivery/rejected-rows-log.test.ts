@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAsideBook } from '../../src/delivery/platform-use.ts'
+import { createRejectedRowsLog } from '../../src/delivery/platform-use.ts'
 import { createStillClock, createTestLog, NOW } from './kit/parts.ts'
 
 const HOUR = 3_600_000
@@ -8,7 +8,7 @@ const NO_ID = 'has no id'
 function given() {
   const clock = createStillClock()
   const { logger, said } = createTestLog()
-  const book = createAsideBook(clock, logger)
+  const book = createRejectedRowsLog(clock, logger)
   const listed = (about: string, ...whys: string[]) =>
     book.listed(
       'stock.levels',

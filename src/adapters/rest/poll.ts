@@ -79,9 +79,9 @@ function readItems(where: string, listed: readonly unknown[]): IntakeItem[] {
 }
 
 function unreadable(item: unknown, why: string): IntakeItem {
-  const reported = (name: string) => Optional.safeParse(field(item, name)).data ?? null
-  const key = `${reported('key') ?? digestOf(item)}/unreadable`
-  const value = { key: reported('key'), theirId: reported('theirId') }
+  const textAt = (name: string) => Optional.safeParse(field(item, name)).data ?? null
+  const key = `${textAt('key') ?? digestOf(item)}/unreadable`
+  const value = { key: textAt('key'), theirId: textAt('theirId') }
   const resource = Resource.safeParse(field(item, 'resource')).data ?? 'orders'
-  return { resource, key, theirId: reported('theirId'), place: null, value, faults: [why] }
+  return { resource, key, theirId: textAt('theirId'), place: null, value, faults: [why] }
 }

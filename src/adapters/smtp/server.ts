@@ -164,7 +164,7 @@ export function createSmtpPool({ connections, ...server }: PoolOptions): SmtpPoo
     },
   }
   const transport = createTransport(options)
-  // After the last byte inactivity is in doubt.
+  // Without a reply after the last byte it is in doubt.
   transport.use('stream', ({ data, message }, next) => {
     const { progress } = data as Watched
     message?.processFunc((stream) => {

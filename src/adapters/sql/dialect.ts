@@ -116,7 +116,7 @@ export type Catalog = ReadonlyMap<string, ReadonlyMap<string, Limits>>
 
 interface Limits {
   isUnique: boolean | null
-  /** Databases round digits after the point in inactivity. */
+  /** Databases round digits after the point silently. */
   digits: { before: number; after: number } | null
 }
 

@@ -9,7 +9,7 @@ import { createIntake } from './intake.ts'
 import { createOperations } from './operations.ts'
 import { VendureOptions } from './options.ts'
 import { createDraftOrder, createOrder } from './orders/create.ts'
-import { createVendureKeySearch, orders, reconcile } from './orders/find-order.ts'
+import { createVendureKeySearch, reconcile } from './orders/find-order.ts'
 import { declineGoods, expireOrder, markCollected, shipParcel, tellReady } from './orders/fulfil.ts'
 import { countRefunds, noteRefund, refundGoods } from './orders/refunds.ts'
 import { eraseCustomer, searchCustomers, upsertCustomer } from './people/customers.ts'
@@ -100,9 +100,9 @@ export default defineAdapter({
       ...{ api, operations, options },
       amounts: createAmounts(options.moneyDecimals),
       known: new Set(),
-      search: createVendureKeySearch((options, signal) => orders({ api, operations }, options, signal)),
+      search: createVendureKeySearch({ api, operations }),
     }
-    const ordersPort: OrdersPort = {
+    const orders: OrdersPort = {
       ...ordersBySteps(shop, {
         create: createOrder,
         draft: createDraftOrder,
@@ -128,7 +128,7 @@ export default defineAdapter({
       readLevels: (location, page, question) => readLevels(shop, location, page, question),
     }
     return {
-      ports: { orders: ordersPort, customers, stock },
+      ports: { orders, customers, stock },
       intake: createIntake(shop),
       healthCheck: ({ signal }) => checkShop(shop, signal),
       [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),

@@ -47,8 +47,8 @@ export async function openDeliveries(storage: Pick<Storage, 'deliveries'>, { eve
 
 export function erasingOf({ person }: Pick<Known, 'person'>, token = randomBytes(4).toString('hex')): Erasing {
   const { customerIds, extIds, emails, phones, alone, isOfAnother, isLinked, values } = person
-  const notified = { customerIds, extIds, emails, phones, alone, isOfAnother, isLinked }
-  return { ...notified, keys: keyTextsOf(person), mentions: mentionsOf(values), token }
+  const its = { customerIds, extIds, emails, phones, alone, isOfAnother, isLinked }
+  return { ...its, keys: keyTextsOf(person), mentions: mentionsOf(values), token }
 }
 
 /** Erases a person from every row, and searches what is left. The index finds the events until the end, so that an interrupted erasure can be repeated. */

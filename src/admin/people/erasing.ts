@@ -61,14 +61,14 @@ export function createErasing(context: AdminContext) {
   async function erase(call: Call, known: Known, how: How): Promise<ErasedPerson> {
     const { dryRun, skipOpen, reveal, asked } = how
     requireOne(known)
-    const notified = await tellOf(known, context)
-    const rows = Object.keys(notified.touched).length
+    const found = await tellOf(known, context)
+    const rows = Object.keys(found.touched).length
     // The first answer may have been lost.
     const last = dryRun || asked === null || isKept(known, rows) ? null : outcomes.last(asked)
     if (last) return last
     requireKept(known, rows)
-    if (dryRun) return { ...(reveal ? notified : masked(notified)), dryRun, notices: [], proof: null, act: null }
-    requireFree(notified.held)
+    if (dryRun) return { ...(reveal ? found : masked(found)), dryRun, notices: [], proof: null, act: null }
+    requireFree(found.held)
     const who = erasingOf(known, how.token ?? goesOn(known))
     const pseudonym = pseudonymOf(who.token)
     const reason = withoutMentions(how.reason ?? '', who)
@@ -79,7 +79,7 @@ export function createErasing(context: AdminContext) {
     const keys = [...new Set(await storage.hashedKeys(keysOfErasure(known.person)))]
     await noteInArchive({ pseudonym, at: new Date(audit.at).toISOString(), keys })
     for (const { id } of open) await storage.skip({ id }, audit)
-    const systems = notified.notified.map((one) => ({ ...one, byHub: one.byHub && how.tell }))
+    const systems = found.notified.map((one) => ({ ...one, byHub: one.byHub && how.tell }))
     const notice = await giveNotice(storage, inbox, known, { notified: systems, pseudonym, now: clock.now() })
     // An interrupted erasure continues from this entry: its pseudonym, and, sealed, what was known.
     await call.note({
@@ -87,14 +87,14 @@ export function createErasing(context: AdminContext) {
       reason,
     })
     const erased = await erasePerson(storage, known, who)
-    erased.scrubbed.warnings.push(...caveatsOf(notified.files).map((caveat) => withoutMentions(caveat, who)))
+    erased.scrubbed.warnings.push(...caveatsOf(found.files).map((caveat) => withoutMentions(caveat, who)))
     const { touched, events: changed } = erased
     const act = await call.note({ selection: { person: pseudonym, by: how.by }, reason, changed })
     const notices = await noticeRows(storage, notice)
     const proof = proofOf(erased, keys, audit, { notified: systems, notices })
     // Ids are needed to erase by hand, and are gone from here.
     const shown = systems.map((one) => (one.byHub && !reveal ? maskedSystem(one) : one))
-    const outcome = { ...masked(notified), notified: shown, touched, dryRun, notices, proof, act }
+    const outcome = { ...masked(found), notified: shown, touched, dryRun, notices, proof, act }
     if (asked) outcomes.keep(asked, outcome)
     return outcome
   }

@@ -103,8 +103,8 @@ export function masked(found: FoundPerson): FoundPerson {
 }
 
 /** Ids may be addresses. */
-export function maskedSystem(notified: NotifiedSystem): NotifiedSystem {
-  return { ...notified, theirIds: notified.theirIds.map(maskedId) }
+export function maskedSystem(system: NotifiedSystem): NotifiedSystem {
+  return { ...system, theirIds: system.theirIds.map(maskedId) }
 }
 
 /** Files that mention the person, and stay for an operator. */

@@ -58,10 +58,10 @@ export function peopleRoutes(context: AdminContext): Route[] {
   return [
     post('/people/find', 'people find', Who, async ({ asked: { reason, reveal, ...asked }, note }) => {
       const known = await look(asked)
-      const notified = await tellOf(known, context)
-      const selection = { by: sortOf(asked.who), events: notified.events, reveal }
+      const found = await tellOf(known, context)
+      const selection = { by: sortOf(asked.who), events: found.events, reveal }
       await note({ selection, reason: reason && reasonWithout(reason, known) })
-      return (reveal ? notified : masked(notified)) satisfies FoundPerson
+      return (reveal ? found : masked(found)) satisfies FoundPerson
     }),
 
     post('/people/export', 'people export', Who, async ({ asked: { reason, ...asked }, note }): Promise<Exported> => {

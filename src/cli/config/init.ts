@@ -28,7 +28,7 @@ export const init = new Command('init')
     await file.write(config)
     await env.write(envText(secrets))
     show(json, { config: configPath, env: '.env', secrets: Object.keys(secrets) }, () =>
-      reported(configPath, secrets, sandbox),
+      summaryOf(configPath, secrets, sandbox),
     )
   })
 
@@ -94,7 +94,7 @@ function envText(secrets: Record<string, string>): string {
   return `# Read by the hub and by tillbridge. In a shell: set -a; . ./.env; set +a\n${lines.join('\n')}\n`
 }
 
-function reported(path: string, secrets: Record<string, string>, sandbox: boolean): string {
+function summaryOf(path: string, secrets: Record<string, string>, sandbox: boolean): string {
   const next = sandbox
     ? 'Beside "npm run sandbox" it works as it stands: npm start.'
     : 'Now put in where the platform is, and its keys; "tillbridge check" says what is wrong.'

@@ -57,13 +57,13 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, acting: Acti
   })
 }
 
-const MAX_TOLD = 3
+const MAX_NAMED = 3
 
 function absentText({ kind, otherwise }: SchemaVerdict): string {
   const fields = otherwise.map(({ fields, candidates }) => {
-    const reported = candidates.slice(0, MAX_TOLD).join(', ')
-    const more = candidates.length > MAX_TOLD ? ', …' : ''
-    return `${fields.join(' or ')}${reported === '' ? '' : ` (it has ${reported}${more})`}`
+    const named = candidates.slice(0, MAX_NAMED).join(', ')
+    const more = candidates.length > MAX_NAMED ? ', …' : ''
+    return `${fields.join(' or ')}${named === '' ? '' : ` (it has ${named}${more})`}`
   })
   return `${kind}: its schema does not have, by the names that the hub reads: ${fields.join('; ')}.`
 }
@@ -91,9 +91,9 @@ export function guessesOf(
   inSchema: (kind: string, field: string) => boolean = () => false,
 ): Guess[] {
   return GUESSED_KINDS.flatMap((kind) => {
-    const reported = actingOn(kind)
+    const destinations = actingOn(kind)
     const shape = shapeOf(kind)
-    if (reported.length === 0 || !shape) return []
+    if (destinations.length === 0 || !shape) return []
     const given = Object.hasOwn(mappings, kind) ? (mappings[kind] ?? {}) : {}
     const isGuess = (field: string) => {
       const known = shape.fields[field]
@@ -104,7 +104,7 @@ export function guessesOf(
       group.every((field) => isGuess(field) && !isComputed(field, given)),
     )
     const fields = groups.flat()
-    return fields.length === 0 ? [] : [{ kind, destinations: reported, fields }]
+    return fields.length === 0 ? [] : [{ kind, destinations, fields }]
   })
 }
 

@@ -6,7 +6,7 @@ import {
   itemNameOf,
   mappingRemedy,
   type RejectedRows,
-  rowsAsideText,
+  rejectedRowsText,
 } from '../../domain/health/health.ts'
 import { isNoEndpointCode, UserError } from '../../domain/values/errors.ts'
 import { sentence } from '../../domain/values/text.ts'
@@ -90,7 +90,7 @@ export async function checkRows(
   return [...all.values()].map((one) => ({
     check: 'rows',
     state: 'problem',
-    says: `${rowsAsideText(one)}, so that it cannot be read. The others go on, and this is asked for again.`,
+    says: `${rejectedRowsText(one)}, so that it cannot be read. The others go on, and this is asked for again.`,
     todo: `correct it in the portal, ask the contact at the platform (docs/pulls.md), or say where it stands: ${mappingRemedy(one.operation)}.`,
   }))
 }

@@ -46,11 +46,12 @@ export function judgeEventId(
   ids: ReadonlySet<string>,
   configured: string | undefined,
 ): Finding {
-  const reported = (state: Finding['state'], says: string, todo?: string): Finding => ({
+  const eventIdFinding = (state: Finding['state'], says: string, todo?: string): Finding => ({
     ...{ check: 'event id', state, says },
     ...(todo !== undefined && { todo }),
   })
-  if (kept.length === 0) return reported('note', 'The hub has kept no webhook lately. Look again when some have come.')
+  if (kept.length === 0)
+    return eventIdFinding('note', 'The hub has kept no webhook lately. Look again when some have come.')
   const headers = kept.flatMap((one) => Object.entries(one.headers))
   const named = headers.flatMap(([name, value]) => (ids.has(plainGuid(value) ?? '') ? [name] : []))
   const found = [...Map.groupBy(named, (name) => name)].sort(([, a], [, b]) => b.length - a.length)
@@ -58,7 +59,7 @@ export function judgeEventId(
   const compared = `${pluralize(kept.length, 'kept webhook')} and ${pluralize(ids.size, 'event')} of the platform's log`
   const own = found.find(([name]) => name === configured)
   if (own)
-    return reported(
+    return eventIdFinding(
       'ok',
       `${configured} names the event in ${own[1].length} of ${pluralize(kept.length, 'kept webhook')}.`,
     )
@@ -66,13 +67,17 @@ export function judgeEventId(
     const names = found.map(([name]) => name).join(' or ')
     const instead = configured === undefined ? '' : `, not ${configured}`
     const says = `The platform names the event in the header ${names}${instead} (${compared}).`
-    return reported('problem', says, `set platform.webhooks.eventIdHeader: ${best}, so that copies are told by it.`)
+    return eventIdFinding(
+      'problem',
+      says,
+      `set platform.webhooks.eventIdHeader: ${best}, so that copies are told by it.`,
+    )
   }
   if (configured !== undefined && headers.every(([name]) => name !== configured)) {
     const todo = 'take platform.webhooks.eventIdHeader out of the config, or correct it.'
-    return reported('problem', `No kept webhook has the header ${configured} (${compared}).`, todo)
+    return eventIdFinding('problem', `No kept webhook has the header ${configured} (${compared}).`, todo)
   }
-  return reported('note', `No header names an event of the platform's log (${compared}).`)
+  return eventIdFinding('note', `No header names an event of the platform's log (${compared}).`)
 }
 
 const LOOKED_AT = 20

@@ -103,9 +103,9 @@ interface Change<Row, Done> {
 /** A command on one thing by id, or on all that its options select. */
 export function changesOf<Row, Done extends PartDone = Changed<Row>>(verb: string, change: Change<Row, Done>): Command {
   const { list, about, select, rows, more, ask, isLeft = changedNothing } = change
-  const reported = (done: unknown, dryRun: boolean) =>
+  const defaultText = (done: unknown, dryRun: boolean) =>
     changedText(done as Changed<Row>, { verb, list, dryRun, ...(rows && { rows }) })
-  const { text = reported } = change
+  const { text = defaultText } = change
   return changing(select(new Command(verb)).description(about))
     .addArgument(idArgument('[id]', `${list} list` as const))
     .action(async (id: number | undefined, options) => {

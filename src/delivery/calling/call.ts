@@ -20,7 +20,8 @@ import { lookAndPerform, whenUnknown } from './look.ts'
 export interface Ready {
   claim: Claim
   call: Call
-  reported: Link[]
+  /** Links stored with a successful outcome. */
+  kept: Link[]
   /** Superseded in doubt: look it up, do not send. */
   onlyLook: boolean
   without?: string | null
@@ -88,10 +89,10 @@ function firstTryOf({ delivery, event }: Claim, now: Instant): Instant | null {
 function endOf(result: Effect | Error | null, destination: string, item: Ready | undefined): CallEnd {
   if (result === null) return { outcome: INVALIDATED, together: false }
   if (result instanceof Error) return failed(result)
-  const { reported = [], call, without = null } = item ?? {}
+  const { kept = [], call, without = null } = item ?? {}
   try {
     const { links, note } = delivered(result, destination)
-    const done = { type: 'delivered' as const, links: [...links, ...reported], note: withRecipient(note, call) }
+    const done = { type: 'delivered' as const, links: [...links, ...kept], note: withRecipient(note, call) }
     if (without === null) return { outcome: done, together: false }
     const said = [note, `without ${without}`].filter(Boolean).join(', ')
     return { outcome: { ...done, note: said, partly: true }, together: false }

@@ -50,7 +50,7 @@ export type EvidenceOn = (delivery: Pick<ClaimedDelivery, 'id' | 'failingSince'>
 interface Executed {
   results: ClaimResult[]
   at: Instant
-  reported: Outcome | null
+  mostTelling: Outcome | null
   operation: string
   calls: number
   several: boolean
@@ -96,7 +96,7 @@ export function createExecutor({
     const tools = { ...books, clock, underWay, isRunning, inTime }
     const tried = flow
       ? await isolated(asMapped(claims, flow), (those) => tryTogether(those, flow, destination, tools))
-      : { outcomes: claims.map(flowGone), reported: null, calls: 0, stalled: NONE }
+      : { outcomes: claims.map(flowGone), mostTelling: null, calls: 0, stalled: NONE }
     if (flow) following.ended(destination.name, flow.name)
     const outcomes = await Promise.all(
       tried.outcomes.map(async (outcome, index) => {
@@ -105,11 +105,11 @@ export function createExecutor({
         return moved(withMapping(later, claim), clock)
       }),
     )
-    const reported = tried.reported && moved(tried.reported, clock)
+    const mostTelling = tried.mostTelling && moved(tried.mostTelling, clock)
     const now = clock.now()
     const rule = flow ? whenUnknown(flow, destination.ports) : 'hold'
     const timing = { at, ms: now - at }
-    const others = reported !== null && wasAnswered(reported)
+    const others = mostTelling !== null && wasAnswered(mostTelling)
     const operation = operationOf(flow)
 
     const ended = outcomes.flatMap((given, index) => {
@@ -133,7 +133,7 @@ export function createExecutor({
     })
     logAttempts(logger, ended, timing)
     const { calls } = tried
-    return { results: ended.map(({ result }) => result), at, reported, operation, calls, several: claims.length > 1 }
+    return { results: ended.map(({ result }) => result), at, mostTelling, operation, calls, several: claims.length > 1 }
   }
 
   async function unlessToCome(
@@ -231,14 +231,14 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Isolatio
   return async (claims: readonly Claim[], work: (claims: readonly Claim[]) => Promise<Tried>): Promise<Isolated> => {
     const outcomes = new Map<Claim, Outcome>()
     const stalled = new Set<number>()
-    let reported: Outcome | null = null
+    let mostTelling: Outcome | null = null
     let calls = 0
     const run = async (these: readonly Claim[]) => {
       const at = performance.now()
       const tried = await work(these)
       for (const [place, claim] of these.entries()) outcomes.set(claim, tried.outcomes[place] ?? LEFT)
       if (eventLoop.hasStalledSince(at)) for (const { delivery } of these) stalled.add(delivery.id)
-      if (tried.reported) reported = moreTelling(reported, tried.reported)
+      if (tried.mostTelling) mostTelling = moreTelling(mostTelling, tried.mostTelling)
       calls += tried.calls
     }
     const { harmless = [], suspect = [], poison = [] } = Object.groupBy(claims, suspicion)
@@ -254,7 +254,7 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Isolatio
         await run([claim])
         if (!stalled.has(id)) harmlessBefore = id
       })
-    return { outcomes: claims.map((claim) => outcomes.get(claim) ?? LEFT), reported, calls, stalled }
+    return { outcomes: claims.map((claim) => outcomes.get(claim) ?? LEFT), mostTelling, calls, stalled }
   }
 }
 
@@ -315,7 +315,7 @@ function levelOf(states: readonly string[]): 'info' | 'warn' | 'error' {
 
 export interface Tried {
   outcomes: Outcome[]
-  reported: Outcome | null
+  mostTelling: Outcome | null
   calls: number
 }
 
@@ -355,7 +355,7 @@ export async function tryTogether(
   const prepare = (claim: Claim) => callOf(claim, flow, destination, sources, limits)
   const prepared = await Promise.all(claims.map(prepare))
   const ready = prepared.filter((one) => 'call' in one)
-  let reported: Outcome | null = null
+  let mostTelling: Outcome | null = null
   let calls = 0
   let refusedInARow = 0
 
@@ -366,14 +366,14 @@ export async function tryTogether(
     refusedInARow = ends.every(({ outcome }) => mayBeDestinationWide(outcome) && !wasCut(outcome))
       ? refusedInARow + 1
       : 0
-    for (const { outcome } of ends) reported = moreTelling(reported, outcome)
+    for (const { outcome } of ends) mostTelling = moreTelling(mostTelling, outcome)
     return ends
   }
 
   // Enough halves to isolate one bad item; beyond that the items are not the cause.
   const enough = 2 * Math.ceil(Math.log2(ready.length + 1)) + 4
   const wanted = () =>
-    tools.isRunning() && refusedInARow < enough && !(reported && isUnreachable(reported) && !wasCut(reported))
+    tools.isRunning() && refusedInARow < enough && !(mostTelling && isUnreachable(mostTelling) && !wasCut(mostTelling))
   const goOn = () => wanted() && tools.inTime()
   const ends = new Map<Ready, Outcome>()
   for (const piece of callsOf(ready)) {
@@ -386,7 +386,7 @@ export async function tryTogether(
   }
   // If the lease ended before any outcome, that counts as an attempt.
   const left = wanted() && ends.size === 0 ? cutShort(LEFT) : LEFT
-  return { outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)), reported, calls }
+  return { outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)), mostTelling, calls }
 }
 
 function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {
@@ -410,8 +410,8 @@ function callsOf(ready: readonly Ready[]): Ready[][] {
 }
 
 /** An unreachable destination tells most, an unknown outcome least. */
-export function moreTelling(reported: Outcome | null, outcome: Outcome): Outcome {
-  return reported === null || telling(outcome) > telling(reported) ? outcome : reported
+export function moreTelling(mostTelling: Outcome | null, outcome: Outcome): Outcome {
+  return mostTelling === null || telling(outcome) > telling(mostTelling) ? outcome : mostTelling
 }
 
 function telling(outcome: Outcome): number {

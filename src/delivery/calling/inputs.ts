@@ -97,7 +97,7 @@ export async function learn(
   const { name } = destination
   const { orders, settlements } = sources
   const ledger = flow.ledger?.(event, delivery)
-  const { reported, paid, kept } = ledger ? await appliedQuantityOf(ledger, name, sources) : NOTHING_TOLD
+  const { reported, paid, kept } = ledger ? await appliedQuantityOf(ledger, name, sources) : NOTHING_APPLIED
   const beginnings = flow.prior?.(event, delivery) ?? []
   const prior = (await Promise.all(beginnings.map((one) => sources.effectsOf('delivered', one)))).flat()
   const notice = flow.needsNotice ? await noticeFor(event, name, sources) : null
@@ -206,7 +206,7 @@ export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> 
 }
 
 const UNREAD = 'unread'
-const NOTHING_TOLD: AppliedQuantity = { reported: parseDecimal(0), paid: false, kept: [] }
+const NOTHING_APPLIED: AppliedQuantity = { reported: parseDecimal(0), paid: false, kept: [] }
 
 const MAX = 1_000
 
@@ -287,7 +287,7 @@ export async function appliedQuantityOf(
   const before = (await reportedOf(ofNumber ? [id, ofNumber.id] : [id])).values()
   const reported = [...before, ...skips.flat()].reduce(greater, ZERO)
   const names = article ? await namesOf(article) : []
-  const all = article && isRenamed() ? await toldByAllNames(article) : null
+  const all = article && isRenamed() ? await appliedByAllNames(article) : null
   const left = subtractDecimals(level, reported)
   const rest = article && all ? lesser(left, subtractDecimals(article.level, all)) : left
   return {
@@ -312,7 +312,7 @@ export async function appliedQuantityOf(
     return gone.some((name) => own.includes(name)) || (gone.length > 0 && own.some((key) => id === article.of + key))
   }
 
-  async function toldByAllNames({ of, keys }: ArticleLedger): Promise<Decimal> {
+  async function appliedByAllNames({ of, keys }: ArticleLedger): Promise<Decimal> {
     const each = [...new Set([...names, ...keys])]
     const reported = await reportedOf(each.flatMap((name) => beginningsOf(of).map((beginning) => beginning + name)))
     const most = each.map((name) =>

@@ -120,7 +120,7 @@ function made(
 ): Ready | Outcome {
   if (call === null) return notMade('nothing-left', 'there is nothing left to do about it')
   if (dryRun) return delivered({ note: `dry run: ${describe(call)}` }, name)
-  return { claim, call, reported: kept, onlyLook }
+  return { claim, call, kept, onlyLook }
 }
 
 function redirected(call: Call | null, released: Released | null): Call | null {

@@ -21,7 +21,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Mappings } from '../../payloads/mapping/mapping.ts'
 import { readSale } from '../../payloads/sale.ts'
 import type { PlatformOrder } from '../../platform/areas/orders/orders.ts'
-import { asideText } from '../../platform/http/read.ts'
+import { rejectedText } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { NumberedOrder, OrderReader, SettlementReader } from '../calling/inputs.ts'
@@ -223,7 +223,7 @@ export function createSettlementReader(platform: Pick<Platform, 'settlements'> |
       const { rows, rejected } = await platform.settlements.list({ day }, signal)
       const found = rows.find((one) => one.settlementId === settlementId)
       if (found) return found
-      unreadable ??= asideText(rejected)
+      unreadable ??= rejectedText(rejected)
     }
     const [why, code] =
       unreadable === null

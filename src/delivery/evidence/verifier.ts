@@ -143,7 +143,7 @@ export function createFreshReads<T>({ now }: Pick<Clock, 'now'>): FreshReads<T> 
     return read
   }
 
-  function forgetOld(): void {
+  function discardOld(): void {
     for (const [key, read] of reads) {
       if (!read.isAnswered || isYoung(read)) return
       reads.delete(key)
@@ -151,7 +151,7 @@ export function createFreshReads<T>({ now }: Pick<Clock, 'now'>): FreshReads<T> 
   }
 
   return async (key, since, ask, signal) => {
-    forgetOld()
+    discardOld()
     const before = reads.get(key)
     const isFresh = before && before.askedAt >= since && (!before.isAnswered || isYoung(before))
     const { answer } = isFresh ? before : begin(key, ask)

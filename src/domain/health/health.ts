@@ -69,7 +69,7 @@ export interface RejectedRows {
   since: Instant
 }
 
-export function rowsAsideText({ operation, why, rows, about }: RejectedRows): string {
+export function rejectedRowsText({ operation, why, rows, about }: RejectedRows): string {
   const more = about.length > MAX_NAMED ? ` and ${about.length - MAX_NAMED} more` : ''
   const where = about.length === 0 ? '' : ` (${about.slice(0, MAX_NAMED).join(', ')}${more})`
   return `${operation}: ${pluralize(rows, 'row')} ${why}${where}`
@@ -83,7 +83,7 @@ const MAX_NAMED = 3
 
 export function listHealth(rejected: readonly RejectedRows[]): HealthItem[] {
   return rejected.map((rows) => {
-    const means = `${rowsAsideText(rows)}, so that it cannot be read. The others go on, and this is asked for again.`
+    const means = `${rejectedRowsText(rows)}, so that it cannot be read. The others go on, and this is asked for again.`
     const todo = `correct it in the portal, ask the contact at the platform (docs/pulls.md), or say where it stands: ${mappingRemedy(rows.operation)}.`
     return item('list', rows.operation, 'problem', means, todo, { since: rows.since })
   })

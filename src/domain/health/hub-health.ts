@@ -279,7 +279,7 @@ function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthIte
   if (first === undefined) return items
   const near = nearness(first.until, now)
   if (near !== 'far') {
-    const means = `The event log proves nothing of ${first.kind} since then, and erases it ${near === 'passed' ? 'by now' : 'before long'}.`
+    const means = `The event log proves nothing of ${first.kind} since then, and what it says ${near === 'passed' ? 'has expired by now' : 'expires before long'}.`
     items.push(
       item('ledger', `log of ${first.kind}`, near === 'half' ? 'note' : 'problem', means, SWEEP, {
         since: first.until,

@@ -177,10 +177,10 @@ interface TriedAt {
 
 /** End of the last call in doubt; else the first empty lookup, else now. Times in the future are ignored. */
 export function inDoubtSince(attempts: readonly TriedAt[], now: Instant): Instant {
-  const reported = attempts.filter(({ at }) => !isInFuture(at, now))
-  const call = reported.findLast(({ outcome, code }) => outcome === 'unknown' && !CALLED_NOTHING.has(code))
+  const past = attempts.filter(({ at }) => !isInFuture(at, now))
+  const call = past.findLast(({ outcome, code }) => outcome === 'unknown' && !CALLED_NOTHING.has(code))
   if (call) return Math.min(call.at + call.ms, now)
-  return reported.find(({ code }) => code === NOT_FOUND_YET)?.at ?? now
+  return past.find(({ code }) => code === NOT_FOUND_YET)?.at ?? now
 }
 
 /** Next lookup, at doubling pauses until the doubt ends; null: it has ended. `landing`: shortest pause (ms). */

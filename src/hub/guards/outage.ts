@@ -28,7 +28,7 @@ export function openOutage({ storage, disk, guard, clock, logger }: Base, schedu
 /** At once, not on the job's schedule. */
 async function fetchRefused(scheduler: Scheduler, logger: Logger): Promise<void> {
   const jobs = await scheduler.status()
-  if (!jobs.some(({ name }) => name === RESEND_FAILED)) return logger.warn({ todo: TODO }, 'resend.not-there')
+  if (!jobs.some(({ name }) => name === RESEND_FAILED)) return logger.warn({ todo: REMEDY }, 'resend.not-there')
   try {
     await scheduler.run(RESEND_FAILED)
   } catch (error) {
@@ -37,7 +37,7 @@ async function fetchRefused(scheduler: Scheduler, logger: Logger): Promise<void>
   }
 }
 
-const TODO = 'What was refused is not looked for: it takes platform.baseUrl and server.publicUrl in config.'
+const REMEDY = 'What was refused is not looked for: it takes platform.baseUrl and server.publicUrl in config.'
 
 interface Options {
   storage: Pick<Storage, 'accept' | 'check'>

@@ -342,7 +342,7 @@ export function createStoreWatch(options: Options): StoreWatch {
     if (problem !== null) {
       since = Math.min(since ?? now, now)
       if (said === null && now - since >= rule.after) {
-        said = { rule: rule.name, thing: 'store', since, raisedAt: now, by, goneAt: null, means: null, todo: TODO }
+        said = { rule: rule.name, thing: 'store', since, raisedAt: now, by, goneAt: null, means: null, todo: REMEDY }
         tell(noticesOf({ begun: [said], over: [] }, [rule], now))
       }
     } else {
@@ -380,4 +380,4 @@ export function createStoreWatch(options: Options): StoreWatch {
   }
 }
 
-const TODO = 'tillbridge status says why it cannot, and what repairs that. The hub goes on by itself then.'
+const REMEDY = 'tillbridge status says why it cannot, and what repairs that. The hub goes on by itself then.'

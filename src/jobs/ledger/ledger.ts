@@ -114,14 +114,14 @@ export function ledgerJob(options: Options): HubJob {
         [repaired.taken, 'taken from the log'],
         [sum((one) => one.rejected) + rejected, 'rejected rows'],
       ] as const
-      const reported = counts.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`)
+      const parts = counts.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`)
       const records = pluralize(
         sum((one) => one.records),
         'record',
       )
       const ahead =
         state.ahead !== null && state.ahead.by > 0 ? `, its clock ${state.ahead.by / MINUTE} minutes ahead` : ''
-      const note = `${pluralize(ours.length, 'subscription')}, ${records}${reported.join('')}${ahead}`
+      const note = `${pluralize(ours.length, 'subscription')}, ${records}${parts.join('')}${ahead}`
       const outage = [...failed, ...scans.flatMap(({ unproven }) => unproven)]
       if (outage.length === 0) return { state, note }
       await save(state)

@@ -11,7 +11,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { mirrorPages } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
-import { asideNote, holds } from '../pulls/days.ts'
+import { holds, rejectedNote } from '../pulls/days.ts'
 import type { Ingest } from '../pulls/ingest.ts'
 import { isKnown, keepRetailLists, ownLists, productIn, readProduct, retailLists } from './read.ts'
 import { ALL, askedAgain, listsDigest, ProductsState, planReading } from './state.ts'
@@ -180,7 +180,7 @@ function summaryOf(
   unsellable: Unsellable,
 ): string {
   const parts = [
-    `${isFull ? 'all' : 'changes'}: ${pluralize(read, 'product')}, ${changed} other than before${asideNote(rejected)}`,
+    `${isFull ? 'all' : 'changes'}: ${pluralize(read, 'product')}, ${changed} other than before${rejectedNote(rejected)}`,
   ]
   if (gone > 0) parts.push(`${gone} gone`)
   for (const [list, count] of unsellable.found) parts.push(`${count} more without a price in ${list}`)

@@ -15,7 +15,6 @@ import type { KeptStore } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { HubJob } from '../engine/job.ts'
 import {
-  asideNote,
   beginOf,
   goOn,
   inTurn,
@@ -23,6 +22,7 @@ import {
   NO_ROUND,
   presentStocks,
   Round,
+  rejectedNote,
   throwIfFailed,
   todaysOf,
 } from './days.ts'
@@ -98,7 +98,7 @@ export function deliveriesJob({ platform, storage, ingest, back, clock }: Option
       })
 
       const deliveries = pluralize(counts.deliveries, 'delivery')
-      const note = `${pluralize(counts.stocks, 'stock')}: ${deliveries}, ${counts.news} with news${asideNote(counts.rejected)}`
+      const note = `${pluralize(counts.stocks, 'stock')}: ${deliveries}, ${counts.news} with news${rejectedNote(counts.rejected)}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: { begin, round: NO_ROUND, reported, unread }, note }
 

@@ -21,7 +21,7 @@ interface Options {
 
 const ROWS_PER_READ = 500
 
-/** Days before the checkpoint that are read again: a POS that was erased is settled the day after. */
+/** Days before the checkpoint that are read again: a POS that was not closed in the evening is settled the day after. */
 const OVERLAP = 2
 
 /** Takes the settlements of each day (spec, "pull at end of day or at night"). Run by an operator, it asks for all recent days. */

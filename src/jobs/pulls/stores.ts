@@ -10,7 +10,7 @@ import { readStoreDetails } from '../../platform/areas/stock/stock.ts'
 import type { Platform, PlatformStore } from '../../platform/platform.ts'
 import type { KeptStore } from '../../storage/rows.ts'
 import type { HubJob } from '../engine/job.ts'
-import { asideNote } from './days.ts'
+import { rejectedNote } from './days.ts'
 
 interface Options {
   platform: Pick<Platform, 'stores'>
@@ -57,7 +57,7 @@ export function storesJob({ platform, save, known, saveDetails, logger }: Option
       const lacks = [...lacking(listed), ...named('listed again as another, which is left out', againOtherwise(rows))]
       if (lacks.length > 0) logger.warn({ lacks }, 'stores.incomplete')
       const stores = listed.length + unread.length
-      const note = [`${listed.length} stores${asideNote(rejected.length)}`, ...lacks].join('; ')
+      const note = [`${listed.length} stores${rejectedNote(rejected.length)}`, ...lacks].join('; ')
       return { state: { stores, fewSince: null }, note }
     },
   }

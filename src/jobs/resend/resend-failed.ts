@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { HubJob } from '../engine/job.ts'
-import { asideNote, holds, isAboutItem } from '../pulls/days.ts'
+import { holds, isAboutItem, rejectedNote } from '../pulls/days.ts'
 import { listOurs, type WithoutList } from '../subscriptions/decide.ts'
 import {
   createTake,
@@ -74,7 +74,7 @@ export function resendFailedJob(options: Options): HubJob {
       }
       const lost = outcomes.flatMap((outcome) => outcome.lost.map(({ event }) => event.webhookEventId))
       const next = { ...state, lost }
-      const note = `${summaryOf(ours.length, outcomes)}${asideNote(rejected + outcomes.reduce((sum, one) => sum + one.rejected.length, 0))}`
+      const note = `${summaryOf(ours.length, outcomes)}${rejectedNote(rejected + outcomes.reduce((sum, one) => sum + one.rejected.length, 0))}`
       if (unreadable.length === 0) return { state: next, note }
       await save(next)
       throw new RetryLaterError(`${unreadable.join('; ')}. Done: ${note}`, { code: 'resend-incomplete' })

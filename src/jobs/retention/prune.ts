@@ -80,7 +80,7 @@ async function pruneEvents(pruning: Pruning, stays: ReadonlySet<number>, upTo: n
 
 const LOOKED = 1_000
 
-const TODO: Record<RetainReason, string> = {
+const REMEDY: Record<RetainReason, string> = {
   dead: 'tillbridge deliveries list --state dead',
   open: 'tillbridge status',
   rejected: 'tillbridge events list --state unrouted --no-dismissed',
@@ -98,7 +98,9 @@ async function heldBackBy(
   if (![next, ...more].some(({ kind, receivedAt }) => receivedAt < now - ageOf(ages, 'payloads', kind))) return null
   const counts = Map.groupBy(events, ({ why }) => why)
   const whys = [...counts].sort(([, a], [, b]) => b.length - a.length)
-  const kept = whys.map(([why, { length }]) => `of ${pluralize(length, 'event')} ${RETAIN_REASONS[why]} (${TODO[why]})`)
+  const kept = whys.map(
+    ([why, { length }]) => `of ${pluralize(length, 'event')} ${RETAIN_REASONS[why]} (${REMEDY[why]})`,
+  )
   return new RetryLaterError(
     `Nothing behind event ${upTo} (${formatInstant(next.receivedAt).slice(0, 10)}) is pruned: ${pluralize(events.length, 'event')} up to it must stay, and one run knows of no more. ${kept.join('; ')}. See to the most of them, and the next run goes on; what is before was pruned.`,
     { code: 'held-back' },

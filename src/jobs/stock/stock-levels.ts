@@ -7,7 +7,7 @@ import type { Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { HubJob } from '../engine/job.ts'
-import { asideNote, goOn, inTurn, NO_ROUND, presentStocks, Round, throwIfFailed } from '../pulls/days.ts'
+import { goOn, inTurn, NO_ROUND, presentStocks, Round, rejectedNote, throwIfFailed } from '../pulls/days.ts'
 import type { Ingest } from '../pulls/ingest.ts'
 
 /** Reads the levels of all stocks (spec, Stock 4); a round that is cut off continues. */
@@ -31,7 +31,7 @@ export function stockLevelsJob(options: StockOptions): HubJob {
       })
 
       const suspect = counts.suspect > 0 ? `, ${counts.suspect} suspiciously empty` : ''
-      const note = `${pluralize(counts.stocks, 'stock')}: ${pluralize(counts.rows, 'row')}, ${pluralize(counts.changed, 'other level')}${suspect}${asideNote(counts.rejected)}`
+      const note = `${pluralize(counts.stocks, 'stock')}: ${pluralize(counts.rows, 'row')}, ${pluralize(counts.changed, 'other level')}${suspect}${rejectedNote(counts.rejected)}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: NO_ROUND, note }
     },

@@ -4,7 +4,7 @@ import { isNotThere, PermanentError, RetryLaterError } from '../../domain/values
 import { field, text } from '../../domain/values/field.ts'
 import { digestOf } from '../../domain/values/text.ts'
 import { type ListSource, listIfThere } from '../../platform/areas/webhooks/webhooks.ts'
-import { asideText, type Listed, type Unreadable } from '../../platform/http/read.ts'
+import { type Listed, rejectedText, type Unreadable } from '../../platform/http/read.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { keptState } from '../engine/job.ts'
@@ -281,7 +281,7 @@ async function typesOffered(
 ): Promise<Listed<string> & { why: string | null }> {
   try {
     const listed = await webhooks.types(signal)
-    return { ...listed, why: asideText(listed.rejected) }
+    return { ...listed, why: rejectedText(listed.rejected) }
   } catch (error) {
     if (error instanceof PermanentError) return { rows: [], rejected: [], why: error.message }
     throw error

@@ -8,7 +8,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type HubJob, type Job, keptState } from '../engine/job.ts'
-import { asideNote } from '../pulls/days.ts'
+import { rejectedNote } from '../pulls/days.ts'
 import {
   type Attempt,
   applyChanges,
@@ -94,7 +94,7 @@ export function subscriptionsJob(options: Options): HubJob {
       const { done, created } = await applyChanges({ ...changes, create: fresh }, webhooks, attempt)
       const unseen = [...still.map(digestOfCreate), ...(await unseenOf(created, webhooks, signal))]
 
-      const note = `${[...done, ...remainder(changes)].join('; ')}${asideNote(rejected.length)}`
+      const note = `${[...done, ...remainder(changes)].join('; ')}${rejectedNote(rejected.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
       const found = faultsOf(wanted.subscription, failed, { ...changes, drifted }, since)

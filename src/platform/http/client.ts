@@ -24,12 +24,12 @@ import { checkExecuted } from './written.ts'
 
 /** Calls operations by name. Failures are those of domain/values/errors.ts and hold no secret. */
 export interface Client extends AsyncDisposable {
-  /** Retried a few times. `reported`: the result is what was asked for. */
+  /** Retried a few times. `isFound`: the result is what was asked for. */
   read<T>(
     operation: OperationName,
     call: Call,
     read: (answer: unknown) => T | Promise<T>,
-    reported?: (found: T) => boolean,
+    isFound?: (found: T) => boolean,
   ): Promise<T>
   /** Sent once. Gives JSON, else text, else null. */
   write(operation: OperationName, call: Call): Promise<unknown>
@@ -257,8 +257,8 @@ export function notingClient(client: Client, addressOf: (operation: OperationNam
 
   return {
     ...client,
-    read: (operation, call, read, reported = isSomething) =>
-      noted(operation, client.read(operation, call, read), (found) => (reported(found) ? WORKED : 'nothing')),
+    read: (operation, call, read, isFound = isSomething) =>
+      noted(operation, client.read(operation, call, read), (found) => (isFound(found) ? WORKED : 'nothing')),
     write: (operation, call) => noted(operation, client.write(operation, call), () => WORKED),
   }
 }

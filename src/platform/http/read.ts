@@ -138,14 +138,14 @@ export function joined(rejected: readonly Unreadable[], more: readonly Unreadabl
   return [...rejected, ...more.filter(({ record }) => !known.has(jsonOf(record).text))]
 }
 
-export function asideText(rejected: readonly Unreadable[]): string | null {
+export function rejectedText(rejected: readonly Unreadable[]): string | null {
   const [first] = rejected
   return first ? `${pluralize(rejected.length, 'row')} cannot be read (row ${first.row} ${first.why})` : null
 }
 
 /** Throws a RetryLaterError if any are rejected. */
 export function allRows<T>({ rows, rejected }: Listed<T>, what: string): T[] {
-  const unreadable = asideText(rejected)
+  const unreadable = rejectedText(rejected)
   if (unreadable === null) return rows
   const message = `platform: ${what} cannot be told: ${unreadable}. It is asked for again.`
   throw new RetryLaterError(message, { code: 'not-readable' })

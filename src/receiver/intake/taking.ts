@@ -43,7 +43,7 @@ export interface Taken extends IntakeEnd {
 }
 
 export interface Taking {
-  /** Faulty items are quarantined. Rejects with a StoreUnavailableError or StoresUnknownError; then take them again. */
+  /** Faulty items are quarantined. Rejects with a StorageUnavailableError, or with a ProblemError `stores-unknown`; then take them again. */
   take(system: string, items: readonly IntakeItem[], body?: Uint8Array): Promise<Taken[]>
   keepUnreadable(system: string, body: Uint8Array, why: string): Promise<Taken>
 }

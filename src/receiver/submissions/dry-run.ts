@@ -1,6 +1,6 @@
 import type { SubmitScope } from '../../domain/access/scope.ts'
 import { createProductFaults, type Sort } from '../../domain/catalogue/product-faults.ts'
-import { asideText } from '../../platform/http/read.ts'
+import { rejectedText } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { LineFaults } from '../../storage/screens.ts'
 import { LISTED, type ReadLines } from './body/read-body.ts'
@@ -34,7 +34,7 @@ export function createDryRun(scope: SubmitScope, { platform, wantsSubgroup }: Op
     if (!platform) return [notAsked('the hub has no platform.baseUrl')]
     try {
       const { rows, rejected } = await platform.prices.lists()
-      const unreadable = asideText(rejected)
+      const unreadable = rejectedText(rejected)
       return unreadable === null ? found.newLists(rows.map(({ name }) => name)) : [notAsked(unreadable)]
     } catch {
       return [notAsked('it did not answer')]

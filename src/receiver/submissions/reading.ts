@@ -21,7 +21,7 @@ export type Checked<T> = { value: T } | { faults: string[] }
 
 export type Reading = Readable | { faults: string[] }
 
-/** Throws a StoresUnknownError while no store is known. */
+/** Throws a ProblemError `stores-unknown` while no store is known. */
 export interface StoreFinder {
   byNumber(number: string, at?: string): Checked<KnownStore>
   byId(storeId: string): Checked<KnownStore>

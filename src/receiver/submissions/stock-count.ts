@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { SubmittedStockCount } from '../../domain/catalogue/submitted.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
-import { asideText } from '../../platform/http/read.ts'
+import { rejectedText } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type ProblemError, refusal } from '../problem.ts'
 import { invalid } from './take.ts'
@@ -21,7 +21,7 @@ export async function effectOf(count: SubmittedStockCount, platform: Platform | 
     const why = 'why' in outcome ? outcome.why : ''
     throw notAskable(`The platform did not tell the levels of stock ${count.stockId}: ${why}`)
   })
-  const unreadable = asideText(rejected)
+  const unreadable = rejectedText(rejected)
   if (unreadable !== null)
     throw notAskable(
       `What the platform told of stock ${count.stockId} does not say all that would become 0: ${unreadable}.`,

@@ -114,7 +114,7 @@ const ALL_TABLES = [...COPIED_TABLES.map(({ name }) => name), 'partitions']
 const NEW: Record<string, string> = { customer_count: 'n <> 0', search_index: 'up_to <> 0' }
 
 /** As `refreshPartitions` (postgres/claiming/partitions.ts), in one statement. */
-const MAKE_STRANDS = `
+const MAKE_PARTITIONS = `
   insert into partitions (id, destination, urgency, head, due_at, batch, size, yields)
     select distinct on (d.partition) d.partition, d.destination, d.urgency, d.id,
         case when d.state <> 'held' then greatest(d.due_at, now_ms()) end,
@@ -183,7 +183,7 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
     },
 
     async complete() {
-      await client.query(MAKE_STRANDS)
+      await client.query(MAKE_PARTITIONS)
       await client.query(`analyze ${ALL_TABLES}`)
       // Last, as no rollback takes it back.
       for (const statement of SET_SEQUENCES) await client.query(statement)

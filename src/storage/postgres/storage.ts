@@ -56,7 +56,7 @@ const ANNOUNCED = 20
 const LOOKS_A_SYNC = 10
 
 /**
- * Several hubs on one schema. An unreachable server is retried while methods reject with StoreUnavailableError; throws
+ * Several hubs on one schema. An unreachable server is retried while methods reject with StorageUnavailableError; throws
  * what no waiting helps.
  */
 export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {

@@ -89,13 +89,13 @@ export function createLevelScreen(db: Db, dialect: Dialect) {
       const held = await newest(destination, flow, entity, and(isUnsettled(dialect.tables), eq(state, 'held')))
       const last = [undone, held].flatMap((row) => row ?? []).sort((a, b) => b.id - a.id)[0]
       if (last) return { delivery: last.id, state: last.state }
-      const [reported] = await db
+      const [row] = await db
         .select({ flow: acknowledged.flow })
         .from(acknowledged)
         .where(
           and(eq(acknowledged.destination, destination), eq(acknowledged.flow, flow), eq(acknowledged.subject, entity)),
         )
-      return reported ? { delivery: null, state: 'delivered' } : null
+      return row ? { delivery: null, state: 'delivered' } : null
     },
   }
 }

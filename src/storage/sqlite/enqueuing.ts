@@ -57,15 +57,15 @@ export function createEnqueuing(db: Database, keys: KeyTable) {
   }
 
   function isNew(event: EnqueuingEvent, step: NewDelivery): boolean {
-    const { own, shared, reported } = onceKeysOf(event, step)
+    const { own, shared, disambiguated } = onceKeysOf(event, step)
     if (shared === null) return keys.add(own, event.id)
     if (keys.add(shared, event.id)) {
-      keys.add(reported, event.id)
+      keys.add(disambiguated, event.id)
       keys.add(own, event.id)
       return true
     }
-    // Owed under the shared name alone: may be of this order.
-    return keys.get(reported) !== undefined && keys.add(own, event.id)
+    // Enqueued under the shared name alone: may be of this order.
+    return keys.get(disambiguated) !== undefined && keys.add(own, event.id)
   }
 
   /** Of alike pending ones only the newest is made; dead and skipped ones end too, as retrying would bring back an old level or price. */

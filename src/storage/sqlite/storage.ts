@@ -48,7 +48,7 @@ const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
 /**
  * One SQLite file, one process. A file that cannot be opened now is retried while methods reject with
- * StoreUnavailableError; UserError for what no waiting helps.
+ * StorageUnavailableError; UserError for what no waiting helps.
  */
 export async function openSqliteStorage(options: SqliteOptions): Promise<Storage> {
   const { path, sameBytesWindow, clock = Date.now, reopenEvery = 1_000, startThread: start = startThread } = options

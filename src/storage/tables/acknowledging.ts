@@ -42,7 +42,7 @@ const tell = statement(`
       where true order by destination, flow, subject
     on conflict (destination, flow, subject) do update set digest = excluded.digest`)
 // A destination that had the same state before still has it.
-const erase = statement(`
+const clearDigest = statement(`
   update acknowledged as a set digest = null
     from ${SENT} join deliveries d on d.id = p.id
     where a.destination = coalesce(p.destination, d.destination) and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
@@ -98,5 +98,5 @@ export function* tellAcknowledged(reported: readonly NonNullable<Arrival['acknow
 /** Perhaps on the wire or landed; also given ones that have no digest. */
 export function* forgetAcknowledged(sent: readonly Sent[]): Steps<void> {
   const rows = sent.map(({ id, destination }) => ({ id, destination }))
-  if (rows.length > 0) yield* query(erase, [rowsOf(rows)])
+  if (rows.length > 0) yield* query(clearDigest, [rowsOf(rows)])
 }

@@ -76,7 +76,7 @@ describe('what goes out together', () => {
   })
 
   test('when its time was over before it could be sent, then nothing is sent, and that counts', async () => {
-    const { outcomes, calls, reported } = await trying(many(2), { inTime: () => false })
+    const { outcomes, calls, mostTelling } = await trying(many(2), { inTime: () => false })
     expect(calls).toEqual([])
     for (const outcome of outcomes)
       expect(outcome).toMatchObject({
@@ -86,7 +86,7 @@ describe('what goes out together', () => {
         code: 'too-late',
         cut: true,
       })
-    expect(reported).toBe(null)
+    expect(mostTelling).toBe(null)
   })
 })
 

@@ -24,7 +24,7 @@ const LEVELS = { port: 'stock', method: 'setLevels', argument: [] } as unknown a
 
 function ready(delivery: Partial<ClaimedDelivery> = {}, more: Partial<Ready> = {}): Ready {
   const claim = claimOf(delivery, { event: eventOf({}, { identity: 'sale/9' }) })
-  return { claim, call: PUBLISHED, reported: [], onlyLook: false, ...more }
+  return { claim, call: PUBLISHED, kept: [], onlyLook: false, ...more }
 }
 
 /** Makes a call, whose time goes by as the port says. */

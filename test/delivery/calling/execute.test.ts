@@ -69,8 +69,8 @@ async function executed(given: Given = {}) {
     own: hasTakenSince(failingSince),
     alone: null,
   })
-  const { results, at, reported } = await execute(claims, destination, 'prompt', NOW - late, evidenceOn)
-  return { results, at, reported, said, asked, next: results[0]?.next, attempt: results[0]?.attempt }
+  const { results, at, mostTelling } = await execute(claims, destination, 'prompt', NOW - late, evidenceOn)
+  return { results, at, mostTelling, said, asked, next: results[0]?.next, attempt: results[0]?.attempt }
 }
 
 const fails = (error: Error) => ({ publish: () => Promise.reject(error) })
@@ -83,7 +83,7 @@ test('When something is claimed for a call, then its lease is twice its time; of
 describe('what becomes of a delivery', () => {
   test('when it is done, then the result says so, with its links and its note', async () => {
     const publish = async () => ({ note: '202', links: [{ kind: 'order', id: 'A1', theirId: '99' }] })
-    const { results, reported, at, said } = await executed({ publish })
+    const { results, mostTelling, at, said } = await executed({ publish })
     expect(results).toEqual([
       {
         fence: 7,
@@ -93,7 +93,7 @@ describe('what becomes of a delivery', () => {
         links: [{ destination: 'bus', kind: 'order', id: 'A1', theirId: '99' }],
       },
     ])
-    expect([reported?.type, at]).toEqual(['delivered', NOW])
+    expect([mostTelling?.type, at]).toEqual(['delivered', NOW])
     expect(said).toMatchObject([{ msg: 'delivery.attempted', delivery: 7, state: 'delivered' }])
   })
   test('when it went out once more after a try that was cut off, then the note says that it may be there twice', async () => {
@@ -147,7 +147,7 @@ describe('a delivery that was in flight when the process died or stalled', () =>
   const away = new RetryLaterError('away', { scope: 'destination', code: 'unreachable' })
 
   test('is held by name at the third time, and not tried', async () => {
-    const { next, results, said, reported } = await executed({
+    const { next, results, said, mostTelling } = await executed({
       deliveries: [{ crashes: 3 }],
       ...fails(new Error('called')),
     })
@@ -157,7 +157,7 @@ describe('a delivery that was in flight when the process died or stalled', () =>
     })
     // Let go by an operator it runs isolated, and one more crash holds it again.
     expect(results[0]?.crashes).toBe(2)
-    expect(reported).toBe(null)
+    expect(mostTelling).toBe(null)
     expect(said).toMatchObject([{ level: 50, msg: 'delivery.attempted', delivery: 7, code: 'poison-message' }])
   })
 
@@ -193,9 +193,9 @@ describe('when a destination names an instant before which it takes nothing', ()
   const later = fails(new RetryLaterError('later', { notBefore: 60_000, code: 'http-503' }))
 
   test('then that is meant by this machine’s clock, and kept by the one that hubs agree on', async () => {
-    const { next, reported } = await executed({ ...later, own: 10_000 })
+    const { next, mostTelling } = await executed({ ...later, own: 10_000 })
     expect(next?.dueAt).toBe(NOW + 50_000)
-    expect(reported).toMatchObject({ notBefore: NOW + 50_000 })
+    expect(mostTelling).toMatchObject({ notBefore: NOW + 50_000 })
   })
 })
 

@@ -45,7 +45,7 @@ describe('what goes out', () => {
     const end = await endOf({ delivery: { part: 'shipment-2~again-4' }, flow })
     expect(end).toMatchObject({
       call: { port: 'publish', argument: { kind: 'SaleCreated' } },
-      reported: [],
+      kept: [],
       onlyLook: false,
     })
     expect(parts).toEqual(['shipment-2'])

@@ -31,7 +31,7 @@ interface Refusal {
 const PIECE = '.refused.'
 const DRAFT = '.draft.'
 const CONCURRENCY = 16
-const MAX_TOLD = 10
+const MAX_NAMED = 10
 
 async function keepRefusals(
   files: Files,
@@ -94,9 +94,9 @@ function rowsOf({ source }: Claim, { header }: Survey, { raws, faults }: Refusal
 }
 
 function reasonOf(faults: readonly string[]): string {
-  const reported = faults.slice(0, MAX_TOLD)
-  const more = faults.length - reported.length
-  return [...reported, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+  const shown = faults.slice(0, MAX_NAMED)
+  const more = faults.length - shown.length
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
 function objectOf(line: number, reason: string, bytes: Buffer, encoding: Encoding): Buffer {
@@ -173,8 +173,8 @@ export function createFilesIntake(
     const reading = await opening.current(files, last)
     const there = opening.unnameable().map(({ name }) => name)
     const position = { ...last, unnameable: last.unnameable.filter((name) => there.includes(name)) }
-    const reported = unnameablePage(position)
-    if (reported) return reported
+    const page = unnameablePage(position)
+    if (page) return page
     if (!reading) return { items: [], cursor: cursorOf(position), more: false }
     let survey: Survey | null
     try {

@@ -95,12 +95,13 @@ async function move(
   const archive = under(source.folder, source.archive)
   const reject = under(source.folder, source.reject)
   const file = names.find((one) => !isHidden(one))
-  const reported = names.find((one) => one === `.reject.${end}`)
-  if (reported || !taken) await makeFolders(files, source.folder, source.reject)
+  const rejectFile = names.find((one) => one === `.reject.${end}`)
+  if (rejectFile || !taken) await makeFolders(files, source.folder, source.reject)
   if (taken) await makeFolders(files, source.folder, source.archive)
-  if (reported) await moveTo(files, under(folder, reported), under(reject, taken ? name : `${name}.reason.txt`), end)
+  if (rejectFile)
+    await moveTo(files, under(folder, rejectFile), under(reject, taken ? name : `${name}.reason.txt`), end)
   if (file) await moveTo(files, under(folder, file), under(taken ? archive : reject, name), end)
-  for (const to of [...(taken ? [archive] : []), ...(reported || !taken ? [reject] : [])]) await files.sync(to)
+  for (const to of [...(taken ? [archive] : []), ...(rejectFile || !taken ? [reject] : [])]) await files.sync(to)
 }
 
 /** If it is not there, another hub moved it. A file put there since stays. */

@@ -58,7 +58,7 @@ export type Outbox = ReturnType<typeof createOutbox>
 export function createOutbox(transport: Transport, now: () => Instant) {
   const looks = new WeakMap<AbortSignal, Look>()
   const made = new Set<string>()
-  const scaner = createScaner(transport, now)
+  const scanner = createScanner(transport, now)
 
   async function make(files: Files, folder: string, within: string): Promise<void> {
     if (made.has(folder)) return
@@ -163,7 +163,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
             throw error
           }
         })
-        scaner.scanIfDue()
+        scanner.scanIfDue()
         return name
       } catch (error) {
         if (isFault(error, 'missing')) made.clear()
@@ -197,7 +197,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
       }
       return names
     },
-    [Symbol.asyncDispose]: () => scaner[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => scanner[Symbol.asyncDispose](),
   }
 }
 
@@ -294,7 +294,7 @@ function newLook(): Look {
 }
 
 /** Once a day after a write, removes old markers and orphaned content. Their age is counted from the last but one day: the last may be of a clock ahead. */
-function createScaner(transport: Transport, now: () => Instant) {
+function createScanner(transport: Transport, now: () => Instant) {
   const stopping = new AbortController()
   let lastAt: Instant | null = null
   let underWay: Promise<void> = Promise.resolve()

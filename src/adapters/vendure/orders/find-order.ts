@@ -11,12 +11,12 @@ import { countOf, gtinOf, hasMarkedNote, isFromPos, posKeyOf, type ShopOrder } f
 const PAGE = 50
 
 /** Without carts. */
-export function createVendureKeySearch(readPage: (options: object, signal: AbortSignal) => ReturnType<typeof orders>) {
+export function createVendureKeySearch(shop: Pick<Shop, 'api' | 'operations'>) {
   return createKeySearch({
     start: 0,
     async read(skip, from, signal) {
       const filter = { createdAt: { after: formatInstant(from) }, state: { notEq: 'AddingItems' } }
-      const page = await readPage({ filter, sort: { createdAt: 'ASC' }, take: PAGE, skip }, signal)
+      const page = await orders(shop, { filter, sort: { createdAt: 'ASC' }, take: PAGE, skip }, signal)
       return { orders: page.items, next: skip + PAGE < page.totalItems ? skip + PAGE : null }
     },
     hasKey: hasMarkedNote,

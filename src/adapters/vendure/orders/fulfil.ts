@@ -3,7 +3,7 @@ import type { SentParcel } from '../../../ports/ports.ts'
 import { addNote, readOrder, runOrder, type Shop, type ShopStep, type Step } from '../shop.ts'
 import { priceOf } from './basket.ts'
 import { orderOf } from './find-order.ts'
-import { payBack, refundedBy, reported, takenOf } from './refunds.ts'
+import { describeRefunds, payBack, refundedBy, takenOf } from './refunds.ts'
 import {
   hasMark,
   isOurs,
@@ -83,7 +83,7 @@ async function capture(shop: Shop, order: ShopOrder, step: Step): Promise<{ orde
   const before = refundedBy(paid, step.key)
   const { payments } = paid
   const money = { lines: [], amount: before + surplus(paid), reason: 'Declined by the store', payments }
-  return { order: paid, fact: `${fact}, ${reported(await payBack(shop, paid, money, step))}` }
+  return { order: paid, fact: `${fact}, ${describeRefunds(await payBack(shop, paid, money, step))}` }
 }
 
 function requirePaid({ api, amounts }: Shop, order: ShopOrder): void {
@@ -189,10 +189,10 @@ function isDelivered(order: ShopOrder): boolean {
 export const tellReady: ShopStep<'ready'> = async (shop, update, attempt, find) => {
   const { readyNote: note } = shop.options
   const order = await orderOf(shop, update, attempt)
-  const reported = order.history.items.some(({ isPublic, data }) => isPublic && data.note === note)
-  if (find && !reported) return null
-  if (!reported) await addNote(shop, order, { note, isPublic: true }, attempt)
-  return { note: `order ${order.code}: ${reported ? 'the customer was told before' : 'a note for the customer'}` }
+  const isNoted = order.history.items.some(({ isPublic, data }) => isPublic && data.note === note)
+  if (find && !isNoted) return null
+  if (!isNoted) await addNote(shop, order, { note, isPublic: true }, attempt)
+  return { note: `order ${order.code}: ${isNoted ? 'the customer was told before' : 'a note for the customer'}` }
 }
 
 const DECLINED = 'Declined by the store'
@@ -220,7 +220,7 @@ export const declineGoods: ShopStep<'decline'> = async (
   const amount = after === order ? Math.min(price, before + Math.max(0, surplus(order))) : price
   const { payments } = after
   const refunds = await payBack(shop, after, { lines: [], amount, reason: DECLINED, payments }, attempt)
-  return { note: `${what}, ${reported(refunds)}` }
+  return { note: `${what}, ${describeRefunds(refunds)}` }
 }
 
 export const expireOrder: ShopStep<'expire'> = async (shop, named, attempt, find) => {
@@ -244,7 +244,7 @@ async function returnAll(shop: Shop, order: ShopOrder, reason: string, step: Ste
   const amount = before + order.payments.reduce((sum, payment) => sum + refundable(payment), 0)
   const { payments } = order
   const refunds = await payBack(shop, order, { lines: [], amount, reason, payments }, step)
-  return released > 0 ? `reserved money released, ${reported(refunds)}` : reported(refunds)
+  return released > 0 ? `reserved money released, ${describeRefunds(refunds)}` : describeRefunds(refunds)
 }
 
 function wasCancelled({ history }: ShopOrder, key: string): boolean {

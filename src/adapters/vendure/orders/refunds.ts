@@ -103,7 +103,7 @@ export function takenOf({ payments }: ShopOrder): number {
 }
 
 /** `refund 4 Pending`: by hand, or by the payment service. */
-export function reported(refunds: readonly Refunded[]): string {
+export function describeRefunds(refunds: readonly Refunded[]): string {
   const all = refunds.map(({ id, state }) => `refund ${id} ${state}`)
   return all.join(', ') || 'nothing to refund'
 }
@@ -131,7 +131,7 @@ function reasonOf({ refund: { stockName } }: ReturnedGoods): string {
 function effectOf(order: ShopOrder, { refund, line }: ReturnedGoods, refunds: readonly Refunded[]): Effect {
   const [first] = refunds
   const links = first ? [{ kind: 'refund', id: `${refund.refundId}/${line.key}`, theirId: first.id }] : []
-  return { links, note: `order ${order.code}: ${reported(refunds)}` }
+  return { links, note: `order ${order.code}: ${describeRefunds(refunds)}` }
 }
 
 export async function requireManualMethod(shop: Shop, signal: AbortSignal): Promise<void> {

@@ -132,9 +132,9 @@ const PING = /^webhook_id=\d{1,20}$/
 /** Base64 of HMAC-SHA256 over the raw body. */
 function createVerify(secret: string): (request: IntakeRequest) => boolean {
   return (request) => {
-    const reported = Buffer.from(request.headers['x-wc-webhook-signature'] ?? '', 'base64')
+    const signature = Buffer.from(request.headers['x-wc-webhook-signature'] ?? '', 'base64')
     const right = createHmac('sha256', secret).update(request.body).digest()
-    return reported.length === right.length && timingSafeEqual(reported, right)
+    return signature.length === right.length && timingSafeEqual(signature, right)
   }
 }
 

@@ -99,7 +99,7 @@ async function eraseCustomer(api: ShopApi, who: ErasedCustomer, signal: AbortSig
   const open = orders.filter(({ status }) => !OVER.has(status))
   const otherwise: number[] = []
   for (const order of orders)
-    if (OVER.has(order.status) && !(await discard(api, order, who.pseudonym, signal))) otherwise.push(order.id)
+    if (OVER.has(order.status) && !(await eraseOrder(api, order, who.pseudonym, signal))) otherwise.push(order.id)
   for (const { id } of accounts) await remove(api, id, signal)
   const others = ofOthers.map(({ id }) => id).join(', ')
   const check =
@@ -117,7 +117,7 @@ async function eraseCustomer(api: ShopApi, who: ErasedCustomer, signal: AbortSig
 }
 
 /** True if the total stayed: an address recomputes taxes, unless it is written as meta data, which not every shop reads. */
-async function discard(api: ShopApi, order: Placed, pseudonym: string, signal: AbortSignal): Promise<boolean> {
+async function eraseOrder(api: ShopApi, order: Placed, pseudonym: string, signal: AbortSignal): Promise<boolean> {
   const path = `/orders/${order.id}`
   const { billing, shipping, meta_data, ...rest } = withoutPerson(order, pseudonym)
   const fields = Object.entries({ billing, shipping }).flatMap(([which, address]) =>

@@ -40,10 +40,10 @@ function createLevelReader(api: ShopApi): NonNullable<StockPort['readLevels']> {
       for (const variation of variations.items) levels.push(...levelOf(variation, parent))
       unreadHere.push(...variations.unread)
     }
-    const reported = unreadHere.length > 0 ? { unread: unreadHere } : {}
+    const unreadPart = unreadHere.length > 0 ? { unread: unreadHere } : {}
     const last = parents.at(-1)
-    if (last && waiting.length > parents.length) return { levels, next: `${page}/${last.id}`, ...reported }
-    return { levels, next: isLast ? null : String(page + 1), ...reported }
+    if (last && waiting.length > parents.length) return { levels, next: `${page}/${last.id}`, ...unreadPart }
+    return { levels, next: isLast ? null : String(page + 1), ...unreadPart }
   }
 
   async function variationsOf(id: number, signal: AbortSignal) {

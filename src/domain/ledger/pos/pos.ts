@@ -24,7 +24,7 @@ export interface PosMemory {
   last: Link | null
 }
 
-export const NEW_TILL: PosMemory = { begins: null, done: [], last: null }
+export const NEW_POS: PosMemory = { begins: null, done: [], last: null }
 
 interface Asked {
   /** Of some days, in any order. */

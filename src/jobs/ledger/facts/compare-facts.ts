@@ -125,13 +125,13 @@ function summaryOf(compared: readonly Compared[], cannotTell: Readonly<Record<st
     [sum(({ missing }) => missing), 'listed, and not here'],
     [sum(({ accepted }) => accepted), 'accepted from their lists'],
   ] as const
-  const reported = counts.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`)
+  const parts = counts.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`)
   const facts = pluralize(
     sum((one) => one.facts),
     'fact',
   )
   const not = Object.entries(cannotTell).map(([kind, why]) => `; of ${kind} they cannot tell: ${why}`)
-  return `${pluralize(compared.length, 'kind')}: ${facts}${reported.join('')}${not.join('')}`
+  return `${pluralize(compared.length, 'kind')}: ${facts}${parts.join('')}${not.join('')}`
 }
 
 interface Moving {

@@ -10,7 +10,7 @@ import { eachInSlices } from '../../../lib/semaphore.ts'
 import { movementIdentity } from '../../../payloads/identity.ts'
 import type { Settlement, StockMovement } from '../../../platform/areas/sales/sales.ts'
 import type { OperationName } from '../../../platform/http/endpoints.ts'
-import { asideText } from '../../../platform/http/read.ts'
+import { rejectedText } from '../../../platform/http/read.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { KnownEvent } from '../../../storage/key.ts'
 import type { KeptStore } from '../../../storage/rows.ts'
@@ -303,7 +303,7 @@ export function movementsList({
     const select = [columns.id, ...(type === undefined ? [] : [type])]
     let why: string | null = null
     for await (const { rows, rejected } of platform.stockMovements.list({ from: day, to: day, select }, signal)) {
-      why ??= asideText(rejected)
+      why ??= rejectedText(rejected)
       for (const row of rows) if (row.movedAt.startsWith(day)) take(row)
     }
     return why
@@ -345,7 +345,7 @@ export function settlementsList({ platform, storage, places, mirrored, lacks }: 
     voids: false,
     async read(day, bound, signal) {
       const { rows, rejected } = await platform.settlements.list({ day }, signal)
-      let why = asideText(rejected)
+      let why = rejectedText(rejected)
       if (rows.some(({ settledAt }) => settledAt === null)) why ??= 'a settlement does not say when it was made'
       // Later ones may be in no other list; earlier ones were judged with their day.
       const facts = rows.flatMap((row) => factOf(row) ?? []).filter((fact) => fact.day >= day)

@@ -8,7 +8,7 @@ import { wallClockIn } from '../../../domain/values/store-time.ts'
 import { partsOf } from '../../../lib/collections.ts'
 import { saleIdentity } from '../../../payloads/identity.ts'
 import type { SalesLine } from '../../../platform/areas/sales/sales.ts'
-import { asideText } from '../../../platform/http/read.ts'
+import { rejectedText } from '../../../platform/http/read.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { KeptStore } from '../../../storage/rows.ts'
 import { wireNumber } from '../../pulls/ingest.ts'
@@ -126,7 +126,7 @@ export function salesList(options: Options): FactList {
     const ofDay = (line: SalesLine) => {
       if (line.soldAt.startsWith(day)) take(line)
     }
-    return asideText(await platform.salesLines.each({ from: day, to: day, select }, ofDay, signal))
+    return rejectedText(await platform.salesLines.each({ from: day, to: day, select }, ofDay, signal))
   }
 
   function soldIn(storeId: string): SoldIn | null {

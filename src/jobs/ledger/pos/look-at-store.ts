@@ -4,7 +4,7 @@ import {
   type LookedAt,
   lookAtPos,
   type Meanings,
-  NEW_TILL,
+  NEW_POS,
   type PosMemory,
   type PosReceipt,
   type PosReport,
@@ -62,7 +62,7 @@ export async function lookAtStore({
   const { home, storeId, zone, resting, reports } = store
   const posList = [...new Set([...resting, ...reports.map(({ posId }) => posId)])].map((posId) => {
     const key = posKey({ home, posId })
-    return { posId, key, own: reports.filter((one) => one.posId === posId), kept: state.posList[key] ?? UNKNOWN_TILL }
+    return { posId, key, own: reports.filter((one) => one.posId === posId), kept: state.posList[key] ?? UNKNOWN_POS }
   })
   // In the future: the clock was ahead.
   const lookedAt = state.lookedAt === null ? now : state.lookedAt > now ? now - UNCLOSED : state.lookedAt
@@ -132,7 +132,7 @@ export interface PosState {
 
 const State = z.object({ posList: z.record(z.string(), Pos), lookedAt: z.number().nullable() })
 
-const UNKNOWN_TILL: KeptPos = { ...NEW_TILL, openSince: null }
+const UNKNOWN_POS: KeptPos = { ...NEW_POS, openSince: null }
 
 export function readPosState(state: unknown): PosState {
   return State.safeParse(state).data ?? { posList: {}, lookedAt: null }

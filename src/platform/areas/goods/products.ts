@@ -461,8 +461,8 @@ function statusOfAll(
 function readFailure(value: unknown): { extId: string | null; errors: Readonly<Record<string, string>> } {
   const errors = field(value, 'errors')
   const entries = isRecord(errors) ? Object.entries(errors).map(([name, why]) => [name, wordsOf(why)]) : []
-  const reported = entries.length > 0 ? Object.fromEntries(entries) : { product: wordsOf(errors) }
-  return { extId: text(field(value, 'product'), 'extId'), errors: reported }
+  const reasons = entries.length > 0 ? Object.fromEntries(entries) : { product: wordsOf(errors) }
+  return { extId: text(field(value, 'product'), 'extId'), errors: reasons }
 }
 
 function wordsOf(why: unknown): string {

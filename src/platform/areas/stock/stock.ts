@@ -174,8 +174,8 @@ async function readNames(answer: unknown): Promise<Listed<NamedStock>> {
     return await readListed(answer, 'stock', namedStockShape)
   if (!isRecord(answer)) throw new UnexpectedAnswer('there are no stocks')
   const rows = Object.entries(answer).map(([stockId, about]) => {
-    const reported = isRecord(about) ? about : { name: about }
-    return { stockId, name: text(reported, 'name'), extId: idText(reported, 'extId') }
+    const record = isRecord(about) ? about : { name: about }
+    return { stockId, name: text(record, 'name'), extId: idText(record, 'extId') }
   })
   return { rows, rejected: [] }
 }

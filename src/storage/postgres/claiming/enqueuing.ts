@@ -137,16 +137,16 @@ async function withoutEnqueuedOnce(session: Session, enqueuing: readonly Enqueui
   if (once.length === 0) return [...enqueuing]
   const isSharing = ({ keys }: Once) => keys.shared !== null
   const first = await take(session, once, ({ own, shared }) => shared ?? own)
-  // Owed under the shared name alone: may be of this order.
+  // Enqueued under the shared name alone: may be of this order.
   const others = once.filter((each) => isSharing(each) && !first.has(each))
   const sharing = [...first].filter(isSharing)
   await addKeys(
     session,
-    new Map([...keysIn(sharing, ({ reported }) => reported), ...keysIn(sharing, ({ own }) => own)]),
+    new Map([...keysIn(sharing, ({ disambiguated }) => disambiguated), ...keysIn(sharing, ({ own }) => own)]),
   )
-  const reported = await findKeys(session, [...new Set(others.map(({ keys }) => keys.reported))])
-  const disambiguated = others.filter(({ keys }) => reported.has(keys.reported))
-  const second = await take(session, disambiguated, ({ own }) => own)
+  const known = await findKeys(session, [...new Set(others.map(({ keys }) => keys.disambiguated))])
+  const free = others.filter(({ keys }) => known.has(keys.disambiguated))
+  const second = await take(session, free, ({ own }) => own)
   const pending = new Set([...first, ...second].map(({ one }) => one))
   return enqueuing.filter((one) => !one.step.once || pending.has(one))
 }
@@ -168,8 +168,8 @@ function keysIn(those: readonly Once[], keyOf: (keys: OnceKeys) => string): Map<
 }
 
 function onceKeys({ event, step }: Enqueuing): OnceKeys {
-  const { own, shared, reported } = onceKeysOf(event, step)
-  return { own: asUuid(own), shared: shared && asUuid(shared), reported: asUuid(reported) }
+  const { own, shared, disambiguated } = onceKeysOf(event, step)
+  return { own: asUuid(own), shared: shared && asUuid(shared), disambiguated: asUuid(disambiguated) }
 }
 
 /** Of alike pending ones only the newest is made; returns changed partitions. */

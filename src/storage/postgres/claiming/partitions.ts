@@ -106,7 +106,7 @@ const findClaims = prepared<{ partition: string; id: number; fence: number }>(`
 const writeClaims = prepared(`
   with claims as (
     select * from json_to_recordset($1::text::json) as c (id bigint, fence bigint)
-  ), erased as (
+  ), cleared as (
     update partitions set taken = null, fence = null where id = any($2::uuid[])
   )
   update deliveries d set state = 'claimed', fence = c.fence from claims c

@@ -15,7 +15,7 @@ export interface Session {
 export interface Database extends Session, AsyncDisposable {
   /**
    * READ COMMITTED, repeated on deadlock or RepeatError; `work` must use its session only, as the pool may have one
-   * connection. Rejects with a StoreUnavailableError.
+   * connection. Rejects with a StorageUnavailableError.
    */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
   listen(channel: string, heard: (payload: string | null) => void): AsyncDisposable

@@ -20,7 +20,7 @@ export function createQueue(window: Window) {
   /** Own systems' separately: many, and never completed by richer bodies. */
   const claimed = new Map<number, Item>()
   const claimedOwn = new Map<number, Item>()
-  let erased = new Set<Item>()
+  let resetWhileClaimed = new Set<Item>()
   let lookedAt: Instant = 0
   let round = 0
   let cursor = START
@@ -32,7 +32,7 @@ export function createQueue(window: Window) {
     if (isBefore(cursor, locationOf(item))) cursor = locationOf(item)
     const own = claimedById(item.delivery.id)
     if (own) {
-      erased.delete(own)
+      resetWhileClaimed.delete(own)
       lines.join(own)
       return
     }
@@ -98,7 +98,7 @@ export function createQueue(window: Window) {
   function unclaim(item: Item): boolean {
     ;(item.own ? claimedOwn : claimed).delete(item.delivery.id)
     lines.unclaimed(item)
-    return !erased.delete(item)
+    return !resetWhileClaimed.delete(item)
   }
 
   function goOn(entity: string | null, now: Instant) {
@@ -128,7 +128,7 @@ export function createQueue(window: Window) {
     later = createDueHeap()
     cursor = START
     complete = false
-    erased = new Set([...claimed.values(), ...claimedOwn.values()])
+    resetWhileClaimed = new Set([...claimed.values(), ...claimedOwn.values()])
     round += 1
   }
 

@@ -286,10 +286,10 @@ function createRicherBodies() {
     begin(arrivals: readonly Arrival[], accepting: Promise<unknown>): void {
       const events = arrivals.flatMap(({ completes }) => completes?.event ?? NOTHING)
       if (events.length === 0) return
-      const erase = () => {
+      const untrack = () => {
         for (const event of events) if (underWay.get(event) === over) underWay.delete(event)
       }
-      const over = accepting.then(erase, erase)
+      const over = accepting.then(untrack, untrack)
       for (const event of events) underWay.set(event, over)
     },
 

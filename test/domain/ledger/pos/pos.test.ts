@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judge, lookAtPos, NEW_TILL, type PosMemory } from '../../../../src/domain/ledger/pos/pos.ts'
+import { judge, lookAtPos, NEW_POS, type PosMemory } from '../../../../src/domain/ledger/pos/pos.ts'
 import { eveningOf, receipt, report } from './given.ts'
 
 const HOUR = 3_600_000
@@ -8,7 +8,7 @@ const RULES = { patience: HOUR / 2 }
 const POS = { place: '101', posId: '421', storeId: '42', zone: ZONE }
 
 /** A look at the reports of some days, where the receipts of these days have come. */
-function look(days: readonly number[], sold: readonly number[], memory: PosMemory = NEW_TILL, isWatched = true) {
+function look(days: readonly number[], sold: readonly number[], memory: PosMemory = NEW_POS, isWatched = true) {
   const last = Math.max(...days)
   return lookAtPos({
     reports: days.map((day) => report(day)),
@@ -37,7 +37,7 @@ test('when a report was judged before, then it is remembered', () => {
 })
 
 test('when a POS that nobody knew begins in the middle of something, then the proof begins behind it', () => {
-  const { gaps, memory, judged } = look([7, 8], [8], NEW_TILL, false)
+  const { gaps, memory, judged } = look([7, 8], [8], NEW_POS, false)
   expect(gaps).toEqual([])
   // Nothing was held against anything at the first: a gap that an older look found there stays.
   expect(judged).toEqual(['s8'])
@@ -55,8 +55,8 @@ test('when an old gap is looked at again, and the report before it is not read, 
 })
 
 test('when a new POS stands in a store that is watched, then its first report is judged as any', () => {
-  expect(look([1], [], NEW_TILL, true).gaps).toMatchObject([{ cause: 'uncounted' }])
-  expect(look([1], [], NEW_TILL, false).gaps).toEqual([])
+  expect(look([1], [], NEW_POS, true).gaps).toMatchObject([{ cause: 'uncounted' }])
+  expect(look([1], [], NEW_POS, false).gaps).toEqual([])
 })
 
 test('when the reports of before are not read any more, then the newest of them is still remembered', () => {
@@ -104,7 +104,7 @@ test('when one report waits, then those behind it are judged, and the proof ends
     reports,
     receipts: [1, 2, 3].map((day) => receipt(day)),
     pos: POS,
-    memory: NEW_TILL,
+    memory: NEW_POS,
     isWatched: false,
     rules: RULES,
     now: eveningOf(3) + HOUR,
