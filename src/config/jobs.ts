@@ -11,64 +11,63 @@ export const JOBS = {
   stores: { schedule: '11 */6 * * *', about: "When the platform's stores are read, besides at every start." },
   schemas: {
     schedule: '17 4 * * *',
-    about: 'When the platform is asked what the fields of its webhooks are called.',
+    about: 'When the platform is asked for the schemas of its webhooks.',
   },
   subscriptions: {
     schedule: '41 * * * *',
     about: 'When webhook subscriptions are put right, besides at every start.',
   },
-  'shop-orders': { schedule: '* * * * *', about: 'When shops are asked for new orders, those that can be asked.' },
+  'shop-orders': { schedule: '* * * * *', about: 'When shops are polled for new orders.' },
   'resend-failed': {
     schedule: '*/30 * * * *',
-    about: 'When lost events are looked for in the event log and sent again.',
+    about: 'When lost events are found in the event log and sent again.',
   },
   ledger: { schedule: '10-59/30 * * * *', about: "When the platform's event log is compared with what is here." },
   'compare-facts': {
     schedule: '5-59/30 * * * *',
-    about: 'When what the platform lists of sales, movements and settlements is compared with what its events said.',
+    about: "When the platform's lists of sales, movements and settlements are compared with its events.",
   },
   'pos-counters': {
     schedule: '25-59/30 * * * *',
-    about: "When what is here is held against the POS' own counters.",
+    about: 'When receipts are compared with the counters of each POS.',
   },
   'compare-destinations': {
     schedule: '20 3 * * *',
-    about: 'When destinations that can be asked are asked what they have of what they were given.',
+    about: 'When destinations are asked whether they still have what they acknowledged.',
   },
   settlements: { schedule: '22 * * * *', about: 'When the settlements of the last days are read.' },
   'stock-levels': { bulk: true, schedule: '30 2 * * *', about: 'When the levels of all stocks are read in full.' },
   'stock-movements': {
     bulk: true,
     schedule: '40 * * * *',
-    about: 'When stock movements that were not pushed are looked for.',
+    about: 'When stock movements are read.',
   },
   'sales-lines': { bulk: true, schedule: '20 * * * *', about: 'When sales lines are read.' },
   deliveries: { bulk: true, schedule: '50 * * * *', about: 'When deliveries to stores are read.' },
   'reconcile-stock': {
     bulk: true,
     schedule: '0 4 * * 0',
-    about: 'When stock is compared: platform, mirror and shops.',
+    about: 'When stock is compared: platform, mirror, shops.',
   },
   products: { bulk: true, schedule: '*/5 * * * *', about: 'When products and their prices are read.' },
   'read-back': {
     schedule: '2-59/5 * * * *',
-    about: 'When what was submitted is compared with what the platform has.',
+    about: 'When submissions are compared with what the platform has.',
   },
   inactivity: {
     schedule: '1-59/5 * * * *',
-    about: 'When it is looked whether a store, or a kind of a store, is unusually quiet.',
+    about: 'When stores, and kinds of a store, are checked for inactivity.',
   },
   retention: { schedule: '40 1 * * *', about: 'When what is older than `retention` says is pruned.' },
   notices: {
     schedule: '* * * * *',
-    about: 'When keys of what destinations were notified of an erased person are deleted, once they have taken it.',
+    about: 'When keys of delivered erasure notices are deleted.',
   },
   pack: {
     schedule: '4-59/5 * * * *',
-    about:
-      'When payloads of older events are packed, and deliveries that are over move to the past, which makes the store smaller.',
+    about: 'When payloads of older events are compressed, and completed deliveries archived.',
   },
-  alarms: { schedule: '* * * * *', about: 'When it is looked whether an alarm begins, or is over.' },
+  alarms: { schedule: '* * * * *', about: 'When alarms begin and end.' },
 } as const satisfies Record<string, ScheduledJob>
 
 export const SWITCHED_OFF = 'off'

@@ -14,7 +14,7 @@ const RULES: Columns<ShownAlarms['rules'][number]> = {
 }
 
 const list = asks<ShownAlarms>('list', 'GET /admin/alarms', {
-  about: 'What alarms stand, who is told, and who could not be told of what',
+  about: 'Active alarms, their recipients, and what could not be sent',
   text: ({ active, recipients, unsent }) => {
     const [, ...lines] = activeAlarmLines(active)
     return [
@@ -36,13 +36,12 @@ const list = asks<ShownAlarms>('list', 'GET /admin/alarms', {
 })
 
 const rules = asks<ShownAlarms>('rules', 'GET /admin/alarms', {
-  about: 'Every alarm there is: what it means, how bad it is, how long it must last',
+  about: 'Every alarm: its meaning, its severity, how long it must last',
   text: (found) => tableOf(RULES, found.rules, 'There are no rules.'),
 })
 
 const test = asks<{ reported: AlarmTested[] }>('test', 'POST /admin/alarms/test', {
-  about:
-    'Send a test notice to everybody who is told of alarms; exit code 1 if one of them did not take it, or there is nobody',
+  about: 'Send a test notice to every recipient of alarms; exit code 1 if one did not take it, or there is none',
   with: (command) => command.option('--reason <text>', 'why, for the audit'),
   text: ({ reported }) =>
     tableOf(

@@ -28,7 +28,7 @@ const FOUND: Columns<Found> = {
 }
 
 const search = new Command('search')
-  .description('Events of the archive that say this: in their bodies, their identity, or as their event id')
+  .description('Archived events that contain this')
   .argument('<words...>', 'all of them, in any case')
   .option('--kind <kind>', 'of this kind')
   .addOption(limitOption('so many'))
@@ -48,9 +48,7 @@ const search = new Command('search')
   })
 
 const restore = new Command('restore')
-  .description(
-    'Print an event of the archive, or all of a file, as JSON, one a line, without those who were erased; the store does not change',
-  )
+  .description('Print an archived event, or all of a file, as NDJSON without erased persons; the store does not change')
   .argument('<event or file>', 'an id, or a file as "archive search" names it')
   .option('--json', 'print JSON; it does so anyway')
   .action(async (which: string) => {

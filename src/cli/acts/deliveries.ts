@@ -43,7 +43,7 @@ const list = asks<DeliveryList>('list', 'GET /admin/deliveries', {
 })
 
 const showOne = asks<DeliveryDetail & { recipient: string | null }>('show', 'GET /admin/deliveries/:id', {
-  about: 'One delivery: attempts, and what people did',
+  about: 'One delivery: its attempts, and what operators did',
   with: (command) =>
     command
       .addArgument(idArgument('<id>', 'deliveries list'))
@@ -59,7 +59,7 @@ const showOne = asks<DeliveryDetail & { recipient: string | null }>('show', 'GET
 })
 
 const resend = asks<Resent>('resend', 'POST /admin/deliveries/:id/resend', {
-  about: 'Give a destination once more what it has acknowledged and has no more, as a gap says',
+  about: 'Send again what a destination acknowledged and has lost, as a gap says',
   with: (command) =>
     command
       .addArgument(idArgument('<id>', 'deliveries list'))
@@ -72,7 +72,7 @@ const resend = asks<Resent>('resend', 'POST /admin/deliveries/:id/resend', {
 })
 
 export const sendAgain = asks<SentAgain>('send-again', 'POST /admin/deliveries/:id/send-again', {
-  about: 'Send a message (a receipt, an e-mail, an SMS) to its customer once more, or to another address',
+  about: 'Send a receipt or message to its customer again, or to another address',
   with: (command) =>
     command
       .argument('<delivery>', 'the one that sent it, as "find" and "order" show it', numberOf)
@@ -89,16 +89,16 @@ export const sendAgain = asks<SentAgain>('send-again', 'POST /admin/deliveries/:
 
 const retry = verb(
   'retry',
-  'Try again: one by its id, or all that a filter selects (each in the order of its entity, and after what is not tried again)',
+  "Try again: one by its id, or all that a filter selects, in order per entity, behind today's work",
 ).option('--again', 'also where a first effect is uncertain, at the price of a second one')
-const skip = verb('skip', 'Decide that deliveries are not to be made')
+const skip = verb('skip', 'Give deliveries up')
 const release = verb(
   'release',
-  'Let deliveries go that are held for what they say, such as a settlement that does not balance; --reason says why',
+  'Send deliveries that are held for what they say, such as a settlement that does not balance; --reason says why',
 )
 
 const move = changing(new Command('move'))
-  .description('Owe what a destination has not got to another one')
+  .description('Move pending deliveries to another destination')
   .requiredOption('--from <name>', 'a destination, in config or not any more')
   .requiredOption('--to <name>', 'a destination of the config')
   .option('--kind <kind>', 'of events of this kind')

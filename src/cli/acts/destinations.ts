@@ -8,11 +8,11 @@ import { exitCodeOf } from '../shared/exit.ts'
 import { ago, inSoLong, oneLine, ownLines, show } from '../shared/output.ts'
 import { asks } from '../shared/question.ts'
 
-export const pause = telling('pause', 'paused', 'Send nothing to a destination until it is resumed; everything is kept')
+export const pause = telling('pause', 'paused', 'Send nothing to a destination until it is resumed')
 export const resume = telling('resume', 'resumed', 'Go on with a paused destination')
 
 export const probe = asks<Probed>('probe', 'POST /admin/destinations/:name/probe', {
-  about: 'Try a destination now: what waits for it while it is down, and what its adapter can see',
+  about: 'Try a destination that is down now, and ask its adapter what it sees',
   with: (command) => command.argument('<destination>').addHelpText('after', EXIT_CODES),
   text: (probed) => {
     const { destination, found } = probed

@@ -61,15 +61,14 @@ const showOne = asks<Omit<EventDetail, 'body'> & { body: string | null; bodyBase
 
 const dismiss = changesOf<EventRow>('dismiss', {
   list: 'events',
-  about: 'Say that nothing is to be done about events that are unrouted, quarantined or in conflict; --reason says why',
+  about: 'Say that nothing is to be done about unrouted, quarantined or conflicting events; --reason says why',
   select: selectEvents,
   rows: eventTable,
 })
 
 const reparse = changesOf<EventRow, Reparsed>('reparse', {
   list: 'events',
-  about:
-    'Read quarantined events again with the mapping and the readers of today, and let what is held for a field go on; a start does so by itself',
+  about: "Read quarantined events again, and what is held for a field, with today's mapping; a start does so by itself",
   select: selectEvents,
   ask: (client, asked) =>
     inParts('reading', (part) => client.post<Reparsed>('/admin/events/reparse', { ...asked, part })),
@@ -86,7 +85,7 @@ const reparse = changesOf<EventRow, Reparsed>('reparse', {
 
 export const reroute = changesOf<EventRow, Rerouted>('reroute', {
   list: 'events',
-  about: "Plan events again with today's config: one by its id, or all that a filter selects",
+  about: "Apply today's config to recorded events: one by its id, or all that a filter selects",
   select: selectEvents,
   ask: (client, asked) =>
     inParts('planning', (part) => client.post<Rerouted>('/admin/events/reroute', { ...asked, part })),
@@ -107,8 +106,7 @@ export const reroute = changesOf<EventRow, Rerouted>('reroute', {
 })
 
 const accept = asks<AcceptedEvent>('accept', 'POST /admin/events/accept', {
-  about:
-    'Accept an event that contradicts another one as something that happened besides it, such as a second receipt of one number',
+  about: 'Act on an event in conflict too: both happened, such as two receipts of one number',
   with: (command) =>
     command
       .addArgument(idArgument('<id>', 'events list'))

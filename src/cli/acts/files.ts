@@ -8,7 +8,7 @@ import { show, table } from '../shared/output.ts'
 import { group } from '../shared/question.ts'
 
 const again = changing(new Command('again'))
-  .description('Write what a back office was given of some days once more, each record under the key that it has')
+  .description('Write the records of some days into new files, each under its old key')
   .requiredOption('--destination <name>', 'a destination with the adapter "files"')
   .requiredOption('--from <day>', "the first of the stores' days: 2026-11-16")
   .requiredOption('--to <day>', 'the last of them')

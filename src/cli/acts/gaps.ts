@@ -7,7 +7,7 @@ import { type Columns, oneLine, tableOf, when } from '../shared/output.ts'
 import { asks, group } from '../shared/question.ts'
 
 const list = asks<GapList>('list', 'GET /admin/gaps', {
-  about: 'What is not proven to be here, as it was found',
+  about: 'What is not proven to be here',
   with: (command) =>
     selectGaps(command)
       .option('--state <state>', 'open, repaired, explained', 'open')
@@ -21,7 +21,7 @@ const list = asks<GapList>('list', 'GET /admin/gaps', {
 })
 
 const showOne = asks<GapView>('show', 'GET /admin/gaps/:id', {
-  about: 'One gap: its cause, what each source knows of it, and what repairs it',
+  about: 'One gap: its cause, what each source knows, and what repairs it',
   with: (command) => command.addArgument(idArgument('<id>', 'gaps list')),
   text: (gap) => [
     gapTable([gap]),
@@ -35,7 +35,7 @@ const showOne = asks<GapView>('show', 'GET /admin/gaps/:id', {
 
 const explain = changesOf<KeptGap>('explain', {
   list: 'gaps',
-  about: 'Say why nothing has to be done about open gaps; --reason says why',
+  about: 'Close open gaps for which nothing can be done; --reason says why',
   select: selectGaps,
 })
 

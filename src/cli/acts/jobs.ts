@@ -33,7 +33,7 @@ const history = asks<JobStatus & { runs: JobRunRow[] }>('history', 'GET /admin/j
 
 const run = new Command('run')
   .description(
-    'Run a job now, or wait for its run that is under way; exit code 1 if it fails. A hub that does not listen yet is waited for, 30 s at most',
+    'Run a job now, or wait for the run under way; exit code 1 if it fails. A starting hub is waited for, 30 s',
   )
   .argument('<name>')
   .option('--reason <text>', 'why, for the record')

@@ -23,7 +23,7 @@ const KEYS: Columns<ApiKey> = {
 }
 
 const create = new Command('create')
-  .description('Make a key for an own system; it is shown this once')
+  .description('Make an API key; it is shown this once')
   .argument('<system>', 'its name: lower-case letters, digits and hyphens')
   .requiredOption('--may <list>', 'its scopes, with commas between, such as products,read:stock')
   .option('--json', 'print JSON')
@@ -45,12 +45,12 @@ Scopes:
   })
 
 const list = asks<{ keys: ApiKey[] }>('list', 'GET /admin/keys', {
-  about: 'The keys of own systems, without what is secret',
+  about: 'API keys, without their secrets',
   text: ({ keys: all }) => tableOf(KEYS, all, 'There are no keys.'),
 })
 
 const revoke = asks<ApiKey>('revoke', 'POST /admin/keys/:id/revoke', {
-  about: 'Make a key good for nothing from now on',
+  about: 'Make an API key invalid',
   with: (command) => command.argument('<id>'),
   text: ({ id, system, revokedAt }) => `${id} of ${system} is revoked since ${when(revokedAt)}.`,
 })

@@ -19,7 +19,7 @@ interface Options {
 }
 
 export const replay = new Command('replay')
-  .description("Print the calls that today's config would make of recorded events. Nothing is sent, nothing is written")
+  .description("Print the calls that today's config would make of recorded events; nothing is sent or written")
   .argument('[events...]', 'their numbers, as "events list" shows them; without them, a filter', numbersOf)
   .option('--dry-run', 'print only: there is no replay that sends (see "reroute", and "deliveries retry")')
   .option('--kind <kind>', 'events of this kind')

@@ -24,12 +24,12 @@ const GOES: Columns<RetentionPlan['goes'][number]> = {
 }
 
 const plan = asks<RetentionPlan>('plan', 'GET /admin/retention/plan', {
-  about: 'What the next run would prune, by kind and month, what stays and why, and how long the disk lasts',
+  about: 'What the next run would prune and keep, and how long the disk lasts',
   text: planText,
 })
 
 const run = new Command('run')
-  .description('Prune now what is older than retention keeps it; --dry-run shows the plan. Exit code 1 if it fails')
+  .description('Prune now; --dry-run shows the plan. Exit code 1 if it fails')
   .option('--dry-run', 'show the plan, change nothing')
   .option('--reason <text>', 'why, for the record')
   .option('--json', 'print JSON')
@@ -41,7 +41,7 @@ const run = new Command('run')
   })
 
 const holds = asks<{ holds: LegalHold[] }>('holds', 'GET /admin/retention/holds', {
-  about: 'Events under a legal hold, by their ids',
+  about: 'Events under a legal hold',
   with: (command) => command.option('--after <id>', 'go on behind this one', numberOf).addOption(limitOption()),
   text: ({ holds: rows }, { limit }) => [
     tableOf(HOLDS, rows, 'Nothing is under a legal hold.'),
@@ -50,8 +50,8 @@ const holds = asks<{ holds: LegalHold[] }>('holds', 'GET /admin/retention/holds'
 })
 
 export const retention = group('retention', 'What is kept how long, and what must not go', plan, run)
-  .addCommand(holding('hold', 'Put events under a legal hold: nothing of them is pruned; --reason says why'))
-  .addCommand(holding('unhold', 'Let events go that are under a legal hold; --reason says why'))
+  .addCommand(holding('hold', 'Put events under a legal hold, so that they are not pruned; --reason says why'))
+  .addCommand(holding('unhold', 'End a legal hold; --reason says why'))
   .addCommand(holds)
 
 function holding(verb: 'hold' | 'unhold', about: string): Command {

@@ -12,12 +12,12 @@ import { asks, group, joined } from '../shared/question.ts'
 const OWN = { first: 'this hub', other: 'this hub, with another token', refused: 'this hub, which refuses its token' }
 
 const list = asks<{ subscriptions: ShownSubscription[] }>('list', 'GET /admin/subscriptions', {
-  about: 'What the platform sends, and where to',
+  about: 'What the platform sends where',
   text: ({ subscriptions: all }) => joined([subscriptionTable(all), tokensText(all)], '\n\n'),
 })
 
 const remove = changing(new Command('remove'))
-  .description('Remove subscriptions at the platform: by their ids, or all that send to a hub that is gone')
+  .description('Remove subscriptions at the platform: by their ids, or all of an address')
   .argument('[ids...]')
   .option('--url <address>', 'all that send to the hub with this server.publicUrl')
   .option('--own', 'also those that send to this hub, which gets nothing then')

@@ -10,7 +10,7 @@ import { createProgress, grouped } from '../shared/progress.ts'
 import { group } from '../shared/question.ts'
 
 export const backup = new Command('backup')
-  .description('Copy the store to a file, also while the hub works; "store restore" puts it back')
+  .description('Copy the store to a file, also while the hub works')
   .argument('<file>')
   .option('--json', 'print JSON')
   .action(async (file: string, { json }) => {
@@ -37,9 +37,7 @@ export const backup = new Command('backup')
   })
 
 const restore = new Command('restore')
-  .description(
-    'Put a backup in the place of the store of a hub that is stopped; what was there lies beside it afterwards',
-  )
+  .description('Replace the store of a stopped hub by a backup; the old file stays beside it')
   .argument('<file>')
   .option('--json', 'print JSON')
   .action(async (from: string, { json }: { json?: true }) => {
@@ -66,7 +64,7 @@ function restoredText(from: string, { file, rejected }: { file: string; rejected
 }
 
 const copy = new Command('copy')
-  .description('Copy an SQLite store, whose hub is stopped, into an empty PostgreSQL database, all or nothing')
+  .description('Copy the SQLite store of a stopped hub into an empty PostgreSQL database, all or nothing')
   .requiredOption('--from <url>', 'the store of the hub until now: file:./data/tillbridge.db')
   .requiredOption(
     '--to <url>',

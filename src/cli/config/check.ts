@@ -6,7 +6,7 @@ import { EXIT } from '../shared/exit.ts'
 import { show } from '../shared/output.ts'
 
 export const check = new Command('check')
-  .description('Put the hub together as "start" does, begin nothing, and say everything that is wrong with the config')
+  .description('Say everything that is wrong with the config; nothing is started')
   .option('--online', 'ask the platform and the destinations as well; they change nothing')
   .option('--json', 'print JSON: the config as it is understood, or the problems')
   .addHelpText(

@@ -12,7 +12,7 @@ import { show } from '../shared/output.ts'
 const TEMPLATES = join(import.meta.dirname, '..', '..', '..', 'config')
 
 export const init = new Command('init')
-  .description('Write a config to begin with, and its secrets to .env; what is there already is left alone')
+  .description('Write a first config, and its secrets to .env, unless they exist')
   .option('--sandbox', 'for a hub beside "npm run sandbox": works as it stands')
   .option('--json', 'print JSON')
   .action(async ({ sandbox = false, json }) => {

@@ -15,7 +15,7 @@ import { type Columns, dayOf, oneLine, show, tableOf, when } from '../shared/out
 import { asks } from '../shared/question.ts'
 
 const list = asks<{ kinds: KindState[] }>('list', 'GET /admin/kinds', {
-  about: 'Each kind: where its fields are known from, what the platform says of them, and what is held',
+  about: 'Each kind: where its fields are known from, and what is held',
   text: ({ kinds: all }) => tableOf(KINDS, all, 'The hub knows no kinds.'),
 })
 
@@ -26,7 +26,7 @@ const showOne = asks<KindState>('show', 'GET /admin/kinds/:kind', {
 })
 
 const acknowledge = asks<KindAcknowledged>('acknowledge', 'POST /admin/kinds/:kind/acknowledge', {
-  about: 'Say that what has changed of a kind until now is in order: status does not tell it any more',
+  about: "Accept the changes of a kind's schema until now: status names them no more",
   with: (command) => command.argument('<kind>').option('--reason <text>', 'why, for the audit'),
   text: ({ kind }) => `What has changed of ${kind} until now is acknowledged.`,
 })
@@ -114,9 +114,7 @@ function noSuchKind(kind: string): UserError {
 const TIMEOUT_MS = 10_000
 
 const kindsPropose = new Command('propose')
-  .description(
-    "Write a mapping for the config from the platform's own schemas, with what is open marked; nothing is changed",
-  )
+  .description("Print a mapping for the config, from the platform's schemas; uncertain lines are marked")
   .argument('[kind...]', 'the kinds; without any, all that the platform offers')
   .option('--config <file>', 'the config that names the platform; without it, the one of TILLBRIDGE_CONFIG')
   .option('--json', 'print JSON')

@@ -7,7 +7,7 @@ import { show } from '../shared/output.ts'
 import { asks } from '../shared/question.ts'
 
 export const reload = asks<Reloaded>('reload', 'POST /admin/reload', {
-  about: 'Have the running hub take its config file in again, all of it or nothing; nothing is refused meanwhile',
+  about: 'Have the running hub read its config again, all or nothing; no webhook is refused meanwhile',
   with: (command) =>
     command.addHelpText(
       'after',

@@ -6,7 +6,7 @@ import { show } from '../shared/output.ts'
 import { type Finding, findingLine } from './hub.ts'
 
 export const doctor = new Command('doctor')
-  .description('Ask the running hub and the platform how things are, and say what is wrong and what to do')
+  .description('Ask the running hub and the platform what is wrong, and what to do')
   .addHelpText(
     'after',
     `

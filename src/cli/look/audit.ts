@@ -16,7 +16,7 @@ const ACTS: Columns<ActRow> = {
 }
 
 const list = asks<{ acts: ActRow[] }>('list', 'GET /admin/audit', {
-  about: 'What people did, newest first, also what they were refused',
+  about: 'What operators did, newest first, refused acts too',
   with: (command) =>
     command
       .option('--by <name>', 'by this person')
@@ -31,7 +31,7 @@ const list = asks<{ acts: ActRow[] }>('list', 'GET /admin/audit', {
 })
 
 const showOne = asks<ActDetail>('show', 'GET /admin/audit/:id', {
-  about: 'One act: what was asked for, and what it touched',
+  about: 'One operation: what was asked for, and what it touched',
   with: (command) => command.addArgument(idArgument('<id>', 'audit list')),
   text: (act) => {
     const shown = Math.max(act.deliveries.length, act.events.length)

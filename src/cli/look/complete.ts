@@ -70,7 +70,7 @@ h1 { font-size: 1.5rem } table { border-collapse: collapse; width: 100% } tr { b
 th, td { text-align: left; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid #ccc; vertical-align: top }`
 
 export const complete = new Command('complete')
-  .description('Is everything here? Ends with 0: proven, 3: something is missing, 4: nobody knows')
+  .description('Is everything here? Exit code 0: proven, 3: something is missing, 4: unknown')
   .addOption(instantOption('--until <when>', 'until then; otherwise until lately'))
   .option('--day <day>', 'that whole day (yyyy-mm-dd), from its beginning to its end by the clocks of the stores')
   .option('--store <number>', "in this store: its number, or the platform's id")

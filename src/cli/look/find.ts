@@ -14,8 +14,7 @@ const CUSTOMERS = {
 const PRODUCTS = { product: 'productId', 'own id': 'extId', number: 'number', name: 'name' } as const
 
 export const find = asks<FoundThings>('find', 'GET /admin/find', {
-  about:
-    'Whatever you have in flight: an order, a receipt (1001, 3/1001), an e-mail address, a phone number, a SKU, a GTIN, an id',
+  about: 'Find events, orders, customers and articles by a number, address, SKU, GTIN or id',
   with: (command) =>
     command
       .argument('<anything...>', 'blanks, case and a country prefix do not matter')

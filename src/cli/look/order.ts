@@ -39,7 +39,7 @@ const MISSING: Columns<MissingSettlements['missing'][number]> = {
 const SORTS = { web: 'order', pos: 'order of a POS', receipt: "order of a POS, by its receipt's number," }
 
 export const order = asks<OrderStory>('order', 'GET /admin/orders/:number', {
-  about: 'Everything about one order, in the order of time',
+  about: 'Everything about one order, by time',
   with: (command) => command.argument('<number>', 'its number, as the customer knows it'),
   text: ({ number, links, late: overdue, open, timeline }) => [
     styleText('bold', oneLine(`Order ${number}`)),
@@ -54,12 +54,12 @@ export const order = asks<OrderStory>('order', 'GET /admin/orders/:number', {
 })
 
 export const late = asks<{ late: Late[] }>('late', 'GET /admin/late', {
-  about: 'What customers wait for too long, and why (clocks in config)',
+  about: 'What customers wait for too long, and why',
   text: (found) => lateTable(found.late),
 })
 
 const missing = asks<MissingSettlements>('missing', 'GET /admin/settlements/missing', {
-  about: 'POS that sold on a day and have no settlement of it, by the sales and settlements of the mirror',
+  about: 'POS with sales but no settlement of a day, by the mirror',
   with: (command) =>
     command
       .requiredOption('--from <day>', "the first of the stores' days: 2026-11-16")

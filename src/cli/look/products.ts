@@ -49,7 +49,7 @@ const NOT_SELLABLE: Columns<UnsellableReport['lists'][number]['products'][number
 }
 
 const showOne = asks<Article>('show', 'GET /admin/articles/:gtin', {
-  about: 'What the platform has of one article now: its prices in all lists, and its cost in each stock',
+  about: 'An article on the platform now: its prices in all lists, its cost in each stock',
   with: (command) =>
     command
       .argument('<gtin>')
@@ -80,7 +80,7 @@ const productDifferences = asks<{ differences: ProductDifference[] }>(
   'differences',
   'GET /admin/products/differences',
   {
-    about: 'Where the platform has something else than what was submitted, and it acknowledged',
+    about: 'Where the platform has other values than those it acknowledged',
     with: (command) =>
       command
         .option('--store <number>', 'what concerns this store')
@@ -91,7 +91,7 @@ const productDifferences = asks<{ differences: ProductDifference[] }>(
 )
 
 const unsellable = asks<UnsellableReport>('unsellable', 'GET /admin/products/unsellable', {
-  about: 'What stores cannot sell: it has no price in their recommended retail price list',
+  about: 'What stores cannot sell, for want of a price in their recommended list',
   with: (command) => command.option('--store <number>', 'of this store'),
   text: async ({ stores, lists }, _, client) =>
     joined(
@@ -104,7 +104,7 @@ const unsellable = asks<UnsellableReport>('unsellable', 'GET /admin/products/uns
 })
 
 const stockDifferences = asks<{ differences: StockDifference[] }>('differences', 'GET /admin/stock/differences', {
-  about: 'Where platform, mirror and shops did not agree, and why',
+  about: 'Where the levels of platform, mirror and shops differ, and why',
   with: (command) =>
     command
       .option('--run <run>', 'of one run of the job reconcile-stock')
@@ -114,7 +114,7 @@ const stockDifferences = asks<{ differences: StockDifference[] }>('differences',
 })
 
 const approve = asks<{ run: string; corrected: number }>('approve', 'POST /admin/stock/approve', {
-  about: 'Correct the differences of a run that wait for approval',
+  about: 'Correct the differences of a run that waits for approval',
   with: (command) => command.argument('<run>').requiredOption('--reason <text>', 'why, for the record'),
   asked: (options, run) => ({ ...options, run }),
   text: ({ run, corrected }) =>

@@ -32,7 +32,7 @@ const DESTINATIONS: Columns<Status['destinations'][number]> = {
 }
 
 export const status = new Command('status')
-  .description('What needs a person and what to type; then what is waiting, held and dead, destination by destination')
+  .description('What needs a person, and what to type; then each queue')
   .option('--json', 'print JSON')
   .addHelpText('after', EXIT_CODES)
   .action(async ({ json }) => {
@@ -49,7 +49,7 @@ export const status = new Command('status')
 type Answer = Pick<Looked, 'items'> & { alarms: ActiveAlarm[] | null; status: Status | null }
 
 export const health = new Command('health')
-  .description('Ask whether the hub can take webhooks, as its own config says where it listens: exit code 0 or 1')
+  .description('Whether the hub can take webhooks: exit code 0 or 1')
   .option('--json', 'print JSON')
   .action(async ({ json }) => {
     const url = await hubUrl(process.env)

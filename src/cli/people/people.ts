@@ -21,14 +21,14 @@ function naming(command: Command, who = '<who>'): Command {
 }
 
 const find = asks<FoundPerson>('find', 'POST /admin/people/find', {
-  about: 'What is kept of a person, by table; who else shares an address or a number, and was not followed',
+  about: 'What is stored of a person, by table, and who shares an address or number',
   with: (command) => naming(command).option('--reveal', 'show addresses in full; the audit has that you looked'),
   asked: (options, who) => ({ who, ...options }),
   text: foundText,
 })
 
 const exportOne = naming(new Command('export'))
-  .description('All that is kept of a person, as JSON to hand to them; --reason says why')
+  .description('All that is stored of a person, as JSON; --reason says why')
   .option('--json', 'print JSON; it does so anyway')
   .action(async (who: string, { json: _json, ...asked }) => {
     const client = await createClient(process.env)
@@ -39,7 +39,7 @@ const exportOne = naming(new Command('export'))
 const erase = naming(new Command('erase'), '[who]')
   .option('--json', 'print JSON')
   .option('--proof <file>', 'repeat the erasure that this proof is of, on a backup that was restored')
-  .description('Take a person out of all that is kept; amounts stay under a pseudonym. --reason says why')
+  .description('Erase a person; amounts stay under a pseudonym. --reason says why')
   .option('--dry-run', 'count and show, change nothing')
   .option('--skip-open', 'skip what is still owed for them; else it stands in the way')
   .option('--no-tell', 'tell no destination to erase them; else each that can is told, by a delivery')

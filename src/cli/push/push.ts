@@ -41,10 +41,10 @@ export const push = new Command('push')
       .option('--force', 'send on also what the platform acknowledged as it is'),
   )
   .addCommand(pushOf('prices', 'Prices of price lists; in CSV a price a row'))
-  .addCommand(pushOf('costs', 'Cost prices, of a currency or of a stock; in CSV a cost price a row'))
-  .addCommand(pushOf('stock', 'Stock levels (what there is, not what changed); in CSV a level a row'))
+  .addCommand(pushOf('costs', 'Costs, of a currency or a stock; in CSV a cost a row'))
+  .addCommand(pushOf('stock', 'Stock levels, not changes; in CSV a level a row'))
   .addCommand(
-    pushOf('customers', 'Customers, also for the lookups of the POS; in CSV a customer a row').option(
+    pushOf('customers', 'Customers; in CSV a customer a row').option(
       '--directory',
       "only for the hub's own directory, which answers lookups; not for the platform",
     ),
