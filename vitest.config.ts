@@ -11,10 +11,10 @@ process.env.TMPDIR ??= fastFolder()
 
 /** Files of a few lines that tell hundreds of stories: begun last, as small files are, they would keep one processor waiting. */
 const LONG = [
-  'store/sqlite.test.ts',
-  'store/postgres.test.ts',
+  'storage/sqlite.test.ts',
+  'storage/postgres.test.ts',
   'process/main.slow.test.ts',
-  'store/plans/postgres.slow.test.ts',
+  'storage/plans/postgres.slow.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { z } from 'zod'
 import { defineAdapter } from '../src/adapters/adapter.ts'
-import type { CustomerRecord } from '../src/domain/people/customer-record.ts'
+import type { CustomerRecord } from '../src/domain/customers/customer-record.ts'
 
 /** A CRM that knows everybody and takes its time: it is asked over HTTP, as a real one is. */
 export default defineAdapter({

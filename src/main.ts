@@ -1,7 +1,7 @@
-import { located } from './config/reading/load.ts'
-import { createEnvReader } from './config/reading/placeholders.ts'
+import { readConfig } from './app/read-config.ts'
+import { located } from './config/load.ts'
+import { createEnvReader } from './config/placeholders.ts'
 import { UserError } from './domain/values/errors.ts'
-import { readConfig } from './hub/read-config.ts'
 import { listenForInterrupt } from './lib/interrupt.ts'
 
 /** For requests and calls under way at a stop (ms). */
@@ -23,7 +23,7 @@ try {
   const read = () => readConfig(env())
   const loaded = await read()
   // Config is checked before the hub is loaded, which takes a second.
-  const { startHub } = await import('./hub.ts')
+  const { startHub } = await import('./app/hub.ts')
   const hub = await startHub(loaded.config, loaded.folder, { read }).catch((error: unknown) => {
     throw located(error, loaded)
   })

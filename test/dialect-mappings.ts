@@ -1,7 +1,7 @@
 import type { EventDialect } from '../sandbox/platform/dialects/dialect.ts'
 import { schemaOf } from '../sandbox/platform/schemas/schemas.ts'
-import { type KnownField, locationOf, type Shape } from '../src/payloads/known/from.ts'
-import { SHAPES } from '../src/payloads/known/kinds.ts'
+import { type KnownField, locationOf, type Shape } from '../src/platform/payloads/known/from.ts'
+import { SHAPES } from '../src/platform/payloads/known/kinds.ts'
 
 /** As much of JSON Schema as the schemas of the sandbox use. */
 interface Schema {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { kindOf } from '../../src/payloads/kinds.ts'
+import { kindOf } from '../../src/platform/payloads/kinds.ts'
 import type { Arrival } from '../../src/storage/arrival.ts'
 import type { NewDelivery } from '../../src/storage/new-delivery.ts'
 

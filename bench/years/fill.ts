@@ -1,5 +1,5 @@
-import type { CustomerRecord } from '../../src/domain/people/customer-record.ts'
-import { startSearchIndex } from '../../src/inbox/search-index.ts'
+import type { CustomerRecord } from '../../src/domain/customers/customer-record.ts'
+import { startSearchIndex } from '../../src/ingest/search-index.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import type { Claim, ClaimResult } from '../../src/storage/claim.ts'

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { type Disagreement, inJson, issuesOf, plainWords } from '../config/reading/issues.ts'
-import { noSuchField, pathText, shownKey } from '../config/schema/schemas-at.ts'
-import { type KnownStore, storesNumbered } from '../domain/places/store-index.ts'
+import { type Disagreement, inJson, issuesOf, plainWords } from '../config/issues.ts'
+import { noSuchField, pathText, shownKey } from '../config/schemas-at.ts'
+import { type KnownStore, storesNumbered } from '../domain/stores/store-index.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { readInstant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import { oneOf, suggest } from '../lib/suggest.ts'
-import { KIND_NAMES } from '../payloads/kinds.ts'
+import { KIND_NAMES } from '../platform/payloads/kinds.ts'
 
 const NO_NUMBER = 'expected a whole number, such as 1042'
 

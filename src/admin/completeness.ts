@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { CAUSE_NAMES, CAUSES, RECONCILIATION_SOURCES } from '../domain/ledger/causes.ts'
-import { askedTime } from '../domain/ledger/day-range.ts'
-import { GAP_STATES, type KeptGap } from '../domain/ledger/gap.ts'
-import { presentOf } from '../domain/places/store-index.ts'
+import { CAUSE_NAMES, CAUSES, RECONCILIATION_SOURCES } from '../domain/completeness/causes.ts'
+import { askedTime } from '../domain/completeness/day-range.ts'
+import { GAP_STATES, type KeptGap } from '../domain/completeness/gap.ts'
+import { presentOf } from '../domain/stores/store-index.ts'
 import { notThere } from '../domain/values/text.ts'
 import {
   type Answered,

@@ -8,7 +8,7 @@ import {
   reparse,
   reroute,
   resumeUnread,
-} from '../inbox/reroute.ts'
+} from '../ingest/reroute.ts'
 import {
   dryRun,
   EventSelection,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant } from '../domain/values/instant.ts'
-import { type BookedAgain, bookAgain } from '../inbox/book-again.ts'
+import { type BookedAgain, bookAgain } from '../ingest/book-again.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Day, didYouMean, partly, requireInOrder, requireReason, whole } from './asked.ts'
 import type { AdminContext } from './context.ts'

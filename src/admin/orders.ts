@@ -1,7 +1,7 @@
 import { orderEntity } from '../domain/orders/order-facts.ts'
 import { PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import { summaryOf } from '../payloads/event-summary.ts'
+import { summaryOf } from '../platform/payloads/event-summary.ts'
 import type { DeliveryDetail, LookupRow, OrderHistory } from '../storage/screens.ts'
 import type { AdminContext } from './context.ts'
 import { type Late, readLate } from './late.ts'

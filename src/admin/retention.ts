@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Archive } from '../archive/archive.ts'
 import { expiredOf, expiryOf, readManifest } from '../archive/manifest.ts'
-import { ageOf, type RetainReason } from '../domain/retention/ages.ts'
+import { ageOf, type RetainReason } from '../domain/retention.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../domain/values/instant.ts'
 import type { StorageSize } from '../storage/retention/pruning.ts'

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
-import { actorOf } from '../domain/access/scope.ts'
+import { actorOf } from '../domain/scope.ts'
 import { UserError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { answerProblem, type Problem } from '../lib/http/problem.ts'

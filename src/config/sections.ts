@@ -1,14 +1,14 @@
 import { z } from 'zod'
+import { type Accounts as ByPart, plainName } from '../domain/accounting/journal.ts'
 import { ALARM_NAMES, SEVERITIES } from '../domain/alarms/rules.ts'
-import { type Accounts as ByPart, plainName } from '../domain/books/journal.ts'
 import { MIRROR_SETS, type MirrorSet } from '../domain/catalogue/mirror.ts'
-import type { Hours, OpenSpan } from '../domain/inactivity/inactivity.ts'
-import { RETENTION as LOG_REACHES } from '../domain/ledger/horizon.ts'
-import { MEANINGS } from '../domain/ledger/pos/pos.ts'
+import { RETENTION as LOG_REACHES } from '../domain/completeness/horizon.ts'
+import { MEANINGS } from '../domain/completeness/pos.ts'
+import type { Hours, OpenSpan } from '../domain/inactivity.ts'
 import { SftpOptions } from '../folders/sftp/options.ts'
 import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
-import { SHAPES, shapeOf } from '../payloads/known/kinds.ts'
-import { isPath } from '../payloads/mapping/mapping.ts'
+import { SHAPES, shapeOf } from '../platform/payloads/known/kinds.ts'
+import { isPath } from '../platform/payloads/mapping/mapping.ts'
 
 /** A rule over several keys; each fault completes "expected …". */
 export function rule<Value>(check: (value: Value, fault: (path: string[], message: string) => void) => void) {

@@ -1,24 +1,30 @@
-import type { BookingPlace } from '../domain/books/bookings.ts'
-import { differenceText, type Journal, journalOf, withDifference } from '../domain/books/journal.ts'
-import { inStoreTime, isWhole, type Settlement, settlementDay } from '../domain/books/settlement.ts'
+import type { BookingPlace } from '../domain/accounting/bookings.ts'
+import { differenceText, type Journal, journalOf, withDifference } from '../domain/accounting/journal.ts'
+import { inStoreTime, isWhole, type Settlement, settlementDay } from '../domain/accounting/settlement.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { dayIn } from '../domain/values/store-time.ts'
 import { digestOf } from '../domain/values/text.ts'
-import { readMovement, readReservation, readStockAdjustment, readStockCount, readTransfer } from '../payloads/goods.ts'
-import { saleIdentity } from '../payloads/identity.ts'
-import { locationOf, type Shape } from '../payloads/known/from.ts'
-import { shapeOf } from '../payloads/known/kinds.ts'
-import { type FieldReader, fieldsOf } from '../payloads/read-field.ts'
-import { notNeededOf, readSale } from '../payloads/sale.ts'
+import {
+  readMovement,
+  readReservation,
+  readStockAdjustment,
+  readStockCount,
+  readTransfer,
+} from '../platform/payloads/goods.ts'
+import { saleIdentity } from '../platform/payloads/identity.ts'
+import { locationOf, type Shape } from '../platform/payloads/known/from.ts'
+import { shapeOf } from '../platform/payloads/known/kinds.ts'
+import { type FieldReader, fieldsOf } from '../platform/payloads/read-field.ts'
+import { notNeededOf, readSale } from '../platform/payloads/sale.ts'
 import {
   readGiftCardTransaction,
   readInvoice,
   readSettlement,
   readTerminalReconciliation,
-} from '../payloads/settlement.ts'
-import { storeRefOf } from '../payloads/store-ref.ts'
-import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
+} from '../platform/payloads/settlement.ts'
+import { storeRefOf } from '../platform/payloads/store-ref.ts'
+import { readable, UNREAD, unreadOf } from '../platform/payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/ports.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 

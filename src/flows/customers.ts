@@ -1,12 +1,18 @@
 import type { SubmittedCustomer } from '../domain/catalogue/submitted.ts'
-import type { CustomerConsent, CustomerRecord } from '../domain/people/customer-record.ts'
-import { type Notice, PERSON_FORGOTTEN } from '../domain/people/erasing/notice.ts'
-import { phoneOf } from '../domain/people/phone.ts'
+import type { CustomerConsent, CustomerRecord } from '../domain/customers/customer-record.ts'
+import { type Notice, PERSON_FORGOTTEN } from '../domain/privacy/notice.ts'
 import { DIRECTORY, type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { PermanentError } from '../domain/values/errors.ts'
+import { phoneOf } from '../domain/values/phone.ts'
 import { wallClockInstant } from '../domain/values/store-time.ts'
 import { digestOf } from '../domain/values/text.ts'
-import { readChangedAt, readConsent, readCustomer, readDeleted, readSaleCustomer } from '../payloads/customer.ts'
+import {
+  readChangedAt,
+  readConsent,
+  readCustomer,
+  readDeleted,
+  readSaleCustomer,
+} from '../platform/payloads/customer.ts'
 import { type Flow, type Planned, withoutSaidSince } from './flow.ts'
 import { submission } from './master-data.ts'
 

@@ -2,13 +2,13 @@ import type { OrderLineUpdate } from '../domain/orders/order-update.ts'
 import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { field, text } from '../domain/values/field.ts'
-import { readOrderUpdate } from '../payloads/order-update.ts'
-import { notNeededOf, readSale } from '../payloads/sale.ts'
-import { readable, unreadOf } from '../payloads/unread.ts'
+import { readOrderUpdate } from '../platform/payloads/order-update.ts'
+import { notNeededOf, readSale } from '../platform/payloads/sale.ts'
+import { readable, unreadOf } from '../platform/payloads/unread.ts'
 import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType, type ReceiptMessage } from '../ports/ports.ts'
 import type { Flow, Planned, Step } from './flow.ts'
-import { declineGoods, orderCollected, orderExpired, orderReady } from './omnichannel/fulfilment.ts'
-import { declinedLines, isFetched, orderOf, updateOf } from './omnichannel/update.ts'
+import { declineGoods, orderCollected, orderExpired, orderReady } from './fulfilment.ts'
+import { declinedLines, isFetched, orderOf, updateOf } from './update.ts'
 
 /** Messages to customers (spec, Events 6), where config asks. A duplicate is better than none. */
 

@@ -6,12 +6,12 @@ import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { idText } from '../domain/values/field.ts'
 import { amountText, compareDecimals, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
 import { dayIn, wallClockInstant } from '../domain/values/store-time.ts'
-import { identifiersOf, readDelivery } from '../payloads/goods.ts'
-import { readOrderUpdate } from '../payloads/order-update.ts'
-import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
+import { identifiersOf, readDelivery } from '../platform/payloads/goods.ts'
+import { readOrderUpdate } from '../platform/payloads/order-update.ts'
+import { readable, UNREAD, unreadOf } from '../platform/payloads/unread.ts'
 import type { ArticleLedger, Flow, Known, Planned, Step } from './flow.ts'
 import { submission } from './master-data.ts'
-import { leavesOpen, updateOf } from './omnichannel/update.ts'
+import { leavesOpen, updateOf } from './update.ts'
 
 /** Received goods (Events 4 and 5, DeliveryCreated, DeliveryUpdated). */
 

@@ -2,11 +2,16 @@ import { WORKED } from '../domain/health/endpoint-use.ts'
 import { isNoEndpointCode, UserError } from '../domain/values/errors.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Rate } from '../lib/rate-limiter.ts'
-import { createCustomers } from './areas/customers/customers.ts'
-import { createFreight, createListedPrices, createPrices } from './areas/goods/prices.ts'
-import { createProductRemovals, createProducts } from './areas/goods/products.ts'
-import { createOrders, createReservations } from './areas/orders/orders.ts'
-import { createSales, createSalesLines, createSettlements, createStockMovements } from './areas/sales/sales.ts'
+import { createClient, forgetfulBook, notingClient, type Operations, type UseBook } from './http/client.ts'
+import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'
+import { type OperationName, PRESETS, type Preset } from './http/endpoints.ts'
+import type { RejectedRowsLog } from './http/read.ts'
+import { answerReadOf, bodyFieldsOf, keysOf } from './operation-fields.ts'
+import { createCustomers } from './resources/customers.ts'
+import { createOrders, createReservations } from './resources/orders.ts'
+import { createFreight, createListedPrices, createPrices } from './resources/prices.ts'
+import { createProductRemovals, createProducts } from './resources/products.ts'
+import { createSales, createSalesLines, createSettlements, createStockMovements } from './resources/sales.ts'
 import {
   createCorrections,
   createDeliveries,
@@ -15,13 +20,8 @@ import {
   createStocks,
   createStores,
   createTransfers,
-} from './areas/stock/stock.ts'
-import { createEvents, createWebhooks } from './areas/webhooks/webhooks.ts'
-import { createClient, forgetfulBook, notingClient, type Operations, type UseBook } from './http/client.ts'
-import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'
-import { type OperationName, PRESETS, type Preset } from './http/endpoints.ts'
-import type { RejectedRowsLog } from './http/read.ts'
-import { answerReadOf, bodyFieldsOf, keysOf } from './operation-fields.ts'
+} from './resources/stock.ts'
+import { createEvents, createWebhooks } from './resources/webhooks.ts'
 
 export interface PlatformOptions {
   preset: Preset

@@ -1,4 +1,13 @@
-import { customerShape, writeCustomer } from './areas/customers/customers.ts'
+import type { AnswerRead } from './http/endpoint.ts'
+import type { OperationName } from './http/endpoints.ts'
+import { customerShape, writeCustomer } from './resources/customers.ts'
+import {
+  ORDER_FIELDS,
+  orderShape,
+  reservationShape,
+  writeReservation,
+  writeReservationChange,
+} from './resources/orders.ts'
 import {
   COST_FIELDS,
   costShape,
@@ -6,16 +15,9 @@ import {
   PRICE_FIELDS,
   priceAnywhereShape,
   priceListShape,
-} from './areas/goods/prices.ts'
-import { productShape, writeBulkProduct, writeProduct, writeProductFilter } from './areas/goods/products.ts'
-import {
-  ORDER_FIELDS,
-  orderShape,
-  reservationShape,
-  writeReservation,
-  writeReservationChange,
-} from './areas/orders/orders.ts'
-import { SALE_FIELDS, salesLineShape, stockMovementShape } from './areas/sales/sales.ts'
+} from './resources/prices.ts'
+import { productShape, writeBulkProduct, writeProduct, writeProductFilter } from './resources/products.ts'
+import { SALE_FIELDS, salesLineShape, stockMovementShape } from './resources/sales.ts'
 import {
   deliveryShape,
   levelShape,
@@ -27,10 +29,8 @@ import {
   writeCorrection,
   writeDelivery,
   writeTransfer,
-} from './areas/stock/stock.ts'
-import { eventShape, subscriptionShape } from './areas/webhooks/webhooks.ts'
-import type { AnswerRead } from './http/endpoint.ts'
-import type { OperationName } from './http/endpoints.ts'
+} from './resources/stock.ts'
+import { eventShape, subscriptionShape } from './resources/webhooks.ts'
 
 const within = (outer: string, names: readonly string[]) => [outer, ...names.map((name) => `${outer}.${name}`)]
 const words = (names: string) => names.split(' ')

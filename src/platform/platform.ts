@@ -1,8 +1,8 @@
-import type { storeShape } from './areas/stock/stock.ts'
 import type { createPlatform } from './create-platform.ts'
 import type { Listed, WireRecord } from './http/read.ts'
+import type { storeShape } from './resources/stock.ts'
 
-export type { EventQuery, EventRecord, LogAnswer, Subscription } from './areas/webhooks/webhooks.ts'
+export type { EventQuery, EventRecord, LogAnswer, Subscription } from './resources/webhooks.ts'
 
 export type PlatformStore = Omit<ReturnType<typeof storeShape>, 'record'> & { record?: WireRecord }
 

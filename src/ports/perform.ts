@@ -1,4 +1,4 @@
-import { BOOKING_NAMES } from '../domain/books/bookings.ts'
+import { BOOKING_NAMES } from '../domain/accounting/bookings.ts'
 import type { Money } from '../domain/values/money.ts'
 import type { Attempt, Batch, BatchItem, BatchResult, Effect } from './attempt.ts'
 import type { Call, PortName, Ports } from './ports.ts'

@@ -1,5 +1,5 @@
-import type { BookingName, Bookings } from '../domain/books/bookings.ts'
-import type { Sale } from '../domain/books/sale.ts'
+import type { BookingName, Bookings } from '../domain/accounting/bookings.ts'
+import type { Sale } from '../domain/accounting/sale.ts'
 import type { MirrorFact } from '../domain/catalogue/mirror.ts'
 import type {
   NamedCustomer,
@@ -19,14 +19,14 @@ import type {
   SubmittedStockLevel,
   SubmittedTransfer,
 } from '../domain/catalogue/submitted.ts'
-import type { Reconciled } from '../domain/ledger/destination/reconciled.ts'
+import type { Reconciled } from '../domain/completeness/reconciled.ts'
+import type { CustomerQuery } from '../domain/customers/customer-query.ts'
+import type { CustomerConsent, CustomerRecord } from '../domain/customers/customer-record.ts'
 import type { Link } from '../domain/orders/link.ts'
 import type { FoundOrder, PosOrder } from '../domain/orders/order.ts'
 import type { OrderLineUpdate, OrderReturn, OrderUpdate, Shipment } from '../domain/orders/order-update.ts'
 import type { PlacedOrder } from '../domain/orders/which-order.ts'
-import type { CustomerQuery } from '../domain/people/customer-query.ts'
-import type { CustomerConsent, CustomerRecord } from '../domain/people/customer-record.ts'
-import type { ErasedCustomer } from '../domain/people/erasing/notice.ts'
+import type { ErasedCustomer } from '../domain/privacy/notice.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Decimal } from '../domain/values/money.ts'
 import type { Attempt, Batch, BatchResult, CallOf, Effect, Question } from './attempt.ts'

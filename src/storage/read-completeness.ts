@@ -5,17 +5,17 @@ import {
   type Verdict,
   verdictOf,
   type WantedLog,
-} from '../domain/ledger/completeness.ts'
+} from '../domain/completeness/completeness.ts'
 import {
   type CompleteThere,
   completeThere,
   type DestinationSeen,
   heldThere,
-} from '../domain/ledger/destination/held-there.ts'
-import type { DayCount } from '../domain/ledger/destination/reconciled.ts'
-import { ALLOWED_LATENESS } from '../domain/ledger/horizon.ts'
-import { type ProvenByFacts, stretchesByFacts } from '../domain/ledger/second-source.ts'
-import { LEVELS, type Watermark } from '../domain/ledger/watermark.ts'
+} from '../domain/completeness/held-there.ts'
+import { ALLOWED_LATENESS } from '../domain/completeness/horizon.ts'
+import type { DayCount } from '../domain/completeness/reconciled.ts'
+import { type ProvenByFacts, stretchesByFacts } from '../domain/completeness/second-source.ts'
+import { LEVELS, type Watermark } from '../domain/completeness/watermark.ts'
 import { parseDecimal } from '../domain/values/money.ts'
 import type { Storage } from './storage.ts'
 import { allGaps } from './walk-pages.ts'

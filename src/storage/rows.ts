@@ -1,12 +1,12 @@
-import type { ApiKey } from '../domain/access/scope.ts'
 import type { FindingSort, KeptFinding } from '../domain/catalogue/finding.ts'
 import type { KeptRow, MirrorRow } from '../domain/catalogue/mirror.ts'
+import type { CoveredChange, UncoveredChange } from '../domain/completeness/covered.ts'
+import type { Gap, GapChange, KeptGap } from '../domain/completeness/gap.ts'
+import type { Watermark, WatermarkChange } from '../domain/completeness/watermark.ts'
+import type { CustomerRecord } from '../domain/customers/customer-record.ts'
 import type { JobRow } from '../domain/health/job-status.ts'
-import type { CoveredChange, UncoveredChange } from '../domain/ledger/covered.ts'
-import type { Gap, GapChange, KeptGap } from '../domain/ledger/gap.ts'
-import type { Watermark, WatermarkChange } from '../domain/ledger/watermark.ts'
-import type { CustomerRecord } from '../domain/people/customer-record.ts'
-import type { StoreRecord } from '../domain/places/store-index.ts'
+import type { ApiKey } from '../domain/scope.ts'
+import type { StoreRecord } from '../domain/stores/store-index.ts'
 import type { Instant } from '../domain/values/instant.ts'
 
 export interface LedgerChange {

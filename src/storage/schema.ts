@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { FindingSort } from '../domain/catalogue/finding.ts'
 import type { MirrorSet } from '../domain/catalogue/mirror.ts'
-import { type Cause, RECONCILIATION_SOURCES } from '../domain/ledger/causes.ts'
-import { GAP_STATES } from '../domain/ledger/gap.ts'
-import { LEVELS } from '../domain/ledger/watermark.ts'
+import { type Cause, RECONCILIATION_SOURCES } from '../domain/completeness/causes.ts'
+import { GAP_STATES } from '../domain/completeness/gap.ts'
+import { LEVELS } from '../domain/completeness/watermark.ts'
 import type { SchemaKit } from './sqlite/schema-kit.ts'
 
 /** The tables of both engines, typed as SQLite's; each engine adds its own. Instants are milliseconds since 1970. */

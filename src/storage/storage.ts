@@ -1,5 +1,5 @@
 import type { KeptRow, MirrorSet } from '../domain/catalogue/mirror.ts'
-import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
+import type { GapFilter, KeptGap } from '../domain/completeness/gap.ts'
 import type { QueueKey } from '../domain/queue/queue-key.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'

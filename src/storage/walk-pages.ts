@@ -1,6 +1,6 @@
 import type { FindingFilter, FindingSort, KeptFinding } from '../domain/catalogue/finding.ts'
 import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/catalogue/mirror.ts'
-import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
+import type { GapFilter, KeptGap } from '../domain/completeness/gap.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Storage } from './storage.ts'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createDirectoryPort } from '../../src/adapters/directory/directory.ts'
-import { readCustomerQuery } from '../../src/domain/people/customer-query.ts'
-import type { CustomerRecord } from '../../src/domain/people/customer-record.ts'
+import { readCustomerQuery } from '../../src/domain/customers/customer-query.ts'
+import type { CustomerRecord } from '../../src/domain/customers/customer-record.ts'
 import { openTestStore } from '../empty-store.ts'
+import { person } from '../http/lookups/app.ts'
 import { createFolder } from '../hub.ts'
-import { person } from '../receiver/lookups/app.ts'
 
 test('when somebody buys, then what is known stays, and what was not known is filled up', async () => {
   await using directory = await open()

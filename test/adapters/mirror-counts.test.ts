@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createCountReader, type StockedArticle } from '../../src/adapters/mirror/counts.ts'
 import { toStoreLocal, wallClockInstant } from '../../src/domain/values/store-time.ts'
-import { readStockCount } from '../../src/payloads/goods.ts'
+import { readStockCount } from '../../src/platform/payloads/goods.ts'
 
 const SIGNAL = AbortSignal.timeout(60_000)
 const SHIRT = '7090012340011'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createCountReader } from '../../src/adapters/mirror/counts.ts'
 import { createMirrorPort } from '../../src/adapters/mirror/mirror.ts'
 import type { MirrorChange } from '../../src/domain/catalogue/mirror.ts'
-import { readStockCount } from '../../src/payloads/goods.ts'
+import { readStockCount } from '../../src/platform/payloads/goods.ts'
 
 const ITEMS = 200_000
 

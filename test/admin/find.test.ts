@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { FoundThings } from '../../src/admin/find.ts'
-import { UNKNOWN_CUSTOMER } from '../../src/domain/people/customer-record.ts'
+import { UNKNOWN_CUSTOMER } from '../../src/domain/customers/customer-record.ts'
 import { asking } from '../cli/run.ts'
 import { customer, orderUpdate, receipt, sale } from '../fixtures/payloads.ts'
 import { busTo, startTestHub } from '../hub.ts'

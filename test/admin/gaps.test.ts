@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GapView } from '../../src/admin/completeness.ts'
-import type { GapChange } from '../../src/domain/ledger/gap.ts'
+import type { GapChange } from '../../src/domain/completeness/gap.ts'
 import type { Answered } from '../../src/storage/read-completeness.ts'
 import { startTestHub } from '../hub.ts'
 

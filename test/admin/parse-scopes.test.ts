@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseScopes } from '../../src/admin/operations.ts'
-import { SCOPES } from '../../src/domain/access/scope.ts'
+import { SCOPES } from '../../src/domain/scope.ts'
 import { UserError } from '../../src/domain/values/errors.ts'
 
 test('When scopes are read, then each is there once, in a fixed order, whatever the spaces', () => {

@@ -1,19 +1,9 @@
 import { expect, test } from 'vitest'
 import { asking as commands } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'
-import {
-  deliveriesOf,
-  LEVEL,
-  logged,
-  MINUTE,
-  middle,
-  SECOND,
-  saleNo,
-  untilAll,
-  untilOutage,
-} from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, startTestHub } from '../hub.ts'
+import { deliveriesOf, LEVEL, logged, MINUTE, middle, SECOND, saleNo, untilAll, untilOutage } from '../queue/kit/kit.ts'
 import { startSink } from '../sink.ts'
 import { toldBy } from './health-kit.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { MirrorRow } from '../../src/domain/catalogue/mirror.ts'
 import { asking } from '../cli/run.ts'
-import { row, shareDesk } from '../receiver/mirror/given.ts'
+import { row, shareDesk } from '../http/read-models/given.ts'
 
 const DAY = '2026-11-20'
 const DAYS = ['--from', DAY, '--to', DAY]

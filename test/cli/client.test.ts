@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { type Sections, writtenConfig } from '../hub/written.ts'
+import { type Sections, writtenConfig } from '../app/written.ts'
 import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
 import { tillbridge } from './run.ts'
 

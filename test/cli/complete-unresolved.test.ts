@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { EXIT } from '../../src/cli/shared/exit.ts'
-import type { Watermark } from '../../src/domain/ledger/watermark.ts'
+import type { Watermark } from '../../src/domain/completeness/watermark.ts'
 import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
+import { openDesk } from '../http/read-models/given.ts'
 import { startPlatformServer } from '../platform/server.ts'
-import { openDesk } from '../receiver/mirror/given.ts'
 import { asking } from './run.ts'
 
 const DAY_LONG = 86_400_000

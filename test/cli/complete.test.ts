@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { EXIT } from '../../src/cli/shared/exit.ts'
-import type { GapChange } from '../../src/domain/ledger/gap.ts'
+import type { GapChange } from '../../src/domain/completeness/gap.ts'
 import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
 import { tillbridge } from './run.ts'
 

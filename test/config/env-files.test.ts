@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createEnvReader } from '../../src/config/reading/placeholders.ts'
+import { createEnvReader } from '../../src/config/placeholders.ts'
 import { temporaryFolder } from './fixture.ts'
 
 test('when a file changes that Node was told to read the environment from, then its values are those of now, and what was given otherwise stays', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { completed, issuesOf, plainWords } from '../../src/config/reading/issues.ts'
+import { completed, issuesOf, plainWords } from '../../src/config/issues.ts'
 
 function wordsFor(schema: z.ZodType, value: unknown): string[] {
   const { error } = schema.safeParse(value, { error: plainWords })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { daysLeft } from '../../src/admin/retention.ts'
 import { Retention } from '../../src/config/sections.ts'
-import { ageOf, agesOf } from '../../src/domain/retention/ages.ts'
+import { ageOf, agesOf } from '../../src/domain/retention.ts'
 
 const DAY = 24 * 3_600_000
 const SFTP = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseYamlFile } from '../../src/config/reading/yaml-file.ts'
+import { parseYamlFile } from '../../src/config/yaml-file.ts'
 import { MINIMUM, problemsOf } from './fixture.ts'
 
 const SYNTAX = 'text that is not YAML'

@@ -1,5 +1,5 @@
-import type { Shape } from '../../src/payloads/known/from.ts'
-import { SHAPES } from '../../src/payloads/known/kinds.ts'
+import type { Shape } from '../../src/platform/payloads/known/from.ts'
+import { SHAPES } from '../../src/platform/payloads/known/kinds.ts'
 
 interface Section {
   kinds: readonly string[]

@@ -6,9 +6,9 @@ import { join, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import { loadAdapter } from '../../src/adapters/load.ts'
-import { loadConfig } from '../../src/config/reading/load.ts'
-import { isMap } from '../../src/config/schema/schemas-at.ts'
-import { RESOURCES } from '../../src/receiver/submissions/resources.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { isMap } from '../../src/config/schemas-at.ts'
+import { RESOURCES } from '../../src/http/submissions/resources.ts'
 import { createFolder } from '../hub.ts'
 
 /*

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { startMailbox } from '../../sandbox/mailbox/mailbox.ts'
-import { logged } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { busTo, type Given, startTestHub, type TestHub } from '../hub.ts'
+import { logged } from '../queue/kit/kit.ts'
 import { startSink } from '../sink.ts'
 import { asOwner, NO_SERVER, SERVER, temporarySchema } from '../storage/postgres/schema.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { toldBy } from '../admin/health-kit.ts'
-import { saleNo } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, startTestHub } from '../hub.ts'
+import { saleNo } from '../queue/kit/kit.ts'
 import { startSink } from '../sink.ts'
 import { connect, NO_SERVER, SERVER, temporarySchema } from '../storage/postgres/schema.ts'
 

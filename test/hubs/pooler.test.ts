@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { saleNo } from '../delivery/kit/kit.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, type Given, startTestHub } from '../hub.ts'
+import { saleNo } from '../queue/kit/kit.ts'
 import { startSink } from '../sink.ts'
 import { NO_POOLER, startOwnPooler } from '../storage/postgres/own-pooler.ts'
 import { temporarySchema } from '../storage/postgres/schema.ts'

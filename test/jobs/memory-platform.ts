@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { StoreRecord } from '../../src/domain/places/store-index.ts'
+import type { StoreRecord } from '../../src/domain/stores/store-index.ts'
 import { PermanentError } from '../../src/domain/values/errors.ts'
 import type { EventQuery, EventRecord, LogAnswer, Platform, Subscription } from '../../src/platform/platform.ts'
 import { listed } from '../listed.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { levelIn } from '../../src/domain/catalogue/mirror.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
-import type { Stock } from '../../src/platform/areas/stock/stock.ts'
+import type { Stock } from '../../src/platform/resources/stock.ts'
 import { listed } from '../listed.ts'
 import { MINUTE } from './kit.ts'
 import { openPulled, type Pulled, said } from './pulls/pull-kit.ts'

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { loadAdapter } from '../../src/adapters/load.ts'
-import { loadConfig } from '../../src/config/reading/load.ts'
-import { readProgramEnv } from '../../src/config/reading/placeholders.ts'
-import { startHub } from '../../src/hub.ts'
+import { startHub } from '../../src/app/hub.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { readProgramEnv } from '../../src/config/placeholders.ts'
 
 /* The program, for which a second is a stall, so that tests need not wait for five. */
 

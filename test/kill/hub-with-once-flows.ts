@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import { loadAdapter } from '../../src/adapters/load.ts'
-import { loadConfig } from '../../src/config/reading/load.ts'
-import { readProgramEnv } from '../../src/config/reading/placeholders.ts'
+import { startHub } from '../../src/app/hub.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { readProgramEnv } from '../../src/config/placeholders.ts'
 import { flows } from '../../src/flows/index.ts'
 import { publish } from '../../src/flows/publish.ts'
-import { startHub } from '../../src/hub.ts'
 
 /*
  * The program with three more flows whose effect must happen once: one for each way to deal with an uncertain one. Every

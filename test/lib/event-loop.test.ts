@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { watchEventLoop } from '../../src/lib/event-loop.ts'
-import { createTestLog } from '../delivery/kit/parts.ts'
 import { eventually } from '../eventually.ts'
+import { createTestLog } from '../queue/kit/parts.ts'
 
 const STALL_MS = 200
 

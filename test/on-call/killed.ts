@@ -1,11 +1,11 @@
 import { startMailbox } from '../../sandbox/mailbox/mailbox.ts'
 import { flows } from '../../src/flows/index.ts'
 import { createTestClock } from '../clock.ts'
-import { flowOf, HOUR, middle, SECOND, through } from '../delivery/kit/kit.ts'
-import { createShop } from '../delivery/kit/shop.ts'
 import { openTestStore } from '../empty-store.ts'
 import { receipt, sale } from '../fixtures/payloads.ts'
 import { createFolder, startTestHub } from '../hub.ts'
+import { flowOf, HOUR, middle, SECOND, through } from '../queue/kit/kit.ts'
+import { createShop } from '../queue/kit/shop.ts'
 
 /** So long nobody touches what was on the wire. */
 export const LEASE = 40 * SECOND

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NewCustomer, PlatformCustomer } from '../../src/platform/areas/customers/customers.ts'
+import type { NewCustomer, PlatformCustomer } from '../../src/platform/resources/customers.ts'
 import { API_KEY, failureOf, type Given, givenPlatform } from './given.ts'
 
 const LIV: NewCustomer = {

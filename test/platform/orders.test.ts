@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NewOrder, PlatformOrder } from '../../src/platform/areas/orders/orders.ts'
+import type { NewOrder, PlatformOrder } from '../../src/platform/resources/orders.ts'
 import { failureOf, givenPlatform } from './given.ts'
 
 const STORE = { storeId: '42', stockId: '12' }

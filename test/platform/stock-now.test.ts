@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { stockNow } from '../../src/platform/areas/stock/stock.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 import type { EndpointOverrides } from '../../src/platform/http/endpoint.ts'
+import { stockNow } from '../../src/platform/resources/stock.ts'
 import { givenPlatform, KEYS } from '../sandbox/platform/given.ts'
 
 const OSLO = '12'

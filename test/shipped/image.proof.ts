@@ -49,7 +49,7 @@ describe('the image', () => {
 
   test('When the image is made, then it has the hub alone: no sandbox, no demo, none of their packages', () => {
     const has = (path: string) => existsSync(image.path(`/app/${path}`))
-    expect(['src/hub.ts', 'bin/tillbridge.mjs', 'node_modules/express'].filter(has)).toHaveLength(3)
+    expect(['src/app/hub.ts', 'bin/tillbridge.mjs', 'node_modules/express'].filter(has)).toHaveLength(3)
     const others = ['sandbox', 'test', 'bench', 'docs', 'node_modules/smtp-server', 'node_modules/vitest']
     expect(others.filter(has)).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { Instant } from '../../src/domain/values/instant.ts'
-import { kindOf } from '../../src/payloads/kinds.ts'
+import { kindOf } from '../../src/platform/payloads/kinds.ts'
 import type { Arrival } from '../../src/storage/arrival.ts'
 import type { NewDelivery } from '../../src/storage/new-delivery.ts'
 import { bytesOf } from '../fixtures/payloads.ts'

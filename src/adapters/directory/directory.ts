@@ -1,7 +1,7 @@
-import type { CustomerQuery } from '../../domain/people/customer-query.ts'
-import { type CustomerRecord, filledUp, mayBeOneName } from '../../domain/people/customer-record.ts'
-import { homeSpellings } from '../../domain/people/phone.ts'
+import type { CustomerQuery } from '../../domain/customers/customer-query.ts'
+import { type CustomerRecord, filledUp, mayBeOneName } from '../../domain/customers/customer-record.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { homeSpellings } from '../../domain/values/phone.ts'
 import type { CustomersPort } from '../../ports/ports.ts'
 
 interface DirectoryRecords {

@@ -1,4 +1,4 @@
-import { fullnessOf, type Settlement, type SettlementRow } from '../../domain/books/settlement.ts'
+import { fullnessOf, type Settlement, type SettlementRow } from '../../domain/accounting/settlement.ts'
 import type { Delivery, Reservation } from '../../domain/catalogue/goods.ts'
 import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
 import {

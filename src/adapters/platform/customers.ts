@@ -1,5 +1,5 @@
 import type { NamedCustomer, SubmittedCustomer } from '../../domain/catalogue/submitted.ts'
-import type { ErasedCustomer } from '../../domain/people/erasing/notice.ts'
+import type { ErasedCustomer } from '../../domain/privacy/notice.ts'
 import { isNotThere, PermanentError } from '../../domain/values/errors.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { OperationName } from '../../platform/http/endpoints.ts'

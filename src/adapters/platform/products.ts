@@ -7,8 +7,8 @@ import {
   RetryLaterError,
   UnknownOutcomeError,
 } from '../../domain/values/errors.ts'
-import { type BulkItem, type BulkPart, mayMislead, type Products } from '../../platform/areas/goods/products.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { type BulkItem, type BulkPart, mayMislead, type Products } from '../../platform/resources/products.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/ports.ts'
 

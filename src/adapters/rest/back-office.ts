@@ -1,4 +1,4 @@
-import type { Bookings } from '../../domain/books/bookings.ts'
+import type { Bookings } from '../../domain/accounting/bookings.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { BackOfficeCall, BackOfficePort, Call } from '../../ports/ports.ts'
 import { BOOKING_METHODS, type RecordKind } from '../shared/records.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { CustomerRecord } from '../../domain/customers/customer-record.ts'
 import type { FoundOrder } from '../../domain/orders/order.ts'
-import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { retryRead } from '../shared/http-errors.ts'
 import type { Answer, Api } from './api.ts'

@@ -1,4 +1,4 @@
-import type { Reconciled } from '../../domain/ledger/destination/reconciled.ts'
+import type { Reconciled } from '../../domain/completeness/reconciled.ts'
 import { isAboutOne } from '../../domain/values/errors.ts'
 import type { Attempt, Effect, Question } from '../../ports/attempt.ts'
 import type {

@@ -1,8 +1,8 @@
-import type { Address } from '../../domain/books/sale.ts'
+import type { Address } from '../../domain/accounting/sale.ts'
+import type { CustomerRecord } from '../../domain/customers/customer-record.ts'
 import type { FoundOrder } from '../../domain/orders/order.ts'
-import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import { splitPhone } from '../../domain/people/phone.ts'
 import type { Texts } from '../../domain/values/field.ts'
+import { splitPhone } from '../../domain/values/phone.ts'
 
 /** A person and an address as any shop has them. `phone`: E.164 if it could be read. */
 export type Contact = Texts<'email' | 'firstName' | 'lastName' | 'companyName' | 'phone' | 'address1' | 'address2'> &

@@ -1,4 +1,4 @@
-import type { SaleLine } from '../../domain/books/sale.ts'
+import type { SaleLine } from '../../domain/accounting/sale.ts'
 import { spellingsOf } from '../../domain/catalogue/article-number.ts'
 
 export type WantedArticle = Pick<SaleLine, 'sku' | 'gtin'>

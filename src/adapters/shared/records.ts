@@ -1,4 +1,4 @@
-import type { BookingName, BookingPlace, Bookings } from '../../domain/books/bookings.ts'
+import type { BookingName, BookingPlace, Bookings } from '../../domain/accounting/bookings.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { suggest } from '../../lib/suggest.ts'
 

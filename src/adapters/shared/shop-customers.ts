@@ -1,5 +1,5 @@
-import { type CustomerRecord, mayBeOneName, UNKNOWN_CUSTOMER } from '../../domain/people/customer-record.ts'
-import type { ErasedCustomer } from '../../domain/people/erasing/notice.ts'
+import { type CustomerRecord, mayBeOneName, UNKNOWN_CUSTOMER } from '../../domain/customers/customer-record.ts'
+import type { ErasedCustomer } from '../../domain/privacy/notice.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
 
 /** `whose`: the platform's id of the customer for whom it was last written, where the shop stores that. */

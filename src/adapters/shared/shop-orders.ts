@@ -1,5 +1,5 @@
-import type { SaleLine } from '../../domain/books/sale.ts'
-import type { Reconciled } from '../../domain/ledger/destination/reconciled.ts'
+import type { SaleLine } from '../../domain/accounting/sale.ts'
+import type { Reconciled } from '../../domain/completeness/reconciled.ts'
 import { idsOfOrder, sortOfLink } from '../../domain/orders/link.ts'
 import type { PosOrder } from '../../domain/orders/order.ts'
 import { type Candidate, saysLacking, theOneMeant } from '../../domain/orders/which-order.ts'

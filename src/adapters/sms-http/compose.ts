@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
-import type { Sale } from '../../domain/books/sale.ts'
+import type { Sale } from '../../domain/accounting/sale.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { amountText, roundMoney } from '../../domain/values/money.ts'
 import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType } from '../../ports/ports.ts'

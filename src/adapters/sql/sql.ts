@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { BookingName } from '../../domain/books/bookings.ts'
-import type { Reconciled } from '../../domain/ledger/destination/reconciled.ts'
+import type { BookingName } from '../../domain/accounting/bookings.ts'
+import type { Reconciled } from '../../domain/completeness/reconciled.ts'
 import { type Money, parseDecimal } from '../../domain/values/money.ts'
 import { createPool } from '../../lib/pool.ts'
 import { checkedText, secret } from '../../lib/schema.ts'

@@ -1,5 +1,5 @@
 import { Big } from 'big.js'
-import { BOOKING_NAMES, type BookingName } from '../../domain/books/bookings.ts'
+import { BOOKING_NAMES, type BookingName } from '../../domain/accounting/bookings.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Money } from '../../domain/values/money.ts'
 import { storableText } from '../../domain/values/text.ts'

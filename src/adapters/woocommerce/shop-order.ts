@@ -1,7 +1,6 @@
 import { Big } from 'big.js'
 import { z } from 'zod'
-import type { Address, Customer } from '../../domain/books/sale.ts'
-import { phoneOf } from '../../domain/people/phone.ts'
+import type { Address, Customer } from '../../domain/accounting/sale.ts'
 import type { Texts } from '../../domain/values/field.ts'
 import {
   addMoney,
@@ -15,6 +14,7 @@ import {
   subtractMoney,
   sumMoney,
 } from '../../domain/values/money.ts'
+import { phoneOf } from '../../domain/values/phone.ts'
 import type { Contact } from '../shared/contact.ts'
 import {
   amount,

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { pluralize } from '../../domain/values/text.ts'
-import { EXIT_CODES } from '../look/status.ts'
 import { EXIT, exitCodeOf } from '../shared/exit.ts'
 import { show } from '../shared/output.ts'
+import { EXIT_CODES } from '../status.ts'
 import { type Finding, findingLine } from './hub.ts'
 
 export const doctor = new Command('doctor')

@@ -12,9 +12,9 @@ import { isNoEndpointCode, UserError } from '../../domain/values/errors.ts'
 import { sentence } from '../../domain/values/text.ts'
 import { NEEDS } from '../../jobs/engine/job.ts'
 import type { RejectedRowsLog } from '../../platform/http/read.ts'
-import { stateWord } from '../look/status.ts'
 import type { Client } from '../shared/client.ts'
 import { ownLines, when } from '../shared/output.ts'
+import { stateWord } from '../status.ts'
 
 export async function checkHub(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   const client = await orWhy(hub)

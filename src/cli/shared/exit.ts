@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { CommanderError } from 'commander'
-import { ConfigError } from '../../config/reading/issues.ts'
+import { ConfigError } from '../../config/issues.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'

@@ -1,5 +1,5 @@
-import type { Sale } from '../books/sale.ts'
-import type { FiscalReport, Settlement } from '../books/settlement.ts'
+import type { Sale } from '../accounting/sale.ts'
+import type { FiscalReport, Settlement } from '../accounting/settlement.ts'
 import type { Instant } from '../values/instant.ts'
 import type { Decimal, Money } from '../values/money.ts'
 import type { Delivery, Reservation, StockCount } from './goods.ts'

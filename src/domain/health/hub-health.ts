@@ -1,9 +1,9 @@
 import { type Unsent, unsentHealth } from '../alarms/notice.ts'
-import { type Inactivity, silenceHealth } from '../inactivity/inactivity.ts'
-import { CAUSES } from '../ledger/causes.ts'
-import type { GapCount } from '../ledger/gap.ts'
-import { nearness } from '../ledger/horizon.ts'
-import { NEVER, type Watermark } from '../ledger/watermark.ts'
+import { CAUSES } from '../completeness/causes.ts'
+import type { GapCount } from '../completeness/gap.ts'
+import { nearness } from '../completeness/horizon.ts'
+import { NEVER, type Watermark } from '../completeness/watermark.ts'
+import { type Inactivity, silenceHealth } from '../inactivity.ts'
 import { adviceOn, isDown, refusesKey } from '../queue/outcome.ts'
 import {
   CALLS,

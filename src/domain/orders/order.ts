@@ -1,4 +1,4 @@
-import type { Address, Sale } from '../books/sale.ts'
+import type { Address, Sale } from '../accounting/sale.ts'
 import { HeldError } from '../values/errors.ts'
 import type { Texts } from '../values/field.ts'
 import {

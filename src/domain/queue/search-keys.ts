@@ -1,7 +1,7 @@
-import { emailOf, PHONE_PREFIXES } from '../people/erasing/person-nodes.ts'
-import { idSortOf, isPersonsObject, PERSONAL_FIELDS, plainName } from '../people/erasing/personal-fields.ts'
-import { phoneOf, readTypedPhone, splitPhone } from '../people/phone.ts'
+import { emailOf, PHONE_PREFIXES } from '../privacy/person-nodes.ts'
+import { idSortOf, isPersonsObject, PERSONAL_FIELDS, plainName } from '../privacy/personal-fields.ts'
 import { field, isId } from '../values/field.ts'
+import { phoneOf, readTypedPhone, splitPhone } from '../values/phone.ts'
 
 export type SearchSort = 'order' | 'receipt' | 'email' | 'phone' | 'article' | 'id'
 

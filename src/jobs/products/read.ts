@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type ReadPrice, type ReadProduct, textDigest, type UnknownField } from '../../domain/catalogue/master-data.ts'
 import type { MirrorRow } from '../../domain/catalogue/mirror.ts'
-import { numberKey } from '../../domain/places/store-index.ts'
+import { numberKey } from '../../domain/stores/store-index.ts'
 import { field, idText, list } from '../../domain/values/field.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { Product } from '../../platform/areas/goods/products.ts'
 import type { PlatformStore } from '../../platform/platform.ts'
+import type { Product } from '../../platform/resources/products.ts'
 import type { KeptStore } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 

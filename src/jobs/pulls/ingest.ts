@@ -1,7 +1,7 @@
 import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { type Decimal, toNumber } from '../../domain/values/money.ts'
-import type { Inbox } from '../../inbox/accept.ts'
+import type { Inbox } from '../../ingest/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { partsOf } from '../../lib/collections.ts'
 import { jsonOf } from '../../lib/json.ts'

@@ -1,4 +1,4 @@
-import type { Inbox } from '../../inbox/accept.ts'
+import type { Inbox } from '../../ingest/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'

@@ -1,7 +1,7 @@
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'
-import type { Inbox } from '../../inbox/accept.ts'
+import type { Inbox } from '../../ingest/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'

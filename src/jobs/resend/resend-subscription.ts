@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Range } from '../../domain/ledger/covered.ts'
-import { isSameClock, NARROW } from '../../domain/ledger/horizon.ts'
+import type { Range } from '../../domain/completeness/covered.ts'
+import { isSameClock, NARROW } from '../../domain/completeness/horizon.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { type Instant, isInFuture } from '../../domain/values/instant.ts'
 import { isTooMuch, type Listed, type Unreadable } from '../../platform/http/read.ts'

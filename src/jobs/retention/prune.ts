@@ -1,7 +1,7 @@
 import { type Archive, ArchiveError } from '../../archive/archive.ts'
 import { dropArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
 import { clearUnfinished, createArchiveWriter } from '../../archive/write.ts'
-import { ageOf, agesOf, RETAIN_REASONS, type RetainReason } from '../../domain/retention/ages.ts'
+import { ageOf, agesOf, RETAIN_REASONS, type RetainReason } from '../../domain/retention.ts'
 import { RetryLaterError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'

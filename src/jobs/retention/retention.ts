@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import { type Archive, ArchiveError } from '../../archive/archive.ts'
 import { JOBS } from '../../config/jobs.ts'
-import type { Ages } from '../../domain/retention/ages.ts'
+import type { Ages } from '../../domain/retention.ts'
 import { RetryLaterError, StorageUnavailableError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant, isInFuture } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-index.ts'
+import { type KnownStore, numberKey, presentOf } from '../../domain/stores/store-index.ts'
 import { isNotThere, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
 import { digestOf } from '../../domain/values/text.ts'
-import { type ListSource, listIfThere } from '../../platform/areas/webhooks/webhooks.ts'
 import { type Listed, rejectedText, type Unreadable } from '../../platform/http/read.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
+import { type ListSource, listIfThere } from '../../platform/resources/webhooks.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { keptState } from '../engine/job.ts'
 

@@ -1,5 +1,5 @@
 import { and, asc, type Column, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
-import { withoutSealed } from '../../domain/people/erasing/notice.ts'
+import { withoutSealed } from '../../domain/privacy/notice.ts'
 import type { Tables } from '../schema.ts'
 import type { ActDetail, ActFilter, ActRow, Deed, DeliveryDetail, DeliveryRow, EventDeed } from '../screens.ts'
 import { deliveryColumns, eventColumns } from './columns.ts'

@@ -1,5 +1,5 @@
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
-import type { RetainedEvent } from '../../domain/retention/ages.ts'
+import type { RetainedEvent } from '../../domain/retention.ts'
 import type { Acknowledged, AcknowledgedPage, AgeingEvent, RetainedEvents } from '../retention/pruning.ts'
 import type { LegalHold } from '../screens.ts'
 import type { Db, Dialect } from './dialect.ts'

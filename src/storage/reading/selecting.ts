@@ -1,5 +1,5 @@
 import { and, asc, type Column, count, desc, eq, gt, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm'
-import type { GapFilter, KeptGap } from '../../domain/ledger/gap.ts'
+import type { GapFilter, KeptGap } from '../../domain/completeness/gap.ts'
 import { UNSETTLED } from '../../domain/queue/delivery.ts'
 import { toKeptGap } from '../rows.ts'
 import type { DeliveryFilter, DeliveryRow, EventFilter, EventRow, PendingByFlow } from '../screens.ts'

@@ -1,5 +1,5 @@
 import type { MirrorSet } from '../../domain/catalogue/mirror.ts'
-import type { RetainedEvent } from '../../domain/retention/ages.ts'
+import type { RetainedEvent } from '../../domain/retention.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 
 export interface AgeingEvent {

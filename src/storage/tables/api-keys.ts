@@ -1,4 +1,4 @@
-import type { ApiKey, Scope } from '../../domain/access/scope.ts'
+import type { ApiKey, Scope } from '../../domain/scope.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { KeptApiKey } from '../rows.ts'
 import { query, type Steps, statement } from './statement.ts'

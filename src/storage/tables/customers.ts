@@ -1,5 +1,5 @@
-import type { CustomerQuery } from '../../domain/people/customer-query.ts'
-import { type CustomerRecord, merged, samePeople, samePerson } from '../../domain/people/customer-record.ts'
+import type { CustomerQuery } from '../../domain/customers/customer-query.ts'
+import { type CustomerRecord, merged, samePeople, samePerson } from '../../domain/customers/customer-record.ts'
 import { DIRECTORY, keyPart } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { KeptCustomer } from '../rows.ts'

@@ -1,7 +1,7 @@
-import type { ReconciliationSource } from '../../domain/ledger/causes.ts'
-import { type CoveredChange, merged, type Range } from '../../domain/ledger/covered.ts'
-import { changedGap, type Gap, type GapChange, keyOfChange } from '../../domain/ledger/gap.ts'
-import type { Watermark } from '../../domain/ledger/watermark.ts'
+import type { ReconciliationSource } from '../../domain/completeness/causes.ts'
+import { type CoveredChange, merged, type Range } from '../../domain/completeness/covered.ts'
+import { changedGap, type Gap, type GapChange, keyOfChange } from '../../domain/completeness/gap.ts'
+import type { Watermark } from '../../domain/completeness/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import {
   explained,

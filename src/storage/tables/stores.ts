@@ -1,5 +1,5 @@
-import type { FormerPlace } from '../../domain/places/former-place.ts'
-import type { StoreRecord } from '../../domain/places/store-index.ts'
+import type { FormerPlace } from '../../domain/stores/former-place.ts'
+import type { StoreRecord } from '../../domain/stores/store-index.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { KeptStore } from '../rows.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'

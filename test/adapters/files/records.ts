@@ -1,7 +1,7 @@
-import { BOOKING_NAMES, type BookingName, type Bookings } from '../../../src/domain/books/bookings.ts'
+import { BOOKING_NAMES, type BookingName, type Bookings } from '../../../src/domain/accounting/bookings.ts'
 import { money, parseDecimal } from '../../../src/domain/values/money.ts'
-import { readSale } from '../../../src/payloads/sale.ts'
-import { readSettlement } from '../../../src/payloads/settlement.ts'
+import { readSale } from '../../../src/platform/payloads/sale.ts'
+import { readSettlement } from '../../../src/platform/payloads/settlement.ts'
 import { type Given, pulledSettlement, sale, saleLine } from '../../fixtures/payloads.ts'
 
 /* Records of a store's day; what a test cares about it says itself. */

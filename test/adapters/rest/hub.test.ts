@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { untilDelivery } from '../../delivery/kit/kit.ts'
 import { endlessAisle, orderUpdate } from '../../fixtures/payloads.ts'
 import { startTestHub } from '../../hub.ts'
 import { startOms } from '../../peers/oms/oms.ts'
+import { untilDelivery } from '../../queue/kit/kit.ts'
 import { startSink } from '../../sink.ts'
 import { configOf } from './kit.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CustomerRecord } from '../../../src/domain/people/customer-record.ts'
+import type { CustomerRecord } from '../../../src/domain/customers/customer-record.ts'
 import { attempt } from '../contract.ts'
 import { startHubSpot } from './hubspot-peer.ts'
 import { configOf, startRest } from './kit.ts'

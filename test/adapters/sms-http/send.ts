@@ -1,5 +1,5 @@
 import smsHttp from '../../../src/adapters/sms-http/sms-http.ts'
-import { readSale } from '../../../src/payloads/sale.ts'
+import { readSale } from '../../../src/platform/payloads/sale.ts'
 import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
 import type { CustomerMessage, ReceiptMessage } from '../../../src/ports/ports.ts'
 import { receipt } from '../../fixtures/payloads.ts'

@@ -1,7 +1,7 @@
 import { type Mailbox, startMailbox } from '../../../sandbox/mailbox/mailbox.ts'
 import type { Mail } from '../../../sandbox/mailbox/read-mail.ts'
 import smtp from '../../../src/adapters/smtp/smtp.ts'
-import { readSale } from '../../../src/payloads/sale.ts'
+import { readSale } from '../../../src/platform/payloads/sale.ts'
 import type { Effect } from '../../../src/ports/attempt.ts'
 import type { CustomerMessage, OrderMessage, ReceiptMessage } from '../../../src/ports/ports.ts'
 import { type Given, receipt } from '../../fixtures/payloads.ts'

@@ -1,5 +1,5 @@
 import smtp from '../../../src/adapters/smtp/smtp.ts'
-import { readSale } from '../../../src/payloads/sale.ts'
+import { readSale } from '../../../src/platform/payloads/sale.ts'
 import type { ReceiptMessage } from '../../../src/ports/ports.ts'
 import { receipt } from '../../fixtures/payloads.ts'
 import { adapterContract } from '../contract.ts'

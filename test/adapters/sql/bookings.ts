@@ -1,4 +1,4 @@
-import type { Bookings } from '../../../src/domain/books/bookings.ts'
+import type { Bookings } from '../../../src/domain/accounting/bookings.ts'
 import { money, parseDecimal } from '../../../src/domain/values/money.ts'
 import {
   readDelivery,
@@ -7,14 +7,14 @@ import {
   readStockAdjustment,
   readStockCount,
   readTransfer,
-} from '../../../src/payloads/goods.ts'
-import { readSale } from '../../../src/payloads/sale.ts'
+} from '../../../src/platform/payloads/goods.ts'
+import { readSale } from '../../../src/platform/payloads/sale.ts'
 import {
   readGiftCardTransaction,
   readInvoice,
   readSettlement,
   readTerminalReconciliation,
-} from '../../../src/payloads/settlement.ts'
+} from '../../../src/platform/payloads/settlement.ts'
 import { delivery, type Given, pulledSettlement, sale, saleLine, stockMovement } from '../../fixtures/payloads.ts'
 
 export const PLACE = { storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', stockId: '12', day: '2026-11-20' }

@@ -1,6 +1,6 @@
 import type { AdapterInstance } from '../../../src/adapters/adapter.ts'
 import sql from '../../../src/adapters/sql/sql.ts'
-import type { Bookings } from '../../../src/domain/books/bookings.ts'
+import type { Bookings } from '../../../src/domain/accounting/bookings.ts'
 import type { Attempt, BatchResult } from '../../../src/ports/attempt.ts'
 import type { BackOfficePort } from '../../../src/ports/ports.ts'
 import { attempt } from '../contract.ts'

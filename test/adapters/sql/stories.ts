@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { BOOKING_NAMES, type Bookings } from '../../../src/domain/books/bookings.ts'
+import { BOOKING_NAMES, type Bookings } from '../../../src/domain/accounting/bookings.ts'
 import { PermanentError, RefusedTogetherError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Call } from '../../../src/ports/ports.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createTestClock } from '../../clock.ts'
-import { middle, SECOND, untilDelivery } from '../../delivery/kit/kit.ts'
 import { orderUpdate, refundUpdate } from '../../fixtures/payloads.ts'
 import { startTestHub } from '../../hub.ts'
+import { middle, SECOND, untilDelivery } from '../../queue/kit/kit.ts'
 import { attemptOf, createKit, GOODS, optionsFor, updateOf } from './kit.ts'
 import { startStandIn } from './stand-in.ts'
 

@@ -1,13 +1,13 @@
 import type { AdapterInstance } from '../../../src/adapters/adapter.ts'
 import vendure from '../../../src/adapters/vendure/vendure.ts'
-import { lookAndPerform } from '../../../src/delivery/calling/look.ts'
 import { type PosOrder, posOrder } from '../../../src/domain/orders/order.ts'
 import type { OrderReturn, OrderUpdate } from '../../../src/domain/orders/order-update.ts'
-import { readOrderReturn, readOrderUpdate } from '../../../src/payloads/order-update.ts'
-import { readSale } from '../../../src/payloads/sale.ts'
+import { readOrderReturn, readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
+import { readSale } from '../../../src/platform/payloads/sale.ts'
 import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
 import type { Intake } from '../../../src/ports/intake.ts'
 import type { CustomersPort, OrdersCall, OrdersPort, StockPort } from '../../../src/ports/ports.ts'
+import { lookAndPerform } from '../../../src/queue/look.ts'
 import {
   endlessAisle,
   type Given,

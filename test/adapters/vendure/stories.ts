@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createStoreIndex } from '../../../src/domain/places/store-index.ts'
+import { createStoreIndex } from '../../../src/domain/stores/store-index.ts'
 import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
+import type { Resource } from '../../../src/http/submissions/reading.ts'
+import { orders, sales } from '../../../src/http/submissions/resources/trade.ts'
+import { createStoreFinder } from '../../../src/http/submissions/stores.ts'
 import type { Attempt } from '../../../src/ports/attempt.ts'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
-import type { Resource } from '../../../src/receiver/submissions/reading.ts'
-import { orders, sales } from '../../../src/receiver/submissions/resources/trade.ts'
-import { createStoreFinder } from '../../../src/receiver/submissions/stores.ts'
 import { eventually } from '../../eventually.ts'
 import {
   again,

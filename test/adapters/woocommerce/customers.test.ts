@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { CustomerRecord } from '../../../src/domain/people/customer-record.ts'
-import { readTypedPhone } from '../../../src/domain/people/phone.ts'
+import type { CustomerRecord } from '../../../src/domain/customers/customer-record.ts'
+import { readTypedPhone } from '../../../src/domain/values/phone.ts'
 import { attempt } from '../contract.ts'
 import { type ConnectedShop, startConnected } from './intake/intake-given.ts'
 import { askShop, VAT } from './shop.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { type Fault, startShop } from '../../../sandbox/shop/shop.ts'
 import { createTestClock } from '../../clock.ts'
-import { middle, SECOND, untilDelivery } from '../../delivery/kit/kit.ts'
 import { endlessAisle, orderUpdate, refundUpdate, saleLine, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { startTestHub } from '../../hub.ts'
+import { middle, SECOND, untilDelivery } from '../../queue/kit/kit.ts'
 import { place } from './given.ts'
 import { KEY } from './shop.ts'
 

@@ -1,4 +1,4 @@
-import { SCOPES } from '../../../src/domain/access/scope.ts'
+import { SCOPES } from '../../../src/domain/scope.ts'
 import type { AttackedHub } from '../hub.ts'
 import { conversationOf, converse } from './conversation.ts'
 import { createDice, type Dice } from './dice.ts'

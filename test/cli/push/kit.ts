@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { push } from '../../../src/cli/push/push.ts'
+import { push } from '../../../src/cli/push.ts'
 import { tellEnd } from '../../../src/cli/shared/exit.ts'
 import { createFolder } from '../../hub.ts'
 import type { Ran } from '../run.ts'

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import { toldBy } from '../../admin/health-kit.ts'
-import { logged } from '../../delivery/kit/kit.ts'
+import { type Sections, startWritten, writtenConfig } from '../../app/written.ts'
 import { eventually } from '../../eventually.ts'
-import { type Sections, startWritten, writtenConfig } from '../../hub/written.ts'
 import { type Given, startTestHub } from '../../hub.ts'
+import { logged } from '../../queue/kit/kit.ts'
 
 import { asking } from '../run.ts'
 

@@ -7,7 +7,7 @@ import {
   type RefundClaim,
 } from '../../../src/domain/orders/order-evidence.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import { readOrderReturn } from '../../../src/payloads/order-update.ts'
+import { readOrderReturn } from '../../../src/platform/payloads/order-update.ts'
 import { refundUpdate } from '../../fixtures/payloads.ts'
 
 const SHIRT = '7090012340011'

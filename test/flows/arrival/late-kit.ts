@@ -3,8 +3,8 @@ import { createPlatform } from '../../../src/platform/create-platform.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import { type LossyProxy, startLossyProxy } from '../../adapters/lossy-proxy.ts'
 import { eventually } from '../../eventually.ts'
+import { type Counter, KEYS, openCounter } from '../../http/submissions/given.ts'
 import { deliveriesOf } from '../../hub.ts'
-import { type Counter, KEYS, openCounter } from '../../receiver/submissions/given.ts'
 
 /** An own system that submits, a platform that refuses some of it, and a person who tries again what was refused; for all tests of a file. */
 export function shareLate(how: { reserveOrders?: true } = {}) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { product } from '../../receiver/submissions/given.ts'
+import { product } from '../../http/submissions/given.ts'
 import { shareLate, WHOLE } from './late-kit.ts'
 
 /*

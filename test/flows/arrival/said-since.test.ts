@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { customer } from '../../fixtures/payloads.ts'
-import { order, product } from '../../receiver/submissions/given.ts'
+import { order, product } from '../../http/submissions/given.ts'
 import { shareLate, WHOLE } from './late-kit.ts'
 
 /* Something is refused, and what came after it said otherwise. Then a person tries again all that is dead: the newer word holds. */

@@ -1,5 +1,5 @@
 import type { GapView } from '../../../src/admin/completeness.ts'
-import type { CompleteThere } from '../../../src/domain/ledger/destination/held-there.ts'
+import type { CompleteThere } from '../../../src/domain/completeness/held-there.ts'
 import type { There } from '../../../src/storage/read-completeness.ts'
 import type { TestClock } from '../../clock.ts'
 import { HOUR } from '../../jobs/kit.ts'

@@ -1,4 +1,4 @@
-import { KINDS } from '../../../src/payloads/kinds.ts'
+import { KINDS } from '../../../src/platform/payloads/kinds.ts'
 import {
   customer,
   delivery,

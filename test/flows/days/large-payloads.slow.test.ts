@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { KINDS } from '../../../src/payloads/kinds.ts'
+import { KINDS } from '../../../src/platform/payloads/kinds.ts'
 import { bytesOf } from '../../fixtures/payloads.ts'
 import { lists, ofEachShape, places, withKeys } from './large-payloads-given.ts'
 import { nested, runAll, tooSlow } from './large-payloads-kit.ts'

@@ -1,11 +1,11 @@
 import { fetch } from 'undici'
 import { expect } from 'vitest'
 import { ASSORTMENT } from '../../../sandbox/platform/platform.ts'
-import type { Bookings } from '../../../src/domain/books/bookings.ts'
+import type { Bookings } from '../../../src/domain/accounting/bookings.ts'
 import type { KeptRow, MirrorSet } from '../../../src/domain/catalogue/mirror.ts'
 import { type Decimal, multiplyDecimals, sumDecimals } from '../../../src/domain/values/money.ts'
 import { eventually } from '../../eventually.ts'
-import { type BookedStore, openBooked } from '../books/books-given.ts'
+import { type BookedStore, openBooked } from '../accounting/books-given.ts'
 
 const STORES = ['101', '102', '103', '201', '202']
 /** Stocks by their ids: those of the stores, and the online store's. */

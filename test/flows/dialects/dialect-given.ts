@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { DIALECTS, type DialectName } from '../../../sandbox/platform/dialects/dialect.ts'
-import { SUBMIT_SCOPES } from '../../../src/domain/access/scope.ts'
+import { SUBMIT_SCOPES } from '../../../src/domain/scope.ts'
 import type { DeliveryRow } from '../../../src/storage/screens.ts'
 import { eventually } from '../../eventually.ts'
-import { type BookedStore, openBooked } from '../books/books-given.ts'
+import { type BookedStore, openBooked } from '../accounting/books-given.ts'
 import { inFlight, LINGER, waiting } from '../days/open-store.ts'
 
 const WEBHOOK_SECRET = 'secret-of-the-webhooks'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { givenPlatform, subscribe } from '../../sandbox/platform/given.ts'
-import { openBooked } from '../books/books-given.ts'
+import { openBooked } from '../accounting/books-given.ts'
 
 const KIND = 'GiftCardTransactionCreated'
 const SEED = 20_261_122

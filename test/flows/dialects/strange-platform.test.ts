@@ -10,8 +10,8 @@ import { createTestClock } from '../../clock.ts'
 import { apiAt } from '../../dialect.ts'
 import { openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
+import { order, sale } from '../../http/submissions/given.ts'
 import { ADMIN_TOKEN, createFolder, deliveriesOf, type Given as HubGiven, startTestHub } from '../../hub.ts'
-import { order, sale } from '../../receiver/submissions/given.ts'
 import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'
 
 /* A platform of which no more is known than the spec shows, and which is otherwise where the spec is silent. */

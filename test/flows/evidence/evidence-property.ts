@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { KINDS } from '../../../src/payloads/kinds.ts'
+import { KINDS } from '../../../src/platform/payloads/kinds.ts'
 import { type Essence, essenceOf, faultsOf } from './evidence-essence.ts'
 import { digestOfLeft, type Ended, type Left, runOf } from './evidence-kit.ts'
 import { type Choices, CLASSES, type Class, createChoices, mutated } from './evidence-mutations.ts'

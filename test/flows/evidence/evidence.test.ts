@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { flows } from '../../../src/flows/index.ts'
-import { KINDS } from '../../../src/payloads/kinds.ts'
+import { KINDS } from '../../../src/platform/payloads/kinds.ts'
 import { runOf } from './evidence-kit.ts'
 import { CLASSES } from './evidence-mutations.ts'
 import { PAYLOADS } from './evidence-payloads.ts'

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type Shop, startShop } from '../../../sandbox/shop/shop.ts'
 import { eventually } from '../../eventually.ts'
 import { orderUpdate } from '../../fixtures/payloads.ts'
+import { type Counter, openCounter, order } from '../../http/submissions/given.ts'
 import { deliveriesOf } from '../../hub.ts'
-import { type Counter, openCounter, order } from '../../receiver/submissions/given.ts'
 
 /* A platform may write an empty list of parcels with every order: also with those that customers fetch. */
 

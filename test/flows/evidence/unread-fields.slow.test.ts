@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { untilDelivery } from '../../delivery/kit/kit.ts'
 import { eventually } from '../../eventually.ts'
 import { delivery } from '../../fixtures/payloads.ts'
 import { createFolder, deliveriesOf, type Given, startTestHub } from '../../hub.ts'
+import { untilDelivery } from '../../queue/kit/kit.ts'
 import { startSink } from '../../sink.ts'
 import { migratedSchema, NO_SERVER, SERVER } from '../../storage/postgres/schema.ts'
 

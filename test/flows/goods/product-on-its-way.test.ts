@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
+import { openCounter, product } from '../../http/submissions/given.ts'
 import { deliveriesOf } from '../../hub.ts'
-import { openCounter, product } from '../../receiver/submissions/given.ts'
 import { TEE } from '../../sandbox/platform/goods/given.ts'
 
 const GTIN = '7090000009999'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { orderUpdate } from '../../fixtures/payloads.ts'
+import { reservation } from '../../http/read-models/given.ts'
 import { startTestHub, type TestHub } from '../../hub.ts'
-import { reservation } from '../../receiver/mirror/given.ts'
 import { waiting } from '../days/open-store.ts'
 
 /* The platform does not say of each reservation that it was used: that of an order ends with the order, whichever comes first. */

@@ -4,9 +4,9 @@ import { optionsFor } from '../../adapters/vendure/kit.ts'
 import { startStandIn } from '../../adapters/vendure/stand-in.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
 import { endlessAisle, orderUpdate, refundUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
+import { openCounter, order } from '../../http/submissions/given.ts'
 import { deliveriesOf, startTestHub, type TestHub } from '../../hub.ts'
 import { startOms } from '../../peers/oms/oms.ts'
-import { openCounter, order } from '../../receiver/submissions/given.ts'
 import { type LateDoor, openLateDoor, untilDone } from '../late-door.ts'
 
 /* Systems that can be asked by our key, and execute what they are asked for long after whoever asked has given up. */

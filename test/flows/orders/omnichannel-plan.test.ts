@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Planned } from '../../../src/flows/flow.ts'
 import { flows } from '../../../src/flows/index.ts'
-import { createProofs } from '../../../src/inbox/reading.ts'
+import { createProofs } from '../../../src/ingest/parse.ts'
 
 const proofs = createProofs(flows)
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { startShop } from '../../../sandbox/shop/shop.ts'
 import { createTestClock } from '../../clock.ts'
-import { untilAll } from '../../delivery/kit/kit.ts'
 import { openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
 import { endlessAisle, orderUpdate, refundUpdate } from '../../fixtures/payloads.ts'
 import { busTo, deliveriesOf, startTestHub } from '../../hub.ts'
+import { untilAll } from '../../queue/kit/kit.ts'
 import { startSink } from '../../sink.ts'
 
 /* What a person tries again by filter goes out before what builds on it, however much of that waits. */

@@ -4,10 +4,10 @@ import { type Mailbox, startMailbox } from '../../../sandbox/mailbox/mailbox.ts'
 import type { Looked } from '../../../src/admin/health.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
-import { logged } from '../../delivery/kit/kit.ts'
 import { eventually } from '../../eventually.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { busTo, createFolder, type Given, startTestHub, type TestHub } from '../../hub.ts'
+import { logged } from '../../queue/kit/kit.ts'
 import { startSink } from '../../sink.ts'
 
 const MINUTE = 60_000

@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { STORE_RULE } from '../../../src/domain/alarms/rules.ts'
-import { createStoreWatch, createTeller } from '../../../src/jobs/alarms/alarms.ts'
+import { createStoreWatch, createTeller } from '../../../src/jobs/alarms.ts'
 import { createStandingClock } from '../engine/fixed-clock.ts'
 import { createTestLogger } from '../engine/run.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTeller, type Recipient } from '../../../src/jobs/alarms/alarms.ts'
+import { createTeller, type Recipient } from '../../../src/jobs/alarms.ts'
 import { createTestClock } from '../../clock.ts'
 
 test('When a mail server takes half a minute for an alarm, then it is told; a webhook is given up before', async () => {

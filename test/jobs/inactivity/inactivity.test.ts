@@ -3,9 +3,9 @@ import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
 import { toldBy } from '../../admin/health-kit.ts'
 import { createTestClock } from '../../clock.ts'
-import { logged, saleNo } from '../../delivery/kit/kit.ts'
 import { eventually } from '../../eventually.ts'
 import { createFolder, startTestHub, type TestHub } from '../../hub.ts'
+import { logged, saleNo } from '../../queue/kit/kit.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 const HOUR = 3_600_000

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createStoreIndex } from '../../../src/domain/places/store-index.ts'
-import { silenceJob } from '../../../src/jobs/inactivity/inactivity.ts'
+import { createStoreIndex } from '../../../src/domain/stores/store-index.ts'
+import { silenceJob } from '../../../src/jobs/inactivity.ts'
 import type { EventRow } from '../../../src/storage/screens.ts'
 import { createTestClock } from '../../clock.ts'
 import { createRunner } from '../engine/run.ts'

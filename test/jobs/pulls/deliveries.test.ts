@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { readDelivery } from '../../../src/payloads/goods.ts'
+import type { readDelivery } from '../../../src/platform/payloads/goods.ts'
 import { listed } from '../../listed.ts'
 import { DAY, HOUR } from '../kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Bookings } from '../../../src/domain/books/bookings.ts'
+import type { Bookings } from '../../../src/domain/accounting/bookings.ts'
 import { createFolder } from '../../hub.ts'
 import { HOUR } from '../kit.ts'
 import { openPulled, type Pulled } from './pull-kit.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Inbox } from '../../../src/inbox/accept.ts'
+import type { Inbox } from '../../../src/ingest/accept.ts'
 import { createPulls, type Pulling } from '../../../src/jobs/pulls/pulls.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import type { Storage } from '../../../src/storage/storage.ts'

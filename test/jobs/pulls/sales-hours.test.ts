@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { SalesHour } from '../../../src/domain/catalogue/mirror.ts'
 import { money, parseDecimal } from '../../../src/domain/values/money.ts'
 import { changesOf, type SoldDay, soldOn } from '../../../src/jobs/pulls/sales-lines.ts'
-import type { SalesLine } from '../../../src/platform/areas/sales/sales.ts'
+import type { SalesLine } from '../../../src/platform/resources/sales.ts'
 
 const NOK = () => 'NOK'
 

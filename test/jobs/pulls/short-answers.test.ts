@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { salesLinesJob } from '../../../src/jobs/pulls/sales-lines.ts'
-import type { SalesLine } from '../../../src/platform/areas/sales/sales.ts'
+import type { SalesLine } from '../../../src/platform/resources/sales.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 
 const NOW = Date.parse('2026-11-20T20:00:00Z')

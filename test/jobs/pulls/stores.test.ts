@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StoreRecord } from '../../../src/domain/places/store-index.ts'
+import type { StoreRecord } from '../../../src/domain/stores/store-index.ts'
 import { storesJob } from '../../../src/jobs/pulls/stores.ts'
 import type { KeptStore } from '../../../src/storage/rows.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'

@@ -7,7 +7,7 @@ import {
 } from '../../../src/domain/values/errors.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { keptIn, startTestHub } from '../../hub.ts'
-import { inboxOf } from '../../inbox/inbox-of.ts'
+import { inboxOf } from '../../ingest/inbox-of.ts'
 import { DAY } from '../kit.ts'
 import { nested } from '../nested.ts'
 import { alone, failing } from './resend-kit.ts'

@@ -1,5 +1,5 @@
-import type { Inbox } from '../../../src/inbox/accept.ts'
-import type { Incoming } from '../../../src/inbox/reading.ts'
+import type { Inbox } from '../../../src/ingest/accept.ts'
+import type { Incoming } from '../../../src/ingest/parse.ts'
 import { resendFailedJob } from '../../../src/jobs/resend/resend-failed.ts'
 import type { WithoutList } from '../../../src/jobs/subscriptions/decide.ts'
 import { createStandingClock } from '../engine/fixed-clock.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BulkItem, BulkPart, BulkProduct } from '../../../src/platform/areas/goods/products.ts'
+import type { BulkItem, BulkPart, BulkProduct } from '../../../src/platform/resources/products.ts'
 import { failureOf, type Given, givenPlatform } from '../given.ts'
 
 const two = [{ extId: 'A' }, { extId: 'B' }]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NewDelivery } from '../../../src/platform/areas/stock/stock.ts'
+import type { NewDelivery } from '../../../src/platform/resources/stock.ts'
 import { failureOf, givenPlatform } from '../given.ts'
 
 const DELIVERY: NewDelivery = {

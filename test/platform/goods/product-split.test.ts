@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fitsAlone, type Sized, splitBySize } from '../../../src/platform/areas/goods/products.ts'
+import { fitsAlone, type Sized, splitBySize } from '../../../src/platform/resources/products.ts'
 
 const LIMIT = 150
 

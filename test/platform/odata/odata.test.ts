@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SalesLine } from '../../../src/platform/areas/sales/sales.ts'
+import type { SalesLine } from '../../../src/platform/resources/sales.ts'
 import { API_KEY, failureOf, type Given, givenPlatform, SUBSCRIPTION_KEY } from '../given.ts'
 
 const SALES = '/odata/Saleslines'

@@ -1,5 +1,5 @@
-import type { NewOrder } from '../../../src/platform/areas/orders/orders.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
+import type { NewOrder } from '../../../src/platform/resources/orders.ts'
 
 /** What is at the platform before anything is asked. */
 export interface Prepared {

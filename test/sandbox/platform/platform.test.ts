@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
-import { KINDS } from '../../../src/payloads/kinds.ts'
+import { KINDS } from '../../../src/platform/payloads/kinds.ts'
 import { events, givenPlatform, HEADERS, startReceiver, subscribe } from './given.ts'
 
 describe('stores and kinds', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { CustomerQuery } from '../../../src/domain/people/customer-query.ts'
-import { type CustomerRecord, UNKNOWN_CUSTOMER } from '../../../src/domain/people/customer-record.ts'
+import type { CustomerQuery } from '../../../src/domain/customers/customer-query.ts'
+import { type CustomerRecord, UNKNOWN_CUSTOMER } from '../../../src/domain/customers/customer-record.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** The hub's own customer directory: one row a person. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { UNKNOWN_CUSTOMER } from '../../../src/domain/people/customer-record.ts'
+import { UNKNOWN_CUSTOMER } from '../../../src/domain/customers/customer-record.ts'
 import { locationOf, type PersonalRow, type PlaceName } from '../../../src/storage/people/places.ts'
 import { claim, claimOne, HOUR } from '../acting.ts'
 import { createArrivals, pending } from '../arrivals.ts'

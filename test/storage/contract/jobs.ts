@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { StoreRecord } from '../../../src/domain/places/store-index.ts'
+import type { StoreRecord } from '../../../src/domain/stores/store-index.ts'
 import { JobLostError } from '../../../src/domain/values/errors.ts'
 import { DAY, MINUTE } from '../acting.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'

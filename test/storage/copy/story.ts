@@ -1,6 +1,6 @@
 import type { MirrorChange } from '../../../src/domain/catalogue/mirror.ts'
-import type { SeenGap } from '../../../src/domain/ledger/gap.ts'
-import type { Watermark } from '../../../src/domain/ledger/watermark.ts'
+import type { SeenGap } from '../../../src/domain/completeness/gap.ts'
+import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
 import type { Link } from '../../../src/domain/orders/link.ts'
 import type { Arrival } from '../../../src/storage/arrival.ts'
 import type { Claim } from '../../../src/storage/claim.ts'

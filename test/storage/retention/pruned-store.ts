@@ -1,4 +1,4 @@
-import type { Ages } from '../../../src/domain/retention/ages.ts'
+import type { Ages } from '../../../src/domain/retention.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { openTestStore } from '../../empty-store.ts'
 import { claim, DAY, DELIVERED, REFUSED, settle } from '../acting.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BookingName, BookingPlace } from '../../../domain/books/bookings.ts'
+import type { BookingName, BookingPlace } from '../../../domain/accounting/bookings.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { withoutEnd } from '../../../lib/http/url.ts'
 import { checkedText } from '../../../lib/schema.ts'

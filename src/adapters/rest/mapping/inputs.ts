@@ -1,4 +1,4 @@
-import type { BookingName } from '../../../domain/books/bookings.ts'
+import type { BookingName } from '../../../domain/accounting/bookings.ts'
 import { idOfPosOrder } from '../../../domain/orders/link.ts'
 import type { BackOfficeCall, OrdersCall } from '../../../ports/ports.ts'
 import { type RecordKind, valueAt } from '../../shared/records.ts'

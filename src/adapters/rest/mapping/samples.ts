@@ -1,7 +1,7 @@
+import type { CustomerConsent, CustomerRecord } from '../../../domain/customers/customer-record.ts'
 import type { PosOrder } from '../../../domain/orders/order.ts'
 import type { OrderReturn, OrderUpdate } from '../../../domain/orders/order-update.ts'
-import type { CustomerConsent, CustomerRecord } from '../../../domain/people/customer-record.ts'
-import type { ErasedCustomer } from '../../../domain/people/erasing/notice.ts'
+import type { ErasedCustomer } from '../../../domain/privacy/notice.ts'
 import type { StockLevel } from '../../../ports/ports.ts'
 import {
   BOOKING_METHODS,

@@ -1,4 +1,4 @@
-import type { Address, Sale, SaleLine } from '../../../domain/books/sale.ts'
+import type { Address, Sale, SaleLine } from '../../../domain/accounting/sale.ts'
 import {
   amountText,
   compareDecimals,

@@ -1,4 +1,4 @@
-import type { SaleLine } from '../../../domain/books/sale.ts'
+import type { SaleLine } from '../../../domain/accounting/sale.ts'
 import type { PosOrder } from '../../../domain/orders/order.ts'
 import { type Money, sumDecimals, sumMoney } from '../../../domain/values/money.ts'
 import { lineNameOf } from '../../shared/shop-orders.ts'

@@ -1,4 +1,4 @@
-import type { SaleLine } from '../../../domain/books/sale.ts'
+import type { SaleLine } from '../../../domain/accounting/sale.ts'
 import { idOfPosOrder } from '../../../domain/orders/link.ts'
 import { type PosOrder, severalReferences } from '../../../domain/orders/order.ts'
 import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'

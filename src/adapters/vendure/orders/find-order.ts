@@ -1,4 +1,4 @@
-import type { Reconciled } from '../../../domain/ledger/destination/reconciled.ts'
+import type { Reconciled } from '../../../domain/completeness/reconciled.ts'
 import { goodsOf, holdsGoods, lacksGoods } from '../../../domain/orders/which-order.ts'
 import { formatInstant } from '../../../domain/values/instant.ts'
 import type { Attempt, Question } from '../../../ports/attempt.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isSameArticle, ofArticle } from '../../../domain/catalogue/article-number.ts'
-import type { Reconciled } from '../../../domain/ledger/destination/reconciled.ts'
+import type { Reconciled } from '../../../domain/completeness/reconciled.ts'
 import type { OrderLineUpdate } from '../../../domain/orders/order-update.ts'
 import { type Goods, goodsOf, holdsGoods, lacksGoods, mustCompare } from '../../../domain/orders/which-order.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { createCompleting } from '../../../../src/inbox/accept.ts'
-import { completesBody } from '../../../../src/inbox/reading.ts'
+import { createCompleting } from '../../../../src/ingest/accept.ts'
+import { completesBody } from '../../../../src/ingest/parse.ts'
 import type { Arrival, Verdict } from '../../../../src/storage/arrival.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import {

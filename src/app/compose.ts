@@ -1,0 +1,410 @@
+import type { RequestListener } from 'node:http'
+import express, { type Router } from 'express'
+import { createAdmin } from '../admin/admin.ts'
+import type { Reload } from '../admin/context.ts'
+import { type HealthSources, lookAround } from '../admin/health.ts'
+import { type Archive, openArchive } from '../archive/archive.ts'
+import type { Config } from '../config/config.ts'
+import { STORE_RULE } from '../domain/alarms/rules.ts'
+import type { Channels } from '../domain/catalogue/channel.ts'
+import type { ConfigWarning } from '../domain/health/health.ts'
+import { type Metric, metricsOf } from '../domain/health/hub-metrics.ts'
+import { knownPlace } from '../domain/stores/store-index.ts'
+import type { ConfigIssue } from '../domain/values/errors.ts'
+import type { Flow } from '../flows/flow.ts'
+import { createApiKeyCheck } from '../http/api-key.ts'
+import { customersOf, ordersOf } from '../http/lookups/ask.ts'
+import { createLookups } from '../http/lookups/lookups.ts'
+import { createHealth, createMetrics } from '../http/metrics.ts'
+import { createTaking } from '../http/order-feeds/accept-orders.ts'
+import { createIntake } from '../http/order-feeds/order-feeds.ts'
+import { nothingHere, problemHandler } from '../http/problem.ts'
+import { createCompletenessRead } from '../http/read-models/completeness.ts'
+import { createMirrorReads } from '../http/read-models/read-models.ts'
+import { answerSafely, otherMethod } from '../http/server.ts'
+import { createWholeBodies } from '../http/submissions/body/whole-body.ts'
+import { saleStoreConfigIssues } from '../http/submissions/stores.ts'
+import { createSubmissions } from '../http/submissions/submissions.ts'
+import { createWebhooks } from '../http/webhooks.ts'
+import { createInbox, createMemory } from '../ingest/accept.ts'
+import { createCorrections } from '../ingest/corrections.ts'
+import { createProofs, createReader, createReading } from '../ingest/parse.ts'
+import { createThreadReader } from '../ingest/reader-on-thread.ts'
+import { createDisambiguation, reparse, resumeUnread } from '../ingest/reroute.ts'
+import { canExecute, createRoute, createWanted, type Routable, type Route, routeConfigIssues } from '../ingest/route.ts'
+import { createJobs } from '../jobs/all.ts'
+import { leaveConfigIssues } from '../jobs/completeness/compare-destinations.ts'
+import { type Job, keptState } from '../jobs/engine/job.ts'
+import { createScheduler } from '../jobs/engine/scheduler.ts'
+import { keptInactivities } from '../jobs/inactivity.ts'
+import { type RetentionState, readRetentionState } from '../jobs/retention/pruning.ts'
+import { knownSubscriptions, readCallback } from '../jobs/subscriptions/decide.ts'
+import { acknowledgedKinds, keptSchemas, schemaChanges } from '../jobs/subscriptions/schemas.ts'
+import { keptSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
+import type { Logger } from '../lib/logger.ts'
+import { OWN_VERSION } from '../lib/own-version.ts'
+import { wantsSubgroup } from '../platform/http/endpoints.ts'
+import type { Platform } from '../platform/platform.ts'
+import { abilitiesOf } from '../ports/perform.ts'
+import { createOrderReader, createSettlementReader } from '../queue/order-reader.ts'
+import { createWorker, type Worker } from '../queue/worker.ts'
+import { requirePlace } from '../storage/open.ts'
+import type { Storage } from '../storage/storage.ts'
+import { openAlarms } from './alarms.ts'
+import type { Base } from './infrastructure.ts'
+import { openOutage } from './outage.ts'
+import { createCompletenessContext } from './subscriptions.ts'
+import {
+  askedDestination,
+  askedShops,
+  createConfigIssueList,
+  gatherTargets,
+  openPlatform,
+  openSystems,
+  type Systems,
+  type Target,
+} from './systems.ts'
+
+/** Disposing it closes what it opened. */
+export interface Setup extends AsyncDisposable {
+  config: Config
+  listener: RequestListener
+  names: string[]
+  worker: Worker
+  systems: Systems
+  platform: Platform | null
+  targets: readonly Target[]
+  route: Route
+  /** Destinations with a flow that acts on events of this kind, except `publish`. */
+  actingOn(kind: string): string[]
+  /** Destinations whose steps about orders and refunds are held: nothing verifies what webhooks say of them. */
+  unverified: readonly string[]
+  /** Starts work. `before`: a stopped worker that may have calls under way. Resolves when jobs are scheduled. */
+  start(before: Worker | null): Promise<void>
+  /** Stops scheduling; running jobs get `patience` ms. */
+  stopJobs(patience: number): Promise<void>
+}
+
+interface Shared {
+  reload: Reload
+  warnings: () => readonly ConfigWarning[]
+}
+
+/** Composes a hub from config; opens no socket, writes nothing. Throws a ConfigIssueError listing every config issue. */
+export async function createSetup(
+  config: Config,
+  folder: string,
+  base: Base,
+  { reload, warnings }: Shared,
+): Promise<Setup> {
+  await using opened = new AsyncDisposableStack()
+  const configIssues = createConfigIssueList()
+  const { storage, stores, flows, clock, random, logger } = base
+  const { budgets, refusals } = base.traffic
+  const { server, retention } = config
+  const { payloads: mappings, saleStores, stockWriters, trustWebhooks, webhooks } = config.platform
+  const { publicUrl } = server
+  const refused = refusals.note
+  const storeIndex = stores.index
+
+  configIssues.tried(['store', 'url'], () => requirePlace(config.store.url))
+  const systems = await openSystems(config, folder, { opened, configIssues })
+  const { platform, rejectedRows } = openPlatform(config.platform, base, { opened, configIssues })
+  configIssues.add(writerConfigIssues(stockWriters, systems.targets))
+  const systemNames = systems.targets.map(({ name }) => name)
+  configIssues.add(leaveConfigIssues(config.completeness.destinations.leave, systemNames))
+  configIssues.add(saleStoreConfigIssues(saleStores, storeIndex().stores))
+  // Checks that need a system which could not be made would be noise.
+  configIssues.throwIfAny()
+
+  const gathered = gatherTargets(config, base, systems, platform)
+  const { targets, asked, soldFrom, stockOf, mirrored } = gathered
+  const names = targets.map(({ name }) => name)
+  const orders = createOrderReader(storage, platform, {
+    clock,
+    trusts: trustWebhooks,
+    mappings,
+    kindAt: (url) => (publicUrl === undefined ? null : (readCallback(url, publicUrl)?.kind ?? null)),
+    knownSubscriptions: () => knownSubscriptions(storage, webhooks.ids),
+    storeName: (storeId) => storeIndex().nameOfStore(storeId),
+  })
+  const worker = createWorker({
+    ...{ storage, destinations: targets, orders, flows, mappings, clock, random, logger },
+    eventLoop: base.eventLoop,
+    settlements: createSettlementReader(platform),
+    storeOf: (ref) => knownPlace(storeIndex(), ref),
+    waits: base.guard.waits,
+  })
+  opened.defer(() => worker.stop(0))
+  const { reached } = worker
+  const scheduler = createScheduler({ storage, reached, held: base.guard.holdsJobs, clock, logger })
+  for (const onSet of [scheduler.clockWasSet, worker.clockWasSet]) opened.use(base.clockWatch.whenSet(onSet))
+  const outage = opened.use(openOutage(base, scheduler))
+
+  const routables: Routable[] = targets.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
+  configIssues.add(routeConfigIssues(flows, routables))
+  const carriesOut = (name: string, flow: Flow) => routables.some((one) => one.name === name && canExecute(one, flow))
+  const carryingOut = (which: (flow: Flow) => boolean) => {
+    const those = flows.filter(which)
+    return routables.filter((one) => those.some((flow) => canExecute(one, flow))).map(({ name }) => name)
+  }
+  const unverified = orders.verifier === 'none' ? carryingOut(({ claims }) => claims !== undefined) : []
+  const route = createRoute(flows, routables, storeIndex)
+  const read = createReading({ route, proofs: createProofs(flows), limits: server.limits, mappings })
+  const reader = base.ownFlows
+    ? createReader(read)
+    : opened.use(
+        createThreadReader({ read, routables, limits: server.limits, mappings, stores: () => storeIndex().stores }),
+      )
+  const disambiguated = createDisambiguation({ storage, flows, mappings })
+  const hasDropped = async () => retention.enabled && (await rememberedOf(storage)).keysBound > 0
+  const memory = createMemory(retention.keys, storage.now, hasDropped)
+  const inbox = createInbox({ accept: outage.accept, event: storage.event }, reader, disambiguated, memory)
+  gathered.announceTo(inbox)
+  /** Plans recorded events again; steps that it enqueues are disambiguated. */
+  const planning = {
+    storage: {
+      ...storage,
+      enqueue: async (...[event, deliveries, act]: Parameters<Storage['enqueue']>) =>
+        await storage.enqueue(event, await disambiguated(deliveries), act),
+    },
+    route,
+    mappings,
+  }
+  const lookups = (['customers', 'orders'] as const).flatMap(
+    (about) => configIssues.tried(['lookups', about], () => lookupOf(about)) ?? [],
+  )
+  const correct = createCorrections({ storage, inbox, stockOf })
+  const wholeQuantities = platform?.stock.countsWhole() ?? false
+  const taking = createTaking({
+    ...{ systems: systems.handing, inbox, storage, storeIndex, saleStores, stockWriters, wholeQuantities },
+    ...{ clock, logger },
+  })
+  const archive = opened.use(setupArchive(config, storage))
+  const alarms = openAlarms(config, base, { systems, outage, opened, configIssues })
+  const bodies = opened.use(createWholeBodies({ budget: budgets.known, limits: server.limits, refused }))
+  const looking: HealthSources = {
+    ...{ storage, destinations: names, jobs: scheduler, alarms, flows, warnings, clock },
+    working: worker.status,
+    storeNow: outage.look,
+    disk: base.disk,
+    clockJump: base.clockWatch.jump,
+    log: base.logFailure,
+    eventLoop: base.eventLoop.delay,
+    subscriptions: () => keptSubscriptionFaults(storage),
+    rejected: rejectedRows.all,
+    requests: () => ({
+      connections: base.traffic.connections(),
+      inFlightBytes: budgets.known.inFlightBytes() + budgets.unverified.inFlightBytes(),
+      refused: refusals.counts(),
+      refusedAt: refusals.places(),
+    }),
+    schemaChanges: async () => {
+      const known = await acknowledgedKinds(storage)
+      return (await schemaChanges(storage, flows)).filter(({ kind, at }) => at > (known.get(kind)?.at ?? 0))
+    },
+    inactivities: () => keptInactivities(storage),
+    thresholds: config.clocks,
+  }
+  const free = async () => (await base.disk())?.free ?? null
+  configIssues.tried(['jobs'], () => scheduler.add(composeJobs()))
+  configIssues.throwIfAny()
+  const listener = composeRoutes()
+
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let resuming: Promise<void> = Promise.resolve()
+  const open = opened.move()
+
+  return {
+    ...{ config, listener, names, worker, systems, platform, targets, route, unverified },
+    actingOn: (kind) => carryingOut(({ kinds }) => kinds !== 'all' && kinds.includes(kind)),
+
+    async start(before) {
+      // After a reload deliveries do not wait for the jobs.
+      if (before !== null) worker.start(before)
+      alarms.watch.start()
+      await scheduler.start()
+      if (before === null) worker.start()
+      void nameOrphans(storage, names, logger)
+      resuming = readLater().catch((err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'))
+      if (unverified.length > 0) logger.warn({ destinations: unverified, todo: VERIFIED_BY }, 'hub.orders-not-verified')
+      // Warms up the first customer lookup.
+      if (config.lookups.customers) void storage.customerCount().catch(() => {})
+    },
+
+    async stopJobs(patience) {
+      stopping.abort()
+      await Promise.all([scheduler.stop(patience), resuming, alarms.watch[Symbol.asyncDispose]()])
+    },
+
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+
+  /** Quarantined events may be readable with this config or version. */
+  async function readLater(): Promise<void> {
+    await resumeUnread({ ...planning, logger, signal })
+    const { events } = await reparse({ storage, inbox, signal }, {}, { by: 'hub', dryRun: false, act: null })
+    if (events > 0) logger.info({ events }, 'events.readable-now')
+  }
+
+  /** Throws a ConfigIssueError. */
+  function lookupOf(about: 'customers' | 'orders'): Router {
+    return createLookups({
+      config: { [about]: config.lookups[about] },
+      sources: {
+        customers: asked.flatMap(({ name, ports, handsOver }) => customersOf(name, ports, handsOver)),
+        orders: asked.flatMap(({ name, ports }) => ordersOf(name, ports, storage.links)),
+      },
+      noteLookup: (lookup) => storage.noteLookup(lookup),
+      ...{ posPriority: base.posPriority, refused, clock, logger },
+    })
+  }
+
+  function composeJobs(): Job[] {
+    return createJobs({
+      ...{ platform, storage, inbox, publicUrl, mappings, reached, mirrored, soldFrom, storeIndex, clock, logger },
+      searchIndex: base.searchIndex,
+      kinds: webhooks.kinds,
+      ids: webhooks.ids,
+      subscribedStores: webhooks.stores,
+      token: webhooks.tokens[0] ?? '',
+      keyed: webhooks.eventIdHeader !== undefined,
+      rate: config.platform.rate,
+      schedules: config.jobs,
+      intake: { systems: systems.handing, take: taking.take },
+      onStores: stores.learn,
+      start: (job) => {
+        scheduler.run(job).catch((err: unknown) => logger.warn({ err, job }, 'job.not-begun'))
+      },
+      wanted: createWanted(flows, routables),
+      reconcile: { correct, stockOf, cap: config.reconcile.cap, shops: askedShops(systems.targets, reached) },
+      masterData: {
+        retail: config.platform.retailLists,
+        settles: config.readBack.after,
+        readsBack: !config.platform.dryRun,
+      },
+      listsDeliveries: platform?.operations.isShown('deliveries.list') ?? false,
+      pulls: config.pulls,
+      saleColumns: config.pulls.saleColumns,
+      pos: config.completeness.pos,
+      asked: { destinations: systems.targets.map(askedDestination), rules: config.completeness.destinations, flows },
+      opening: config.inactivity,
+      retention: { ages: retention.enabled ? retention : null, archive, room: free },
+      alarms: { ...alarms.forJob, look: async () => (await lookAround(looking)).items },
+    })
+  }
+
+  /** In matching order. */
+  function composeRoutes(): RequestListener {
+    const { maxBody, limits } = server
+    const app = express()
+    app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', server.trustProxy)
+    answerSafely(app)
+    app.use(
+      createWebhooks({
+        ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
+        posPriority: base.posPriority,
+        eventIdHeader: webhooks.eventIdHeader ?? null,
+        decoded: limits.decoded ?? maxBody,
+        budget: budgets.known,
+      }),
+    )
+    const check = createApiKeyCheck({ storage, refused, clock, logger })
+    app.use(
+      createSubmissions({
+        ...{ bodies, check, inbox, storage, storeIndex, platform, saleStores, stockWriters, wholeQuantities },
+        shops: routables.filter(({ abilities }) => abilities.includes('orders.create')).map(({ name }) => name),
+        wantsSubgroup: wantsSubgroup(config.platform.preset),
+        idle: server.timeouts.idle,
+        budget: budgets.known,
+        ...{ refused, clock, logger },
+      }),
+    )
+    const keepsCustomers = config.lookups.customers !== undefined
+    app.use(createMirrorReads({ check, storage, storeIndex, mirrored, keepsCustomers, logger }))
+    const completeness = createCompletenessContext(config, storage, platform)
+    app.use(createCompletenessRead({ check, storage, storeIndex, completeness, clock }))
+    const budget = budgets.unverified
+    app.use(createIntake({ systems: systems.handing, taking, maxBody, limits, budget, refused, logger }))
+    for (const lookup of lookups) app.use(lookup)
+    app.use(createHealth(outage.look))
+    app.use(createMetrics({ check, look: lookForMetrics }))
+    app.use(
+      createAdmin({
+        ...looking,
+        ...{ config, platform, planning, inbox, correct, carriesOut, reload, mirrored, completeness, alarms, refused },
+        jobs: scheduler,
+        systems: systems.checked,
+        probe: worker.probe,
+        holdsDeliveries: base.guard.holdsDeliveries,
+        callbackAt: readCallback,
+        searchIndex: base.searchIndex,
+        outside: { archive, folders: systems.searched },
+        remembered: () => rememberedOf(storage),
+        schemas: () => keptSchemas(storage),
+        acknowledgedKinds: () => acknowledgedKinds(storage),
+        logger,
+      }),
+    )
+    app.use(otherMethod, nothingHere, problemHandler(logger, clock))
+    return app
+  }
+
+  async function lookForMetrics(): Promise<Metric[]> {
+    const [{ items, alarms: active, unsent, status }, jobs] = await Promise.all([
+      lookAround(looking),
+      scheduler.status(),
+    ])
+    const { connections, refused } = looking.requests()
+    return metricsOf({
+      ...{ version: OWN_VERSION, rules: alarms.rules, unsent, items, jobs, refused, connections },
+      active: active?.map(({ rule }) => rule) ?? null,
+      own: { rule: STORE_RULE.name, stands: alarms.watch.active().length > 0 },
+      queues: status?.destinations ?? null,
+      events: status?.events ?? null,
+      eventLoop: looking.eventLoop(),
+    })
+  }
+}
+
+/** A stock has one writer: a destination that is sent the levels of a stock which it writes would get each change back. */
+export function writerConfigIssues(
+  writers: Readonly<Record<string, string>>,
+  destinations: readonly { name: string; channels: Channels }[],
+): ConfigIssue[] {
+  return destinations.flatMap(({ name, channels }) =>
+    Object.entries(channels).flatMap(([location, { stocks }]) =>
+      stocks
+        .filter((stock) => writers[stock] === name)
+        .map((stock) => ({
+          path: ['platform', 'stockWriters', stock],
+          found: `a second writer of stock ${stock}: ${name} is sent its levels as well (${location})`,
+          expected: `one writer: take the stock out here, or out of destinations.${name}`,
+        })),
+    ),
+  )
+}
+
+/** Logs deliveries pending for destinations that config no longer has; they stay until moved. */
+async function nameOrphans(storage: Pick<Storage, 'pending'>, names: readonly string[], logger: Logger): Promise<void> {
+  try {
+    for (const { destination, open } of await storage.pending())
+      if (!names.includes(destination)) logger.error({ destination, deliveries: open }, 'destination.not-in-config')
+  } catch (error) {
+    logger.warn({ err: error }, 'destination.not-counted')
+  }
+}
+
+export const VERIFIED_BY =
+  'set platform.baseUrl and its keys, or platform.trustWebhooks: true if nobody else can know the webhook token.'
+
+/** Null: none configured. */
+function setupArchive({ retention }: Pick<Config, 'retention'>, storage: Pick<Storage, 'jobs'>): Archive | null {
+  if (!retention.archive) return null
+  return openArchive(retention.archive, async (where) => (await rememberedOf(storage)).archive === where)
+}
+
+async function rememberedOf(storage: Pick<Storage, 'jobs'>): Promise<RetentionState> {
+  return readRetentionState(await keptState(storage, 'retention'))
+}

@@ -1,0 +1,260 @@
+import { existsSync } from 'node:fs'
+import type { Config } from '../config/config.ts'
+import { type ClockJump, type ClockReading, jumpBetween } from '../domain/health/hub-health.ts'
+import { diskLevel, goneMeans, type LogFailure } from '../domain/health/storage-health.ts'
+import { PLATFORM } from '../domain/queue/event.ts'
+import type { Urgency } from '../domain/queue/queue-key.ts'
+import { createStoreIndex, type StoreIndex, type StoreRecord } from '../domain/stores/store-index.ts'
+import { StorageUnavailableError } from '../domain/values/errors.ts'
+import type { Flow } from '../flows/flow.ts'
+import type { Budgets } from '../http/budget.ts'
+import { createPosPriority, type PosPriority } from '../http/pos-priority.ts'
+import type { Refusals } from '../http/problem.ts'
+import { type SearchIndex, startSearchIndex } from '../ingest/search-index.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type EventLoop, watchEventLoop } from '../lib/event-loop.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { StartThread } from '../lib/thread.ts'
+import { createDiskLook, type DiskLook, narrowRights } from '../storage/disk.ts'
+import { fileOf, isPostgres, openStorage } from '../storage/open.ts'
+import type { Storage } from '../storage/storage.ts'
+
+/** Outlives reloads. */
+export interface Base {
+  storage: Storage
+  stores: KnownStores
+  eventLoop: EventLoop
+  searchIndex: Pick<SearchIndex, 'catchUp'>
+  traffic: { budgets: Budgets; refusals: Refusals; connections(): number }
+  posPriority: PosPriority
+  disk: DiskLook
+  guard: DiskGuard
+  /** Detects jumps of the hub's clock: this machine's, or the database server's. */
+  clockWatch: ClockWatch
+  flows: readonly Flow[]
+  /** Flows given by a program cannot go to the reader thread. */
+  ownFlows: boolean
+  /** Time agreed by all hubs of the storage. */
+  clock: Clock
+  ownClock: Clock
+  random: () => number
+  logger: Logger
+  logFailure: () => LogFailure | null
+}
+
+interface Parts extends Pick<Base, 'traffic' | 'flows' | 'ownFlows' | 'ownClock' | 'random' | 'logger' | 'logFailure'> {
+  stallMs: number
+  startThread: StartThread
+  opened: AsyncDisposableStack
+}
+
+export async function openBase(
+  { store: { url, connections }, platform }: Config,
+  { stallMs, startThread, opened, ...parts }: Parts,
+): Promise<Base> {
+  const { logger, ownClock } = parts
+  const file = isPostgres(url) ? null : fileOf(url)
+  const isNew = file !== null && !existsSync(file)
+  const giveBack = narrowRights(url, (file) => logger.warn(file, 'store.readable-by-others'))
+  const storage = await openStorage(url, {
+    sameBytesWindow: platform.webhooks.sameBytesWindow,
+    clock: ownClock.now,
+    connections,
+    startThread,
+    onOpening: (problem) =>
+      problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open'),
+  }).catch((error: unknown) => {
+    // A file named by mistake belongs to another program.
+    giveBack()
+    throw error
+  })
+  opened.use(storage)
+  // The disk of an earlier file may not be mounted.
+  if (isNew && existsSync(file)) logger.warn({ file }, 'store.made')
+  const clock: Clock = { ...ownClock, now: storage.now, own: ownClock.own ?? ownClock.now }
+  const eventLoop = opened.use(watchEventLoop({ stallMs, logger }))
+  const disk = createDiskLook(url)
+  const guard = opened.use(createDiskGuard({ look: disk, clock: ownClock, logger }))
+  await guard.start()
+  const clockWatch = opened.use(watchClock(clock, logger, isPostgres(url) ? 'database' : undefined))
+  const searchIndex = opened.use(startSearchIndex({ storage, clock, logger }))
+  return {
+    ...parts,
+    storage,
+    stores: await knownStores(storage, logger),
+    eventLoop,
+    searchIndex,
+    posPriority: createPosPriority(),
+    disk,
+    guard,
+    clockWatch,
+    clock,
+  }
+}
+
+interface KnownStores {
+  index(): StoreIndex
+  learn(index: StoreIndex): void
+  onLearned(listener: () => void): void
+}
+
+async function knownStores(storage: Pick<Storage, 'stores' | 'onStores'>, logger: Logger): Promise<KnownStores> {
+  const known = storesFrom(await remembered(storage))
+  // Another hub's job has read them.
+  storage.onStores(() => {
+    const read = async () => known.learn(createStoreIndex(await storage.stores()))
+    read().catch((err: unknown) => logger.warn({ err }, 'hub.stores-not-read'))
+  })
+  return known
+}
+
+/** Stores that hold until others are learnt. */
+export function storesFrom(records: Parameters<typeof createStoreIndex>[0]): KnownStores {
+  let index = createStoreIndex(records)
+  const listeners: (() => void)[] = []
+  return {
+    index: () => index,
+    learn(anew) {
+      index = anew
+      for (const listener of listeners) listener()
+    },
+    onLearned: (listener) => void listeners.push(listener),
+  }
+}
+
+/** A storage that cannot be read yet knows none; the stores job catches up. */
+async function remembered(storage: Pick<Storage, 'stores'>): Promise<StoreRecord[]> {
+  try {
+    return await storage.stores()
+  } catch (error) {
+    if (error instanceof StorageUnavailableError) return []
+    throw error
+  }
+}
+
+const LOOK_EVERY = 10_000
+
+interface ClockWatch extends Disposable {
+  jump(): ClockJump | null
+  /** Until the returned handle is disposed. */
+  whenSet(listener: () => void): Disposable
+}
+
+/** Against a monotonic clock. */
+export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whose']): ClockWatch {
+  const { steady } = clock
+  let jump: ClockJump | null = null
+  let cancel = () => {}
+  const listeners = new Set<() => void>()
+  if (steady) look(read(steady))
+
+  function read(of: () => number): ClockReading {
+    return { wall: clock.now(), steady: of() }
+  }
+
+  function look(before: ClockReading): void {
+    cancel = clock.after(LOOK_EVERY, () => {
+      if (!steady) return
+      const now = read(steady)
+      const found = jumpBetween(before, now)
+      if (found) {
+        jump = whose ? { ...found, whose } : found
+        tell(found)
+      }
+      look(now)
+    })
+  }
+
+  function tell({ by }: ClockJump): void {
+    logger.error({ by }, 'clock.jumped')
+    for (const listener of listeners) listener()
+  }
+
+  return {
+    jump: () => jump,
+    whenSet(listener) {
+      listeners.add(listener)
+      return { [Symbol.dispose]: () => void listeners.delete(listener) }
+    },
+    [Symbol.dispose]: () => cancel(),
+  }
+}
+
+const DISK_POLL_MS = 2_000
+
+type DiskGuard = ReturnType<typeof createDiskGuard>
+
+/** Reserves the last disk space for what is not sent again, and refuses writes once the file is gone. */
+export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock: Clock; logger: Logger }) {
+  let level: ReturnType<typeof diskLevel> = 'room'
+  let gone: string | null = null
+  let cancel = () => {}
+  let isOver = false
+
+  async function lookNow(): Promise<void> {
+    const seen = await look()
+    if (isOver) return
+    const found = seen ? diskLevel(seen) : 'room'
+    if (found !== level)
+      logger[found === 'room' || found === 'fills' ? 'warn' : 'error']({ level: found }, 'disk.level')
+    level = found
+    const isGone = seen?.isGone ? goneMeans(seen) : null
+    if (isGone !== null && gone === null) logger.error({ file: seen?.file }, 'store.file-gone')
+    gone = isGone
+  }
+
+  function lookOn(): void {
+    cancel = clock.after(DISK_POLL_MS, () => {
+      void lookNow().finally(() => {
+        if (!isOver) lookOn()
+      })
+    })
+  }
+
+  function assertThere(): void {
+    if (gone !== null) throw new StorageUnavailableError(gone)
+  }
+
+  const holdsDeliveries = (): string | null => {
+    if (gone !== null) return 'the file of the store is gone'
+    return level === 'accepts-only' ? 'the disk is almost full' : null
+  }
+
+  return {
+    async start(): Promise<void> {
+      await lookNow()
+      lookOn()
+    },
+
+    /** True while deliveries of this urgency wait for disk space. */
+    waits: (urgency: Urgency): boolean => holdsDeliveries() !== null || (level === 'no-bulk' && urgency === 'bulk'),
+
+    holdsDeliveries,
+
+    holdsJobs: (): string | null =>
+      level === 'no-bulk' || level === 'accepts-only' ? 'the disk is almost full' : null,
+
+    guarded: ({ accept, check }: Pick<Storage, 'accept' | 'check'>): Pick<Storage, 'accept' | 'check'> => ({
+      async accept(arrivals) {
+        assertThere()
+        return await accept(arrivals)
+      },
+      async check(size) {
+        await lookNow()
+        assertThere()
+        await check(size)
+      },
+    }),
+
+    /** Throws a StorageUnavailableError if the space left is reserved: own systems retry. */
+    assertRoomFor(arrivals: readonly { origin: string }[]): void {
+      if (level !== 'accepts-only' || arrivals.every(({ origin }) => origin === PLATFORM)) return
+      throw new StorageUnavailableError('The disk is almost full: what is left is for the webhooks of the platform.')
+    },
+
+    [Symbol.dispose]() {
+      isOver = true
+      cancel()
+    },
+  }
+}

@@ -1,0 +1,11 @@
+import { loadAdapter } from '../adapters/load.ts'
+import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { type Env, readProgramEnv } from '../config/placeholders.ts'
+
+export async function readConfig(env: Env): Promise<LoadedConfig> {
+  return await loadConfig({
+    path: readProgramEnv(env).configPath,
+    env,
+    adapterOptions: async (adapter, folder) => (await loadAdapter(adapter, folder)).options,
+  })
+}

@@ -1,0 +1,157 @@
+import type { LoadedConfig } from '../config/load.ts'
+import type { Link } from '../domain/orders/link.ts'
+import { shownFields } from '../domain/privacy/shown-fields.ts'
+import { deliveryKey, type Event } from '../domain/queue/event.ts'
+import { createStoreIndex, knownPlace } from '../domain/stores/store-index.ts'
+import { RetryLaterError } from '../domain/values/errors.ts'
+import { flows } from '../flows/index.ts'
+import { createReading } from '../ingest/parse.ts'
+import { plannedAgain, walkEvents } from '../ingest/reroute.ts'
+import { systemClock } from '../lib/clock.ts'
+import { evaluate } from '../lib/jsonata.ts'
+import { mappedEvent } from '../platform/payloads/mapping/mapping.ts'
+import type { Sources } from '../queue/inputs.ts'
+import { createOrderReader } from '../queue/order-reader.ts'
+import { prepare } from '../queue/prepare.ts'
+import { NEVER_TRIED } from '../storage/claim.ts'
+import type { NewDelivery } from '../storage/new-delivery.ts'
+import type { StorageReading } from '../storage/open-reading.ts'
+import type { EventDetail, EventFilter } from '../storage/screens.ts'
+import { composeLoaded } from './offline.ts'
+
+export interface ReplayedCall {
+  event: number
+  kind: string
+  destination: string
+  flow: string
+  part: string
+  entity: string | null
+  /** `orders.create`; null: no call. */
+  method: string | null
+  /** Leaves of its argument by path, personal data masked. */
+  fields: Readonly<Record<string, string>>
+  /** Why no call is made or sent; null: it would be sent. */
+  why: string | null
+}
+
+export type Replayed = Awaited<ReturnType<typeof replayCalls>>
+
+interface ReplayOf extends Pick<EventFilter, 'kind' | 'entity' | 'since' | 'until'> {
+  ids: readonly number[]
+  limit: number
+}
+
+/**
+ * The calls that a hub with this config would make of recorded events, planned and prepared by the code that delivers. Nothing is sent:
+ * the storage is only read; destinations and the platform are not asked. Throws what a start would throw.
+ *
+ * Each event is taken as if only the replay had acted before it. A platform that verifies webhooks is taken to confirm.
+ */
+export async function replayCalls(
+  loaded: LoadedConfig,
+  reading: StorageReading,
+  { ids, limit, ...filter }: ReplayOf,
+  signal: AbortSignal,
+) {
+  const { payloads: mappings, trustWebhooks } = loaded.config.platform
+  const stores = await reading.storeRows()
+  await using hub = await composeLoaded(loaded, stores)
+  const { route, platform } = hub
+  const index = createStoreIndex(stores)
+  const read = createReading({ route, mappings })
+  // What the storage would have of the calls so far.
+  const once = new Set<string>()
+  const effects = new Set<string>()
+  const links = new Map<string, Link>()
+  const sources: Sources = {
+    links: async (destination, kind, ids) =>
+      [...links.values()].filter((one) => one.destination === destination && one.kind === kind && ids.includes(one.id)),
+    effectsOf: async (state, beginning) =>
+      state === 'skipped' ? [] : [...effects].filter((effect) => effect.startsWith(beginning)),
+    // Pending deliveries of today were not pending then.
+    deliveries: async () => [],
+    find: async () => [],
+    event: reading.event,
+    orders: createOrderReader(reading, null, {
+      clock: systemClock,
+      trusts: trustWebhooks || platform !== null,
+      storeName: index.nameOfStore,
+    }),
+    settlements: async () => {
+      if (platform === null) return null
+      throw new RetryLaterError('a replay does not ask the platform for it', { code: 'not-asked' })
+    },
+    storeOf: (ref) => knownPlace(index, ref),
+  }
+
+  /** Null: the event cannot be planned. */
+  function planOf({ body, ...row }: EventDetail): { event: Event; steps: NewDelivery[] } | null {
+    // A quarantined event that became readable was ingested again as its own event.
+    if (body === null || (row.state === 'quarantined' && row.dismissedAt !== null)) return null
+    const event = { ...row, body }
+    if (row.state !== 'quarantined') return { event, steps: route(plannedAgain(row, body, mappings)) }
+    const { problem, identity, deliveries } = read({ ...event, unreadable: null })
+    return problem === null ? { event: { ...event, identity }, steps: deliveries } : null
+  }
+
+  async function callOf(event: Event, step: NewDelivery): Promise<ReplayedCall | null> {
+    const { part, entity, effect = null } = step
+    const flow = flows.find(({ name }) => name === step.flow)
+    const destination = hub.targets.find(({ name }) => name === step.destination)
+    if (!flow || !destination) return null
+    if (step.once) {
+      const key = deliveryKey(event, flow.name, part, effect)
+      const name = step.each ? `${destination.name} ${key}` : key
+      if (once.has(name)) return null
+      once.add(name)
+    }
+    const claim = {
+      ...{ fence: 0, unchanged: false, stale: false, invalidated: null },
+      delivery: { ...step, ...NEVER_TRIED, id: 0, effect, released: null },
+      event: flow.port === 'publish' ? event : mappedEvent(event, mappings, evaluate),
+    }
+    const limits = { clock: systemClock, timeout: destination.queue.timeout, underWay: new Map() }
+    // With dryRun the call would be a note, unmasked.
+    const ready = await prepare(claim, flow, { ...destination, dryRun: false }, sources, limits)
+    const head = { event: event.id, kind: event.kind, destination: destination.name, flow: flow.name, part, entity }
+    if (!('call' in ready)) {
+      const why = ready.type === 'delivered' ? null : `${OUTCOMES[ready.type]}: ${ready.why}`
+      return { ...head, method: null, fields: {}, why }
+    }
+    const { port, method, argument } = ready.call
+    for (const link of ready.kept) links.set(JSON.stringify([link.destination, link.kind, link.id, link.theirId]), link)
+    if (effect !== null && !destination.dryRun) effects.add(effect)
+    const why = destination.dryRun ? 'dryRun: it would be recorded, not sent' : null
+    return { ...head, method: `${port}.${method}`, fields: shownFields(argument), why }
+  }
+
+  const chosen = [...ids]
+  // One more shows if there are more.
+  const part = { after: 0, most: limit + 1 }
+  if (ids.length === 0)
+    await walkEvents(reading, filter, part, async (page) => void chosen.push(...page.map(({ id }) => id)), signal)
+  const result = { events: 0, left: 0, more: chosen.length > limit, calls: [] as ReplayedCall[] }
+  for (const id of chosen.slice(0, limit)) {
+    signal.throwIfAborted()
+    const event = await reading.event(id)
+    const plan = event && planOf(event)
+    if (plan) {
+      result.events += 1
+      for (const step of plan.steps) {
+        const call = await callOf(plan.event, step)
+        if (call) result.calls.push(call)
+      }
+    } else result.left += 1
+  }
+  signal.throwIfAborted()
+  return result
+}
+
+const OUTCOMES = {
+  superseded: 'nothing is left to do',
+  retry: 'it would wait',
+  wait: 'it would wait',
+  held: 'it would be held',
+  dead: 'it would be dead',
+  unknown: 'nobody can tell',
+} as const

@@ -1,0 +1,73 @@
+import type { Instant } from '../values/instant.ts'
+import { isLoss } from './completeness.ts'
+import { coversStore, type OldestGap } from './gap.ts'
+import type { DayCount } from './reconciled.ts'
+
+/** A destination as last asked what it has. */
+export interface DestinationSeen {
+  /** Why it cannot be asked. */
+  cannot: string | null
+  /** Why the last run did not finish. */
+  problem: string | null
+  /** Last complete answer. */
+  askedAt: Instant | null
+  /** Receipt times that were asked for. */
+  from: Instant | null
+  until: Instant | null
+  /** Steps of that time that are pending, dead or too young. */
+  open: number
+  days: DayCount[]
+}
+
+export const NEVER_ASKED: DestinationSeen = {
+  ...{ cannot: null, problem: null, askedAt: null, from: null, until: null },
+  ...{ open: 0, days: [] },
+}
+
+interface HeldThere {
+  verdict: 'gaps' | 'unknown'
+  gaps: number
+}
+
+/** Judges the open gaps of destinations, by name. Pure. */
+export function heldThere(
+  oldest: readonly OldestGap[],
+  { until, storeId }: { until: number | null; storeId: string | null },
+): Map<string, HeldThere> {
+  const counts = oldest.filter(
+    (gap) => (storeId === null || coversStore(gap, storeId)) && (until === null || gap.at < until),
+  )
+  return new Map(
+    [...Map.groupBy(counts, ({ destination }) => destination ?? '')].map(([name, gaps]) => [
+      name,
+      { verdict: gaps.some(isLoss) ? 'gaps' : 'unknown', gaps: gaps.reduce((sum, { count }) => sum + count, 0) },
+    ]),
+  )
+}
+
+/** `unknown`: not asked for all of that time, or it could tell of nothing. */
+export interface CompleteThere extends DestinationSeen {
+  name: string
+  verdict: 'proven' | HeldThere['verdict']
+  gaps: number
+}
+
+/** Destinations are asked once a night (ms). */
+const LATELY = 2 * 86_400_000
+
+/** Each destination with its open gaps. Pure. */
+export function completeThere(
+  seen: Readonly<Record<string, DestinationSeen>>,
+  held: ReadonlyMap<string, HeldThere>,
+  { until, now }: { until: number | null; now: number },
+): CompleteThere[] {
+  const names = [...new Set([...Object.keys(seen), ...held.keys()])].sort()
+  return names.map((name) => {
+    const one = seen[name] ?? NEVER_ASKED
+    const upTo = until ?? now - LATELY
+    const isAsked = one.from !== null && one.until !== null && one.from < upTo && one.until >= upTo
+    // Of fetched files, for example, it is not known.
+    const tells = one.days.length === 0 || one.days.some(({ given, unknown }) => unknown < given)
+    return { ...one, name, gaps: 0, verdict: isAsked && tells ? 'proven' : 'unknown', ...held.get(name) }
+  })
+}

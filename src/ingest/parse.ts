@@ -1,0 +1,213 @@
+import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
+import { completes } from '../domain/queue/dedupe.ts'
+import { type Identity, payloadOf } from '../domain/queue/event.ts'
+import { PermanentError } from '../domain/values/errors.ts'
+import { isShort, tooLongName } from '../domain/values/text.ts'
+import type { Flow, Planned } from '../flows/flow.ts'
+import { publish } from '../flows/publish.ts'
+import { beyondLimits, type JsonLimits } from '../lib/json.ts'
+import { evaluate } from '../lib/jsonata.ts'
+import { type Kind, kindOf } from '../platform/payloads/kinds.ts'
+import { type Mappings, mapped, NO_MAPPINGS } from '../platform/payloads/mapping/mapping.ts'
+import type { Arrival } from '../storage/arrival.ts'
+import type { NewDelivery } from '../storage/new-delivery.ts'
+import type { Route } from './route.ts'
+
+export type Read = (incoming: Incoming) => Arrival
+
+interface Options {
+  route: Route
+  proofs?: (event: Planned) => Proven
+  limits?: JsonLimits | null
+  mappings?: Mappings
+}
+
+const NOTHING_PROVEN: Proven = { facts: [], quiet: false }
+
+export function createReading({
+  route,
+  proofs = () => NOTHING_PROVEN,
+  limits = null,
+  mappings = NO_MAPPINGS,
+}: Options): Read {
+  return read
+
+  function read(incoming: Incoming): Arrival {
+    const { kind, body, unreadable, packed = null, intake } = incoming
+    const arrival = hashed(incoming)
+    if (unreadable !== null) return quarantine(arrival, unreadable)
+
+    const ours = incoming.submission !== undefined || intake === true
+    const beyond = limits === null || ours ? null : beyondLimits(body, limits)
+    if (beyond !== null) return quarantine(arrival, packed ?? `not read: ${beyond} (server.limits)`)
+    let payload: unknown
+    try {
+      if (!isUtf8(body)) throw new TypeError('not UTF-8')
+      payload = mapped(incoming, payloadOf({ body }), mappings, evaluate)
+    } catch (error) {
+      // A wrong Content-Encoding loses nothing if the body is JSON.
+      return quarantine(arrival, packed ?? `not JSON: ${describe(error)}`)
+    }
+
+    const known = kindOf(kind)
+    const own = known?.knownFrom === 'hub'
+    // Webhook senders may not submit: that takes a /v1 key.
+    if (own !== ours) return quarantine(arrival, `${kind} is not a kind that comes this way`)
+    try {
+      return planned(arrival, known, payload, own)
+    } catch (error) {
+      // The platform does not send again, so a failing flow must not refuse its event.
+      if (own) throw error
+      return unacted(arrival, payload, `not acted on: ${failure(error)}`)
+    }
+  }
+
+  /** Quarantined, but its raw `publish` is planned. */
+  function unacted(arrival: Hashed, payload: unknown, problem: string): Arrival {
+    const { kind, origin, receivedAt } = arrival
+    const raw = { kind, origin, identity: null, entity: null, payload, receivedAt }
+    const kept = quarantine(arrival, problem)
+    try {
+      return { ...kept, deliveries: route(raw, publish.name) }
+    } catch {
+      return kept
+    }
+  }
+
+  function planned(arrival: Hashed, known: Kind | null, payload: unknown, own: boolean): Arrival {
+    const { kind, origin, receivedAt } = arrival
+    let identity: Identity | null = null
+    if (known?.identity) {
+      identity = known.identity(payload, origin)
+      if (identity === null)
+        return unacted(arrival, payload, `no identity: ${kind} is distinguished by ${known.identityText}`)
+    }
+    const entity = identity?.entity ?? known?.entity?.(payload) ?? null
+    const key = identity?.key ?? null
+    const event = { kind, origin, identity: key, entity, payload, receivedAt }
+    const { facts: proves, quiet } = proofs(event)
+    const whole: Arrival = {
+      ...arrival,
+      identity: key,
+      versioned: known?.nature === 'versioned' || known?.nature === 'repeatable',
+      ...(known?.nature === 'repeatable' && { repeatable: true }),
+      exact: own,
+      entity,
+      facts: identity?.facts ?? null,
+      problem: null,
+      deliveries: route(event),
+      ...(quiet && { quiet }),
+      ...(proves.length > 0 && { proves }),
+    }
+    const configIssue = configIssueOf(whole)
+    return configIssue === null ? whole : unacted(arrival, payload, `not acted on: ${configIssue}`)
+  }
+}
+
+const UNKNOWN = { identity: null, versioned: false, exact: false, entity: null, facts: null, deliveries: [] }
+
+/** Values that the message quotes may be personal data. */
+function failure(error: unknown): string {
+  const what = error instanceof PermanentError ? error.code : error instanceof Error ? error.name : 'error'
+  return `it could not be planned (${what})`
+}
+
+type Hashed = ReturnType<typeof hashed>
+
+export function unread(incoming: Incoming, why: string): Arrival {
+  return quarantine(hashed(incoming), `not read: ${why}`)
+}
+
+function hashed({ unreadable: _, packed: __, intake: ___, ...incoming }: Incoming) {
+  return { ...incoming, bodyHash: hash('sha256', incoming.body).slice(0, 32) }
+}
+
+export function quarantine(arrival: Omit<Arrival, keyof typeof UNKNOWN | 'problem'>, problem: string): Arrival {
+  return { ...arrival, ...UNKNOWN, problem }
+}
+
+function describe(error: unknown): string {
+  if (error instanceof TypeError) return 'not UTF-8'
+  const place = error instanceof Error && /position \d+/.exec(error.message)
+  return place ? `broken at ${place[0]}` : 'broken'
+}
+
+type AsItCame = Pick<
+  Arrival,
+  | 'kind'
+  | 'origin'
+  | 'subscription'
+  | 'receivedAt'
+  | 'headers'
+  | 'body'
+  | 'transportKey'
+  | 'submission'
+  | 'links'
+  | 'acknowledges'
+>
+
+/** From any source, unpacked. */
+export interface Incoming extends AsItCame {
+  /** Quarantined whatever its bytes say. */
+  unreadable: string | null
+  /** Unpacking error; ignored if the bytes are JSON. */
+  packed?: string | null
+  /** From an order feed, a poll, or the hub itself. */
+  intake?: true
+}
+
+interface Proven {
+  facts: string[]
+  /** Understood, without steps. */
+  quiet: boolean
+}
+
+export function createProofs(flows: readonly Flow[]): (event: Planned) => Proven {
+  const byKind = Map.groupBy(
+    flows.flatMap((flow) => (flow.kinds === 'all' ? [] : flow.kinds.map((kind) => ({ kind, flow })))),
+    ({ kind }) => kind,
+  )
+  return (event) => {
+    const concerned = byKind.get(event.kind) ?? []
+    const facts = concerned.flatMap(({ flow }) => flow.proves?.(event) ?? [])
+    return { facts, quiet: facts.length > 0 && concerned.every(({ flow }) => flow.plan(event).length === 0) }
+  }
+}
+
+const NAMES = ['part', 'entity', 'batch', 'subject', 'effect', 'keyByNumber'] as const
+
+/** Null: all names can be indexed, by either engine. */
+function configIssueOf({ identity, entity, deliveries, proves = [] }: Arrival): string | null {
+  const own = isShort(identity) && isShort(entity) && proves.every(isShort)
+  return (own ? null : tooLongName([identity, entity, ...proves])) ?? configIssueOfSteps(deliveries)
+}
+
+export function configIssueOfSteps(deliveries: readonly NewDelivery[]): string | null {
+  return deliveries.every(hasShortNames) ? null : tooLongName(deliveries.flatMap(namesOf))
+}
+
+function hasShortNames(step: NewDelivery): boolean {
+  return NAMES.every((name) => isShort(step[name]))
+}
+
+function namesOf(step: NewDelivery) {
+  return NAMES.map((name) => step[name])
+}
+
+export interface Reader {
+  read(incoming: Incoming): Arrival | Promise<Arrival>
+  completes(richer: Uint8Array, sparser: Uint8Array): boolean | Promise<boolean>
+}
+
+export function createReader(read: Read): Reader {
+  return { read, completes: completesBody }
+}
+
+export function completesBody(richer: Uint8Array, sparser: Uint8Array): boolean {
+  try {
+    return completes(payloadOf({ body: richer }), payloadOf({ body: sparser }))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,50 @@
+import { createStoreIndex, type KnownStore } from '../domain/stores/store-index.ts'
+import { flows } from '../flows/index.ts'
+import type { JsonLimits } from '../lib/json.ts'
+import { free } from '../lib/thread.ts'
+import type { Mappings } from '../platform/payloads/mapping/mapping.ts'
+import { failure, serve } from '../storage/serve.ts'
+import { completesBody, createProofs, createReading, type Incoming } from './parse.ts'
+import { createRoute, type Routable } from './route.ts'
+
+export interface ReaderData {
+  routables: readonly Routable[]
+  limits: JsonLimits
+  mappings: Mappings
+}
+
+serve(({ routables, limits, mappings }: ReaderData) => {
+  let storeIndex = createStoreIndex([])
+  const read = createReading({
+    route: createRoute(flows, routables, () => storeIndex),
+    proofs: createProofs(flows),
+    limits,
+    mappings,
+  })
+  const methods: Record<string, (...args: never[]) => unknown> = {
+    stores(stores: readonly KnownStore[]) {
+      storeIndex = createStoreIndex(stores)
+    },
+    read(incoming: Incoming) {
+      const { body, ...arrival } = read(incoming)
+      free(body)
+      return arrival
+    },
+    completes(richer: Uint8Array, sparser: Uint8Array) {
+      const completes = completesBody(richer, sparser)
+      for (const body of [richer, sparser]) free(body)
+      return completes
+    },
+  }
+
+  return {
+    run: (operations) =>
+      operations.map(({ method, args }) => {
+        try {
+          return { value: methods[method]?.(...(args as never[])) }
+        } catch (error) {
+          return failure(error)
+        }
+      }),
+  }
+})

@@ -1,0 +1,192 @@
+import { orderEntity } from '../../domain/orders/order-facts.ts'
+import { type Identity, keyPart } from '../../domain/queue/event.ts'
+import { idText, text } from '../../domain/values/field.ts'
+import {
+  by,
+  customerIdentity,
+  deliveryIdentity,
+  endlessAisleIdentity,
+  movementIdentity,
+  named,
+  orderIdentity,
+  type ReadIdentity,
+  receiptIdentity,
+  refundIdentity,
+  saleIdentity,
+  settlementIdentity,
+} from './identity.ts'
+import { COUNT, ORDER_FULFILLED, RESERVATION_ENDED, RESERVATION_MADE, TRANSFER_SENT } from './known/kinds.ts'
+import { fieldsOf } from './read-field.ts'
+
+const SALE = 'store, POS, receipt number, business day'
+
+export const KINDS: readonly Kind[] = [
+  known(1, 'SaleCreated', 'immutable', saleIdentity, SALE, 'spec'),
+  known(2, 'CustomerCreated', 'versioned', customerIdentity, 'customerId', 'public'),
+  known(3, 'CustomerUpdated', 'versioned', customerIdentity, 'customerId', 'public'),
+  about(4, 'DeliveryItemsReceived', deliveryOf),
+  about(5, 'DeliveryCompleted', deliveryOf),
+  unknown(6, 'InvoiceCreated'),
+  known(7, 'StockMovementCreated', 'immutable', movementIdentity, 'movementId', 'spec'),
+  known(8, 'OmniChannelEndlessAisleOrderCreated', 'immutable', endlessAisleIdentity, SALE, 'spec'),
+  about(9, 'OmniChannelOrderFulfilled', (it) => orderOf(fieldsOf(ORDER_FULFILLED, it).text('orderNo'))),
+  known(10, 'OmniChannelOrderRefundUpdated', 'versioned', refundIdentity, 'refund.id', 'spec'),
+  known(11, 'OmniChannelOrderUpdated', 'versioned', orderIdentity, 'order.id', 'spec'),
+  about(12, 'ProductTransferCreated', transferOf),
+  about(13, 'ProductTransferReceived', transferOf),
+  about(14, 'ProductTransferVirtualCreated', transferOf),
+  about(15, 'ProductTransferVirtualReceived', transferOf),
+  unknown(16, 'SaleExternalCreated'),
+  unknown(17, 'StockAdjustmentCreated'),
+  about(18, 'StockCountReconciled', countOf),
+  known(19, 'POSSettlementCreated', 'immutable', settlementIdentity, 'settlementId', 'public'),
+  about(20, 'StockReservationCreated', (it) => orderOf(fieldsOf(RESERVATION_MADE, it).text('orderNo'))),
+  about(21, 'StockReservationExpired', (it) => orderOf(fieldsOf(RESERVATION_ENDED, it).text('orderNo'))),
+  unknown(22, 'BankterminalReconciliationPrinted'),
+  unknown(23, 'GiftCardTransactionCreated'),
+  unknown(24, 'SavedForOnlineCheckoutCreated'),
+  known(null, 'OmniChannelSendReceiptCreated', 'repeatable', receiptIdentity, `${SALE}, channel, recipient`, 'spec'),
+  known(null, 'DeliveryCreated', 'versioned', deliveryIdentity, 'orderId', 'spec'),
+  known(null, 'DeliveryUpdated', 'versioned', deliveryIdentity, 'orderId', 'spec'),
+]
+
+function known(
+  number: number | null,
+  name: string,
+  nature: 'immutable' | 'versioned' | 'repeatable',
+  identity: ReadIdentity,
+  identityText: string,
+  knownFrom: 'spec' | 'public',
+): Kind {
+  return { name, number, nature, identity, identityText, knownFrom }
+}
+
+function about(number: number, name: string, entity: (payload: unknown) => string | null): Kind {
+  return { ...unknown(number, name), entity }
+}
+
+function orderOf(orderNo: string | null): string | null {
+  return orderNo === null ? null : orderEntity(orderNo)
+}
+
+function deliveryOf(payload: unknown): string | null {
+  return deliveryIdentity(payload, '')?.entity ?? null
+}
+
+function transferOf(payload: unknown): string | null {
+  const id = fieldsOf(TRANSFER_SENT, payload).text('transferId')
+  return id === null ? null : `transfer:${keyPart(id)}`
+}
+
+function countOf(payload: unknown): string | null {
+  const id = fieldsOf(COUNT, payload).text('countId')
+  return id === null ? null : `stock-count:${keyPart(id)}`
+}
+
+function unknown(number: number, name: string): Kind {
+  return { name, number, nature: 'unknown', identity: null, identityText: 'none', knownFrom: 'none' }
+}
+
+export interface Kind {
+  name: string
+  number: number | null
+  /** Versioned: about something that changes. */
+  nature: 'immutable' | 'versioned' | 'repeatable' | 'unknown'
+  identity: ReadIdentity | null
+  entity?: (payload: unknown) => string | null
+  identityText: string
+  knownFrom: 'spec' | 'public' | 'none' | 'hub'
+}
+
+const ONE = 'immutable'
+const CHANGING = 'versioned'
+
+export const SUBMITTED_KINDS: readonly Kind[] = [
+  kind('ProductSubmitted', CHANGING, 'extId', by('product', 'extId')),
+  kind('ProductTextSubmitted', CHANGING, 'extId', by('product', 'extId')),
+  kind('PriceSubmitted', CHANGING, 'list, product, validFrom', priceIdentity),
+  kind('CostPriceSubmitted', CHANGING, 'currency or stock, product', (it) =>
+    named('cost', placeOfCost(it), productOf(it)),
+  ),
+  kind('StockLevelSubmitted', CHANGING, 'stock, GTIN', by('level', 'stockId', 'gtin')),
+  kind('StockCountSubmitted', CHANGING, 'stock', by('count', 'stockId')),
+  kind('DeliverySubmitted', ONE, 'own system, extRef', byOwnRef('delivery')),
+  kind('SaleSubmitted', ONE, 'saleGuid', submittedSaleIdentity),
+  kind('OrderSubmitted', ONE, 'orderNo', by('order', 'orderNo')),
+  kind('OrderChangeSubmitted', CHANGING, 'orderNo', by('order', 'orderNo')),
+  kind('OrderCancelSubmitted', ONE, 'orderNo', by('order', 'orderNo')),
+  kind('CustomerSubmitted', CHANGING, 'extId', by('customer', 'extId')),
+  kind('TransferSubmitted', ONE, 'own system, extRef', byOwnRef('transfer')),
+  kind('CorrectionSubmitted', ONE, 'own system, extRef', byOwnRef('correction')),
+  kind('PriceEndSubmitted', CHANGING, 'list, product, validFrom', priceIdentity),
+  kind('ProductDeletionSubmitted', CHANGING, 'extId, GTIN', (it) => {
+    const identity = named('product', idText(it, 'extId'))
+    const part = keyPart(text(it, 'gtin') ?? text(it, 'gtins') ?? '')
+    return identity && { ...identity, key: `${identity.key}/${part}` }
+  }),
+  kind('CustomerDeletionSubmitted', CHANGING, 'extId or customerId', (it) => named('customer', customerOf(it))),
+]
+
+export const HUB_KINDS: readonly Kind[] = [
+  kind('OrderCalledOff', CHANGING, 'orderNo', by('order', 'orderNo')),
+  kind('StockLevelRead', CHANGING, 'stock, GTIN', by('level-read', 'stockId', 'gtin')),
+  kind('SalesLinesRead', CHANGING, 'store, hour', by('sales', 'storeId', 'hour')),
+  kind('SettlementRead', CHANGING, 'settlementId', by('settlement-read', 'settlementId')),
+  kind('ProductRead', CHANGING, 'productId', by('product-read', 'productId')),
+  kind('PersonErased', ONE, 'pseudonym', by('person', 'person')),
+  kind('StockChanged', CHANGING, 'GTIN', by('article', 'gtin')),
+]
+
+function byOwnRef(what: string): ReadIdentity {
+  return (it, system) => named(what, system, text(it, 'extRef'))
+}
+
+function priceIdentity(it: unknown): Identity | null {
+  return named('price', text(it, 'list'), productOf(it), text(it, 'validFrom') ?? '')
+}
+
+const EVERY_KIND = [...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS]
+
+export const KIND_NAMES: readonly string[] = EVERY_KIND.map(({ name }) => name)
+
+const byName = new Map(EVERY_KIND.map((kind) => [kind.name, kind]))
+
+/** Null: unknown; new kinds (spec, Versioning 3) are ordinary events. */
+export function kindOf(name: string): Kind | null {
+  return byName.get(name) ?? null
+}
+
+function kind(
+  name: string,
+  nature: Kind['nature'],
+  identityText: string,
+  identity: NonNullable<Kind['identity']>,
+): Kind {
+  return { name, number: null, nature, identity, identityText, knownFrom: 'hub' }
+}
+
+function submittedSaleIdentity(sale: unknown): Identity | null {
+  const guid = idText(sale, 'saleGuid')
+  const orderNo = idText(sale, 'orderNo')
+  if (guid === null) return null
+  return { key: keyPart(guid), entity: orderNo === null ? `sale:${keyPart(guid)}` : orderEntity(orderNo), facts: null }
+}
+
+function customerOf(it: unknown): string | null {
+  const customerId = idText(it, 'customerId')
+  return idText(it, 'extId') ?? (customerId === null ? null : `customerId=${customerId}`)
+}
+
+/** Currencies have three letters; stock ids never match. */
+function placeOfCost(cost: unknown): string | null {
+  const stockId = idText(cost, 'stockId')
+  return stockId === null ? text(cost, 'currency') : `stock=${stockId}`
+}
+
+function productOf(price: unknown): string | null {
+  for (const name of ['productExtId', 'gtin', 'productId']) {
+    const found = text(price, name)
+    if (found !== null) return `${name}=${found}`
+  }
+  return null
+}

@@ -1,0 +1,353 @@
+import type { Settlement } from '../domain/accounting/settlement.ts'
+import { isSameArticle } from '../domain/catalogue/article-number.ts'
+import type { Link } from '../domain/orders/link.ts'
+import type { OrderUpdate } from '../domain/orders/order-update.ts'
+import type { PlacedOrder } from '../domain/orders/which-order.ts'
+import { type ErasedCustomer, NOTICE_KEYS, type Notice, openNotice, readNamedKey } from '../domain/privacy/notice.ts'
+import { partOf } from '../domain/queue/delivery.ts'
+import { payloadOf } from '../domain/queue/event.ts'
+import { outcomeOf } from '../domain/queue/outcome.ts'
+import { PermanentError, RetryLaterError } from '../domain/values/errors.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
+import {
+  type ArticleLedger,
+  type Flow,
+  type Known,
+  type Ledger,
+  NOTHING_KNOWN,
+  type SettlementRef,
+} from '../flows/flow.ts'
+import { platformIdOf, readOrderUpdate } from '../platform/payloads/order-update.ts'
+import type { Claim } from '../storage/claim.ts'
+import type { DeliveryRow } from '../storage/screens.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Destination } from './destination.ts'
+import type { Creation, Verifier } from './verify.ts'
+
+export type NumberedOrder = Pick<OrderUpdate, 'number' | 'lines'>
+
+/** Null: unknown, or the source cannot be asked. */
+export interface OrderReader {
+  placed(order: NumberedOrder, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
+  isSubmittedToShip(number: string): Promise<boolean | null>
+  isSentByRecord(number: string, since: Instant, signal: AbortSignal): Promise<boolean | null>
+  articleName(gtin: string, signal: AbortSignal): Promise<string | null>
+  status(number: string, since: Instant, signal: AbortSignal): Promise<string | null>
+  untakenCreation(number: string, since: Instant, signal: AbortSignal): Promise<Creation | null>
+  verifier: Verifier
+}
+
+export type SettlementReader = (which: SettlementRef, signal: AbortSignal) => Promise<Settlement | null>
+
+export interface Sources {
+  links: Storage['links']
+  effectsOf: Storage['effectsOf']
+  deliveries: Storage['deliveries']
+  event: Storage['event']
+  find: Storage['find']
+  orders: OrderReader
+  settlements: SettlementReader
+  storeOf: Known['storeOf']
+}
+
+const ASKS: readonly (keyof Flow)[] = [
+  ...(['needsOrder', 'claims', 'dependsOn', 'dependsOnEarlier', 'takesBack'] as const),
+  ...(['ledger', 'prior', 'needsNotice'] as const),
+]
+
+export function mustLearn(claim: Claim, flow: Flow): boolean {
+  const { invalidated, event } = claim
+  const asksOfEvent = (flow.needsSettlement?.(event) ?? flow.asksIfSent?.(event) ?? null) !== null
+  return (
+    invalidated !== null || asksOfEvent || ASKS.some((name) => flow[name] !== undefined) || mayBeUndone(claim, flow)
+  )
+}
+
+export function knownAtOnce(
+  { delivery }: Claim,
+  { channels, accounts }: Destination,
+  { storeOf }: Pick<Sources, 'storeOf'>,
+): Known {
+  const { released } = delivery
+  return { ...NOTHING_KNOWN, channels, accounts, released, storeOf }
+}
+
+/** `kept`: links to store with a success. */
+export async function learn(
+  claim: Claim,
+  flow: Flow,
+  destination: Destination,
+  sources: Sources,
+  signal: AbortSignal,
+): Promise<{ known: Known; kept: Link[] }> {
+  const { event, delivery } = claim
+  const { name } = destination
+  const { orders, settlements } = sources
+  const ledger = flow.ledger?.(event, delivery)
+  const { reported, paid, kept } = ledger ? await appliedQuantityOf(ledger, name, sources) : NOTHING_APPLIED
+  const beginnings = flow.prior?.(event, delivery) ?? []
+  const prior = (await Promise.all(beginnings.map((one) => sources.effectsOf('delivered', one)))).flat()
+  const notice = flow.needsNotice ? await noticeFor(event, name, sources) : null
+  const number = flow.needsOrder ? (flow.orderOf?.(event) ?? null) : null
+  const named = number === null ? null : { number, lines: readOrderUpdate(payloadOf(event))?.lines ?? [] }
+  const order = named && (await asked('the order', () => orders.placed(named, event.receivedAt, signal)))
+  const isSent = await sentOrFetched(event, flow, orders, signal)
+  const articleName = await articleNameOf(
+    flow.articleOf?.(event, { part: partOf(delivery.part) }) ?? null,
+    order,
+    orders,
+    signal,
+  )
+  const which = flow.needsSettlement?.(event) ?? null
+  const settlement = which === null ? null : await asked('the settlement', () => settlements(which, signal))
+  return {
+    known: {
+      ...knownAtOnce(claim, destination, sources),
+      reported,
+      paid,
+      notice,
+      prior,
+      order,
+      isSent,
+      articleName,
+      settlement,
+    },
+    kept,
+  }
+}
+
+async function sentOrFetched(event: Claim['event'], flow: Flow, orders: OrderReader, signal: AbortSignal) {
+  const whom = flow.asksIfSent?.(event) ?? null
+  const { number } = (whom && readOrderUpdate(payloadOf(event))) ?? {}
+  if (number === undefined) return null
+  const submitted = await orders.isSubmittedToShip(number)
+  if (submitted !== null || whom === 'submissions') return submitted
+  return await asked('the order', () => orders.isSentByRecord(number, event.receivedAt, signal))
+}
+
+/** Null: the key was destroyed. */
+async function noticeFor(
+  event: Pick<Claim['event'], 'body'>,
+  destination: string,
+  { links }: Pick<Sources, 'links'>,
+): Promise<ErasedCustomer | null> {
+  const { person, sealed } = payloadOf(event) as Notice
+  const keys = await links(destination, NOTICE_KEYS.kind, [NOTICE_KEYS.id])
+  const own = keys.map(({ theirId }) => readNamedKey(theirId)).find(({ pseudonym }) => pseudonym === person)
+  const text = sealed[destination]
+  return own === undefined || text === undefined ? null : openNotice(text, own.key)
+}
+
+async function articleNameOf(
+  gtin: string | null,
+  order: PlacedOrder | null,
+  orders: Pick<OrderReader, 'articleName'>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (gtin === null || order === null) return null
+  const said = order.lines.find((line) => isSameArticle(line.gtin, gtin))?.name
+  return said ?? (await orders.articleName(gtin, signal).catch(() => null))
+}
+
+export async function stillHolds(
+  { event, delivery }: Claim,
+  flow: Flow,
+  { orders }: Sources,
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const number = flow.orderOf?.(event) ?? null
+  if (!flow.stillHolds || number === null) return false
+  const { tries } = delivery
+  const status = await asked('the order', () => orders.status(number, event.receivedAt, signal)).catch(
+    (error: RetryLaterError) => {
+      // The step blocks those after it, so it does not wait long for a status.
+      if (tries >= MAX_ASKED || outcomeOf(error.cause).type === 'dead') return null
+      throw error
+    },
+  )
+  return status === null ? null : flow.stillHolds(status)
+}
+
+export async function isOfAnother(
+  { event, invalidated }: Claim,
+  { event: read }: Pick<Sources, 'event'>,
+): Promise<boolean> {
+  const own = platformIdOf(payloadOf(event))
+  const body = own === null || invalidated === null ? null : ((await read(invalidated))?.body ?? null)
+  const other = body && platformIdOf(payloadOf({ body }))
+  return own !== null && other !== null && own !== other
+}
+
+const MAX_ASKED = 3
+
+/** Before the call: the destination is not to blame for a failure. */
+export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    if (outcome.type === 'held') throw error
+    const why = outcome.type === 'delivered' ? '' : outcome.why
+    throw new RetryLaterError(`${what} could not be read first: ${why}`, { code: UNREAD, cause: error })
+  }
+}
+
+const UNREAD = 'unread'
+const NOTHING_APPLIED: AppliedQuantity = { reported: parseDecimal(0), paid: false, kept: [] }
+
+const MAX = 1_000
+
+const MINUTE = 60_000
+
+export function mayBeUndone({ delivery }: Claim, { supersededBy }: Flow): boolean {
+  if (supersededBy === undefined || delivery.entity === null || delivery.firstTriedAt === null) return false
+  return delivery.tries === 0 || supersededBy.elsewhere !== undefined
+}
+
+export interface Remainder {
+  event: Claim['event'] | null
+  by: number
+}
+
+/** Null: all of it. Throws a PermanentError if too much has come since. */
+export async function remainder(
+  claim: Claim,
+  flow: Flow,
+  { deliveries, event }: Pick<Storage, 'deliveries' | 'event'>,
+): Promise<Remainder | null> {
+  const { supersededBy } = flow
+  const { destination } = claim.delivery
+  if (!supersededBy || !mayBeUndone(claim, flow)) return null
+  const entity = supersededBy.elsewhere ? supersededBy.elsewhere(claim.event) : claim.delivery.entity
+  const since = Math.floor(claim.event.receivedAt / MINUTE - 1) * MINUTE
+  const flows = supersededBy.flows
+  const filter = { destination, flows, since, limit: MAX, ...(entity !== null && { entity }) }
+  const later: DeliveryRow[] = []
+  for (let rows = await deliveries(filter); ; ) {
+    later.push(...rows.filter((row) => row.event > claim.event.id && isMade(row)))
+    if (later.length >= MAX) throw new PermanentError(TOO_MUCH_SINCE, { code: 'long-since' })
+    const last = rows.at(-1)
+    if (!last || rows.length < MAX || last.event <= claim.event.id) break
+    rows = await deliveries({ ...filter, before: last.id })
+  }
+  later.sort((a, b) => a.event - b.event)
+  let left = claim.event
+  let by: number | null = null
+  for (const row of later) {
+    const body = (await event(row.event))?.body ?? null
+    const after = body === null ? left : supersededBy.leaves(left, { kind: row.kind, body })
+    if (after === null) return { event: null, by: row.id }
+    if (after !== left) by = row.id
+    left = after
+  }
+  return by === null ? null : { event: left, by }
+}
+
+const TOO_MUCH_SINCE = 'so much has been told since that this would undo: submit it anew, as it is now'
+
+function isMade({ state, code }: DeliveryRow): boolean {
+  return state === 'delivered' || (state === 'superseded' && code === 'unchanged')
+}
+
+export interface AppliedQuantity {
+  reported: Decimal
+  paid: boolean
+  kept: Link[]
+}
+
+/** The shop refunded: no other system may. */
+const PAID = 'paid'
+type Books = Pick<Storage, 'links' | 'effectsOf'>
+
+/** Applied there: delivered, or skipped by an operator. A renamed line counts under both names. */
+export async function appliedQuantityOf(
+  { kind, id, level, effects, article, ofNumber, pays }: Ledger,
+  destination: string,
+  { links, effectsOf }: Books,
+): Promise<AppliedQuantity> {
+  const beginnings = ofNumber ? [effects, ofNumber.effects] : [effects]
+  const skips = await Promise.all(
+    beginnings.map(async (beginning) =>
+      (await effectsOf('skipped', beginning)).flatMap((effect) => levelIn(effect.slice(beginning.length))),
+    ),
+  )
+  const before = (await reportedOf(ofNumber ? [id, ofNumber.id] : [id])).values()
+  const reported = [...before, ...skips.flat()].reduce(greater, ZERO)
+  const names = article ? await namesOf(article) : []
+  const all = article && isRenamed() ? await appliedByAllNames(article) : null
+  const left = subtractDecimals(level, reported)
+  const rest = article && all ? lesser(left, subtractDecimals(article.level, all)) : left
+  return {
+    reported: subtractDecimals(level, rest),
+    paid: (await links(destination, PAID, [id])).length > 0,
+    kept: [
+      ...(pays ? [{ destination, kind: PAID, id, theirId: level, isLevel: true } as const] : []),
+      { destination, kind, id, theirId: sumDecimals([reported, rest]), isLevel: true },
+      ...(article ? keysOf(article).map((key) => aliasOf(article.of, key)) : []),
+    ],
+  }
+
+  function aliasOf(of: string, key: string): Link {
+    return { destination, kind: `${kind}-as`, id: of + key, theirId: id.slice(of.length), isLevel: true }
+  }
+
+  function isRenamed(): boolean {
+    if (!article) return false
+    const keys = new Set(article.keys)
+    const gone = names.filter((name) => !keys.has(name))
+    const own = keysOf(article)
+    return gone.some((name) => own.includes(name)) || (gone.length > 0 && own.some((key) => id === article.of + key))
+  }
+
+  async function appliedByAllNames({ of, keys }: ArticleLedger): Promise<Decimal> {
+    const each = [...new Set([...names, ...keys])]
+    const reported = await reportedOf(each.flatMap((name) => beginningsOf(of).map((beginning) => beginning + name)))
+    const most = each.map((name) =>
+      beginningsOf(of)
+        .map((beginning) => reported.get(beginning + name) ?? ZERO)
+        .reduce(greater),
+    )
+    return sumDecimals(most)
+  }
+
+  async function namesOf(all: ArticleLedger): Promise<string[]> {
+    const ids = beginningsOf(all.of).flatMap((beginning) => keysOf(all).map((key) => beginning + key))
+    return [...new Set((await links(destination, `${kind}-as`, ids)).map(({ theirId }) => theirId))]
+  }
+
+  function beginningsOf(of: string): string[] {
+    return ofNumber ? [of, ofNumber.of] : [of]
+  }
+
+  async function reportedOf(ids: readonly string[]): Promise<Map<string, Decimal>> {
+    const most = new Map<string, Decimal>()
+    for (let start = 0; start < ids.length; start += BATCH_SIZE)
+      for (const link of await links(destination, kind, ids.slice(start, start + BATCH_SIZE)))
+        most.set(link.id, greater(most.get(link.id) ?? ZERO, parseDecimal(link.theirId)))
+    return most
+  }
+}
+
+function keysOf({ key, others = [] }: ArticleLedger): string[] {
+  return [key, ...others]
+}
+
+function levelIn(part: string): Decimal[] {
+  try {
+    return [parseDecimal(decodeURIComponent(part))]
+  } catch {
+    return []
+  }
+}
+
+function greater(a: Decimal, b: Decimal): Decimal {
+  return compareDecimals(b, a) > 0 ? b : a
+}
+
+function lesser(a: Decimal, b: Decimal): Decimal {
+  return compareDecimals(b, a) < 0 ? b : a
+}
+
+const ZERO = parseDecimal(0)
+const BATCH_SIZE = 500

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { createUnsettled } from '../../../src/domain/accounting/unsettled.ts'
+
+const sale = (given: Record<string, unknown> = {}, day = '2026-08-03', place: string | null = '12') => ({
+  place,
+  day,
+  body: { posId: 1, receiptNo: '100', ...given },
+})
+
+/** What is missing after these sales and settlements: store, POS and day of each. */
+function missing(sold: ReturnType<typeof sale>[], settled: ReturnType<typeof sale>[] = []) {
+  const unsettled = createUnsettled(({ body }) => (typeof body.storeId === 'string' ? [body.storeId] : []))
+  for (const row of sold) unsettled.sold(row)
+  for (const row of settled) unsettled.settled(row)
+  return unsettled.missing()
+}
+
+const names = (posList: ReturnType<typeof missing>) =>
+  posList.map(({ store, posId, day }) => `${day} ${store}/${posId}`)
+
+describe('POS that sold and have no settlement', () => {
+  test('When a POS sold and nobody settled, then it is named with its sales, and their first and last receipt', () => {
+    expect(missing([sale(), sale({ receiptNo: 101 }), sale({ receiptNo: '102' })])).toEqual([
+      { store: '12', storeId: null, posId: '1', day: '2026-08-03', sales: 3, firstReceipt: '100', lastReceipt: '102' },
+    ])
+  })
+
+  test('When the day of the POS is settled, then nothing is missing; another POS, store or day is', () => {
+    const sold = [sale(), sale({ posId: 2 }), sale({}, '2026-08-04'), sale({}, '2026-08-03', '13')]
+    expect(names(missing(sold, [sale()]))).toEqual(['2026-08-03 12/2', '2026-08-03 13/1', '2026-08-04 12/1'])
+  })
+
+  test('When a settlement is of the whole store, then all of its POS are settled', () => {
+    expect(missing([sale(), sale({ posId: 2 })], [sale({ posId: null })])).toEqual([])
+  })
+
+  test('When the store got another number between sale and settlement, then the settlement is known by its id', () => {
+    const sold = [sale({ storeId: '42' }), sale({ storeId: '43' }, '2026-08-03', '13')]
+    expect(names(missing(sold, [sale({ storeId: '42' }, '2026-08-03', '77')]))).toEqual(['2026-08-03 13/1'])
+  })
+
+  test('When only the settlement tells the id of the store, then the number that both are kept by is enough', () => {
+    expect(missing([sale()], [sale({ storeId: '42' })])).toEqual([])
+  })
+
+  test('When only the sale tells whose it is, then a settlement under its number is enough, but none of another store', () => {
+    expect(missing([sale({ storeId: '42' })], [sale()])).toEqual([])
+    expect(names(missing([sale({ storeId: '42' })], [sale({ storeId: '43' })]))).toEqual(['2026-08-03 12/1'])
+    expect(names(missing([sale({ storeId: '42' })], [sale({ storeId: '12' }, '2026-08-03', '77')]))).toHaveLength(1)
+    expect(names(missing([sale()], [sale({ storeId: '12' }, '2026-08-03', '77')]))).toHaveLength(1)
+  })
+
+  test('When a settlement says from when to when it is, then every day of it is settled, but no more than ten', () => {
+    const days = Array.from({ length: 12 }, (_, index) => `2026-08-${String(index + 3).padStart(2, '0')}`)
+    const sold = days.map((day) => sale({}, day))
+    const of = (from: unknown, to: unknown) => missing(sold, [sale({ from, to })]).map(({ day }) => day)
+    expect(of('2026-08-03T09:00:00', '2026-08-05T18:00:00')).toEqual(days.slice(3))
+    expect(of('2026-08-04', '2026-08-04')).toEqual(days.slice(2))
+    expect(of('2026-08-03', '2026-09-30')).toEqual(days.slice(10))
+    expect(of('2026-08-05', '2026-08-04')).toEqual(days.slice(1))
+    for (const [from, to] of [
+      ['2026-08-04', null],
+      [null, '2026-08-05'],
+      [null, null],
+      ['soon', 'late'],
+      [true, true],
+    ])
+      expect(of(from, to)).toEqual(days.slice(1))
+  })
+
+  test('When a sale was in no POS, or nobody knows its day, then it is missing nowhere', () => {
+    expect(missing([sale({ external: true }), sale({}, '')])).toEqual([])
+    expect(missing([sale({ external: false })])).toHaveLength(1)
+  })
+
+  test('When they are listed, then by day, store and POS, as numbers are counted', () => {
+    const sold = [
+      sale({ posId: 10 }),
+      sale({ posId: 9 }),
+      sale({ posId: 1 }, '2026-08-03', '100'),
+      sale({}, '2026-08-02', '500'),
+      sale({ posId: undefined }),
+      sale({ posId: 3 }, '2026-08-03', null),
+    ]
+    const sorted = [
+      '2026-08-02 500/1',
+      '2026-08-03 null/3',
+      '2026-08-03 12/null',
+      '2026-08-03 12/9',
+      '2026-08-03 12/10',
+      '2026-08-03 100/1',
+    ]
+    expect(names(missing(sold))).toEqual(sorted)
+    expect(names(missing(sold.toReversed()))).toEqual(sorted)
+  })
+})

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { isSameClock, learnAhead, NARROW } from '../../../src/domain/completeness/horizon.ts'
+
+const MINUTE = 60_000
+const from = Date.parse('2026-11-20T12:00:00Z')
+const asked = { from, to: from + NARROW }
+
+test.each([
+  ['what was asked for', [from, from + 5 * MINUTE, from + NARROW], true],
+  ['the tenth of a second besides', [from - 90, from + NARROW + 90], true],
+  ['nothing', [], null],
+  ['another quarter of an hour', [from + 15 * MINUTE], false],
+  ['another hour, by a clock that is ahead', [from - 60 * MINUTE], false],
+  ['the whole day', [from - 600 * MINUTE, from + MINUTE, from + 300 * MINUTE], false],
+])('when a narrow question is answered with %s, then that tells whose clock it is', (_, answer, is) => {
+  expect(isSameClock(asked, answer)).toBe(is)
+})
+
+test('when a question is not narrow, then its answer does not tell', () => {
+  expect(isSameClock({ from, to: from + 15 * MINUTE }, [from])).toBeNull()
+})
+
+test('when the log shows a record that is still to come, then its clock is ahead, in quarters of an hour, and is taken to be for a week', () => {
+  const HOUR = 60 * MINUTE
+  const DAY = 24 * HOUR
+  const NOW = 100 * DAY
+  const by = (createdAt: number) => learnAhead(null, createdAt, NOW)?.by
+  expect([by(NOW - 3_000), by(NOW + 4 * MINUTE), by(NOW + HOUR - 2_000), by(NOW + 2 * HOUR + MINUTE)]).toEqual([
+    undefined,
+    undefined,
+    HOUR,
+    2 * HOUR,
+  ])
+  const summer = { by: 2 * HOUR, at: NOW }
+  // One that is older tells nothing.
+  expect(learnAhead(summer, NOW, NOW + DAY)).toEqual(summer)
+  // Clocks went back: what was written before that is still to be looked at.
+  expect(learnAhead(summer, NOW + DAY + HOUR, NOW + DAY)).toEqual(summer)
+  expect(learnAhead(summer, NOW + 8 * DAY, NOW + 8 * DAY)).toBeNull()
+  expect(learnAhead({ by: HOUR, at: NOW }, NOW + 2 * HOUR, NOW + 1)).toEqual({ by: 2 * HOUR, at: NOW + 1 })
+})

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import type { OldestGap } from '../../../src/domain/completeness/gap.ts'
+import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
+import { type KindProof, marksOf } from '../../../src/domain/completeness/watermark.ts'
+
+const NOW = 9_000
+const PROOF: KindProof = {
+  level: 'log',
+  kind: 'SaleCreated',
+  storeId: null,
+  from: 100,
+  covered: [{ from: 100, to: 1_000 }],
+  excused: [],
+}
+const KINDS_OWN: Watermark = {
+  level: 'log',
+  kind: 'SaleCreated',
+  storeId: null,
+  from: 100,
+  until: 1_000,
+  since: 5_000,
+}
+
+const gap = (storeId: string | null, at: number, kind: string | null = 'SaleCreated'): OldestGap => ({
+  kind,
+  storeId,
+  at,
+  destination: null,
+  cause: 'failed',
+  count: 1,
+})
+
+function marks(
+  oldest: OldestGap[],
+  {
+    proof = {},
+    before = [],
+    separate = [],
+  }: { proof?: Partial<KindProof>; before?: Watermark[]; separate?: string[] } = {},
+) {
+  const { changes, wentBack } = marksOf(
+    { ...PROOF, ...proof },
+    { marks: before, oldest, now: NOW, isIsolated: (storeId) => separate.includes(storeId) },
+  )
+  return {
+    wentBack,
+    put: changes.flatMap((one) =>
+      one.type === 'put' ? [[one.watermark.storeId, one.watermark.until, one.watermark.since]] : [],
+    ),
+    dropped: changes.flatMap((one) => (one.type === 'drop' ? [one.storeId] : [])),
+  }
+}
+
+test('When nothing is open, then the watermark of the kind stands where the log was read to, and no store has its own', () => {
+  expect(marks([])).toEqual({ wentBack: [], put: [[null, 1_000, NOW]], dropped: [] })
+})
+
+test('When a gap of no store is open, then it holds up all of its kind, and the oldest one counts', () => {
+  expect(marks([gap(null, 700), gap(null, 400)]).put).toEqual([[null, 400, NOW]])
+  expect(marks([gap(null, 700, null)]).put, 'one of no single kind holds up each').toEqual([[null, 700, NOW]])
+  expect(marks([gap(null, 700, 'CustomerCreated')]).put).toEqual([[null, 1_000, NOW]])
+})
+
+test('When a gap of one store is open, then that store has its own watermark, and others are not held up', () => {
+  expect(marks([gap('1', 300)]).put).toEqual([
+    [null, 1_000, NOW],
+    ['1', 300, NOW],
+  ])
+  expect(marks([gap('1', 300), gap('1', 200), gap('2', 600), gap(null, 800)]).put).toEqual([
+    [null, 800, NOW],
+    ['1', 200, NOW],
+    ['2', 600, NOW],
+  ])
+})
+
+test('When a store has proofs of its own, then they alone move its watermark', () => {
+  expect(marks([gap('1', 300)], { separate: ['1'] }).put, 'those of all stores leave it alone').toEqual([
+    [null, 1_000, NOW],
+  ])
+  const own = marks([gap('1', 300), gap('2', 200), gap(null, 600)], { proof: { storeId: '1' }, separate: ['1'] })
+  expect(own.put).toEqual([['1', 300, NOW]])
+})
+
+test('When a store is held up no more, then its watermark goes, and that of its kind holds for it', () => {
+  const ofStore = { ...KINDS_OWN, storeId: '1', until: 300 }
+  const before = [KINDS_OWN, ofStore, { ...ofStore, kind: 'CustomerCreated' }, { ...ofStore, level: 'facts' } as const]
+  expect(marks([], { before })).toEqual({ wentBack: [], put: [[null, 1_000, 5_000]], dropped: ['1'] })
+  expect(marks([gap('1', 300)], { before }).dropped).toEqual([])
+  expect(marks([], { before, separate: ['1'] }).dropped, 'one with proofs of its own keeps it').toEqual([])
+  expect(marks([], { before, proof: { storeId: '2' }, separate: ['2'] }).dropped).toEqual([])
+})
+
+test('When a watermark goes back, then it is told from where to where; where it stands, it has stood since before', () => {
+  const { put, wentBack } = marks([gap(null, 400)], { before: [KINDS_OWN] })
+  expect(put).toEqual([[null, 400, NOW]])
+  expect(wentBack).toEqual([{ level: 'log', kind: 'SaleCreated', storeId: null, from: 1_000, to: 400 }])
+  expect(marks([], { before: [KINDS_OWN] })).toMatchObject({ put: [[null, 1_000, 5_000]], wentBack: [] })
+  const ahead = marks([], { before: [{ ...KINDS_OWN, until: 900 }] })
+  expect(ahead, 'forward is nothing to tell').toMatchObject({ put: [[null, 1_000, NOW]], wentBack: [] })
+})
+
+test('When a store gets its first own watermark behind that of its kind, then it is told as gone back from there', () => {
+  expect(marks([gap('1', 300)], { before: [KINDS_OWN] }).wentBack).toEqual([
+    { level: 'log', kind: 'SaleCreated', storeId: '1', from: 1_000, to: 300 },
+  ])
+})
+
+test('When nobody has looked through a stretch, then nothing behind it is proven, unless it is excused', () => {
+  const covered = [
+    { from: 100, to: 500 },
+    { from: 600, to: 1_000 },
+  ]
+  expect(marks([], { proof: { covered } }).put).toEqual([[null, 500, NOW]])
+  expect(marks([], { proof: { covered, excused: [{ from: 500, to: 600 }] } }).put).toEqual([[null, 1_000, NOW]])
+  expect(marks([gap(null, 50)]).put, 'a gap of before it begins takes it to its beginning').toEqual([[null, 100, NOW]])
+})

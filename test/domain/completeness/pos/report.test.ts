@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import type { KeptRow } from '../../../../src/domain/catalogue/mirror.ts'
+import { readReceipt, readReport } from '../../../../src/domain/completeness/pos.ts'
+import { MEANINGS } from './given.ts'
+
+const ZONE = 'Europe/Oslo'
+
+/** A settlement as the mirror has it: 12 receipts, two of them returns. */
+function row(more: Record<string, unknown> = {}): KeptRow {
+  const fiscal = {
+    number: '17',
+    registerId: '421',
+    counters: { sales: '10500', returns: '500', net: '10000' },
+    counts: { receipts: 10, returns: 2 },
+    returned: '150',
+    training: '0',
+  }
+  const body = {
+    posId: '421',
+    batchNumber: '90',
+    settledAt: '2026-11-20T20:00:00.25',
+    from: '2026-11-20T10:00:00',
+    to: '2026-11-20T19:30:00.417',
+    receiptNoFrom: '1001',
+    receiptNoTo: '1012',
+    grandTotal: '850',
+    payments: [{ type: 'Card', subType: 'Visa', amount: '850' }],
+    vatRates: [{ rate: '0.25', sales: '680', vat: '170' }],
+    fiscal,
+    ...more,
+  }
+  const about = { place: '101', article: null, day: '2026-11-20', part: null, version: 2, tie: 0, savedAt: 0 }
+  return { id: 1, set: 'settlements', key: '330017', ...about, body }
+}
+
+test('when a settlement has a fiscal report, then its number, and its counts are the POS’s', () => {
+  expect(readReport(row(), MEANINGS, ZONE)).toEqual({
+    settlementId: '330017',
+    place: '101',
+    posId: '421',
+    number: 17,
+    closedAt: Date.parse('2026-11-20T19:00:00.250Z'),
+    from: '2026-11-20T10:00:00',
+    to: '2026-11-20T19:30:00',
+    numbers: { from: 1001, to: 1012 },
+    receipts: 12,
+    sold: '850',
+    isWhole: true,
+  })
+})
+
+test('when fields mean something else, then they are read so', () => {
+  const read = (meanings: object) => readReport(row(), { ...MEANINGS, ...meanings }, ZONE)
+  expect(read({ returns: 'among' })?.receipts).toBe(10)
+  expect([read({ number: 'batch' })?.number, read({ number: 'none' })?.number]).toEqual([90, null])
+})
+
+test('when there is no fiscal report, then the numbers of receipts tell how many there are, where they run on', () => {
+  const thin = row({ fiscal: null, vatRates: null, payments: null })
+  expect(readReport(thin, MEANINGS, ZONE)).toMatchObject({
+    number: 90,
+    receipts: 12,
+    isWhole: false,
+  })
+  expect(readReport(thin, { ...MEANINGS, receipts: 'sparse' }, ZONE)).toMatchObject({ receipts: null })
+  // Of before the hub read reports.
+  expect(readReport(row({ fiscal: undefined }), MEANINGS, ZONE)).toMatchObject({ number: 90 })
+})
+
+test('when a settlement is of no POS, or does not say when, then it is no report', () => {
+  expect(readReport(row({ posId: null }), MEANINGS, ZONE)).toBeNull()
+  expect(readReport(row({ settledAt: null, to: 'yesterday' }), MEANINGS, ZONE)).toBeNull()
+})
+
+test('when a sale was imported, or is of no POS, then it is no receipt of one', () => {
+  const sale = {
+    ...{ posId: '421', receiptNo: '1001', external: false, soldAt: '2026-11-20T10:00:00.417', total: '125' },
+    payments: [{ type: 'Cash', subType: 'Cash', amount: '125' }],
+    lines: [{ total: '125', vatRate: '0.25' }],
+  }
+  expect(readReceipt({ body: sale }, ZONE)).toEqual({
+    posId: '421',
+    no: 1001,
+    at: '2026-11-20T10:00:00',
+    total: '125',
+  })
+  expect(readReceipt({ body: { ...sale, soldAt: '2026-11-20T09:00:00Z' } }, ZONE)?.at).toBe('2026-11-20T10:00:00')
+  expect(readReceipt({ body: { ...sale, external: true } }, ZONE)).toBeNull()
+  expect(readReceipt({ body: { ...sale, posId: null } }, ZONE)).toBeNull()
+})

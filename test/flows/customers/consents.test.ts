@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest'
+import { startHttpPeer } from '../../adapters/http/peer.ts'
+import { eventually } from '../../eventually.ts'
+import { customer } from '../../fixtures/payloads.ts'
+import { startTestHub, type TestHub } from '../../hub.ts'
+import { deliveriesOf } from '../../queue/kit/kit.ts'
+
+/* What customers agree to at a POS reaches whoever writes to them. */
+
+const UPSERT = { path: '/customers', body: '{ "id": customer.customerId }', link: 'customer.customerId' }
+const CONSENT = {
+  path: '/consents/{{theirId}}',
+  body: '{ "mail": consent.agreedSendEmail, "texts": consent.agreedSendSms, "to": consent.email, "at": consent.agreedAt }',
+}
+
+/** A change of Kari, made so many hours after her first. */
+function kari(hours: number, more: object = {}) {
+  const at = new Date(Date.UTC(2026, 10, 20, hours)).toISOString().slice(0, -1)
+  return customer({ email: 'kari@example.com', gdprUpdatedDateTime: at, updatedDateTime: at, ...more })
+}
+
+test('When a customer withdraws a consent at a POS, then the CRM is told that alone, once, and nothing of who moves', async () => {
+  await using the = await startWithCrm({ noteConsent: CONSENT })
+  await the.reported(kari(0))
+  expect(the.paths()).toEqual(['/customers', '/consents/4711'])
+  await the.reported(kari(1, { city: 'Bergen' }))
+  expect(the.paths().slice(2)).toEqual(['/customers'])
+  await the.reported(kari(3, { city: 'Bergen', agreedSendEmail: false }))
+  expect(the.paths().slice(3)).toEqual(['/consents/4711'])
+  expect(the.bodies().at(-1)).toEqual({
+    mail: false,
+    texts: false,
+    to: 'kari@example.com',
+    at: '2026-11-20T03:00:00.000',
+  })
+
+  // What she agreed to before comes late; a customer of whom no consent is known tells none; one who is deleted, what was revoked.
+  await the.reported(kari(2, { city: 'Bergen' }))
+  await the.reported(kari(4, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: null }))
+  expect(the.paths()).toHaveLength(4)
+  await the.reported(kari(5, { city: 'Bergen', agreedSendEmail: true, deleted: true }))
+  expect(the.paths().slice(4)).toEqual(['/consents/4711'])
+  expect(the.bodies().at(-1)).toMatchObject({ texts: false })
+  expect(the.bodies().at(-1)).not.toHaveProperty('mail')
+  await the.reported(kari(6, { city: 'Bergen', agreedSendEmail: undefined, agreedSendSMS: true }))
+  expect(the.bodies().at(-1)).toMatchObject({ texts: true })
+  expect(the.bodies().at(-1)).not.toHaveProperty('mail')
+})
+
+test('When a customer is deleted while a consent that they gave waits, then it is told to nobody any more, and again once they are back', async () => {
+  const texts = { agreedSendEmail: false, agreedSendSMS: true }
+  const both = { agreedSendEmail: true, agreedSendSMS: true }
+  await using the = await startWithCrm({ noteConsent: CONSENT })
+  await the.reported(kari(0, texts))
+  await the.hub.admin('destinations/crm/pause', { reason: 'a test' })
+  for (const payload of [kari(1, both), kari(2, { ...both, deleted: true })])
+    await the.hub.post('CustomerUpdated', payload, { eventId: `p-${payload.updatedDateTime}` })
+  await the.hub.admin('destinations/crm/resume', { reason: 'a test' })
+  await the.reported(kari(3, { ...both, deleted: true }))
+  expect(the.paths()).toEqual(['/customers', '/consents/4711'])
+
+  // What it knows is as it was before.
+  await the.reported(kari(4, texts))
+  expect(the.paths()).toHaveLength(2)
+  await the.reported(kari(5, both))
+  expect(the.paths().slice(2)).toEqual(['/consents/4711'])
+})
+
+test('When a customer is deleted who withdraws a consent with it, then the CRM hears what is revoked, and nothing else', async () => {
+  await using the = await startWithCrm({ noteConsent: CONSENT })
+  await the.reported(kari(0))
+  await the.reported(kari(1, { agreedSendEmail: false, agreedSendSMS: true, deleted: true }))
+  expect(the.paths()).toEqual(['/customers', '/consents/4711', '/consents/4711'])
+  expect(the.bodies().at(-1)).toMatchObject({ mail: false })
+  expect(the.bodies().at(-1)).not.toHaveProperty('texts')
+  await the.reported(kari(2, { agreedSendEmail: false, agreedSendSMS: true, deleted: true, city: 'Bergen' }))
+  expect(the.paths()).toHaveLength(3)
+})
+
+test('When a system has no place for consents, then it is not told any', async () => {
+  await using the = await startWithCrm({})
+  await the.reported(kari(0))
+  await the.reported(kari(1, { agreedSendEmail: false }))
+  expect(the.paths()).toEqual(['/customers'])
+  expect((await deliveriesOf(the.hub)).map(({ flow }) => flow)).toEqual(['upsert-customer', 'upsert-customer'])
+})
+
+test('When a system submitted the consents itself, then they do not come back to it, until they are others', async () => {
+  await using the = await startWithCrm({ noteConsent: CONSENT })
+  await the.submit('customers', { extId: 'C-1', firstName: 'Kari', agreedSendEmail: true, agreedSendSms: false })
+  const same = { customerExtId: 'C-1', agreedSendEmail: true, agreedSendSMS: false }
+  await the.reported(kari(0, same))
+  expect(the.paths()).toEqual(['/customers'])
+  await the.reported(kari(1, { ...same, agreedSendSMS: true }))
+  expect(the.paths()).toEqual(['/customers', '/consents/4711'])
+  const { email, firstName, lastName, address1: address, postalCode, city } = kari(0)
+  const known = { email, firstName, lastName, address, postalCode, city, countryCode: 'NO', phone: '+4790012345' }
+  await the.submit('customers', { extId: 'C-1', ...known, agreedSendEmail: false, agreedSendSms: false })
+  await the.reported(kari(2, { ...same, agreedSendEmail: false }))
+  expect(the.paths()).toHaveLength(2)
+  await the.reported(kari(3, same))
+  expect(the.bodies().at(-1)).toMatchObject({ mail: true, texts: false })
+})
+
+/** A hub with a CRM by the name of crm, which takes customers and what else is given. */
+async function startWithCrm(more: object) {
+  const crm = await startHttpPeer()
+  crm.play({ status: 200, body: '{}' })
+  const customers = { upsert: UPSERT, ...more }
+  const hub = await startTestHub({
+    destinations: { crm: { adapter: 'rest', url: crm.address, customers } },
+  })
+  let n = 0
+  let submissions = 0
+  return {
+    hub,
+    paths: () => crm.calls.map(({ line }) => line.replace('POST ', '')),
+    bodies: () => crm.calls.map(({ body }) => JSON.parse(String(body))),
+    /** Posts a change, and waits until all that it owes is settled. */
+    async reported(payload: object) {
+      n += 1
+      await hub.post('CustomerUpdated', payload, { eventId: `e-${n}` })
+      await settled(hub)
+    },
+    async submit(resource: string, body: object) {
+      const { key } = (await hub.admin<{ key: string }>('keys', { system: 'crm', may: resource })).body
+      const headers = {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'idempotency-key': `s-${++submissions}`,
+      }
+      const answer = await hub.ask(`/v1/${resource}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      expect(answer).toMatchObject({ body: { accepted: 1 } })
+    },
+    async [Symbol.asyncDispose]() {
+      await hub[Symbol.asyncDispose]()
+      await crm[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function settled(hub: TestHub): Promise<void> {
+  await eventually(async () => {
+    const { events } = (await hub.admin<{ events: { state: string }[] }>('events')).body
+    expect(events.map(({ state }) => state)).not.toContain('accepted')
+    const states = (await deliveriesOf(hub)).map(({ state }) => state)
+    expect(states).not.toEqual(expect.arrayContaining([expect.stringMatching(/waiting|claimed/)]))
+  })
+}

@@ -1,0 +1,150 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { ALARM_NAMES, SEVERITIES } from '../../src/domain/alarms/rules.ts'
+import { metricsText } from '../../src/http/metrics.ts'
+import { eventually } from '../eventually.ts'
+import { sale } from '../fixtures/payloads.ts'
+import { busTo, createFolder, startTestHub, type TestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
+
+/** Where it is not installed, the shape of the file is checked, and not what Prometheus makes of it. */
+const NO_PROMTOOL = spawnSync('promtool', ['--version']).status !== 0
+
+/* What Prometheus reads, and the rules that it is given. */
+
+async function scraper(hub: TestHub) {
+  const { key } = (await hub.admin<{ key: string }>('keys', { system: 'prometheus', may: 'read:metrics' })).body
+  return () => hub.ask('/metrics', { headers: { authorization: `Bearer ${key}` } })
+}
+
+/** A sample of the text: `name{labels} value`. */
+const SAMPLE = /^([a-zA-Z_:][\w:]*)(\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*",?)*\})? (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/
+
+function samplesIn(text: string): { name: string; labels: string; value: number }[] {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return lines.map((line) => {
+    const [, name = '', labels = '', value] = SAMPLE.exec(line) ?? []
+    if (name === '') throw new Error(`No sample: ${line}`)
+    return { name, labels, value: Number(value) }
+  })
+}
+
+/** A file of rules as Prometheus takes it; nothing else may stand in it. */
+const Rules = z.strictObject({
+  groups: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        rules: z.array(
+          z.strictObject({
+            alert: z.string().regex(/^[A-Za-z]\w*$/),
+            expr: z.string().min(1),
+            for: z
+              .string()
+              .regex(/^\d+[smh]$/)
+              .optional(),
+            labels: z.strictObject({ severity: z.enum(SEVERITIES) }).optional(),
+          }),
+        ),
+      }),
+    )
+    .min(1),
+})
+
+const METRICS_IN = /\b(tillbridge_\w+)(?:\{([^}]*)\})?/g
+
+/** The alerting rules of docs/alarms.md. */
+const [, PAGE_RULES = ''] = /```yaml other\n(groups:.*?)```/s.exec(readFileSync('docs/alarms.md', 'utf8')) ?? []
+
+test('When the page of alarms shows rules for Prometheus, then these are over samples that /metrics has', async () => {
+  await using hub = await startTestHub({ config: { alarms: { severity: { 'deliveries-held': 'page' } } } })
+  const scrape = await scraper(hub)
+  await hub.admin('jobs/alarms/run', {})
+  const rules = Rules.parse(parse(PAGE_RULES)).groups.flatMap((group) => group.rules)
+  expect(rules.map(({ alert }) => alert)).toEqual(['TillbridgeAlarm', 'TillbridgeNotThere', 'TillbridgeNobodyLooks'])
+  const { text, headers } = await scrape()
+  expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const samples = samplesIn(text)
+  for (const { expr } of rules)
+    for (const [, name, asked = ''] of expr.matchAll(METRICS_IN))
+      expect(
+        samples.filter(
+          (sample) => sample.name === name && asked.split(',').every((label) => sample.labels.includes(label)),
+        ),
+        expr,
+      ).not.toEqual([])
+})
+
+test.skipIf(NO_PROMTOOL)(
+  'When Prometheus itself looks at the rules and the metrics (promtool), then it takes both',
+  async () => {
+    await using folder = await createFolder()
+    await using hub = await startTestHub()
+    await hub.admin('jobs/alarms/run', {})
+    const rules = join(folder.path, 'tillbridge.rules.yml')
+    await writeFile(rules, PAGE_RULES)
+    const checked = spawnSync('promtool', ['check', 'rules', rules], { encoding: 'utf8' })
+    expect(checked.stdout).toContain('SUCCESS: 3 rules found')
+    const { text } = await (await scraper(hub))()
+    const metrics = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+    expect([metrics.status, metrics.stderr]).toEqual([0, ''])
+  },
+)
+
+test('When an alarm stands, then its rule is 1 and all others 0, with the queue that it is about; when it is over, 0 again', async () => {
+  await using bus = await startSink()
+  bus.play({ status: 400 })
+  await using hub = await startTestHub({ destinations: { bus: busTo(bus.url) } })
+  await hub.post('SaleCreated', sale())
+  await eventually(async () => expect(await hub.hub.storage.deliveries({ state: 'dead' })).toHaveLength(1))
+  await hub.admin('jobs/alarms/run', {})
+  const samples = samplesIn((await (await scraper(hub))()).text)
+  const active = samples.filter(({ name }) => name === 'tillbridge_alarm_active')
+  expect(active).toHaveLength(ALARM_NAMES.length)
+  expect(active.filter(({ value }) => value === 1)).toEqual([
+    { name: 'tillbridge_alarm_active', labels: '{rule="deliveries-dead",severity="alarm"}', value: 1 },
+  ])
+  expect(samples).toContainEqual({
+    name: 'tillbridge_deliveries',
+    labels: '{destination="bus",urgency="prompt",state="dead"}',
+    value: 1,
+  })
+})
+
+test('When the store cannot write, then the numbers are there all the same, and say so', async () => {
+  await using hub = await startTestHub()
+  const scrape = await scraper(hub)
+  const other = new Database(hub.file)
+  other.exec('begin exclusive')
+  try {
+    const { status, text } = await scrape()
+    expect(status).toBe(200)
+    expect(samplesIn(text)).toContainEqual({
+      name: 'tillbridge_findings',
+      labels: '{area="store",state="problem"}',
+      value: 1,
+    })
+  } finally {
+    other.close()
+  }
+})
+
+test('When nobody with the right key asks, then nothing is shown', async () => {
+  await using hub = await startTestHub()
+  const { key } = (await hub.admin<{ key: string }>('keys', { system: 'oms', may: 'orders' })).body
+  expect((await hub.ask('/metrics')).status).toBe(401)
+  expect((await hub.ask('/metrics', { headers: { authorization: `Bearer ${key}` } })).status).toBe(403)
+})
+
+test('When labels hold what the format is made of, then they are escaped', () => {
+  const samples = [{ labels: { reason: 'a "b"\\\nc' }, value: 1 }]
+  expect(metricsText([{ name: 'm', help: 'One\ntwo', type: 'gauge', samples }])).toBe(
+    '# HELP m One\\ntwo\n# TYPE m gauge\nm{reason="a \\"b\\"\\\\\\nc"} 1\n',
+  )
+})

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { createGroupCommit } from '../../src/ingest/accept.ts'
+import type { Arrival, Verdict } from '../../src/storage/arrival.ts'
+
+describe('how commits follow each other', () => {
+  const arrival = (id: number) => ({ body: new Uint8Array(1), kind: String(id) }) as Arrival
+
+  /** A store whose commits end when they are told to. */
+  function given() {
+    const commits: { kinds: string[]; end: PromiseWithResolvers<void> }[] = []
+    const commit = createGroupCommit(async (arrivals) => {
+      const end = Promise.withResolvers<void>()
+      commits.push({ kinds: arrivals.map(({ kind }) => kind), end })
+      await end.promise
+      return arrivals.map(({ kind }): Verdict => ({ status: 'quarantined', id: Number(kind) }))
+    })
+    return { commits, commit }
+  }
+
+  test('when two are under way, then what comes shares the next, which begins when one of them ends', async () => {
+    const { commits, commit } = given()
+    const answers: Promise<Verdict>[] = []
+    for (const id of [1, 2, 3, 4]) {
+      answers.push(commit(arrival(id)))
+      for (let n = 0; n < 3; n++) await new Promise(setImmediate)
+    }
+    expect(commits.map(({ kinds }) => kinds)).toEqual([['1'], ['2']])
+    commits[0]?.end.resolve()
+    for (let n = 0; n < 3; n++) await new Promise(setImmediate)
+    expect(commits.map(({ kinds }) => kinds)).toEqual([['1'], ['2'], ['3', '4']])
+    for (const { end } of commits) end.resolve()
+    expect(await Promise.all(answers)).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }])
+    // All is done: the next begins at once, and so does one beside it.
+    const after = [commit(arrival(5))]
+    for (let n = 0; n < 3; n++) await new Promise(setImmediate)
+    after.push(commit(arrival(6)))
+    for (let n = 0; n < 3; n++) await new Promise(setImmediate)
+    expect(commits.slice(3).map(({ kinds }) => kinds)).toEqual([['5'], ['6']])
+    for (const { end } of commits) end.resolve()
+    await Promise.all(after)
+  })
+
+  test('when the one that fails is alone, then it is not tried again', async () => {
+    let tries = 0
+    const commit = createGroupCommit(async () => {
+      tries += 1
+      throw new RangeError('too deep')
+    })
+    await expect(commit(arrival(1))).rejects.toThrow('too deep')
+    expect(tries).toBe(1)
+  })
+})
+
+describe('more than the disk can take', () => {
+  test('when exactly 256 MB wait, then one more is taken, and the next is refused', async () => {
+    const disk = Promise.withResolvers<void>()
+    const commit = createGroupCommit(async (arrivals) => {
+      await disk.promise
+      return arrivals.map((_, id): Verdict => ({ status: 'quarantined', id }))
+    })
+    const sized = (byteLength: number) => ({ body: { byteLength } }) as Arrival
+    const waiting = [commit(sized(256 * 1024 * 1024)), commit(sized(1))]
+    await expect(commit(sized(0))).rejects.toThrow('More is arriving than the disk can take.')
+    disk.resolve()
+    await expect(Promise.all(waiting)).resolves.toHaveLength(2)
+  })
+
+  test('when 256 MB wait already, then what comes next is refused, until they are through', async () => {
+    const disk = Promise.withResolvers<void>()
+    const commit = createGroupCommit(async (arrivals) => {
+      await disk.promise
+      return arrivals.map((_, id): Verdict => ({ status: 'quarantined', id }))
+    })
+    const large = { body: new Uint8Array(64 * 1024 * 1024 + 1) } as Arrival
+
+    const waiting = [1, 2, 3, 4].map(() => commit(large))
+    await expect(commit(large)).rejects.toMatchObject({ name: 'StorageUnavailableError', code: 'store-overloaded' })
+    disk.resolve()
+    await Promise.all(waiting)
+
+    await expect(commit(large)).resolves.toMatchObject({ status: 'quarantined' })
+  })
+})

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest'
+import { parseDecimal } from '../../src/domain/values/money.ts'
+import type { Flow } from '../../src/flows/flow.ts'
+import { publish } from '../../src/flows/publish.ts'
+import { createRoute, createWanted, type Routable, routeConfigIssues } from '../../src/ingest/route.ts'
+
+const shipments: Flow = {
+  ...publish,
+  name: 'shipments',
+  kinds: ['OmniChannelOrderUpdated'],
+  urgency: 'bulk',
+  latestWins: true,
+  plan: ({ entity }) => [
+    { part: 'shipment-1', entity, notBefore: 5, batch: 'b', digest: 'd', force: true },
+    { part: 'shipment-2', entity: null },
+  ],
+}
+const orders: Flow = { ...publish, name: 'orders', kinds: ['SaleCreated'], once: true }
+const never: Flow = { ...publish, name: 'never', kinds: ['SaleCreated'], plan: () => [] }
+
+describe('what an event owes', () => {
+  test('when a flow has several steps, then each destination gets each of them, with all they need', () => {
+    const route = createRoute([shipments], [to('a'), to('b')])
+
+    const pending = route(event({ kind: 'OmniChannelOrderUpdated', entity: 'order:A1' }))
+
+    const sent = { latestWins: true, digest: 'd', force: true }
+    const first = {
+      flow: 'shipments',
+      urgency: 'bulk',
+      once: false,
+      part: 'shipment-1',
+      notBefore: 5,
+      batch: 'b',
+      ...sent,
+    }
+    const second = {
+      ...first,
+      part: 'shipment-2',
+      notBefore: null,
+      batch: null,
+      entity: null,
+      digest: null,
+      force: false,
+    }
+    expect(pending).toEqual([
+      { ...first, entity: 'order:A1', destination: 'a' },
+      { ...first, entity: 'order:A1', destination: 'b' },
+      { ...second, destination: 'a' },
+      { ...second, destination: 'b' },
+    ])
+  })
+
+  test('when a destination asks for some kinds, then it gets the raw events of those only', () => {
+    const route = createRoute([publish], [to('a', { publish: ['SaleCreated'] }), to('b'), to('c', { publish: [] })])
+
+    expect(route(event({ kind: 'SaleCreated' })).map(({ destination }) => destination)).toEqual(['a', 'b'])
+    expect(route(event({ kind: 'CustomerUpdated' })).map(({ destination }) => destination)).toEqual(['b'])
+  })
+
+  test('when an own system submits, then that is sent on raw only to those that ask for it by name', () => {
+    const route = createRoute([publish], [to('all'), to('named', { publish: ['ProductSubmitted'] })])
+
+    expect(route(event({ kind: 'ProductSubmitted' })).map(({ destination }) => destination)).toEqual(['named'])
+  })
+
+  test('when a flow plans nothing, its kind is another, or it is skipped, then nothing is owed', () => {
+    const route = createRoute([never, shipments, orders], [to('a', { skip: ['orders'] })])
+
+    expect(route(event({ kind: 'SaleCreated' }))).toEqual([])
+  })
+
+  test('when a destination lacks the port, then it is left out', () => {
+    const route = createRoute([orders], [to('a', { abilities: [] })])
+
+    expect(route(event({ kind: 'SaleCreated' }))).toEqual([])
+  })
+
+  test('when an event comes from a destination, then it does not go back there', () => {
+    const route = createRoute([publish], [to('erp'), to('bus')])
+
+    expect(route(event({ origin: 'erp' })).map(({ destination }) => destination)).toEqual(['bus'])
+  })
+
+  test('when a destination takes many records in one call, then what its books are told waits for the others of its flow', () => {
+    const books: Flow = { ...publish, name: 'books', port: 'backOffice' }
+    const both = { abilities: ['publish', 'backOffice'], gathers: true } as const
+    const route = createRoute([books, publish], [to('erp', both)])
+
+    const batches = route(event({})).map(({ flow, batch }) => [flow, batch])
+    expect(batches).toEqual([
+      ['books', 'books'],
+      ['publish', null],
+    ])
+  })
+
+  test('when one asks by the kind alone, then it is wanted where a flow takes it and a destination executes that', () => {
+    const wanted = createWanted([orders, publish], [to('a', { publish: ['SaleCreated'], skip: ['orders'] })])
+    expect(['SaleCreated', 'CustomerUpdated'].map(wanted)).toEqual([true, false])
+    expect(createWanted([orders], [to('a', { skip: ['orders'] })])('SaleCreated')).toBe(false)
+    expect(createWanted([orders], [to('a')])('CustomerUpdated')).toBe(false)
+  })
+})
+
+describe('how a flow chooses', () => {
+  test('when it asks for a method of the port, or a message, then only those get it that have both', () => {
+    const send: Flow = { ...publish, name: 'send', port: 'email', method: 'mail', message: 'ready' }
+    const wanting = (abilities: string[], messages: string[]) =>
+      createRoute([send], [to('a', { abilities, messages })])(event({})).length
+    expect(wanting(['email.mail'], ['ready'])).toBe(1)
+    expect(wanting(['email'], ['ready'])).toBe(0)
+    expect(wanting(['email.mail'], ['sent'])).toBe(0)
+    expect(wanting(['email.mail'], [])).toBe(0)
+    const { message: _, ...silent } = send
+    expect(createRoute([silent], [to('a', { abilities: ['email.mail'] })])(event({}))).toHaveLength(1)
+  })
+
+  test('when its steps are for the origin, too, then that gets them', () => {
+    const back: Flow = { ...publish, name: 'back', toOrigin: true }
+    expect(createRoute([back], [to('erp')])(event({ origin: 'erp' }))).toHaveLength(1)
+  })
+
+  test('when its steps differ by where each sells from, then each gets its own', () => {
+    const levels: Flow = {
+      ...publish,
+      name: 'levels',
+      byChannel: true,
+      plan: (_, channels = {}) => Object.keys(channels).map((part) => ({ part, entity: null })),
+    }
+    const channel = { stocks: ['1'], safetyStock: parseDecimal('0') }
+    const route = createRoute(
+      [levels],
+      [to('a', { channels: { web: channel, shop: channel } }), to('b', { channels: { app: channel } })],
+    )
+    expect(route(event({})).map(({ destination, part }) => [destination, part])).toEqual([
+      ['a', 'web'],
+      ['a', 'shop'],
+      ['b', 'app'],
+    ])
+    // Others are planned once for all, without channels.
+    const planned: unknown[] = []
+    const plain: Flow = {
+      ...publish,
+      plan: (...given) => {
+        planned.push(given.length)
+        return [{ part: '', entity: null }]
+      },
+    }
+    createRoute([plain], [to('a'), to('b')])(event({}))
+    expect(planned).toEqual([1])
+  })
+
+  test('when a step says more, then the delivery says it, too: what it brings about, and what overtakes it', () => {
+    const step = { part: '', entity: 'e', effect: 'paid', keyByNumber: 'n', unless: ['x'], subject: 's', version: 3 }
+    const route = createRoute([{ ...publish, plan: () => [step] }], [to('a')])
+    expect(route(event({}))).toMatchObject([step])
+  })
+})
+
+describe('what config may not say', () => {
+  test('when several once flows meet, then they are named together; what happens once to each may go to several', () => {
+    const more: Flow = { ...orders, name: 'more' }
+    const each: Flow = { ...orders, name: 'each', each: true }
+    const found = routeConfigIssues([orders, more, each, publish], [to('a'), to('b'), to('c')])
+    expect(found.map(({ path }) => path[1])).toEqual(['b', 'c', 'c'])
+    expect(found[0]?.found).toBe('a second destination, besides a, for what must happen once (orders, more)')
+    expect(found[2]?.found).toContain('besides b')
+    expect(routeConfigIssues([each, publish], [to('a'), to('b')])).toEqual([])
+  })
+
+  test('when a skipped flow does not exist, then it is named, with those that do', () => {
+    expect(routeConfigIssues([publish, orders], [to('bus', { skip: ['order'] })])).toEqual([
+      { path: ['destinations', 'bus', 'skip', 0], expected: 'a flow: one of publish, orders; did you mean "orders"?' },
+    ])
+  })
+
+  test('when two destinations would execute a once flow, then it is refused, with all three names', () => {
+    const both = [to('shop'), to('other'), to('bare', { abilities: [] })]
+    expect(routeConfigIssues([orders], both)).toEqual([
+      {
+        path: ['destinations', 'other'],
+        found: 'a second destination, besides shop, for what must happen once (orders)',
+        expected:
+          'skip: [orders] at one of them, or stores: lists that do not meet at both; one that only watches takes events with publish',
+      },
+    ])
+    expect(routeConfigIssues([orders], [to('shop'), to('other', { skip: ['orders'] })])).toEqual([])
+  })
+})
+
+function to(name: string, given: Partial<Routable> = {}): Routable {
+  return {
+    name,
+    abilities: ['publish'],
+    publish: 'all',
+    skip: [],
+    stores: null,
+    messages: [],
+    channels: {},
+    daily: { flows: [], closes: '03:00' },
+    ...given,
+  }
+}
+
+function event(given: { kind?: string; origin?: string; entity?: string }) {
+  return { kind: 'SaleCreated', origin: 'platform', identity: null, entity: null, payload: {}, receivedAt: 0, ...given }
+}

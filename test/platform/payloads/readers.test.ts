@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { PermanentError } from '../../../src/domain/values/errors.ts'
+import { parseDecimal, readDecimal } from '../../../src/domain/values/money.ts'
+import { readConsent, readDeleted } from '../../../src/platform/payloads/customer.ts'
+import { readDelivery } from '../../../src/platform/payloads/goods.ts'
+import { faultsIn, faultText, withFaults } from '../../../src/platform/payloads/mapping/mapping.ts'
+import { readOrderReturn } from '../../../src/platform/payloads/order-update.ts'
+import { canRead } from '../../../src/platform/payloads/read-field.ts'
+import { readSale } from '../../../src/platform/payloads/sale.ts'
+import { fieldsInSchema } from '../../../src/platform/payloads/schema/payload-schema.ts'
+import { storeRefOf } from '../../../src/platform/payloads/store-ref.ts'
+import { refundUpdate, sale } from '../../fixtures/payloads.ts'
+
+const LINE = { quantity: 1, price: 100 }
+
+describe('a decimal that somebody else wrote', () => {
+  test('When there is one, then it is read; where there is none, that is said', () => {
+    expect(readDecimal({ Amount: '1.50' }, 'amount')).toBe(parseDecimal('1.5'))
+    for (const nothing of [{}, { amount: null }, { amount: '' }, null])
+      expect(readDecimal(nothing, 'amount')).toBeNull()
+  })
+
+  test('When it is something else, then it is refused, by whoever asked in its own words', () => {
+    expect(() => readDecimal({ amount: 'much' }, 'amount')).toThrow(PermanentError)
+    const refuse = () => {
+      throw new RangeError('no amount')
+    }
+    expect(() => readDecimal({ amount: 'much' }, 'amount', refuse)).toThrow(RangeError)
+    expect(readDecimal({ amount: 2 }, 'amount', refuse)).toBe(parseDecimal(2))
+  })
+})
+
+describe('true and false that somebody else wrote as text or as a number', () => {
+  test.each<[unknown, boolean | null]>([
+    ['True', true],
+    ['false', false],
+    [1, true],
+    [0, false],
+    ['yes', null],
+    [null, null],
+  ])('When it is %j, then it is read as that', (written, meant) => {
+    const said = meant ?? false
+    expect(readDelivery({ orderId: 1, isCompleted: written }).isCompleted).toBe(said)
+    expect(
+      readSale(sale({ orderLines: [{ ...LINE, shipFromOnlineStore: written }] })).lines[0]?.shipFromOnlineStore,
+    ).toBe(said)
+    expect(readOrderReturn(refundUpdate({ isRefunded: written }))?.isRefunded ?? null).toBe(meant)
+    const customer = { customerId: 7, deleted: written, agreedSendEmail: written }
+    expect(readDeleted(customer) !== null).toBe(said)
+    expect(readConsent(customer)?.agreedSendEmail ?? null).toBe(meant)
+    expect(canRead('flag', written)).toBe(meant !== null)
+  })
+})
+
+test('When a kind is not in the table, then its store is read by the names that are used elsewhere', () => {
+  const store = { storeExtId: '101', address: { countryCode: 'no' } }
+  expect(storeRefOf('Unheard', { store, storeNo: '5', storeId: 7, stockId: 12, stockExtId: 'S1' })).toEqual({
+    ...{ number: '101', storeId: '7', stockId: '12', stockNumber: 'S1', countryCode: 'NO' },
+  })
+  expect(storeRefOf('Unheard', { storeNo: '5' })).toEqual({
+    ...{ number: '5', storeId: null, stockId: null, stockNumber: null, countryCode: null },
+  })
+})
+
+describe('what failed on a mapped payload', () => {
+  const fault = { field: 'store.no', code: 'D3030', position: 4 }
+
+  test('When something failed, then the payload says so; else it is as it was', () => {
+    const payload = { a: 1 }
+    expect(withFaults(payload, [])).toBe(payload)
+    expect(faultsIn(withFaults(payload, [fault, { ...fault, code: 'timeout', position: null }]))).toHaveLength(2)
+    expect([faultsIn(payload), faultsIn(null), faultsIn('text')]).toEqual([[], [], []])
+    expect(faultText(fault)).toBe('its expression fails: D3030 at character 4')
+    expect(faultText({ code: 'timeout', position: null })).toBe('its expression fails: timeout')
+  })
+
+  test('When a sender has a field of that name, then it says nothing but codes', () => {
+    const strange = [
+      { ...fault, field: 'Kari Nordmann' },
+      { ...fault, code: 'Kari' },
+      { ...fault, position: '4' },
+      null,
+    ]
+    expect(faultsIn(withFaults({}, strange as never))).toEqual([])
+    for (const noted of ['D3030', { 0: fault }, 7]) expect(faultsIn({ '~failed': noted })).toEqual([])
+    for (const field of ['', 5, 'x'.repeat(81)])
+      expect(faultsIn(withFaults({}, [{ ...fault, field } as never]))).toEqual([])
+    expect(faultsIn(withFaults({}, [{ ...fault, field: 'x'.repeat(80), code: 'failed' }]))).toHaveLength(1)
+  })
+})
+
+describe('the fields that a JSON schema names', () => {
+  const paths = (schema: unknown) => fieldsInSchema(schema)?.map(({ path, is }) => `${path}: ${is}`) ?? null
+
+  test('When they have types, then those are told in our words', () => {
+    const properties = {
+      ...{ a: { type: 'string' }, b: { enum: ['x'] }, c: { type: 'integer' }, d: { type: ['null', 'number'] } },
+      ...{ e: { type: 'boolean' }, f: { type: 'array' }, g: { type: 'object' }, h: {}, i: { type: 'null' } },
+    }
+    const reported = [
+      'a: text',
+      'b: text',
+      'c: number',
+      'd: number',
+      'e: flag',
+      'f: list',
+      'g: object',
+      'h: unknown',
+      'i: unknown',
+    ]
+    expect(paths({ properties })).toEqual(reported)
+    expect(paths(JSON.stringify({ properties }))).toEqual(reported)
+  })
+
+  test('When they lie within rows, parts and what is referred to, then by their path, each once', () => {
+    const schema = {
+      definitions: { 'a/b': { properties: { no: { type: 'string' } } } },
+      properties: {
+        store: { $ref: '#/definitions/a~1b' },
+        rows: { items: { properties: { gtin: { type: 'string' } } } },
+      },
+      allOf: [{ properties: { store: {}, more: { anyOf: [{ type: 'number' }] } } }],
+      oneOf: [{ properties: { other: { $ref: 'https://elsewhere.example/x' } } }],
+    }
+    expect(paths(schema)).toEqual([
+      ...['store: object', 'store.no: text', 'rows: list', 'rows.gtin: text', 'more: number', 'other: unknown'],
+    ])
+  })
+
+  test('When it has no end, or is no schema, then that is known', () => {
+    const endless: Record<string, unknown> = { properties: {} }
+    endless.properties = { inner: endless }
+    expect(paths(endless)?.length).toBeLessThan(12)
+    for (const none of [null, 'text', '{', 7, {}, { properties: [] }]) expect(paths(none)).toBeNull()
+  })
+})

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import type { Outcome } from '../../src/domain/queue/outcome.ts'
+import { HeldError, PermanentError, RefusedTogetherError } from '../../src/domain/values/errors.ts'
+import type { BatchItem } from '../../src/ports/attempt.ts'
+import type { Ports } from '../../src/ports/ports.ts'
+import { moreTelling, tryTogether } from '../../src/queue/execute.ts'
+import type { ClaimedDelivery } from '../../src/storage/claim.ts'
+import { claimOf, createStillClock, DELIVERED, destinationOf, eventOf, flowOf } from './kit/parts.ts'
+import { sourcesOf } from './sources.ts'
+
+interface Given {
+  /** What becomes of a call of these deliveries: nothing wrong, or an error for all of them. */
+  ends?: (ids: number[]) => Error | undefined
+  isRunning?: () => boolean
+  inTime?: () => boolean
+  unmade?: readonly number[]
+}
+
+/** Tries deliveries together on a port that takes several; each is named by its id. */
+async function trying(
+  deliveries: Partial<ClaimedDelivery>[],
+  { ends = () => undefined, isRunning = () => true, inTime = () => true, unmade = [] }: Given = {},
+) {
+  const calls: number[][] = []
+  const setLevels = async (batch: readonly BatchItem<number>[]) => {
+    const ids = batch.map(({ argument }) => argument)
+    calls.push(ids)
+    const error = ends(ids)
+    if (error) throw error
+    return ids.map((id) => ({ note: `no. ${id}` }))
+  }
+  const flow = flowOf('levels', {
+    port: 'stock',
+    call({ id }) {
+      if (unmade.includes(id)) throw new HeldError('no article', { code: 'no-article' })
+      return { port: 'stock', method: 'setLevels', argument: id } as never
+    },
+  })
+  const claims = deliveries.map((one, no) =>
+    claimOf({ id: no + 1, ...one }, { event: eventOf({}, { id: one.id ?? no + 1 }) }),
+  )
+  const { sources } = sourcesOf()
+  const tools = {
+    ...sources,
+    clock: createStillClock(),
+    underWay: new Map<number, AbortController>(),
+    isRunning,
+    inTime,
+  }
+  const tried = await tryTogether(
+    claims,
+    flow,
+    destinationOf({ ports: { stock: { setLevels } } as unknown as Ports }),
+    tools,
+  )
+  return { ...tried, calls, codes: tried.outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.note)) }
+}
+
+const many = (count: number, more: Partial<ClaimedDelivery> = {}) => Array.from({ length: count }, () => more)
+const refusedWith = (bad: number) => (ids: number[]) =>
+  ids.includes(bad)
+    ? ids.length > 1
+      ? new RefusedTogetherError('one is bad', { code: 'http-400' })
+      : new PermanentError('bad', { code: 'http-400' })
+    : undefined
+
+describe('what goes out together', () => {
+  test('when the call of one cannot be made, then the others go out, and it alone ends by itself', async () => {
+    const { calls, codes } = await trying(many(3), { unmade: [2] })
+    expect([calls, codes]).toEqual([[[1, 3]], ['no. 1', 'no-article', 'no. 3']])
+  })
+  test('when the time for halves is over and none was executed, then that counts: else it would go on for ever', async () => {
+    const times = [true, false]
+    const { outcomes } = await trying(many(2), { ends: refusedWith(1), inTime: () => times.shift() ?? false })
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ code: 'not-its-turn', cut: true })
+  })
+
+  test('when its time was over before it could be sent, then nothing is sent, and that counts', async () => {
+    const { outcomes, calls, mostTelling } = await trying(many(2), { inTime: () => false })
+    expect(calls).toEqual([])
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({
+        type: 'retry',
+        scope: 'destination',
+        notBefore: null,
+        code: 'too-late',
+        cut: true,
+      })
+    expect(mostTelling).toBe(null)
+  })
+})
+
+describe('which of several outcomes tells how a destination is', () => {
+  const away: Outcome = { type: 'retry', scope: 'destination', notBefore: null, code: 'unreachable', why: '' }
+  const cut: Outcome = { ...away, cut: true }
+  const refused: Outcome = { type: 'dead', code: 'http-400', why: '' }
+  const unknown: Outcome = { type: 'unknown', code: 'no-answer', why: '' }
+
+  test('when one of them is outage, then that does; then what was done, then what was refused, then what was cut', () => {
+    const inOrder = [away, DELIVERED, refused, cut, unknown]
+    for (const [place, more] of inOrder.entries())
+      for (const less of inOrder.slice(place + 1)) {
+        expect(moreTelling(less, more)).toBe(more)
+        expect(moreTelling(more, less)).toBe(more)
+      }
+  })
+})

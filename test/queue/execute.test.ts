@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
+import type { Flow } from '../../src/flows/flow.ts'
+import type { Mappings } from '../../src/platform/payloads/mapping/mapping.ts'
+import type { Effect } from '../../src/ports/attempt.ts'
+import type { Ports, PublishedEvent } from '../../src/ports/ports.ts'
+import type { Destination } from '../../src/queue/destination.ts'
+import { createExecutor, leaseOf } from '../../src/queue/execute.ts'
+import type { Claim, ClaimedDelivery } from '../../src/storage/claim.ts'
+import { claimOf, createStillClock, createTestLog, destinationOf, flowOf, NOW } from './kit/parts.ts'
+import { sourcesOf } from './sources.ts'
+
+interface Given {
+  deliveries?: Partial<ClaimedDelivery>[]
+  claim?: Partial<Omit<Claim, 'delivery'>>
+  flow?: Partial<Flow>
+  /** What the destination does with the body that it is sent. */
+  publish?: (event: PublishedEvent) => Promise<Effect>
+  find?: () => Promise<Effect | null>
+  to?: Partial<Destination>
+  mappings?: Mappings
+  /** Whether what the flow follows is owed there; an error: the store cannot tell. */
+  hasPending?: boolean | Error
+  hasTakenSince?: (since: number | null) => boolean
+  stalls?: boolean
+  late?: number
+  own?: number
+}
+
+/** Carries out deliveries of a flow called `step`. */
+async function executed(given: Given = {}) {
+  const {
+    deliveries = [{}],
+    claim = {},
+    flow = {},
+    publish = async () => ({}),
+    find,
+    to = {},
+    mappings,
+    hasPending = false,
+  } = given
+  const { hasTakenSince = () => false, stalls = false, late = 0, own } = given
+  const still = createStillClock()
+  const clock = own === undefined ? still : { ...still, own: () => own }
+  const { logger, said } = createTestLog()
+  const { sources } = sourcesOf()
+  const asked: unknown[] = []
+  const arePending = async (...question: unknown[]) => {
+    asked.push(question)
+    if (hasPending instanceof Error) throw hasPending
+    return hasPending
+  }
+  const execute = createExecutor({
+    ...sources,
+    storage: { ...sources, arePending },
+    flows: [flowOf('other'), flowOf('step', flow)],
+    clock,
+    random: () => 0.5,
+    logger,
+    underWay: new Map<number, AbortController>(),
+    isRunning: () => true,
+    eventLoop: { hasStalledSince: () => stalls },
+    ...(mappings && { mappings }),
+  })
+  const ports: Ports = { publish: { publish, ...(find && { find }) } }
+  const claims = deliveries.map((one) => claimOf({ flow: 'step', ...one }, claim))
+  const destination = destinationOf({ ports, ...to })
+  const evidenceOn = ({ failingSince }: { failingSince: number | null }) => ({
+    own: hasTakenSince(failingSince),
+    alone: null,
+  })
+  const { results, at, mostTelling } = await execute(claims, destination, 'prompt', NOW - late, evidenceOn)
+  return { results, at, mostTelling, said, asked, next: results[0]?.next, attempt: results[0]?.attempt }
+}
+
+const fails = (error: Error) => ({ publish: () => Promise.reject(error) })
+
+test('When something is claimed for a call, then its lease is twice its time; of bulk, five times more for halves', () => {
+  expect(leaseOf(destinationOf(), 'prompt')).toBe(2_000)
+  expect(leaseOf(destinationOf(), 'bulk')).toBe(7_000)
+})
+
+describe('what becomes of a delivery', () => {
+  test('when it is done, then the result says so, with its links and its note', async () => {
+    const publish = async () => ({ note: '202', links: [{ kind: 'order', id: 'A1', theirId: '99' }] })
+    const { results, mostTelling, at, said } = await executed({ publish })
+    expect(results).toEqual([
+      {
+        fence: 7,
+        delivery: 7,
+        next: { state: 'delivered', dueAt: NOW, why: null, tries: 0, finds: 0, failingSince: null, open: false },
+        attempt: { at: NOW, ms: 0, outcome: 'delivered', code: 'delivered', note: '202' },
+        links: [{ destination: 'bus', kind: 'order', id: 'A1', theirId: '99' }],
+      },
+    ])
+    expect([mostTelling?.type, at]).toEqual(['delivered', NOW])
+    expect(said).toMatchObject([{ msg: 'delivery.attempted', delivery: 7, state: 'delivered' }])
+  })
+  test('when it went out once more after a try that was cut off, then the note says that it may be there twice', async () => {
+    const summaryOf = async (open: boolean, effect: Effect, more: Given = {}) =>
+      (await executed({ deliveries: [{ open }], publish: async () => effect, ...more })).attempt?.note
+    const twice = 'maybe for the second time: an earlier try was cut off before its answer'
+    expect(await summaryOf(true, {})).toBe(twice)
+    expect(await summaryOf(true, { note: '202' })).toBe(`202; ${twice}`)
+    expect(await summaryOf(false, { note: '202' })).toBe('202')
+    const found = { flow: { once: true }, find: async () => ({ note: '99' }) } as const
+    expect(await summaryOf(true, {}, found)).toBe('found there: 99')
+    expect((await executed({ deliveries: [{ open: true }], ...fails(new PermanentError('bad')) })).attempt?.note).toBe(
+      'bad',
+    )
+  })
+})
+
+describe('when a failure may be everybody’s', () => {
+  test('then it counts against it alone where others of its call got through', async () => {
+    const setLevels = async () => [{}, new UnknownOutcomeError('no answer')]
+    const levels: Partial<Flow> = {
+      port: 'stock',
+      call: () => ({ port: 'stock', method: 'setLevels', argument: [] }) as never,
+    }
+    const deliveries = [{ id: 1 }, { id: 2, urgency: 'bulk' as const, tries: 5, failingSince: NOW - 5 }]
+    const { results } = await executed({
+      deliveries,
+      flow: levels,
+      to: { ports: { stock: { setLevels } } as unknown as Ports },
+    })
+    expect(results.map(({ next }) => next.tries)).toEqual([0, 6])
+    expect(results[1]?.next.failingSince).toBe(NOW - 5)
+  })
+})
+
+describe('when what a step is about may be on its way', () => {
+  test('by what it follows, then it waits for that; a store that cannot tell changes nothing', async () => {
+    const given = {
+      ...fails(new PermanentError('There is no product.', { code: 'http-404' })),
+      flow: { follows: ['create-products'] },
+    }
+    const { next, asked } = await executed({ ...given, hasPending: true })
+    expect(next).toMatchObject({ state: 'waiting', why: expect.stringMatching(/on its way there/) })
+    expect(asked).toEqual([['bus', ['create-products']]])
+    expect((await executed({ ...given, hasPending: false })).next).toMatchObject({ state: 'dead' })
+    expect((await executed({ ...given, hasPending: new Error('locked') })).next).toMatchObject({ state: 'dead' })
+  })
+})
+
+describe('a delivery that was in flight when the process died or stalled', () => {
+  const away = new RetryLaterError('away', { scope: 'destination', code: 'unreachable' })
+
+  test('is held by name at the third time, and not tried', async () => {
+    const { next, results, said, mostTelling } = await executed({
+      deliveries: [{ crashes: 3 }],
+      ...fails(new Error('called')),
+    })
+    expect(next).toMatchObject({
+      state: 'held',
+      why: 'it was in flight 3 times when the hub died or stalled, the last time alone (flow step to bus): look at it with "events show 1"; release it with "deliveries retry 7"',
+    })
+    // Let go by an operator it runs isolated, and one more crash holds it again.
+    expect(results[0]?.crashes).toBe(2)
+    expect(mostTelling).toBe(null)
+    expect(said).toMatchObject([{ level: 50, msg: 'delivery.attempted', delivery: 7, code: 'poison-message' }])
+  })
+
+  test('keeps its doubt when it is held: its effect may have happened', async () => {
+    const { next } = await executed({ deliveries: [{ crashes: 3, open: true, once: true }] })
+    expect(next).toMatchObject({ state: 'held', open: true })
+  })
+
+  test.each([
+    ['is delivered', {}, undefined],
+    ['is refused', fails(new PermanentError('bad')), undefined],
+    ['fails on its own', fails(new RetryLaterError('later')), undefined],
+    ['did not reach its destination', fails(away), 2],
+  ])('and now %s, is cleared by an outcome of its own alone', async (_, how, crashes) => {
+    const { results } = await executed({ deliveries: [{ crashes: 2 }], ...how })
+    expect(results[0]?.crashes).toBe(crashes)
+  })
+
+  test.each([
+    [0, 1],
+    [2, 3],
+  ])('counted %i times, counts once more when the loop stalls during its call', async (crashes, after) => {
+    const { results } = await executed({
+      deliveries: [{ crashes }],
+      stalls: true,
+      ...fails(new RetryLaterError('later')),
+    })
+    expect(results[0]?.crashes).toBe(after)
+  })
+})
+
+describe('when a destination names an instant before which it takes nothing', () => {
+  const later = fails(new RetryLaterError('later', { notBefore: 60_000, code: 'http-503' }))
+
+  test('then that is meant by this machine’s clock, and kept by the one that hubs agree on', async () => {
+    const { next, mostTelling } = await executed({ ...later, own: 10_000 })
+    expect(next?.dueAt).toBe(NOW + 50_000)
+    expect(mostTelling).toMatchObject({ notBefore: NOW + 50_000 })
+  })
+})
+
+test.each([
+  [999, 'delivered'],
+  [1_000, 'waiting'],
+])(
+  'When a call begins %i ms after its claim, then it is %s: it must end within the lease, and be written down',
+  async (late, state) => {
+    expect((await executed({ late })).next).toMatchObject({ state })
+  },
+)

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import type { Flow } from '../../src/flows/flow.ts'
+import type { Call, Ports } from '../../src/ports/ports.ts'
+import type { Destination } from '../../src/queue/destination.ts'
+import { prepare } from '../../src/queue/prepare.ts'
+import type { Claim, ClaimedDelivery } from '../../src/storage/claim.ts'
+import { orderUpdate } from '../fixtures/payloads.ts'
+import { claimOf, createStillClock, destinationOf, eventOf, flowOf, settled } from './kit/parts.ts'
+import { sourcesOf } from './sources.ts'
+
+const FINDS: Ports = { publish: { publish: async () => ({}), find: async () => null } }
+const ONCE: Partial<Flow> = { once: true, onUnknown: 'hold' }
+
+interface Given {
+  delivery?: Partial<ClaimedDelivery>
+  claim?: Partial<Omit<Claim, 'delivery'>>
+  flow?: Partial<Flow>
+  to?: Partial<Destination>
+  sources?: Parameters<typeof sourcesOf>[0]
+}
+
+function prepared({ delivery = {}, claim = {}, flow = {}, to = {}, sources = {} }: Given) {
+  const clock = createStillClock()
+  const limits = { clock, timeout: 1_000, underWay: new Map<number, AbortController>() }
+  const ends = prepare(
+    claimOf(delivery, claim),
+    flowOf('publish', flow),
+    destinationOf(to),
+    sourcesOf(sources).sources,
+    limits,
+  )
+  return { clock, ends }
+}
+
+const endOf = (given: Given) => prepared(given).ends
+describe('what goes out', () => {
+  test('when nothing keeps it, then its call is ready, of the step that its part names', async () => {
+    const parts: string[] = []
+    const flow: Partial<Flow> = {
+      call(event, { part }) {
+        parts.push(part)
+        return { port: 'publish', method: 'publish', argument: { kind: event.kind, body: event.body, receivedAt: 0 } }
+      },
+    }
+    const end = await endOf({ delivery: { part: 'shipment-2~again-4' }, flow })
+    expect(end).toMatchObject({
+      call: { port: 'publish', argument: { kind: 'SaleCreated' } },
+      kept: [],
+      onlyLook: false,
+    })
+    expect(parts).toEqual(['shipment-2'])
+  })
+  test('when a person has a message sent to another address, then it goes there; what is no message does not change', async () => {
+    const released = { by: 'Ola', reason: 'a typo', to: 'kari@example.com' }
+    const to = async (port: string, more: object = { released }) => {
+      const call = { port, method: 'send', argument: { to: 'kari@exmaple.com', name: 'Kari' } } as unknown as Call
+      const end = await endOf({ delivery: more, flow: { call: () => call } })
+      return 'call' in end ? end.call.argument : end
+    }
+    for (const port of ['email', 'texts']) expect(await to(port)).toEqual({ to: 'kari@example.com', name: 'Kari' })
+    expect(await to('publish')).toMatchObject({ to: 'kari@exmaple.com' })
+    expect(await to('email', {})).toMatchObject({ to: 'kari@exmaple.com' })
+    expect(await to('email', { released: { by: 'Ola', reason: 'it is so' } })).toMatchObject({ to: 'kari@exmaple.com' })
+  })
+})
+
+describe('what cannot go out', () => {
+  test('when an earlier try may have had its effect, and nobody can look it up, then a person decides', async () => {
+    const uncertain = {
+      type: 'unknown',
+      code: 'uncertain',
+      why: 'an earlier try may have had its effect, and nobody can look it up',
+    }
+    expect(await endOf({ delivery: { open: true }, flow: ONCE })).toEqual(uncertain)
+    expect(await endOf({ flow: ONCE })).toMatchObject({ onlyLook: false })
+    expect(await endOf({ delivery: { open: true } })).toMatchObject({ onlyLook: false })
+    expect(await endOf({ delivery: { open: true }, flow: ONCE, to: { ports: FINDS } })).toMatchObject({
+      onlyLook: false,
+    })
+  })
+  test('when its inputs take longer than a call may, then they are given up', async () => {
+    const { ends, clock } = prepared({
+      flow: { needsOrder: true, orderOf: () => 'A1' },
+      claim: { event: eventOf(orderUpdate()) },
+      sources: {
+        orders: {
+          placed: (_, __, signal) =>
+            new Promise((___, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+        },
+      },
+    })
+    await settled()
+    clock.advance(1_000)
+    expect(await ends).toMatchObject({
+      type: 'retry',
+      code: 'unread',
+      why: expect.stringMatching(/no result within 1000 ms/),
+    })
+  })
+})
+describe('when an event says that an order is past a step', () => {
+  const invalidated: Given = { claim: { event: eventOf(orderUpdate({ id: 'one' })), invalidated: 12 } }
+  const event = (async () => ({ body: Buffer.from(JSON.stringify(orderUpdate({ id: 'other' }))) })) as never
+  const asking: Partial<Flow> = { orderOf: () => 'A1', stillHolds: (status) => status === 'Picked' }
+  const status = (is: string | null) => ({ orders: { status: async () => is } })
+
+  test('then it is not made', async () => {
+    const end = { type: 'superseded', code: 'invalidated', why: 'invalidated: event 12 says that it is past that' }
+    expect(await endOf(invalidated)).toEqual(end)
+    expect(await endOf({ ...invalidated, flow: asking, sources: status('Expired') })).toEqual(end)
+    expect(await endOf({ ...invalidated, flow: asking, sources: status(null) })).toEqual(end)
+  })
+
+  test('then it is made all the same where the platform says that it still holds, or the event is about another order', async () => {
+    expect(await endOf({ ...invalidated, flow: asking, sources: status('Picked') })).toMatchObject({ onlyLook: false })
+    expect(await endOf({ ...invalidated, sources: { event } })).toMatchObject({ onlyLook: false })
+  })
+
+  test('then an effect that may be there is looked for, and not made', async () => {
+    const open = { delivery: { open: true }, to: { ports: FINDS } }
+    expect(await endOf({ ...invalidated, ...open, flow: ONCE })).toMatchObject({ onlyLook: true })
+    expect(await endOf({ ...invalidated, to: { ports: FINDS }, flow: ONCE })).toMatchObject({ code: 'invalidated' })
+    expect(await endOf({ ...invalidated, delivery: { open: true } })).toMatchObject({ code: 'invalidated' })
+  })
+
+  test('then a contradiction that the platform cannot settle is held for a person, until that one lets it go', async () => {
+    const flow: Partial<Flow> = { ...asking, contradiction: () => 'it was collected, and is expired' }
+    const held = {
+      type: 'held',
+      code: 'contradiction',
+      why: 'event 12 contradicts it: it was collected, and is expired',
+    }
+    expect(await endOf({ ...invalidated, flow, sources: status(null) })).toEqual(held)
+    expect(await endOf({ ...invalidated, flow, sources: status('Expired') })).toMatchObject({ code: 'invalidated' })
+    const delivery = { released: { by: 'Ola', reason: 'I asked' } }
+    expect(await endOf({ ...invalidated, delivery, flow, sources: status(null) })).toMatchObject({ onlyLook: false })
+    expect(await endOf({ ...invalidated, delivery, flow: asking, sources: status(null) })).toMatchObject({
+      code: 'invalidated',
+    })
+  })
+})
+
+describe('when the platform must bear a step out', () => {
+  const claiming: Partial<Flow> = { claims: () => ({ order: 'A1', is: 'picked' }) }
+  const seen = (status: string) => ({
+    orders: {
+      verifier: {
+        order: async () => ({ status, lines: [], parcels: null, isSent: null }),
+        knowsOrders: async () => true,
+        sent: async () => [],
+      },
+    },
+  })
+
+  test('then what may have gone out before is looked for only', async () => {
+    const open = { delivery: { open: true }, to: { ports: FINDS } }
+    expect(await endOf({ ...open, flow: { ...ONCE, ...claiming }, sources: seen('Expired') })).toMatchObject({
+      onlyLook: true,
+    })
+    expect(await endOf({ ...open, flow: { ...ONCE, ...claiming }, sources: seen('Picked') })).toMatchObject({
+      onlyLook: false,
+    })
+  })
+})
