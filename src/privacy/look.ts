@@ -21,7 +21,7 @@ import { partsOf } from '../lib/collections.ts'
 import type { Found } from '../storage/arrival.ts'
 import { BrokenBlockError } from '../storage/payloads/payload.ts'
 import { locationOf, type PersonalRow, type PlaceValue, pagesSaying } from '../storage/people/places.ts'
-import type { EventRow } from '../storage/screens.ts'
+import type { EventRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { nodesOfMirror, searchKeysOfPerson } from './identifiers.ts'
 

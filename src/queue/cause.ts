@@ -3,7 +3,7 @@ import { WaitError } from '../domain/values/errors.ts'
 import { type Instant, isInFuture } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Claim } from '../storage/claim.ts'
-import type { DeliveryRow } from '../storage/screens.ts'
+import type { DeliveryRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 
 const SECOND = 1_000

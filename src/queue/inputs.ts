@@ -20,7 +20,7 @@ import {
 } from '../flows/flow.ts'
 import { platformIdOf, readOrderUpdate } from '../platform/payloads/order-update.ts'
 import type { Claim } from '../storage/claim.ts'
-import type { DeliveryRow } from '../storage/screens.ts'
+import type { DeliveryRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Destination } from './destination.ts'
 import type { Creation, Verifier } from './verify.ts'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import { eachInSlices } from '../lib/semaphore.ts'
 import type { EventKey, Found } from './arrival.ts'
-import type { EventRow } from './screens.ts'
+import type { EventRow } from './rows.ts'
 
 export interface FoundRow {
   key: string

@@ -1,7 +1,7 @@
 import { type DeliveryState, UNSETTLED } from '../domain/queue/delivery.ts'
 import type { Reading } from './reading/reading.ts'
 import type { Selected, Selection } from './reading/selecting.ts'
-import type { Act, Audit, Changed, DeliveryFilter, Held, Holding, Part } from './screens.ts'
+import type { Act, Audit, Changed, DeliveryFilter, Held, Holding, Part } from './rows.ts'
 import type { Storage } from './storage.ts'
 import { heldEvents } from './walk-pages.ts'
 

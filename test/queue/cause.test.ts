@@ -3,7 +3,7 @@ import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import type { WaitError } from '../../src/domain/values/errors.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { afterCreation, createFollowing, unlessOnItsWay } from '../../src/queue/cause.ts'
-import type { DeliveryFilter, DeliveryRow } from '../../src/storage/screens.ts'
+import type { DeliveryFilter, DeliveryRow } from '../../src/storage/rows.ts'
 import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
 
 const SECOND = 1_000

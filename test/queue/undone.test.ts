@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Flow } from '../../src/flows/flow.ts'
 import { mayBeUndone, remainder } from '../../src/queue/inputs.ts'
-import type { DeliveryFilter, DeliveryRow } from '../../src/storage/screens.ts'
+import type { DeliveryFilter, DeliveryRow } from '../../src/storage/rows.ts'
 import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 

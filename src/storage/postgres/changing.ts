@@ -1,5 +1,5 @@
+import type { Audit } from '../rows.ts'
 import type { RowOf } from '../schema.ts'
-import type { Audit } from '../screens.ts'
 import { forgetAcknowledged } from '../tables/acknowledging.ts'
 import { changing, copyLevels, touchDeliveries } from '../tables/acts.ts'
 import { rowsOf } from '../tables/statement.ts'

@@ -1,7 +1,7 @@
 import { and, asc, type Column, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm'
 import { withoutSealed } from '../../domain/privacy/notice.ts'
+import type { ActDetail, ActFilter, ActRow, Deed, DeliveryDetail, DeliveryRow, EventDeed } from '../rows.ts'
 import type { Tables } from '../schema.ts'
-import type { ActDetail, ActFilter, ActRow, Deed, DeliveryDetail, DeliveryRow, EventDeed } from '../screens.ts'
 import { deliveryColumns, eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 

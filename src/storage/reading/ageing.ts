@@ -1,7 +1,6 @@
 import { and, asc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
 import type { RetainedEvent } from '../../domain/retention.ts'
-import type { Acknowledged, AcknowledgedPage, AgeingEvent, RetainedEvents } from '../retention/pruning.ts'
-import type { LegalHold } from '../screens.ts'
+import type { Acknowledged, AcknowledgedPage, AgeingEvent, LegalHold, RetainedEvents } from '../rows.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
 import { withPast } from './moving-past.ts'

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, lte } from 'drizzle-orm'
 import type { Event } from '../../domain/queue/event.ts'
-import type { DeliveryRow } from '../screens.ts'
+import type { DeliveryRow } from '../rows.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { createKeptPayloads } from './payloads.ts'
 

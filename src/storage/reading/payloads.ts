@@ -14,7 +14,7 @@ import {
   type PayloadsToDrop,
   type Swap,
 } from '../payloads/payload.ts'
-import { isYoung } from '../retention/pruning.ts'
+import { isYoung } from '../rows.ts'
 import type { RowOf } from '../schema.ts'
 import type { Db, Dialect } from './dialect.ts'
 

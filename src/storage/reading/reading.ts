@@ -1,7 +1,7 @@
 import type { FindingFilter, FindingSort } from '../../domain/catalogue/finding.ts'
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
+import type { DeliveryFilter, DeliveryRow, EventFilter, EventRow, Looked } from '../rows.ts'
 import { toKeptFinding, toKeptRow } from '../rows.ts'
-import type { DeliveryFilter, DeliveryRow, EventFilter, EventRow, Looked } from '../screens.ts'
 import type { ScreenMethods } from './screens.ts'
 import type { Selected, Selection } from './selecting.ts'
 import { inStretches, isDeliveriesAnswered, isEventsAnswered } from './stretches.ts'

@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, inArray, isNotNull } from 'drizzle-orm'
 import type { Link } from '../../domain/orders/link.ts'
-import type { KeptStore } from '../rows.ts'
 import type {
   DeliveryDetail,
   DeliveryFilter,
@@ -9,7 +8,8 @@ import type {
   EventFilter,
   EventRow,
   JobRunRow,
-} from '../screens.ts'
+  KeptStore,
+} from '../rows.ts'
 import { createActScreens, createDeeds, createDetails, detailColumns } from './act-screens.ts'
 import { createAgeing } from './ageing.ts'
 import { eventColumns, linkColumns, storeColumns } from './columns.ts'

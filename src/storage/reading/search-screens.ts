@@ -1,5 +1,5 @@
 import { desc, eq, inArray, max } from 'drizzle-orm'
-import type { SearchReach } from '../screens.ts'
+import type { SearchReach } from '../rows.ts'
 import { eventsIn, type FoundRow, type IndexedKey, inVolumes, type Sought, volumeAt } from '../search-key.ts'
 import { eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'

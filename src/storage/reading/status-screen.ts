@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, max, type SQL, sql } from 'drizzle-orm'
-import type { DestinationStatus, LevelState, StorageStatus } from '../screens.ts'
+import type { DestinationStatus, LevelState, StorageStatus } from '../rows.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './matching.ts'
 

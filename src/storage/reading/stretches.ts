@@ -1,7 +1,7 @@
 import { asc, gte, max, min } from 'drizzle-orm'
 import { UNSETTLED } from '../../domain/queue/delivery.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { DeliveryFilter, EventFilter, Looked } from '../screens.ts'
+import type { DeliveryFilter, EventFilter, Looked } from '../rows.ts'
 import type { Db, Dialect } from './dialect.ts'
 
 export interface Stretch {

@@ -1,5 +1,5 @@
 import { and, asc, count, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
-import type { SubmissionDetail, SubmissionItem, SubmissionItemFilter } from '../screens.ts'
+import type { SubmissionDetail, SubmissionItem, SubmissionItemFilter } from '../rows.ts'
 import type { Db, Dialect } from './dialect.ts'
 
 const PAGE = 100

@@ -7,7 +7,7 @@ import type {
   OldRecords,
   OldSubmissions,
   StorageSize,
-} from '../retention/pruning.ts'
+} from '../rows.ts'
 import { dropAttempts, dropEvents } from '../tables/gone-events.ts'
 import { oldRecords } from '../tables/old-records.ts'
 import { type MovedPast, movePast, type PastDelivery } from '../tables/past.ts'

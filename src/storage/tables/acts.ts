@@ -1,5 +1,5 @@
 import type { Released } from '../claim.ts'
-import type { Act, Audit } from '../screens.ts'
+import type { Act, Audit } from '../rows.ts'
 import { query, type Statement, type Steps, statement } from './statement.ts'
 
 const add = statement<{ id: number }>(`

@@ -1,5 +1,5 @@
 import { type Instant, isInFuture, latestOf } from '../../domain/values/instant.ts'
-import type { Acknowledged, Dropped, OldRecords, OldSubmissions } from '../retention/pruning.ts'
+import type { Acknowledged, Dropped, OldRecords, OldSubmissions } from '../rows.ts'
 import { BLOCKS, type Block, firstEventIn, lastEventIn, onlyOf, volumeAt } from '../search-key.ts'
 import { query, rowsOf, type Statement, type Steps, statement } from './statement.ts'
 

@@ -4,7 +4,7 @@ import { PLACE_NAMES } from '../../../src/storage/people/places.ts'
 import type { ScreenMethods } from '../../../src/storage/reading/screens.ts'
 import type { Selection } from '../../../src/storage/reading/selecting.ts'
 import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/storage/reading/stretches.ts'
-import type { DeliveryFilter, EventFilter } from '../../../src/storage/screens.ts'
+import type { DeliveryFilter, EventFilter } from '../../../src/storage/rows.ts'
 
 type Asks = { [M in keyof ScreenMethods]: Parameters<ScreenMethods[M]>[] }
 
