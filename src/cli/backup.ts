@@ -42,7 +42,7 @@ const restore = new Command('restore')
   .option('--json', 'print JSON')
   .action(async (from: string, { json }: { json?: true }) => {
     const { config } = await readConfig(process.env)
-    const { restoreStorage } = await import('../storage/copy/restore.ts')
+    const { restoreStorage } = await import('../storage/backup.ts')
     const restored = restoreStorage(config.store.url, from, Date.now())
     show(json, restored, () => restoredText(from, restored))
   })

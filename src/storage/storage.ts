@@ -6,7 +6,7 @@ import type { Instant } from '../domain/values/instant.ts'
 import type { knownBy } from './accepting.ts'
 import type { Arrival, EventKey, NewDelivery, Unindexed, Verdict } from './arrival.ts'
 import type { ClaimResult, Claims, Room } from './claim.ts'
-import type { Packed, PayloadChange, PayloadsToDrop } from './payloads/payload.ts'
+import type { Packed, PayloadChange, PayloadsToDrop } from './payloads/block.ts'
 import type { PersonalChange, PlaceName, Scrubbed } from './people/places.ts'
 import type { Reading } from './reading/reading.ts'
 import type {

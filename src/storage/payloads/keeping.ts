@@ -1,7 +1,7 @@
 import type { PersonalChange } from '../people/places.ts'
 import type { Reading } from '../reading/reading.ts'
 import type { Storage } from '../storage.ts'
-import { BrokenBlockError, FIRST_BLOCK, type Packed, type Swap } from './payload.ts'
+import { BrokenBlockError, FIRST_BLOCK, type Packed, type Swap } from './block.ts'
 
 const TRIES = 20
 const CHANGED = `Payloads changed ${TRIES} times while they were about to be kept otherwise: try again.`

@@ -3,11 +3,12 @@ import type { FindingFilter } from '../../domain/catalogue/finding.ts'
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
 import { CAUSE_NAMES, type ReconciliationSource } from '../../domain/completeness/causes.ts'
 import type { GapCount, GapFilter, KeptGap, OldestGap } from '../../domain/completeness/gap.ts'
+import type { Event } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type FindingText, type KeptCustomer, type MirrorText, toKeptGap } from '../rows.ts'
+import { type DeliveryRow, type FindingText, type KeptCustomer, type MirrorText, toKeptGap } from '../rows.ts'
 import type { Tables } from '../schema.ts'
-import { whereEqual } from './columns.ts'
-import type { Db, Dialect } from './dialect.ts'
+import { type Db, type Dialect, whereEqual } from './dialect.ts'
+import { createKeptPayloads } from './payloads.ts'
 
 export function createCustomerPages(db: Db, { tables: { customers } }: Dialect) {
   return {
@@ -118,4 +119,58 @@ export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
 export function gapsMatching(gaps: Tables['gaps'], filter: GapFilter): SQL | undefined {
   const { id, state, source, cause, kind, storeId, destination, day } = gaps
   return and(...whereEqual({ id, state, source, cause, kind, storeId, destination, day }, filter))
+}
+
+export interface GivenRow
+  extends Pick<
+    DeliveryRow,
+    'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code' | 'tries' | 'firstTriedAt'
+  > {
+  effect: string | null
+  crashes: number
+  event: Omit<Event, 'body'> & { size: number }
+}
+
+interface KeptBody extends Pick<Event, 'id' | 'subscription' | 'body'> {}
+
+interface GivenPage {
+  rows: GivenRow[]
+  next: number | null
+}
+
+export function createGivenPages(db: Db, dialect: Dialect) {
+  const { deliveries, events } = dialect.tables
+  const { payloadsOf } = createKeptPayloads(db, dialect)
+  const { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size } =
+    events
+  const { flow, part, destination, effect, state, settledAt, code, tries, crashes, firstTriedAt } = deliveries
+  const columns = {
+    event: { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size },
+    ...{ id: deliveries.id, flow, part, destination, effect, state, settledAt, code, tries, crashes, firstTriedAt },
+  }
+
+  return {
+    async givenPage(destinations: readonly string[], after: number, limit: number): Promise<GivenPage> {
+      const page = await db.select({ id }).from(events).where(gt(id, after)).orderBy(asc(id)).limit(limit)
+      const last = page.at(-1)?.id
+      if (last === undefined) return { rows: [], next: null }
+      const rows = await db
+        .select(columns)
+        .from(events)
+        .innerJoin(deliveries, eq(deliveries.eventId, id))
+        .where(and(gt(id, after), lte(id, last), inArray(destination, [...destinations])))
+        .orderBy(asc(id), asc(deliveries.id))
+      return { rows, next: page.length < limit ? null : last }
+    },
+
+    async bodies(ids: readonly number[]): Promise<KeptBody[]> {
+      const payloads = await payloadsOf(ids)
+      const came = await db
+        .select({ id, subscription })
+        .from(events)
+        .where(inArray(id, [...ids]))
+      const by = new Map(came.map((event) => [event.id, event.subscription]))
+      return payloads.map(({ id: event, body }) => ({ id: event, subscription: by.get(event) ?? null, body }))
+    },
+  }
 }

@@ -1,19 +1,22 @@
 import { and, asc, desc, eq, gt, gte, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import { UNSETTLED } from '../../domain/queue/delivery.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { digestOfPayloads, packBlock, type Unpacked, unpackBlock } from '../payloads/block.ts'
 import {
   BrokenBlockError,
   type Drop,
   type Drops,
+  digestOfPayloads,
   FIRST_BLOCK,
   type NewBlock,
   NO_SWAP,
   type Payload,
   type PayloadChange,
   type PayloadsToDrop,
+  packBlock,
   type Swap,
-} from '../payloads/payload.ts'
+  type Unpacked,
+  unpackBlock,
+} from '../payloads/block.ts'
 import { isYoung } from '../rows.ts'
 import type { RowOf } from '../schema.ts'
 import type { Db, Dialect } from './dialect.ts'

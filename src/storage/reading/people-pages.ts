@@ -1,6 +1,6 @@
 import { asc, gt, type SQL, sql } from 'drizzle-orm'
 import { foldBytes, folded } from '../../domain/values/text.ts'
-import { BrokenBlockError, type Payload, type Swap } from '../payloads/payload.ts'
+import { BrokenBlockError, type Payload, type Swap } from '../payloads/block.ts'
 import {
   locationOf,
   type PersonalChange,

@@ -2,16 +2,16 @@ import type { FindingFilter, FindingSort } from '../../domain/catalogue/finding.
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
 import type { DeliveryFilter, DeliveryRow, EventFilter, EventRow, Looked } from '../rows.ts'
 import { toKeptFinding, toKeptRow } from '../rows.ts'
-import type { ScreenMethods } from './screens.ts'
+import type { ReadModels } from './screens.ts'
 import type { Selected, Selection } from './selecting.ts'
 import { inStretches, isDeliveriesAnswered, isEventsAnswered } from './stretches.ts'
 
-export type Ask = <M extends keyof ScreenMethods>(
+export type Ask = <M extends keyof ReadModels>(
   method: M,
-  ...args: Parameters<ScreenMethods[M]>
+  ...args: Parameters<ReadModels[M]>
 ) => Promise<Answer<M>>
 
-export type Answer<M extends keyof ScreenMethods> = Awaited<ReturnType<ScreenMethods[M]>>
+export type Answer<M extends keyof ReadModels> = Awaited<ReturnType<ReadModels[M]>>
 
 export function createReading(ask: Ask) {
   async function lookForEvents(filter: EventFilter, look: number): Promise<Looked<EventRow>> {
@@ -27,8 +27,8 @@ export function createReading(ask: Ask) {
   }
 
   const passed = Object.fromEntries(
-    PASSED.map((method) => [method, (...args: Parameters<ScreenMethods[typeof method]>) => ask(method, ...args)]),
-  ) as { [M in Passed]: (...args: Parameters<ScreenMethods[M]>) => Promise<Answer<M>> }
+    PASSED.map((method) => [method, (...args: Parameters<ReadModels[typeof method]>) => ask(method, ...args)]),
+  ) as { [M in Passed]: (...args: Parameters<ReadModels[M]>) => Promise<Answer<M>> }
   return {
     ...passed,
     matching: async <S extends Selection>(selection: S) =>

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { packBlock, unpackBlock, unpackBlockSync } from '../../../src/storage/payloads/block.ts'
-import { BrokenBlockError } from '../../../src/storage/payloads/payload.ts'
+import { BrokenBlockError, packBlock, unpackBlock, unpackBlockSync } from '../../../src/storage/payloads/block.ts'
 import { BLOCK, type PlainRow, planBlocks } from '../../../src/storage/reading/payloads.ts'
 
 const aPayload = fc.record({

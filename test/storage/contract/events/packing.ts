@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { payloadOf } from '../../../../src/domain/queue/event.ts'
-import { FIRST_BLOCK } from '../../../../src/storage/payloads/payload.ts'
+import { FIRST_BLOCK } from '../../../../src/storage/payloads/block.ts'
 import type { Dropped } from '../../../../src/storage/rows.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { claim, DELIVERED, HOUR, settle } from '../../acting.ts'
