@@ -13,7 +13,7 @@ import type { ApiKey } from '../domain/scope.ts'
 import type { StoreRecord } from '../domain/stores/store-index.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Released } from './claim.ts'
-import type { DeliveryColumn, EventColumn } from './reading/dialect.ts'
+import type { DeliveryColumn, EventColumn } from './read-models/dialect.ts'
 import type { RowOf } from './schema.ts'
 
 export interface LedgerChange {

@@ -7,8 +7,8 @@ import type { knownBy } from './accepting.ts'
 import type { Arrival, EventKey, NewDelivery, Unindexed, Verdict } from './arrival.ts'
 import type { ClaimResult, Claims, Room } from './claim.ts'
 import type { Packed, PayloadChange, PayloadsToDrop } from './payloads/block.ts'
-import type { PersonalChange, PlaceName, Scrubbed } from './people/places.ts'
-import type { Reading } from './reading/reading.ts'
+import type { PersonalChange, PlaceName, Scrubbed } from './personal-places.ts'
+import type { Reading } from './read-models/reading.ts'
 import type {
   Audit,
   Changed,
@@ -22,7 +22,7 @@ import type {
   Pause,
   StorageSize,
 } from './rows.ts'
-import type { createFinding } from './search-key.ts'
+import type { createFinding } from './search-index.ts'
 import type { MovePast } from './tables/past.ts'
 import type { Later } from './tables/statement.ts'
 import type { statements, transactions } from './tables/tables.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Dialect } from '../reading/dialect.ts'
+import type { Dialect } from '../read-models/dialect.ts'
 import { shared as tables } from './schema.ts'
 
 export const sqliteDialect: Dialect = {

@@ -5,7 +5,7 @@ import { NEW_DELIVERY_COLUMNS, type NewDelivery, newestOf, type Undone } from '.
 import { onceKeysOf } from '../key.ts'
 import type { Audit } from '../rows.ts'
 import { forgetAcknowledged } from '../tables/acknowledging.ts'
-import { changing, copyLevels, touchDeliveries } from '../tables/acts.ts'
+import { changing, copyLevels, touchDeliveries } from '../tables/audit.ts'
 import { stepName } from '../tables/past.ts'
 import type { KeyTable } from './keys.ts'
 import type { RunSteps } from './tables.ts'

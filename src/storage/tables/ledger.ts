@@ -14,7 +14,7 @@ import {
   toWatermark,
   toWatermarkRow,
 } from '../rows.ts'
-import { acts } from './acts.ts'
+import { acts } from './audit.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
 const lock = lockOf('ledger')

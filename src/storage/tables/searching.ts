@@ -1,4 +1,4 @@
-import { blocksOf, type IndexedKey, inVolumes, volumeOf, withoutKeys } from '../search-key.ts'
+import { blocksOf, type IndexedKey, inVolumes, volumeOf, withoutKeys } from '../search-index.ts'
 import { inSqlite, query, rowsOf, type Steps, statement } from './statement.ts'
 
 const getIndex = statement<{ secret: string; upTo: number }>(

@@ -1,5 +1,5 @@
-import { acts, eventVerbs } from './acts.ts'
 import { apiKeyReads, apiKeyWrites } from './api-keys.ts'
+import { acts, eventVerbs } from './audit.ts'
 import { customerReads, customerWrites } from './customers.ts'
 import { dropAttempts, dropEvents } from './gone-events.ts'
 import { jobReads, jobWrites } from './jobs.ts'

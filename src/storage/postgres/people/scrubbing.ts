@@ -10,7 +10,7 @@ import {
   type Scrubbed,
   searchRows,
   underOwnKey,
-} from '../../people/places.ts'
+} from '../../personal-places.ts'
 import { textOf } from '../../tables/statement.ts'
 import { addKeys, asUuid } from '../keys.ts'
 import { type Database, prepared, type Session } from '../server/database.ts'

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { type EventIdentity, erasedKeyOf, keysOf, listOfKeys } from '../../key.ts'
-import { locationOf, type PersonalChange, type PlaceValue, quoted, underOwnKey } from '../../people/places.ts'
+import { locationOf, type PersonalChange, type PlaceValue, quoted, underOwnKey } from '../../personal-places.ts'
 import type { KeyTable } from '../keys.ts'
 
 export function createErasing(db: Database, keyTable: KeyTable) {

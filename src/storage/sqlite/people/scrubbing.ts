@@ -1,6 +1,6 @@
 import { folded } from '../../../domain/values/text.ts'
 import type { Thread } from '../../../lib/thread.ts'
-import { type Pages, type PlaceName, type Scrubbed, searchRows } from '../../people/places.ts'
+import { type Pages, type PlaceName, type Scrubbed, searchRows } from '../../personal-places.ts'
 import { runProcess } from '../file/child.ts'
 import { unwrap } from '../queues/pipe.ts'
 import type { ByteFinds, ByteSearch } from './search-process.ts'

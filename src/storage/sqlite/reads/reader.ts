@@ -1,6 +1,6 @@
 import type { StartThread, Thread } from '../../../lib/thread.ts'
-import { type Answer, createReading } from '../../reading/reading.ts'
-import type { ReadModels } from '../../reading/screens.ts'
+import type { ReadModels } from '../../read-models/read-models.ts'
+import { type Answer, createReading } from '../../read-models/reading.ts'
 import type { Steps } from '../../tables/statement.ts'
 import type { directory } from '../../tables/tables.ts'
 import { unwrap } from '../queues/pipe.ts'

@@ -54,7 +54,7 @@ async function directoryOf(db: Database): Promise<object> {
 async function readModelsOf(db: Database): Promise<object> {
   preferCommonJs('drizzle-orm')
   const { drizzle } = await import('drizzle-orm/better-sqlite3')
-  const { createReadModels } = await import('../../reading/screens.ts')
+  const { createReadModels } = await import('../../read-models/read-models.ts')
   const { sqliteDialect } = await import('../dialect.ts')
   return createReadModels(drizzle(db), sqliteDialect)
 }

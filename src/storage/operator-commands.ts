@@ -1,6 +1,6 @@
 import { type DeliveryState, UNSETTLED } from '../domain/queue/delivery.ts'
-import type { Reading } from './reading/reading.ts'
-import type { Selected, Selection } from './reading/selecting.ts'
+import type { Reading } from './read-models/reading.ts'
+import type { Selected, Selection } from './read-models/selecting.ts'
 import type { Act, Audit, Changed, DeliveryFilter, Held, Holding, Part } from './rows.ts'
 import type { Storage } from './storage.ts'
 import { heldEvents } from './walk-pages.ts'

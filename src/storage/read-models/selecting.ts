@@ -30,7 +30,7 @@ import {
 } from '../rows.ts'
 import type { Tables } from '../schema.ts'
 import { type Db, type Dialect, deliveryColumns, eventColumns, whereEqual } from './dialect.ts'
-import { gapsMatching } from './mirror-pages.ts'
+import { gapsMatching } from './pages.ts'
 import { isFew, isToLookAt, isUnsettledAlone, type Stretch } from './stretches.ts'
 
 const PAGE = 50

@@ -10,7 +10,7 @@ import {
   type Place,
   type PlaceValue,
   quoted,
-} from '../people/places.ts'
+} from '../personal-places.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { createKeptPayloads } from './payloads.ts'
 

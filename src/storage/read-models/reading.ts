@@ -2,14 +2,11 @@ import type { FindingFilter, FindingSort } from '../../domain/catalogue/finding.
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
 import type { DeliveryFilter, DeliveryRow, EventFilter, EventRow, Looked } from '../rows.ts'
 import { toKeptFinding, toKeptRow } from '../rows.ts'
-import type { ReadModels } from './screens.ts'
+import type { ReadModels } from './read-models.ts'
 import type { Selected, Selection } from './selecting.ts'
 import { inStretches, isDeliveriesAnswered, isEventsAnswered } from './stretches.ts'
 
-export type Ask = <M extends keyof ReadModels>(
-  method: M,
-  ...args: Parameters<ReadModels[M]>
-) => Promise<Answer<M>>
+export type Ask = <M extends keyof ReadModels>(method: M, ...args: Parameters<ReadModels[M]>) => Promise<Answer<M>>
 
 export type Answer<M extends keyof ReadModels> = Awaited<ReturnType<ReadModels[M]>>
 

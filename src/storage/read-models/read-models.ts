@@ -18,19 +18,19 @@ import type {
   SubmissionItem,
   SubmissionItemFilter,
 } from '../rows.ts'
-import { eventsIn, type FoundRow, type IndexedKey, inVolumes, type Sought, volumeAt } from '../search-key.ts'
-import { createAuditLists, createDeeds, createDetails, createOrderHistory, detailColumns } from './act-screens.ts'
+import { eventsIn, type FoundRow, type IndexedKey, inVolumes, type Sought, volumeAt } from '../search-index.ts'
 import { createAgeing, createMovingPast, mayBePast, withPast } from './ageing.ts'
 import { type Db, type Dialect, eventColumns, linkColumns, storeColumns } from './dialect.ts'
+import { createAuditLists, createDeeds, createDetails, createOrderHistory, detailColumns } from './histories.ts'
 import {
   createCustomerPages,
   createFindingPages,
   createGapPages,
   createGivenPages,
   createMirrorPages,
-} from './mirror-pages.ts'
+} from './pages.ts'
 import { createKeptPayloads, createSwaps } from './payloads.ts'
-import { createPeoplePages } from './people-pages.ts'
+import { createPeoplePages } from './personal-data.ts'
 import {
   createListing,
   createMatching,

@@ -1,4 +1,4 @@
-import { foldBytes, folded } from '../../domain/values/text.ts'
+import { foldBytes, folded } from '../domain/values/text.ts'
 
 export interface Place {
   columns: readonly string[]

@@ -1,5 +1,5 @@
-import type { PersonalChange } from '../people/places.ts'
-import type { Reading } from '../reading/reading.ts'
+import type { PersonalChange } from '../personal-places.ts'
+import type { Reading } from '../read-models/reading.ts'
 import type { Storage } from '../storage.ts'
 import { BrokenBlockError, FIRST_BLOCK, type Packed, type Swap } from './block.ts'
 

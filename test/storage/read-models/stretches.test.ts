@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inStretches, STRETCH, type Stretch } from '../../../src/storage/reading/stretches.ts'
+import { inStretches, STRETCH, type Stretch } from '../../../src/storage/read-models/stretches.ts'
 
 /** A table of ids from 1 on, of which a list wants some; what was read of it. */
 function table(last: number, isWanted: (id: number) => boolean) {

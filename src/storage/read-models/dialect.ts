@@ -1,7 +1,7 @@
 import { type Column, eq, type SQL } from 'drizzle-orm'
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import type { MirrorCursor } from '../../domain/catalogue/mirror.ts'
-import type { Place } from '../people/places.ts'
+import type { Place } from '../personal-places.ts'
 import type { Tables } from '../schema.ts'
 
 /*
