@@ -1,3 +1,4 @@
+import { searching } from '../search-index.ts'
 import { apiKeyReads, apiKeyWrites } from './api-keys.ts'
 import { acts, eventVerbs } from './audit.ts'
 import { customerReads, customerWrites } from './customers.ts'
@@ -9,7 +10,6 @@ import { notes } from './notes.ts'
 import { oldRecords } from './old-records.ts'
 import { movePast } from './past.ts'
 import { swapPayloads } from './payloads.ts'
-import { searching } from './searching.ts'
 import { storeReads, storeWrites } from './stores.ts'
 
 export const directory = { ...apiKeyReads, ...customerReads }

@@ -55,6 +55,6 @@ async function readModelsOf(db: Database): Promise<object> {
   preferCommonJs('drizzle-orm')
   const { drizzle } = await import('drizzle-orm/better-sqlite3')
   const { createReadModels } = await import('../../read-models/read-models.ts')
-  const { sqliteDialect } = await import('../dialect.ts')
+  const { sqliteDialect } = await import('../schema.ts')
   return createReadModels(drizzle(db), sqliteDialect)
 }
