@@ -20,7 +20,7 @@ export const keysMerged = sqliteTable('keys_merged', { upTo: integer('up_to').no
 export const inFlight = sqliteTable('in_flight', { deliveryId: integer('delivery_id').primaryKey() })
 
 export const sqliteDialect: Dialect = {
-  tables,
+  tables: shared,
   isOfOrder: (entity) => sql`${entity} glob 'order:*'`,
   isTrue: (column) => sql`${column} = 1`,
   isUndone: () => sql`latest_wins = 1 and state in ('waiting', 'dead', 'skipped')`,
@@ -31,7 +31,7 @@ export const sqliteDialect: Dialect = {
     sql`(${text} >= ${path} and ${text} < ${`${path}0`} and (${text} = ${path} or ${text} >= ${`${path}/`}))`,
   // Two conditions: for `(day, id) > (?, ?)` the index serves the day only.
   rangesAfter: (day, id, row) => [sql`${day} = ${row.day} and ${id} > ${row.id}`, sql`${day} > ${row.day}`],
-  attemptsOfInstant: [sql`${tables.attempts}.rowid`],
+  attemptsOfInstant: [sql`${shared.attempts}.rowid`],
   people: {
     row: ({ isKeyed }) => (isKeyed ? sql`''` : sql`rowid`),
     stretch: (table, after, { isKeyed }) =>

@@ -16,11 +16,11 @@ import { statements, transactions } from '../tables/tables.ts'
 import { createCheckpoints } from './file/checkpoints.ts'
 import { runProcess } from './file/child.ts'
 import { noDatabaseText } from './file/unavailable.ts'
-import { createScrubbing } from './people/scrubbing.ts'
 import { createPipe, unwrap } from './queues/pipe.ts'
 import type { Window } from './queues/queue.ts'
 import { createQueues } from './queues/queues.ts'
 import { createDirectory, createReader } from './reads/reader.ts'
+import { createScrubbing } from './scrubbing.ts'
 
 export interface SqliteOptions {
   path: string

@@ -1,4 +1,4 @@
-import { erasedKeyOf } from '../../key.ts'
+import { erasedKeyOf } from '../key.ts'
 import {
   locationOf,
   type Pages,
@@ -10,10 +10,10 @@ import {
   type Scrubbed,
   searchRows,
   underOwnKey,
-} from '../../personal-places.ts'
-import { textOf } from '../../tables/statement.ts'
-import { addKeys, asUuid } from '../keys.ts'
-import { type Database, prepared, type Session } from '../server/database.ts'
+} from '../personal-places.ts'
+import { textOf } from '../tables/statement.ts'
+import { addKeys, asUuid } from './keys.ts'
+import { type Database, prepared, type Session } from './server/database.ts'
 
 const measured = prepared<{ what: string; bytes: number }>(
   'select t as what, pg_total_relation_size(t::regclass) as bytes from unnest($1::text[]) as t',

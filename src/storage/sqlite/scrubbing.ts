@@ -1,9 +1,9 @@
-import { folded } from '../../../domain/values/text.ts'
-import type { Thread } from '../../../lib/thread.ts'
-import { type Pages, type PlaceName, type Scrubbed, searchRows } from '../../personal-places.ts'
-import { runProcess } from '../file/child.ts'
-import { unwrap } from '../queues/pipe.ts'
-import type { ByteFinds, ByteSearch } from './search-process.ts'
+import { folded } from '../../domain/values/text.ts'
+import type { Thread } from '../../lib/thread.ts'
+import { type Pages, type PlaceName, type Scrubbed, searchRows } from '../personal-places.ts'
+import { runProcess } from './file/child.ts'
+import type { ByteFinds, ByteSearch } from './file/search-process.ts'
+import { unwrap } from './queues/pipe.ts'
 
 /** VACUUM at once up to this size (bytes): writes wait (docs/adr/0019-a-person-erased.md). */
 const SMALL = 64 * 1024 * 1024
@@ -101,7 +101,9 @@ function isWithin(shorter: string, text: string): boolean {
 }
 
 async function searchIn(search: ByteSearch): Promise<ByteFinds[]> {
-  const result = await runProcess(new URL('./search-process.ts', import.meta.url), [], { message: search as never })
+  const result = await runProcess(new URL('./file/search-process.ts', import.meta.url), [], {
+    message: search as never,
+  })
   if ('error' in result) throw new Error(result.error.message)
   return result.value as ByteFinds[]
 }
