@@ -299,11 +299,11 @@ test('what is pulled is right, and what was told already is not told again', asy
   }
   expect(notes).toMatchInlineSnapshot(`
     {
-      "reconcile-lists": "2 kinds: 0 facts; of SaleCreated they cannot tell: pulls.saleColumns does not name the receipt and its POS",
       "deliveries": "2 stocks: 1 delivery, 1 with news",
-      "reconcile-pos": "1 POS",
       "products": "off: this platform has no products.search: it answered 404",
       "read-back": "off: this platform has no products.search: it answered 404",
+      "reconcile-lists": "2 kinds: 0 records; of SaleCreated they cannot tell: pulls.saleColumns does not name the receipt and its POS",
+      "reconcile-pos": "1 POS",
       "reconcile-stock": "no differences",
       "sales-lines": "8 days: 2 lines, 1 other hour",
       "schemas": "27 of 27 kinds have a schema; with all that cannot be done without",
