@@ -8,10 +8,10 @@ import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { eachInSlices, orLeave } from '../lib/semaphore.ts'
-import type { Platform } from '../platform/platform.ts'
 import { kindOf } from '../platform/payloads/kinds.ts'
 import { type Mappings, mapped, NO_MAPPINGS } from '../platform/payloads/mapping/mapping.ts'
 import { readOrderReturn } from '../platform/payloads/order-update.ts'
+import type { Platform } from '../platform/platform.ts'
 
 /** `operator`: config trusts webhooks; `none`: the platform cannot be asked. */
 export type Verifier = 'operator' | 'none' | PlatformVerifier

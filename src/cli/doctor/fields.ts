@@ -1,10 +1,10 @@
 import type { Offline } from '../../app/offline.ts'
 import { pluralize } from '../../domain/values/text.ts'
-import type { Platform } from '../../platform/platform.ts'
 import { knownFrom, locationOf } from '../../platform/payloads/known/from.ts'
 import { GUESSED_KINDS, SHAPES, shapeOf } from '../../platform/payloads/known/kinds.ts'
 import { isPath, type Mappings } from '../../platform/payloads/mapping/mapping.ts'
 import { judgeSchema, type SchemaVerdict } from '../../platform/payloads/schema/match.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { readSchema } from '../../platform/resources/webhooks.ts'
 import { type Finding, finding } from './hub.ts'
 

@@ -2,9 +2,9 @@ import { PLATFORM } from '../../domain/queue/event.ts'
 import { adviceOn } from '../../domain/queue/outcome.ts'
 import type { StoreRecord } from '../../domain/stores/store-index.ts'
 import { pluralize, stripPrefix } from '../../domain/values/text.ts'
-import type { Platform } from '../../platform/platform.ts'
 import { isRecord, type Unreadable } from '../../platform/http/read.ts'
 import { KINDS } from '../../platform/payloads/kinds.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { type Finding, finding, sentenceOf } from './hub.ts'
 
 /** Null: stores could not be read. */

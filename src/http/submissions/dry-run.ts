@@ -1,7 +1,7 @@
 import type { SubmittedPrice, SubmittedProduct, SubmittedSize } from '../../domain/catalogue/submitted.ts'
 import type { SubmitScope } from '../../domain/scope.ts'
-import type { Platform } from '../../platform/platform.ts'
 import { rejectedText } from '../../platform/http/read.ts'
+import type { Platform } from '../../platform/platform.ts'
 import type { LineFaults } from '../../storage/screens.ts'
 import { LISTED, type ReadLines } from './body/read-body.ts'
 

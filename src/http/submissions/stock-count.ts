@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { SubmittedStockCount } from '../../domain/catalogue/submitted.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
-import type { Platform } from '../../platform/platform.ts'
 import { rejectedText } from '../../platform/http/read.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { type ProblemError, refusal } from '../problem.ts'
 import { invalid } from './take.ts'
 

@@ -1,6 +1,6 @@
 import type { Range } from '../../domain/completeness/covered.ts'
-import type { EventRecord } from '../../platform/platform.ts'
 import type { Listed } from '../../platform/http/read.ts'
+import type { EventRecord } from '../../platform/platform.ts'
 import { isAboutItem } from '../pulls/days.ts'
 
 const HOUR = 3_600_000

@@ -2,8 +2,8 @@ import type { JobName } from '../../config/jobs.ts'
 import { OFF } from '../../domain/health/job-status.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { Platform } from '../../platform/platform.ts'
 import type { OperationName } from '../../platform/http/endpoints.ts'
+import type { Platform } from '../../platform/platform.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 /** Scheduled work. Never overlaps itself, also among hubs that share the storage; missed runs are caught up at start. */

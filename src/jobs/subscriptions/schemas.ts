@@ -3,7 +3,6 @@ import type { KindAcknowledged } from '../../domain/catalogue/finding.ts'
 import type { SeenSchemaChange } from '../../domain/health/hub-health.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Platform } from '../../platform/platform.ts'
 import { SHAPES } from '../../platform/payloads/known/kinds.ts'
 import type { Mappings } from '../../platform/payloads/mapping/mapping.ts'
 import { judgeSchema, type SchemaVerdict } from '../../platform/payloads/schema/match.ts'
@@ -14,6 +13,7 @@ import {
   type SchemaVersion,
   withVersion,
 } from '../../platform/payloads/schema/versions.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { readSchema } from '../../platform/resources/webhooks.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { findingPages } from '../../storage/walk-pages.ts'
