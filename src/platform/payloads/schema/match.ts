@@ -106,17 +106,17 @@ const CANONICAL = new Map(
 const ENDINGS = ['identifier', 'quantity', 'number', 'amount', 'date', 'time', 'code', 'type', 'guid', 'id', 'no']
 const SHORTEST_BEGIN = 3
 
-export function likenessOf(name: string, { names }: Pick<KnownField, 'names'>, path: string): number {
+function likenessOf(name: string, { names }: Pick<KnownField, 'names'>, path: string): number {
   const ways = [path, leafOf(path)]
   const wanted = [name, ...names, ...names.map(leafOf)]
   return Math.max(...wanted.flatMap((own) => ways.map((way) => alike(own, way))))
 }
 
-export function namesTime(path: string): boolean {
+function namesTime(path: string): boolean {
   return wordsOf(leafOf(path)).has('time')
 }
 
-export function namesCurrency(path: string): boolean {
+function namesCurrency(path: string): boolean {
   return wordsOf(leafOf(path)).has('currency')
 }
 
