@@ -5,9 +5,23 @@ import type { Platform } from '../../platform/platform.ts'
 import type { LineFaults } from '../../storage/screens.ts'
 import { LISTED, type ReadLines } from './body/read-body.ts'
 
-type Warning = { line: number | null; sort: Sort; text: string }
+type Sort =
+  | `missing-${'name' | 'number' | 'color-code' | 'brand' | 'group' | 'season' | 'color' | 'sizes' | 'gtin' | 'sku'}`
+  | `missing-${'size-label' | 'price'}`
+  | 'group-without-subgroup'
+  | `duplicate-${'ext-id' | 'gtin'}`
+  | 'invalid-gtin'
+  | 'new-price-list'
+  | 'platform-not-asked'
 
-export interface DryRun {
+interface Fault {
+  sort: Sort
+  text: string
+}
+
+type Warning = Fault & { line: number | null }
+
+interface DryRun {
   see(read: ReadLines): void
   end(): Promise<object>
 }
@@ -24,12 +38,12 @@ export function createDryRun(scope: SubmitScope, { platform, wantsSubgroup }: Op
   const warnings: Warning[] = []
   const warningCounts: Partial<Record<Sort, number>> = {}
 
-  function warn(line: number | null, { sort, text }: { sort: Sort; text: string }): void {
+  function warn(line: number | null, { sort, text }: Fault): void {
     warningCounts[sort] = (warningCounts[sort] ?? 0) + 1
     if (warnings.length < LISTED) warnings.push({ line, sort, text })
   }
 
-  async function ofThePlatform(): Promise<{ sort: Sort; text: string }[]> {
+  async function ofThePlatform(): Promise<Fault[]> {
     if (scope !== 'products' && scope !== 'prices') return []
     if (!platform) return [notAsked('the hub has no platform.baseUrl')]
     try {
@@ -57,22 +71,8 @@ export function createDryRun(scope: SubmitScope, { platform, wantsSubgroup }: Op
   }
 }
 
-function notAsked(why: string): { sort: Sort; text: string } {
+function notAsked(why: string): Fault {
   return { sort: 'platform-not-asked', text: `Price lists were not compared with the platform's: ${why}.` }
-}
-
-type Sort =
-  | `missing-${'name' | 'number' | 'color-code' | 'brand' | 'group' | 'season' | 'color' | 'sizes' | 'gtin' | 'sku'}`
-  | `missing-${'size-label' | 'price'}`
-  | 'group-without-subgroup'
-  | `duplicate-${'ext-id' | 'gtin'}`
-  | 'invalid-gtin'
-  | 'new-price-list'
-  | 'platform-not-asked'
-
-interface ProductFault {
-  sort: Sort
-  text: string
 }
 
 const MAX_KEYS = 1_000_000
@@ -84,7 +84,7 @@ export function createProductFaults(wantsSubgroup = false) {
     new Map<string, number>(),
   ]
 
-  function seeProduct(line: number, product: SubmittedProduct): ProductFault[] {
+  function seeProduct(line: number, product: SubmittedProduct): Fault[] {
     const { extId, productPrices = [], productSizes = [] } = product
     const first = remember(lineOfExtId, extId, line)
     if (first !== null)
@@ -97,7 +97,7 @@ export function createProductFaults(wantsSubgroup = false) {
     ]
   }
 
-  function gtinFaults(line: number, extId: string, gtin: string): ProductFault[] {
+  function gtinFaults(line: number, extId: string, gtin: string): Fault[] {
     const first = remember(lineOfGtin, gtin, line)
     const again = first === null ? [] : [fault('duplicate-gtin', `${extId}: GTIN ${gtin} was in line ${first} already`)]
     return [...invalid(gtin), ...again]
@@ -114,13 +114,13 @@ export function createProductFaults(wantsSubgroup = false) {
   }
 
   return {
-    see(line: number, kind: string, payload: object): ProductFault[] {
+    see(line: number, kind: string, payload: object): Fault[] {
       if (kind === 'ProductSubmitted') return seeProduct(line, payload as SubmittedProduct)
       const { list, gtin } = payload as Partial<SubmittedPrice>
       if (kind === 'PriceSubmitted' && list !== undefined) countList(list)
       return gtin === undefined ? [] : invalid(gtin)
     },
-    newLists(lists: readonly string[]): ProductFault[] {
+    newLists(lists: readonly string[]): Fault[] {
       return [...linesOfList]
         .filter(([list]) => !lists.includes(list))
         .map(([list, lines]) =>
@@ -141,7 +141,7 @@ const REQUIRED: readonly [keyof SubmittedProduct, Sort, string][] = [
   ['color', 'missing-color', 'no color'],
 ]
 
-function missing(product: SubmittedProduct, wantsSubgroup: boolean): ProductFault[] {
+function missing(product: SubmittedProduct, wantsSubgroup: boolean): Fault[] {
   const { extId, price, productPrices, productSizes, groupName, subgroupName } = product
   const faults = REQUIRED.filter(([name]) => product[name] === undefined).map(([, sort, text]) =>
     fault(sort, `${extId} has ${text}`),
@@ -154,7 +154,7 @@ function missing(product: SubmittedProduct, wantsSubgroup: boolean): ProductFaul
   return faults
 }
 
-function missingOfSize(extId: string, { gtin, externalSKU, label }: SubmittedSize, index: number): ProductFault[] {
+function missingOfSize(extId: string, { gtin, externalSKU, label }: SubmittedSize, index: number): Fault[] {
   const size = `${extId}: size ${label ?? index + 1}`
   return [
     ...(gtin === undefined ? [fault('missing-gtin', `${size} has no gtin`)] : []),
@@ -163,7 +163,7 @@ function missingOfSize(extId: string, { gtin, externalSKU, label }: SubmittedSiz
   ]
 }
 
-function invalid(gtin: string): ProductFault[] {
+function invalid(gtin: string): Fault[] {
   if (!/^(\d{8}|\d{12,14})$/.test(gtin)) return [fault('invalid-gtin', `GTIN ${gtin} is not of 8, 12, 13 or 14 digits`)]
   const digits = [...gtin].map(Number)
   const sum = digits
@@ -175,6 +175,6 @@ function invalid(gtin: string): ProductFault[] {
   return [fault('invalid-gtin', `GTIN ${gtin} ends with a wrong check digit: ${right} would be right`)]
 }
 
-function fault(sort: Sort, text: string): ProductFault {
+function fault(sort: Sort, text: string): Fault {
   return { sort, text }
 }

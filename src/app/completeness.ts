@@ -3,14 +3,12 @@ import type { Range } from '../domain/completeness/covered.ts'
 import { dayRange } from '../domain/completeness/day-range.ts'
 import { OWN_KINDS, PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import { stocksDuring, storesOfRow } from '../domain/stores/former-place.ts'
-import { UserError } from '../domain/values/errors.ts'
 import { text } from '../domain/values/field.ts'
 import { dayIn } from '../domain/values/store-time.ts'
-import { knownSubscriptions, readCallback, wantedIds } from '../jobs/subscriptions/decide.ts'
+import { knownSubscriptions, wantedIds } from '../jobs/subscriptions/decide.ts'
 import { keptKinds } from '../jobs/subscriptions/subscriptions.ts'
 import { partsOf } from '../lib/collections.ts'
 import { evaluate } from '../lib/jsonata.ts'
-import type { Logger } from '../lib/logger.ts'
 import { KINDS } from '../platform/payloads/kinds.ts'
 import { shapeOf } from '../platform/payloads/known/kinds.ts'
 import { type Mappings, mapped } from '../platform/payloads/mapping/mapping.ts'
@@ -75,34 +73,6 @@ function createWantedLogs(
     return wantedIds(named, await storage.stores()) ?? [undefined]
   }
 }
-
-/**
- * Throws a UserError if config drops a token that the platform still sends: its webhooks would be refused. A platform that cannot be
- * asked is logged and ignored.
- */
-export async function refuseTokenInUse(
-  before: { config: Pick<Config, 'server' | 'platform'>; platform: Pick<Platform, 'webhooks'> | null },
-  after: Pick<Config, 'platform'>,
-  logger: Logger,
-): Promise<void> {
-  const { publicUrl } = before.config.server
-  const dropped = before.config.platform.webhooks.tokens.filter((one) => !after.platform.webhooks.tokens.includes(one))
-  if (dropped.length === 0) return
-  const listed = await before.platform?.webhooks.list(AbortSignal.timeout(TIMEOUT_MS)).catch(() => null)
-  if (!listed || publicUrl === undefined) return logger.warn({ todo: REMEDY }, 'config.tokens-not-looked-at')
-  const inUse = listed.rows.filter(({ url }) => dropped.includes(readCallback(url, publicUrl)?.token ?? ''))
-  if (inUse.length === 0) return
-  const moved =
-    after.platform.webhooks.kinds === undefined ? 'reload, change their addresses at the platform' : 'reload'
-  throw new UserError(
-    `platform.webhooks.tokens: ${inUse.length} subscriptions still send with a token that is taken out: each would be refused. Nothing was taken in: put the new token first, leave the old one below it, ${moved}, and take it out when tillbridge subscriptions list says that each has the first one.`,
-  )
-}
-
-const TIMEOUT_MS = 10_000
-
-const REMEDY =
-  'A token was taken out, and whether the platform still sends with it could not be looked at: tillbridge subscriptions list.'
 
 type Records = Pick<Storage, 'events' | 'bodies' | 'stores' | 'formerPlaces'>
 
