@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { foldBytes, folded, pluralize } from '../../domain/values/text.ts'
 import { failingFolder, folderFound, lettingIn, openFolder, tryToWrite } from '../../folders/open.ts'
-import { SftpOptions } from '../../folders/sftp/folder.ts'
+import { SftpOptions } from '../../folders/sftp.ts'
 import { type FileEntry, type Files, FilesError, isFault, type Transport } from '../../folders/transport.ts'
 import type { HealthFinding } from '../../ports/attempt.ts'
 import { defineAdapter, type FoundFiles } from '../adapter.ts'

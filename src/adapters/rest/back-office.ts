@@ -3,9 +3,8 @@ import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts
 import type { BackOfficeCall, BackOfficePort, Call } from '../../ports/ports.ts'
 import { BOOKING_METHODS, type RecordKind } from '../shared/records.ts'
 import { type Api, isFault } from './api.ts'
-import { canBeFound, findEffect, type Method, makeEffect } from './effects.ts'
-import { bookingSubject } from './mapping/inputs.ts'
-import type { RestOptions } from './schema.ts'
+import { bookingSubject, canBeFound, findEffect, type Method, makeEffect } from './effects.ts'
+import type { RestOptions } from './options.ts'
 
 type Written = NonNullable<RestOptions['backOffice']>
 type Name = keyof Bookings

@@ -3,20 +3,10 @@ import { PermanentError, RefusedTogetherError } from '../../domain/values/errors
 import { field } from '../../domain/values/field.ts'
 import type { Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { LevelPage, StockLevel, StockPort } from '../../ports/ports.ts'
-import { type Api, isFault } from './api.ts'
+import { type Api, ask, isFault } from './api.ts'
 import { makeEffect } from './effects.ts'
-import { ask } from './lookups.ts'
-import {
-  Amount,
-  at,
-  badAnswer,
-  type LevelsTemplate,
-  Optional,
-  placesOf,
-  resultOf,
-  withoutData,
-} from './mapping/template.ts'
-import type { RestOptions } from './schema.ts'
+import { Amount, at, badAnswer, type LevelsTemplate, Optional, placesOf, resultOf, withoutData } from './mapping.ts'
+import type { RestOptions } from './options.ts'
 
 const Level = z
   .object({ gtin: Optional, sku: Optional, level: Amount })

@@ -6,7 +6,7 @@ import { goodsText, greetedName, readWording, wordTemplate } from '../wording/fi
 import type { Wording } from '../wording/languages.ts'
 import { fillTemplate, parseTemplate, type Shape, type Template } from '../wording/template.ts'
 import { type MailAddress, readMailAddress, type SmtpOptions } from './options.ts'
-import { RECEIPT_FIELDS } from './receipt/view.ts'
+import { RECEIPT_FIELDS } from './receipt.ts'
 
 const WORD_FIELDS = {
   storeName: 'text',

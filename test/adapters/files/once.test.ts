@@ -5,7 +5,7 @@ import { createBackOffice } from '../../../src/adapters/files/writing/back-offic
 import { WriteOptions } from '../../../src/adapters/files/writing/write-options.ts'
 import { RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { createLocalFolder } from '../../../src/folders/open.ts'
-import { createSftpFolder } from '../../../src/folders/sftp/folder.ts'
+import { createSftpFolder } from '../../../src/folders/sftp.ts'
 import type { Transport } from '../../../src/folders/transport.ts'
 import type { BackOfficePort } from '../../../src/ports/ports.ts'
 import { crashing, ENDS, type End } from './crash.ts'

@@ -1,7 +1,7 @@
 import { contentOf, rowsOf } from '../../../src/adapters/files/writing/back-office.ts'
 import { WriteOptions } from '../../../src/adapters/files/writing/write-options.ts'
 import { kindOf as kindOfRecord } from '../../../src/adapters/shared/records.ts'
-import { createReceiptView } from '../../../src/adapters/smtp/receipt/view.ts'
+import { createReceiptView } from '../../../src/adapters/smtp/receipt.ts'
 import { recordsTaken } from '../../../src/adapters/sql/tables.ts'
 import { WORDINGS } from '../../../src/adapters/wording/file.ts'
 import { BOOKING_NAMES } from '../../../src/domain/accounting/bookings.ts'

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import type { Address, Sale, SaleLine } from '../../../domain/accounting/sale.ts'
+import type { Address, Sale, SaleLine } from '../../domain/accounting/sale.ts'
 import {
   amountText,
   compareDecimals,
@@ -10,11 +10,11 @@ import {
   roundMoney,
   subtractMoney,
   sumMoney,
-} from '../../../domain/values/money.ts'
-import { isWithin } from '../../../domain/values/text.ts'
-import type { ReceiptMessage } from '../../../ports/ports.ts'
-import { webLink } from '../../wording/file.ts'
-import type { Wording } from '../../wording/languages.ts'
+} from '../../domain/values/money.ts'
+import { isWithin } from '../../domain/values/text.ts'
+import type { ReceiptMessage } from '../../ports/ports.ts'
+import { webLink } from '../wording/file.ts'
+import type { Wording } from '../wording/languages.ts'
 
 interface Formats {
   amount(value: Money): string

@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net'
 import { posix } from 'node:path'
 import type { Client, ClientErrorExtensions, ConnectConfig, SFTPWrapper, Stats } from 'ssh2'
 import { z } from 'zod'
-import { createLookup, isLinkLocal } from '../../lib/http/http.ts'
-import { createPool, PoolClosedError, type PooledConnection } from '../../lib/pool.ts'
-import { checkedText, secret } from '../../lib/schema.ts'
+import { createLookup, isLinkLocal } from '../lib/http/http.ts'
+import { createPool, PoolClosedError, type PooledConnection } from '../lib/pool.ts'
+import { checkedText, secret } from '../lib/schema.ts'
 import {
   type FileEntry,
   type Files,
@@ -15,7 +15,7 @@ import {
   refuseAborted,
   type Transport,
   untilAborted,
-} from '../transport.ts'
+} from './transport.ts'
 
 export interface SftpLimits {
   connections: number
