@@ -1,5 +1,5 @@
-import { contentOf, rowsOf } from '../../../src/adapters/files/writing/back-office.ts'
-import { WriteOptions } from '../../../src/adapters/files/writing/write-options.ts'
+import { contentOf, rowsOf } from '../../../src/adapters/files/back-office.ts'
+import { WriteOptions } from '../../../src/adapters/files/write-options.ts'
 import { kindOf as kindOfRecord } from '../../../src/adapters/shared/records.ts'
 import { createReceiptView } from '../../../src/adapters/smtp/receipt.ts'
 import { recordsTaken } from '../../../src/adapters/sql/tables.ts'

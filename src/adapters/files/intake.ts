@@ -1,14 +1,36 @@
-import { randomUUID, createHash } from 'node:crypto'
-import { type Instant, formatInstant } from '../../../domain/values/instant.ts'
-import { atOnce, type Files, isFault, type Transport, type FileEntry, readAll } from '../../../folders/transport.ts'
-import { type Line, type Raw, decode, type Encoding, encode, UnreadableFileError, type FilePosition, apartFault, createFileReader, createLines } from '../../../import/lines.ts'
-import { LINE, REASON } from '../../../import/rows.ts'
-import type { Question } from '../../../ports/attempt.ts'
-import type { Intake, IntakeEnd, IntakeItem, IntakePage, IntakeLine } from '../../../ports/intake.ts'
-import { type Source, RESOURCES } from '../read-options.ts'
-import { folderError } from '../writing/outbox.ts'
-import { type Claim, endFile, type FileEnd, namesIn, under, claimedFile, finishEnded, claimNext, createSettling, endedFolder, HIDDEN, isHidden, makeFolders, readWorkName, type Unnameable, workName } from './claims.ts'
+import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import type { Instant } from '../../domain/values/instant.ts'
+import { atOnce, type FileEntry, type Files, isFault, type Transport } from '../../folders/transport.ts'
+import {
+  apartFault,
+  createFileReader,
+  createLines,
+  decode,
+  type Encoding,
+  encode,
+  type FilePosition,
+  type Line,
+  type Raw,
+  UnreadableFileError,
+} from '../../import/lines.ts'
+import { LINE, REASON } from '../../import/rows.ts'
+import type { Question } from '../../ports/attempt.ts'
+import type { Intake, IntakeEnd, IntakeItem, IntakeLine, IntakePage } from '../../ports/intake.ts'
+import {
+  type Claim,
+  claimedFile,
+  claimNext,
+  createSettling,
+  endFile,
+  type FileEnd,
+  finishEnded,
+  namesIn,
+  type Unnameable,
+  under,
+} from './claims.ts'
+import { folderError } from './outbox.ts'
+import { RESOURCES, type Source } from './read-options.ts'
 
 interface Refusal {
   raws: readonly Raw[]

@@ -1,9 +1,9 @@
-import { z } from 'zod'
-import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
-import { readAll, type FileEntry, type Files, FilesError, isFault } from '../../../folders/transport.ts'
 import { randomBytes } from 'node:crypto'
-import type { IntakeLine } from '../../../ports/intake.ts'
-import { RESOURCES, type Source } from '../read-options.ts'
+import { z } from 'zod'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
+import { type FileEntry, type Files, FilesError, isFault, readAll } from '../../folders/transport.ts'
+import type { IntakeLine } from '../../ports/intake.ts'
+import { RESOURCES, type Source } from './read-options.ts'
 
 export const HIDDEN = '.tillbridge'
 
