@@ -51,9 +51,9 @@ import { createWorker, type Worker } from '../queue/worker.ts'
 import { requirePlace } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import { openAlarms } from './alarms.ts'
+import { createCompletenessContext } from './completeness.ts'
 import type { Base } from './infrastructure.ts'
 import { openOutage } from './outage.ts'
-import { createCompletenessContext } from './subscriptions.ts'
 import {
   askedDestination,
   askedShops,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EndpointUse, KeptEndpointUse } from '../../src/domain/health/endpoint-use.ts'
 import { createLogger } from '../../src/lib/logger.ts'
-import { createUseBook } from '../../src/queue/platform-use.ts'
+import { createUseBook } from '../../src/platform/http/operation-log.ts'
 import { eventually } from '../eventually.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')

@@ -1,13 +1,89 @@
 import { z } from 'zod'
-import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
-import { text } from '../../../domain/values/field.ts'
-import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
-import { partsOf } from '../../../lib/collections.ts'
-import type { BatchResult, Effect } from '../../../ports/attempt.ts'
-import type { LevelPage, StockLevel, StockPort } from '../../../ports/ports.ts'
-import { lastPage, PAGE_SIZE, type ShopApi } from '../api.ts'
-import { amount, text as optionalText, orNone } from '../document.ts'
-import { findStocked, isSold, type ProductReference, type StockedProduct } from './products.ts'
+import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { text as textOf } from '../../domain/values/field.ts'
+import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
+import { partsOf } from '../../lib/collections.ts'
+import type { BatchResult, Effect } from '../../ports/attempt.ts'
+import type { LevelPage, StockLevel, StockPort } from '../../ports/ports.ts'
+import { findArticles, type WantedArticle } from '../shared/find-articles.ts'
+import { lastPage, PAGE_SIZE, type ShopApi } from './api.ts'
+import { amount, flag, id, optional, orNone, text, word } from './document.ts'
+
+const Product = z.object({
+  id,
+  parent_id: optional(id),
+  type: word,
+  sku: text,
+  global_unique_id: text,
+  manage_stock: z.unknown(),
+})
+
+type Product = z.output<typeof Product>
+
+export type ProductReference = { product_id: number } | { product_id: number; variation_id: number }
+
+/** Containers of other products. */
+const NOT_SOLD = new Set(['variable', 'grouped', 'external'])
+
+function isSold(type: string): boolean {
+  return !NOT_SOLD.has(type)
+}
+
+/** A URL has room for these. */
+const BATCH_SIZE = 25
+
+export async function findProducts(
+  api: ShopApi,
+  lines: readonly WantedArticle[],
+  signal: AbortSignal,
+): Promise<(ProductReference | null)[]> {
+  return (await findStocked(api, lines, signal)).map((found) => found?.product ?? null)
+}
+
+interface StockedProduct {
+  product: ProductReference
+  isUncountedVariation: boolean
+}
+
+async function findStocked(
+  api: ShopApi,
+  lines: readonly WantedArticle[],
+  signal: AbortSignal,
+): Promise<(StockedProduct | null)[]> {
+  const found = await findArticles(lines, {
+    fetch: (field, texts) => fetchAll(api, FIELDS[field], texts, signal),
+    textOf: (product, field) => product[FIELDS[field]],
+    normalize: (text) => text.trim().toLowerCase(),
+  })
+  return found.map((product) => product && stocked(product))
+}
+
+const FIELDS = { sku: 'sku', gtin: 'global_unique_id' } as const
+
+async function fetchAll(api: ShopApi, query: string, texts: string[], signal: AbortSignal): Promise<Product[]> {
+  const all: Product[] = []
+  for (const some of partsOf(texts, BATCH_SIZE)) {
+    const asked = {
+      [query]: some.join(','),
+      per_page: '100',
+      orderby: 'id',
+      order: 'asc',
+      _fields: 'id,parent_id,type,sku,global_unique_id,manage_stock',
+    }
+    all.push(...(await api.get('/products', asked, z.array(Product), signal)).value)
+  }
+  // A shop that ignores the parameter answers with any products.
+  return all.filter(({ type }) => isSold(type))
+}
+
+function stocked(product: Product): StockedProduct {
+  const isUncountedVariation = product.type.endsWith('variation') && flag.parse(product.manage_stock) !== true
+  return { product: referenceTo(product), isUncountedVariation }
+}
+
+function referenceTo({ id, parent_id, type }: Product): ProductReference {
+  return type.endsWith('variation') && parent_id ? { product_id: parent_id, variation_id: id } : { product_id: id }
+}
 
 /** One request each. */
 const PARENTS = 10
@@ -15,13 +91,13 @@ const Quantity = orNone<Decimal | null>(amount.transform(parseDecimal), null)
 
 const Counted = z.object({
   id: z.number().int(),
-  sku: optionalText,
-  global_unique_id: optionalText,
+  sku: text,
+  global_unique_id: text,
   manage_stock: z.union([z.boolean(), z.string()]),
   stock_quantity: Quantity,
 })
 
-const Product = Counted.extend({ type: z.string() })
+const ListedProduct = Counted.extend({ type: z.string() })
 
 type Counted = z.output<typeof Counted>
 
@@ -29,7 +105,7 @@ type Counted = z.output<typeof Counted>
 function createLevelReader(api: ShopApi): NonNullable<StockPort['readLevels']> {
   return async (_location, name, { signal }) => {
     const [page = 1, after = null] = (name ?? '1').split('/').map(Number)
-    const { items: products, unread, isLast } = await list('/products', Product, page, signal)
+    const { items: products, unread, isLast } = await list('/products', ListedProduct, page, signal)
     const waiting = products.filter(({ type, id }) => hasVariations(type) && id > (after ?? 0))
     const parents = waiting.slice(0, PARENTS)
     const own = after === null ? products.filter(({ type }) => isSold(type) && !hasVariations(type)) : []
@@ -74,7 +150,7 @@ function readable<T>(path: string, item: z.ZodType<T>, listed: readonly unknown[
   for (const one of listed) {
     const parsed = item.safeParse(one)
     if (parsed.success) items.push(parsed.data)
-    else if (text(one, 'id') !== null) unread.push(text(one, 'sku') || `product ${text(one, 'id')}`)
+    else if (textOf(one, 'id') !== null) unread.push(textOf(one, 'sku') || `product ${textOf(one, 'id')}`)
   }
   if (items.length + unread.length === listed.length) return { items, unread }
   const message = `${path} of the shop lists what is no product of WooCommerce`
@@ -128,7 +204,7 @@ function keyOf({ sku, gtin }: Article): string {
   return JSON.stringify([sku, gtin])
 }
 
-const BATCH_SIZE = 100
+const LEVELS_PER_REQUEST = 100
 
 const NO_PRODUCT =
   'the shop has no product with this SKU or GTIN, or several that write the GTIN in other ways: nothing was sent'
@@ -179,7 +255,7 @@ export function createWooStock(
         return found && !isLeft(found) ? [{ index, article, product: found.product }] : []
       })
       for (const [path, group] of Map.groupBy(placed, ({ product }) => pathOf(product)))
-        for (const part of partsOf(group, BATCH_SIZE)) {
+        for (const part of partsOf(group, LEVELS_PER_REQUEST)) {
           const answer = await write(path, part, signal)
           for (const one of part)
             results[one.index] = answer instanceof Error ? answer : resultOf(answer.get(idOf(one.product)), one)

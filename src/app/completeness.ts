@@ -1,18 +1,78 @@
+import type { Config } from '../config/config.ts'
 import type { Range } from '../domain/completeness/covered.ts'
 import { dayRange } from '../domain/completeness/day-range.ts'
 import { OWN_KINDS, PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import { stocksDuring, storesOfRow } from '../domain/stores/former-place.ts'
 import { text } from '../domain/values/field.ts'
 import { dayIn } from '../domain/values/store-time.ts'
+import { knownSubscriptions, wantedIds } from '../jobs/subscriptions/decide.ts'
+import { keptKinds } from '../jobs/subscriptions/subscriptions.ts'
 import { partsOf } from '../lib/collections.ts'
 import { evaluate } from '../lib/jsonata.ts'
+import { KINDS } from '../platform/payloads/kinds.ts'
 import { shapeOf } from '../platform/payloads/known/kinds.ts'
 import { type Mappings, mapped } from '../platform/payloads/mapping/mapping.ts'
 import { fieldsOf } from '../platform/payloads/read-field.ts'
 import { storeRefOf } from '../platform/payloads/store-ref.ts'
-import type { AskedEvents, UnresolvedEvents } from '../storage/read-completeness.ts'
+import type { Platform } from '../platform/platform.ts'
+import type {
+  AskedEvents,
+  CompletenessContext,
+  ReadWantedLogs,
+  UnresolvedEvents,
+} from '../storage/read-completeness.ts'
 import type { KeptStore } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
+
+export function createCompletenessContext(
+  { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
+  storage: Pick<Storage, 'jobs' | 'stores' | 'events' | 'bodies' | 'formerPlaces'>,
+  platform: Pick<Platform, 'operations'> | null,
+): CompletenessContext {
+  const { kinds } = asked.webhooks
+  return {
+    wantedLogs: createWantedLogs({ server, platform: asked }, storage, platform),
+    unresolved: (of) => readUnresolved(storage, asked.payloads, of),
+    async kinds() {
+      if (platform === null) return { offered: [], wanted: [] }
+      const specified = KINDS.map(({ name }) => name)
+      if (kinds !== 'all') return { offered: [...new Set([...specified, ...(kinds ?? [])])], wanted: kinds ?? [] }
+      // Before the first subscriptions check: all kinds of the specification.
+      const offered = await keptKinds(storage)
+      return { offered: offered.length > 0 ? offered : specified, wanted: offered }
+    },
+  }
+}
+
+/**
+ * Chooses the event logs to scan: subscribed kinds and those compared by day lists. If it is unknown whether the platform lists
+ * subscriptions, a kind proven by day lists needs no log unless its subscription id is known.
+ */
+function createWantedLogs(
+  { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
+  storage: Pick<Storage, 'jobs' | 'stores'>,
+  platform: Pick<Platform, 'operations'> | null,
+): ReadWantedLogs {
+  const { kinds: wanted, stores: named } = asked.webhooks
+  if (platform === null || server.publicUrl === undefined) return async () => []
+  return async (marks) => {
+    const kinds = wanted === 'all' ? await keptKinds(storage) : (wanted ?? [])
+    const byFacts = marks.filter(({ level }) => level === 'facts').map(({ kind }) => kind)
+    const hasList = await platform.operations.isProven('webhooks.list')
+    const byId = hasList ? [] : (await knownSubscriptions(storage, asked.webhooks.ids)).map(({ kind }) => kind)
+    const stores = await storesOf()
+    return [...new Set([...kinds, ...byFacts])]
+      .filter((kind) => hasList || byId.includes(kind) || !byFacts.includes(kind))
+      .flatMap((kind) => (kinds.includes(kind) ? stores : [undefined]).map((storeId) => ({ kind, storeId })))
+  }
+
+  /** Undefined: a filter set elsewhere stays, or config names an unknown store. */
+  async function storesOf(): Promise<readonly (string | null | undefined)[]> {
+    if (named === undefined) return [undefined]
+    if (named === 'all') return [null]
+    return wantedIds(named, await storage.stores()) ?? [undefined]
+  }
+}
 
 type Records = Pick<Storage, 'events' | 'bodies' | 'stores' | 'formerPlaces'>
 
@@ -22,7 +82,7 @@ const NAMED = 10
 const OF_NO_DAY = new Set<string>(OWN_KINDS.filter((kind) => kind !== 'SalesLinesRead' && kind !== 'SettlementRead'))
 
 /** Until resolved, the day may be incomplete. An unreadable event may be of any earlier day and any store. */
-export async function readUnresolved(
+async function readUnresolved(
   records: Records,
   mappings: Mappings,
   { since, until, storeId }: AskedEvents,

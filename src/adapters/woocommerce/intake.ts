@@ -1,18 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { RetryLaterError } from '../../../domain/values/errors.ts'
-import { text } from '../../../domain/values/field.ts'
-import { digestOf } from '../../../domain/values/text.ts'
-import { parseWithIds } from '../../../lib/json.ts'
-import type { Intake, IntakeItem, IntakeRequest } from '../../../ports/intake.ts'
-import { createOrderPoll, formatSeconds } from '../../shared/order-poll.ts'
-import { lastPage, PAGE_SIZE, type ShopApi, saysCode } from '../api.ts'
-import type { WooCommerceOptions } from '../options.ts'
-import { refundsOf } from '../orders/refunds.ts'
-import { WholeOrder } from '../shop-order.ts'
-import { customerItems, ShopCustomer } from './customer.ts'
-import { asksForRefunds, orderItems, statusesOf } from './items.ts'
-import { createWebhookWatch } from './webhooks.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
+import { text as textOf } from '../../domain/values/field.ts'
+import { digestOf } from '../../domain/values/text.ts'
+import { parseWithIds } from '../../lib/json.ts'
+import type { Intake, IntakeItem, IntakeRequest } from '../../ports/intake.ts'
+import { createOrderPoll, formatSeconds } from '../shared/order-poll.ts'
+import { lastPage, PAGE_SIZE, pagesOf, type ShopApi, saysCode } from './api.ts'
+import { id, list, text } from './document.ts'
+import { asksForRefunds, customerItems, orderItems, ShopCustomer, statusesOf } from './intake-items.ts'
+import type { WooCommerceOptions } from './options.ts'
+import { refundsOf } from './orders/refunds.ts'
+import { WholeOrder } from './shop-order.ts'
 
 const ANSWER_TIMEOUT_MS = 10_000
 
@@ -102,7 +101,7 @@ export function createWooIntake(api: ShopApi, options: WooCommerceOptions, desti
         const answer = await api.get('/orders', query, z.array(z.unknown()), signal)
         return { orders: answer.value, more: page < lastPage(answer, page) }
       },
-      changedAt: (order) => Date.parse(`${text(order, 'date_modified_gmt')}Z`),
+      changedAt: (order) => Date.parse(`${textOf(order, 'date_modified_gmt')}Z`),
       itemsOf: listedItems,
     })
     return async (cursor, question) => {
@@ -116,10 +115,12 @@ export function createWooIntake(api: ShopApi, options: WooCommerceOptions, desti
   async function listedItems(listed: unknown, signal: AbortSignal): Promise<IntakeItem[]> {
     const order = WholeOrder.safeParse(listed)
     if (order.success) return await itemsOf(order.data, signal)
-    const theirId = text(listed, 'id')
+    const theirId = textOf(listed, 'id')
     const unreadable = [...new Set(order.error.issues.map(({ path }) => path.join('.')))]
-    const key = `order/${theirId ?? digestOf(listed)}/${text(listed, 'date_modified_gmt') ?? ''}/unreadable`
-    return [{ resource: 'orders', key, theirId, place: null, value: { ofTheShop: text(listed, 'number'), unreadable } }]
+    const key = `order/${theirId ?? digestOf(listed)}/${textOf(listed, 'date_modified_gmt') ?? ''}/unreadable`
+    return [
+      { resource: 'orders', key, theirId, place: null, value: { ofTheShop: textOf(listed, 'number'), unreadable } },
+    ]
   }
 }
 
@@ -157,5 +158,63 @@ function parsed(body: Uint8Array, topic: string): unknown {
     return parseWithIds(Buffer.from(body).toString())
   } catch {
     throw new Error(`The webhook ${topic} has no JSON as its body.`)
+  }
+}
+
+const Listed = list(z.object({ id, status: text, topic: text, delivery_url: text }))
+
+/** `order.updated (7)`: disabled after failed deliveries. Only a shop manager may list webhooks. */
+export async function disabledWebhooks(api: ShopApi, destination: string, signal: AbortSignal): Promise<string[]> {
+  const { value } = await api.get('/webhooks', { per_page: '100', status: 'all' }, Listed, signal)
+  return value
+    .filter(({ status, delivery_url }) => {
+      const path = delivery_url === null ? null : URL.parse(delivery_url)?.pathname
+      return status === 'disabled' && path?.endsWith(`/intake/${destination}`)
+    })
+    .map(({ id: number, topic }) => `${topic ?? 'without topic'} (${number})`)
+}
+
+const EVERY = 10 * 60_000
+
+/** Milliseconds. */
+const BACK = 7 * 86_400_000
+const MAX_PAGES = 20
+
+type Watched = Pick<Awaited<ReturnType<NonNullable<Intake['poll']>>>, 'items' | 'problem'>
+
+/** Orders come by the poll; accounts are read here while their webhook is disabled. */
+function createWebhookWatch(
+  api: ShopApi,
+  destination: string,
+  { handsOver }: Pick<WooCommerceOptions, 'handsOver'>,
+): (signal: AbortSignal) => Promise<Watched> {
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let problem: Pick<Watched, 'problem'> = {}
+
+  return async (signal) => {
+    if (Date.now() - lookedAt < EVERY) return { items: [], ...problem }
+    const disabled = await disabledWebhooks(api, destination, signal).catch(() => [])
+    lookedAt = Date.now()
+    problem =
+      disabled.length === 0
+        ? {}
+        : {
+            problem: `WooCommerce has turned off its webhooks after failed deliveries: ${disabled.join(', ')}. Set them to Active under WooCommerce → Settings → Advanced → Webhooks`,
+          }
+    const isCustomers = handsOver.includes('customers') && disabled.some((webhook) => webhook.startsWith('customer.'))
+    return { items: isCustomers ? await accounts(signal).catch(() => []) : [], ...problem }
+  }
+
+  async function accounts(signal: AbortSignal): Promise<IntakeItem[]> {
+    const since = Date.now() - BACK
+    const items: IntakeItem[] = []
+    const query = { orderby: 'registered_date', order: 'desc' }
+    for await (const page of pagesOf(api, '/customers', query, z.unknown(), { signal, most: MAX_PAGES }))
+      for (const one of page) {
+        const changed = Date.parse(`${textOf(one, 'date_modified_gmt') ?? textOf(one, 'date_created_gmt')}Z`)
+        const account = ShopCustomer.safeParse(one)
+        if (changed >= since && account.success) items.push(...customerItems(account.data))
+      }
+    return items
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createRejectedRowsLog } from '../../src/queue/platform-use.ts'
-import { createStillClock, createTestLog, NOW } from './kit/parts.ts'
+import { createRejectedRowsLog } from '../../src/platform/http/operation-log.ts'
+import { createStillClock, createTestLog, NOW } from '../queue/kit/parts.ts'
 
 const HOUR = 3_600_000
 const NO_ID = 'has no id'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createProductFaults } from '../../../src/domain/catalogue/product-faults.ts'
 import type { SubmittedProduct } from '../../../src/domain/catalogue/submitted.ts'
+import { createProductFaults } from '../../../src/http/submissions/dry-run.ts'
 
 const WHOLE: SubmittedProduct = {
   extId: '1001-09',
