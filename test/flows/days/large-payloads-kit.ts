@@ -96,7 +96,7 @@ export function runAll(kind: string, body: Uint8Array): Times {
 
 function execute(flow: Flow, event: Event, step: Step, timed: <T>(what: string, work: () => T) => T | null) {
   timed(`${flow.name}: order`, () => flow.orderOf?.(event))
-  timed(`${flow.name}: ledger`, () => flow.ledger?.(event, step))
+  timed(`${flow.name}: applied`, () => flow.applied?.(event, step))
   const asks = timed(`${flow.name}: settlement`, () => flow.needsSettlement?.(event)) ?? null
   const settlement = asks && readSettlement(pulledSettlement())
   const call = timed(`${flow.name}: call`, () => flow.call(event, step, { ...known, settlement }))
