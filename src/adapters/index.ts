@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { UserError } from '../domain/values/errors.ts'
+import { messageOf, UserError } from '../domain/values/errors.ts'
 import { suggest } from '../lib/suggest.ts'
 import type { Adapter } from './adapter.ts'
 
@@ -18,7 +18,7 @@ const BUILT_IN: Readonly<Record<string, () => Promise<{ default: Adapter }>>> = 
 
 export const builtInNames: readonly string[] = Object.keys(BUILT_IN)
 
-export async function builtInAdapter(name: string): Promise<Adapter | null> {
+async function builtInAdapter(name: string): Promise<Adapter | null> {
   const load = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined
   return load ? (await load()).default : null
 }
@@ -52,8 +52,7 @@ async function importFile(file: string): Promise<{ default?: unknown }> {
   try {
     return await import(pathToFileURL(file).href)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new UserError(`The adapter file ${file} cannot be loaded: ${why}`, { cause: error })
+    throw new UserError(`The adapter file ${file} cannot be loaded: ${messageOf(error)}`, { cause: error })
   }
 }
 

@@ -7,7 +7,7 @@ import { RESOURCES, type Source } from './read-options.ts'
 
 export const HIDDEN = '.tillbridge'
 
-export function isHidden(name: string): boolean {
+function isHidden(name: string): boolean {
   return name.startsWith('.')
 }
 
@@ -15,7 +15,7 @@ export function under(...names: string[]): string {
   return names.filter((name) => name !== '').join('/')
 }
 
-export async function makeFolders(files: Files, from: string, path: string): Promise<void> {
+async function makeFolders(files: Files, from: string, path: string): Promise<void> {
   let folder = from
   for (const name of path.split('/')) {
     folder = under(folder, name)
@@ -47,7 +47,7 @@ function readingFolder({ folder }: Pick<Source, 'folder'>): string {
   return under(folder, HIDDEN, 'reading')
 }
 
-export function endedFolder({ folder }: Pick<Source, 'folder'>): string {
+function endedFolder({ folder }: Pick<Source, 'folder'>): string {
   return under(folder, HIDDEN, 'ended')
 }
 
@@ -59,13 +59,13 @@ interface WorkName {
   end: string | null
 }
 
-export function readWorkName(name: string, destination: string): WorkName | null {
+function readWorkName(name: string, destination: string): WorkName | null {
   const [, of, resource, id = '', end = null] = WORK_NAME.exec(name) ?? []
   const known = RESOURCES.find((one) => one === resource)
   return of === destination && known ? { resource: known, id, end } : null
 }
 
-export function workName(destination: string, { resource, id, end }: WorkName): string {
+function workName(destination: string, { resource, id, end }: WorkName): string {
   return [destination, resource, id, ...(end === null ? [] : [end])].join('.')
 }
 

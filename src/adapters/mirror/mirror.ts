@@ -11,7 +11,7 @@ import type {
   MirrorSet,
   Movement,
 } from '../../domain/catalogue/mirror.ts'
-import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { asError, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { tooLongName } from '../../domain/values/text.ts'
@@ -154,9 +154,7 @@ export function createMirrorPort(options: Options): MirrorPort {
       const [first] = batch
       const counted = first && counts.length > 0 ? await levelsOfCounts(counts, first.attempt.signal) : NOTHING
       for (const { argument } of batch) {
-        const change = await changeOf(argument, counted)
-          .then(thatFits)
-          .catch((error: unknown) => asError(error))
+        const change = await changeOf(argument, counted).then(thatFits).catch(asError)
         if (change instanceof Error) results.push(change)
         else {
           for (const one of change.changes) changes.push(one)
@@ -265,10 +263,6 @@ function put(row: MirrorRow): MirrorChange {
   return { type: 'put', row }
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new TypeError(String(error))
-}
-
 export interface StockedArticle {
   stockId: string
   gtin: string
@@ -335,7 +329,7 @@ export function createCountReader({ instantOf, wallClockOf, readLevels, now }: C
         results.set(one.count, levels ?? countedLevels(one))
       }
     } catch (error) {
-      for (const { count } of ready) results.set(count, error instanceof Error ? error : new TypeError(String(error)))
+      for (const { count } of ready) results.set(count, asError(error))
     }
     return results
   }

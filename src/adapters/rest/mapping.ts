@@ -70,7 +70,7 @@ function hasAllDigits(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER
 }
 
-export function withAllDigits(value: number): number {
+function withAllDigits(value: number): number {
   if (hasAllDigits(value)) return value
   throw new MappingError('it gives a number beyond 2^53, whose last digits are lost: give it as text, without $number')
 }
@@ -96,13 +96,13 @@ function textFault(text: string): string | null {
 }
 
 /** Escapes each expression for its place. Throws a MappingError where one gives nothing: the request would be about something else. */
-export function fillText(text: string, input: object, safe: (value: string) => string): string {
+function fillText(text: string, input: object, safe: (value: string) => string): string {
   return piecesOf(text)
     .map((piece) => (typeof piece === 'string' ? piece : safe(given(piece.expression, input))))
     .join('')
 }
 
-export function fillTextOrNull(text: string, input: object): string | null {
+function fillTextOrNull(text: string, input: object): string | null {
   const [only, ...others] = piecesOf(text)
   const isOne = typeof only === 'object' && others.length === 0
   if (isOne && textOf(only.expression, input) === '') return null

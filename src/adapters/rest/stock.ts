@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermanentError, RefusedTogetherError } from '../../domain/values/errors.ts'
+import { asError, PermanentError, RefusedTogetherError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import type { Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { LevelPage, StockLevel, StockPort } from '../../ports/ports.ts'
@@ -116,7 +116,6 @@ export function createStock(api: Api, { setLevels, readLevels }: Written, destin
 }
 
 function failureOf(error: unknown, count: number): Error {
-  if (!(error instanceof Error)) return new TypeError(String(error))
-  if (count === 1 || !(error instanceof PermanentError)) return error
+  if (count === 1 || !(error instanceof PermanentError)) return asError(error)
   return RefusedTogetherError.of(error)
 }
