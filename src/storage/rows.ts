@@ -16,7 +16,7 @@ import type { Released } from './claim.ts'
 import type { DeliveryColumn, EventColumn } from './read-models/dialect.ts'
 import type { RowOf } from './schema.ts'
 
-export interface LedgerChange {
+export interface ReconciliationChange {
   gaps?: readonly GapChange[]
   uncovered?: readonly UncoveredChange[]
   covered?: readonly CoveredChange[]

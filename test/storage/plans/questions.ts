@@ -1,9 +1,9 @@
 import { CAUSE_NAMES } from '../../../src/domain/completeness/causes.ts'
 import type { GapFilter } from '../../../src/domain/completeness/gap.ts'
 import { PLACE_NAMES } from '../../../src/storage/personal-places.ts'
+import type { ReadModels } from '../../../src/storage/read-models/read-models.ts'
 import type { Selection } from '../../../src/storage/read-models/selecting.ts'
 import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/storage/read-models/stretches.ts'
-import type { ReadModels } from '../../../src/storage/read-models/read-models.ts'
 import type { DeliveryFilter, EventFilter } from '../../../src/storage/rows.ts'
 
 type Asks = { [M in keyof ReadModels]: Parameters<ReadModels[M]>[] }
