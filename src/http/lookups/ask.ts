@@ -6,8 +6,6 @@ import { idsOfOrder, type Link, sortOfLink } from '../../domain/orders/link.ts'
 import type { FoundOrder } from '../../domain/orders/order.ts'
 import { type ConfigIssue, ConfigIssueError } from '../../domain/values/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { answerProblem, type Refused, recognise } from '../../lib/http/problem.ts'
-import { bearerOf, createTokenCheck, createWrongTokenAnswer } from '../../lib/http/tokens.ts'
 import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../lib/jsonata.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createRateLimiter } from '../../lib/rate-limiter.ts'
@@ -16,7 +14,8 @@ import { oneOf } from '../../lib/suggest.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { PosPriority } from '../pos-priority.ts'
-import { problem, sendProblem } from '../problem.ts'
+import { answerProblem, problem, sendProblem } from '../problem.ts'
+import { bearerOf, createTokenCheck, createWrongTokenAnswer, type Refused, recognise } from '../refusals.ts'
 
 /** What both lookups share. */
 export interface LookupContext {

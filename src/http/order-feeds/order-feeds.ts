@@ -1,12 +1,11 @@
 import { type Request, type Response, Router } from 'express'
-import { type Refused, recognise } from '../../lib/http/problem.ts'
-import { createWrongTokenAnswer } from '../../lib/http/tokens.ts'
 import { beyondLimits, type JsonLimits } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Intake, IntakeItem, IntakeRequest } from '../../ports/intake.ts'
 import { packingOf, readRaw } from '../body.ts'
 import type { Budget } from '../budget.ts'
-import { endWith, sendProblem, tooLarge } from '../problem.ts'
+import { sendProblem, tooLarge } from '../problem.ts'
+import { createWrongTokenAnswer, endWith, type Refused, recognise } from '../refusals.ts'
 import type { IntakeSystem, Taken, Taking } from './accept-orders.ts'
 
 interface Options {
