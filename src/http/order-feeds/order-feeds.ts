@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import { extIdOf } from '../../domain/customers/customer-record.ts'
 import type { StoreIndex } from '../../domain/stores/store-index.ts'
+import { messageOf } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
 import { digestOf } from '../../domain/values/text.ts'
 import type { Inbox } from '../../ingest/accept.ts'
@@ -130,10 +131,6 @@ function flat(values: Readonly<Record<string, unknown>>): Record<string, string>
   return Object.fromEntries(
     written.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
   )
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 interface TakingOptions {
