@@ -105,7 +105,7 @@ export interface Sought {
   first: number
 }
 
-export function volumeOf(event: number): number {
+function volumeOf(event: number): number {
   return Math.floor(event / VOLUME)
 }
 
@@ -127,12 +127,12 @@ export function inVolumes(volumes: readonly number[], keys: readonly string[]): 
   )
 }
 
-export function blocksOf(keys: readonly IndexedKey[]): Block[] {
+function blocksOf(keys: readonly IndexedKey[]): Block[] {
   const blocks = Map.groupBy(keys, ({ key, event }) => locationOf(volumeOf(event), key))
   return [...blocks].map(([place, those]) => ({ place, body: Buffer.concat(those.map(entryOf)) }))
 }
 
-export function withoutKeys(body: Uint8Array, key: string, events: readonly number[]): Buffer {
+function withoutKeys(body: Uint8Array, key: string, events: readonly number[]): Buffer {
   const entries = new Set(events.map((event) => entryOf({ key, event }).toString('hex')))
   return filterEntries(body, (entry) => !entries.has(entry.toString('hex')))
 }
