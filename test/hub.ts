@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { Agent, type Dispatcher, request } from 'undici'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { z } from 'zod'
-import { loadAdapter } from '../src/adapters/load.ts'
+import { loadAdapter } from '../src/adapters/index.ts'
 import { type Hub, type Parts, startHub } from '../src/app/hub.ts'
 import { Config } from '../src/config/config.ts'
 import { createLogger } from '../src/lib/logger.ts'
@@ -172,12 +172,12 @@ const RUN_WHEN_ASKED = Object.fromEntries(
     'products',
     'read-back',
     'schemas',
-    'pos-counters',
+    'reconcile-pos',
     'alarms',
     'inactivity',
     'pack',
     'notices',
-    'compare-facts',
+    'reconcile-lists',
     'retention',
   ].map((job) => [job, NEVER]),
 )
