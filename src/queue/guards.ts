@@ -22,7 +22,7 @@ import { pauseAfter, waitFor } from './on-its-way.ts'
 import type { Creation, OrderReader, PlatformVerifier, Said } from './order-reader.ts'
 
 /** A step before its call. `event`: what earlier guards have left of it. */
-export interface Guarded {
+interface Guarded {
   claim: Claim
   flow: Flow
   event: Event
@@ -30,7 +30,7 @@ export interface Guarded {
 }
 
 /** `mayLook`: where an earlier call may have had its effect, that is looked up all the same. */
-export type Verdict =
+type Verdict =
   | { superseded: string; code: 'invalidated' | 'nothing-left'; mayLook?: true }
   | { event: Event; without: string }
 

@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { PermanentError, RetryLaterError, type WaitError } from '../../src/domain/values/errors.ts'
 import type { Flow } from '../../src/flows/flow.ts'
-import { dependsOn, type Guard, stillHolds, supersededBy } from '../../src/queue/guards.ts'
+import {
+  dependsOn,
+  dependsOnEarlier,
+  type Guard,
+  respectsConsent,
+  stillHolds,
+  supersededBy,
+  takesBack,
+} from '../../src/queue/guards.ts'
 import type { Claim } from '../../src/storage/claim.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../src/storage/screens.ts'
-import { orderUpdate } from '../fixtures/payloads.ts'
+import { customer, orderUpdate } from '../fixtures/payloads.ts'
 import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
@@ -65,6 +73,77 @@ describe('while the making of what a step is about is owed to the same destinati
   test('when it has waited for long, then it is looked at more rarely: a quarter of that time, a minute at most', async () => {
     expect(await untilOf(20 * SECOND, rows('waiting')).ends).toMatchObject({ in: 5 * SECOND })
     expect(await untilOf(HOUR, rows('waiting')).ends).toMatchObject({ in: MINUTE })
+  })
+})
+
+test('a step waits for an earlier one about the same that was not tried; not for a later one, nor for one that was', async () => {
+  const claim = claimOf({ destination: 'shop' }, { event: eventOf({}, { id: 10 }) })
+  const flow: Partial<Flow> = { dependsOnEarlier: { flow: 'count-stock', about: () => 'count:12' } }
+  const verdictOf = (more: Partial<DeliveryRow>) => {
+    const row = { id: 3, event: 9, firstTriedAt: null, entity: 'count:12', ...more } as DeliveryRow
+    return guarded(dependsOnEarlier, claim, flow, { deliveries: async () => [row] }).verdict
+  }
+  await expect(verdictOf({})).rejects.toMatchObject({
+    message: 'delivery 3 goes first: it is of an earlier event',
+    code: 'not-its-turn',
+    until: NOW + SECOND,
+  })
+  for (const more of [{ event: 11 }, { firstTriedAt: NOW }, { entity: 'count:13' }])
+    expect(await verdictOf(more)).toBeNull()
+})
+
+test('what takes back a step has nothing to do where that was superseded unsent, and else goes out', async () => {
+  const verdictOf = (...states: DeliveryRow['state'][]) => {
+    const deliveries = async () => states.map((state) => ({ state }) as DeliveryRow)
+    const claim = claimOf({ destination: 'shop', entity: 'order:A1' })
+    return guarded(takesBack, claim, { takesBack: 'submit-order' }, { deliveries }).verdict
+  }
+  expect(await verdictOf('superseded', 'superseded')).toEqual({
+    superseded: 'shop never had it: submit-order was invalidated before it was made',
+    code: 'nothing-left',
+  })
+  for (const states of [[], ['superseded', 'delivered'], Array(20).fill('superseded')])
+    expect(await verdictOf(...states)).toBeNull()
+})
+
+describe('what a customer agreed to', () => {
+  const flow: Partial<Flow> = {
+    agreed: {
+      by: () => ({ customerId: '5', extId: 'C-5' }),
+      without: (event, { agreedSendSms }) => (agreedSendSms === false ? null : { ...event, body: Buffer.from('rest') }),
+    },
+  }
+  const claim = (ago: number) => claimOf({}, { event: eventOf({}, { id: 10, receivedAt: NOW - ago }) })
+  const verdictOf = async (id: number, said: object, kind = 'CustomerUpdated') => {
+    const find = async () => [{ event: { id, kind } }] as never
+    const event = (async () => ({ body: Buffer.from(JSON.stringify(customer({ customerId: 5, ...said }))) })) as never
+    const verdict = await guarded(respectsConsent, claim(HOUR), flow, { find, event }).verdict
+    return verdict && 'event' in verdict ? [String(verdict.event.body), verdict.without] : verdict
+  }
+  const since = { gdprUpdatedDateTime: '2026-11-21T12:00:00', agreedSendEmail: false }
+
+  test('and revoked since, at a POS, does not go out; what else there is does', async () => {
+    expect(await verdictOf(11, { ...since, agreedSendSMS: true })).toEqual([
+      'rest',
+      'what the customer has revoked since, by event 11',
+    ])
+    expect(await verdictOf(11, { ...since, agreedSendSMS: false })).toMatchObject({
+      superseded: 'invalidated: event 11 says that the customer has revoked it since',
+    })
+  })
+
+  test('goes out where nothing of them came since, or of another customer', async () => {
+    expect(await verdictOf(9, since)).toBeNull()
+    expect(await verdictOf(11, since, 'SaleCreated')).toBeNull()
+    expect(await verdictOf(11, { ...since, customerId: 6, customerExtId: 'C-6' })).toBeNull()
+    expect(await verdictOf(11, { ...since, gdprUpdatedDateTime: '2026-11-19T12:00:00' })).toBeNull()
+  })
+
+  test('is not looked up for what came within a minute, or agrees to nothing', () => {
+    expect(guarded(respectsConsent, claim(HOUR), flow).applies).toBe(true)
+    expect(guarded(respectsConsent, claim(MINUTE), flow).applies).toBe(false)
+    const none = { agreed: { by: () => null, without: () => null } }
+    expect(guarded(respectsConsent, claim(HOUR), none).applies).toBe(false)
   })
 })
 
