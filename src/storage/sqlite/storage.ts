@@ -2,6 +2,7 @@ import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
 import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { notThere } from '../../domain/values/text.ts'
+import { partsOf } from '../../lib/collections.ts'
 import { END, type StartThread, startThread } from '../../lib/thread.ts'
 import { type Arrival, pack, type Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
@@ -16,7 +17,7 @@ import { statements, transactions } from '../tables/tables.ts'
 import { createCheckpoints } from './file/checkpoints.ts'
 import { runProcess } from './file/child.ts'
 import { noDatabaseText } from './file/unavailable.ts'
-import { createPipe, unwrap } from './queues/pipe.ts'
+import { ask, createPipe, unwrap } from './queues/pipe.ts'
 import type { Window } from './queues/queue.ts'
 import { createQueues } from './queues/queues.ts'
 import { createDirectory, createReader } from './reads/reader.ts'
@@ -64,12 +65,10 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const queueKeys = createQueues(pipe, options.window ?? WINDOW, clock, wake)
   const pauses = new Map<string, Pause & { queueKey: QueueKey }>()
   async function openNow(): Promise<void> {
-    const open = [{ method: 'open', args: [clock(), options.allKeys ?? false] }]
-    const [upToDate] = await thread.run(open)
-    if (!unwrap(upToDate, path)) {
+    const openFile = () => ask<boolean>(thread, path, 'open', [clock(), options.allKeys ?? false])
+    if (!(await openFile())) {
       unwrap(await runProcess(new URL('./file/migrate-process.ts', import.meta.url), [path]), path)
-      const [opened] = await thread.run(open)
-      unwrap(opened, path)
+      await openFile()
     }
     for (const pause of await pipe.call('pauses', [])) pauses.set(queueName(pause.queueKey), pause)
   }
@@ -185,8 +184,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
 
     async indexKeys(upTo, keys) {
       const hashed = await hashedKeysOf(await secretOf(), keys)
-      for (let from = 0; from < hashed.length; from += KEYS_A_COMMIT)
-        await pipe.callWhenFree('indexHashed', [0, hashed.slice(from, from + KEYS_A_COMMIT)])
+      for (const some of partsOf(hashed, KEYS_A_COMMIT)) await pipe.callWhenFree('indexHashed', [0, some])
       await pipe.callWhenFree('indexHashed', [upTo, []])
     },
     unindexEvents: async (events, keys) => pipe.call('unindexHashed', [events, await finding.hashedKeys(keys)]),
