@@ -1,7 +1,7 @@
 import { createStoreIndex, type KnownStore } from '../domain/stores/store-index.ts'
 import { flows } from '../flows/index.ts'
+import { oneByOne, serve } from '../lib/serve.ts'
 import { free } from '../lib/thread.ts'
-import { oneByOne, serve } from '../storage/serve.ts'
 import { completesBody, createProofs, createReading, type Incoming } from './parse.ts'
 import type { ReaderData } from './reader-on-thread.ts'
 import { createRoute } from './route.ts'

@@ -137,7 +137,12 @@ function methodsOf<M extends keyof WriterMethods>(
 export type Pipe = ReturnType<typeof createPipe>
 
 /** Asks a thread without waiting in the pipe. */
-export async function ask<T>(thread: Pick<Thread, 'run'>, path: string, method: string, args: unknown[] = []): Promise<T> {
+export async function ask<T>(
+  thread: Pick<Thread, 'run'>,
+  path: string,
+  method: string,
+  args: unknown[] = [],
+): Promise<T> {
   const [result] = await thread.run([{ method, args }])
   return unwrap(result, path) as T
 }

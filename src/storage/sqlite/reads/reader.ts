@@ -1,6 +1,5 @@
 import type { StartThread, Thread } from '../../../lib/thread.ts'
-import type { ReadModels } from '../../read-models/read-models.ts'
-import { type Answer, createReading } from '../../read-models/reading.ts'
+import { createReading } from '../../read-models/reading.ts'
 import type { Steps } from '../../tables/statement.ts'
 import type { directory } from '../../tables/tables.ts'
 import { ask } from '../queues/pipe.ts'

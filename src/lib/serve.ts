@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { BEGIN, END, type Operation, type Result, STARTED } from '../lib/thread.ts'
+import { BEGIN, END, type Operation, type Result, STARTED } from './thread.ts'
 
 export interface Service {
   run(operations: Operation[]): Result[] | Promise<Result[]>
