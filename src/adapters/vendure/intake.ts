@@ -3,7 +3,6 @@ import type { Intake, IntakeItem } from '../../ports/intake.ts'
 import { given, orderAddress, orderCustomer, saleCustomer } from '../shared/contact.ts'
 import { createOrderPoll } from '../shared/order-poll.ts'
 import { piecesOf } from '../shared/shop-orders.ts'
-import { priceOf } from './orders/basket.ts'
 import { orders } from './orders/find-order.ts'
 import {
   buyerOf,
@@ -11,7 +10,8 @@ import {
   customField,
   gtinOf,
   isFromPos,
-  isOurs,
+  ourCancellations,
+  priceOf,
   type ShopLine,
   type ShopOrder,
   surplus,
@@ -26,7 +26,7 @@ function itemsOf(shop: Shop, order: ShopOrder): IntakeItem[] {
   const place = locationOf(shop, order)
   if (place === null) return order.state === 'Delivered' ? [saleOf(shop, order)] : []
   if (order.state === 'Cancelled')
-    return wasCancelledByUs(order) ? [] : [item('cancellations', order, place, { orderNo: order.code })]
+    return ourCancellations(order).length > 0 ? [] : [item('cancellations', order, place, { orderNo: order.code })]
   return WAITING.has(order.state) ? [submittedOf(shop, order, place)] : []
 }
 
@@ -99,17 +99,11 @@ function item(
   return { resource, key, theirId: order.id, place, value }
 }
 
-/** Our own cancellation is no change by the shop. */
-function declinedOf({ history }: ShopOrder, { id }: ShopLine): number {
-  return history.items
-    .filter(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))
-    .flatMap(({ data }) => (Array.isArray(data.lines) ? data.lines : []))
+function declinedOf(order: ShopOrder, { id }: ShopLine): number {
+  return ourCancellations(order)
+    .flatMap(({ lines }) => (Array.isArray(lines) ? lines : []))
     .filter((line) => String(Object(line).orderLineId) === id)
     .reduce((sum, line) => sum + (Number(Object(line).quantity) || 0), 0)
-}
-
-function wasCancelledByUs({ history }: ShopOrder): boolean {
-  return history.items.some(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))
 }
 
 const PAGE = 50

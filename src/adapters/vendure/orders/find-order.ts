@@ -8,7 +8,6 @@ import type { GivenOrder, OrderNumber } from '../../../ports/ports.ts'
 import { foundAddress, foundCustomer } from '../../shared/contact.ts'
 import { candidatesOf, createKeySearch, type ReconciledOrder, tallyOrders, theOrder } from '../../shared/shop-orders.ts'
 import { readOrder, runOrder, type Shop } from '../shop.ts'
-import { priceOf } from './basket.ts'
 import {
   buyerOf,
   contactOf,
@@ -17,6 +16,7 @@ import {
   hasMarkedNote,
   isFromPos,
   posKeyOf,
+  priceOf,
   type ShopLine,
   type ShopOrder,
 } from './shop-order.ts'

@@ -1,16 +1,16 @@
 import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
 import type { SentParcel } from '../../../ports/ports.ts'
 import { addNote, readOrder, runOrder, type Shop, type ShopStep, type Step } from '../shop.ts'
-import { priceOf } from './basket.ts'
 import { orderOf } from './find-order.ts'
 import { describeRefunds, payBack, refundedBy, takenOf } from './refunds.ts'
 import {
   hasMark,
-  isOurs,
   lineOf,
   marked,
   notPaid,
+  ourCancellations,
   pieces,
+  priceOf,
   refundable,
   type ShopOrder,
   type ShopPayment,
@@ -79,7 +79,7 @@ async function capture(shop: Shop, order: ShopOrder, step: Step): Promise<{ orde
   requirePaid(shop, paid)
   const fact = reserved ? 'payment taken' : 'no payment to take'
   // After a failed attempt, cancellations show what was declined.
-  if (surplus(paid) <= 0 || !(reserved || wasDeclined(paid))) return { order: paid, fact }
+  if (surplus(paid) <= 0 || !(reserved || ourCancellations(paid).length > 0)) return { order: paid, fact }
   const before = refundedBy(paid, step.key)
   const { payments } = paid
   const money = { lines: [], amount: before + surplus(paid), reason: 'Declined by the store', payments }
@@ -96,10 +96,6 @@ function requirePaid({ api, amounts }: Shop, order: ShopOrder): void {
     `${api.destination}: order ${code} costs ${shown(totalWithTax)}, and ${shown(missing)} of it was not taken (payments: ${states}), but the goods leave. Look at the payment service, get the money in another way, enter it in the shop as a manual payment of the order, then retry this.`,
     { code: 'payment-not-taken' },
   )
-}
-
-function wasDeclined({ history }: ShopOrder): boolean {
-  return history.items.some(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))
 }
 
 type Lines = { orderLineId: string; quantity: number }[]
@@ -247,6 +243,6 @@ async function returnAll(shop: Shop, order: ShopOrder, reason: string, step: Ste
   return released > 0 ? `reserved money released, ${describeRefunds(refunds)}` : describeRefunds(refunds)
 }
 
-function wasCancelled({ history }: ShopOrder, key: string): boolean {
-  return history.items.some(({ type, data }) => type === 'ORDER_CANCELLATION' && hasMark(data.reason, key))
+function wasCancelled(order: ShopOrder, key: string): boolean {
+  return ourCancellations(order).some(({ reason }) => hasMark(reason, key))
 }

@@ -2,7 +2,6 @@ import { PermanentError, RetryLaterError } from '../../../domain/values/errors.t
 import { type Attempt, type Effect, mayStillLand } from '../../../ports/attempt.ts'
 import { type RefundCall, type ReturnedGoods, refundedOrder } from '../../../ports/ports.ts'
 import { addNote, type Shop, type ShopStep, type Step } from '../shop.ts'
-import { priceOf } from './basket.ts'
 import { orderOf } from './find-order.ts'
 import {
   hasMark,
@@ -10,6 +9,7 @@ import {
   lineOf,
   marked,
   pieces,
+  priceOf,
   refundable,
   type ShopOrder,
   type ShopPayment,
