@@ -1,20 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type Input, textOf } from './argument.ts'
-import { type Article, createBooks, type ServiceCall } from './books.ts'
-import { createCustomers } from './customers.ts'
-import { createDrafts } from './drafts.ts'
-import { GraphqlFault, isRefused } from './fault.ts'
-import { createGoods } from './goods.ts'
-import { execute, type Resolver } from './graphql.ts'
-import type { Order } from './order.ts'
-import { createPayments } from './payments.ts'
-import { type PlacedByCustomer, placeOrder } from './place.ts'
-import { createQueries } from './queries.ts'
-import type { Variant } from './records.ts'
-import { type Credentials, createSessions } from './sessions.ts'
-import { moveOrder } from './states.ts'
+import { type Article, createBooks, type PlacedByCustomer, placeOrder, type ServiceCall } from './books.ts'
+import { execute, GraphqlFault, type Input, isRefused, type Resolver, refused, textOf } from './graphql.ts'
+import { moveOrder, type Order, type Variant } from './order.ts'
+import { createCustomers, createDrafts, createGoods, createPayments, createQueries } from './resolvers.ts'
 
 export interface VendureOptions extends Credentials {
   articles: readonly Article[]
@@ -133,4 +124,29 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
 function faultOf(error: unknown): GraphqlFault {
   if (error instanceof GraphqlFault) return error
   return new GraphqlFault('This is no GraphQL request', 'BAD_REQUEST', 400)
+}
+
+interface Credentials {
+  username: string
+  password: string
+  apiKey: string
+}
+
+/** Who may ask: an administrator with a session, or whoever has the API key. */
+function createSessions({ username, password, apiKey }: Credentials) {
+  const tokens = new Set<string>()
+  return {
+    /** Throws the fault that the server gives to everybody else. */
+    allow(headers: { authorization?: string | undefined; apiKey?: string | undefined }) {
+      if (headers.apiKey === apiKey || tokens.has(headers.authorization?.replace(/^Bearer /, '') ?? '')) return
+      throw new GraphqlFault('You are not currently authorized to perform this action', 'FORBIDDEN')
+    },
+    logIn(name: unknown, secret: unknown) {
+      if (name !== username || secret !== password) return refused('InvalidCredentialsError')
+      const token = randomBytes(16).toString('hex')
+      tokens.add(token)
+      return { token }
+    },
+    end: () => tokens.clear(),
+  }
 }
