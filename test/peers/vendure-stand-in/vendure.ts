@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { listen } from '../../listen.ts'
 import { type Article, createBooks, type PlacedByCustomer, placeOrder, type ServiceCall } from './books.ts'
 import { execute, GraphqlFault, type Input, isRefused, type Resolver, refused, textOf } from './graphql.ts'
 import { moveOrder, type Order, type Variant } from './order.ts'
@@ -13,8 +13,6 @@ export interface VendureOptions extends Credentials {
   locations: readonly string[]
   /** Of the administrator's role; all that there are if left out. */
   permissions?: readonly string[]
-  /** 0 or none: the system's choice. */
-  port?: number
 }
 
 /** A stand-in for the Admin API of a Vendure shop: strict in what it takes, small in what it does. */
@@ -57,10 +55,9 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
     },
     transitionOrderToState: (given) => moveById(textOf(given, 'id'), textOf(given, 'state')),
   }
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
-  await new Promise<void>((listening) => server.listen(options.port ?? 0, '127.0.0.1', listening))
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request)
@@ -105,7 +102,7 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
   }
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin-api`,
+    url: `${server.url}/admin-api`,
     orders: () => books.orders,
     variants: () => books.variants,
     locations: () => books.locations,
@@ -114,10 +111,7 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
     mutate: (field, given) => mutations[field]?.(given),
     refuse: (call) => void books.refusals.push(call),
     endSessions: () => sessions.end(),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
 
