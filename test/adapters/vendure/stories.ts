@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createStoreIndex } from '../../../src/domain/stores/store-index.ts'
 import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { Resource } from '../../../src/http/submissions/reading.ts'
 import { orders, sales } from '../../../src/http/submissions/resources/trade.ts'
-import { createStoreFinder } from '../../../src/http/submissions/stores.ts'
 import type { Attempt } from '../../../src/ports/attempt.ts'
-import type { IntakeItem } from '../../../src/ports/intake.ts'
 import type { OrdersCall } from '../../../src/ports/ports.ts'
 import { eventually } from '../../eventually.ts'
+import { faultsOf } from '../checked.ts'
 import {
   again,
   attemptOf,
@@ -524,12 +521,3 @@ const STEPS = [
   'modifyOrder',
   'settleRefund',
 ]
-
-/** What `/v1` says against an item, with a store put to it: nothing, if it takes it. */
-function faultsOf(resource: Resource, item: IntakeItem | undefined): string[] {
-  const directory = createStoreIndex([{ storeId: '1', number: '101', stockId: '11', countryCode: 'NO' }])
-  const stores = createStoreFinder(() => directory, { NO: '101' })
-  const context = { system: 'shop', insertOnly: false, force: false, stores }
-  const value = resource === orders ? { ...item?.value, storeNo: '101' } : item?.value
-  return [...resource.readObject(value, context)].flatMap((reading) => ('faults' in reading ? reading.faults : []))
-}

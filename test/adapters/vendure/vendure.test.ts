@@ -22,6 +22,8 @@ import {
 import { vendureStories } from './stories.ts'
 
 const KEY = 'an-api-key-of-the-tests'
+const [TEE] = GOODS
+const PICKUP = { lines: [{ sku: TEE.sku, quantity: 1 }], shipping: 'pickup' as const, store: 'oslo' }
 
 /** An order of nothing that is paid already: one request makes it. */
 const order = {
@@ -92,11 +94,7 @@ test('When one page of many orders cannot be read, then the next look goes on ne
 test('When a payment never came to be and the order expires, then nobody is asked to release what was not reserved', async () => {
   await using shop = await startStandIn()
   await using kit = await createKit(shop)
-  const { id, code } = await shop.place({
-    lines: [{ sku: GOODS[0].sku, quantity: 1 }],
-    shipping: 'pickup',
-    store: 'oslo',
-  })
+  const { id, code } = await shop.place(PICKUP)
   const order = shop.standIn.orders().find((one) => one.id === id)
   const [paid] = order?.payments ?? []
   if (!order || !paid) throw new Error('The order has no payment.')
@@ -135,9 +133,6 @@ describe('the session of the adapter vendure', () => {
 function withoutOrder(situation: Situation<HttpScript>): Situation<HttpScript> {
   return situation.expected === 'delivered' ? { ...situation, expected: 'unknown' } : situation
 }
-
-const [TEE] = GOODS
-const PICKUP = { lines: [{ sku: TEE.sku, quantity: 1 }], shipping: 'pickup' as const, store: 'oslo' }
 
 test('When an order says that it was changed in a year to come, then those that change afterwards are found', async () => {
   await using shop = await startStandIn()
@@ -182,8 +177,6 @@ test('When an order was split among sellers, then the orders of the sellers are 
  * Vendure rounds the price of one piece, and that of the line from what it was before (order-line.entity.ts, proratedUnitPriceWithTax
  * and proratedLinePriceWithTax, read 2026-11-26): three for 200.00 are 66.67 each.
  */
-
-const [TEE] = GOODS
 
 /** An order of three pieces, delivered and paid by card, of which the line costs so much. */
 async function delivered(shop: StandInShop, proratedLinePriceWithTax: number) {
