@@ -128,7 +128,7 @@ async function fill({ save, hub }: Desk): Promise<void> {
       day: '2026-11-21',
       body: { storeNo: '101', currency: 'NOK', grandTotal: '100', payments: null },
     }),
-    row('deliveries', 'D', {
+    row('goods-deliveries', 'D', {
       body: {
         comment: '=HYPERLINK("x"),\r\n"two" lines',
         reference: '@SUM(1)',

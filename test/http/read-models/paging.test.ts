@@ -31,7 +31,7 @@ describe('pages', () => {
   test('When deliveries change while they are read, then none is lost, and what comes again comes as it is then', async () => {
     await using desk = await openDesk()
     const delivery = (n: number, day: string, status: string, version: number) =>
-      row('deliveries', `D${n}`, { place: '12', day, version, body: { status } })
+      row('goods-deliveries', `D${n}`, { place: '12', day, version, body: { status } })
     const days = Array.from({ length: 30 }, (_, n) => n)
     await desk.save(...days.map((n) => delivery(n, '2026-11-20', 'Created', 1)))
     let round = 0
@@ -126,9 +126,9 @@ function fill(desk: () => Desk): () => Promise<void> {
         body: { quantity: '1', isOpen: true },
       }),
       row('reservations', 'over', { place: '12', day: '2026-11-20', body: { quantity: '1', isOpen: false } }),
-      row('deliveries', 'd1', { place: '12', day: '2026-11-20' }),
-      row('deliveries', 'd2', { place: '12', day: '2026-11-21' }),
-      row('deliveries', 'd3', { place: '13', day: '2026-11-20' }),
+      row('goods-deliveries', 'd1', { place: '12', day: '2026-11-20' }),
+      row('goods-deliveries', 'd2', { place: '12', day: '2026-11-21' }),
+      row('goods-deliveries', 'd3', { place: '13', day: '2026-11-20' }),
     )
   return () => {
     filled ??= save()
