@@ -35,7 +35,7 @@ describe('pages', () => {
     const days = Array.from({ length: 30 }, (_, n) => n)
     await desk.save(...days.map((n) => delivery(n, '2026-11-20', 'Created', 1)))
     let round = 0
-    const read = await desk.all('deliveries?limit=5', async () => {
+    const read = await desk.all('goods-deliveries?limit=5', async () => {
       // One that was read before, and one that was not.
       for (const n of [round, 29 - round]) await desk.save(delivery(n, '2026-11-21', 'Completed', 2))
       round += 1
@@ -88,7 +88,7 @@ describe('filters', () => {
     ['movements?stock=13', ['m3']],
     ['reservations?gtin=1', ['open']],
     ['reservations?store=101', ['open', 'over']],
-    ['deliveries?stock=12&to=2026-11-20', ['d1']],
+    ['goods-deliveries?stock=12&to=2026-11-20', ['d1']],
   ])('When %s is asked for, then that is all that comes, page by page and as a stream', async (path, wanted) => {
     await first()
     for (const limit of [1, 2, 1_000]) {
