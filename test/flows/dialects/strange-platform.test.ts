@@ -47,7 +47,10 @@ async function openStrange({ preset = 'spec', strange = {}, endpoints = {} }: Gi
   const portal = opened.use(createPlatform({ preset: 'frontsystems-v2', baseUrl: sandbox.portalUrl, ...KEYS }))
   await hubs.hub.admin('jobs/stores/run', {})
   await eventually(async () => expect(await hubs.hub.hub.storage.stores()).not.toEqual([]))
-  const { body } = await hubs.hub.admin<{ key: string }>('keys', { system: 'oms', may: 'orders,sales,goods-deliveries' })
+  const { body } = await hubs.hub.admin<{ key: string }>('keys', {
+    system: 'oms',
+    may: 'orders,sales,goods-deliveries',
+  })
   const headers = { authorization: `Bearer ${body.key}`, 'content-type': 'application/json' }
   let submitted = 0
   const open = opened.move()
