@@ -5,11 +5,11 @@ import Database from 'better-sqlite3'
 import { Agent, type Dispatcher, request } from 'undici'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { z } from 'zod'
-import { loadAdapter } from '../src/adapters/load.ts'
+import { loadAdapter } from '../src/adapters/index.ts'
 import { type Hub, type Parts, startHub } from '../src/app/hub.ts'
 import { Config } from '../src/config/config.ts'
 import { createLogger } from '../src/lib/logger.ts'
-import type { DeliveryRow, EventRow } from '../src/storage/screens.ts'
+import type { DeliveryRow, EventRow } from '../src/storage/rows.ts'
 import { UNDERSTANDS } from './dialect.ts'
 import { writeEmptyStore } from './empty-store.ts'
 import { eventually } from './eventually.ts'
@@ -168,16 +168,16 @@ const RUN_WHEN_ASKED = Object.fromEntries(
     'stock-levels',
     'stock-movements',
     'sales-lines',
-    'deliveries',
+    'goods-deliveries',
     'products',
     'read-back',
     'schemas',
-    'pos-counters',
+    'reconcile-pos',
     'alarms',
     'inactivity',
     'pack',
     'notices',
-    'compare-facts',
+    'reconcile-lists',
     'retention',
   ].map((job) => [job, NEVER]),
 )

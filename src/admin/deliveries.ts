@@ -5,8 +5,8 @@ import { UserError } from '../domain/values/errors.ts'
 import { maskedAddress, notThere } from '../domain/values/text.ts'
 import type { Flow } from '../flows/flow.ts'
 import { resendOf } from '../ingest/book-again.ts'
-import type { NewDelivery } from '../storage/new-delivery.ts'
-import type { Changed, DeliveryDetail, DeliveryRow, PendingByFlow } from '../storage/screens.ts'
+import type { NewDelivery } from '../storage/arrival.ts'
+import type { Changed, DeliveryDetail, DeliveryRow, PendingByFlow } from '../storage/rows.ts'
 import { allGaps } from '../storage/walk-pages.ts'
 import {
   DeliverySelection,
@@ -177,7 +177,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
     const causes = open.filter(({ evidence }) => evidence.destination?.delivery === id).map(({ cause }) => cause)
     if (causes.includes('not-there') || (flow.startsWith('book-') && causes.includes('other-amount'))) return
     throw new UserError(
-      `Delivery ${id}: no open gap says that ${destination} lacks it. Ask first: tillbridge jobs run compare-destinations`,
+      `Delivery ${id}: no open gap says that ${destination} lacks it. Ask first: tillbridge jobs run reconcile-destinations`,
     )
   }
 }

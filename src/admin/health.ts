@@ -14,8 +14,7 @@ import type { Flow } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { EventLoopDelay } from '../lib/event-loop.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
-import type { Pause } from '../storage/rows.ts'
-import type { DestinationStatus, StorageStatus } from '../storage/screens.ts'
+import type { DestinationStatus, Pause, StorageStatus } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Late, readLate, type Thresholds } from './late.ts'
 
@@ -167,7 +166,7 @@ export async function lookAround(sources: HealthSources): Promise<Looked> {
       queues,
       events: counted?.events ?? null,
       late: late && byClock(late),
-      ledger: gaps && watermarks && { gaps, watermarks },
+      completeness: gaps && watermarks && { gaps, watermarks },
       jobs,
       subscriptions: faults,
       rejected: sources.rejected(),

@@ -57,12 +57,12 @@ function createWantedLogs(
   if (platform === null || server.publicUrl === undefined) return async () => []
   return async (marks) => {
     const kinds = wanted === 'all' ? await keptKinds(storage) : (wanted ?? [])
-    const byFacts = marks.filter(({ level }) => level === 'facts').map(({ kind }) => kind)
+    const byLists = marks.filter(({ level }) => level === 'lists').map(({ kind }) => kind)
     const hasList = await platform.operations.isProven('webhooks.list')
     const byId = hasList ? [] : (await knownSubscriptions(storage, asked.webhooks.ids)).map(({ kind }) => kind)
     const stores = await storesOf()
-    return [...new Set([...kinds, ...byFacts])]
-      .filter((kind) => hasList || byId.includes(kind) || !byFacts.includes(kind))
+    return [...new Set([...kinds, ...byLists])]
+      .filter((kind) => hasList || byId.includes(kind) || !byLists.includes(kind))
       .flatMap((kind) => (kinds.includes(kind) ? stores : [undefined]).map((storeId) => ({ kind, storeId })))
   }
 

@@ -4,7 +4,7 @@ import type { DeliveryList, ListedDelivery } from '../admin/lists.ts'
 import { UNSETTLED } from '../domain/queue/delivery.ts'
 import { DRY_RUN } from '../domain/queue/outcome.ts'
 import { pluralize } from '../domain/values/text.ts'
-import type { Deed, DeliveryDetail, DeliveryRow } from '../storage/screens.ts'
+import type { Deed, DeliveryDetail, DeliveryRow } from '../storage/rows.ts'
 import { changeAll, changedText, changesOf } from './shared/changes.ts'
 import { EXIT } from './shared/exit.ts'
 import { changing, idArgument, numberOf, paging, selectDeliveries } from './shared/options.ts'
@@ -68,7 +68,7 @@ const resend = asks<Resent>('resend', 'POST /admin/deliveries/:id/resend', {
   text: ({ delivery, again, act }) =>
     delivery === null
       ? `What delivery ${again} gave can be given once more. Nothing was sent.`
-      : `What delivery ${again} gave goes to ${delivery.destination} once more as delivery ${delivery.id} (audit entry ${act}). The next run of compare-destinations closes the gap.`,
+      : `What delivery ${again} gave goes to ${delivery.destination} once more as delivery ${delivery.id} (audit entry ${act}). The next run of reconcile-destinations closes the gap.`,
 })
 
 export const sendAgain = asks<SentAgain>('send-again', 'POST /admin/deliveries/:id/send-again', {
@@ -94,7 +94,7 @@ const retry = verb(
 const skip = verb('skip', 'Give deliveries up')
 const release = verb(
   'release',
-  'Send deliveries that are held for what they say, such as a settlement that does not balance; --reason says why',
+  'Send deliveries that are held for what they say, such as a settlement that does not balance',
 )
 
 const move = changing(new Command('move'))

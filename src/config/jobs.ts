@@ -6,7 +6,7 @@ interface ScheduledJob {
   about: string
 }
 
-/** Every job by its name, which is its key under `jobs`. Each has a line in docs/operations.md. */
+/** Every job by its name, which is its key under `jobs`. Each has a line in docs/reference.md. */
 export const JOBS = {
   stores: { schedule: '11 */6 * * *', about: "When the platform's stores are read, besides at every start." },
   schemas: {
@@ -22,16 +22,19 @@ export const JOBS = {
     schedule: '*/30 * * * *',
     about: 'When lost events are found in the event log and sent again.',
   },
-  ledger: { schedule: '10-59/30 * * * *', about: "When the platform's event log is compared with what is here." },
-  'compare-facts': {
+  'reconcile-log': {
+    schedule: '10-59/30 * * * *',
+    about: "When the platform's event log is compared with what is here.",
+  },
+  'reconcile-lists': {
     schedule: '5-59/30 * * * *',
     about: "When the platform's lists of sales, movements and settlements are compared with its events.",
   },
-  'pos-counters': {
+  'reconcile-pos': {
     schedule: '25-59/30 * * * *',
     about: 'When receipts are compared with the counters of each POS.',
   },
-  'compare-destinations': {
+  'reconcile-destinations': {
     schedule: '20 3 * * *',
     about: 'When destinations are asked whether they still have what they acknowledged.',
   },
@@ -43,7 +46,7 @@ export const JOBS = {
     about: 'When stock movements are read.',
   },
   'sales-lines': { bulk: true, schedule: '20 * * * *', about: 'When sales lines are read.' },
-  deliveries: { bulk: true, schedule: '50 * * * *', about: 'When deliveries to stores are read.' },
+  'goods-deliveries': { bulk: true, schedule: '50 * * * *', about: 'When goods deliveries to stores are read.' },
   'reconcile-stock': {
     bulk: true,
     schedule: '0 4 * * 0',

@@ -5,7 +5,7 @@ import { MIRROR_SETS, type MirrorSet } from '../domain/catalogue/mirror.ts'
 import { RETENTION as LOG_REACHES } from '../domain/completeness/horizon.ts'
 import { MEANINGS } from '../domain/completeness/pos.ts'
 import type { Hours, OpenSpan } from '../domain/inactivity.ts'
-import { SftpOptions } from '../folders/sftp/options.ts'
+import { SftpOptions } from '../folders/sftp.ts'
 import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
 import { SHAPES, shapeOf } from '../platform/payloads/known/kinds.ts'
 import { isPath } from '../platform/payloads/mapping/mapping.ts'
@@ -318,7 +318,7 @@ const SETS: Record<Ageing, { age: string; about: string }> = {
   settlements: { age: '3650d', about: 'Settlements, by their day: bookkeeping asks for them for years.' },
   sales: { age: '400d', about: 'Sales, by their day.' },
   'sales-lines': { age: '400d', about: 'Sales lines, by their day.' },
-  deliveries: { age: '400d', about: 'Deliveries to stores, by their day.' },
+  'goods-deliveries': { age: '400d', about: 'Goods deliveries to stores, by their day.' },
 }
 const AGEING = MIRROR_SETS.filter((set): set is Ageing => set in SETS)
 

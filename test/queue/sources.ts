@@ -1,6 +1,7 @@
 import type { PlacedOrder } from '../../src/domain/orders/which-order.ts'
 import type { StoreRef } from '../../src/domain/stores/store-index.ts'
-import type { OrderReader, Sources } from '../../src/queue/inputs.ts'
+import type { Sources } from '../../src/queue/inputs.ts'
+import type { OrderReader } from '../../src/queue/order-reader.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
 /** Sources that know nothing, and say what they were asked; `more`: those that know something. */
@@ -15,14 +16,14 @@ export function sourcesOf({
       asked.push(name)
       return answer
     }
-  const sources: Sources & Pick<Storage, 'delivery' | 'saveLedger' | 'markIsolated'> = {
+  const sources: Sources & Pick<Storage, 'delivery' | 'saveReconciliation' | 'markIsolated'> = {
     links: nothing('links', []),
     effectsOf: nothing('effectsOf', []),
     deliveries: nothing('deliveries', []),
     event: nothing('event', null),
     find: nothing('find', []),
     delivery: nothing('delivery', null),
-    saveLedger: nothing('saveLedger', undefined),
+    saveReconciliation: nothing('saveReconciliation', undefined),
     markIsolated: nothing('markIsolated', undefined),
     settlements: nothing('settlements', null),
     storeOf: (ref: Partial<StoreRef>) => ({ ...ref, name: 'Oslo City' }) as unknown as ReturnType<Sources['storeOf']>,

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { SHAPES } from '../../import/fields.ts'
 import type { FileForm } from '../../import/lines.ts'
-import { ENCODINGS, FORMATS, formatOf } from '../../import/pieces.ts'
-import { type Hints, readTemplate } from '../../import/rows.ts'
+import { ENCODINGS, FORMATS, formatOf } from '../../import/lines.ts'
+import { type Hints, readTemplate, SHAPES } from '../../import/rows.ts'
 import { withoutEnd } from '../../lib/http/url.ts'
 import { checkedText } from '../../lib/schema.ts'
 import type { IntakeLine } from '../../ports/intake.ts'
@@ -67,7 +66,7 @@ export const RESOURCES = [
   'prices',
   'cost-prices',
   'stock-adjustments',
-  'deliveries',
+  'goods-deliveries',
 ] as const satisfies readonly IntakeLine[]
 
 const HINTS: Hints = {
@@ -84,7 +83,9 @@ export const ReadOptions = z
     prices: Read.optional().describe('Prices of price lists: what POST /v1/prices takes.'),
     'cost-prices': Read.optional().describe('Cost prices: what POST /v1/cost-prices takes.'),
     'stock-adjustments': Read.optional().describe('Stock levels: what POST /v1/stock-adjustments takes.'),
-    deliveries: Read.optional().describe('Deliveries, in CSV an order line a row: what POST /v1/deliveries takes.'),
+    'goods-deliveries': Read.optional().describe(
+      'Goods deliveries, in CSV an order line a row: what POST /v1/goods-deliveries takes.',
+    ),
   })
   .refine((read) => Object.values(read).some(Boolean), 'Must have a resource: read: { products: { pattern: … } }.')
   .transform((read, context): Source[] => {

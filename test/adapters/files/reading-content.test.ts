@@ -1,8 +1,8 @@
 import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createSurvey } from '../../../src/adapters/files/intake.ts'
 import { ReadOptions, type Source } from '../../../src/adapters/files/read-options.ts'
-import { createSurvey } from '../../../src/adapters/files/reading/opening.ts'
 import { createLines, type Line } from '../../../src/import/lines.ts'
 import { often } from '../../often.ts'
 
@@ -204,7 +204,7 @@ describe('columns of the system', () => {
   })
 
   test('When JSON is to be read so, then an object is a row, and a header is a path', () => {
-    const source = sourceOf('deliveries', {
+    const source = sourceOf('goods-deliveries', {
       pattern: '*.ndjson',
       columns: {
         extRef: 'no',
@@ -239,7 +239,7 @@ describe('columns of the system', () => {
 })
 
 describe('rows that belong together', () => {
-  const source = sourceOf('deliveries')
+  const source = sourceOf('goods-deliveries')
   const head = 'extRef,storeNo,comment,insertAsConfirmed,gtin,qty\n'
 
   test('When they say different things, or one is faulty, then the whole is refused, and the lines are named', () => {

@@ -1,0 +1,245 @@
+import { StringDecoder } from 'node:string_decoder'
+import { stringify } from 'csv-stringify/sync'
+import { BOOKING_NAMES, type BookingName, type Bookings } from '../../domain/accounting/bookings.ts'
+import type { Reconciled } from '../../domain/completeness/reconciled.ts'
+import { keyOfFirst } from '../../domain/queue/delivery.ts'
+import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Decimal } from '../../domain/values/money.ts'
+import { type Files, isFault, type Transport } from '../../folders/transport.ts'
+import type { Batch, BatchItem, BatchResult, Effect } from '../../ports/attempt.ts'
+import type { BackOfficePort, GivenRecord } from '../../ports/ports.ts'
+import { kindOf } from '../shared/records.ts'
+import { createOutbox, folderError, type Outbox } from './outbox.ts'
+import {
+  type CsvOptions,
+  fileName,
+  type Layout,
+  rowsAt,
+  type WriteOptions,
+  type WrittenColumn,
+} from './write-options.ts'
+
+type Rows = unknown[][] | { whole: Record<string, unknown> }
+
+export function rowsOf(layout: Layout, method: BookingName, record: Bookings[BookingName], key: string): Rows {
+  const { columns, rows } = layout
+  if (!columns) return { whole: { key, ...record } }
+  const view = viewOf(method, record, key)
+  const list = rows === null ? [null] : rowsAt(view, rows)
+  const each = list.length === 0 ? [null] : list
+  return each.map((row, index) => columns.map((column) => column.read({ view, row, number: index + 1 })))
+}
+
+function viewOf(method: BookingName, record: Bookings[BookingName], key: string): Record<string, unknown> {
+  const view = { key, ...record }
+  return method === 'bookSettlement' ? { ...view, entries: entriesOf(record as Bookings['bookSettlement']) } : view
+}
+
+/** Debit and credit, neither below 0; without accounts, payments by means. */
+function entriesOf({ journal, settlement }: Bookings['bookSettlement']): Record<string, string | null>[] {
+  if (journal)
+    return journal.lines.map(({ amount, ...line }) => ({
+      ...line,
+      ...bothSides(amount.amount),
+      currency: amount.currency,
+    }))
+  return (settlement.payments ?? []).map(({ type, subType, amount: { amount, currency } }) => ({
+    account: null,
+    text: [type, subType].filter(Boolean).join(' '),
+    ...bothSides(amount),
+    currency,
+    vatRate: null,
+  }))
+}
+
+function bothSides(amount: Decimal) {
+  return amount.startsWith('-')
+    ? { amount, debit: null, credit: amount.slice(1) }
+    : { amount, debit: amount, credit: null }
+}
+
+export function contentOf({ format, columns, csv }: Layout, records: readonly Rows[]): Buffer {
+  if (format === 'csv') return csvOf(columns ?? [], records.flatMap(cells), csv)
+  const objects = records.flatMap((rows) => {
+    if ('whole' in rows) return [rows.whole]
+    return rows.map((row) => Object.fromEntries((columns ?? []).map(({ header }, index) => [header, row[index]])))
+  })
+  const lines = objects.map((object) => JSON.stringify(object))
+  return Buffer.from(format === 'ndjson' ? lines.map((line) => `${line}\n`).join('') : `[\n${lines.join(',\n')}\n]\n`)
+}
+
+function cells(rows: Rows): unknown[][] {
+  if ('whole' in rows) throw new PermanentError('a whole record is no row', { code: 'bad-record' })
+  return rows
+}
+
+interface BelowZero {
+  belowZero: string
+}
+
+const DECIMAL = /^-?\d+(\.\d+)?$/
+
+function csvOf(columns: readonly WrittenColumn[], rows: readonly (readonly unknown[])[], options: CsvOptions): Buffer {
+  const { delimiter, quote, bom, header, decimal, lineEnd, guardFormulas = bom } = options
+  const cells = rows.map((row) => row.map((value, index) => cellOf(value, columns[index]?.type === 'decimal', decimal)))
+  const text = stringify(header ? [columns.map((column) => column.header), ...cells] : cells, {
+    delimiter,
+    record_delimiter: lineEnd === 'crlf' ? '\r\n' : '\n',
+    quoted: quote === 'always',
+    quoted_empty: quote === 'always',
+    escape_formulas: guardFormulas,
+    cast: { object: (value) => ({ value: (value as unknown as BelowZero).belowZero, escape_formulas: false }) },
+  })
+  return Buffer.from(bom ? `\ufeff${text}` : text)
+}
+
+function cellOf(value: unknown, isDecimal: boolean, point: CsvOptions['decimal']): string | BelowZero | null {
+  if (value === null || value === undefined) return null
+  const text = String(value)
+  if (!isDecimal || !DECIMAL.test(text)) return text
+  const number = point === ',' ? text.replace('.', ',') : text
+  return number.startsWith('-') ? { belowZero: number } : number
+}
+
+interface BackOffice extends AsyncDisposable {
+  port: BackOfficePort
+}
+
+type Item = BatchItem<Bookings[BookingName]>
+
+interface Entry {
+  key: string
+  base: string
+  rows: Rows
+}
+
+export function createBackOffice(
+  write: WriteOptions,
+  transport: Transport,
+  destination: string,
+  now: () => number = Date.now,
+): BackOffice {
+  const outbox = createOutbox(transport, now)
+  const errorOf = (error: unknown) => folderError(error, `${destination}: ${transport.where}`)
+
+  function entryOf({ argument, attempt: { key } }: Item, method: BookingName, layout: Layout): Entry {
+    const named = keyOfFirst(key)
+    const base = fileName(layout.name, { ...argument, kind: kindOf(method), key: named })
+    try {
+      return { key, base, rows: rowsOf(layout, method, argument, named) }
+    } catch (cause) {
+      const why = cause instanceof PermanentError ? cause.message : 'it is not as it should be'
+      throw new PermanentError(`${destination}: this record cannot be written: ${why}`, { code: 'bad-record', cause })
+    }
+  }
+
+  async function put(layout: Layout, entries: readonly Entry[], base: string, signal: AbortSignal): Promise<Effect> {
+    const bytes = contentOf(
+      layout,
+      entries.map(({ rows }) => rows),
+    )
+    const keys = entries.map(({ key }) => key)
+    return { note: `in ${await outbox.put({ base, extension: layout.format, bytes, keys }, signal)}` }
+  }
+
+  async function book(method: BookingName, layout: Layout, batch: readonly Item[]): Promise<BatchResult> {
+    const [first] = batch
+    if (!first) return []
+    const entries = batch.map((item) => attempted(() => entryOf(item, method, layout)))
+    const results = new Map<Entry | Error, Effect | Error>()
+    let fault: Error | null = null
+    for (const [base, together] of Map.groupBy(entries.filter(isEntry), (entry) => entry.base)) {
+      const result: Effect | Error = fault ?? (await put(layout, together, base, first.attempt.signal).catch(errorOf))
+      if (result instanceof RetryLaterError) fault = result
+      for (const entry of together) results.set(entry, result)
+    }
+    return entries.map((entry) => (isEntry(entry) ? (results.get(entry) as Effect | Error) : entry))
+  }
+
+  const fail = (error: unknown) => {
+    throw errorOf(error)
+  }
+
+  const methods = BOOKING_NAMES.flatMap((method) => {
+    const layout = write[kindOf(method)]
+    return layout ? [[method, (batch: Batch<Bookings[BookingName]>) => book(method, layout, batch)] as const] : []
+  })
+  return {
+    port: {
+      ...(Object.fromEntries(methods) as BackOfficePort),
+      reconcile: (given, { signal }) => transport.use(signal, (files) => talliedIn(files, outbox, given)).catch(fail),
+      async find({ key, firstTriedAt, signal }) {
+        const name = await outbox.find(key, firstTriedAt, signal).catch(fail)
+        return name === null ? null : { note: `in ${name}` }
+      },
+    },
+    [Symbol.asyncDispose]: () => outbox[Symbol.asyncDispose](),
+  }
+}
+
+function attempted(make: () => Entry): Entry | Error {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof Error) return error
+    throw error
+  }
+}
+
+function isEntry(entry: Entry | Error): entry is Entry {
+  return !(entry instanceof Error)
+}
+
+const DAY = 24 * 60 * 60_000
+
+/** Records are retried for three days; one more for clock skew. */
+const TRIED = 4 * DAY
+
+/** A file that is not there was fetched: unknown. */
+async function talliedIn(
+  files: Files,
+  outbox: Pick<Outbox, 'written'>,
+  given: readonly GivenRecord[],
+): Promise<Reconciled[]> {
+  const since: Instant = Math.min(...given.map(({ givenAt }) => givenAt)) - TRIED
+  const keys = given.flatMap((record) => record.keys)
+  const written = await outbox.written(files, keys, since)
+  const wanted = new Set(keys.map(keyOfFirst))
+  const seen = new Map<string, ReadonlySet<string> | null>()
+  for (const name of new Set([...written.values()].flat())) seen.set(name, await keysIn(files, name, wanted))
+  return given.map((record) => {
+    const names = record.keys.flatMap((key) => written.get(key) ?? [])
+    return talliedOf(
+      keyOfFirst(record.keys[0]),
+      names.map((name) => seen.get(name) ?? null),
+    )
+  })
+}
+
+function talliedOf(key: string, all: readonly (ReadonlySet<string> | null)[]): Reconciled {
+  if (all.length === 0) return { is: 'unknown', why: 'which file it was written into is not remembered' }
+  if (all.some((keys) => keys?.has(key))) return { is: 'there', count: 1, amount: null }
+  if (all.includes(null)) return { is: 'unknown', why: 'its file was fetched' }
+  return { is: 'lacking', why: 'its file was changed, and has it no more' }
+}
+
+const LONGEST = 4_096
+
+async function keysIn(files: Files, name: string, wanted: ReadonlySet<string>): Promise<ReadonlySet<string> | null> {
+  const decoder = new StringDecoder('latin1')
+  const found = new Set<string>()
+  let rest = ''
+  try {
+    for await (const piece of files.read(name)) {
+      const words = (rest + decoder.write(piece)).split(/[^A-Za-z0-9_~\-/%:]+/)
+      rest = (words.pop() ?? '').slice(-LONGEST)
+      for (const word of words) if (wanted.has(word)) found.add(word)
+    }
+  } catch (error) {
+    if (isFault(error, 'missing')) return null
+    throw error
+  }
+  if (wanted.has(rest)) found.add(rest)
+  return found
+}

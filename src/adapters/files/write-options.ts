@@ -1,0 +1,313 @@
+import { z } from 'zod'
+import type { BookingName, BookingPlace } from '../../domain/accounting/bookings.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import { withoutEnd } from '../../lib/http/url.ts'
+import { checkedText } from '../../lib/schema.ts'
+import { suggest } from '../../lib/suggest.ts'
+import {
+  decimals,
+  isList,
+  type Leaf,
+  type Parts,
+  type RecordKind,
+  type Shape,
+  shapeAt,
+  shapeOf,
+  texts,
+  valueAt,
+} from '../shared/records.ts'
+
+export interface WrittenColumn {
+  header: string
+  type: Leaf | 'object'
+  read(row: RowView): unknown
+}
+
+interface RowView {
+  view: object
+  row: unknown
+  number: number
+}
+
+function readColumns(
+  written: Readonly<Record<string, string>>,
+  rows: string | null,
+  shape: Parts,
+  fault: (path: string[], message: string) => void,
+): WrittenColumn[] {
+  const list = rows === null ? null : listAt(rows, shape, (message) => fault(['rows'], message))
+  const parts: Parts = { ...shape, rowNo: 'decimal', ...(list !== null && { row: list }) }
+  return Object.entries(written).flatMap(([header, source]) => {
+    const column = readColumn(header, source, parts)
+    if (typeof column !== 'string') return [column]
+    fault(['columns', header], column)
+    return []
+  })
+}
+
+export function rowsAt(view: unknown, path: string): unknown[] {
+  const found = valueAt(view, path)
+  if (found === null) return []
+  if (Array.isArray(found)) return found
+  throw new PermanentError(`${path} is no list`, { code: 'bad-record' })
+}
+
+function readColumn(header: string, source: string, parts: Parts): WrittenColumn | string {
+  if (source.startsWith('=')) {
+    const constant = source.slice(1)
+    return { header, type: 'text', read: () => constant }
+  }
+  const found = shapeAt(source, parts)
+  if ('fault' in found) return found.fault
+  const type = typeof found.shape === 'string' ? found.shape : 'object'
+  if (source === 'rowNo') return { header, type, read: ({ number }) => String(number) }
+  return { header, type, read: ({ view, row }) => valueAt({ ...view, row }, source) }
+}
+
+function listAt(path: string, shape: Parts, fault: (message: string) => void): Shape | null {
+  const found = shapeAt(path, shape)
+  if ('fault' in found) fault(found.fault)
+  else if (isList(found.shape)) return found.shape[0]
+  else fault('Is no list.')
+  return null
+}
+
+interface Values extends BookingPlace {
+  kind: string
+  key: string
+}
+
+const PLACEHOLDERS: Readonly<Record<string, (values: Values) => string | null>> = {
+  place: ({ storeKey, stockId }) => storeKey ?? stockId,
+  store: ({ storeKey }) => storeKey,
+  country: ({ country }) => country,
+  stock: ({ stockId }) => stockId,
+  day: ({ day }) => day,
+  kind: ({ kind }) => kind,
+  key: ({ key }) => key,
+}
+
+const LONGEST = 100
+const READ = 1_000
+
+function nameFault(template: string): string | null {
+  const literal = template.replace(/\{(\w+)\}/g, '')
+  if (!/^[A-Za-z0-9._-]*$/.test(literal))
+    return 'Must be letters without accents, digits, dots, hyphens, underscores, and placeholders such as {store}.'
+  if (template.startsWith('.')) return 'Must not begin with a dot: such files are hidden.'
+  if (/\.(csv|json|ndjson)$/i.test(template)) return 'Must not have an extension: that of its format is added.'
+  for (const [, name = ''] of template.matchAll(/\{(\w+)\}/g)) {
+    if (Object.hasOwn(PLACEHOLDERS, name)) continue
+    const near = suggest(name, Object.keys(PLACEHOLDERS))
+    const all = Object.keys(PLACEHOLDERS).map((one) => `{${one}}`)
+    return `Has {${name}}, which there is not: ${near === null ? `there are ${all.join(', ')}` : `did you mean {${near}}?`}`
+  }
+  return null
+}
+
+export function fileName(template: string, values: Values): string {
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => safe(PLACEHOLDERS[name]?.(values) ?? null))
+  return withoutEnd(filled.slice(0, LONGEST).replace(/^\./, '_'), /\./)
+}
+
+function safe(value: string | null): string {
+  const plain = (value ?? '').slice(0, READ).normalize('NFKD').replace(/\p{M}/gu, '')
+  return withoutEnd(plain.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+/, ''), /-/) || 'none'
+}
+
+const Csv = z
+  .strictObject({
+    delimiter: z
+      .enum([',', ';', '\t', '|'])
+      .default(',')
+      .describe('What stands between cells: , ; | or a tab ("\\t").'),
+    quote: z
+      .enum(['needed', 'always'])
+      .default('needed')
+      .describe('Which cells stand in double quotes: those that need them, or all.'),
+    decimal: z.enum(['.', ',']).default('.').describe('What stands before the decimals of numbers.'),
+    lineEnd: z.enum(['lf', 'crlf']).default('lf').describe('How lines end: as Unix or as Windows has it.'),
+    header: z.boolean().default(true).describe('Whether the first line has the headers.'),
+    bom: z
+      .boolean()
+      .default(false)
+      .describe('Whether the file begins with a byte order mark, by which Excel knows that it is UTF-8.'),
+    guardFormulas: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether a text that a spreadsheet would calculate (= + - @ at its beginning) gets an apostrophe before it: for files that people open, not for those that a machine reads. Without it, where bom is true.',
+      ),
+  })
+  .refine(({ delimiter, decimal }) => delimiter !== decimal, {
+    path: ['decimal'],
+    error: 'Must not be the delimiter as well.',
+  })
+export type CsvOptions = z.output<typeof Csv>
+
+const Columns = z
+  .record(z.string().min(1).max(200), z.string().min(1))
+  .refine((columns) => Object.keys(columns).length > 0, 'Must have a column.')
+
+const Written = z.strictObject({
+  name: checkedText(nameFault)
+    .min(1)
+    .default('{kind}-{place}-{day}')
+    .describe(
+      'The name of a file: {store}, {stock}, {place} (the store, else the stock), {country}, {day}, {kind}, {key}. What tells it from others of that name is added, and the extension.',
+    ),
+  format: z
+    .enum(['csv', 'json', 'ndjson'])
+    .default('csv')
+    .describe('csv; json: a list; ndjson: an object a line. It is the extension, too.'),
+  rows: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('With columns: the path of a list that has a row for each (sale.lines). Without it, a record is a row.'),
+  columns: Columns.optional().describe(
+    'Headers, each with the path of its value (sale.receiptNo, row.gtin), or = and a constant (=NOK). One must be key. Without it, csv has the usual columns of the kind, and JSON the whole record.',
+  ),
+  csv: Csv.optional().describe('How CSV is written.'),
+})
+
+export interface Layout {
+  name: string
+  format: 'csv' | 'json' | 'ndjson'
+  rows: string | null
+  columns: WrittenColumn[] | null
+  csv: CsvOptions
+}
+
+const BY_KIND = {
+  sale: kind('bookSale', 'Sales: of POS, of the online store paid there, and added from outside.'),
+  invoice: kind('bookInvoice', 'Sales that are paid later.'),
+  settlement: kind('bookSettlement', "A day's settlement totals of a POS, as a journal where config has accounts."),
+  received: kind('bookReceived', 'Goods of a delivery that have come, an article at a time.'),
+  cost: kind('bookCost', 'What goods of a delivery cost, where that was changed.'),
+  delivery: kind('bookDelivery', 'Deliveries of which nothing more will come.'),
+  movement: kind('bookMovement', 'Movements of goods, whatever for.'),
+  count: kind('bookCount', 'Stocks that were counted.'),
+  adjustment: kind('bookAdjustment', 'Levels that were corrected by hand.'),
+  transfer: kind('bookTransfer', 'Goods that left for another stock, or came from one.'),
+  giftCard: kind('bookGiftCard', 'Gift cards that were sold or paid with.'),
+  terminal: kind('bookTerminal', 'What a bank terminal counted.'),
+  reservation: kind('bookReservation', 'Goods that are kept for somebody, or are not any more.'),
+} satisfies Record<RecordKind, z.ZodType<Layout | undefined>>
+
+export const WriteOptions = z
+  .strictObject(BY_KIND)
+  .refine((write) => Object.values(write).some(Boolean), 'Must have a kind of record: write: { sale: {} }.')
+export type WriteOptions = z.output<typeof WriteOptions>
+
+function kind(method: BookingName, what: string) {
+  return Written.transform((written, context): Layout => {
+    const fault = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+    return readLayout(written, method, fault)
+  })
+    .optional()
+    .describe(what)
+}
+
+function readLayout(
+  written: z.output<typeof Written>,
+  method: BookingName,
+  fault: (path: string[], message: string) => void,
+): Layout {
+  const { name, format } = written
+  const csv = written.csv ?? Csv.parse({})
+  if (written.csv && format !== 'csv') fault(['csv'], `Is not for ${format}.`)
+  if (written.rows !== undefined && !written.columns) fault(['rows'], 'Must have columns with it.')
+  const whole = !written.columns && format !== 'csv'
+  if (whole) return { name, format, rows: null, columns: null, csv }
+
+  const usual = usualOf(method)
+  const rows = written.columns ? (written.rows ?? null) : usual.rows
+  const columns = readColumns(written.columns ?? usual.columns, rows, shapeIn(method), fault)
+  for (const { header, type } of columns)
+    if (type === 'object' && format === 'csv') fault(['columns', header], 'Has parts: name one of them.')
+  if (!Object.values(written.columns ?? usual.columns).includes('key'))
+    fault(['columns'], 'Must have the key of the record: { Key: key }. By it, you know a record that you have had.')
+  return { name, format, rows, columns, csv }
+}
+
+function shapeIn(method: BookingName): Parts {
+  const entries = {
+    ...texts('account text'),
+    ...decimals('amount debit credit'),
+    currency: 'text',
+    vatRate: 'decimal',
+  } as const
+  return { ...shapeOf(method), ...(method === 'bookSettlement' && { entries: [entries] as const }) }
+}
+
+const ROWS: { readonly [Name in BookingName]?: string } = {
+  bookSale: 'sale.lines',
+  bookSettlement: 'entries',
+  bookDelivery: 'delivery.lines',
+  bookCount: 'count.items',
+  bookAdjustment: 'adjustment.items',
+  bookTransfer: 'transfer.lines',
+  bookTerminal: 'reconciliation.schemes',
+}
+
+const COLUMNS: { readonly [Name in BookingName]: string } = {
+  bookSale: `
+    Key key, Store storeNo, Day day, Receipt sale.receiptNo, Time sale.createdAt, POS sale.store.posId,
+    External external, Order sale.orderNo, Line rowNo, GTIN row.gtin, SKU row.sku, Name row.name,
+    Quantity row.quantity, UnitPrice row.unitPrice.amount, LineTotal row.total.amount, VatRate row.vatRate,
+    Vat row.vat.amount, SaleTotal sale.total.amount, Currency sale.total.currency`,
+  bookInvoice: `
+    Key key, Store storeNo, Day day, Invoice invoice.number, InvoiceId invoice.invoiceId,
+    Receipt invoice.receiptNo, Time invoice.at, POS invoice.posId, InvoicedOn invoice.invoicedOn,
+    DueOn invoice.dueOn, Customer invoice.customer.customerId, Amount invoice.amount.amount,
+    Vat invoice.vatTotal.amount, Currency invoice.amount.currency`,
+  bookSettlement: `
+    Key key, Store storeNo, Day day, Settlement settlement.settlementId, Batch settlement.batchNumber,
+    POS settlement.posId, Time settlement.settledAt, Account row.account, Text row.text, Debit row.debit,
+    Credit row.credit, VatRate row.vatRate, Currency row.currency, Country country`,
+  bookReceived: `
+    Key key, Store storeNo, Stock stockId, Day day, Delivery delivery.deliveryId, Reference delivery.reference,
+    Time delivery.at, Article line.article, GTIN line.gtin, Quantity quantity, Cost line.cost.amount,
+    Currency line.cost.currency, Country country`,
+  bookCost: `
+    Key key, Store storeNo, Stock stockId, Day day, Delivery delivery.deliveryId, Reference delivery.reference,
+    Time delivery.at, Article article, GTIN gtin, Cost cost.amount, Currency cost.currency, Country country`,
+  bookDelivery: `
+    Key key, Store storeNo, Stock stockId, Day day, Delivery delivery.deliveryId, Reference delivery.reference,
+    Status delivery.status, Completed delivery.isCompleted, Time delivery.at, Article row.article,
+    GTIN row.gtin, Expected row.expected, Received row.received, Cost row.cost.amount,
+    Currency row.cost.currency, Country country`,
+  bookMovement: `
+    Key key, Store storeNo, Stock stockId, Day day, Movement movement.movementId, Type movement.type,
+    Time movement.at, GTIN movement.gtin, SKU movement.sku, Quantity movement.quantity, Level movement.level`,
+  bookCount: `
+    Key key, Store storeNo, Stock stockId, Day day, Count count.countId, Complete count.isComplete,
+    CountedAt count.countedAt, Time count.at, GTIN row.gtin, SKU row.sku, Quantity row.quantity`,
+  bookAdjustment: `
+    Key key, Store storeNo, Stock stockId, Day day, Adjustment adjustment.adjustmentId,
+    Reason adjustment.reason, Time adjustment.at, GTIN row.gtin, SKU row.sku, Quantity row.quantity`,
+  bookTransfer: `
+    Key key, Store storeNo, Stock stockId, Day day, Step step, Virtual virtual, Transfer transfer.transferId,
+    FromStock transfer.fromStockId, ToStock transfer.toStockId, Status transfer.status, SentAt transfer.sentAt,
+    ReceivedAt transfer.receivedAt, GTIN row.gtin, SKU row.sku, Quantity row.quantity, Received row.received`,
+  bookGiftCard: `
+    Key key, Store storeNo, Day day, Transaction transaction.transactionId, GiftCard transaction.giftCardId,
+    Type transaction.type, Time transaction.at, POS transaction.posId, Receipt transaction.receiptNo,
+    Amount transaction.amount.amount, Balance transaction.balance.amount, Currency transaction.amount.currency`,
+  bookTerminal: `
+    Key key, Store storeNo, Day day, Reconciliation reconciliation.reconciliationId,
+    Terminal reconciliation.terminalId, POS reconciliation.posId, Time reconciliation.at, Scheme row.scheme,
+    Count row.count, Amount row.amount.amount, Currency row.amount.currency,
+    Total reconciliation.amount.amount`,
+  bookReservation: `
+    Key key, Store storeNo, Stock stockId, Day day, Step step, Reservation reservation.reservationId,
+    GTIN reservation.gtin, SKU reservation.sku, Quantity reservation.quantity, Order reservation.orderNo,
+    Status reservation.status, Time reservation.at, ExpiresAt reservation.expiresAt,
+    ReleasedAt reservation.releasedAt`,
+}
+
+export function usualOf(method: BookingName): { rows: string | null; columns: Record<string, string> } {
+  const columns = COLUMNS[method].split(',').map((column) => column.trim().split(' '))
+  return { rows: ROWS[method] ?? null, columns: Object.fromEntries(columns) }
+}
