@@ -1,5 +1,5 @@
-import { CAUSE_NAMES } from '../../../src/domain/completeness/causes.ts'
 import type { GapFilter } from '../../../src/domain/completeness/gap.ts'
+import { CAUSE_NAMES } from '../../../src/domain/completeness/gap.ts'
 import { PLACE_NAMES } from '../../../src/storage/people/places.ts'
 import type { ScreenMethods } from '../../../src/storage/reading/screens.ts'
 import type { Selection } from '../../../src/storage/reading/selecting.ts'
