@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import { type Archive, ArchiveError } from '../../archive/archive.ts'
-import { dropArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
 import { clearUnfinished, createArchiveWriter } from '../../archive/archived-events.ts'
+import { dropArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
 import { JOBS } from '../../config/jobs.ts'
 import { type Ages, ageOf, agesOf, RETAIN_REASONS, type RetainReason } from '../../domain/retention.ts'
 import { RetryLaterError, StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
