@@ -50,8 +50,8 @@ const holds = asks<{ holds: LegalHold[] }>('holds', 'GET /admin/retention/holds'
 })
 
 export const retention = group('retention', 'What is kept how long, and what must not go', plan, run)
-  .addCommand(holding('hold', 'Put events under a legal hold, so that they are not pruned; --reason says why'))
-  .addCommand(holding('unhold', 'End a legal hold; --reason says why'))
+  .addCommand(holding('hold', 'Put events under a legal hold, so that they are not pruned'))
+  .addCommand(holding('unhold', 'End a legal hold'))
   .addCommand(holds)
 
 function holding(verb: 'hold' | 'unhold', about: string): Command {
