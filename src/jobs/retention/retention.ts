@@ -8,14 +8,8 @@ import { RetryLaterError, StorageUnavailableError, UserError } from '../../domai
 import { formatInstant, type Instant, isInFuture } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { FIRST_BLOCK } from '../../storage/payloads/payload.ts'
-import type {
-  Acknowledged,
-  AcknowledgedPage,
-  Dropped,
-  OldRecords,
-  RetainedEvents,
-} from '../../storage/retention/pruning.ts'
+import { FIRST_BLOCK } from '../../storage/payloads/block.ts'
+import type { Acknowledged, AcknowledgedPage, Dropped, OldRecords, RetainedEvents } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { heldEvents, lastBefore, MAX_GAPS, namedByGaps } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
