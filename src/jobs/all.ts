@@ -22,7 +22,7 @@ import { packJob } from './pack.ts'
 import { noticesJob } from './privacy-notices.ts'
 import { productsJob } from './products/products.ts'
 import type { LookBack } from './pulls/days.ts'
-import { deliveriesJob } from './pulls/deliveries.ts'
+import { goodsDeliveriesJob } from './pulls/goods-deliveries.ts'
 import { createIngest } from './pulls/ingest.ts'
 import { salesLinesJob } from './pulls/sales-lines.ts'
 import { settlementsJob } from './pulls/settlements.ts'
@@ -215,7 +215,7 @@ export interface Pulling {
 }
 
 interface PullOptions extends Pulling {
-  platform: Pick<Platform, 'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'deliveries'>
+  platform: Pick<Platform, 'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'goodsDeliveries'>
   storage: Pick<Storage, 'stores' | 'mirrorRows' | 'mirrorPage'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
   clock: Clock
@@ -239,8 +239,8 @@ export function createPulls(options: PullOptions): HubJob[] {
   }
   if (all && wanted('SalesLinesRead')) jobs.push(salesLinesJob(common))
   if (all && wanted('DeliveryUpdated')) {
-    if (listsDeliveries) jobs.push(deliveriesJob(common))
-    else leftOut('deliveries', 'platform.endpoints.deliveries.list')
+    if (listsDeliveries) jobs.push(goodsDeliveriesJob(common))
+    else leftOut('goods-deliveries', 'platform.endpoints.goodsDeliveries.list')
   }
   return jobs
 }
