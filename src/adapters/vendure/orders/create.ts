@@ -11,7 +11,7 @@ import { addressInput } from '../customers.ts'
 import type { Variant } from '../operations.ts'
 import { addNote, readOrder, runOrder, type Shop, type ShopStep, type Step, transition } from '../shop.ts'
 import { findVariants } from '../stock.ts'
-import { requireManualMethod } from './refunds.ts'
+import { requireManualMethod } from './fulfilment.ts'
 import { marked, OWN_PRICE, PAYMENT_MARK, type ShopLine, type ShopOrder, surplus } from './shop-order.ts'
 
 /** An unfinished draft is deleted and begun again. */
