@@ -46,7 +46,7 @@ export const JOBS = {
     about: 'When stock movements are read.',
   },
   'sales-lines': { bulk: true, schedule: '20 * * * *', about: 'When sales lines are read.' },
-  deliveries: { bulk: true, schedule: '50 * * * *', about: 'When deliveries to stores are read.' },
+  'goods-deliveries': { bulk: true, schedule: '50 * * * *', about: 'When goods deliveries to stores are read.' },
   'reconcile-stock': {
     bulk: true,
     schedule: '0 4 * * 0',

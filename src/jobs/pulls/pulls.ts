@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/storage.ts'
 import type { HubJob } from '../engine/job.ts'
 import { stockLevelsJob } from '../stock/stock-levels.ts'
 import type { LookBack } from './days.ts'
-import { deliveriesJob } from './deliveries.ts'
+import { goodsDeliveriesJob } from './goods-deliveries.ts'
 import { createIngest } from './ingest.ts'
 import { salesLinesJob } from './sales-lines.ts'
 import { settlementsJob } from './settlements.ts'
@@ -21,7 +21,7 @@ export interface Pulling {
 }
 
 interface Options extends Pulling {
-  platform: Pick<Platform, 'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'deliveries'>
+  platform: Pick<Platform, 'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'goodsDeliveries'>
   storage: Pick<Storage, 'stores' | 'mirrorRows' | 'mirrorPage'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
   clock: Clock
@@ -45,8 +45,8 @@ export function createPulls(options: Options): HubJob[] {
   }
   if (all && wanted('SalesLinesRead')) jobs.push(salesLinesJob(common))
   if (all && wanted('DeliveryUpdated')) {
-    if (listsDeliveries) jobs.push(deliveriesJob(common))
-    else leftOut('deliveries', 'platform.endpoints.deliveries.list')
+    if (listsDeliveries) jobs.push(goodsDeliveriesJob(common))
+    else leftOut('goods-deliveries', 'platform.endpoints.goodsDeliveries.list')
   }
   return jobs
 }

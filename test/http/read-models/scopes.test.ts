@@ -11,7 +11,7 @@ test('Each set that can be read has a scope, and each scope a set', () => {
 
 test('When a key has every scope but that of a set, then the answer is 403, as a page and as a stream, and says which is missing', async () => {
   const others = SET_NAMES.filter((name) => name !== 'sales').map((name) => `read:${name}`)
-  const as = await desk().keyOf(['products', 'sales', 'deliveries', 'customers', ...others].join(','))
+  const as = await desk().keyOf(['products', 'sales', 'goods-deliveries', 'customers', ...others].join(','))
   for (const asked of [{ as }, { as, accept: NDJSON }]) {
     const { status, body, text } = await desk().get('sales', asked)
     expect([status, body.code]).toEqual([403, 'key-may-not'])
