@@ -6,7 +6,7 @@ interface ScheduledJob {
   about: string
 }
 
-/** Every job by its name, which is its key under `jobs`. Each has a line in docs/operations.md. */
+/** Every job by its name, which is its key under `jobs`. Each has a line in docs/reference.md. */
 export const JOBS = {
   stores: { schedule: '11 */6 * * *', about: "When the platform's stores are read, besides at every start." },
   schemas: {
