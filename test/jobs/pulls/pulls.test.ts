@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Inbox } from '../../../src/ingest/accept.ts'
-import { createPulls, type Pulling } from '../../../src/jobs/pulls/pulls.ts'
+import { createPulls, type Pulling } from '../../../src/jobs/all.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { createTestClock } from '../../clock.ts'
