@@ -286,16 +286,23 @@ export function parsed<Value>(where: string, value: unknown, schema: z.ZodType<V
   throw badAnswer(where, placesOf(result.error))
 }
 
-type Entry<Value> = { value: Value } | { unreadable: unknown; places: string[] }
+type Entry<Value> = { value: Value } | { unreadable: unknown; error: z.ZodError }
 
 /** Unreadable entries fail no others, unless all are: then the mapping is wrong. */
-export function parseEach<Value>(where: string, entries: readonly unknown[], schema: z.ZodType<Value>): Entry<Value>[] {
+export function parseEach<Value>(
+  where: string,
+  entries: readonly unknown[],
+  schema: z.ZodType<Value>,
+  list?: string,
+): Entry<Value>[] {
   const read = entries.map((entry): Entry<Value> => {
-    const result = schema.safeParse(entry)
-    return result.success ? { value: result.data } : { unreadable: entry, places: placesOf(result.error) }
+    const { success, data, error } = schema.safeParse(entry)
+    return success ? { value: data } : { unreadable: entry, error }
   })
-  const places = read.flatMap((entry) => ('places' in entry ? entry.places : []))
-  if (places.length > 0 && read.every((entry) => 'places' in entry)) throw badAnswer(where, places)
+  const places = read.flatMap((entry, index) =>
+    'error' in entry ? placesOf(entry.error, [...(list === undefined ? [] : [list]), index]) : [],
+  )
+  if (places.length > 0 && read.every((entry) => 'error' in entry)) throw badAnswer(where, places)
   return read
 }
 
@@ -311,8 +318,8 @@ export function badAnswer(where: string, places: readonly string[]): PermanentEr
   )
 }
 
-function placesOf(error: z.ZodError): string[] {
-  return error.issues.map(({ path }) => path.join('.') || 'the whole')
+export function placesOf(error: z.ZodError, before: readonly PropertyKey[] = []): string[] {
+  return error.issues.map(({ path }) => [...before, ...path].join('.') || 'the whole')
 }
 
 export interface BuiltRequest extends Pick<HttpRequest, 'method' | 'path'> {

@@ -14,6 +14,7 @@ import {
   Optional,
   type PollTemplate,
   parseEach,
+  placesOf,
 } from './mapping.ts'
 
 const Resource = z
@@ -48,7 +49,7 @@ export function createPoll(api: Api, template: PollTemplate, destination: string
         const listed = at('items', () => listOf(template.items, over))
         const items = parseEach(`${where}.items`, listed, Item).map((entry): IntakeItem => {
           if ('value' in entry) return entry.value
-          return unreadable(entry.unreadable, badAnswer(`${where}.items`, entry.places).message)
+          return unreadable(entry.unreadable, badAnswer(`${where}.items`, placesOf(entry.error)).message)
         })
         const next = at('cursor', () => idOf(template.cursor, over)) ?? input.cursor ?? ''
         const { more } = template

@@ -43,7 +43,7 @@ function createLevelReader(
 
 function pageOf(where: string, said: unknown, page: unknown): LevelPage {
   const { levels: listed, next } = parsed(`${where}.answer`, said, Said)
-  const entries = parseEach(`${where}.answer`, listed, Level)
+  const entries = parseEach(`${where}.answer`, listed, Level, 'levels')
   const levels = entries.flatMap((entry) => ('value' in entry ? entry.value : []))
   const unread = entries.flatMap((entry, index) => ('value' in entry ? [] : levelName(entry.unreadable, index)))
   if (next !== null && next === page)

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { eventually } from '../../eventually.ts'
 import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../../small-disk.ts'
+import { saleRecord } from '../records.ts'
 import { inFile, onlyError, openErp, openErpFolder } from './kit.ts'
-import { saleRecord } from './records.ts'
 
 describe('files in a folder', () => {
   test('When sales come one by one, then each has a file of its own, and none takes the name of another', async () => {

@@ -445,8 +445,3 @@ test('When a key of a request is misspelt, then config says which, in a list too
     ),
   )
 })
-
-test('The options on the page are those of the adapter', () => {
-  const rows = readFileSync('docs/adapters/rest.md', 'utf8').matchAll(/^\| `(\w+)` \| (?:required|optional) \|/gm)
-  expect([...rows].map(([, name]) => name)).toEqual(Object.keys(rest.options.shape))
-})

@@ -337,7 +337,7 @@ const ROWS = {
   settlements: 1,
   settlement_payments: 4,
   settlement_vat_rates: 1,
-  journal_lines: 2,
+  journal_lines: 3,
   received_goods: 1,
   cost_changes: 1,
   deliveries: 1,

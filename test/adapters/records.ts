@@ -1,12 +1,12 @@
-import { BOOKING_NAMES, type BookingName, type Bookings } from '../../../src/domain/accounting/bookings.ts'
-import { money, parseDecimal } from '../../../src/domain/values/money.ts'
-import { readSale } from '../../../src/platform/payloads/sale.ts'
-import { readSettlement } from '../../../src/platform/payloads/settlement.ts'
-import { type Given, pulledSettlement, sale, saleLine } from '../../fixtures/payloads.ts'
+import { BOOKING_NAMES, type BookingName, type Bookings } from '../../src/domain/accounting/bookings.ts'
+import { money, parseDecimal } from '../../src/domain/values/money.ts'
+import { readSale } from '../../src/platform/payloads/sale.ts'
+import { readSettlement } from '../../src/platform/payloads/settlement.ts'
+import { type Given, pulledSettlement, sale, saleLine } from '../fixtures/payloads.ts'
 
 /* Records of a store's day; what a test cares about it says itself. */
 
-const PLACE = { storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', stockId: '12', day: '2026-08-03' }
+export const PLACE = { storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', stockId: '12', day: '2026-08-03' }
 const AT = '2026-08-03T10:15:00'
 
 export function saleRecord(receiptNo: string, lines: Given[] = [{}]): Bookings['bookSale'] {
