@@ -1,6 +1,6 @@
-import { once } from 'node:events'
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { type Call, createWatch, type Peer, type Situation, servePeer, type Transport } from '../peer.ts'
 

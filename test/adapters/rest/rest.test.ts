@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+
 import { describe, expect, test } from 'vitest'
 import rest from '../../../src/adapters/rest/rest.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+
+import { createServer, type Socket } from 'node:net'
 import { type Call, createWatch, type Peer, type Situation, servePeer, type Transport } from '../peer.ts'
 
 /** The moments of an SMTP session at which the peer can be told to do something. */

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { RECEIPT_FIELDS } from '../../../src/adapters/smtp/receipt.ts'
-import smtp from '../../../src/adapters/smtp/smtp.ts'
 import { UserError } from '../../../src/domain/values/errors.ts'
 import { line, mailWith, receiptMessage } from './mail.ts'
 
