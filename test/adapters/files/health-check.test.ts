@@ -61,7 +61,7 @@ describeSftp('a folder of an SFTP server', (server) => {
     await using folder = openErpFolder()
     await using instance = at(folder.path)
     const { states, about } = await look(instance)
-    const name = `folder sftp://127.0.0.1:${server.port}${folder.path}`
+    const name = `folder sftp://127.0.0.1:${server().access(folder.path).port}${folder.path}`
     expect(states).toEqual(['connection: ok', 'credentials: ok', `${name}: ok`])
     expect(about(name)).toMatch(/[\d.]+ [GM]B are free\.$/)
     expect(readdirSync(folder.path)).toEqual([])
