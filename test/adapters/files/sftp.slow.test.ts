@@ -190,6 +190,8 @@ describeSftp('files on an SFTP server', (server) => {
   describe('connections', () => {
     test('When many calls come, then there are no more connections than the queue makes calls', async () => {
       await using folder = openErpFolder()
+      // Those of the test before.
+      await eventually(() => server().connections() === 0)
       await using erp = openErp({ sftp: server().access(folder.path) }, { concurrency: 2 })
       let most = 0
       const watch = setInterval(() => {
