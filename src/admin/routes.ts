@@ -2,10 +2,10 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { z } from 'zod'
 import { actorOf } from '../domain/scope.ts'
 import { UserError } from '../domain/values/errors.ts'
+import { answerProblem, type Problem } from '../http/problem.ts'
 import type { Clock } from '../lib/clock.ts'
-import { answerProblem, type Problem } from '../lib/http/problem.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Act, Audit, Changed, Part } from '../storage/screens.ts'
+import type { Act, Audit, Changed, Part } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
   type Hinted,

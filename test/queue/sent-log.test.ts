@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { PermanentError, RetryLaterError } from '../../src/domain/values/errors.ts'
+import type { Mappings } from '../../src/platform/payloads/mapping/mapping.ts'
+import type { Platform } from '../../src/platform/platform.ts'
+import { createSentLog, type Said, saidBy } from '../../src/queue/order-reader.ts'
+import { sale } from '../fixtures/payloads.ts'
+import { createStillClock, NOW } from './kit/parts.ts'
+
+const DAY = 24 * 3_600_000
+const { signal } = new AbortController()
+
+type Log = unknown[] | Error
+
+interface Asked {
+  webhookId: string
+  from: number
+  to: number
+}
+
+/**
+ * A platform with these subscriptions; `logs`: what the log of each has of the day before now, by its id. The hub's own addresses end
+ * in the kind.
+ */
+function given(
+  subscriptions: { id: string; event: string; url?: string }[],
+  logs: Record<string, Log>,
+  mappings: Mappings = {},
+) {
+  const asked: Asked[] = []
+  const platform = {
+    webhooks: {
+      list: async () => ({ rows: subscriptions.map((one) => ({ url: 'elsewhere', ...one })), rejected: [] }),
+    },
+    events: {
+      async list(query: Asked) {
+        asked.push(query)
+        const log = logs[query.webhookId] ?? []
+        if (log instanceof Error) throw log
+        return { rows: query.to > NOW ? log.map((payload) => ({ payload })) : [], rejected: [] }
+      },
+    },
+  } as unknown as Pick<Platform, 'webhooks' | 'events'>
+  const clock = createStillClock()
+  const kindAt = (url: string) => (url.startsWith('hub/') ? url.slice(4) : null)
+  return { asked, clock, sent: createSentLog(platform, { clock, mappings, kindAt }) }
+}
+
+const SALES = [
+  { id: 'one', event: 'SaleCreated' },
+  { id: 'other', event: 'SaleCreated' },
+  { id: 'stock', event: 'StockMovementCreated' },
+]
+
+function keysOf(said: readonly Said[]): (string | undefined)[] {
+  return said.map(({ identity }) => identity?.key)
+}
+
+const [A, B, C, M] = [sale({ receiptNo: '1' }), sale({ receiptNo: '2' }), sale({ receiptNo: '3' }), { movementId: 9 }]
+const [KEY_A, KEY_B, KEY_C] = [A, B, C].map((payload) => saidBy('SaleCreated', payload).identity?.key)
+
+test('When the log of a kind is read, then those of all its subscriptions are, with payloads, two days back, each alone', async () => {
+  const { asked, sent } = given(SALES, { one: [A], other: [B, C], stock: [M] })
+  expect(keysOf(await sent('SaleCreated', NOW, 'lately', signal))).toEqual([KEY_A, KEY_B, KEY_C])
+  expect(asked).toEqual([
+    { webhookId: 'one', from: NOW - DAY, to: NOW + (15 * DAY) / 24, includePayload: true },
+    { webhookId: 'other', from: NOW - DAY, to: NOW + (15 * DAY) / 24, includePayload: true },
+    { webhookId: 'one', from: NOW - 2 * DAY, to: NOW - DAY, includePayload: true },
+    { webhookId: 'other', from: NOW - 2 * DAY, to: NOW - DAY, includePayload: true },
+  ])
+})
+
+test('When a month is read, then no answer is longer than a day of it, and nothing of that is left out', async () => {
+  const { asked, sent } = given(SALES.slice(1), {})
+  await sent('SaleCreated', NOW, 'long', signal)
+  expect(asked).toHaveLength(29)
+  expect(asked.every(({ from, to }) => to - from === DAY)).toBe(true)
+  expect([asked[0]?.to, asked.at(-1)?.from]).toEqual([NOW - 2 * DAY, NOW - 31 * DAY])
+  expect(asked.slice(1).every(({ to }, before) => to === asked[before]?.from)).toBe(true)
+})
+
+test('When the platform’s list names a kind otherwise, then its subscription is known by its address, and one of another kind there is not', async () => {
+  const subscriptions = [
+    { id: 'one', event: 'sale-created', url: 'hub/SaleCreated' },
+    { id: 'stock', event: 'SaleCreated', url: 'hub/StockMovementCreated' },
+  ]
+  const { sent } = given(subscriptions, { one: [A], stock: [M] })
+  expect(keysOf(await sent('SaleCreated', NOW, 'lately', signal))).toEqual([KEY_A])
+})
+
+test('When config says where a payload has a field, then what the log says is read by that, too', async () => {
+  const { posId, ...store } = A.store
+  const log = { one: [{ ...A, store: { ...store, register: posId } }] }
+  const { sent } = given(SALES, log, { SaleCreated: { posId: 'store.register' } })
+  expect(keysOf(await sent('SaleCreated', NOW, 'lately', signal))).toEqual([KEY_A])
+})
+
+test('When several want to know the same at about the same time, then the log is read once, for each kind and span', async () => {
+  const { asked, sent } = given(SALES.slice(1), { other: [B], stock: [M] })
+  await Promise.all([sent('SaleCreated', NOW, 'lately', signal), sent('SaleCreated', NOW, 'lately', signal)])
+  expect(asked).toHaveLength(2)
+  expect(keysOf(await sent('StockMovementCreated', NOW, 'lately', signal))).toEqual(['9'])
+  await sent('SaleCreated', NOW, 'long', signal)
+  expect(asked).toHaveLength(4 + 29)
+})
+
+test('When one log cannot be read, then another may tell; where none does, the first refusal is the answer', async () => {
+  const [first, second] = [new PermanentError('no such log'), new PermanentError('nor this')]
+  const { sent } = given(SALES, { one: first, other: [B] })
+  expect(keysOf(await sent('SaleCreated', NOW, 'lately', signal))).toEqual([KEY_B])
+  await expect(given(SALES, { one: first, other: second }).sent('SaleCreated', NOW, 'lately', signal)).rejects.toBe(
+    first,
+  )
+  await expect(given(SALES, { one: first }).sent('SaleCreated', NOW, 'lately', signal)).rejects.toBe(first)
+})
+
+test('When a log cannot be read now, then that is no answer at all', async () => {
+  const away = new RetryLaterError('away')
+  await expect(given(SALES, { one: away, other: [B] }).sent('SaleCreated', NOW, 'lately', signal)).rejects.toBe(away)
+})

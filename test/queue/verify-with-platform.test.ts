@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import type { OrderSeen } from '../../src/domain/orders/order-evidence.ts'
+import { PLATFORM } from '../../src/domain/queue/event.ts'
+import { HeldError, PermanentError, RetryLaterError } from '../../src/domain/values/errors.ts'
+import { parseDecimal } from '../../src/domain/values/money.ts'
+import type { Claimed } from '../../src/flows/flow.ts'
+import { kindOf } from '../../src/platform/payloads/kinds.ts'
+import { verifyWithPlatform } from '../../src/queue/guards.ts'
+import { type Creation, type PlatformVerifier, saidBy, type Verifier } from '../../src/queue/order-reader.ts'
+import type { ClaimedDelivery } from '../../src/storage/claim.ts'
+import { refundUpdate, sale } from '../fixtures/payloads.ts'
+import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
+
+const PICKED: Claimed = { order: 'A1', is: 'picked' }
+const { signal } = new AbortController()
+
+function seen(status: string | null): OrderSeen {
+  return { status, lines: [], parcels: null, isSent: null }
+}
+
+/** The platform, which has this order, and whose log has these payloads, by span. */
+function platform(
+  order: OrderSeen | null | Error,
+  log: Partial<Record<'lately' | 'long', unknown[]>> = {},
+  knows = true,
+) {
+  const asked: unknown[][] = []
+  const verifier: PlatformVerifier = {
+    async order(number, since) {
+      asked.push(['order', number, since])
+      if (order instanceof Error) throw order
+      return order
+    },
+    knowsOrders: async () => knows,
+    async sent(kind, since, span) {
+      asked.push([span, kind, since])
+      return (log[span] ?? []).map((payload) => saidBy(kind, payload))
+    },
+  }
+  return { asked, verifier }
+}
+
+function verified(
+  verifier: Verifier,
+  claimed: Claimed | null = PICKED,
+  delivery: Partial<ClaimedDelivery> = {},
+  { isSent = null, untaken = null }: { isSent?: boolean | null; untaken?: Creation | null } = {},
+) {
+  const claim = claimOf(delivery, { event: eventOf({}, { receivedAt: NOW - 5 }) })
+  const flow = claimed ? flowOf('step', { claims: () => claimed }) : flowOf('publish')
+  const orders = { verifier, untakenCreation: async () => untaken }
+  return verifyWithPlatform(claim, flow, orders, { isSent, now: NOW }, signal).then(
+    (past) => past ?? 'goes',
+    (error: Error & { code: string }) => `${error.name} ${error.code}: ${error.message}`,
+  )
+}
+
+describe('a step about an order', () => {
+  test('when the platform’s record says so, as of the webhook or later, then it goes out', async () => {
+    const { asked, verifier } = platform(seen('Picked'))
+    expect(await verified(verifier)).toBe('goes')
+    expect(asked).toEqual([['order', 'A1', NOW - 5]])
+  })
+
+  test('an order whose record has an address, and whose webhook names no parcels, is held unless it was submitted to be fetched', async () => {
+    for (const claimed of [PICKED, { order: 'A1', is: 'collected' } as const]) {
+      const { verifier } = platform({ ...seen('Shipped'), isSent: true })
+      expect(await verified(verifier, claimed)).toMatch(/^HeldError fetched-or-sent: .*order A1 has an address/)
+      expect(await verified(verifier, claimed, {}, { isSent: false })).toBe('goes')
+      expect(await verified(platform({ ...seen('Shipped'), isSent: false }).verifier, claimed)).toBe('goes')
+    }
+  })
+  test('when the record does not say so yet, then it is asked again, and after the third time a person decides', async () => {
+    const { verifier } = platform(seen('UnHandled'))
+    const says = 'the platform says that order A1 is UnHandled, not Picked'
+    for (const tries of [0, 1])
+      expect(await verified(verifier, PICKED, { tries })).toBe(
+        `RetryLaterError not-verified: ${says}; it is asked again`,
+      )
+    expect(await verified(verifier, PICKED, { tries: 2 })).toBe(
+      `HeldError not-verified: nothing but the webhook says so: ${says}`,
+    )
+  })
+  test('when the platform does not know it, then that is told; and whether it ever told of any', async () => {
+    const known = await verified(platform(null).verifier, PICKED, { tries: 2 })
+    expect(known).toMatch(/the platform does not know order A1$/)
+    const unproven = await verified(platform(null, {}, false).verifier, PICKED, { tries: 2 })
+    expect(unproven).toMatch(/order A1\. It has not told of any order yet: if it cannot .*trustWebhooks/)
+  })
+
+  test('when nothing is claimed, config believes webhooks, or a person let it go, then nobody is asked', async () => {
+    const { asked, verifier } = platform(seen('Expired'))
+    expect(await verified(verifier, null)).toBe('goes')
+    expect(await verified(verifier, PICKED, { released: { by: 'Ola', reason: 'it is so' } })).toBe('goes')
+    expect(await verified('operator')).toBe('goes')
+    expect(asked).toEqual([])
+  })
+
+  test('when the platform cannot be asked, then it is held, with what to set', async () => {
+    expect(await verified('none')).toMatch(/^HeldError webhooks-not-trusted: .*set platform\.baseUrl/)
+  })
+
+  test('when the platform cannot answer now, then it is asked later; when it refuses to, a person decides', async () => {
+    expect(await verified(platform(new RetryLaterError('it is away')).verifier)).toBe(
+      'RetryLaterError unread: the order could not be read first: it is away',
+    )
+    expect(await verified(platform(new PermanentError('403')).verifier)).toBe(
+      'HeldError not-verified: the order could not be read first: 403. If it never tells, platform.trustWebhooks: true believes its webhooks',
+    )
+    expect(await verified(platform(new HeldError('ask the store', { code: 'asked' })).verifier)).toMatch(
+      /ask the store/,
+    )
+  })
+})
+
+describe('a step about goods that came back', () => {
+  const returned: Claimed = {
+    order: 'A1',
+    is: 'returned',
+    refundId: refundUpdate().refund.id,
+    isRefunded: false,
+    line: { key: '7090012340011', quantity: parseDecimal(1) },
+  }
+
+  test('when the platform’s log of the last days has the refund, then it goes out, and no older one is read', async () => {
+    const { asked, verifier } = platform(null, { lately: [{}, refundUpdate()] })
+    expect(await verified(verifier, returned)).toBe('goes')
+    expect(asked).toEqual([['lately', 'OmniChannelOrderRefundUpdated', NOW - 5]])
+  })
+
+  test('when only that of the last month has it, then that will do; when none has, it is asked again', async () => {
+    expect(await verified(platform(null, { long: [refundUpdate()] }).verifier, returned)).toBe('goes')
+    expect(await verified(platform(null).verifier, returned)).toMatch(
+      /^RetryLaterError not-verified: the platform does not know the refund .* of order A1/,
+    )
+  })
+})
+
+describe('a step about an order of a POS', () => {
+  const identityOf = kindOf('SaleCreated')?.identity
+  const { key = '', facts = null } = identityOf?.(sale(), PLATFORM) ?? {}
+  const sold: Claimed = { is: 'sold', kind: 'SaleCreated', sale: { key, facts }, named: 'the sale 1001' }
+
+  test('when the platform’s log has the very sale, then it goes out', async () => {
+    const { asked, verifier } = platform(null, { lately: ['no sale', sale({ receiptNo: '999' }), sale()] })
+    expect(await verified(verifier, sold)).toBe('goes')
+    expect(asked).toEqual([['lately', 'SaleCreated', NOW - 5]])
+  })
+
+  test('when the log has none, or a kind that nobody can name, then it does not', async () => {
+    expect(await verified(platform(null, { lately: [sale({ receiptNo: '999' })] }).verifier, sold)).toMatch(
+      /the platform does not know the sale 1001: its event log has no such SaleCreated/,
+    )
+    const strange = { ...sold, kind: 'NoSuchKind' } as Claimed
+    expect(await verified(platform(null, { lately: [sale()] }).verifier, strange)).toMatch(/no such NoSuchKind/)
+  })
+})
