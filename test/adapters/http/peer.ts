@@ -1,4 +1,3 @@
-
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'

@@ -1,4 +1,3 @@
-
 import { describe, expect, test } from 'vitest'
 import rest from '../../../src/adapters/rest/rest.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'

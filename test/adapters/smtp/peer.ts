@@ -1,4 +1,3 @@
-
 import { createServer, type Socket } from 'node:net'
 import { type Call, createWatch, type Peer, type Situation, servePeer, type Transport } from '../peer.ts'
 
