@@ -6,7 +6,7 @@ import { type Given, pulledSettlement, sale, saleLine } from '../fixtures/payloa
 
 /* Records of a store's day; what a test cares about it says itself. */
 
-export const PLACE = { storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', stockId: '12', day: '2026-08-03' }
+const PLACE = { storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', stockId: '12', day: '2026-08-03' }
 const AT = '2026-08-03T10:15:00'
 
 export function saleRecord(receiptNo: string, lines: Given[] = [{}]): Bookings['bookSale'] {
