@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
 import { expect } from 'vitest'
+import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
 import type { TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { customer, endlessAisle, receipt, sale } from '../../fixtures/payloads.ts'
 import { busTo, deliveriesOf, startTestHub, type TestHub } from '../../hub.ts'
+import { settled } from '../days/open-store.ts'
 
 const TOKEN = 'crm-token-of-the-tests'
 export const CANARIES = ['Zebedæus', 'Qvistgaardsen', 'zebedaeus@canary.example.com', '41239876', 'Kanarigata 77B']
@@ -100,8 +103,18 @@ export async function kariBuysForZeb(hub: TestHub): Promise<number> {
 /** A sale that was told, and whatever is owed for it done. */
 export async function bought(hub: TestHub, payload: object, eventId: string): Promise<void> {
   await hub.post('SaleCreated', payload, { eventId })
-  await eventually(async () => {
-    const open = (await deliveriesOf(hub)).filter(({ state }) => ['waiting', 'claimed'].includes(state))
-    expect(open).toEqual([])
-  })
+  await settled(hub)
+}
+
+export const erase = (hub: TestHub, who = ZEB.email) =>
+  hub.admin<ErasedPerson>('people/erase', { who, reason: 'asked' })
+
+/** As if something had happened to the file. */
+export function runSql(file: string, sql: string): void {
+  const db = new Database(file)
+  try {
+    db.exec(sql)
+  } finally {
+    db.close()
+  }
 }
