@@ -6,7 +6,6 @@ import type { TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { customer, endlessAisle, receipt, sale } from '../../fixtures/payloads.ts'
 import { busTo, deliveriesOf, startTestHub, type TestHub } from '../../hub.ts'
-import { settled } from '../days/open-store.ts'
 
 const TOKEN = 'crm-token-of-the-tests'
 export const CANARIES = ['Zebedæus', 'Qvistgaardsen', 'zebedaeus@canary.example.com', '41239876', 'Kanarigata 77B']
@@ -103,7 +102,10 @@ export async function kariBuysForZeb(hub: TestHub): Promise<number> {
 /** A sale that was told, and whatever is owed for it done. */
 export async function bought(hub: TestHub, payload: object, eventId: string): Promise<void> {
   await hub.post('SaleCreated', payload, { eventId })
-  await settled(hub)
+  await eventually(async () => {
+    const open = (await deliveriesOf(hub)).filter(({ state }) => ['waiting', 'claimed'].includes(state))
+    expect(open).toEqual([])
+  })
 }
 
 export const erase = (hub: TestHub, who = ZEB.email) =>
