@@ -29,6 +29,16 @@ export async function givenPlatform(options: Partial<PlatformOptions> = {}): Pro
   }
 }
 
+/** A platform that answers everything so. */
+export async function givenAnswer(
+  answer: Parameters<PlatformServer['play']>[0],
+  options: Partial<PlatformOptions> = {},
+): Promise<Given> {
+  const given = await givenPlatform(options)
+  given.server.play(answer)
+  return given
+}
+
 export async function failureOf(call: Promise<unknown>): Promise<Error & { code?: string; scope?: string }> {
   const failure = await call.then(
     () => null,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Unreadable } from '../../src/platform/http/read.ts'
 import type { Platform } from '../../src/platform/platform.ts'
-import { givenPlatform } from './given.ts'
+import { givenAnswer, givenPlatform } from './given.ts'
 
 const URL = 'https://hub.example.com/webhooks/SaleCreated?token=t'
 
@@ -73,8 +73,7 @@ describe('a list with a row that cannot be read', () => {
     const [operation, read, good, bad, why] = list
     const reported: unknown[] = []
     const rejectedRows = { listed: (...what: unknown[]) => void reported.push(what) }
-    await using given = await givenPlatform({ rejectedRows })
-    given.server.play([{ body: [good, bad, good] }, { body: [good] }])
+    await using given = await givenAnswer([{ body: [good, bad, good] }, { body: [good] }], { rejectedRows })
     const { rows, rejected } = await read(given.platform)
     expect(rows).toHaveLength(2)
     expect(rejected).toEqual([{ row: 2, why, record: bad }])
