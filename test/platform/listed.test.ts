@@ -85,8 +85,7 @@ describe('a list with a row that cannot be read', () => {
   })
 
   test('When a sales line has a price that is none, and another no time, then they are aside, and not in a gap of days', async () => {
-    await using given = await givenPlatform()
-    given.server.play({
+    await using given = await givenAnswer({
       body: { value: [LINE, { ...LINE, Price: '1.399,50' }, { STOREID_FK: 1, Qty: '1', Email: 'a@b' }] },
     })
     const [window] = await Array.fromAsync(given.platform.salesLines.list(one))

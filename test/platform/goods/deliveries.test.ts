@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NewDelivery } from '../../../src/platform/resources/stock.ts'
-import { failureOf, givenAnswer, givenPlatform } from '../given.ts'
+import { expectRefused, failureOf, givenAnswer, givenPlatform } from '../given.ts'
 
 const DELIVERY: NewDelivery = {
   extRef: 'PO-100',
@@ -102,10 +102,7 @@ describe('creating', () => {
     ['a date that is none', { orderDate: '20.11.2026' }, 'orderDate is not a time'],
   ])('When it has %s, then it is refused, and nothing is sent', async (_, wrong, said) => {
     await using given = await givenPlatform()
-    const failure = await failureOf(given.platform.deliveries.create({ ...DELIVERY, ...wrong }))
-    expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
-    expect(failure.message).toContain(said)
-    expect(given.server.asked).toEqual([])
+    await expectRefused(given, given.platform.deliveries.create({ ...DELIVERY, ...wrong }), said)
   })
 })
 
@@ -184,8 +181,7 @@ describe('listing', () => {
   })
 
   test('When an order says little, then the rest is null; one of another stock is left out', async () => {
-    await using given = await givenPlatform()
-    given.server.play({
+    await using given = await givenAnswer({
       body: [
         { orderid: '502', Products: null },
         { ...ORDER, ToStockId: 9999 },

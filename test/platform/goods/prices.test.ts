@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { failureOf, givenAnswer, givenPlatform } from '../given.ts'
+import { expectRefused, failureOf, givenAnswer, givenPlatform } from '../given.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
 
@@ -52,10 +52,7 @@ describe('a price list', () => {
   ])('When a line has %s, then it is refused by its number, and nothing is sent', async (_, line, said) => {
     await using given = await givenPlatform()
     const prices = [{ gtin: '0', price: '1' }, line as { gtin: string; price: string }]
-    const failure = await failureOf(given.platform.prices.saveList({ name: 'Norway', prices }))
-    expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
-    expect(failure.message).toContain(said)
-    expect(given.server.asked).toEqual([])
+    await expectRefused(given, given.platform.prices.saveList({ name: 'Norway', prices }), said)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { failureOf, givenAnswer, givenPlatform } from '../given.ts'
+import { expectRefused, givenAnswer, givenPlatform } from '../given.ts'
 
 const began = Date.UTC(2026, 10, 20, 3)
 const items = [
@@ -50,10 +50,7 @@ describe('adjusting', () => {
     ['no stock', { stockId: '', items }, 'the stockId is empty'],
   ])('When it is %s, then it is refused, and nothing is sent', async (_, wrong, said) => {
     await using given = await givenPlatform()
-    const failure = await failureOf(given.platform.stock.adjust({ stockId: '3011', ...wrong }))
-    expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
-    expect(failure.message).toContain(said)
-    expect(given.server.asked).toEqual([])
+    await expectRefused(given, given.platform.stock.adjust({ stockId: '3011', ...wrong }), said)
   })
 })
 
@@ -122,8 +119,7 @@ describe('levels', () => {
   })
 
   test('When they are asked for, then quantities are exact, and rows of other stocks are left out', async () => {
-    await using given = await givenPlatform()
-    given.server.play({
+    await using given = await givenAnswer({
       body: [
         { id: '0701', stockId: 3011, quantity: 0.1 },
         { Id: 702, StockId: '3012', Quantity: '-1.50' },
