@@ -9,7 +9,7 @@ import { loadAdapter } from '../src/adapters/index.ts'
 import { type Hub, type Parts, startHub } from '../src/app/hub.ts'
 import { Config } from '../src/config/config.ts'
 import { createLogger } from '../src/lib/logger.ts'
-import type { DeliveryRow, EventRow } from '../src/storage/screens.ts'
+import type { DeliveryRow, EventRow } from '../src/storage/rows.ts'
 import { UNDERSTANDS } from './dialect.ts'
 import { writeEmptyStore } from './empty-store.ts'
 import { eventually } from './eventually.ts'
@@ -168,7 +168,7 @@ const RUN_WHEN_ASKED = Object.fromEntries(
     'stock-levels',
     'stock-movements',
     'sales-lines',
-    'deliveries',
+    'goods-deliveries',
     'products',
     'read-back',
     'schemas',

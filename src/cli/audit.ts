@@ -1,4 +1,4 @@
-import type { ActDetail, ActRow } from '../storage/screens.ts'
+import type { ActDetail, ActRow } from '../storage/rows.ts'
 import { deliveryTable } from './deliveries.ts'
 import { eventTable } from './events.ts'
 import { idArgument, instantOption, limitOption, moreLines } from './shared/options.ts'

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { Command } from 'commander'
 import { readConfig } from '../app/read-config.ts'
 import { listenForInterrupt } from '../lib/interrupt.ts'
-import { CopyError, type CopyReport } from '../storage/copy/report.ts'
+import { CopyError, type CopyReport } from '../storage/copy/copy.ts'
 import { EndedError, EXIT } from './shared/exit.ts'
 import { createNewFile } from './shared/new-file.ts'
 import { show, tableOf } from './shared/output.ts'
@@ -42,7 +42,7 @@ const restore = new Command('restore')
   .option('--json', 'print JSON')
   .action(async (from: string, { json }: { json?: true }) => {
     const { config } = await readConfig(process.env)
-    const { restoreStorage } = await import('../storage/copy/restore.ts')
+    const { restoreStorage } = await import('../storage/backup.ts')
     const restored = restoreStorage(config.store.url, from, Date.now())
     show(json, restored, () => restoredText(from, restored))
   })

@@ -4,7 +4,7 @@ import type { DeliveryList, ListedDelivery } from '../admin/lists.ts'
 import { UNSETTLED } from '../domain/queue/delivery.ts'
 import { DRY_RUN } from '../domain/queue/outcome.ts'
 import { pluralize } from '../domain/values/text.ts'
-import type { Deed, DeliveryDetail, DeliveryRow } from '../storage/screens.ts'
+import type { Deed, DeliveryDetail, DeliveryRow } from '../storage/rows.ts'
 import { changeAll, changedText, changesOf } from './shared/changes.ts'
 import { EXIT } from './shared/exit.ts'
 import { changing, idArgument, numberOf, paging, selectDeliveries } from './shared/options.ts'
@@ -94,7 +94,7 @@ const retry = verb(
 const skip = verb('skip', 'Give deliveries up')
 const release = verb(
   'release',
-  'Send deliveries that are held for what they say, such as a settlement that does not balance; --reason says why',
+  'Send deliveries that are held for what they say, such as a settlement that does not balance',
 )
 
 const move = changing(new Command('move'))

@@ -3,7 +3,7 @@ import type { EventList } from '../admin/lists.ts'
 import { PULLED } from '../domain/queue/event.ts'
 import { pluralize } from '../domain/values/text.ts'
 import type { Rerouted } from '../ingest/reroute.ts'
-import type { EventDetail, EventRow } from '../storage/screens.ts'
+import type { EventDetail, EventRow } from '../storage/rows.ts'
 import { deedTable, deliveryTable } from './deliveries.ts'
 import { changesOf, inParts } from './shared/changes.ts'
 import { idArgument, paging, selectEvents } from './shared/options.ts'
@@ -61,7 +61,7 @@ const showOne = asks<Omit<EventDetail, 'body'> & { body: string | null; bodyBase
 
 const dismiss = changesOf<EventRow>('dismiss', {
   list: 'events',
-  about: 'Say that nothing is to be done about unrouted, quarantined or conflicting events; --reason says why',
+  about: 'Say that nothing is to be done about unrouted, quarantined or conflicting events',
   select: selectEvents,
   rows: eventTable,
 })

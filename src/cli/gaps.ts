@@ -35,7 +35,7 @@ const showOne = asks<GapView>('show', 'GET /admin/gaps/:id', {
 
 const explain = changesOf<KeptGap>('explain', {
   list: 'gaps',
-  about: 'Close open gaps for which nothing can be done; --reason says why',
+  about: 'Close open gaps for which nothing can be done',
   select: selectGaps,
 })
 

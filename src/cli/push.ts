@@ -10,7 +10,7 @@ import { PUSH_DELAYS } from '../domain/queue/retry.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { createFileReader, FORMATS, type Format, formatOf, type Line, UnreadableFileError } from '../import/lines.ts'
 import { listenForInterrupt } from '../lib/interrupt.ts'
-import type { LineFaults, SubmissionItem } from '../storage/screens.ts'
+import type { LineFaults, SubmissionItem } from '../storage/rows.ts'
 import { hubUrl, operator, parsed, requireSendable, strangerError, wordsOf } from './shared/client.ts'
 import { EndedError, EXIT } from './shared/exit.ts'
 import { numberOf } from './shared/options.ts'
@@ -31,7 +31,7 @@ type What = keyof typeof RESOURCES
 export const push = new Command('push')
   .description('Send a file of master data to the hub, which brings it to the platform')
   .addCommand(
-    pushOf('products', 'Products; in CSV a size a row')
+    pushOf('products', 'Products')
       .addOption(
         new Option('--mode <mode>', 'insert: leave alone what the platform has already')
           .choices(['upsert', 'insert'])
@@ -39,11 +39,11 @@ export const push = new Command('push')
       )
       .option('--force', 'send on also what the platform acknowledged as it is'),
   )
-  .addCommand(pushOf('prices', 'Prices of price lists; in CSV a price a row'))
-  .addCommand(pushOf('costs', 'Costs, of a currency or a stock; in CSV a cost a row'))
-  .addCommand(pushOf('stock', 'Stock levels, not changes; in CSV a level a row'))
+  .addCommand(pushOf('prices', 'Prices of price lists'))
+  .addCommand(pushOf('costs', 'Costs, of a currency or a stock'))
+  .addCommand(pushOf('stock', 'Stock levels, not changes'))
   .addCommand(
-    pushOf('customers', 'Customers; in CSV a customer a row').option(
+    pushOf('customers', 'Customers').option(
       '--directory',
       "only for the hub's own directory, which answers lookups; not for the platform",
     ),

@@ -44,7 +44,7 @@ export const replay = new Command('replay')
     const loaded = await readConfig(process.env)
     // Loads the whole hub.
     const { replayCalls } = await import('../app/replay.ts')
-    const { openReading } = await import('../storage/open-reading.ts')
+    const { openReading } = await import('../storage/open.ts')
     await using reading = await openReading(loaded.config.store.url)
     const replayed = await awaited('Stopped. Nothing was changed.', (signal) =>
       replayCalls(loaded, reading, { ids, limit, ...filter }, signal),

@@ -4,7 +4,7 @@ import type { RetentionPlan } from '../admin/retention.ts'
 import { RETAIN_REASONS, type RetainReason } from '../domain/retention.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { pluralize } from '../domain/values/text.ts'
-import type { Held, LegalHold } from '../storage/screens.ts'
+import type { Held, LegalHold } from '../storage/rows.ts'
 import { showRun, waitForJob } from './jobs.ts'
 import { type Client, createClient } from './shared/client.ts'
 import { EXIT } from './shared/exit.ts'
@@ -50,8 +50,8 @@ const holds = asks<{ holds: LegalHold[] }>('holds', 'GET /admin/retention/holds'
 })
 
 export const retention = group('retention', 'What is kept how long, and what must not go', plan, run)
-  .addCommand(holding('hold', 'Put events under a legal hold, so that they are not pruned; --reason says why'))
-  .addCommand(holding('unhold', 'End a legal hold; --reason says why'))
+  .addCommand(holding('hold', 'Put events under a legal hold, so that they are not pruned'))
+  .addCommand(holding('unhold', 'End a legal hold'))
   .addCommand(holds)
 
 function holding(verb: 'hold' | 'unhold', about: string): Command {

@@ -10,14 +10,13 @@ import {
 } from '../../src/domain/catalogue/master-data.ts'
 import type { KeptRow, MirrorChange, MirrorFilter } from '../../src/domain/catalogue/mirror.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
+import { ProductsState } from '../../src/jobs/products/products.ts'
 import { ownLists, readProduct, retailLists } from '../../src/jobs/products/read.ts'
-import { ProductsState } from '../../src/jobs/products/state.ts'
 import { createWalk, firstState, judge, keepDated, type ProductName } from '../../src/jobs/read-back/check.ts'
 import { createFinder } from '../../src/jobs/read-back/read-back.ts'
 import type { PlatformStore } from '../../src/platform/platform.ts'
 import type { Product } from '../../src/platform/resources/products.ts'
-import type { KeptStore } from '../../src/storage/rows.ts'
-import type { DeliveryFilter, DeliveryRow } from '../../src/storage/screens.ts'
+import type { DeliveryFilter, DeliveryRow, KeptStore } from '../../src/storage/rows.ts'
 import { DAY, HOUR, MINUTE } from './kit.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')

@@ -5,7 +5,7 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { pluralize, sentence } from '../../domain/values/text.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
-import type { EventDetail } from '../../storage/screens.ts'
+import type { EventDetail } from '../../storage/rows.ts'
 import type { Client } from '../shared/client.ts'
 import { askHub, type Finding, finding } from './hub.ts'
 

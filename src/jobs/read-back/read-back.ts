@@ -11,12 +11,12 @@ import type { Clock } from '../../lib/clock.ts'
 import { partsOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { DeliveryRow } from '../../storage/screens.ts'
+import type { DeliveryRow } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { findingPages, mirrorPages } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
+import { believed, ProductsState } from '../products/products.ts'
 import { keptRetailLists, productIn, type RetailList } from '../products/read.ts'
-import { believed, ProductsState } from '../products/state.ts'
 import {
   type Check,
   createWalk,

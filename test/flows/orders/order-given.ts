@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { ShopOrder } from '../../../sandbox/shop/records.ts'
 import { type Shop, startShop } from '../../../sandbox/shop/shop.ts'
-import type { DeliveryFilter, DeliveryRow } from '../../../src/storage/screens.ts'
+import type { DeliveryFilter, DeliveryRow } from '../../../src/storage/rows.ts'
 import { eventually } from '../../eventually.ts'
 import { type Given, startTestHub, type TestHub } from '../../hub.ts'
 import { inFlight, waiting } from '../days/open-store.ts'

@@ -94,8 +94,8 @@ const ROWS: Readonly<Record<string, Omit<Reading, keyof typeof USUAL> & Partial<
     call: async ({ stock }) => (await stock.levels({ stockIds: ['12'] })).rows,
     names: (found: { id: string; quantity: string }[]) => found.map(({ id, quantity }) => `${id} ${quantity}`),
   },
-  'deliveries.list': {
-    call: async ({ deliveries }) => (await deliveries.list('12')).rows,
+  'goodsDeliveries.list': {
+    call: async ({ goodsDeliveries }) => (await goodsDeliveries.list('12')).rows,
     names: (found: { orderId: string }[]) => found.map(({ orderId }) => orderId),
     v2: 'absent',
   },
@@ -254,9 +254,9 @@ export const WRITINGS: Readonly<Record<string, Writing>> = {
     call: ({ stock }, { gtin }) => stock.adjust({ stockId: '12', items: [{ gtin, quantity: '7' }] }),
     ...SILENT,
   },
-  'deliveries.create': {
-    call: ({ deliveries }, { gtin }) =>
-      deliveries.create({
+  'goodsDeliveries.create': {
+    call: ({ goodsDeliveries }, { gtin }) =>
+      goodsDeliveries.create({
         ...STOCK,
         extRef: 'PO-1',
         insertAsConfirmed: true,
