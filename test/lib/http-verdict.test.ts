@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { saidIn } from '../../src/lib/http/http-verdict.ts'
+import { createMask, retryAfter, saidIn } from '../../src/lib/http/http-verdict.ts'
 
 const ORDER = {
   orderNo: 'W-1001',
@@ -103,4 +103,43 @@ describe('a refusal that says it all back', () => {
     expect(said('['.repeat(30_000) + ']'.repeat(30_000))).toBe('application/json, 60000 bytes')
     expect(said(JSON.stringify({ code: 'late', words: 'x'.repeat(100_000) }))).toMatch(/^application\/json, \d+ bytes$/)
   })
+})
+
+const NOW = Date.parse('2026-03-01T12:00:00.500Z')
+const DAY = 86_400_000
+
+test.each([
+  ['seconds', '120', NOW + 120_000],
+  ['seconds with spaces', ' 5 ', NOW + 5_000],
+  ['more than a day', '999999999', NOW + DAY],
+  ['more than any number', '9'.repeat(400), NOW + DAY],
+  ['an HTTP date', 'Sun, 01 Mar 2026 12:01:00 GMT', Date.parse('2026-03-01T12:01:00Z')],
+  ['a date far ahead', 'Fri, 01 Jan 2100 00:00:00 GMT', NOW + DAY],
+  ['the first of several', ['7', '9'], NOW + 7_000],
+  ['no seconds', '0', null],
+  ['a date that is over', 'Sun, 01 Mar 2026 11:59:00 GMT', null],
+  ['no header', undefined, null],
+  ['an empty header', '', null],
+  ['less than nothing', '-5', null],
+  ['a fraction of a second', '1.5', NOW + 2_000],
+  ['a word', 'soon', null],
+  ['a date of another form', '2026-03-02T00:00:00Z', null],
+  ['a day that is none', 'Sun, 99 Mar 2026 12:01:00 GMT', null],
+])('Retry-After: %s', (_, header, expected) => {
+  expect(retryAfter(header, NOW)).toBe(expected)
+})
+
+test.each([
+  ['as it is', 'key abcdefgh?', ['abcdefgh'], 'key ***?'],
+  ['more than once', 'abcdefgh, abcdefgh', ['abcdefgh'], '***, ***'],
+  ['URL-encoded', 'x=a%26b%3Dc%2Fd', ['a&b=c/d'], 'x=***'],
+  ['escaped in JSON', String.raw`{"x":"a\"b\\c"}`, [String.raw`a"b\c`], '{"x":"***"}'],
+  ['without its scheme', 'token abcdefgh', ['Bearer abcdefgh'], 'token ***'],
+  ['decoded from Basic', 'password s3cr3t!', [`Basic ${btoa('me:s3cr3t!')}`], 'password ***'],
+  ['within a longer secret', 'abcdefgh-2', ['abcdefgh', 'abcdefgh-2'], '***'],
+  ['cut off at the end of the text', 'bad key abcde', ['abcdefgh'], 'bad key ***'],
+  ['not at all, if too short to be one', 'version 2', ['2', ''], 'version 2'],
+  ['not at all, if it is only the scheme', 'Bearer needed', ['Bearer abcdefgh'], 'Bearer needed'],
+])('A secret is taken out %s', (_, text, secrets, expected) => {
+  expect(createMask(secrets)(text)).toBe(expected)
 })
