@@ -297,8 +297,8 @@ describe('a folder that an ERP reads', () => {
       const clock = createTestClock()
       await using erp = openErpFolder()
       await using server = await startSftpServer()
-      const { port, user, privateKey, hostKey, stop, start } = server
-      const sftp = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: erp.path }
+      const { stop, start } = server
+      const sftp = server.access(erp.path)
       await using system = await openFolder(clock, erp, { sftp, away: stop, back: start })
       await awayForAMinute(clock, system, /files-/)
     },

@@ -62,13 +62,6 @@ function forAnOrder(situation: Situation<HttpScript>): Situation<HttpScript> {
   return readable ? { ...situation, script: { ...script, body: created } } : { ...situation, expected: unknown }
 }
 
-test('The options on the page are those of the adapter', () => {
-  const rows = readFileSync('docs/adapters/woocommerce.md', 'utf8').matchAll(
-    /^\| `(\w+)` \| (?:required|optional) \|/gm,
-  )
-  expect([...rows].map(([, name]) => name)).toEqual(Object.keys(woocommerce.options.shape))
-})
-
 test('When a request is made, then it says who asks, and the keys are in no address', async () => {
   await using peer = await startHttpPeer()
   peer.play({ status: 201, body: created })
