@@ -59,7 +59,7 @@ export interface Answer<Body> {
   body: Body
 }
 
-export interface Said {
+interface Said {
   status: string | number
   id: number
   code?: string
@@ -168,7 +168,7 @@ const RUN_WHEN_ASKED = Object.fromEntries(
     'stock-levels',
     'stock-movements',
     'sales-lines',
-    'deliveries',
+    'goods-deliveries',
     'products',
     'read-back',
     'schemas',

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { CAUSE_NAMES, CAUSES, RECONCILIATION_SOURCES } from '../domain/completeness/causes.ts'
-import { askedTime } from '../domain/completeness/day-range.ts'
-import { GAP_STATES, type KeptGap } from '../domain/completeness/gap.ts'
+import { askedTime } from '../domain/completeness/covered.ts'
+import { CAUSE_NAMES, CAUSES, GAP_STATES, type KeptGap, RECONCILIATION_SOURCES } from '../domain/completeness/gap.ts'
 import { presentOf } from '../domain/stores/store-index.ts'
 import { notThere } from '../domain/values/text.ts'
 import {

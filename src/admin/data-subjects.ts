@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ArchivedEvent } from '../archive/read.ts'
+import { ArchivedEvent } from '../archive/archived-events.ts'
 import { tokenIn, withoutMentions } from '../domain/privacy/rewriting.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { identifiersUnder, withoutErased } from '../privacy/archived.ts'

@@ -1,5 +1,5 @@
+import { type ArchivedEvent, archivedBody } from '../archive/archived-events.ts'
 import type { ArchivedErasure } from '../archive/erasures.ts'
-import { type ArchivedEvent, archivedBody } from '../archive/read.ts'
 import { MIRROR_SETS, type MirrorSet } from '../domain/catalogue/mirror.ts'
 import {
   addTo,

@@ -1,7 +1,7 @@
 import type { AdminContext, Outside } from '../admin/context.ts'
 import type { Archive } from '../archive/archive.ts'
+import { archivedBody, readArchived } from '../archive/archived-events.ts'
 import { type ArchivedFile, expiryOf, readManifest } from '../archive/manifest.ts'
-import { archivedBody, readArchived } from '../archive/read.ts'
 import type { NotFollowed } from '../domain/privacy/resolution.ts'
 import { type Erasing, pseudonymOf, rewriteJson } from '../domain/privacy/rewriting.ts'
 import { UserError } from '../domain/values/errors.ts'

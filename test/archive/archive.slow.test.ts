@@ -2,10 +2,9 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openArchive } from '../../src/archive/archive.ts'
+import { clearUnfinished, createArchiveWriter, readArchived } from '../../src/archive/archived-events.ts'
 import { noteErasure, readErasures } from '../../src/archive/erasures.ts'
 import { dropArchived, expiredOf, readManifest } from '../../src/archive/manifest.ts'
-import { readArchived } from '../../src/archive/read.ts'
-import { clearUnfinished, createArchiveWriter } from '../../src/archive/write.ts'
 import { type Files, FilesError } from '../../src/folders/transport.ts'
 import { noSshd, startSftpServer } from '../adapters/files/sshd.ts'
 import { openPlace, PLACES, type Place } from './kit.ts'
@@ -148,8 +147,7 @@ describe.skipIf(noSshd)('an SFTP server', () => {
   test('When it cannot rename over a file, nor be told to write to its disk, then it has an archive all the same', async () => {
     await using plain = await startSftpServer({ without: ['posix-rename', 'fsync'] })
     await using place = await openPlace('folder')
-    const { port, user, privateKey, hostKey } = plain
-    const sftp = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: place.path }
+    const sftp = plain.access(place.path)
     await using archive = openArchive({ sftp, keep: DAY })
 
     await archive.use(never, (files) => write(files))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Unreadable } from '../../src/platform/http/read.ts'
 import type { Platform } from '../../src/platform/platform.ts'
-import { givenPlatform } from './given.ts'
+import { givenAnswer, givenPlatform } from './given.ts'
 
 const URL = 'https://hub.example.com/webhooks/SaleCreated?token=t'
 
@@ -56,7 +56,13 @@ const LISTS: [operation: string, read: Read, good: object | string, bad: object,
     { pricelistId: 5, name: null },
     'has no name',
   ],
-  ['deliveries.list', ({ deliveries }) => deliveries.list('12'), ORDER, { ...ORDER, OrderId: '' }, 'has no OrderId'],
+  [
+    'goodsDeliveries.list',
+    ({ goodsDeliveries }) => goodsDeliveries.list('12'),
+    ORDER,
+    { ...ORDER, OrderId: '' },
+    'has no OrderId',
+  ],
   ['reservations.list', ({ reservations }) => reservations.list('12'), { id: 'r-1' }, { extId: 'W-1' }, 'has no id'],
   [
     'listedPrices.read',
@@ -73,8 +79,7 @@ describe('a list with a row that cannot be read', () => {
     const [operation, read, good, bad, why] = list
     const reported: unknown[] = []
     const rejectedRows = { listed: (...what: unknown[]) => void reported.push(what) }
-    await using given = await givenPlatform({ rejectedRows })
-    given.server.play([{ body: [good, bad, good] }, { body: [good] }])
+    await using given = await givenAnswer([{ body: [good, bad, good] }, { body: [good] }], { rejectedRows })
     const { rows, rejected } = await read(given.platform)
     expect(rows).toHaveLength(2)
     expect(rejected).toEqual([{ row: 2, why, record: bad }])
@@ -86,8 +91,7 @@ describe('a list with a row that cannot be read', () => {
   })
 
   test('When a sales line has a price that is none, and another no time, then they are aside, and not in a gap of days', async () => {
-    await using given = await givenPlatform()
-    given.server.play({
+    await using given = await givenAnswer({
       body: { value: [LINE, { ...LINE, Price: '1.399,50' }, { STOREID_FK: 1, Qty: '1', Email: 'a@b' }] },
     })
     const [window] = await Array.fromAsync(given.platform.salesLines.list(one))

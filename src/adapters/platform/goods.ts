@@ -9,7 +9,7 @@ import type { Reservation } from '../../platform/resources/orders.ts'
 import type { Attempt } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/ports.ts'
 import { goneIfTold } from './customers.ts'
-import { quantities, sentOnce, WITHOUT_ID } from './orders.ts'
+import { madeEffect, quantities, sentOnce } from './orders.ts'
 
 /** Namespace of request ids, made of the effect's key. */
 const REQUESTS = '5b3c1f6e-0a83-4d0e-9c1b-2f7d64a8e913'
@@ -19,21 +19,20 @@ interface DeliveryWrites extends Pick<PlatformPort, 'createDelivery'> {
   findDelivery(delivery: SubmittedDelivery): null
 }
 
-export function createDeliveryWrites({ deliveries }: Pick<Platform, 'deliveries'>): DeliveryWrites {
+export function createDeliveryWrites({ goodsDeliveries }: Pick<Platform, 'goodsDeliveries'>): DeliveryWrites {
   return {
     async createDelivery(delivery, { key, signal }) {
       const requestId = uuidOfName(REQUESTS, key)
-      const sent = deliveries.create({ ...delivery, requestId }, signal)
-      const orderId = await (deliveries.heedsRequestId() ? sent : sentOnce(sent))
-      if (orderId === null) return { note: WITHOUT_ID }
-      return { links: [{ kind: 'delivery', id: delivery.extRef, theirId: orderId }], note: `order id ${orderId}` }
+      const sent = goodsDeliveries.create({ ...delivery, requestId }, signal)
+      const orderId = await (goodsDeliveries.heedsRequestId() ? sent : sentOnce(sent))
+      return madeEffect('delivery', delivery.extRef, orderId, 'order id')
     },
 
     findDelivery({ extRef }) {
-      if (deliveries.heedsRequestId()) return null
+      if (goodsDeliveries.heedsRequestId()) return null
       throw new PermanentError(
         `whether the platform has delivery ${extRef} cannot be asked, and nobody says that it executes one requestId ` +
-          'once (platform.endpoints, deliveries.create, requestId: heeded). Look at the deliveries to that store, then ' +
+          'once (platform.endpoints, goodsDeliveries.create, requestId: heeded). Look at the deliveries to that store, then ' +
           'skip this one, or retry it with --again',
         { code: 'cannot-find' },
       )
@@ -48,12 +47,7 @@ export function createGoodsMoves({
 }: Pick<Platform, 'transfers' | 'corrections'>): Pick<PlatformPort, 'transferGoods' | 'correctStock'> {
   return {
     async transferGoods(transfer, { signal }) {
-      const transferId = await sentOnce(transfers.create(transfer, signal))
-      if (transferId === null) return { note: WITHOUT_ID }
-      return {
-        links: [{ kind: 'transfer', id: transfer.extRef, theirId: transferId }],
-        note: `transfer id ${transferId}`,
-      }
+      return madeEffect('transfer', transfer.extRef, await sentOnce(transfers.create(transfer, signal)))
     },
 
     async correctStock(correction, { signal }) {
