@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +22,12 @@ async function message(nameOrPath: string): Promise<string> {
 describe('a built-in adapter', () => {
   test('When it is named, then it is loaded', async () => {
     expect(await loadAdapter('http', folder)).toBe(http)
+  })
+
+  test.each(['http', 'rest', 'smtp', 'sms-http', 'woocommerce'])('The page of %s has its options', async (name) => {
+    const rows = readFileSync(`docs/adapters/${name}.md`, 'utf8').matchAll(/^\| `(\w+)` \| (?:required|optional) \|/gm)
+    const { options } = await loadAdapter(name, folder)
+    expect([...rows].map(([, option]) => option)).toEqual(Object.keys(options.shape))
   })
 
   test.each(['htpp', 'HTTP', 'htttp'])('When %s is named, then the right one is suggested', async (name) => {

@@ -1,8 +1,8 @@
-import { BOOKING_NAMES, type BookingName, type Bookings } from '../../../src/domain/accounting/bookings.ts'
-import { money, parseDecimal } from '../../../src/domain/values/money.ts'
-import { readSale } from '../../../src/platform/payloads/sale.ts'
-import { readSettlement } from '../../../src/platform/payloads/settlement.ts'
-import { type Given, pulledSettlement, sale, saleLine } from '../../fixtures/payloads.ts'
+import { BOOKING_NAMES, type BookingName, type Bookings } from '../../src/domain/accounting/bookings.ts'
+import { money, parseDecimal } from '../../src/domain/values/money.ts'
+import { readSale } from '../../src/platform/payloads/sale.ts'
+import { readSettlement } from '../../src/platform/payloads/settlement.ts'
+import { type Given, pulledSettlement, sale, saleLine } from '../fixtures/payloads.ts'
 
 /* Records of a store's day; what a test cares about it says itself. */
 
