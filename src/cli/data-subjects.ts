@@ -7,10 +7,9 @@ import type { ErasedPerson } from '../privacy/erasing.ts'
 import type { Exported } from '../privacy/export.ts'
 import type { FoundPerson } from '../privacy/found-person.ts'
 import { createClient } from './shared/client.ts'
+import { asks, group, joined } from './shared/command.ts'
 import { awaited, EXIT } from './shared/exit.ts'
-import { createNewFile, type NewFile } from './shared/new-file.ts'
-import { complain, oneLine, show, table } from './shared/output.ts'
-import { asks, group, joined } from './shared/question.ts'
+import { complain, createNewFile, type NewFile, oneLine, show, table } from './shared/output.ts'
 
 function naming(command: Command, who = '<who>'): Command {
   return command

@@ -3,10 +3,9 @@ import { Command } from 'commander'
 import { type JobStatus, problemOfRun } from '../domain/health/job-status.ts'
 import type { JobRunRow } from '../storage/screens.ts'
 import { type Client, createClient, NotListeningError, pathPart } from './shared/client.ts'
+import { asks, group } from './shared/command.ts'
 import { awaited, EXIT } from './shared/exit.ts'
-import { type Columns, complain, say, show, table, tableOf, when } from './shared/output.ts'
-import { createProgress } from './shared/progress.ts'
-import { asks, group } from './shared/question.ts'
+import { type Columns, complain, createProgress, say, show, table, tableOf, when } from './shared/output.ts'
 
 const POLL_MS = 1_000
 const MAX_START_MS = 30_000

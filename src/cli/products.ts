@@ -4,10 +4,9 @@ import type { JobStatus } from '../domain/health/job-status.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { pluralize } from '../domain/values/text.ts'
 import type { Client } from './shared/client.ts'
+import { asks, choice, group, joined } from './shared/command.ts'
 import { EXIT } from './shared/exit.ts'
-import { choice } from './shared/options.ts'
 import { type Columns, oneLine, tableOf, when } from './shared/output.ts'
-import { asks, group, joined } from './shared/question.ts'
 
 const MAX_SHOWN = 50
 

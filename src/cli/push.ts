@@ -13,11 +13,9 @@ import { FORMATS, type Format, formatOf, UnreadableFileError } from '../import/p
 import { listenForInterrupt } from '../lib/interrupt.ts'
 import type { LineFaults, SubmissionItem } from '../storage/screens.ts'
 import { hubUrl, operator, parsed, requireSendable, strangerError, wordsOf } from './shared/client.ts'
+import { joined, numberOf } from './shared/command.ts'
 import { EndedError, EXIT } from './shared/exit.ts'
-import { numberOf } from './shared/options.ts'
-import { oneLine, say, show } from './shared/output.ts'
-import { createProgress, grouped } from './shared/progress.ts'
-import { joined } from './shared/question.ts'
+import { createProgress, grouped, oneLine, say, show } from './shared/output.ts'
 
 /** `/v1/{resource}`. */
 const RESOURCES = {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { inParts, type PartAsked } from '../../src/cli/shared/changes.ts'
+import { inParts, type PartAsked } from '../../src/cli/shared/command.ts'
 
 const codeBefore = process.exitCode
 afterEach(() => {

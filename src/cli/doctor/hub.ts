@@ -13,8 +13,7 @@ import { sentence } from '../../domain/values/text.ts'
 import { NEEDS } from '../../jobs/engine/job.ts'
 import type { RejectedRowsLog } from '../../platform/http/read.ts'
 import type { Client } from '../shared/client.ts'
-import { ownLines, when } from '../shared/output.ts'
-import { stateWord } from '../status.ts'
+import { ownLines, stateWord, when } from '../shared/output.ts'
 
 export async function checkHub(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   const client = await orWhy(hub)
