@@ -44,15 +44,15 @@ export const facts: Part = {
     await hub.killAndRestart(() => fill(hub.storeUrl, day))
     bench.say(`${day.sales - LOST} sales are kept after ${((performance.now() - begun) / 1_000).toFixed(1)} s`)
     // From its log on the hub knows since when it is told of sales.
-    for (const job of ['stores', 'ledger']) bench.say(`${job}: ${await runJob(hub, job)}`)
+    for (const job of ['stores', 'reconcile-log']) bench.say(`${job}: ${await runJob(hub, job)}`)
 
     const peakBefore = hub.peakMb()
     await using live = await startLive(hub, KIND)
     const compared = performance.now()
-    const note = await runJob(hub, 'compare-facts')
+    const note = await runJob(hub, 'reconcile-lists')
     const seconds = (performance.now() - compared) / 1_000
     const latencies = await live.end()
-    const { gaps } = await hub.admin<{ gaps: object[] }>('gaps?source=facts&limit=500')
+    const { gaps } = await hub.admin<{ gaps: object[] }>('gaps?source=lists&limit=500')
     const figures = { perSecond: (day.sales * LINES_OF_A_SALE) / seconds, ...summarize(latencies) }
     return judge(
       bench,

@@ -44,7 +44,7 @@ export const ledger: Part = {
     const peakBefore = hub.peakMb()
     await using live = await startLive(hub, KIND)
     const scanned = performance.now()
-    const note = await runJob(hub, 'ledger')
+    const note = await runJob(hub, 'reconcile-log')
     const seconds = (performance.now() - scanned) / 1_000
     const latencies = await live.end()
     const { gaps } = await hub.admin<{ gaps: { state: string }[] }>('gaps?source=log&limit=500')

@@ -11,7 +11,7 @@ export async function countBooks(world: World, settled: readonly Settled[]): Pro
   const key = await readingKey(world)
   const lines = await itemsOf<Line>(world, key, 'sales-lines')
   const levels = await itemsOf<Level>(world, key, 'stock')
-  const sold = platform.ledger().filter(({ what }) => what === 'sale' || what === 'endless-aisle')
+  const sold = platform.posLog().filter(({ what }) => what === 'sale' || what === 'endless-aisle')
   // Events in words that nobody shows are held (count-held.ts); the settlements of a day are pulled when it is over.
   const imported = platform.isShown('SaleExternalCreated') ? platform.importedOrders() : []
   const pushed = platform.isShown('POSSettlementCreated') ? settled : []

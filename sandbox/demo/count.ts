@@ -3,13 +3,13 @@ import type { Effects } from './reconcile.ts'
 import type { World } from './world.ts'
 
 /**
- * Effects that must be there by the POS's own ledger, receipt by receipt, and those that are, counted where they arrived. The hub is
+ * Effects that must be there by the POS's own log, receipt by receipt, and those that are, counted where they arrived. The hub is
  * not asked.
  */
 export function countEffects(world: World, placed: readonly PlacedOnline[], { hideOneMail = false } = {}): Effects[] {
   const { platform, shop, mailbox, texts, bus } = world
-  const ledger = platform.ledger()
-  const did = (what: (typeof ledger)[number]['what']) => ledger.filter((entry) => entry.what === what)
+  const posLog = platform.posLog()
+  const did = (what: (typeof posLog)[number]['what']) => posLog.filter((entry) => entry.what === what)
   const receipts = mailbox.mails().filter(({ subject }) => !subject.includes('is ready'))
   const mails = Map.groupBy(receipts, ({ messageId }) => messageId)
   const addressed = [...mails.values()].flatMap(

@@ -24,7 +24,7 @@ const ONLINE = 21
 /** The hub's own word that nothing is left to do is waited for so long (milliseconds). */
 const TIMEOUT_MS = 60_000
 
-/** Deeds of the day besides what the POS' ledger says. */
+/** Deeds of the day besides what the POS log says. */
 export interface DayDone {
   placed: PlacedOnline[]
   settled: Settled[]

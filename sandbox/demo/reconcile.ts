@@ -1,4 +1,4 @@
-/** Effects that must be there by the POS's ledger, and those that are: one key an effect, the same key twice is two effects. */
+/** Effects that must be there by the POS log, and those that are: one key an effect, the same key twice is two effects. */
 export interface Effects {
   /** The name that people have for them: `orders in the shop`. */
   name: string

@@ -11,8 +11,8 @@ import { createBase, createDoor } from './dialects/door.ts'
 import { dialectNamed } from './dialects/named.ts'
 import { articleNamed } from './goods/article.ts'
 import { createGoods, putGoods } from './goods/goods.ts'
-import type { LedgerEntry } from './goods/ledger.ts'
 import { createGoodsOffice, type GoodsOffice } from './goods/office.ts'
+import type { PosLogEntry } from './goods/pos-log.ts'
 import type { Variant } from './goods/product.ts'
 import { createPages } from './pages/pages.ts'
 import { type Connections, createLookups, type Lookups } from './people/lookups.ts'
@@ -62,7 +62,7 @@ export interface SandboxPlatform extends AsyncDisposable {
   /** Where the API is as the retailer's own staff has it: all operations, and facts, whatever the dialect is. Tests look there, and hubs never. */
   portalUrl: string
   dialect: DialectName
-  pos: Omit<Pos, 'ledger' | 'book' | 'move'>
+  pos: Omit<Pos, 'posLog' | 'book' | 'move'>
   /** The actions of people and the back office: each kind of event can be caused with these. */
   actions: Actions
   /** Settles each POS of a store that sold something since it was settled last (a Z report). */
@@ -82,7 +82,7 @@ export interface SandboxPlatform extends AsyncDisposable {
   /** The POS' questions to the retailer's own systems; nobody is connected at first. */
   lookups: Lookups
   /** The deeds of the POS, whatever was sent to whom. */
-  ledger(): readonly LedgerEntry[]
+  posLog(): readonly PosLogEntry[]
   /** The faults that webhooks may meet on their way. */
   faults: Pick<Sender, 'set' | 'next'>
   /** How many sales at once. */
@@ -192,7 +192,7 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     orderDeeds: office.orders.deeds,
     receiveDelivery: goodsOffice.deliveries.receive,
     lookups,
-    ledger: () => pos.ledger,
+    posLog: () => pos.posLog,
     faults: sender,
     burst,
     subscriptions: () => [...log.subscriptions.values()],

@@ -177,7 +177,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
     const causes = open.filter(({ evidence }) => evidence.destination?.delivery === id).map(({ cause }) => cause)
     if (causes.includes('not-there') || (flow.startsWith('book-') && causes.includes('other-amount'))) return
     throw new UserError(
-      `Delivery ${id}: no open gap says that ${destination} lacks it. Ask first: tillbridge jobs run compare-destinations`,
+      `Delivery ${id}: no open gap says that ${destination} lacks it. Ask first: tillbridge jobs run reconcile-destinations`,
     )
   }
 }

@@ -167,7 +167,7 @@ export async function lookAround(sources: HealthSources): Promise<Looked> {
       queues,
       events: counted?.events ?? null,
       late: late && byClock(late),
-      ledger: gaps && watermarks && { gaps, watermarks },
+      completeness: gaps && watermarks && { gaps, watermarks },
       jobs,
       subscriptions: faults,
       rejected: sources.rejected(),

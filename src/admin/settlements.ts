@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createUnsettled, type UnsettledPos } from '../domain/accounting/unsettled.ts'
+import { createUnsettled, type UnsettledPos } from '../domain/accounting/settlement.ts'
 import type { KeptRow } from '../domain/catalogue/mirror.ts'
 import { posNames, storesOfRow } from '../domain/stores/former-place.ts'
 import { createStoreIndex, type KnownStore, type StoreIndex } from '../domain/stores/store-index.ts'

@@ -144,6 +144,8 @@ function idleSettings(destination: Config['destinations'][number], { targets, ha
     }))
 }
 
+export type WarningLog = ReturnType<typeof createWarningLog>
+
 export function createWarningLog({ stores, logger }: Pick<Base, 'stores' | 'logger'>) {
   let current: Setup | null = null
   let known: readonly ConfigWarning[] = []

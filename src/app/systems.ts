@@ -14,14 +14,14 @@ import { toStoreLocal, wallClockInstant } from '../domain/values/store-time.ts'
 import type { IntakeSystem } from '../http/order-feeds/accept-orders.ts'
 import type { Inbox } from '../ingest/accept.ts'
 import type { Routable } from '../ingest/route.ts'
-import type { AskedDestination } from '../jobs/completeness/comparison.ts'
-import { createPlatform } from '../platform/create-platform.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { AskedDestination } from '../jobs/reconciliation/comparison.ts'
+import type { Logger } from '../lib/logger.ts'
+import { createRejectedRowsLog, createUseBook, type HubRejectedRowsLog } from '../platform/http/operation-log.ts'
+import { createPlatform, type Platform } from '../platform/platform.ts'
 import { levelsReader } from '../platform/resources/stock.ts'
-import type { Ports } from '../ports/ports.ts'
+import type { Effect } from '../ports/attempt.ts'
+import type { OrdersPort, Ports } from '../ports/ports.ts'
 import type { Destination } from '../queue/destination.ts'
-import { tellingMoved } from '../queue/moved-stock.ts'
-import { createRejectedRowsLog, createUseBook, type HubRejectedRowsLog } from '../queue/platform-use.ts'
 import { createArticleStock, type StockOf } from '../storage/article-stock.ts'
 import type { Base } from './infrastructure.ts'
 
@@ -269,4 +269,47 @@ function mirrorTarget(
   })
   const skip = what === 'stock' && flows.some(({ name }) => name === MIRROR) ? [MIRROR] : []
   return { ...OWN_TABLES, name: MIRROR, batch: MIRROR_BATCH, skip, ports: { mirror } }
+}
+
+interface CountingShop {
+  name: string
+  ports: Ports
+  channels: Channels
+}
+
+interface Options {
+  stockOf: StockOf
+  announce(stock: object): Promise<void>
+  logger: Logger
+}
+
+/** A shop that changes its stock with an order gets the level again. */
+function tellingMoved<Shop extends CountingShop>(shop: Shop, { stockOf, announce, logger }: Options): Shop {
+  const { name, ports, channels } = shop
+  const { orders } = ports
+  const locations = Object.keys(channels)
+  if (!orders || !ports.stock?.setLevels || locations.length === 0) return shop
+
+  async function tellAgain(gtins: readonly string[]): Promise<void> {
+    try {
+      for (const gtin of new Set(gtins)) {
+        const stock = await stockOf(gtin)
+        if (stock) for (const again of locations) await announce({ ...stock, again })
+      }
+    } catch (err) {
+      // The effect has happened; the next level or the weekly reconcile corrects the stock.
+      logger.warn({ destination: name, err }, 'stock.not-sent-again')
+    }
+  }
+
+  const methods = Object.entries(orders).map(([method, given]: [string, unknown]) => {
+    if (typeof given !== 'function') return [method, given]
+    const announcing = async (...args: unknown[]) => {
+      const result: unknown = await given.apply(orders, args)
+      await tellAgain((result as Effect | null | undefined)?.movedStock ?? [])
+      return result
+    }
+    return [method, announcing]
+  })
+  return { ...shop, ports: { ...ports, orders: Object.fromEntries(methods) as OrdersPort } }
 }

@@ -29,7 +29,7 @@ const WORDS: Record<Verdict, string> = {
   proven: 'Nothing is missing.',
   gaps: 'Something is missing: tillbridge gaps list.',
   unknown:
-    'Nobody knows: it has not been looked at, or not lately enough (tillbridge jobs history ledger), or somebody has to explain something (tillbridge gaps list) or to decide about events that are named below.',
+    'Nobody knows: it has not been looked at, or not lately enough (tillbridge jobs history reconcile-log), or somebody has to explain something (tillbridge gaps list) or to decide about events that are named below.',
 }
 
 const UNRESOLVED: Record<UnresolvedEvents['state'], string> = { conflict: 'in conflict', quarantined: 'in quarantine' }
@@ -111,7 +111,7 @@ function showDestination(json: boolean | undefined, name: string, { destinations
   if (one === undefined) {
     const known = destinations.map((each) => each.name).join(', ') || 'none'
     throw new UserError(
-      `No destination "${name}" was asked; there are ${known}. tillbridge jobs run compare-destinations`,
+      `No destination "${name}" was asked; there are ${known}. tillbridge jobs run reconcile-destinations`,
     )
   }
   const code = codeOf(one)
@@ -133,12 +133,12 @@ function text(answer: Answered & SecondSource & There): string {
   ].join('\n')
 }
 
-function notesOf({ byFacts, cannotTell, unresolved = [], notWatched = [] }: Answered & SecondSource): string[] {
+function notesOf({ byLists, cannotTell, unresolved = [], notWatched = [] }: Answered & SecondSource): string[] {
   return [
     ...unresolved.map(unresolvedLine),
     ...notWatchedLines(notWatched),
-    ...byFacts.map(
-      ({ why, kind, from, to }) => `Proven by facts, since ${why} from ${when(from)} to ${when(to)} (${kind}).`,
+    ...byLists.map(
+      ({ why, kind, from, to }) => `Proven by lists, since ${why} from ${when(from)} to ${when(to)} (${kind}).`,
     ),
     ...Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`),
   ]

@@ -80,7 +80,7 @@ const resend = asks<Resent>('resend', 'POST /admin/deliveries/:id/resend', {
   text: ({ delivery, again, act }) =>
     delivery === null
       ? `What delivery ${again} gave can be given once more. Nothing was sent.`
-      : `What delivery ${again} gave goes to ${delivery.destination} once more as delivery ${delivery.id} (audit entry ${act}). The next run of compare-destinations closes the gap.`,
+      : `What delivery ${again} gave goes to ${delivery.destination} once more as delivery ${delivery.id} (audit entry ${act}). The next run of reconcile-destinations closes the gap.`,
 })
 
 export const sendAgain = asks<SentAgain>('send-again', 'POST /admin/deliveries/:id/send-again', {

@@ -22,16 +22,19 @@ export const JOBS = {
     schedule: '*/30 * * * *',
     about: 'When lost events are found in the event log and sent again.',
   },
-  ledger: { schedule: '10-59/30 * * * *', about: "When the platform's event log is compared with what is here." },
-  'compare-facts': {
+  'reconcile-log': {
+    schedule: '10-59/30 * * * *',
+    about: "When the platform's event log is compared with what is here.",
+  },
+  'reconcile-lists': {
     schedule: '5-59/30 * * * *',
     about: "When the platform's lists of sales, movements and settlements are compared with its events.",
   },
-  'pos-counters': {
+  'reconcile-pos': {
     schedule: '25-59/30 * * * *',
     about: 'When receipts are compared with the counters of each POS.',
   },
-  'compare-destinations': {
+  'reconcile-destinations': {
     schedule: '20 3 * * *',
     about: 'When destinations are asked whether they still have what they acknowledged.',
   },

@@ -115,24 +115,24 @@ export interface Flow {
   /** For the operator, when a fact of `unless` contradicts and the platform cannot tell. */
   contradiction?(event: Event): string
   prior?(event: Event, step: Pick<Step, 'part'>): readonly string[]
-  ledger?(event: Event, step: Pick<Step, 'part'>): Ledger | null
+  applied?(event: Event, step: Pick<Step, 'part'>): AppliedQuantity | null
 }
 
 export type Claimed = OrderClaim | RefundClaim | SaleClaim
 
 /** A cumulative quantity, stored as links of this kind and id. */
-export interface Ledger {
+export interface AppliedQuantity {
   kind: string
   id: string
   level: Decimal
   /** The level follows. A skipped effect counts as applied. */
   effects: string
-  article: ArticleLedger | null
+  article: ArticleQuantity | null
   pays?: true
   ofNumber?: { id: string; effects: string; of: string }
 }
 
-export interface ArticleLedger {
+export interface ArticleQuantity {
   of: string
   key: string
   others?: readonly string[]

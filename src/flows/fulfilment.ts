@@ -17,6 +17,7 @@ import { factsOfOne, readOrderReturn, readOrderUpdate, stepsOfOne } from '../pla
 import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../ports/ports.ts'
 import type { Flow, Known, Planned, Step } from './flow.ts'
 import {
+  appliedQuantityOf,
   asksIfSent,
   declinedLines,
   dependsOn,
@@ -24,7 +25,6 @@ import {
   FULFILLED,
   isCollected,
   isFetched,
-  ledgerOf,
   lineOf,
   namesOf,
   orderOf,
@@ -245,15 +245,15 @@ export const declineGoods: Flow = {
     const order = updateOf(event)
     return { order: order.number, is: 'declined', line: lineOf(declinedLines(order), part) }
   },
-  ledger(event, { part }) {
+  applied(event, { part }) {
     const order = updateOf(event)
     const { number, platformId } = order
     const lines = declinedLines(order)
     const effects = (key: string) => facts.declined(number, key, '')
-    const ofNumber = ledgerOf('declined', number, lines, part, effects)
+    const ofNumber = appliedQuantityOf('declined', number, lines, part, effects)
     if (platformId === null) return ofNumber
     const of = `${number}/@${keyPart(platformId)}`
-    const own = ledgerOf('declined', of, lines, part, (key) => facts.ofOneOrder(effects(key), platformId))
+    const own = appliedQuantityOf('declined', of, lines, part, (key) => facts.ofOneOrder(effects(key), platformId))
     return { ...own, ofNumber: { id: ofNumber.id, effects: ofNumber.effects, of: `${number}/` } }
   },
   call(event, { part }, known) {
@@ -322,7 +322,7 @@ export const refundGoods: Flow = {
     const refund = kind === RETURNED ? readOrderReturn(payload) : null
     return refund?.isRefunded ? [facts.paidBack(refund.number, refund.refundId)] : []
   },
-  ledger: (event, step) => ({ ...returnedLedger(event, step), pays: true }),
+  applied: (event, step) => ({ ...returnedQuantity(event, step), pays: true }),
   dependsOn: (event) => makingEntity(returnOf(event).number),
   claims: claimsReturned,
   call: (event, step, known) => returnedCall(event, step, known, 'refund'),
@@ -335,7 +335,7 @@ export const noteRefund: Flow = {
   method: 'noteRefund',
   onUnknown: 'repeat',
   plan: (event) => returnedSteps(event, true),
-  ledger: returnedLedger,
+  applied: returnedQuantity,
   dependsOn: (event) => makingEntity(returnOf(event).number),
   claims: claimsReturned,
   call: (event, step, known) => returnedCall(event, step, known, 'noteRefund'),
@@ -362,10 +362,10 @@ function returnedSteps({ payload }: Planned, isRefunded: boolean): Step[] {
   })
 }
 
-function returnedLedger(event: Event, { part }: Pick<Step, 'part'>) {
+function returnedQuantity(event: Event, { part }: Pick<Step, 'part'>) {
   const { number, refundId, lines } = returnOf(event)
   const of = `${number}/${keyPart(refundId)}`
-  return ledgerOf('returned', of, lines, part, (key) => facts.returned(number, refundId, key, ''))
+  return appliedQuantityOf('returned', of, lines, part, (key) => facts.returned(number, refundId, key, ''))
 }
 
 function returnedCall(

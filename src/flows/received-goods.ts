@@ -9,7 +9,7 @@ import { dayIn, wallClockInstant } from '../domain/values/store-time.ts'
 import { identifiersOf, readDelivery } from '../platform/payloads/goods.ts'
 import { readOrderUpdate } from '../platform/payloads/order-update.ts'
 import { readable, UNREAD, unreadOf } from '../platform/payloads/unread.ts'
-import type { ArticleLedger, Flow, Known, Planned, Step } from './flow.ts'
+import type { ArticleQuantity, Flow, Known, Planned, Step } from './flow.ts'
 import { submission } from './master-data.ts'
 import { leavesOpen, updateOf } from './update.ts'
 
@@ -32,7 +32,7 @@ export const bookReceived: Flow = {
       .filter(hasCome)
       .map((line) => step(delivery, line, { effect: `${effectsOf(delivery, line)}${keyPart(line.received)}` }))
   },
-  ledger(event, { part }) {
+  applied(event, { part }) {
     if (part === UNREAD_PART) return null
     const { delivery, line } = lineOf(event, part)
     const { received: level } = line
@@ -130,7 +130,7 @@ function namesOf(
   { deliveryId, lines }: Delivery,
   { article }: DeliveryLine,
   identifiers: ReadonlyMap<string, readonly string[]>,
-): ArticleLedger | null {
+): ArticleQuantity | null {
   const [key, ...others] = identifiers.get(article) ?? []
   if (key === undefined) return null
   const all = new Set([key, ...others])

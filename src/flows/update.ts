@@ -14,7 +14,7 @@ import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecim
 import { hasZone, wallClockInstant } from '../domain/values/store-time.ts'
 import { readReservation } from '../platform/payloads/goods.ts'
 import { readOrderReturn, readOrderUpdate, stepsOfOne } from '../platform/payloads/order-update.ts'
-import type { Flow, Known, Ledger, Planned, Step } from './flow.ts'
+import type { AppliedQuantity, Flow, Known, Planned, Step } from './flow.ts'
 
 /** Spec, "What the service does" 4; "Omnichannel order status"; Events 4 to 6. */
 
@@ -72,13 +72,13 @@ export function dependsOn(event: Event): string | null {
 
 const ZERO = parseDecimal(0)
 
-export function ledgerOf(
+export function appliedQuantityOf(
   kind: string,
   of: string,
   lines: readonly OrderLineUpdate[],
   part: string,
   effects: (key: string) => string,
-): Ledger {
+): AppliedQuantity {
   const line = lineOf(lines, part)
   const { key, gtin } = line
   const same = lines.filter((other) => other.gtin === gtin)

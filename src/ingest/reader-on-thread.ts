@@ -4,7 +4,6 @@ import { createRestingThread } from '../lib/thread.ts'
 import { type Mappings, NO_MAPPINGS } from '../platform/payloads/mapping/mapping.ts'
 import type { Arrival } from '../storage/arrival.ts'
 import { completesBody, type Read, type Reader, unread } from './parse.ts'
-import type { ReaderData } from './reader-thread.ts'
 import type { Routable } from './route.ts'
 
 interface Options {
@@ -15,6 +14,12 @@ interface Options {
   stores: () => readonly KnownStore[]
   /** Timeout of one body (ms). */
   patience?: number
+}
+
+export interface ReaderData {
+  routables: readonly Routable[]
+  limits: JsonLimits
+  mappings: Mappings
 }
 
 const LARGE_BYTES = 256 * 1024

@@ -1,17 +1,10 @@
 import { createStoreIndex, type KnownStore } from '../domain/stores/store-index.ts'
 import { flows } from '../flows/index.ts'
-import type { JsonLimits } from '../lib/json.ts'
 import { free } from '../lib/thread.ts'
-import type { Mappings } from '../platform/payloads/mapping/mapping.ts'
 import { failure, serve } from '../storage/serve.ts'
 import { completesBody, createProofs, createReading, type Incoming } from './parse.ts'
-import { createRoute, type Routable } from './route.ts'
-
-export interface ReaderData {
-  routables: readonly Routable[]
-  limits: JsonLimits
-  mappings: Mappings
-}
+import type { ReaderData } from './reader-on-thread.ts'
+import { createRoute } from './route.ts'
 
 serve(({ routables, limits, mappings }: ReaderData) => {
   let storeIndex = createStoreIndex([])

@@ -16,12 +16,6 @@ import { type Mappings, NO_MAPPINGS } from '../platform/payloads/mapping/mapping
 import type { Platform } from '../platform/platform.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type AlarmOptions, alarmsJob } from './alarms.ts'
-import { compareDestinationsJob, type DestinationRules } from './completeness/compare-destinations.ts'
-import { compareFactsJob } from './completeness/compare-facts.ts'
-import type { AskedDestination } from './completeness/comparison.ts'
-import { ledgerJob } from './completeness/ledger.ts'
-import { posCountersJob } from './completeness/pos-counters.ts'
-import type { SaleColumns } from './completeness/sales.ts'
 import { type HubJob, type Job, offWhereAbsent } from './engine/job.ts'
 import { silenceJob } from './inactivity.ts'
 import { packJob } from './pack.ts'
@@ -32,6 +26,12 @@ import { createPulls, type Pulling } from './pulls/pulls.ts'
 import { shopOrdersJob } from './pulls/shop-orders.ts'
 import { storesJob } from './pulls/stores.ts'
 import { readBackJob } from './read-back/read-back.ts'
+import type { AskedDestination } from './reconciliation/comparison.ts'
+import { type DestinationRules, reconcileDestinationsJob } from './reconciliation/reconcile-destinations.ts'
+import { reconcileListsJob } from './reconciliation/reconcile-lists.ts'
+import { reconcileLogJob } from './reconciliation/reconcile-log.ts'
+import { reconcilePosJob } from './reconciliation/reconcile-pos.ts'
+import type { SaleColumns } from './reconciliation/sales.ts'
 import { resendFailedJob } from './resend/resend-failed.ts'
 import { retentionJob } from './retention/retention.ts'
 import { type ReconcileOptions, reconcileStockJob } from './stock/reconcile-stock.ts'
@@ -80,7 +80,7 @@ interface Options extends Pulling {
 }
 
 /** Jobs that need `server.publicUrl`. */
-export const BY_ADDRESS = ['resend-failed', 'ledger', 'compare-facts'] as const satisfies readonly JobName[]
+export const BY_ADDRESS = ['resend-failed', 'reconcile-log', 'reconcile-lists'] as const satisfies readonly JobName[]
 
 export function createJobs(options: Options): Job[] {
   const { platform, schedules, start } = options
@@ -114,9 +114,9 @@ function ownJobs(options: Options): HubJob[] {
     retentionJob({ storage, ...options.retention, schedule: options.schedules.retention, logger }),
     silenceJob({ storage, storeIndex, opening: options.opening }),
   ]
-  if (options.mirrored === 'all') jobs.push(posCountersJob({ storage, rules: options.pos, storeIndex, logger }))
+  if (options.mirrored === 'all') jobs.push(reconcilePosJob({ storage, rules: options.pos, storeIndex, logger }))
   if (asked !== undefined && asked.destinations.length > 0)
-    jobs.push(compareDestinationsJob({ storage, ...asked, mappings, storeIndex, reached }))
+    jobs.push(reconcileDestinationsJob({ storage, ...asked, mappings, storeIndex, reached }))
   if (platform !== null && intake && intake.systems.length > 0)
     jobs.push(shopOrdersJob({ ...intake, reached, clock, logger }))
   return jobs
@@ -152,8 +152,8 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
       kinds && (() => readWanted({ kinds, offered: () => keptKinds(storage), stores: subscribedStores, known }))
     jobs.push(
       resendFailedJob({ ...common, seen }),
-      ledgerJob({ ...common, ...(wanted && { wanted }), keyed: options.keyed, mappings }),
-      compareFactsJob({
+      reconcileLogJob({ ...common, ...(wanted && { wanted }), keyed: options.keyed, mappings }),
+      reconcileListsJob({
         ...common,
         // For some stores: unknown which, if the platform does not say.
         subscribed: subscribedStores === undefined || subscribedStores === 'all' ? kinds : undefined,

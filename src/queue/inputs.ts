@@ -11,10 +11,10 @@ import { PermanentError, RetryLaterError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
 import {
-  type ArticleLedger,
+  type AppliedQuantity,
+  type ArticleQuantity,
   type Flow,
   type Known,
-  type Ledger,
   NOTHING_KNOWN,
   type SettlementRef,
 } from '../flows/flow.ts'
@@ -53,7 +53,7 @@ export interface Sources {
 
 const ASKS: readonly (keyof Flow)[] = [
   ...(['needsOrder', 'claims', 'dependsOn', 'dependsOnEarlier', 'takesBack'] as const),
-  ...(['ledger', 'prior', 'needsNotice'] as const),
+  ...(['applied', 'prior', 'needsNotice'] as const),
 ]
 
 export function mustLearn(claim: Claim, flow: Flow): boolean {
@@ -84,8 +84,8 @@ export async function learn(
   const { event, delivery } = claim
   const { name } = destination
   const { orders, settlements } = sources
-  const ledger = flow.ledger?.(event, delivery)
-  const { reported, paid, kept } = ledger ? await appliedQuantityOf(ledger, name, sources) : NOTHING_APPLIED
+  const applied = flow.applied?.(event, delivery)
+  const { reported, paid, kept } = applied ? await readApplied(applied, name, sources) : NOTHING_APPLIED
   const beginnings = flow.prior?.(event, delivery) ?? []
   const prior = (await Promise.all(beginnings.map((one) => sources.effectsOf('delivered', one)))).flat()
   const notice = flow.needsNotice ? await noticeFor(event, name, sources) : null
@@ -194,7 +194,7 @@ export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> 
 }
 
 const UNREAD = 'unread'
-const NOTHING_APPLIED: AppliedQuantity = { reported: parseDecimal(0), paid: false, kept: [] }
+const NOTHING_APPLIED: Applied = { reported: parseDecimal(0), paid: false, kept: [] }
 
 const MAX = 1_000
 
@@ -250,7 +250,7 @@ function isMade({ state, code }: DeliveryRow): boolean {
   return state === 'delivered' || (state === 'superseded' && code === 'unchanged')
 }
 
-export interface AppliedQuantity {
+export interface Applied {
   reported: Decimal
   paid: boolean
   kept: Link[]
@@ -261,11 +261,11 @@ const PAID = 'paid'
 type Books = Pick<Storage, 'links' | 'effectsOf'>
 
 /** Applied there: delivered, or skipped by an operator. A renamed line counts under both names. */
-export async function appliedQuantityOf(
-  { kind, id, level, effects, article, ofNumber, pays }: Ledger,
+export async function readApplied(
+  { kind, id, level, effects, article, ofNumber, pays }: AppliedQuantity,
   destination: string,
   { links, effectsOf }: Books,
-): Promise<AppliedQuantity> {
+): Promise<Applied> {
   const beginnings = ofNumber ? [effects, ofNumber.effects] : [effects]
   const skips = await Promise.all(
     beginnings.map(async (beginning) =>
@@ -300,7 +300,7 @@ export async function appliedQuantityOf(
     return gone.some((name) => own.includes(name)) || (gone.length > 0 && own.some((key) => id === article.of + key))
   }
 
-  async function appliedByAllNames({ of, keys }: ArticleLedger): Promise<Decimal> {
+  async function appliedByAllNames({ of, keys }: ArticleQuantity): Promise<Decimal> {
     const each = [...new Set([...names, ...keys])]
     const reported = await reportedOf(each.flatMap((name) => beginningsOf(of).map((beginning) => beginning + name)))
     const most = each.map((name) =>
@@ -311,7 +311,7 @@ export async function appliedQuantityOf(
     return sumDecimals(most)
   }
 
-  async function namesOf(all: ArticleLedger): Promise<string[]> {
+  async function namesOf(all: ArticleQuantity): Promise<string[]> {
     const ids = beginningsOf(all.of).flatMap((beginning) => keysOf(all).map((key) => beginning + key))
     return [...new Set((await links(destination, `${kind}-as`, ids)).map(({ theirId }) => theirId))]
   }
@@ -329,7 +329,7 @@ export async function appliedQuantityOf(
   }
 }
 
-function keysOf({ key, others = [] }: ArticleLedger): string[] {
+function keysOf({ key, others = [] }: ArticleQuantity): string[] {
   return [key, ...others]
 }
 

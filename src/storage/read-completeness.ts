@@ -14,7 +14,7 @@ import {
 } from '../domain/completeness/held-there.ts'
 import { ALLOWED_LATENESS } from '../domain/completeness/horizon.ts'
 import type { DayCount } from '../domain/completeness/reconciled.ts'
-import { type ProvenByFacts, stretchesByFacts } from '../domain/completeness/second-source.ts'
+import { type ProvenByLists, stretchesByLists } from '../domain/completeness/second-source.ts'
 import { LEVELS, type Watermark } from '../domain/completeness/watermark.ts'
 import { parseDecimal } from '../domain/values/money.ts'
 import type { Storage } from './storage.ts'
@@ -114,12 +114,12 @@ export async function readCompleteness(
   return { verdict: verdictOf(lines), watermarks, unresolved, notWatched }
 }
 
-const LeftByLedger = z.object({ ahead: z.object({ by: z.number() }).nullable() })
+const LeftByLog = z.object({ ahead: z.object({ by: z.number() }).nullable() })
 
-/** Platform clock ahead of the hub's (ms), as the job `ledger` saw it. */
+/** Platform clock ahead of the hub's (ms), as the job `reconcile-log` saw it. */
 async function logAhead(storage: Pick<Storage, 'jobs'>): Promise<number> {
-  const left = (await storage.jobs()).find(({ name }) => name === 'ledger')?.state ?? 'null'
-  return LeftByLedger.safeParse(JSON.parse(left)).data?.ahead?.by ?? 0
+  const left = (await storage.jobs()).find(({ name }) => name === 'reconcile-log')?.state ?? 'null'
+  return LeftByLog.safeParse(JSON.parse(left)).data?.ahead?.by ?? 0
 }
 
 export interface There {
@@ -128,14 +128,14 @@ export interface There {
 
 export async function readThere(storage: Pick<Storage, 'oldestGaps' | 'jobs'>, asked: Asked): Promise<There> {
   const [oldest, jobs] = await Promise.all([storage.oldestGaps('destination'), storage.jobs()])
-  const left = jobs.find(({ name }) => name === 'compare-destinations')?.state ?? 'null'
+  const left = jobs.find(({ name }) => name === 'reconcile-destinations')?.state ?? 'null'
   const { destinations } = readDestinationsState(JSON.parse(left))
   return { destinations: completeThere(destinations, heldThere(oldest, asked), asked) }
 }
 
 export interface SecondSource {
   /** Stretches that only the lists could prove. */
-  byFacts: ProvenByFacts[]
+  byLists: ProvenByLists[]
   cannotTell: Record<string, string>
   counts: ListCount[]
 }
@@ -159,7 +159,7 @@ export async function readSecondSource(
     storage.jobs(),
     allGaps(storage, { source: 'log', cause: 'not-looked-at', state: 'repaired' }),
   ])
-  const left = jobs.find(({ name }) => name === 'compare-facts')?.state ?? 'null'
+  const left = jobs.find(({ name }) => name === 'reconcile-lists')?.state ?? 'null'
   const { cannotTell = {}, counts: all = {} } = Left.safeParse(JSON.parse(left)).data ?? {}
   const counts = Object.entries(all).flatMap(([kind, days]) =>
     Object.entries(days)
@@ -167,5 +167,5 @@ export async function readSecondSource(
       .flatMap(([day, those]) => those.map((one) => ({ kind, day, ...one }))),
   )
   const isAsked = ({ storeId }: ListCount) => asked.storeId === null || storeId === asked.storeId
-  return { byFacts: stretchesByFacts(closed), cannotTell, counts: counts.filter(isAsked) }
+  return { byLists: stretchesByLists(closed), cannotTell, counts: counts.filter(isAsked) }
 }

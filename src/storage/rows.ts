@@ -9,7 +9,7 @@ import type { ApiKey } from '../domain/scope.ts'
 import type { StoreRecord } from '../domain/stores/store-index.ts'
 import type { Instant } from '../domain/values/instant.ts'
 
-export interface LedgerChange {
+export interface ReconciliationChange {
   gaps?: readonly GapChange[]
   uncovered?: readonly UncoveredChange[]
   covered?: readonly CoveredChange[]

@@ -490,7 +490,7 @@ export function createSchema(kit: SchemaKit) {
       ],
     ),
 
-    /** Missing or unproven data (domain/ledger/gap.ts). */
+    /** Missing or unproven data (domain/completeness/gap.ts). */
     gaps: table(
       'gaps',
       {

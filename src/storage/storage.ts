@@ -22,7 +22,7 @@ type Tables = Later<typeof statements & typeof transactions>
 type OfTables =
   | ('noteAct' | 'extendAct')
   | ('saveCustomers' | 'rememberCustomers' | 'dropCustomer' | 'findCustomers' | 'customerCount')
-  | ('findingKeys' | 'saveFindings' | 'saveMirror' | 'saveLedger' | 'covered' | 'watermarks')
+  | ('findingKeys' | 'saveFindings' | 'saveMirror' | 'saveReconciliation' | 'covered' | 'watermarks')
   | ('noteLookup' | 'endSubmission' | 'endpointUses' | 'noteEndpointUse' | 'pause' | 'resume')
   | ('jobs' | 'renewJob' | 'saveJob' | 'endJob')
   | ('stores' | 'saveStores' | 'formerPlaces' | 'apiKeys' | 'apiKey' | 'createApiKey' | 'apiKeyUsed' | 'revokeApiKey')

@@ -13,7 +13,7 @@ test('when something is missing, then it is listed with what repairs it, until a
   expect((await hub.admin<Answered>('completeness')).body).toEqual({
     verdict: 'unknown',
     watermarks: [],
-    byFacts: [],
+    byLists: [],
     cannotTell: {},
     counts: [],
     destinations: [],
@@ -33,7 +33,7 @@ test('when something is missing, then it is listed with what repairs it, until a
     until: now - HOUR,
     since: now,
   } as const
-  await storage.saveLedger({ gaps: [gap], watermarks: [{ type: 'put', watermark }] }, now)
+  await storage.saveReconciliation({ gaps: [gap], watermarks: [{ type: 'put', watermark }] }, now)
 
   expect((await hub.admin<Answered>('completeness')).body).toMatchObject({
     verdict: 'unknown',
@@ -43,7 +43,7 @@ test('when something is missing, then it is listed with what repairs it, until a
   expect((await hub.admin<Answered>(before)).body.verdict).toBe('proven')
   const { gaps } = (await hub.admin<{ gaps: GapView[] }>('gaps?state=open')).body
   const remedy =
-    'tillbridge jobs run ledger; tillbridge jobs run compare-facts; or tillbridge gaps explain 1 --reason "…"'
+    'tillbridge jobs run reconcile-log; tillbridge jobs run reconcile-lists; or tillbridge gaps explain 1 --reason "…"'
   expect(gaps).toMatchObject([{ id: 1, cause: 'not-looked-at', remedy }])
   expect((await hub.admin<GapView>('gaps/1')).body).toMatchObject({ subject: 'w/1' })
   expect((await hub.admin('gaps/2')).status).toBe(404)

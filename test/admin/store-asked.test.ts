@@ -34,7 +34,7 @@ describe('a store that a question is about', () => {
     const run = asking(desk().hub)
     const now = Date.now()
     const mark = { level: 'log', kind: 'SaleCreated', from: 0, until: now, since: now } as const
-    await desk().hub.hub.storage.saveLedger(
+    await desk().hub.hub.storage.saveReconciliation(
       { watermarks: ['42', '43'].map((storeId) => ({ type: 'put', watermark: { ...mark, storeId } })) },
       now,
     )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
-import { changedKeys, restartKeys } from '../../src/app/reload.ts'
+import { changedKeys, restartKeys } from '../../src/app/hub.ts'
 import { Config } from '../../src/config/config.ts'
 
 type Destinations = z.input<typeof Config>['destinations']

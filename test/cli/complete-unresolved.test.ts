@@ -19,7 +19,7 @@ async function openWatched(...args: Parameters<typeof openDesk>) {
   const from = Date.parse(`${FIRST_DAY}T13:00:00Z`)
   for (const kind of ['SaleCreated', 'StockMovementCreated']) {
     const watermark: Watermark = { level: 'log', kind, storeId: null, from, until: now, since: now }
-    await desk.hub.hub.storage.saveLedger({ watermarks: [{ type: 'put', watermark }] }, now)
+    await desk.hub.hub.storage.saveReconciliation({ watermarks: [{ type: 'put', watermark }] }, now)
   }
   const key = await desk.keyOf('read:completeness')
   const ask = asking(desk.hub)

@@ -23,7 +23,7 @@ test('when a script asks whether everything is here, then it is told by how the 
     until: now - HOUR,
     since: now,
   } as const
-  await storage.saveLedger({ watermarks: [{ type: 'put', watermark }] }, now)
+  await storage.saveReconciliation({ watermarks: [{ type: 'put', watermark }] }, now)
   expect(await ask('complete')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing is missing.') })
   expect(await ask('complete', '--until', '0m')).toMatchObject({ code: 4 })
 
@@ -32,7 +32,7 @@ test('when a script asks whether everything is here, then it is told by how the 
     type: 'see',
     gap: { ...about, cause: 'failed', subject: 'e-1', at: now - HOUR, evidence: { log: { status: 503 } } },
   }
-  await storage.saveLedger({ gaps: [gap] }, now)
+  await storage.saveReconciliation({ gaps: [gap] }, now)
   expect(await ask('complete', '--json')).toMatchObject({ code: 3, out: expect.stringContaining('"verdict": "gaps"') })
   expect((await ask('gaps', 'list')).out).toContain('e-1')
   expect((await ask('gaps', 'show', '1')).out).toMatch(/could not deliver it.*"status":503.*tillbridge jobs run/s)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DialectName } from '../../sandbox/platform/dialects/dialect.ts'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
-import { createPlatform } from '../../src/platform/create-platform.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
 import { eventually } from '../eventually.ts'
 import { startTestHub } from '../hub.ts'
 import { asking } from './run.ts'

@@ -39,13 +39,13 @@ describe('the books', () => {
     const unread = planned('DeliveryUpdated', delivery({ products: [{ gtin: ARTICLE }] }))
     const steps = bookReceived.plan(unread)
     expect(steps).toMatchObject([{ entity: null }])
-    const event = { ...unread, id: 1 } as unknown as Parameters<NonNullable<Flow['ledger']>>[0]
-    expect(bookReceived.ledger?.(event, { part: steps[0]?.part ?? '' })).toBeNull()
+    const event = { ...unread, id: 1 } as unknown as Parameters<NonNullable<Flow['applied']>>[0]
+    expect(bookReceived.applied?.(event, { part: steps[0]?.part ?? '' })).toBeNull()
   })
 })
 
-/** An event as a ledger is asked about it. */
-type OfLedger = Parameters<NonNullable<Flow['ledger']>>[0]
+/** An event as an applied quantity is asked of it. */
+type OfStep = Parameters<NonNullable<Flow['applied']>>[0]
 
 describe('goods that come back', () => {
   const returned = (isRefunded: boolean) =>
@@ -64,9 +64,9 @@ describe('goods that come back', () => {
     (_, flow, isRefunded) => {
       const plan = returned(isRefunded)
       const [step] = flow.plan(plan)
-      const event = { ...plan, id: 1, body: Buffer.from(JSON.stringify(plan.payload)) } as unknown as OfLedger
+      const event = { ...plan, id: 1, body: Buffer.from(JSON.stringify(plan.payload)) } as unknown as OfStep
       expect(flow.dependsOn?.(event)).toBe(makingEntity('A1'))
-      expect(flow.ledger?.(event, { part: step?.part ?? '' })).toMatchObject({ kind: 'returned', id: 'A1/r1/1' })
+      expect(flow.applied?.(event, { part: step?.part ?? '' })).toMatchObject({ kind: 'returned', id: 'A1/r1/1' })
     },
   )
 })

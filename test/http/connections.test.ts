@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
+import { close, listen } from '../../src/app/traffic-switch.ts'
 import { createPipeliningGuard, watchConnections } from '../../src/http/server.ts'
-import { close, listen } from '../../src/lib/http/http-server.ts'
 import { recognise } from '../../src/lib/http/problem.ts'
 import { eventually } from '../eventually.ts'
 import { connectTo } from './raw.ts'

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { close, listen } from '../../src/app/traffic-switch.ts'
 import { createPipeliningGuard } from '../../src/http/server.ts'
-import { close, listen } from '../../src/lib/http/http-server.ts'
 import { recognise } from '../../src/lib/http/problem.ts'
 
 const MANY = 2_000

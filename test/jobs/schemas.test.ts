@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { schemasJob } from '../../src/jobs/subscriptions/schemas.ts'
-import { createPlatform } from '../../src/platform/create-platform.ts'
 import { changesOf, type SchemaVersion } from '../../src/platform/payloads/schema/versions.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
 import { startPlatformServer } from '../platform/server.ts'
 import { createRunner, createTestLogger } from './engine/run.ts'
 

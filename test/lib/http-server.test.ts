@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { close, ListenError, listen } from '../../src/lib/http/http-server.ts'
+import { close, ListenError, listen } from '../../src/app/traffic-switch.ts'
 
 const HOST = '127.0.0.1'
 

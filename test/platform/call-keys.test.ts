@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { hasPlaceFor } from '../../src/platform/http/endpoint.ts'
 import { type OperationName, PRESETS } from '../../src/platform/http/endpoints.ts'
-import { keysOf } from '../../src/platform/operation-fields.ts'
+import { keysOf } from '../../src/platform/platform.ts'
 import { failureOf, givenPlatform } from './given.ts'
 
 /* What an operation is about stands in its path or its query: without it, a deletion would be one of everything. */

@@ -1,5 +1,5 @@
-import { createPlatform, type PlatformOptions } from '../../src/platform/create-platform.ts'
 import type { Platform } from '../../src/platform/platform.ts'
+import { createPlatform, type PlatformOptions } from '../../src/platform/platform.ts'
 import { type PlatformServer, startPlatformServer } from './server.ts'
 
 export const API_KEY = 'api-key-of-the-tests'

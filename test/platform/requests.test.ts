@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createPlatform } from '../../src/platform/create-platform.ts'
 import type { EventQuery } from '../../src/platform/platform.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
 import { API_KEY, failureOf, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12, 0, 0, 250)

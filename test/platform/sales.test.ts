@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlatformOptions } from '../../src/platform/create-platform.ts'
+import type { PlatformOptions } from '../../src/platform/platform.ts'
 import { API_KEY, failureOf, type Given, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
 
 const sale = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createPlatform } from '../../src/platform/create-platform.ts'
 import type { EndpointOverrides } from '../../src/platform/http/endpoint.ts'
+import { createPlatform } from '../../src/platform/platform.ts'
 import { stockNow } from '../../src/platform/resources/stock.ts'
 import { givenPlatform, KEYS } from '../sandbox/platform/given.ts'
 

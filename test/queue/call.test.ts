@@ -40,13 +40,13 @@ async function calling(
     asked.push(given)
     return []
   }
-  const { delivery, saveLedger } = sourcesOf().sources
+  const { delivery, saveReconciliation } = sourcesOf().sources
   const tools = {
     clock,
     underWay: new Map<number, AbortController>(),
     links,
     delivery,
-    saveLedger,
+    saveReconciliation,
   }
   const ends = callFor(items, flowOf('publish', more.flow), destinationOf({ ports, ...more.to }), tools)
   return { ends, clock: still, asked, underWay: tools.underWay }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { StorageUnavailableError } from '../../src/domain/values/errors.ts'
-import { createSettling } from '../../src/queue/complete.ts'
+import { createSettling } from '../../src/queue/worker.ts'
 import type { ClaimResult } from '../../src/storage/claim.ts'
 import { createStillClock, createTestLog, NOW, resultOf, settled } from './kit/parts.ts'
 

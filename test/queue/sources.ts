@@ -15,14 +15,14 @@ export function sourcesOf({
       asked.push(name)
       return answer
     }
-  const sources: Sources & Pick<Storage, 'delivery' | 'saveLedger' | 'markIsolated'> = {
+  const sources: Sources & Pick<Storage, 'delivery' | 'saveReconciliation' | 'markIsolated'> = {
     links: nothing('links', []),
     effectsOf: nothing('effectsOf', []),
     deliveries: nothing('deliveries', []),
     event: nothing('event', null),
     find: nothing('find', []),
     delivery: nothing('delivery', null),
-    saveLedger: nothing('saveLedger', undefined),
+    saveReconciliation: nothing('saveReconciliation', undefined),
     markIsolated: nothing('markIsolated', undefined),
     settlements: nothing('settlements', null),
     storeOf: (ref: Partial<StoreRef>) => ({ ...ref, name: 'Oslo City' }) as unknown as ReturnType<Sources['storeOf']>,

@@ -24,11 +24,11 @@ import { erasing } from './contract/forgetting.ts'
 import { given } from './contract/given.ts'
 import { jobLeases } from './contract/job-leases.ts'
 import { jobs } from './contract/jobs.ts'
-import { ledger } from './contract/ledger.ts'
 import { levelState } from './contract/level-standing.ts'
 import { liningUp } from './contract/lining-up.ts'
 import { mirroring } from './contract/mirroring.ts'
 import { orders } from './contract/orders.ts'
+import { reconciliation } from './contract/reconciliation.ts'
 import { releasing } from './contract/releasing.ts'
 import { retaining } from './contract/retention.ts'
 import { settling } from './contract/settling.ts'
@@ -84,7 +84,7 @@ export function storeContract({ name, open, waits, skip = [] }: StoreContract): 
     describe('a person erased', () => erasing(check))
     describe('the mirror', () => mirroring(check))
     describe('findings', () => findings(check))
-    describe('what is proven to be here', () => ledger(check))
+    describe('what is proven to be here', () => reconciliation(check))
     describe('what has had its time', () => retaining(check))
     describe('API keys', () => apiKeys(check))
     describe('any order of all this', () => walking(check))

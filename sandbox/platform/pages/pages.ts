@@ -38,7 +38,7 @@ interface Means {
   actions: Actions
   log: EventLog
   sender: Sender
-  pos: Pick<Pos, 'ledger' | 'book'>
+  pos: Pick<Pos, 'posLog' | 'book'>
   goods: Goods
   orders: Pick<OrderBook, 'all'>
   deliveries: Pick<Deliveries, 'of'>

@@ -11,13 +11,13 @@ import { readable, table } from './parts.ts'
 const SHOWN = 12
 
 /** The latest receipts of a store, the last one first. */
-export function receiptsOf({ ledger, book }: Pick<Pos, 'ledger' | 'book'>, store: Store): Markup {
+export function receiptsOf({ posLog, book }: Pick<Pos, 'posLog' | 'book'>, store: Store): Markup {
   const here = book.sold
     .filter(({ receipt }) => receipt.store === store)
     .slice(-SHOWN)
     .toReversed()
   const recipients = new Map(
-    ledger.flatMap(({ recipient, txRef }) => (recipient && txRef ? [[txRef, recipient] as const] : [])),
+    posLog.flatMap(({ recipient, txRef }) => (recipient && txRef ? [[txRef, recipient] as const] : [])),
   )
   if (here.length === 0) return html`<h2>Latest receipts</h2><p class="quiet">Nothing was sold here yet.</p>`
   const rows = here.map(({ instant, receipt }) => [

@@ -17,7 +17,7 @@ import { ask, tell } from './tell.ts'
 interface Means {
   actions: Actions
   articles: Articles
-  pos: Pick<Pos, 'ledger' | 'book'>
+  pos: Pick<Pos, 'posLog' | 'book'>
 }
 
 const PAYMENTS = [

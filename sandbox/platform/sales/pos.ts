@@ -8,7 +8,7 @@ import type {
   AskedSale,
 } from '../actions/asked.ts'
 import { type Article, ASSORTMENT, UNKNOWN_ARTICLE } from '../goods/assortment.ts'
-import { type LedgerEntry, movementEntry, receiptEntry } from '../goods/ledger.ts'
+import { movementEntry, type PosLogEntry, receiptEntry } from '../goods/pos-log.ts'
 import { CUSTOMERS, type Customer } from '../people/customers.ts'
 import { pick, type Random } from '../seed/random.ts'
 import { STORES, type Stock, type Store, storeOf } from '../stores.ts'
@@ -32,7 +32,7 @@ type Pay = (total: number, txRef: string) => Payment[]
  * A POS in each store. What it cannot do (a store or an article that nobody knows) is a Refusal, and leaves no trace.
  */
 export function createPos(random: Random, now: () => number, emit: Emit, put: Put, articleOf: FindArticle) {
-  const ledger: LedgerEntry[] = []
+  const posLog: PosLogEntry[] = []
   const book = createSalesBook(now)
   const giftCards = createGiftCards(now, emit)
   /** The last receipt of each POS: those of two stores may have one number. */
@@ -98,7 +98,7 @@ export function createPos(random: Random, now: () => number, emit: Emit, put: Pu
     const { sku, gtin } = article
     movements += 1
     book.move({ movementId: movements, store, article, quantity, type })
-    ledger.push(movementEntry(store, movements, quantity))
+    posLog.push(movementEntry(store, movements, quantity))
     const payload = {
       companyId: 7,
       movementId: movements,
@@ -118,7 +118,7 @@ export function createPos(random: Random, now: () => number, emit: Emit, put: Pu
   /** Books a receipt, tells of it, and takes its goods from the stock. */
   function sold(receipt: Receipt): Sold {
     const { store, lines } = receipt
-    ledger.push(receiptEntry('sale', receipt))
+    posLog.push(receiptEntry('sale', receipt))
     const sale = book.sell(receipt)
     emit('SaleCreated', salePayload(receipt), store)
     for (const { article, quantity } of lines) move(store, article, -quantity, 'Sale')
@@ -126,7 +126,7 @@ export function createPos(random: Random, now: () => number, emit: Emit, put: Pu
   }
 
   return {
-    ledger,
+    posLog,
 
     /** The book of what was sold and moved. */
     book,
@@ -187,7 +187,7 @@ export function createPos(random: Random, now: () => number, emit: Emit, put: Pu
     endlessAisle(asked: AskedOrder = {}): Receipt {
       const customer = pick(random, CUSTOMERS)
       const receipt = ring(counter(asked, true), customer, (total, txRef) => payments('card', total, txRef))
-      ledger.push(receiptEntry('endless-aisle', receipt))
+      posLog.push(receiptEntry('endless-aisle', receipt))
       book.sell(receipt)
       emit('OmniChannelEndlessAisleOrderCreated', endlessAislePayload(receipt), receipt.store)
       return receipt
@@ -199,7 +199,7 @@ export function createPos(random: Random, now: () => number, emit: Emit, put: Pu
       const receipt = ring(counter(asked, false), customer, (total, txRef) => payments('card', total, txRef))
       sold(receipt)
       const recipient = channel === 'Email' ? customer.email : `${customer.phonePrefix} ${customer.phone}`
-      ledger.push(receiptEntry(channel === 'Email' ? 'receipt-email' : 'receipt-text', receipt, recipient))
+      posLog.push(receiptEntry(channel === 'Email' ? 'receipt-email' : 'receipt-text', receipt, recipient))
       emit('OmniChannelSendReceiptCreated', receiptPayload(receipt, channel, recipient), receipt.store)
       return receipt
     },

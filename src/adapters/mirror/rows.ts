@@ -17,13 +17,13 @@ import type { Money } from '../../domain/values/money.ts'
 
 const ALONE = { part: null, version: 0, tie: 0 }
 
-type SaleFact = Extract<MirrorFact, { type: 'sale' }>
+type ListedSale = Extract<MirrorFact, { type: 'sale' }>
 
-export function saleRow({ key, storeNo, day, ...fact }: SaleFact): MirrorRow {
+export function saleRow({ key, storeNo, day, ...fact }: ListedSale): MirrorRow {
   return { ...ALONE, set: 'sales', key, place: storeNo, article: null, day: day ?? '', body: saleBody(fact) }
 }
 
-function saleBody({ sale: whole, storeId = null, external, isThin }: Omit<SaleFact, 'key' | 'storeNo' | 'day'>) {
+function saleBody({ sale: whole, storeId = null, external, isThin }: Omit<ListedSale, 'key' | 'storeNo' | 'day'>) {
   const { store, total, vatTotal, lines, payments, customer, customerId, fulfillment, ...sale } = whole
   return {
     storeNo: store.number,

@@ -1,5 +1,5 @@
 /** The sources that find missing things. */
-export const RECONCILIATION_SOURCES = ['log', 'facts', 'pos', 'destination'] as const
+export const RECONCILIATION_SOURCES = ['log', 'lists', 'pos', 'destination'] as const
 export type ReconciliationSource = (typeof RECONCILIATION_SOURCES)[number]
 
 /** `loss`: something is missing. `explain`: only a person can tell. */
@@ -10,11 +10,11 @@ function by<R extends ReconciliationSource>(source: R) {
   return (kind: Class, remedy: string, words: string) => ({ source, class: kind, words, remedy })
 }
 
-const [log, facts, pos, there] = [by('log'), by('facts'), by('pos'), by('destination')]
+const [log, lists, pos, there] = [by('log'), by('lists'), by('pos'), by('destination')]
 
-const SWEEP = 'tillbridge jobs run ledger'
-const FACTS = 'tillbridge jobs run compare-facts'
-const COUNT = 'tillbridge jobs run pos-counters'
+const SWEEP = 'tillbridge jobs run reconcile-log'
+const LISTS = 'tillbridge jobs run reconcile-lists'
+const COUNT = 'tillbridge jobs run reconcile-pos'
 const FETCH = `tillbridge jobs run settlements; ${COUNT}`
 const RECEIPTS = `tillbridge jobs run resend-failed; ${COUNT}`
 const EXPLAIN = 'tillbridge gaps explain <id> --reason "…"'
@@ -22,16 +22,16 @@ const OR_EXPLAIN = `where that is intended, ${EXPLAIN}`
 const RESEND = `tillbridge deliveries resend <delivery> --reason "…"; ${OR_EXPLAIN}`
 const SHARED = 'tillbridge subscriptions list: who else gets what is meant for this hub?'
 const LACKS = `tillbridge gaps show <id> says what is lacking; ${EXPLAIN}`
-const TAKE_OUT = `take all but one out there; tillbridge jobs run compare-destinations; or ${EXPLAIN}`
+const TAKE_OUT = `take all but one out there; tillbridge jobs run reconcile-destinations; or ${EXPLAIN}`
 
 /** Every cause of a gap. */
 export const CAUSES = {
   failed: log('loss', SWEEP, 'The platform could not deliver it, and it is not here.'),
   claimed: log('loss', SHARED, 'The platform delivered it, and not here: to another receiver, or it was lost here.'),
   unobtainable: log('loss', SWEEP, 'It could be neither sent again nor taken from the log.'),
-  'not-looked-at': log('explain', `${SWEEP}; ${FACTS}; or ${EXPLAIN}`, 'A stretch of time could not be searched.'),
-  missing: facts('loss', FACTS, 'The platform lists it, and it is not here; it is taken from the list after a day.'),
-  thin: facts('loss', LACKS, 'The platform lists it, with too little to make its event, and no event came.'),
+  'not-looked-at': log('explain', `${SWEEP}; ${LISTS}; or ${EXPLAIN}`, 'A stretch of time could not be searched.'),
+  missing: lists('loss', LISTS, 'The platform lists it, and it is not here; it is taken from the list after a day.'),
+  thin: lists('loss', LACKS, 'The platform lists it, with too little to make its event, and no event came.'),
   'z-missing': pos('loss', FETCH, 'A Z report is missing: the numbers of its POS run on without it.'),
   'z-again': pos('explain', EXPLAIN, 'A Z number was used again: a POS was restored, or two have one name.'),
   uncounted: pos('loss', RECEIPTS, 'A POS has counted more receipts, or fewer, than are here.'),

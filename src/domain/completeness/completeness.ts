@@ -35,7 +35,7 @@ type OldestGaps = Readonly<Partial<Record<Level, readonly OldestGap[]>>>
 const HOUR = 3_600_000
 
 /** Watermarks further behind are stale (ms). A POS may stay open over a weekend. */
-const LATELY: Readonly<Record<Level, number>> = { log: 2 * HOUR, facts: 2 * HOUR, pos: 72 * HOUR }
+const LATELY: Readonly<Record<Level, number>> = { log: 2 * HOUR, lists: 2 * HOUR, pos: 72 * HOUR }
 
 /** Judges every watermark that a question is about. `oldest`: open gaps by level. Pure. */
 export function completenessOf(
@@ -68,9 +68,9 @@ export function isLoss({ cause }: Pick<OldestGap, 'cause'>): boolean {
   return CAUSES[cause].class === 'loss'
 }
 
-/** Open gaps without a watermark: those of facts and POS go once nothing is compared any more. */
+/** Open gaps without a watermark: those of lists and POS go once nothing is compared any more. */
 function unheld(watermarks: readonly Watermark[], oldest: OldestGaps, { until, storeId }: Asked): Completeness[] {
-  return (['facts', 'pos'] as const).flatMap((level) => {
+  return (['lists', 'pos'] as const).flatMap((level) => {
     const marks = watermarks.filter((mark) => mark.level === level)
     return (oldest[level] ?? [])
       .filter((gap) => !marks.some((mark) => holds(gap, mark)))
@@ -94,18 +94,18 @@ function hasLooked({ from, until }: Watermark, asked: Asked): boolean {
   return from < until && from < upTo && from <= (asked.since ?? from)
 }
 
-/** A better level has checked that time: facts and POS begin later than the log. */
+/** A better level has checked that time: lists and POS begin later than the log. */
 function answersFor(line: Watermark, other: Watermark, asked: Asked): boolean {
   if (other.kind !== line.kind || LEVELS.indexOf(other.level) >= LEVELS.indexOf(line.level)) return false
   const isOfIts = other.storeId === null || line.storeId === null || other.storeId === line.storeId
   return isOfIts && hasLooked(other, asked)
 }
 
-/** `storeId` null: all stores. Facts are compared where events are subscribed to. */
+/** `storeId` null: all stores. Lists are compared where events are subscribed to. */
 function isAbout(mark: Watermark, storeId: string | null, all: readonly Watermark[]): boolean {
   if (storeId === null || mark.storeId === storeId) return true
   if (mark.storeId !== null) return false
-  if (mark.level !== 'facts') return true
+  if (mark.level !== 'lists') return true
   const log = all.filter(({ level, kind }) => level === 'log' && kind === mark.kind)
   return log.length === 0 || log.some((one) => one.storeId === null || one.storeId === storeId)
 }

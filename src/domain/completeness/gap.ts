@@ -20,7 +20,7 @@ export interface SeenGap {
   day: string | null
   /** Unique by source, kind and destination: a webhook event id, an identity, a POS and its Z number. */
   subject: string
-  /** Earliest possible time of the fact: no watermark passes it while the gap is open. */
+  /** Earliest possible time of the record: no watermark passes it while the gap is open. */
   at: Instant
   evidence: Readonly<Partial<Record<ReconciliationSource, Evidence>>>
 }

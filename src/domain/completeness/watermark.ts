@@ -3,7 +3,7 @@ import { coveredUntil, merged, type Range } from './covered.ts'
 import type { OldestGap } from './gap.ts'
 
 /** The sources of completeness: event log, pulled lists, POS counters. */
-export const LEVELS = ['log', 'facts', 'pos'] as const
+export const LEVELS = ['log', 'lists', 'pos'] as const
 export type Level = (typeof LEVELS)[number]
 
 /** Nothing of a kind is missing in [from, until). */

@@ -31,7 +31,7 @@ export type HealthArea =
   | 'alarm'
   | 'inactivity'
   | 'schema'
-  | 'ledger'
+  | 'completeness'
 
 /** `outage`: unreachable. `gone`: not in config. `file`: storage file missing. `log`: WAL too long. Others: delivery states. */
 export type HealthFault = 'outage' | 'gone' | 'file' | 'log' | 'dead' | 'held' | 'waiting'

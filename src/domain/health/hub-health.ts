@@ -48,7 +48,7 @@ export interface Seen {
   queues: SeenQueue[] | null
   events: SeenEvents | null
   late: SeenLate[] | null
-  ledger?: SeenLedger | null
+  completeness?: SeenCompleteness | null
   jobs: JobStatus[] | null
   subscriptions: SubscriptionFault[] | null
   rejected: RejectedRows[]
@@ -60,7 +60,7 @@ export interface Seen {
 
 /** Judges the snapshot, with remedies: the one answer of `/health/ready`, `status`, `doctor` and metrics. */
 export function health(seen: Seen, now: Instant): HealthItem[] {
-  const { store, disk, queues, events, late, ledger, jobs, subscriptions } = seen
+  const { store, disk, queues, events, late, completeness, jobs, subscriptions } = seen
   const fetches = jobs === null || jobs.some((job) => job.name === 'resend-failed' && !isOff(job))
   return [
     storageHealth(store, { fetches, ground: disk === null ? 'server' : disk.isGone ? 'gone' : 'file' }),
@@ -73,7 +73,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     ...(queues === null ? [notAsked('queue', 'What waits, is held or dead')] : destinationHealth(queues, now)),
     ...(events === null ? [notAsked('event', 'Whether events are out of place')] : eventHealth(events, now)),
     ...(late === null ? [notAsked('event', 'Whether anything is late')] : lateHealth(late)),
-    ...(ledger ? ledgerHealth(ledger, now) : []),
+    ...(completeness ? completenessHealth(completeness, now) : []),
     ...(jobs === null ? [notAsked('job', 'How the jobs went')] : jobHealth(jobs)),
     ...(subscriptions === null
       ? [notAsked('subscription', 'What is subscribed')]
@@ -240,18 +240,18 @@ function schemaHealth(changes: readonly SeenSchemaChange[], now: Instant): Healt
     })
 }
 
-interface SeenLedger {
+interface SeenCompleteness {
   gaps: GapCount[]
   watermarks: Watermark[]
 }
 
-function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthItem[] {
+function completenessHealth({ gaps, watermarks }: SeenCompleteness, now: Instant): HealthItem[] {
   const items = gaps
     .filter((one) => one.open > 0)
     .map(({ cause, open: count, oldest }) => {
       const { words, remedy } = CAUSES[cause]
       return item(
-        'ledger',
+        'completeness',
         cause,
         'problem',
         `${pluralize(count, 'gap')}: ${words}`,
@@ -264,7 +264,7 @@ function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthIte
   const claimed = gaps.find(({ cause, open: count, recent }) => cause === 'claimed' && count === 0 && recent > 0)
   if (claimed !== undefined) {
     const means = `${pluralize(claimed.recent, 'event')} since yesterday, taken from the log: ${CAUSES.claimed.words}`
-    items.push(item('ledger', 'claimed', 'problem', means, CAUSES.claimed.remedy, { since: null }))
+    items.push(item('completeness', 'claimed', 'problem', means, CAUSES.claimed.remedy, { since: null }))
   }
   const [unswept = [], ofLog = []] = [true, false].map((isNever) =>
     watermarks.filter(({ level, until }) => level === 'log' && (until === NEVER) === isNever),
@@ -273,7 +273,7 @@ function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthIte
   if (never !== undefined) {
     const kinds = pluralize(new Set(unswept.map(({ kind }) => kind)).size, 'kind')
     const means = `The event log of ${kinds} was never looked through, ${never.kind} among them: nobody knows whether anything of it is missing.`
-    items.push(item('ledger', 'never scanned', 'note', means, SWEEP, { since: never.since }))
+    items.push(item('completeness', 'never scanned', 'note', means, SWEEP, { since: never.since }))
   }
   const [first] = ofLog.sort((a, b) => a.until - b.until)
   if (first === undefined) return items
@@ -281,15 +281,17 @@ function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): HealthIte
   if (near !== 'far') {
     const means = `The event log proves nothing of ${first.kind} since then, and what it says ${near === 'passed' ? 'has expired by now' : 'expires before long'}.`
     items.push(
-      item('ledger', `log of ${first.kind}`, near === 'half' ? 'note' : 'problem', means, SWEEP, {
+      item('completeness', `log of ${first.kind}`, near === 'half' ? 'note' : 'problem', means, SWEEP, {
         since: first.until,
       }),
     )
   }
-  return items.length > 0 ? items : [fine('ledger', 'complete', 'Everything that the event log tells of is here.')]
+  return items.length > 0
+    ? items
+    : [fine('completeness', 'complete', 'Everything that the event log tells of is here.')]
 }
 
-const SWEEP = 'tillbridge jobs history ledger: repair what it names, then tillbridge jobs run ledger.'
+const SWEEP = 'tillbridge jobs history reconcile-log: repair what it names, then tillbridge jobs run reconcile-log.'
 
 export interface ClockJump {
   whose?: 'database'

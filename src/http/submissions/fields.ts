@@ -3,7 +3,7 @@ import { isMap } from '../../config/schemas-at.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { isId } from '../../domain/values/field.ts'
 import { parseDecimal, toNumber } from '../../domain/values/money.ts'
-import { InexactNumber } from './body/typed-json.ts'
+import { InexactNumber } from '../../lib/json.ts'
 
 /* Common fields. Output is as in domain/catalogue/submitted.ts: decimals and ids as text, times in UTC. */
 

@@ -3,8 +3,8 @@ import { type Disagreement, inJson, issuesOf, plainWords } from '../../config/is
 import { isMap, noSuchField, type Path, pathText, shownKey, valueAt } from '../../config/schemas-at.ts'
 import type { Link } from '../../domain/orders/link.ts'
 import type { KnownStore } from '../../domain/stores/store-index.ts'
+import { InexactNumber } from '../../lib/json.ts'
 import type { Arrival } from '../../storage/arrival.ts'
-import { InexactNumber } from './body/typed-json.ts'
 
 /** An item that becomes an event. */
 export interface Readable {

@@ -49,7 +49,7 @@ export const NEEDS: Readonly<Partial<Record<JobName, OperationName>>> = {
   schemas: 'webhooks.types',
   subscriptions: 'webhooks.create',
   'resend-failed': 'events.list',
-  ledger: 'events.list',
+  'reconcile-log': 'events.list',
   settlements: 'settlements.list',
   'stock-levels': 'stock.levels',
   'reconcile-stock': 'stock.levels',

@@ -1,4 +1,3 @@
-import { type EndpointUse, WORKED } from '../../domain/health/endpoint-use.ts'
 import { mappingRemedy } from '../../domain/health/health.ts'
 import { readDelay } from '../../domain/queue/retry.ts'
 import { NOT_OFFERED, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
@@ -11,7 +10,6 @@ import { byRow, type RowsIn } from '../odata/body.ts'
 import { type Endpoint, mappedAnswer } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
 import {
-  isListed,
   type Listed,
   type RejectedRowsLog,
   readListed,
@@ -230,72 +228,6 @@ function markupIn(answer: HttpAnswer): string | null {
 
 function withoutMark({ body }: HttpAnswer, length = body.length): string {
   return body.toString('utf8', 0, length).replace(/^\uFEFF/, '')
-}
-
-export interface UseBook {
-  note(use: EndpointUse): void
-  /** WORKED for good; null: never used. */
-  cameOf(use: Pick<EndpointUse, 'operation' | 'address'>): Promise<string | null>
-}
-
-export function notingClient(client: Client, addressOf: (operation: OperationName) => string, book: UseBook): Client {
-  function note(operation: OperationName, came: string | null): void {
-    if (came !== null && client.endpoint(operation).known.call === 'guess')
-      book.note({ operation, address: addressOf(operation), came })
-  }
-
-  async function noted<T>(operation: OperationName, call: Promise<T>, cameOf: (result: T) => string): Promise<T> {
-    try {
-      const result = await call
-      note(operation, cameOf(result))
-      return result
-    } catch (error) {
-      note(operation, codeOf(error))
-      throw error
-    }
-  }
-
-  return {
-    ...client,
-    read: (operation, call, read, isFound = isSomething) =>
-      noted(operation, client.read(operation, call, read), (found) => (isFound(found) ? WORKED : 'nothing')),
-    write: (operation, call) => noted(operation, client.write(operation, call), () => WORKED),
-  }
-}
-
-export function forgetfulBook(): UseBook {
-  const known = new Map<string, string>()
-  return {
-    note: ({ address, came }) => void (known.get(address) !== WORKED && known.set(address, came)),
-    cameOf: async ({ address }) => known.get(address) ?? null,
-  }
-}
-
-function isSomething(found: unknown): boolean {
-  if (isListed(found)) return found.rows.length > 0
-  return Array.isArray(found) ? found.length > 0 : found !== null && found !== undefined && found !== ''
-}
-
-/** Outages and refused keys say nothing of an endpoint. */
-const OF_NOTHING = /^http-(401|403|408|425|429|502|503|504)$/
-
-function codeOf(error: unknown): string | null {
-  const isOurs =
-    error instanceof PermanentError || error instanceof RetryLaterError || error instanceof UnknownOutcomeError
-  if (!isOurs || OF_NOTHING.test(error.code)) return null
-  return /^(http-\d{3}|not-json|unexpected-answer|refused)$/.test(error.code) ? error.code : null
-}
-
-export interface Operations {
-  isShown(operation: OperationName): boolean
-  /** Documented, or has worked here. Otherwise a 404 may mean that the endpoint is missing. */
-  isProven(operation: OperationName): Promise<boolean>
-  /**
-   * `config`, or the code of the last answer of an undocumented operation that never worked. A 404 is proof for a list
-   * only.
-   */
-  absence(operation: OperationName): Promise<string | null>
-  unshown(): { operation: OperationName; address: string }[]
 }
 
 /** Longer pauses are left to the caller's own schedule (ms). */

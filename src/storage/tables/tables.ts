@@ -3,12 +3,12 @@ import { apiKeyReads, apiKeyWrites } from './api-keys.ts'
 import { customerReads, customerWrites } from './customers.ts'
 import { dropAttempts, dropEvents } from './gone-events.ts'
 import { jobReads, jobWrites } from './jobs.ts'
-import { ledgerReads, ledgerWrites } from './ledger.ts'
 import { findingReads, findingWrites, mirrorReads, mirrorWrites } from './mirror.ts'
 import { notes } from './notes.ts'
 import { oldRecords } from './old-records.ts'
 import { movePast } from './past.ts'
 import { swapPayloads } from './payloads.ts'
+import { reconciliationReads, reconciliationWrites } from './reconciliation.ts'
 import { searching } from './searching.ts'
 import { storeReads, storeWrites } from './stores.ts'
 
@@ -17,7 +17,7 @@ export const statements = {
   ...directory,
   ...findingReads,
   ...jobReads,
-  ...ledgerReads,
+  ...reconciliationReads,
   ...mirrorReads,
   ...notes,
   ...oldRecords,
@@ -32,7 +32,7 @@ export const transactions = {
   ...eventVerbs,
   ...findingWrites,
   ...jobWrites,
-  ...ledgerWrites,
+  ...reconciliationWrites,
   ...mirrorWrites,
   ...searching,
   ...storeWrites,

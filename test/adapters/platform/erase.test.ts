@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import { createPlatformErasing } from '../../../src/adapters/platform/customers.ts'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import { startPlatformServer } from '../../platform/server.ts'
 import { attempt } from './given.ts'
 

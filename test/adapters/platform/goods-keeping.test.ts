@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createGoodsKeeping } from '../../../src/adapters/platform/goods.ts'
 import type { SubmittedOrder } from '../../../src/domain/catalogue/submitted.ts'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'
 import { attempt } from './given.ts'
 

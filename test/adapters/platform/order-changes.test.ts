@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import { createPlatformPort } from '../../../src/adapters/platform/platform-port.ts'
 import type { SubmittedOrder } from '../../../src/domain/catalogue/submitted.ts'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import { attempt, toServer } from './given.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }

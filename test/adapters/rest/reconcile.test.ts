@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createStoreIndex } from '../../../src/domain/stores/store-index.ts'
 import { flows } from '../../../src/flows/index.ts'
-import { compareDestinationsJob } from '../../../src/jobs/completeness/compare-destinations.ts'
+import { reconcileDestinationsJob } from '../../../src/jobs/reconciliation/reconcile-destinations.ts'
 import { NO_MAPPINGS } from '../../../src/platform/payloads/mapping/mapping.ts'
 import type { GivenOrder } from '../../../src/ports/ports.ts'
 import { openTestStore } from '../../empty-store.ts'
@@ -47,7 +47,7 @@ test('When `find` stands at the refund and not at `create`, then the nightly cou
   await using storage = await openTestStore(join(folder.path, 'hub.db'))
   const refund = { path: '/refunds', find: { path: '/refunds?reference={{key}}', found: 'answer.id' } }
   await using oms = startRest({ url: 'http://127.0.0.1:1', orders: { create: { path: '/orders' }, refund } })
-  const { state } = await compareDestinationsJob({
+  const { state } = await reconcileDestinationsJob({
     storage,
     destinations: [{ name: 'oms', ports: oms.ports, dryRun: false, timeout: 1_000 }],
     flows,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { storeOrder } from '../../../src/adapters/woocommerce/intake/items.ts'
+import { storeOrder } from '../../../src/adapters/woocommerce/intake-items.ts'
 import { WholeOrder } from '../../../src/adapters/woocommerce/shop-order.ts'
 import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
 import type { OrdersCall } from '../../../src/ports/ports.ts'

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import { createFolder, startTestHub, type TestHub } from '../../hub.ts'
 import { pushHere } from './kit.ts'
 

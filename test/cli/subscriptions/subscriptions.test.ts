@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import { toldBy } from '../../admin/health-kit.ts'
 import { type Sections, startWritten, writtenConfig } from '../../app/written.ts'
 import { eventually } from '../../eventually.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createUnsettled } from '../../../src/domain/accounting/unsettled.ts'
+import { createUnsettled } from '../../../src/domain/accounting/settlement.ts'
 
 const sale = (given: Record<string, unknown> = {}, day = '2026-08-03', place: string | null = '12') => ({
   place,

@@ -167,7 +167,7 @@ describe('the words', () => {
     if (!notice) throw new Error('Nothing was said.')
     const text = noticeText(notice)
     expect(text).not.toContain('Kari')
-    expect(text).toContain('Nothing gets through to the destination')
+    expect(text).toContain('Nothing reaches the destination; its deliveries wait, in order.')
     expect(text).toContain('To do: tillbridge probe shop')
     expect(text).toContain('since 2026-11-22T11:40:00.000Z')
   })

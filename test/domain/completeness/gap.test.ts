@@ -44,13 +44,13 @@ describe('what becomes of a gap', () => {
       storeId: null,
       day: null,
       at: 60,
-      evidence: { facts: { z: 7 } },
+      evidence: { lists: { z: 7 } },
     }
     expect(changedGap(repaired, { type: 'see', gap: again }, 200)).toEqual({
       ...open,
       cause: 'claimed',
       at: 60,
-      evidence: { log: { attempts: 3 }, facts: { z: 7 } },
+      evidence: { log: { attempts: 3 }, lists: { z: 7 } },
       lastSeenAt: 200,
     })
     const elsewhere = { ...again, storeId: '13', day: '2026-08-04' }
@@ -103,7 +103,7 @@ describe('the watermark of a kind', () => {
 
   test('When a store has one of its own, then that holds for it; else the one of all, of the same level and kind', () => {
     const [all, own] = [mark(), mark({ storeId: '12' })]
-    const marks = [mark({ level: 'facts', storeId: '12' }), mark({ kind: 'Other', storeId: '12' }), own, all]
+    const marks = [mark({ level: 'lists', storeId: '12' }), mark({ kind: 'Other', storeId: '12' }), own, all]
     expect(watermarkOf(marks, 'log', 'SaleCreated', '12')).toBe(own)
     expect(watermarkOf(marks, 'log', 'SaleCreated', '13')).toBe(all)
     expect(watermarkOf(marks, 'log', 'SaleCreated', null)).toBe(all)

@@ -58,15 +58,15 @@ test('when it is asked whether all is here, then a gap of one store is no gap of
 test('when a source found something missing, and compares nothing any more, then it is missing all the same', () => {
   const asked = { until: null, storeId: null, now: NOW }
   const found = { ...GAP, cause: 'missing' } as const
-  const all = completenessOf([MARK], { facts: [found] }, asked)
+  const all = completenessOf([MARK], { lists: [found] }, asked)
   expect(all.map(({ level, storeId, gaps, verdict }) => [level, storeId, gaps, verdict])).toEqual([
     ['log', null, 0, 'proven'],
-    ['facts', '12', 2, 'gaps'],
+    ['lists', '12', 2, 'gaps'],
   ])
   expect(verdictOf(completenessOf([MARK], { pos: [{ ...GAP, kind: null, cause: 'z-again' }] }, asked))).toBe('unknown')
   // Neither of another store, nor of later.
   for (const other of [{ storeId: '13' }, { until: GAP.at }])
-    expect(verdictOf(completenessOf([MARK], { facts: [found] }, { ...asked, ...other }))).toBe('proven')
+    expect(verdictOf(completenessOf([MARK], { lists: [found] }, { ...asked, ...other }))).toBe('proven')
 })
 
 test('when events are known to come late, then lately is so much earlier', () => {
@@ -111,19 +111,19 @@ test('when it is asked about time before a watermark begins, then nobody knows: 
   expect(judged(null, { from: BEGUN.until })).toBe('unknown')
 })
 
-test('when facts or POS begin later than the log, then the log alone says what was before; a POS alone says what it has counted', () => {
-  const facts = { ...BEGUN, level: 'facts', from: NOW - 5 * HOUR } as const
+test('when lists or POS begin later than the log, then the log alone says what was before; a POS alone says what it has counted', () => {
+  const lists = { ...BEGUN, level: 'lists', from: NOW - 5 * HOUR } as const
   const pos = { ...BEGUN, level: 'pos', storeId: '12', from: NOW - 4 * HOUR } as const
   const asked = { storeId: null, now: NOW, until: NOW - 6 * HOUR }
   const said = (marks: Parameters<typeof completenessOf>[0], more = {}) =>
     completenessOf(marks, {}, { ...asked, ...more }).map(({ level, verdict }) => `${level} ${verdict}`)
-  expect(said([BEGUN, facts, pos])).toEqual(['log proven'])
-  expect(said([BEGUN, facts, pos], { until: NOW - 3 * HOUR })).toEqual(['log proven', 'facts proven', 'pos proven'])
+  expect(said([BEGUN, lists, pos])).toEqual(['log proven'])
+  expect(said([BEGUN, lists, pos], { until: NOW - 3 * HOUR })).toEqual(['log proven', 'lists proven', 'pos proven'])
   // Of another store the log was looked through, or of another kind.
   expect(said([{ ...BEGUN, storeId: '13' }, pos])).toEqual(['log proven', 'pos unknown'])
   expect(said([{ ...BEGUN, kind: 'CustomerCreated' }, pos])).toEqual(['log proven', 'pos unknown'])
-  // Facts and POS take nothing from what the log does not know.
-  expect(said([facts, pos])).toEqual(['facts unknown', 'pos unknown'])
+  // Lists and POS take nothing from what the log does not know.
+  expect(said([lists, pos])).toEqual(['lists unknown', 'pos unknown'])
   const longAgo = { ...pos, from: NOW - 40 * HOUR }
   expect(said([longAgo])).toEqual(['pos proven'])
   expect(said([{ ...BEGUN, from: NOW - HOUR }, longAgo])).toEqual(['log unknown', 'pos proven'])
@@ -151,11 +151,11 @@ test('when a log is wanted, and nobody has begun with it, then it stands as neve
   ])
 })
 
-test('when a store has no subscription, then facts that are compared for others say nothing of it', () => {
-  const facts = { ...BEGUN, level: 'facts' } as const
+test('when a store has no subscription, then lists that are compared for others say nothing of it', () => {
+  const lists = { ...BEGUN, level: 'lists' } as const
   const of = (storeId: string) =>
-    completenessOf([{ ...BEGUN, storeId: '12' }, facts], {}, { until: null, storeId, now: NOW }).map(
+    completenessOf([{ ...BEGUN, storeId: '12' }, lists], {}, { until: null, storeId, now: NOW }).map(
       ({ level }) => level,
     )
-  expect([of('12'), of('13')]).toEqual([['log', 'facts'], []])
+  expect([of('12'), of('13')]).toEqual([['log', 'lists'], []])
 })

@@ -83,7 +83,7 @@ test('When a store has proofs of its own, then they alone move its watermark', (
 
 test('When a store is held up no more, then its watermark goes, and that of its kind holds for it', () => {
   const ofStore = { ...KINDS_OWN, storeId: '1', until: 300 }
-  const before = [KINDS_OWN, ofStore, { ...ofStore, kind: 'CustomerCreated' }, { ...ofStore, level: 'facts' } as const]
+  const before = [KINDS_OWN, ofStore, { ...ofStore, kind: 'CustomerCreated' }, { ...ofStore, level: 'lists' } as const]
   expect(marks([], { before })).toEqual({ wentBack: [], put: [[null, 1_000, 5_000]], dropped: ['1'] })
   expect(marks([gap('1', 300)], { before }).dropped).toEqual([])
   expect(marks([], { before, separate: ['1'] }).dropped, 'one with proofs of its own keeps it').toEqual([])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { beginningOf, instantsOf, provenBy, zonesOf } from '../../../src/domain/completeness/fact.ts'
-import { whyShort } from '../../../src/jobs/completeness/list.ts'
+import { beginningOf, instantsOf, provenBy, zonesOf } from '../../../src/domain/completeness/source-record.ts'
+import { whyShort } from '../../../src/jobs/reconciliation/list.ts'
 
 const OSLO = ['Europe/Oslo']
 const at = (text: string) => Date.parse(text)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { PROVEN_BY_FACTS, stretchesByFacts, stretchOf } from '../../../src/domain/completeness/second-source.ts'
+import { PROVEN_BY_LISTS, stretchesByLists, stretchOf } from '../../../src/domain/completeness/second-source.ts'
 
 const HUB = { at: 1, by: 'hub' }
-const closed = (kind: string | null, from: number, to: number, reason: string = PROVEN_BY_FACTS) => ({
+const closed = (kind: string | null, from: number, to: number, reason: string = PROVEN_BY_LISTS) => ({
   kind,
   ended: { ...HUB, reason },
   evidence: { log: { from, to, why: 'the log was gone' } },
@@ -12,11 +12,11 @@ test('When a gap is of a stretch, then its evidence says from when until when; o
   expect(stretchOf({ evidence: { log: { from: 1, to: 2 } } })).toEqual({ from: 1, to: 2 })
   for (const log of [{}, { from: 1 }, { to: 2 }, { from: '1', to: 2 }, { from: 1, to: null }])
     expect(stretchOf({ evidence: { log } }), JSON.stringify(log)).toBeNull()
-  expect(stretchOf({ evidence: { facts: { from: 1, to: 2 } } })).toBeNull()
+  expect(stretchOf({ evidence: { lists: { from: 1, to: 2 } } })).toBeNull()
   expect(stretchOf({ evidence: {} })).toBeNull()
 })
 
-test('When facts have closed gaps, then their stretches are told in order of time, then by kind', () => {
+test('When lists have closed gaps, then their stretches are told in order of time, then by kind', () => {
   const gaps = [
     closed('SaleCreated', 30, 40),
     closed('SaleCreated', 10, 20),
@@ -27,7 +27,7 @@ test('When facts have closed gaps, then their stretches are told in order of tim
     { ...closed('SaleCreated', 1, 2), evidence: {} },
   ]
   const why = 'the log was gone'
-  expect(stretchesByFacts(gaps)).toEqual([
+  expect(stretchesByLists(gaps)).toEqual([
     { kind: 'CustomerCreated', why, from: 10, to: 15 },
     { kind: 'SaleCreated', why, from: 10, to: 20 },
     { kind: 'SaleCreated', why, from: 30, to: 40 },

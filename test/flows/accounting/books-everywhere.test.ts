@@ -25,9 +25,9 @@ async function trade({ platform: { actions }, quiet }: OpenStore): Promise<void>
   await quiet()
 }
 
-/** What the POS did, from their own ledger: receipts with totals. */
+/** What the POS did, from their own log: receipts with totals. */
 function soldAt({ platform }: OpenStore): string[] {
-  const sold = platform.ledger().filter(({ what }) => what === 'sale')
+  const sold = platform.posLog().filter(({ what }) => what === 'sale')
   return sold.map(({ receiptNo, total }) => `${receiptNo} ${total}`).sort()
 }
 
@@ -82,7 +82,7 @@ describe.each(await sqlServers())('$name for BI', (server) => {
       const [lines] = await corner.run(
         `select sum(quantity) as pieces, sum(quantity * unit_price) as revenue from ${corner.table('sale_lines')}`,
       )
-      const paid = storage.platform.ledger().flatMap(({ what, total }) => (what === 'sale' ? Number(total) : []))
+      const paid = storage.platform.posLog().flatMap(({ what, total }) => (what === 'sale' ? Number(total) : []))
       expect(Number(lines?.revenue).toFixed(2)).toBe(paid.reduce((sum, one) => sum + one, 0).toFixed(2))
       const [balance] = await corner.run(`select sum(amount) as balance from ${corner.table('journal_lines')}`)
       expect(Number(balance?.balance)).toBe(0)

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import { createTestClock } from '../../clock.ts'
 import { onlyIn } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'

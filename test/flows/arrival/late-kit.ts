@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import { type LossyProxy, startLossyProxy } from '../../adapters/lossy-proxy.ts'
 import { eventually } from '../../eventually.ts'
 import { type Counter, KEYS, openCounter } from '../../http/submissions/given.ts'

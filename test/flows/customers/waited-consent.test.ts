@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'

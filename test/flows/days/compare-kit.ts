@@ -12,7 +12,7 @@ export interface Compared extends Pick<OpenStore, 'hub'> {
 /** Asks all destinations what they have, later than patience has it, and gives the gaps that are open then. */
 export async function compare({ hub, clock }: Compared): Promise<GapView[]> {
   clock.advance(2 * HOUR)
-  await hub.admin('jobs/compare-destinations/run', {})
+  await hub.admin('jobs/reconcile-destinations/run', {})
   return (await hub.admin<{ gaps: GapView[] }>('gaps?state=open&source=destination')).body.gaps
 }
 

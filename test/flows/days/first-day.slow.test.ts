@@ -23,7 +23,7 @@ describe('an endless aisle order', () => {
 
     await recoverLost(storage)
     await storage.quiet()
-    const taken = storage.platform.ledger().map(({ txRef }) => txRef)
+    const taken = storage.platform.posLog().map(({ txRef }) => txRef)
     expect(
       storage.shop
         .orders()
@@ -37,7 +37,7 @@ describe('an endless aisle order', () => {
     await using storage = await openStorage()
     storage.platform.pos.endlessAisle({ lines: [{ sku: 'BEANIE-RED' }], unknownLine: true })
     await storage.quiet()
-    const [entry] = storage.platform.ledger()
+    const [entry] = storage.platform.posLog()
     expect(storage.shop.orders()).toMatchObject([{ total: entry?.onlineTotal, lines: [{}, {}] }])
     expect(JSON.stringify(storage.shop.orders()[0]?.notes)).toContain('SAMPLE-ONE')
   })
@@ -61,7 +61,7 @@ describe('an endless aisle order', () => {
       if ((await inFlight(storage.hub)) === 0) clock.advance(MINUTE)
       return (await waiting(storage.hub)) === 0
     })
-    const sold = storage.platform.ledger().map(({ txRef }) => txRef)
+    const sold = storage.platform.posLog().map(({ txRef }) => txRef)
     expect(
       storage.shop
         .orders()
@@ -92,7 +92,7 @@ describe('a digital receipt', () => {
     for (let customer = 0; customer < 12; customer++) storage.platform.pos.sendReceipt({ channel: 'Email' })
     await storage.platform.settled()
     await eventually(async () => (await waiting(storage.hub)) === 0)
-    const sent = storage.platform.ledger().filter(({ what }) => what === 'receipt-email')
+    const sent = storage.platform.posLog().filter(({ what }) => what === 'receipt-email')
     const refused = sent.filter(({ recipient }) => recipient === 'kari.nordmann@example.com')
     expect(refused.length).toBeGreaterThan(0)
     expect(storage.mailbox.mails()).toHaveLength(sent.length - refused.length)

@@ -4,6 +4,7 @@ import { kindOf as kindOfRecord } from '../../../src/adapters/shared/records.ts'
 import { createReceiptView } from '../../../src/adapters/smtp/receipt/view.ts'
 import { recordsTaken } from '../../../src/adapters/sql/tables.ts'
 import { WORDINGS } from '../../../src/adapters/wording/file.ts'
+import { summaryOf } from '../../../src/admin/orders.ts'
 import { BOOKING_NAMES } from '../../../src/domain/accounting/bookings.ts'
 import type { PlacedOrder } from '../../../src/domain/orders/which-order.ts'
 import { type Event, payloadOf } from '../../../src/domain/queue/event.ts'
@@ -11,7 +12,6 @@ import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Flow, Known, Planned, Step } from '../../../src/flows/flow.ts'
 import { flows } from '../../../src/flows/index.ts'
 import { createProofs } from '../../../src/ingest/parse.ts'
-import { summaryOf } from '../../../src/platform/payloads/event-summary.ts'
 import { kindOf } from '../../../src/platform/payloads/kinds.ts'
 import { readSettlement } from '../../../src/platform/payloads/settlement.ts'
 import { storeRefOf } from '../../../src/platform/payloads/store-ref.ts'
@@ -96,7 +96,7 @@ export function runAll(kind: string, body: Uint8Array): Times {
 
 function execute(flow: Flow, event: Event, step: Step, timed: <T>(what: string, work: () => T) => T | null) {
   timed(`${flow.name}: order`, () => flow.orderOf?.(event))
-  timed(`${flow.name}: ledger`, () => flow.ledger?.(event, step))
+  timed(`${flow.name}: applied`, () => flow.applied?.(event, step))
   const asks = timed(`${flow.name}: settlement`, () => flow.needsSettlement?.(event)) ?? null
   const settlement = asks && readSettlement(pulledSettlement())
   const call = timed(`${flow.name}: call`, () => flow.call(event, step, { ...known, settlement }))

@@ -19,7 +19,7 @@ inEveryDialect((dialect, opened) => {
     platform.actions.sell({ store: '101', sku: 'TEE-BLK-M' })
     platform.actions.endlessAisle({ store: '101', sku: 'JUMPER-GRN-S' })
     await opened().quiet()
-    const did = platform.ledger().filter(({ what }) => what === 'sale' || what === 'endless-aisle')
+    const did = platform.posLog().filter(({ what }) => what === 'sale' || what === 'endless-aisle')
     const booked = await opened().booked<{ sale: { receiptNo: string } }>('sale')
     expect(booked.map(({ sale }) => sale.receiptNo).sort()).toEqual(did.map(({ receiptNo }) => receiptNo).sort())
     const refs = did.filter(({ what }) => what === 'endless-aisle').map(({ txRef }) => txRef)

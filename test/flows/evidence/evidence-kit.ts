@@ -69,7 +69,7 @@ async function one(event: Event, pending: NewDelivery, truth: object, ended: End
   const delivery = claimed(pending)
   try {
     // As the worker does it: what was told before, what the platform must be asked, the call, and what verifies it .
-    flow.ledger?.(event, delivery)
+    flow.applied?.(event, delivery)
     flow.needsSettlement?.(event)
     const call = flow.call(event, delivery, known(flow, event))
     const orders = { verifier: verifierOf(truth), untakenCreation: async () => null }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import type { DeliveryRow } from '../../../src/storage/screens.ts'
 import { apiAt } from '../../dialect.ts'
 import { type Door, openDoor } from '../../door.ts'

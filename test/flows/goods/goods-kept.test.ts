@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import { eventually } from '../../eventually.ts'
 import { FETCHED, SENT, shareOnlineStore } from '../orders/online-given.ts'
 

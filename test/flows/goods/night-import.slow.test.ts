@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import { apiAt } from '../../dialect.ts'
 import { openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'

@@ -47,7 +47,7 @@ function actsOn({ platform: { actions } }: StoreWithProcess, orderNo: string, pl
 /** What the shop must have, by the books of the POS and of the stores; the hub is not asked. */
 export function expectedOf({ platform }: StoreWithProcess, stories: readonly BadShopStory[]): string[] {
   const deeds = platform.orderDeeds()
-  const aisle = platform.ledger().filter(({ what }) => what === 'endless-aisle')
+  const aisle = platform.posLog().filter(({ what }) => what === 'endless-aisle')
   if (aisle.length !== stories.filter(({ number }) => number === null).length) throw new Error('Not all was sold.')
   return [
     ...aisle.map(({ txRef, onlineTotal, currency }) => `order ${txRef} ${onlineTotal} ${currency} paid`),

@@ -22,7 +22,7 @@ test('when an own system closes the day of a store, then it is told whether ever
   await using desk = await openDesk()
   const { storage } = desk.hub.hub
   expect((await ask(desk, '')).body).toEqual({ verdict: 'unknown', watermarks: [], unresolved: [], notWatched: [] })
-  await storage.saveLedger({ watermarks: [{ type: 'put', watermark: sales }] }, CLOSED)
+  await storage.saveReconciliation({ watermarks: [{ type: 'put', watermark: sales }] }, CLOSED)
 
   const { body } = await ask(desk, '?until=2026-11-20T22:00:00Z&store=101')
   expect(body).toEqual({
@@ -41,7 +41,10 @@ test('when an own system closes the day of a store, then it is told whether ever
   const lost = { source: 'log', cause: 'claimed', kind: 'SaleCreated', storeId: '43', destination: null } as const
   const gap = { ...lost, day: null, subject: 'w/1', at: CLOSED - HOUR, evidence: {} }
   const behind: Watermark = { ...sales, storeId: '43', until: CLOSED - HOUR }
-  await storage.saveLedger({ gaps: [{ type: 'see', gap }], watermarks: [{ type: 'put', watermark: behind }] }, CLOSED)
+  await storage.saveReconciliation(
+    { gaps: [{ type: 'see', gap }], watermarks: [{ type: 'put', watermark: behind }] },
+    CLOSED,
+  )
 
   expect((await ask(desk, '?until=2026-11-20T22:00:00Z&store=101')).body.verdict).toBe('proven')
   const other = (await ask(desk, '?until=2026-11-20T23:00:00%2B01:00&store=201')).body
@@ -61,7 +64,7 @@ test('when a store was closed for good, then its last day can be closed all the 
   ] as const) {
     await using desk = await openDesk({}, stores)
     const watermarks = [sales, behind].map((watermark) => ({ type: 'put' as const, watermark }))
-    await desk.hub.hub.storage.saveLedger({ gaps: [{ type: 'see', gap }], watermarks }, CLOSED)
+    await desk.hub.hub.storage.saveReconciliation({ gaps: [{ type: 'see', gap }], watermarks }, CLOSED)
     const { status, body } = await ask(desk, '?until=2026-11-20T22:00:00Z&store=101')
     expect([status, body.verdict]).toEqual([200, verdict])
   }

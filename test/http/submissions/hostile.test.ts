@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { parseTyped } from '../../../src/http/submissions/body/typed-json.ts'
+import { parseTyped } from '../../../src/lib/json.ts'
 import { countOwnTime } from '../../own-time.ts'
 import { NO_SERVER, SERVER, temporarySchema } from '../../storage/postgres/schema.ts'
 import { openCounter, order, product, sale, shareCounter } from './given.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import { type Door, openDoor } from '../../door.ts'
 import { eventually } from '../../eventually.ts'
 import { type Counter, KEYS, openCounter } from './given.ts'

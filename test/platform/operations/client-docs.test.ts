@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
 import * as errors from '../../../src/domain/values/errors.ts'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 const page = readFileSync(new URL('../../../docs/platform-client.md', import.meta.url), 'utf8')
@@ -47,7 +47,7 @@ describe('docs/platform-client.md', () => {
   })
 
   test('the page begins with the imports that its examples need', () => {
-    expect(imports).toContain("import { createPlatform } from './src/platform/create-platform.ts'")
+    expect(imports).toContain("import { createPlatform } from './src/platform/platform.ts'")
     expect(examples.length).toBeGreaterThan(10)
   })
 

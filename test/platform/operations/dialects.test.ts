@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
-import { createPlatform } from '../../../src/platform/create-platform.ts'
 import type { EndpointOverrides } from '../../../src/platform/http/endpoint.ts'
 import { type OperationName, PRESETS } from '../../../src/platform/http/endpoints.ts'
-import { answerReadOf } from '../../../src/platform/operation-fields.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
+import { answerReadOf, createPlatform } from '../../../src/platform/platform.ts'
 import {
   asItIs,
   broken,

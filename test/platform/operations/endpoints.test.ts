@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Endpoint, withOverrides } from '../../../src/platform/http/endpoint.ts'
 import { type OperationName, PRESETS, type Preset } from '../../../src/platform/http/endpoints.ts'
-import { answerReadOf, bodyFieldsOf, keysOf } from '../../../src/platform/operation-fields.ts'
+import { answerReadOf, bodyFieldsOf, keysOf } from '../../../src/platform/platform.ts'
 
 const NAMES = Object.keys(PRESETS.spec) as OperationName[]
 

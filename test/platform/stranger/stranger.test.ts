@@ -299,11 +299,11 @@ test('what is pulled is right, and what was told already is not told again', asy
   }
   expect(notes).toMatchInlineSnapshot(`
     {
-      "compare-facts": "2 kinds: 0 facts; of SaleCreated they cannot tell: pulls.saleColumns does not name the receipt and its POS",
       "deliveries": "2 stocks: 1 delivery, 1 with news",
-      "pos-counters": "1 POS",
       "products": "off: this platform has no products.search: it answered 404",
       "read-back": "off: this platform has no products.search: it answered 404",
+      "reconcile-lists": "2 kinds: 0 records; of SaleCreated they cannot tell: pulls.saleColumns does not name the receipt and its POS",
+      "reconcile-pos": "1 POS",
       "reconcile-stock": "no differences",
       "sales-lines": "8 days: 2 lines, 1 other hour",
       "schemas": "27 of 27 kinds have a schema; with all that cannot be done without",
@@ -326,12 +326,12 @@ test('what is pulled is right, and what was told already is not told again', asy
 
 const PULLS = [
   ...['schemas', 'settlements', 'stock-levels', 'stock-movements', 'sales-lines', 'deliveries'],
-  ...['products', 'read-back', 'reconcile-stock', 'compare-facts', 'pos-counters', 'subscriptions'],
+  ...['products', 'read-back', 'reconcile-stock', 'reconcile-lists', 'reconcile-pos', 'subscriptions'],
 ]
 
 test('the proof of the log holds, and health names no outage', async () => {
   clock.advance(3 * HOUR)
-  expect(await run('ledger')).toMatchObject({ problem: null, note: expect.stringContaining('27 subscriptions') })
+  expect(await run('reconcile-log')).toMatchObject({ problem: null, note: expect.stringContaining('27 subscriptions') })
   const { body: complete } = await hub.admin<{ verdict: string }>(
     `completeness?until=${new Date(clock.now() - 2.5 * HOUR).toISOString()}`,
   )

@@ -396,7 +396,7 @@ export function retaining(check: Check): void {
       type: 'see' as const,
       gap: { ...lacked, subject, at: clock.now(), evidence: {} },
     }))
-    await storage.saveLedger({ gaps }, clock.now())
+    await storage.saveReconciliation({ gaps }, clock.now())
 
     expect([...((await namedByGaps(storage)) ?? [])].sort()).toEqual([byKey?.id, byIdentity?.id])
     await storage.explainGaps({}, by(clock.now()))

@@ -176,7 +176,7 @@ async function tellStory(storage: Storage): Promise<void> {
   await storage.saveMirror(MIRRORED, THEN)
   const says = { list: 'NOK', productId: '1', since: THEN }
   await storage.saveFindings([{ type: 'keep', finding: { sort: 'unsellable', says } }])
-  await storage.saveLedger(
+  await storage.saveReconciliation(
     {
       gaps: [{ type: 'see', gap: LACKED }],
       covered: [{ source: 'log', scope: 'w', from: THEN, to: THEN + HOUR }],
@@ -232,7 +232,7 @@ export async function readAll(storage: Storage) {
       await storage.customerCount(),
     ],
     findings: await storage.findings({ sort: 'unsellable' }, null, 10),
-    ledger: [await storage.gaps({}, 0, 10), await storage.covered('log', 'w'), await storage.watermarks()],
+    reconciliation: [await storage.gaps({}, 0, 10), await storage.covered('log', 'w'), await storage.watermarks()],
     holds: await storage.legalHolds(0, 10),
     dropped: await storage.nextReceived(ARRIVALS.length),
     mirror: [await storage.mirrorRows('stock', ['3/1']), await storage.mirrorPage({ set: 'sales-lines' }, null, 10)],

@@ -10,7 +10,7 @@ import { pass } from './claiming.ts'
 import { type Act, sorted, type Twin } from './twin.ts'
 import type { World } from './world.ts'
 
-/* What stores keep besides events and deliveries: customers, the mirror, the ledger, stores, the memory of jobs. */
+/* What stores keep besides events and deliveries: customers, the mirror, reconciliation, stores, the memory of jobs. */
 
 const MAX = 1_000
 const EMAILS = ['kari@example.com', 'ola@example.com', 'KARI@example.com'] as const
@@ -184,7 +184,7 @@ function seenGap({ choose, below }: World): SeenGap {
     },
     ...{ destination: choose(['shop', null]), day: choose([null, '2026-11-20']), subject: `s${below(4)}` },
     at: Date.parse('2026-11-20T10:00:00Z') + below(5) * HOUR,
-    evidence: choose([{}, { log: { status: below(3) } }, { facts: { pulled: true } }]),
+    evidence: choose([{}, { log: { status: below(3) } }, { lists: { pulled: true } }]),
   }
 }
 
@@ -197,7 +197,7 @@ function gaps(world: World): Act {
   })
   return {
     name: `gaps ${JSON.stringify(changes)}`,
-    on: ({ the: { storage, clock } }) => storage.saveLedger({ gaps: changes }, clock.now()),
+    on: ({ the: { storage, clock } }) => storage.saveReconciliation({ gaps: changes }, clock.now()),
   }
 }
 
@@ -207,14 +207,14 @@ function ranges({ choose, may, below }: World): Act {
     const from = start + below(20) * HOUR
     return { source: 'log' as const, scope: choose(JOBS), from, to: from + below(4) * HOUR }
   })
-  const mark = { level: choose(['log', 'facts'] as const), kind: choose(['SaleCreated', 'StockMoved']) }
+  const mark = { level: choose(['log', 'lists'] as const), kind: choose(['SaleCreated', 'StockMoved']) }
   const place = { ...mark, storeId: choose(PLACES) }
   const until = start + below(20) * HOUR
   const put = { type: 'put' as const, watermark: { ...place, from: start, until, since: until } }
   const watermarks = [may(0.7) ? put : { type: 'drop' as const, ...place }]
   return {
     name: `ranges ${JSON.stringify({ covered, watermarks })}`,
-    on: ({ the: { storage, clock } }) => storage.saveLedger({ covered, watermarks }, clock.now()),
+    on: ({ the: { storage, clock } }) => storage.saveReconciliation({ covered, watermarks }, clock.now()),
   }
 }
 

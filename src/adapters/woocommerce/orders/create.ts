@@ -21,7 +21,7 @@ import { describeLine, isAgain, lineNameOf, waysOfPayment } from '../../shared/s
 import type { ShopApi } from '../api.ts'
 import { withoutNulls } from '../document.ts'
 import { awaitsPayment, billingOf, isPaid, META, metaOf, ShopOrder, shippingOf, shown } from '../shop-order.ts'
-import { findProducts, type ProductReference } from '../stock/products.ts'
+import { findProducts, type ProductReference } from '../stock.ts'
 import { findOrder } from './find-order.ts'
 import { type OrderContext, tell, type WooStep } from './order-context.ts'
 

@@ -1,21 +1,57 @@
+import { Big } from 'big.js'
 import { z } from 'zod'
 import { isSameArticle, ofArticle } from '../../../domain/catalogue/article-number.ts'
 import type { Reconciled } from '../../../domain/completeness/reconciled.ts'
+import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/order.ts'
 import type { OrderLineUpdate } from '../../../domain/orders/order-update.ts'
 import { type Goods, goodsOf, holdsGoods, lacksGoods, mustCompare } from '../../../domain/orders/which-order.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
-import { compareDecimals, type Decimal, money, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
+import {
+  compareDecimals,
+  type Decimal,
+  type Money,
+  money,
+  parseDecimal,
+  sumDecimals,
+} from '../../../domain/values/money.ts'
 import { partsOf } from '../../../lib/collections.ts'
 import type { Attempt, Question } from '../../../ports/attempt.ts'
 import type { GivenOrder, OrderNumber } from '../../../ports/ports.ts'
-import { createKeySearch } from '../../shared/key-search.ts'
+import { foundAddress, foundCustomer } from '../../shared/contact.ts'
 import { formatSeconds } from '../../shared/order-poll.ts'
-import { candidatesOf, type ReconciledOrder, tallyOrders, theOrder } from '../../shared/shop-orders.ts'
+import {
+  candidatesOf,
+  createKeySearch,
+  piecesOf,
+  type ReconciledOrder,
+  tallyOrders,
+  theOrder,
+} from '../../shared/shop-orders.ts'
 import { lastPage, PAGE_SIZE, pagesOf, readOne, type ShopApi, saysCode } from '../api.ts'
 import { amount, optional, readable } from '../document.ts'
-import { isOff, isOfPos, META, metaOf, type ShopLine, ShopOrder } from '../shop-order.ts'
-import { findProducts } from '../stock/products.ts'
-import type { OrderContext } from './order-context.ts'
+import type { WooCommerceOptions } from '../options.ts'
+import {
+  afterDiscount,
+  contactOf,
+  costOf,
+  creditOf,
+  discountOf,
+  isOff,
+  isOfPos,
+  META,
+  metaOf,
+  paymentOf,
+  piecesBack,
+  placedAt,
+  type ShopLine,
+  ShopOrder,
+  type ShopRefund,
+  WholeOrder,
+} from '../shop-order.ts'
+import { findProducts } from '../stock.ts'
+import { withoutContainers } from './lines.ts'
+import { type OrderContext, wasPaid } from './order-context.ts'
+import { refundsOf as allRefunds } from './refunds.ts'
 
 const Keyed = ShopOrder.pick({ id: true, meta_data: true })
 
@@ -141,7 +177,7 @@ const Listed = ShopOrder.pick({ id: true, number: true, meta_data: true })
 type Listed = z.output<typeof Listed>
 
 /** Ids of found orders that `is` accepts, up to the shop's own. The search also matches phone numbers and postal codes, so it may be on any page. */
-export async function idsNumbered(
+async function idsNumbered(
   api: Pick<ShopApi, 'get'>,
   term: string,
   { is, isOwn }: { is(order: Listed): boolean; isOwn(order: Listed): boolean },
@@ -193,12 +229,7 @@ export async function locateOrder(
   return theOrder(context.destination, number, candidates)
 }
 
-export async function orderById<T>(
-  api: ShopApi,
-  id: string,
-  schema: z.ZodType<T>,
-  signal: AbortSignal,
-): Promise<T | null> {
+async function orderById<T>(api: ShopApi, id: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null> {
   if (!isId(id)) return null
   return await api
     .get(`/orders/${id}`, {}, schema, signal)
@@ -232,4 +263,111 @@ async function countsOf(
     has.push(sumDecimals(lines.map(({ quantity }) => parseDecimal(quantity))))
   }
   return has
+}
+
+function foundOrder(given: WholeOrder, refunds: readonly ShopRefund[], options: WooCommerceOptions): FoundOrder {
+  const { order } = withoutContainers(given)
+  const credit = creditOf(order)
+  const { billing, shipping, currency } = order
+  const total = parseDecimal(order.total)
+  const buyer = contactOf(billing)
+  const costs = afterDiscount(
+    order.line_items.map((line) => costOf(line, currency)),
+    discountOf(order),
+  )
+  return {
+    number: order.number,
+    theirId: String(order.id),
+    placedAt: placedAt(order),
+    status: order.status,
+    currency,
+    total,
+    lines: order.line_items.map((line, index) => foundLine(line, costs[index], order, refunds)),
+    payments: wasPaid({ options }, order)
+      ? [
+          { type: paymentOf(order), amount: total, reference: order.transaction_id },
+          ...(credit
+            ? [{ type: options.creditPayment?.type ?? 'Gift card or credit', amount: credit.amount, reference: null }]
+            : []),
+        ]
+      : [],
+    customer: foundCustomer(buyer),
+    billingAddress: foundAddress(buyer),
+    shippingAddress: foundAddress(contactOf(shipping)),
+  }
+}
+
+/** Rounded down: three for 100 kr are 33.33 each, so that returns give no more than was paid. */
+function foundLine(
+  line: ShopLine,
+  cost: Money | undefined,
+  order: WholeOrder,
+  refunds: readonly ShopRefund[],
+): FoundOrderLine {
+  const { id, global_unique_id: gtin, sku, name, quantity } = line
+  const [first] = piecesOf(cost ?? costOf(line, order.currency), quantity)
+  return {
+    rowId: String(id),
+    gtin: gtin?.trim() || null,
+    sku: sku?.trim() || null,
+    name: name ?? '',
+    quantity: parseDecimal(quantity),
+    returned: parseDecimal(piecesBack(id, refunds)),
+    unitPrice: first?.price ?? parseDecimal(0),
+    vatRate: vatRateOf(line, order),
+  }
+}
+
+function vatRateOf({ taxes }: ShopLine, { tax_lines }: WholeOrder): Decimal | null {
+  const own = tax_lines.filter(({ rate_id }) => taxes.some(({ id, total }) => id === rate_id && Number(total) !== 0))
+  if (tax_lines.length === 0 || own.some(({ rate_percent }) => typeof rate_percent !== 'number')) return null
+  const percent = sumDecimals(own.map(({ rate_percent }) => parseDecimal(rate_percent)))
+  return parseDecimal(new Big(percent).div(100).toFixed())
+}
+
+const NO_ORDERS = new Set(['auto-draft', 'checkout-draft', 'draft', 'trash'])
+
+/** Exactly this number, also as `#1001` or `10 01`. */
+export function createWooSearch(
+  api: ShopApi,
+  options: WooCommerceOptions,
+): (number: string, question: Question) => Promise<FoundOrder[]> {
+  return async (number, { signal, theirIds = [] }) => {
+    const wanted = plain(number)
+    if (wanted === '') return []
+    const [linked, byId, bySearch] = await Promise.all([
+      Promise.all(theirIds.map((id) => byIdOf(id, signal))).then((all) => all.flat()),
+      byIdOf(wanted, signal),
+      bySearchOf(wanted, signal),
+    ])
+    const numbered = [...byId, ...bySearch].filter((one) => plain(one.number) === wanted)
+    const orders = new Map([...linked, ...numbered].map((order) => [order.id, order]))
+    const found = [...orders.values()].filter((one) => !NO_ORDERS.has(one.status))
+    return await Promise.all(
+      found.map(async (order) => {
+        const answer = foundOrder(order, await refundsOf(order, signal), options)
+        return linked.includes(order) ? { ...answer, number } : answer
+      }),
+    )
+  }
+
+  async function byIdOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
+    return [(await orderById(api, wanted, WholeOrder, signal)) ?? []].flat()
+  }
+
+  /** A plugin's numbers are in the search. */
+  async function bySearchOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
+    const isOwn = (order: Pick<WholeOrder, 'number'>) => plain(order.number) === wanted
+    const ids = await idsNumbered(api, wanted, { is: isOwn, isOwn }, signal)
+    return (await Promise.all(ids.map((id) => byIdOf(String(id), signal)))).flat()
+  }
+
+  async function refundsOf({ id, refunds }: WholeOrder, signal: AbortSignal): Promise<ShopRefund[]> {
+    if (refunds.length === 0) return []
+    return await allRefunds({ api }, { id }, signal)
+  }
+}
+
+function plain(number: string): string {
+  return number.replaceAll(/[\s#]/g, '').toUpperCase()
 }

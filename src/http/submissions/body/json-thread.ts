@@ -1,7 +1,6 @@
-import { beyondLimits, type JsonLimits } from '../../../lib/json.ts'
+import { beyondLimits, InexactNumber, type JsonLimits, parseTyped } from '../../../lib/json.ts'
 import { free } from '../../../lib/thread.ts'
 import { failure, serve } from '../../../storage/serve.ts'
-import { InexactNumber, parseTyped } from './typed-json.ts'
 
 /* Checks large JSON bodies in a worker thread: very long numbers would block the event loop. */
 

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { beyondLimits, type JsonLimits } from '../../../lib/json.ts'
+import { beyondLimits, type JsonLimits, parseTyped } from '../../../lib/json.ts'
 import type { SlicedWork } from '../../../lib/semaphore.ts'
 import type { LineFaults } from '../../../storage/screens.ts'
 import { createDecoder, hasManyMembers, packingOf } from '../../body.ts'
 import type { Readable as Item, Reading, ReadingContext, Resource } from '../reading.ts'
-import { parseTyped } from './typed-json.ts'
 
 export interface ReadLine extends Item {
   line: number

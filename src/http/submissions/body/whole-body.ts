@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Refused } from '../../../lib/http/problem.ts'
-import { beyondLimits, type JsonLimits } from '../../../lib/json.ts'
+import { beyondLimits, InexactNumber, type JsonLimits, parseTyped } from '../../../lib/json.ts'
 import { createSemaphore, type SlicedWork } from '../../../lib/semaphore.ts'
 import { createRestingThread, free } from '../../../lib/thread.ts'
 import { CHUNK_BYTES, readBody } from '../../body.ts'
@@ -8,7 +8,6 @@ import type { Budget, Share } from '../../budget.ts'
 import { answerRefused, endWith, type ProblemError, problem, refusal } from '../../problem.ts'
 import type { TakeCounts } from '../take.ts'
 import type { Inspected } from './json-thread.ts'
-import { InexactNumber, parseTyped } from './typed-json.ts'
 
 export interface Room {
   budget: Budget

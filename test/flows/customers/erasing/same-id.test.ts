@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPlatform } from '../../../../src/platform/create-platform.ts'
+import { createPlatform } from '../../../../src/platform/platform.ts'
 import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
 import type { FoundPerson } from '../../../../src/privacy/found-person.ts'
 import { asking } from '../../../cli/run.ts'

@@ -1,0 +1,184 @@
+import type { Config } from '../config/config.ts'
+import type { Range } from '../domain/completeness/covered.ts'
+import { dayRange } from '../domain/completeness/day-range.ts'
+import { OWN_KINDS, PLATFORM, payloadOf } from '../domain/queue/event.ts'
+import { stocksDuring, storesOfRow } from '../domain/stores/former-place.ts'
+import { text } from '../domain/values/field.ts'
+import { dayIn } from '../domain/values/store-time.ts'
+import { knownSubscriptions, wantedIds } from '../jobs/subscriptions/decide.ts'
+import { keptKinds } from '../jobs/subscriptions/subscriptions.ts'
+import { partsOf } from '../lib/collections.ts'
+import { evaluate } from '../lib/jsonata.ts'
+import { KINDS } from '../platform/payloads/kinds.ts'
+import { shapeOf } from '../platform/payloads/known/kinds.ts'
+import { type Mappings, mapped } from '../platform/payloads/mapping/mapping.ts'
+import { fieldsOf } from '../platform/payloads/read-field.ts'
+import { storeRefOf } from '../platform/payloads/store-ref.ts'
+import type { Platform } from '../platform/platform.ts'
+import type {
+  AskedEvents,
+  CompletenessContext,
+  ReadWantedLogs,
+  UnresolvedEvents,
+} from '../storage/read-completeness.ts'
+import type { KeptStore } from '../storage/rows.ts'
+import type { Storage } from '../storage/storage.ts'
+
+export function createCompletenessContext(
+  { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
+  storage: Pick<Storage, 'jobs' | 'stores' | 'events' | 'bodies' | 'formerPlaces'>,
+  platform: Pick<Platform, 'operations'> | null,
+): CompletenessContext {
+  const { kinds } = asked.webhooks
+  return {
+    wantedLogs: createWantedLogs({ server, platform: asked }, storage, platform),
+    unresolved: (of) => readUnresolved(storage, asked.payloads, of),
+    async kinds() {
+      if (platform === null) return { offered: [], wanted: [] }
+      const specified = KINDS.map(({ name }) => name)
+      if (kinds !== 'all') return { offered: [...new Set([...specified, ...(kinds ?? [])])], wanted: kinds ?? [] }
+      // Before the first subscriptions check: all kinds of the specification.
+      const offered = await keptKinds(storage)
+      return { offered: offered.length > 0 ? offered : specified, wanted: offered }
+    },
+  }
+}
+
+/**
+ * Chooses the event logs to scan: subscribed kinds and those compared by day lists. If it is unknown whether the platform lists
+ * subscriptions, a kind proven by day lists needs no log unless its subscription id is known.
+ */
+function createWantedLogs(
+  { server, platform: asked }: Pick<Config, 'server' | 'platform'>,
+  storage: Pick<Storage, 'jobs' | 'stores'>,
+  platform: Pick<Platform, 'operations'> | null,
+): ReadWantedLogs {
+  const { kinds: wanted, stores: named } = asked.webhooks
+  if (platform === null || server.publicUrl === undefined) return async () => []
+  return async (marks) => {
+    const kinds = wanted === 'all' ? await keptKinds(storage) : (wanted ?? [])
+    const byLists = marks.filter(({ level }) => level === 'lists').map(({ kind }) => kind)
+    const hasList = await platform.operations.isProven('webhooks.list')
+    const byId = hasList ? [] : (await knownSubscriptions(storage, asked.webhooks.ids)).map(({ kind }) => kind)
+    const stores = await storesOf()
+    return [...new Set([...kinds, ...byLists])]
+      .filter((kind) => hasList || byId.includes(kind) || !byLists.includes(kind))
+      .flatMap((kind) => (kinds.includes(kind) ? stores : [undefined]).map((storeId) => ({ kind, storeId })))
+  }
+
+  /** Undefined: a filter set elsewhere stays, or config names an unknown store. */
+  async function storesOf(): Promise<readonly (string | null | undefined)[]> {
+    if (named === undefined) return [undefined]
+    if (named === 'all') return [null]
+    return wantedIds(named, await storage.stores()) ?? [undefined]
+  }
+}
+
+type Records = Pick<Storage, 'events' | 'bodies' | 'stores' | 'formerPlaces'>
+
+const MAX_READ = 1_000
+const NAMED = 10
+
+const OF_NO_DAY = new Set<string>(OWN_KINDS.filter((kind) => kind !== 'SalesLinesRead' && kind !== 'SettlementRead'))
+
+/** Until resolved, the day may be incomplete. An unreadable event may be of any earlier day and any store. */
+async function readUnresolved(
+  records: Records,
+  mappings: Mappings,
+  { since, until, storeId }: AskedEvents,
+): Promise<UnresolvedEvents[]> {
+  const range = { from: since ?? Number.NEGATIVE_INFINITY, to: until ?? Number.POSITIVE_INFINITY }
+  const isOf = await createIsOf(records, mappings, storeId, range)
+  const which = { dismissed: false, ...(since !== undefined && { since }), limit: MAX_READ }
+  const quarantined = await records.events({ ...which, state: 'quarantined' })
+  const conflicts = await records.events({ ...which, conflict: true })
+  const found: UnresolvedEvents[] = []
+  for (const [state, rows] of [
+    ['quarantined', quarantined],
+    ['conflict', conflicts.filter((row) => row.state !== 'quarantined')],
+  ] as const) {
+    const ours = rows.filter(({ origin, kind }) => origin === PLATFORM && !OF_NO_DAY.has(kind))
+    for (const [kind, those] of Map.groupBy(ours, (row) => row.kind)) {
+      const events = await isOf(
+        kind,
+        those.map(({ id }) => id),
+      )
+      const more = rows.length === MAX_READ
+      if (events.length > 0 || more)
+        found.push({ kind, state, count: events.length, events: events.slice(0, NAMED), more })
+    }
+  }
+  return found
+}
+
+/** By the store's names of that time; unreadable ones match everything. */
+async function createIsOf(
+  records: Pick<Storage, 'bodies' | 'stores' | 'formerPlaces'>,
+  mappings: Mappings,
+  storeId: string | null,
+  range: Range,
+) {
+  const [stores, former] = await Promise.all([records.stores(), records.formerPlaces()])
+  const storesOf = storesOfRow(stores, former)
+  const asked = stores.find((one) => one.storeId === storeId) ?? null
+  const stockIds = asked === null ? [] : stocksDuring(asked, former, range)
+  return async (kind: string, ids: readonly number[]): Promise<number[]> => {
+    const others = new Set<number>()
+    for await (const { id, payload } of payloadsOf(records, kind, ids, mappings)) {
+      const { stockId, storeId: named, number } = storeRefOf(kind, payload)
+      const written = dayOf(kind, payload, asked?.zone ?? null)
+      const day = written ?? new Date(Number.isFinite(range.from) ? range.from : Date.now()).toISOString().slice(0, 10)
+      const of = storesOf({ place: number, day, body: { storeId: named } })
+      const byStock = stockId !== null && kind === 'StockMovementCreated'
+      const isElsewhere =
+        storeId !== null && (byStock ? !stockIds.includes(stockId) : of.length > 0 && !of.includes(storeId))
+      if (isElsewhere || isOfOtherTime(written, asked ?? onlyOne(stores, of), range)) others.add(id)
+    }
+    return ids.filter((id) => !others.has(id))
+  }
+}
+
+function onlyOne(stores: readonly KeptStore[], [id, ...others]: readonly string[]): KeptStore | null {
+  return others.length > 0 ? null : (stores.find(({ storeId }) => storeId === id) ?? null)
+}
+
+function isOfOtherTime(day: string | null, store: Pick<KeptStore, 'zone'> | null, { from, to }: Range): boolean {
+  if (day === null) return false
+  const own = dayRange(day, store?.zone ?? null)
+  return own.to <= from || own.from >= to
+}
+
+const BATCH_SIZE = 50
+
+async function* payloadsOf(
+  storage: Pick<Storage, 'bodies'>,
+  kind: string,
+  ids: readonly number[],
+  mappings: Mappings,
+): AsyncGenerator<{ id: number; payload: unknown }> {
+  for (const some of partsOf(ids, BATCH_SIZE))
+    for (const { id, subscription, body } of await storage.bodies(some)) {
+      const payload = readOrNull(() => mapped({ kind, subscription }, payloadOf({ body }), mappings, evaluate))
+      if (payload !== null) yield { id, payload }
+    }
+}
+
+function dayOf(kind: string, payload: unknown, zone: string | null): string | null {
+  if (kind === 'SalesLinesRead') return text(payload, 'hour')?.slice(0, 10) ?? null
+  const shape = shapeOf(kind)
+  if (!shape) return null
+  const read = fieldsOf(shape, payload)
+  const name = DAYS.find((one) => Object.hasOwn(shape.fields, one) && read.text(one) !== null)
+  const at = name === undefined ? null : read.text(name)
+  return at === null ? null : readOrNull(() => dayIn(at, zone))
+}
+
+const DAYS = ['to', 'settledAt', 'createdAt', 'at'] as const
+
+function readOrNull<Value>(from: () => Value): Value | null {
+  try {
+    return from()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,370 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { BOOKING_NAMES } from '../../domain/accounting/bookings.ts'
+import { type GapChange, gapKey, type KeptGap, type SeenGap } from '../../domain/completeness/gap.ts'
+import { createDayCounts, differenceOf, type Reconciled, shown } from '../../domain/completeness/reconciled.ts'
+import { idOfPosOrder } from '../../domain/orders/link.ts'
+import type { PosOrder } from '../../domain/orders/order.ts'
+import { partOf } from '../../domain/queue/delivery.ts'
+import { deliveryKey } from '../../domain/queue/event.ts'
+import { DRY_RUN } from '../../domain/queue/outcome.ts'
+import { knownPlace, type StoreIndex } from '../../domain/stores/store-index.ts'
+import { isAboutOne } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Money } from '../../domain/values/money.ts'
+import { type Flow, NOTHING_KNOWN } from '../../flows/flow.ts'
+import { evaluate } from '../../lib/jsonata.ts'
+import { eachInSlices } from '../../lib/semaphore.ts'
+import { type Mappings, mappedEvent } from '../../platform/payloads/mapping/mapping.ts'
+import type { Question } from '../../ports/attempt.ts'
+import { amountOf } from '../../ports/perform.ts'
+import {
+  type GivenOrder,
+  type GivenRecord,
+  isRefundCall,
+  type Ports,
+  REFUND_METHODS,
+  type RefundCall,
+} from '../../ports/ports.ts'
+import type { GivenRow } from '../../storage/reading/given-pages.ts'
+import type { Storage } from '../../storage/storage.ts'
+
+export interface AskedDestination {
+  name: string
+  ports: Pick<Ports, 'backOffice' | 'orders'>
+  dryRun: boolean
+  timeout: number
+}
+
+/** True for records, created orders, and refunds (which may have been called twice). */
+export function isAskedFor({ port, method }: Pick<Flow, 'port' | 'method'>, { ports }: AskedDestination): boolean {
+  if (port === 'backOffice') return ports.backOffice?.reconcile !== undefined
+  if (port !== 'orders' || !method) return false
+  return REFUND_METHODS.has(method) ? ports.orders?.countRefunds !== undefined : askedOrder(method, ports)
+}
+
+function askedOrder(method: string, { orders }: AskedDestination['ports']): boolean {
+  return method === 'create' && orders?.reconcile !== undefined
+}
+
+const BATCH_SIZES = { backOffice: 500, orders: 100, refunds: 1 } as const
+
+/** Fewer may well be lost together. */
+const GOOD_DEAL = 20
+
+interface Tools {
+  storage: Pick<Storage, 'links'>
+  flows: ReadonlyMap<string, Flow>
+  open: readonly KeptGap[]
+  from: Instant
+  bound: Instant
+  reread(steps: readonly ToReread[]): Promise<Reread[]>
+  signal: AbortSignal
+}
+
+interface AskedStep {
+  rows: GivenStep
+  flow: Flow
+  keys: readonly [string, ...string[]]
+  reread: Reread
+}
+
+export function createComparison(destination: AskedDestination, tools: Tools) {
+  const { storage, flows, open: gaps, from, bound, signal } = tools
+  const { name, ports } = destination
+  const differences = createDifferences(name, gaps)
+  const days = createDayCounts()
+  const paced = createPaced(destination.timeout, signal)
+  const waiting: Record<keyof typeof BATCH_SIZES, Omit<AskedStep, 'reread'>[]> = {
+    backOffice: [],
+    orders: [],
+    refunds: [],
+  }
+  let asked = 0
+  let open = 0
+  let lacking = 0
+  let reported = 0
+
+  async function ask(port: keyof typeof BATCH_SIZES): Promise<void> {
+    const taken = waiting[port]
+    if (taken.length === 0) return
+    waiting[port] = []
+    const read = await tools.reread(taken.map(({ rows: [row], flow }) => ({ row, flow })))
+    const steps = taken.map((step, index): AskedStep => ({ ...step, reread: read[index] ?? NOTHING_REREAD }))
+    const asking = { backOffice: askRecords, orders: askOrders, refunds: askRefunds }[port]
+    const answers = await paced((within) => asking(steps, { signal: within }))
+    for (const [index, { rows, flow, keys, reread }] of steps.entries()) {
+      const reconciled = answers[index] ?? UNREADABLE
+      asked += 1
+      if (reconciled.is !== 'unknown') reported += 1
+      if (reconciled.is === 'lacking') lacking += 1
+      differences.judge(rows[0], keys[0], reread, reconciled)
+      const day = reread.day ?? new Date(rows[0].event.receivedAt).toISOString().slice(0, 10)
+      days.add({ day, flow: flow.name, amount: reread.amount, reconciled })
+    }
+  }
+
+  async function askRecords(steps: readonly AskedStep[], question: Question): Promise<Reconciled[]> {
+    const records = steps.flatMap(({ rows, flow, keys }): GivenRecord[] => {
+      const method = BOOKING_NAMES.find((one) => one === flow.method)
+      return method === undefined ? [] : [{ keys, method, givenAt: givenAt(rows) }]
+    })
+    return checked(records, (await ports.backOffice?.reconcile?.(records, question)) ?? [])
+  }
+
+  /** Without its payload, the number of an order is unknown. */
+  async function askOrders(steps: readonly AskedStep[], question: Question): Promise<Reconciled[]> {
+    const orders: GivenOrder[] = []
+    for (const { rows, keys, reread } of steps) {
+      const { order } = reread
+      if (order === null) continue
+      const again = rows.find(({ tries, crashes }) => tries + crashes > 0)
+      const links = await storage.links(name, 'order', [idOfPosOrder(order)])
+      const calledAgainSince = again?.firstTriedAt ?? rows[0].event.receivedAt
+      orders.push({ keys, order, links, givenAt: givenAt(rows), ...(again && { calledAgainSince }) })
+    }
+    const reconciled = orders.length === 0 ? [] : ((await ports.orders?.reconcile?.(orders, question)) ?? [])
+    const answers = new Map(checked(orders, reconciled).map((one, index) => [orders[index]?.keys[0], one]))
+    return steps.map(({ keys: [key] }) => answers.get(key) ?? UNREADABLE)
+  }
+
+  /** A refund whose first call took effect after the second was made is there twice, under one key. */
+  async function askRefunds(steps: readonly AskedStep[], { signal }: Question): Promise<Reconciled[]> {
+    const answers: Reconciled[] = []
+    for (const { rows, keys, reread } of steps) answers.push(await askRefund(rows[0], keys, reread.refund, signal))
+    return answers
+  }
+
+  async function askRefund(row: GivenRow, keys: AskedStep['keys'], call: RefundCall | null, signal: AbortSignal) {
+    if (call === null || ports.orders?.countRefunds === undefined) return UNREADABLE
+    const links = (kind: string, ids: string[]) => storage.links(name, kind, ids)
+    try {
+      let count = 0
+      for (const key of keys) {
+        const attempt = { key, previous: 'open', firstTriedAt: row.firstTriedAt, signal, links } as const
+        count = Math.max(count, await ports.orders.countRefunds(call, attempt))
+      }
+      return count > 0 ? ({ is: 'there', count, amount: null } as const) : UNREADABLE
+    } catch (error) {
+      if (isAboutOne(error)) return UNREADABLE
+      throw error
+    }
+  }
+
+  return {
+    name,
+    from,
+
+    /** Asks once there are enough. Rejects if the destination cannot be reached. */
+    async take(step: GivenStep): Promise<void> {
+      const [{ event, flow: flowName }] = step
+      const flow = flows.get(flowName)
+      if (!flow || event.receivedAt < from || !isAskedFor(flow, destination)) return
+      const stepState = stepStateOf(step, bound)
+      if (stepState.is === 'open') open += 1
+      if (stepState.is !== 'given') return
+      const { rows } = stepState
+      const isRefund = REFUND_METHODS.has(flow.method ?? '')
+      if (isRefund && !rows.some(({ tries, crashes }) => tries + crashes > 0)) return
+      const port = flow.port !== 'orders' ? 'backOffice' : isRefund ? 'refunds' : 'orders'
+      const [first, ...more] = rows
+      waiting[port].push({ rows, flow, keys: [keyOf(first), ...more.map(keyOf)] })
+      if (waiting[port].length >= BATCH_SIZES[port]) await ask(port)
+    },
+
+    async end(): Promise<void> {
+      await ask('backOffice')
+      await ask('orders')
+      await ask('refunds')
+    },
+
+    /** If a destination has nothing at all, that is one problem, not many gaps. */
+    changes: () => differences.changes,
+    hasNothing: () => reported >= GOOD_DEAL && lacking === reported,
+    counts: () => ({ asked, open, days: days.all(), ...differences.counts() }),
+  }
+}
+
+const UNREADABLE: Reconciled = { is: 'unknown', why: 'its payload is not kept any more, or cannot be read' }
+
+function checked(asked: readonly unknown[], answers: Reconciled[]): Reconciled[] {
+  if (asked.length === answers.length) return answers
+  throw new TypeError(`the adapter gave ${answers.length} answers for ${asked.length} that were asked for`)
+}
+
+function keyOf({ event, flow, part, effect }: GivenRow): string {
+  return deliveryKey(event, flow, part, effect)
+}
+
+function givenAt([first]: GivenStep): Instant {
+  return first.settledAt ?? first.event.receivedAt
+}
+
+/** Named per run and destination; the rest is counted. */
+const MAX = 1_000
+
+export function createDifferences(destination: string, open: readonly KeptGap[]) {
+  const known = new Set(open.map(({ key }) => key))
+  const changes: GapChange[] = []
+  let found = 0
+
+  return {
+    changes,
+
+    /** `key`: of the first attempt. */
+    judge(row: GivenRow, key: string, { amount, day, storeId }: Reread, reconciled: Reconciled): void {
+      const { id: event, kind, receivedAt: at } = row.event
+      const where = { source: 'destination', destination, kind, subject: key } as const
+      const difference = differenceOf(amount, reconciled)
+      if (difference === null) {
+        if (reconciled.is === 'there' && known.has(gapKey(where)))
+          changes.push({ type: 'repair', key: gapKey(where), reason: 'the destination has it' })
+        return
+      }
+      found += 1
+      if (found > MAX && !known.has(gapKey(where))) return
+      const given = amount === null ? 'it' : shown(amount)
+      const delivered = { delivery: row.id, event, flow: row.flow, acknowledgedAt: row.settledAt, given }
+      const evidence = { destination: { ...delivered, there: difference.there } }
+      const gap: SeenGap = { ...where, cause: difference.cause, storeId, day, at, evidence }
+      changes.push({ type: 'see', gap })
+    },
+
+    counts: () => ({ found, unnamed: Math.max(0, found - MAX) }),
+  }
+}
+
+const LONGEST_REST = 5_000
+
+/** Rests after each question for as long as it took. */
+function createPaced(timeout: number, signal: AbortSignal) {
+  let rest = 0
+  return async <T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    if (rest > 0) await delay(Math.min(rest, LONGEST_REST), undefined, { signal })
+    signal.throwIfAborted()
+    const begun = performance.now()
+    try {
+      return await ask(AbortSignal.any([signal, AbortSignal.timeout(timeout)]))
+    } finally {
+      rest = performance.now() - begun
+    }
+  }
+}
+
+const PAGE = 500
+
+/** The delivery of a step, and its repetitions. */
+export type GivenStep = readonly [GivenRow, ...GivenRow[]]
+
+export async function* givenSteps(
+  storage: Pick<Storage, 'givenPage'>,
+  destinations: readonly string[],
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<GivenStep> {
+  for (let from: number | null = after; from !== null; ) {
+    signal.throwIfAborted()
+    const { rows, next } = await storage.givenPage(destinations, from, PAGE)
+    const steps = Map.groupBy(rows, ({ event, destination, flow, part }) =>
+      JSON.stringify([event.id, destination, flow, partOf(part)]),
+    )
+    for (const [first, ...more] of steps.values()) if (first) yield [first, ...more]
+    from = next
+  }
+}
+
+/** `given`: acknowledged before `bound`; `open`: pending, dead or too young; `none`: not to be made. Pure. */
+export function stepStateOf(
+  step: GivenStep,
+  bound: Instant,
+): { is: 'given'; rows: GivenStep } | { is: 'open' | 'none' } {
+  const [first, ...more] = step.filter(({ state, code }) => state === 'delivered' && code !== DRY_RUN)
+  if (first && (first.settledAt ?? bound) < bound) return { is: 'given', rows: [first, ...more] }
+  return { is: first || step.some(({ state }) => OPEN.includes(state)) ? 'open' : 'none' }
+}
+
+const OPEN: readonly string[] = ['waiting', 'claimed', 'held', 'dead']
+
+/** What the event says of a step. Null: nothing, or its payload is pruned. */
+export interface Reread {
+  amount: Money | null
+  day: string | null
+  storeId: string | null
+  order: PosOrder | null
+  refund: RefundCall | null
+}
+
+export const NOTHING_REREAD: Reread = { amount: null, day: null, storeId: null, order: null, refund: null }
+
+interface RereadTools {
+  storage: Pick<Storage, 'bodies'>
+  mappings: Mappings
+  storeIndex(): StoreIndex
+}
+
+/** Bytes per read. */
+const ROOM = 4_000_000
+
+const READ = ['bookSale', 'bookInvoice', 'bookSettlement', 'bookGiftCard', 'bookTerminal', 'create', ...REFUND_METHODS]
+
+export interface ToReread {
+  row: GivenRow
+  flow: Flow
+}
+
+/** Repeats the planning of steps, without any call, to learn what they are about. */
+export async function rereadAll(steps: readonly ToReread[], tools: RereadTools): Promise<Reread[]> {
+  const found = new Map<ToReread, Reread>()
+  let slice: ToReread[] = []
+  let bytes = 0
+  for (const step of steps) {
+    if (!READ.includes(step.flow.method ?? '')) continue
+    const { size } = step.row.event
+    if (bytes + size > ROOM) await read()
+    slice.push(step)
+    bytes += size
+  }
+  await read()
+  return steps.map((step) => found.get(step) ?? NOTHING_REREAD)
+
+  async function read(): Promise<void> {
+    const bodies = await tools.storage.bodies([...new Set(slice.map(({ row }) => row.event.id))])
+    const byId = new Map(bodies.map(({ id, body }) => [id, body]))
+    await eachInSlices(slice, (step) => {
+      const body = byId.get(step.row.event.id)
+      if (body) found.set(step, reread(step, body, tools))
+    })
+    slice = []
+    bytes = 0
+  }
+}
+
+function reread(
+  { row: { event, part }, flow }: ToReread,
+  body: Uint8Array,
+  { mappings, storeIndex }: Omit<RereadTools, 'storage'>,
+): Reread {
+  try {
+    const read = mappedEvent({ ...event, body }, mappings, evaluate)
+    // Without accounts: no journal has to balance here.
+    const known = {
+      ...NOTHING_KNOWN,
+      storeOf: (ref: Parameters<typeof knownPlace>[1]) => knownPlace(storeIndex(), ref),
+    }
+    const call = flow.call(read, { part: partOf(part) }, known)
+    if (call === null) return NOTHING_REREAD
+    const amount = amountOf(call)
+    if (call.port === 'orders')
+      return {
+        ...NOTHING_REREAD,
+        amount,
+        order: call.method === 'create' ? call.argument : null,
+        refund: isRefundCall(call) ? call : null,
+      }
+    if (call.port !== 'backOffice') return { ...NOTHING_REREAD, amount }
+    const { day, storeId } = call.argument
+    return { ...NOTHING_REREAD, amount, day, storeId }
+  } catch {
+    // It is still asked for by its key.
+    return NOTHING_REREAD
+  }
+}

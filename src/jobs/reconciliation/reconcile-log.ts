@@ -1,0 +1,259 @@
+import { CAUSES } from '../../domain/completeness/causes.ts'
+import type { GapChange, KeptGap } from '../../domain/completeness/gap.ts'
+import { ALLOWED_LATENESS } from '../../domain/completeness/horizon.ts'
+import { PLATFORM } from '../../domain/queue/event.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { pluralize } from '../../domain/values/text.ts'
+import type { Inbox } from '../../ingest/accept.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { partsOf } from '../../lib/collections.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { createRateLimiter, type Rate } from '../../lib/rate-limiter.ts'
+import { type Mappings, NO_MAPPINGS } from '../../platform/payloads/mapping/mapping.ts'
+import type { EventQuery, Platform } from '../../platform/platform.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { allGaps } from '../../storage/walk-pages.ts'
+import type { HubJob } from '../engine/job.ts'
+import { isAboutItem } from '../pulls/days.ts'
+import { createPayloads, createTake, type Take } from '../resend/resend-subscription.ts'
+import {
+  type IsWanted,
+  listOurs,
+  type OursFound,
+  type OwnSubscription,
+  type WithoutList,
+} from '../subscriptions/decide.ts'
+import { cutBack, type LogState, readLogState, SHARE } from './log-state.ts'
+import { moveWatermarks } from './move-watermarks.ts'
+import { sizesAfter } from './read-window.ts'
+import { type Scan, scan } from './scan.ts'
+
+interface Options {
+  platform: Pick<Platform, 'webhooks' | 'events'>
+  storage: Pick<Storage, 'seen' | 'known' | 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveReconciliation'>
+  inbox: Pick<Inbox, 'accept'>
+  publicUrl: string
+  withoutList?: WithoutList
+  /** Not given: subscriptions are made by hand, and all are wanted. */
+  wanted?: () => Promise<IsWanted>
+  /** `platform.webhooks.eventIdHeader` names each event that arrives. */
+  keyed: boolean
+  mappings?: Mappings
+  rate: Rate | undefined
+  clock: Clock
+  logger: Logger
+}
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+/**
+ * Reconciles with the platform's event log: every record of every own subscription, up to a cut-off, must be here by its event id. What
+ * is not is a gap, and is repaired; then the watermarks move.
+ */
+export function reconcileLogJob(options: Options): HubJob {
+  const { platform, storage, inbox, publicUrl, keyed, rate, clock, logger } = options
+  const { wanted = async () => () => true, mappings = NO_MAPPINGS } = options
+  const take = createTake({ inbox, clock, logger })
+  return {
+    name: 'reconcile-log',
+    async run({ now, signal, state: left, save }) {
+      if (!keyed) return { note: UNNAMED }
+      const state = readLogState(left)
+      using limit = rate && createRateLimiter({ perSecond: rate.perSecond * SHARE }, clock)
+      const turn = async () => await limit?.turn({ last: false, signal })
+      const sources = { platform, publicUrl, withoutList: options.withoutList }
+      const found = await listOurs(sources, signal, Object.keys(state.scanned).length > 0)
+      const { rejected, isListed } = found
+      const bent = bentOf(found, state)
+      // Replaced by a scanned subscription: its log is read for open gaps only.
+      const isReplaced = ({ kind, storeId }: OwnSubscription) =>
+        found.ours.some(
+          (one) =>
+            one.kind === kind &&
+            (one.storeId === null || one.storeId === storeId) &&
+            (state.scanned[one.webhookId]?.from ?? null) !== null,
+        )
+      const replaced = bent.filter(isReplaced)
+      const ours = [...found.ours, ...bent.filter((one) => !replaced.includes(one))]
+      const listedAt = clock.now()
+      const bound = now - ALLOWED_LATENESS
+      const { lookedBackAt } = state
+      const looksBack = lookedBackAt === null || now - lookedBackAt >= DAY || lookedBackAt > now
+      const sizes = sizesAfter(state.largest)
+      const tools = { platform, storage, mappings, looksBack, state, listedAt, sizes, turn, signal }
+      for (const one of ours) await cutBack(one, state, now, storage)
+      const scans: Scan[] = []
+      const failed: string[] = []
+      for (const one of ours)
+        try {
+          scans.push(await scan(one, bound, now, tools))
+          state.largest = Math.max(state.largest, sizes.largest)
+          await save(state)
+        } catch (error) {
+          if (signal.aborted || !isAboutItem(error)) throw error
+          failed.push(`${one.kind}: ${error.message}`)
+        }
+      if (looksBack && failed.length === 0) state.lookedBackAt = now
+      const repaired = await mendGaps([...ours, ...replaced], now, {
+        ...{ platform, storage, logger, turn, signal },
+        take,
+        knowsAll: isListed,
+        sameClock: state.sameClock === true,
+      })
+      await moveWatermarks(ours, now, { storage, state, isWanted: await wanted(), logger })
+      const missing = replaced.length === 0 ? [] : await allGaps(storage, { source: 'log', state: 'open' })
+      for (const { webhookId } of replaced)
+        if (missing.every(({ evidence }) => evidence.log?.webhookId !== webhookId)) delete state.scanned[webhookId]
+      const sum = (count: (one: Scan) => number) => scans.reduce((total, one) => total + count(one), 0)
+      const counts = [
+        [sum(({ lacking }) => lacking), 'not here'],
+        [sum(({ noted }) => noted), 'here though the platform says they failed'],
+        [repaired.arrived, 'have come'],
+        [repaired.taken, 'taken from the log'],
+        [sum((one) => one.rejected) + rejected, 'rejected rows'],
+      ] as const
+      const parts = counts.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`)
+      const records = pluralize(
+        sum((one) => one.records),
+        'record',
+      )
+      const ahead =
+        state.ahead !== null && state.ahead.by > 0 ? `, its clock ${state.ahead.by / MINUTE} minutes ahead` : ''
+      const note = `${pluralize(ours.length, 'subscription')}, ${records}${parts.join('')}${ahead}`
+      const outage = [...failed, ...scans.flatMap(({ unproven }) => unproven)]
+      if (outage.length === 0) return { state, note }
+      await save(state)
+      throw new RetryLaterError(`${outage.slice(0, 3).join('; ')}. Done: ${note}`, { code: 'log-incomplete' })
+    },
+  }
+}
+
+const UNNAMED =
+  'the event log tells of events by their ids, and no header names these here: platform.webhooks.eventIdHeader (tillbridge doctor finds it)'
+
+/** Own subscriptions whose address was changed by others: their logs have what went elsewhere. */
+function bentOf({ ours, listed }: OursFound, { scanned }: LogState): OwnSubscription[] {
+  const ids = new Set(ours.map(({ webhookId }) => webhookId))
+  return Object.entries(scanned).flatMap(([webhookId, { kind, name, storeId = null, from }]) =>
+    kind === null || from === null || ids.has(webhookId) || !listed.has(webhookId)
+      ? []
+      : [{ webhookId, kind, name, storeId }],
+  )
+}
+
+interface Tools {
+  platform: Pick<Platform, 'events'>
+  storage: Pick<Storage, 'seen' | 'gaps' | 'saveReconciliation'>
+  take: Take
+  knowsAll: boolean
+  sameClock: boolean
+  logger: Logger
+  turn(): Promise<void>
+  signal: AbortSignal
+}
+
+const COMMIT = 100
+
+/** Causes of gaps of single records, which the log can give. */
+const TAKEN: readonly string[] = ['failed', 'claimed', 'unobtainable']
+
+interface Repaired {
+  arrived: number
+  taken: number
+}
+
+/**
+ * Closes gaps whose event has come, and takes the others from the log, oldest first. Failed ones are left to `resend-failed` for one run,
+ * so that the platform sees them delivered.
+ */
+async function mendGaps(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<Repaired> {
+  const { platform, storage, take, knowsAll, sameClock, logger, turn, signal } = tools
+  const byId = new Map(ours.map((one) => [one.webhookId, one]))
+  const repaired: Repaired = { arrived: 0, taken: 0 }
+  const open = await openGaps()
+  let changes: GapChange[] = []
+  const payloads = new Map<string, ReturnType<typeof createPayloads>>()
+  for (const some of partsOf(open, COMMIT)) {
+    signal.throwIfAborted()
+    const seen = await storage.seen(
+      PLATFORM,
+      some.map(({ subject }) => subject),
+    )
+    for (const gap of some) {
+      signal.throwIfAborted()
+      if (seen.has(gap.subject)) {
+        changes.push({ type: 'repair', key: gap.key, reason: 'it has come' })
+        repaired.arrived += 1
+      } else if (gap.cause !== 'failed' || gap.firstSeenAt < now) await takeFrom(gap)
+    }
+    await keep()
+  }
+  return repaired
+
+  async function keep(): Promise<void> {
+    if (changes.length > 0) await storage.saveReconciliation({ gaps: changes }, now)
+    changes = []
+  }
+
+  async function openGaps(): Promise<KeptGap[]> {
+    const all = (await allGaps(storage, { state: 'open', source: 'log' })).filter(({ cause }) => TAKEN.includes(cause))
+    // A later change of an order must not overtake an earlier one.
+    return all.sort((a, b) => a.at - b.at)
+  }
+
+  async function takeFrom(gap: KeptGap): Promise<void> {
+    const subscription = byId.get(String(gap.evidence.log?.webhookId))
+    if (subscription === undefined) {
+      if (knowsAll) lost(gap, 'its subscription is gone, and its log with it')
+      return
+    }
+    const record = { webhookEventId: gap.subject, createdAt: gap.at }
+    try {
+      const payload = await payloadsOf(subscription)(record)
+      const why = payload === undefined ? 'the log holds no payload of it' : await take(subscription, record, payload)
+      if (why === null) {
+        changes.push({ type: 'repair', key: gap.key, reason: 'taken from the log' })
+        repaired.taken += 1
+        if (gap.cause === 'claimed')
+          logger.error({ kind: gap.kind, eventId: gap.subject, means: CAUSES.claimed.words }, 'event.claimed')
+      } else lost(gap, why)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isAboutItem(error)) throw error
+      lost(gap, error.message)
+    }
+  }
+
+  function lost(
+    { key: _, id: __, firstSeenAt: ___, lastSeenAt: ____, state: _____, ended: ______, ...gap }: KeptGap,
+    why: string,
+  ) {
+    changes.push({
+      type: 'see',
+      gap: { ...gap, cause: 'unobtainable', evidence: { log: { ...gap.evidence.log, why } } },
+    })
+  }
+
+  function payloadsOf({ webhookId }: OwnSubscription): ReturnType<typeof createPayloads> {
+    const known = payloads.get(webhookId)
+    if (known !== undefined) return known
+    const made = createPayloads(
+      open.map(({ subject, at }) => ({ webhookEventId: subject, createdAt: at })),
+      async (query: Omit<EventQuery, 'webhookId'>) => {
+        await turn()
+        return await platform.events.list({ webhookId, ...query, ...(sameClock && { sameClock }) }, signal)
+      },
+      {
+        sameClock,
+        alone: async (webhookEventId) => {
+          await turn()
+          return await platform.events.get({ webhookId, webhookEventId }, signal)
+        },
+      },
+    )
+    payloads.set(webhookId, made)
+    return made
+  }
+}

@@ -1,0 +1,265 @@
+import { hash } from 'node:crypto'
+import { coveredUntil, type Range } from '../../domain/completeness/covered.ts'
+import type { GapChange, SeenGap } from '../../domain/completeness/gap.ts'
+import { isOtherClock, isStillKept, learnAhead, RETENTION, reaches } from '../../domain/completeness/horizon.ts'
+import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { partsOf } from '../../lib/collections.ts'
+import { jsonOf } from '../../lib/json.ts'
+import { evaluate } from '../../lib/jsonata.ts'
+import { kindOf } from '../../platform/payloads/kinds.ts'
+import { type Mappings, mapped } from '../../platform/payloads/mapping/mapping.ts'
+import type { EventQuery, EventRecord, LogAnswer, Platform } from '../../platform/platform.ts'
+import type { EventIdentity } from '../../storage/key.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { createPayloads, learnClock, walkLog } from '../resend/resend-subscription.ts'
+import type { OwnSubscription } from '../subscriptions/decide.ts'
+import { type LogState, NEVER_SCANNED, type Scanned } from './log-state.ts'
+import { readWindow, type Sizes } from './read-window.ts'
+import { saveGaps } from './save-gaps.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** Scanned time is scanned again: records may be written later than the allowed lateness. */
+const OVERLAP = { usually: HOUR, daily: DAY }
+
+/** Asked for behind the cut-off: clocks change, and the log's may be ahead. */
+const BEHIND_BOUND = 3 * HOUR
+
+/** Records per window, roughly: larger ones are followed by shorter windows. */
+const MAX_RECORDS = 4_000
+
+/** Records per question: webhooks wait for it (some 20 ms). */
+const BATCH_SIZE = 2_000
+
+/** A log scanned this recently reaches back. */
+const LATELY = 2 * HOUR
+
+interface Tools {
+  platform: Pick<Platform, 'events'>
+  storage: Pick<Storage, 'seen' | 'known' | 'covered' | 'saveReconciliation'>
+  mappings: Mappings
+  looksBack: boolean
+  state: LogState
+  listedAt: Instant
+  sizes: Sizes
+  turn(): Promise<void>
+  signal: AbortSignal
+}
+
+export interface Scan {
+  records: number
+  /** Failed at the platform, but here: the 2xx was lost. */
+  noted: number
+  lacking: number
+  rejected: number
+  unproven: string[]
+}
+
+/**
+ * Scans the log of one subscription up to a cut-off, window by window, oldest first. A window's gaps and its coverage are one commit; one
+ * that failed or is incomplete covers nothing.
+ */
+export async function scan(ours: OwnSubscription, bound: Instant, now: Instant, tools: Tools): Promise<Scan> {
+  const { storage, mappings, looksBack, state, listedAt, sizes } = tools
+  const { webhookId, kind, storeId } = ours
+  const result: Scan = { records: 0, noted: 0, lacking: 0, rejected: 0, unproven: [] }
+  const scanned = state.scanned[webhookId] ?? { ...NEVER_SCANNED, storeId }
+  state.scanned[webhookId] = scanned
+  // For a single store it said nothing of the others.
+  if (typeof scanned.storeId === 'string' && scanned.storeId !== storeId) scanned.widenedAt = listedAt
+  Object.assign(scanned, { storeId, kind, name: ours.name })
+  const { from: begun, marker } = scanned
+  const until = begun === null ? now - RETENTION : coveredUntil(await storage.covered('log', webhookId), begun)
+  const log = createLogAsking(webhookId, tools)
+  state.sameClock ??= await learnClock(bound, (narrow) => log.list(narrow, false, true))
+  const expired = begun === null ? false : !(await log.reachesBack(until, marker, now))
+  /** Null: not checked yet whether an empty answer can be believed. */
+  let isMute: boolean | null = marker === null || !isStillKept(marker.at, until, now) ? false : null
+  /** Where the log begins after `until`, its first record begins the proof. */
+  let trusted = expired ? null : begun
+  let isUnbroken = true
+  const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
+  const unscanned = { from: begun === null ? until : Math.max(until - overlap, begun), to: bound }
+  const asked = { isSameClock: () => state.sameClock === true, most: MAX_RECORDS }
+  for await (const { window, answer } of walkLog(unscanned, asked, readAsked)) await judge(window, answer)
+  if (trusted === null) {
+    if (await isMuteNow()) result.unproven.push(`${kind}: ${MUTE}`)
+    else begin(expired ? bound : listedAt)
+  }
+  return result
+
+  async function isMuteNow(): Promise<boolean> {
+    if (result.records > 0) return false
+    if (marker !== null) isMute ??= !(await log.shows(marker))
+    return isMute === true
+  }
+
+  function begin(at: Instant): void {
+    trusted = at
+    Object.assign(scanned, { from: at, expired, marker: null } satisfies Partial<Scanned>)
+  }
+
+  async function readAsked(window: Range) {
+    const range = { from: window.from, to: window.to + (window.to === bound ? BEHIND_BOUND : 0) }
+    const answer = await readWindow(range, (part) => log.list(part), sizes)
+    return { ...answer, answered: answer.rows.length }
+  }
+
+  async function judge(window: Range, { rows, rejected, cut }: Awaited<ReturnType<typeof readAsked>>): Promise<void> {
+    for (const { createdAt } of rows) state.ahead = learnAhead(state.ahead, createdAt, now)
+    const records = rows
+      .filter(({ createdAt }) => createdAt >= window.from && createdAt < window.to)
+      .sort((a, b) => a.createdAt - b.createdAt)
+    const [first] = records
+    if (trusted === null && first !== undefined) begin(first.createdAt)
+    const payloadOf = createPayloads(records, (query) => log.list(query, true), { sameClock: state.sameClock === true })
+    const { here, unclear } = await matchRecords(kind, records, {
+      storage,
+      mappings,
+      payloadOf: async (record) => (record.payload === undefined ? await payloadOf(record) : record.payload),
+    })
+    const gaps: GapChange[] = []
+    for (const record of records) {
+      if (here.has(record.webhookEventId)) result.noted += record.success ? 0 : 1
+      else if (!unclear.has(record.webhookEventId)) gaps.push({ type: 'see', gap: gapOf(record) })
+    }
+    result.lacking += gaps.length
+    result.records += records.length
+    result.rejected += rejected.length
+    const why = cut
+      ? 'the answer may lack records'
+      : rejected.length > 0
+        ? 'records cannot be read'
+        : unclear.size > 0
+          ? 'something came without an event id that may be a record of it'
+          : trusted !== null && window.to > until && rows.length === 0 && (await isMuteNow())
+            ? MUTE
+            : null
+    if (why !== null) result.unproven.push(`${kind}: ${why}`)
+    const isProven = why === null && trusted !== null
+    const range = { from: Math.max(window.from, trusted ?? window.to), to: window.to }
+    await saveGaps(storage, gaps, now, isProven ? [{ source: 'log', scope: webhookId, ...range }] : [])
+    const last = records.at(-1)
+    if (why !== null) isUnbroken = false
+    if (last && isProven && isUnbroken && last.createdAt >= (scanned.marker?.at ?? 0))
+      scanned.marker = { id: last.webhookEventId, at: last.createdAt }
+  }
+
+  function gapOf({ webhookEventId, createdAt, statusCode, status, success }: EventRecord): SeenGap {
+    const cause = success ? 'claimed' : 'failed'
+    const log = { webhookId, status: statusCode ?? status, createdAt }
+    const where = { source: 'log', kind, storeId, destination: null, day: null } as const
+    return { ...where, cause, subject: webhookEventId, at: createdAt, evidence: { log } }
+  }
+}
+
+const MUTE = 'the log shows nothing, not even what it has shown before'
+
+type Marker = NonNullable<Scanned['marker']>
+
+function createLogAsking(webhookId: string, { platform, state, turn, signal }: Tools) {
+  async function list(
+    range: Omit<EventQuery, 'webhookId'>,
+    includePayload = false,
+    sameClock = state.sameClock === true,
+  ) {
+    signal.throwIfAborted()
+    await turn()
+    const how = { ...(includePayload && { includePayload }), ...(sameClock && { sameClock }) }
+    const answer = await platform.events.list({ webhookId, ...range, ...how }, signal)
+    if (sameClock && state.sameClock === true) holdToClock(range, answer)
+    return answer
+  }
+
+  /** Throws RetryLaterError if the log answers by another clock than before: the answer is incomplete. */
+  function holdToClock(asked: Range, { rows }: LogAnswer): void {
+    const shown = rows.map(({ createdAt }) => createdAt)
+    if (!isOtherClock(asked, shown)) return
+    state.sameClock = null
+    throw new RetryLaterError('the log is asked by another clock than before: the next run asks it again', {
+      code: 'other-clock',
+    })
+  }
+
+  async function showsBy(sameClock: boolean, { id, at }: Marker): Promise<boolean> {
+    const { rows } = await list({ from: at - 1_000, to: at + 1_000 }, false, sameClock)
+    return rows.some(({ webhookEventId }) => webhookEventId === id)
+  }
+
+  async function shows(marker: Marker): Promise<boolean> {
+    if (await showsBy(state.sameClock === true, marker)) return true
+    // Clocks may have changed.
+    const isShown = state.sameClock === true && (await showsBy(false, marker))
+    if (isShown) state.sameClock = null
+    return isShown
+  }
+
+  return {
+    list,
+    shows,
+
+    /** `marker`: newest record of what was scanned. */
+    async reachesBack(from: Instant, marker: Scanned['marker'], now: Instant): Promise<boolean> {
+      if (now - from < LATELY) return true
+      if (marker === null) return reaches({ from, now, marker: null })
+      return reaches({ from, now, marker: { at: marker.at, isShown: await shows(marker) } })
+    },
+  }
+}
+
+interface Matching extends Pick<Tools, 'mappings'> {
+  storage: Pick<Storage, 'seen' | 'known'>
+  payloadOf(record: EventRecord): Promise<unknown>
+}
+
+/** `unclear`: something is here without an event id that may be the record. */
+interface Matched {
+  here: Set<string>
+  unclear: Set<string>
+}
+
+async function matchRecords(
+  kind: string,
+  records: readonly EventRecord[],
+  { storage, mappings, payloadOf }: Matching,
+): Promise<Matched> {
+  const matched: Matched = { here: new Set(), unclear: new Set() }
+  for (const some of partsOf(records, BATCH_SIZE)) {
+    const seen = await storage.seen(
+      PLATFORM,
+      some.map(({ webhookEventId }) => webhookEventId),
+    )
+    for (const id of seen) matched.here.add(id)
+    // What failed did not arrive.
+    await matchBySaying(some.filter(({ webhookEventId, success }) => success && !seen.has(webhookEventId)))
+  }
+  return matched
+
+  /** Pulled events, and those from before the header was configured, have no event id. */
+  async function matchBySaying(unseen: readonly EventRecord[]): Promise<void> {
+    const identified: { id: string; identified: EventIdentity & { bodyHash: string } }[] = []
+    for (const record of unseen) {
+      const payload = await payloadOf(record)
+      if (payload === undefined) continue
+      const of = mapped({ kind, subscription: null }, payload, mappings, evaluate)
+      const identity = kindOf(kind)?.identity?.(of, PLATFORM)?.key ?? null
+      const bodyHash = hash('sha256', jsonOf(payload).text).slice(0, 32)
+      identified.push({
+        id: record.webhookEventId,
+        identified: { kind, origin: PLATFORM, transportKey: null, identity, bodyHash },
+      })
+    }
+    const events = identified.length === 0 ? [] : await storage.known(identified.map((one) => one.identified))
+    for (const [index, { id, identified: one }] of identified.entries()) {
+      const event = events[index]
+      if (!event) continue
+      if (event.by === 'identity' && kindOf(kind)?.nature === 'immutable') matched.here.add(id)
+      else if (event.hasKey) continue
+      else if (event.bodyHash === one.bodyHash) matched.here.add(id)
+      else if (event.subscription !== PULLED) matched.unclear.add(id)
+    }
+  }
+}

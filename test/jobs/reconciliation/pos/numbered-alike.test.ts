@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { readReceipts } from '../../../../src/jobs/reconciliation/look-at-store.ts'
+import { openDesk } from '../../../http/read-models/given.ts'
+
+const DAY = '2026-11-20'
+
+test('When stores of two countries have one number, and POS of one number, then receipts of one are not counted for the other', async () => {
+  await using desk = await openDesk()
+  const row = (key: string, more: object) => ({
+    ...{ set: 'sales' as const, key, place: '7', day: DAY, article: null, part: null, version: 0, tie: 0 },
+    body: { posId: '1', receiptNo: key, soldAt: `${DAY}T12:00:00`, total: '1', lines: [], payments: [], ...more },
+  })
+  await desk.save(row('11', { storeId: '70' }), row('12', { storeId: '71' }), row('13', {}))
+  const { storage } = desk.hub.hub
+  const alike = ['70', '71'].map((storeId) => ({ storeId, number: '7', stockId: null, countryCode: null }))
+  const tools = { storage, stores: alike, former: [], signal: new AbortController().signal }
+  const receipts = await readReceipts({ names: ['7'], storeId: '70', zone: null }, DAY, tools)
+  // Which store the one of before was of, nobody knows.
+  expect(receipts.get('1')?.map(({ no }) => no)).toEqual([11, 13])
+})
