@@ -15,7 +15,7 @@ import { asks, group } from './shared/command.ts'
 import { EXIT, exitCodeOf } from './shared/exit.ts'
 import { ago, type Columns, inSoLong, oneLine, ownLines, show, stateWord, tableOf } from './shared/output.ts'
 
-export const EXIT_CODES =
+const EXIT_CODES =
   '\nIt ends with 0 where all is well, 1 where something needs a person, 2 where nobody can tell (no hub answers).'
 
 /** Worst first. */

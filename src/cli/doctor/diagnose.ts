@@ -139,7 +139,7 @@ export function settingsOf(
 }
 
 /** Null: nothing is held for want of verification. */
-export function unverifiedText({ unverified }: Pick<Offline, 'unverified'>): string | null {
+function unverifiedText({ unverified }: Pick<Offline, 'unverified'>): string | null {
   if (unverified.length === 0) return null
   return `The platform cannot be asked, so what webhooks say of orders and refunds is held at ${unverified.join(', ')}.`
 }

@@ -71,7 +71,7 @@ export function moreLines(rows: readonly unknown[], limit: number, onward: strin
 
 const NO_FILTER = new Set(['dryRun', 'reason', 'json', 'again', 'limit', 'from', 'to'])
 
-export function filterOf(options: Record<string, unknown>): Record<string, unknown> {
+function filterOf(options: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(options).filter(([name]) => !NO_FILTER.has(name)))
 }
 
