@@ -37,7 +37,6 @@ const PROGRAM = [
   'config',
   'platform',
   'adapters/index.ts',
-  'adapters/load.ts',
   'storage',
   'archive',
   'import',
@@ -63,7 +62,7 @@ const TABLE: Record<string, readonly string[]> = {
   // Files of master data, read into what /v1 takes: for folders that are watched, and for push.
   import: ['lib'],
   archive: ['domain', 'ports', 'folders', 'lib'],
-  config: ['domain', 'platform/payloads', 'folders/sftp/options.ts', 'lib'],
+  config: ['domain', 'platform/payloads', 'folders/sftp.ts', 'lib'],
   storage: ['domain', 'lib'],
   adapters: ['domain', 'ports', 'platform', 'folders', 'import', 'lib'],
   flows: ['domain', 'platform/payloads', 'ports'],

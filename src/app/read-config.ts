@@ -1,4 +1,4 @@
-import { loadAdapter } from '../adapters/load.ts'
+import { loadAdapter } from '../adapters/index.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { type Env, readProgramEnv } from '../config/placeholders.ts'
 

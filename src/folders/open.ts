@@ -2,8 +2,8 @@ import { createReadStream, type Stats } from 'node:fs'
 import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HealthFinding } from '../ports/attempt.ts'
-import { createSftpFolder, type SftpLimits } from './sftp/folder.ts'
-import type { SftpOptions } from './sftp/options.ts'
+import type { SftpOptions } from './sftp.ts'
+import { createSftpFolder, type SftpLimits } from './sftp.ts'
 import {
   type FileEntry,
   type Files,

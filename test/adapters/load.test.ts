@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import http from '../../src/adapters/http/http.ts'
-import { loadAdapter } from '../../src/adapters/load.ts'
+import { loadAdapter } from '../../src/adapters/index.ts'
 import { UserError } from '../../src/domain/values/errors.ts'
 
 let folder = ''

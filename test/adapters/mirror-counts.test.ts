@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCountReader, type StockedArticle } from '../../src/adapters/mirror/counts.ts'
+import { createCountReader, type StockedArticle } from '../../src/adapters/mirror/mirror.ts'
 import { toStoreLocal, wallClockInstant } from '../../src/domain/values/store-time.ts'
 import { readStockCount } from '../../src/platform/payloads/goods.ts'
 

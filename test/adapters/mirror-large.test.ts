@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createCountReader } from '../../src/adapters/mirror/counts.ts'
-import { createMirrorPort } from '../../src/adapters/mirror/mirror.ts'
+import { createCountReader, createMirrorPort } from '../../src/adapters/mirror/mirror.ts'
 import type { MirrorChange } from '../../src/domain/catalogue/mirror.ts'
 import { readStockCount } from '../../src/platform/payloads/goods.ts'
 

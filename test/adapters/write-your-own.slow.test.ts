@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { loadAdapter } from '../../src/adapters/load.ts'
+import { loadAdapter } from '../../src/adapters/index.ts'
 import { orderUpdate } from '../fixtures/payloads.ts'
 import { allDelivered, startTestHub } from '../hub.ts'
 import { adapterContract } from './contract.ts'
@@ -107,7 +107,7 @@ test('an adapter that watches announces a pickup in a chat beside the OMS that i
 test('When plain Node loads the file from my-adapters, then it delivers', async () => {
   await using peer = await startHttpPeer()
   const script = `
-    const { loadAdapter } = await import('${project}/src/adapters/load.ts')
+    const { loadAdapter } = await import('${project}/src/adapters/index.ts')
     const adapter = await loadAdapter('./my-adapters/queue.ts', '${project}')
     const options = adapter.options.parse({ url: '${peer.address}/pos', token: 'token-of-the-queue' })
     await using instance = adapter.create(options, { destination: 'queue', timeout: 5000, concurrency: 1 })

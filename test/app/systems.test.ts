@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { loadAdapter } from '../../src/adapters/load.ts'
+import { loadAdapter } from '../../src/adapters/index.ts'
 import { createConfigIssueList, openSystems } from '../../src/app/systems.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { ENV, fileWith, MINIMUM } from '../config/fixture.ts'

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { loadAdapter } from '../../src/adapters/load.ts'
+import { loadAdapter } from '../../src/adapters/index.ts'
 import { startHub } from '../../src/app/hub.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { readProgramEnv } from '../../src/config/placeholders.ts'

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { foldBytes, folded, pluralize } from '../../domain/values/text.ts'
 import { failingFolder, folderFound, lettingIn, openFolder, tryToWrite } from '../../folders/open.ts'
-import { SftpOptions } from '../../folders/sftp/options.ts'
+import { SftpOptions } from '../../folders/sftp.ts'
 import { type FileEntry, type Files, FilesError, isFault, type Transport } from '../../folders/transport.ts'
 import type { HealthFinding } from '../../ports/attempt.ts'
 import { defineAdapter, type FoundFiles } from '../adapter.ts'
+import { createBackOffice } from './back-office.ts'
+import { isWaiting } from './claims.ts'
+import { createFilesIntake } from './intake.ts'
+import { folderError } from './outbox.ts'
 import { ReadOptions, type Source } from './read-options.ts'
-import { isWaiting } from './reading/claims.ts'
-import { createFilesIntake } from './reading/intake.ts'
-import { createBackOffice } from './writing/back-office.ts'
-import { folderError } from './writing/outbox.ts'
-import { WriteOptions } from './writing/write-options.ts'
+import { WriteOptions } from './write-options.ts'
 
 const FilesOptions = z
   .strictObject({

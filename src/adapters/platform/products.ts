@@ -1,6 +1,7 @@
 import type { SubmittedProduct } from '../../domain/catalogue/submitted.ts'
 import {
   areKeysRefused,
+  asError,
   isNoEndpoint,
   PermanentError,
   RefusedTogetherError,
@@ -122,7 +123,7 @@ export async function together<Argument>(
 }
 
 export function togetherError(error: unknown, attempts: readonly Pick<Attempt, 'firstTriedAt'>[]): Error {
-  const known = error instanceof Error ? error : new TypeError(String(error))
+  const known = asError(error)
   if (attempts.length < 2) return known
   const isRefused = known instanceof PermanentError && ABOUT_THE_BODY.has(known.code)
   return isRefused || (mayPass(known) && attempts.every(isLasting))
@@ -249,7 +250,7 @@ async function saveOne(item: Batch<SubmittedProduct>[number], save: Save): Promi
     await save(productOf(item), item.attempt.signal)
     return { note: 'accepted' }
   } catch (error) {
-    return error instanceof Error ? error : new TypeError(String(error))
+    return asError(error)
   }
 }
 

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { z } from 'zod'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { messageOf, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import {
   createHttpClient,
   type HttpAnswer,
@@ -16,10 +16,9 @@ import { parseWithIds } from '../../lib/json.ts'
 import { orLeave } from '../../lib/semaphore.ts'
 import type { Effect } from '../../ports/attempt.ts'
 import type { AdapterContext } from '../adapter.ts'
-import { createAnswerCheck, reach, statusLine } from '../shared/http-errors.ts'
-import type { RequestTemplate } from './mapping/template.ts'
-import type { BuiltRequest } from './request.ts'
-import type { Auth, OAuth, RestOptions } from './schema.ts'
+import { createAnswerCheck, reach, retryRead, statusLine } from '../shared/http-errors.ts'
+import { type BuiltRequest, buildRequest, type RequestTemplate, refuseWhenSaid } from './mapping.ts'
+import type { Auth, OAuth, RestOptions } from './options.ts'
 
 function basicHeader(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
@@ -113,10 +112,6 @@ function isAboutAnswer(error: unknown): boolean {
   return error instanceof z.ZodError || error instanceof SyntaxError
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 function createCredentials(auth: Auth | undefined, client: HttpClient, context: AdapterContext): Credentials {
   if (auth?.oauth) return createTokens(auth.oauth, client, context)
   const header = fixedHeader(auth)
@@ -191,6 +186,27 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
     },
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   }
+}
+
+const MAX_ANSWER = 8 * 1024 * 1024
+
+export interface Reading<Template> {
+  where: string
+  template: Template
+  input: object
+  signal: AbortSignal
+}
+
+/** Never throws UnknownOutcomeError. */
+export async function ask(api: Api, { where, template, input, signal }: Reading<RequestTemplate>): Promise<Answer> {
+  const { statuses } = template
+  const answer = await api.send(buildRequest(template, input), { signal, statuses, keep: MAX_ANSWER }).catch(retryRead)
+  if (answer.answer === null && answer.status < 300 && answer.status !== 204)
+    throw new RetryLaterError(`${where}: the answer is not JSON, or longer than ${MAX_ANSWER / 1024 / 1024} MB`, {
+      code: 'unreadable-answer',
+    })
+  refuseWhenSaid(where, template, { ...input, ...answer })
+  return answer
 }
 
 function meant(result: HttpResult, statuses: SendOptions['statuses'], what: string): HttpAnswer | null {

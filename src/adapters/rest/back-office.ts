@@ -1,11 +1,11 @@
 import type { Bookings } from '../../domain/accounting/bookings.ts'
+import { asError } from '../../domain/values/errors.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { BackOfficeCall, BackOfficePort, Call } from '../../ports/ports.ts'
 import { BOOKING_METHODS, type RecordKind } from '../shared/records.ts'
 import { type Api, isFault } from './api.ts'
-import { canBeFound, findEffect, type Method, makeEffect } from './effects.ts'
-import { bookingSubject } from './mapping/inputs.ts'
-import type { RestOptions } from './schema.ts'
+import { bookingSubject, canBeFound, findEffect, type Method, makeEffect } from './effects.ts'
+import type { RestOptions } from './options.ts'
 
 type Written = NonNullable<RestOptions['backOffice']>
 type Name = keyof Bookings
@@ -26,7 +26,7 @@ export function createBackOffice(api: Api, written: Written, destination: string
     for (const { argument, attempt } of batch) {
       const call = { port: 'backOffice', method, argument } as BackOfficeCall
       const subject = bookingSubject(book.kind, call, attempt.key)
-      const result = await makeEffect(api, book, subject, attempt).catch(errorOf)
+      const result = await makeEffect(api, book, subject, attempt).catch(asError)
       results.push(result)
       if (isFault(result)) return [...results, ...batch.slice(results.length).map(() => result)]
     }
@@ -47,8 +47,4 @@ export function createBackOffice(api: Api, written: Written, destination: string
     ...(Object.fromEntries(methods) as Omit<BackOfficePort, 'find'>),
     ...([...books.values()].some(canBeFound) && { find }),
   }
-}
-
-function errorOf(error: unknown): Error {
-  return error instanceof Error ? error : new TypeError(String(error))
 }

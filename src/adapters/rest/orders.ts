@@ -1,4 +1,7 @@
+import { z } from 'zod'
 import type { Reconciled } from '../../domain/completeness/reconciled.ts'
+import type { CustomerRecord } from '../../domain/customers/customer-record.ts'
+import type { FoundOrder } from '../../domain/orders/order.ts'
 import { isAboutOne } from '../../domain/values/errors.ts'
 import type { Attempt, Effect, Question } from '../../ports/attempt.ts'
 import type {
@@ -9,11 +12,30 @@ import type {
   ReconcileOrders,
   RefundCall,
 } from '../../ports/ports.ts'
-import type { Api } from './api.ts'
-import { canBeFound, countEffects, findEffect, isLookedFor, type Method, makeEffect } from './effects.ts'
-import { FoundCustomers, FoundOrders, found, search } from './lookups.ts'
-import { ORDER_EFFECTS, orderSubject } from './mapping/inputs.ts'
-import type { RestOptions } from './schema.ts'
+import { type Api, ask, type Reading } from './api.ts'
+import {
+  canBeFound,
+  countEffects,
+  findEffect,
+  isLookedFor,
+  type Method,
+  makeEffect,
+  ORDER_EFFECTS,
+  orderSubject,
+} from './effects.ts'
+import {
+  Amount,
+  at,
+  badAnswer,
+  listOf,
+  listOfAll,
+  Needed,
+  Optional,
+  placesOf,
+  type SearchTemplate,
+  withoutData,
+} from './mapping.ts'
+import type { RestOptions } from './options.ts'
 
 /** By the `find` of `create`. */
 function tallyOf(api: Api, method: Method | undefined): Partial<ReconcileOrders> {
@@ -141,4 +163,79 @@ export function createCustomers(
       },
     }),
   }
+}
+
+/** A 404 finds nothing. */
+async function search<T>(api: Api, reading: Reading<SearchTemplate>, make: (over: object) => T[]): Promise<T[]> {
+  const { where, template, input } = reading
+  try {
+    const statuses = { 404: 'done' as const, ...template.statuses }
+    const answer = await ask(api, { ...reading, template: { ...template, statuses } })
+    return answer.status === 404 ? [] : at('answer', () => make({ ...input, ...answer }))
+  } catch (error) {
+    throw withoutData(error, where)
+  }
+}
+
+const Address = z
+  .object({
+    firstName: Optional,
+    lastName: Optional,
+    address1: Optional,
+    city: Optional,
+    postalCode: Optional,
+    country: Optional,
+    countryCode: Optional,
+  })
+  .nullable()
+  .default(null)
+
+const FoundOrders: z.ZodType<FoundOrder> = z.object({
+  number: Needed,
+  placedAt: Optional,
+  status: Optional,
+  currency: Needed.transform((code) => code.toUpperCase()).refine((code) => /^[A-Z]{3}$/.test(code)),
+  total: Amount,
+  lines: listOfAll(
+    z.object({
+      rowId: Needed,
+      gtin: Optional,
+      sku: Optional,
+      name: Needed,
+      quantity: Amount,
+      returned: z.preprocess((value) => value ?? 0, Amount),
+      unitPrice: Amount,
+      vatRate: Amount.nullable().default(null),
+    }),
+  ),
+  payments: listOfAll(z.object({ type: Needed, amount: Amount, reference: Optional })),
+  customer: z
+    .object({ email: Optional, firstName: Optional, lastName: Optional, companyName: Optional, phone: Optional })
+    .nullable()
+    .default(null),
+  billingAddress: Address,
+  shippingAddress: Address,
+})
+
+const FoundCustomers: z.ZodType<CustomerRecord> = z.object({
+  customerId: Optional,
+  extId: Optional,
+  email: Optional.transform((email) => email?.toLowerCase() ?? null),
+  firstName: Optional,
+  lastName: Optional,
+  companyName: Optional,
+  phone: Optional,
+  address: Optional,
+  postalCode: Optional,
+  city: Optional,
+  countryCode: Optional.transform((code) => code?.toUpperCase() ?? null),
+})
+
+/** Throws PermanentError `bad-answer` that names what is missing. */
+function found<T>(where: string, schema: z.ZodType<T>, mapping: string, over: object): T[] {
+  return listOf(mapping, over).map((value) => {
+    const parsed = schema.safeParse(value)
+    if (parsed.success) return parsed.data
+    throw badAnswer(`${where}.answer`, placesOf(parsed.error))
+  })
 }

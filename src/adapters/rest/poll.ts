@@ -3,8 +3,7 @@ import type { PermanentError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import { digestOf } from '../../domain/values/text.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
-import type { Api } from './api.ts'
-import { ask } from './lookups.ts'
+import { type Api, ask } from './api.ts'
 import {
   at,
   badAnswer,
@@ -16,7 +15,7 @@ import {
   type PollTemplate,
   placesOf,
   withoutData,
-} from './mapping/template.ts'
+} from './mapping.ts'
 
 const Resource = z
   .enum([

@@ -3,11 +3,10 @@ import { defineAdapter } from '../adapter.ts'
 import { reached, statusLine } from '../shared/http-errors.ts'
 import { type Api, createApi } from './api.ts'
 import { createBackOffice } from './back-office.ts'
-import { checkMappings } from './mapping/check.ts'
+import { buildRequest } from './mapping.ts'
+import { checkMappings, type RestOptions, RestSchema } from './options.ts'
 import { createCustomers, createOrders } from './orders.ts'
 import { createPoll } from './poll.ts'
-import { buildRequest } from './request.ts'
-import { type RestOptions, RestSchema } from './schema.ts'
 import { createStock } from './stock.ts'
 
 const KEEP = 64 * 1024

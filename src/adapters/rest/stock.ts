@@ -1,22 +1,12 @@
 import { z } from 'zod'
-import { PermanentError, RefusedTogetherError } from '../../domain/values/errors.ts'
+import { asError, PermanentError, RefusedTogetherError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import type { Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { LevelPage, StockLevel, StockPort } from '../../ports/ports.ts'
-import { type Api, isFault } from './api.ts'
+import { type Api, ask, isFault } from './api.ts'
 import { makeEffect } from './effects.ts'
-import { ask } from './lookups.ts'
-import {
-  Amount,
-  at,
-  badAnswer,
-  type LevelsTemplate,
-  Optional,
-  placesOf,
-  resultOf,
-  withoutData,
-} from './mapping/template.ts'
-import type { RestOptions } from './schema.ts'
+import { Amount, at, badAnswer, type LevelsTemplate, Optional, placesOf, resultOf, withoutData } from './mapping.ts'
+import type { RestOptions } from './options.ts'
 
 const Level = z
   .object({ gtin: Optional, sku: Optional, level: Amount })
@@ -126,7 +116,6 @@ export function createStock(api: Api, { setLevels, readLevels }: Written, destin
 }
 
 function failureOf(error: unknown, count: number): Error {
-  if (!(error instanceof Error)) return new TypeError(String(error))
-  if (count === 1 || !(error instanceof PermanentError)) return error
+  if (count === 1 || !(error instanceof PermanentError)) return asError(error)
   return RefusedTogetherError.of(error)
 }

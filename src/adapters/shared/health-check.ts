@@ -1,4 +1,5 @@
 import { adviceOn, outageOf } from '../../domain/queue/outcome.ts'
+import { messageOf } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { HealthFinding, Question } from '../../ports/attempt.ts'
@@ -17,7 +18,7 @@ export async function lookAt(
 
 export function failureFound(error: unknown, what = whatOf(codeOf(error))): HealthFinding {
   const { means, todo } = adviceOn(codeOf(error))
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return { what, state: 'problem', says: `${capitalised(means)} (${message.replace(/\.$/, '')}).`, todo }
 }
 

@@ -5,7 +5,7 @@ import { isDecodable } from '../../lib/http/url.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
 import { LANGUAGES } from '../wording/file.ts'
 import { templateFault } from '../wording/template.ts'
-import { RECEIPT_FIELDS } from './receipt/view.ts'
+import { RECEIPT_FIELDS } from './receipt.ts'
 
 export interface MailAddress {
   name: string

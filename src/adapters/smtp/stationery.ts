@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { UserError } from '../../domain/values/errors.ts'
+import { messageOf, UserError } from '../../domain/values/errors.ts'
 import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType } from '../../ports/ports.ts'
-import type { Wording } from '../wording/en.ts'
 import { goodsText, greetedName, readWording, wordTemplate } from '../wording/file.ts'
+import type { Wording } from '../wording/languages.ts'
 import { fillTemplate, parseTemplate, type Shape, type Template } from '../wording/template.ts'
 import { type MailAddress, readMailAddress, type SmtpOptions } from './options.ts'
-import { RECEIPT_FIELDS } from './receipt/view.ts'
+import { RECEIPT_FIELDS } from './receipt.ts'
 
 const WORD_FIELDS = {
   storeName: 'text',
@@ -82,8 +82,7 @@ function readOwn(option: string, path: string): Buffer {
   try {
     return readFileSync(path)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new UserError(`${option}: the file ${path} cannot be read: ${why}`, { cause })
+    throw new UserError(`${option}: the file ${path} cannot be read: ${messageOf(cause)}`, { cause })
   }
 }
 

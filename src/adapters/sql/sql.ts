@@ -13,8 +13,7 @@ import { mysqlConnect, mysqlDialect } from './mysql.ts'
 import { createOutcomes, SqlFailure } from './outcome.ts'
 import { postgresConnect, postgresDialect } from './postgres.ts'
 import { RECORD_NAMES, recordsTaken } from './tables.ts'
-import { createTransaction } from './transaction.ts'
-import { type BookTools, bookingKey, createBook, lackingOf } from './write.ts'
+import { type BookTools, bookingKey, createBook, createTransaction, lackingOf } from './write.ts'
 
 const IDLE_MS = 30_000
 

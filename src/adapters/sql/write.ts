@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { keyOfFirst } from '../../domain/queue/delivery.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
+import type { Pool } from '../../lib/pool.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { Catalog, Connection, Dialect, Named, Schema } from './dialect.ts'
-import { type Outcomes, SqlFailure } from './outcome.ts'
+import { type Fault, type Outcomes, SqlFailure } from './outcome.ts'
 import type { TakenRecord, Value } from './tables.ts'
-import type { Transaction } from './transaction.ts'
 
 const LONGEST_KEY = 191
 
@@ -226,4 +226,49 @@ function tooManyDigits({ name, columns }: Named, row: readonly Value[], catalog:
       return `${where} has room for ${digits.before} digits before the point, and this has ${whole}`
   }
   return null
+}
+
+type Transaction = <T>(signal: AbortSignal, work: (connection: Connection) => Promise<T>) => Promise<T>
+
+const HARMLESS: readonly Fault['kind'][] = ['conflict', 'data', 'missing', 'rights', 'size', 'statement']
+
+export function createTransaction(pool: Pool<Connection>, { faultOf }: Pick<Dialect, 'faultOf'>): Transaction {
+  return async (signal, work) => {
+    let stage: SqlFailure['stage'] = 'before'
+    /** Null: the server had closed it; try another. */
+    async function on(connection: Connection, isReused: boolean) {
+      try {
+        await connection.query('begin')
+      } catch (error) {
+        if (!isReused || signal.aborted) throw error
+        connection.destroy()
+        return null
+      }
+      stage = 'work'
+      try {
+        const result = await work(connection)
+        stage = 'commit'
+        await connection.query('commit')
+        return { result }
+      } catch (error) {
+        await undo(connection, error)
+        throw error
+      }
+    }
+
+    async function undo(connection: Connection, error: unknown): Promise<void> {
+      if (!connection.isOpen) return
+      if (HARMLESS.includes(faultOf(error).kind)) await connection.query('rollback').catch(() => connection.destroy())
+      else connection.destroy()
+    }
+
+    try {
+      for (;;) {
+        const done = await pool.use(signal, on)
+        if (done) return done.result
+      }
+    } catch (error) {
+      throw new SqlFailure(stage, signal.aborted, faultOf(error))
+    }
+  }
 }

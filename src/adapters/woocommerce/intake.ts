@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { RetryLaterError } from '../../domain/values/errors.ts'
+import { messageOf, RetryLaterError } from '../../domain/values/errors.ts'
 import { text as textOf } from '../../domain/values/field.ts'
 import { digestOf } from '../../domain/values/text.ts'
 import { parseWithIds } from '../../lib/json.ts'
@@ -122,10 +122,6 @@ export function createWooIntake(api: ShopApi, options: WooCommerceOptions, desti
       { resource: 'orders', key, theirId, place: null, value: { ofTheShop: textOf(listed, 'number'), unreadable } },
     ]
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 const PING = /^webhook_id=\d{1,20}$/

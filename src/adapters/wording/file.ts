@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { UserError } from '../../domain/values/errors.ts'
 import { suggest } from '../../lib/suggest.ts'
 import type { OrderMessage } from '../../ports/ports.ts'
-import { en, type Wording } from './en.ts'
-import { nb } from './nb.ts'
+import { en, nb, type Wording } from './languages.ts'
 import { parseTemplate, type Shape, type Template } from './template.ts'
 
 export const LANGUAGES = ['en', 'nb'] as const

@@ -159,3 +159,11 @@ export function areKeysRefused(error: unknown): boolean {
 export function isAboutOne(error: unknown): error is PermanentError | HeldError {
   return (error instanceof PermanentError && !areKeysRefused(error)) || error instanceof HeldError
 }
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new TypeError(String(error))
+}

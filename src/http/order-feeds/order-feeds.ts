@@ -1,4 +1,5 @@
 import { type Request, type Response, Router } from 'express'
+import { messageOf } from '../../domain/values/errors.ts'
 import { type Refused, recognise } from '../../lib/http/problem.ts'
 import { createWrongTokenAnswer } from '../../lib/http/tokens.ts'
 import { beyondLimits, type JsonLimits } from '../../lib/json.ts'
@@ -103,8 +104,4 @@ function flat(values: Readonly<Record<string, unknown>>): Record<string, string>
   return Object.fromEntries(
     written.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
   )
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { matcherOf } from '../../../src/adapters/files/read-options.ts'
-import { fileName } from '../../../src/adapters/files/writing/write-options.ts'
+import { fileName } from '../../../src/adapters/files/write-options.ts'
 import { growth, LINEAR } from '../../growth.ts'
 
 const PLACE = { storeId: null, country: null, stockId: null }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import files from '../../../src/adapters/files/files.ts'
-import { usualOf } from '../../../src/adapters/files/writing/write-options.ts'
+import { usualOf } from '../../../src/adapters/files/write-options.ts'
 import { kindOf } from '../../../src/adapters/shared/records.ts'
 import { METHODS } from './records.ts'
 

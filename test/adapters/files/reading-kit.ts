@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { createFilesIntake } from '../../../src/adapters/files/intake.ts'
 import { ReadOptions } from '../../../src/adapters/files/read-options.ts'
-import { createFilesIntake } from '../../../src/adapters/files/reading/intake.ts'
 import { createLocalFolder } from '../../../src/folders/open.ts'
 import type { Transport } from '../../../src/folders/transport.ts'
 import type { IntakeEnd, IntakeItem, IntakePage } from '../../../src/ports/intake.ts'

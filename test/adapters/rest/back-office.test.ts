@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { json } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { bookingSample } from '../../../src/adapters/rest/mapping/samples.ts'
+import { bookingSample } from '../../../src/adapters/rest/options.ts'
 import rest from '../../../src/adapters/rest/rest.ts'
 import { BOOKING_METHODS, type RecordKind } from '../../../src/adapters/shared/records.ts'
 import { BOOKING_NAMES, type Bookings } from '../../../src/domain/accounting/bookings.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readPhoneNumber } from '../../../src/adapters/sms-http/compose.ts'
+import { readPhoneNumber } from '../../../src/adapters/sms-http/sms-http.ts'
 import { often } from '../../often.ts'
 
 describe('a recipient', () => {

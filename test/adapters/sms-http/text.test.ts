@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { composeText, countParts, textValuesOf } from '../../../src/adapters/sms-http/compose.ts'
 import { RECEIPT_FIELDS, type TextValues } from '../../../src/adapters/sms-http/options.ts'
+import { composeText, countParts, textValuesOf } from '../../../src/adapters/sms-http/sms-http.ts'
 import { parseTemplate } from '../../../src/adapters/wording/template.ts'
 import { receiptMessage } from './send.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileName } from '../../../src/adapters/files/writing/write-options.ts'
+import { fileName } from '../../../src/adapters/files/write-options.ts'
 import type { Bookings } from '../../../src/domain/accounting/bookings.ts'
 import { createStoreIndex, knownPlace } from '../../../src/domain/stores/store-index.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { type FileEntry, type Files, FilesError, isFault } from '../../../folders/transport.ts'
-import type { IntakeLine } from '../../../ports/intake.ts'
-import { RESOURCES, type Source } from '../read-options.ts'
+import { z } from 'zod'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
+import { type FileEntry, type Files, FilesError, isFault, readAll } from '../../folders/transport.ts'
+import type { IntakeLine } from '../../ports/intake.ts'
+import { RESOURCES, type Source } from './read-options.ts'
 
 export const HIDDEN = '.tillbridge'
 
-export function isHidden(name: string): boolean {
+function isHidden(name: string): boolean {
   return name.startsWith('.')
 }
 
@@ -13,7 +15,7 @@ export function under(...names: string[]): string {
   return names.filter((name) => name !== '').join('/')
 }
 
-export async function makeFolders(files: Files, from: string, path: string): Promise<void> {
+async function makeFolders(files: Files, from: string, path: string): Promise<void> {
   let folder = from
   for (const name of path.split('/')) {
     folder = under(folder, name)
@@ -45,7 +47,7 @@ function readingFolder({ folder }: Pick<Source, 'folder'>): string {
   return under(folder, HIDDEN, 'reading')
 }
 
-export function endedFolder({ folder }: Pick<Source, 'folder'>): string {
+function endedFolder({ folder }: Pick<Source, 'folder'>): string {
   return under(folder, HIDDEN, 'ended')
 }
 
@@ -57,13 +59,13 @@ interface WorkName {
   end: string | null
 }
 
-export function readWorkName(name: string, destination: string): WorkName | null {
+function readWorkName(name: string, destination: string): WorkName | null {
   const [, of, resource, id = '', end = null] = WORK_NAME.exec(name) ?? []
   const known = RESOURCES.find((one) => one === resource)
   return of === destination && known ? { resource: known, id, end } : null
 }
 
-export function workName(destination: string, { resource, id, end }: WorkName): string {
+function workName(destination: string, { resource, id, end }: WorkName): string {
   return [destination, resource, id, ...(end === null ? [] : [end])].join('.')
 }
 
@@ -172,6 +174,127 @@ async function claimFile(files: Files, source: Source, name: string, destination
     throw error
   }
   return { source, id, folder, name, path }
+}
+
+const End = z.object({ name: z.string(), taken: z.boolean() })
+type End = z.output<typeof End>
+
+export interface FileEnd {
+  taken: boolean
+  reject: Uint8Array | AsyncIterable<Uint8Array> | null
+}
+
+/**
+ * Archives or rejects a file once, whichever hub dies:
+ *
+ * 1. The plan and the content for the reject folder are written beside it.
+ * 2. Its folder is renamed into the ended ones, which only one hub can do.
+ * 3. The moves are made; any hub completes them.
+ */
+export async function endFile(
+  files: Files,
+  { source, id, folder, name }: Claim,
+  { taken, reject }: FileEnd,
+  destination: string,
+  now: Instant,
+): Promise<void> {
+  const end = randomBytes(6).toString('hex')
+  if (reject) await files.create(under(folder, `.reject.${end}`), reject)
+  const what: End = { name: await freeName(files, source, name, now), taken }
+  await files.create(under(folder, `.end.${end}`), Buffer.from(JSON.stringify(what)))
+  await files.sync(folder)
+  await makeFolders(files, source.folder, `${HIDDEN}/ended`)
+  const to = workName(destination, { resource: source.resource, id, end })
+  try {
+    await files.rename(folder, under(endedFolder(source), to))
+  } catch (error) {
+    if (isFault(error, 'missing')) return
+    throw error
+  }
+  await files.sync(endedFolder(source))
+  await finish(files, source, to, end)
+}
+
+export async function finishEnded(files: Files, sources: readonly Source[], destination: string): Promise<void> {
+  for (const [folder, ofFolder] of Map.groupBy(sources, endedFolder))
+    for (const name of await namesIn(files, folder)) {
+      const read = readWorkName(name, destination)
+      const source = read && ofFolder.find(({ resource }) => resource === read.resource)
+      if (source && read.end !== null) await finish(files, source, name, read.end)
+    }
+}
+
+async function finish(files: Files, source: Source, work: string, end: string): Promise<void> {
+  const folder = under(endedFolder(source), work)
+  const plan = await readEnd(files, under(folder, `.end.${end}`))
+  const names = await namesIn(files, folder)
+  if (plan) await move(files, source, folder, names, plan, end)
+  // The plan goes last: nothing else tells what the rest is.
+  for (const name of names.filter((one) => isHidden(one) && !one.startsWith('.end.')))
+    await files.remove(under(folder, name))
+  for (const name of names.filter((one) => one.startsWith('.end.'))) await files.remove(under(folder, name))
+  await files.removeFolder(folder).catch((error: unknown) => {
+    if (!isFault(error, 'missing')) throw error
+  })
+}
+
+async function move(
+  files: Files,
+  source: Source,
+  folder: string,
+  names: readonly string[],
+  { name, taken }: End,
+  end: string,
+): Promise<void> {
+  const archive = under(source.folder, source.archive)
+  const reject = under(source.folder, source.reject)
+  const file = names.find((one) => !isHidden(one))
+  const rejectFile = names.find((one) => one === `.reject.${end}`)
+  if (rejectFile || !taken) await makeFolders(files, source.folder, source.reject)
+  if (taken) await makeFolders(files, source.folder, source.archive)
+  if (rejectFile)
+    await moveTo(files, under(folder, rejectFile), under(reject, taken ? name : `${name}.reason.txt`), end)
+  if (file) await moveTo(files, under(folder, file), under(taken ? archive : reject, name), end)
+  for (const to of [...(taken ? [archive] : []), ...(rejectFile || !taken ? [reject] : [])]) await files.sync(to)
+}
+
+/** If it is not there, another hub moved it. A file put there since stays. */
+async function moveTo(files: Files, from: string, to: string, end: string): Promise<void> {
+  const isTaken = (await files.stat(to)) !== null
+  try {
+    await files.rename(from, isTaken ? withEnding(to, end) : to)
+  } catch (error) {
+    if (!isFault(error, 'missing') || (await files.stat(from))) throw error
+  }
+}
+
+async function readEnd(files: Files, path: string): Promise<End | null> {
+  try {
+    return End.parse(JSON.parse(await readAll(files, path)))
+  } catch (error) {
+    if (isFault(error, 'missing')) return null
+    throw error
+  }
+}
+
+async function freeName(
+  files: Files,
+  { folder, archive, reject }: Source,
+  name: string,
+  now: Instant,
+): Promise<string> {
+  const time = formatInstant(now).slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')
+  for (let number = 0; ; number++) {
+    const candidate = number === 0 ? name : withEnding(name, number === 1 ? time : `${time}-${number}`)
+    const places = [under(archive, candidate), under(reject, candidate), under(reject, `${candidate}.reason.txt`)]
+    const there = await Promise.all(places.map((place) => files.stat(under(folder, place))))
+    if (there.every((one) => one === null)) return candidate
+  }
+}
+
+function withEnding(name: string, ending: string): string {
+  const [, stem = name, extension = ''] = /^(.+?)(\.[^./]*)?$/.exec(name) ?? []
+  return `${stem}.${ending}${extension}`
 }
 
 type Settling = ReturnType<typeof createSettling>

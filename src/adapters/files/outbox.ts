@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { RetryLaterError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
-import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
-import { atOnce, type Files, FilesError, isFault, readAll, type Transport } from '../../../folders/transport.ts'
-import { HIDDEN, under } from '../reading/claims.ts'
+import { asError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
+import { atOnce, type Files, FilesError, isFault, readAll, type Transport } from '../../folders/transport.ts'
+import { HIDDEN, under } from './claims.ts'
 
 /*
  * Writes files that others take away, each exactly once. Their names are made of the idempotency keys of their records.
@@ -360,5 +360,5 @@ export function folderError(error: unknown, where: string): Error {
       scope: 'destination',
       cause: error,
     })
-  return error instanceof Error ? error : new Error(String(error))
+  return asError(error)
 }

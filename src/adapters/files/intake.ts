@@ -1,27 +1,36 @@
-import { randomUUID } from 'node:crypto'
-import type { Instant } from '../../../domain/values/instant.ts'
-import { atOnce, type Files, isFault, type Transport } from '../../../folders/transport.ts'
-import type { Line, Raw } from '../../../import/lines.ts'
-import { decode, type Encoding, encode, UnreadableFileError } from '../../../import/pieces.ts'
-import { LINE, REASON } from '../../../import/rows.ts'
-import type { Question } from '../../../ports/attempt.ts'
-import type { Intake, IntakeEnd, IntakeItem, IntakePage } from '../../../ports/intake.ts'
-import type { Source } from '../read-options.ts'
-import { folderError } from '../writing/outbox.ts'
-import { type Claim, namesIn, under } from './claims.ts'
+import { createHash, randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Instant } from '../../domain/values/instant.ts'
+import { atOnce, type FileEntry, type Files, isFault, type Transport } from '../../folders/transport.ts'
 import {
-  createOpening,
-  cursorOf,
+  apartFault,
+  createFileReader,
+  createLines,
+  decode,
+  type Encoding,
+  encode,
+  type FilePosition,
+  type Line,
+  type Raw,
+  UnreadableFileError,
+} from '../../import/lines.ts'
+import { LINE, REASON } from '../../import/rows.ts'
+import type { Question } from '../../ports/attempt.ts'
+import type { Intake, IntakeEnd, IntakeItem, IntakeLine, IntakePage } from '../../ports/intake.ts'
+import {
+  type Claim,
+  claimedFile,
+  claimNext,
+  createSettling,
   endFile,
   type FileEnd,
-  isUnchanged,
-  keyOf,
-  type Position,
-  type Reading,
-  readCursor,
-  readPage,
-  type Survey,
-} from './opening.ts'
+  finishEnded,
+  namesIn,
+  type Unnameable,
+  under,
+} from './claims.ts'
+import { folderError } from './outbox.ts'
+import { RESOURCES, type Source } from './read-options.ts'
 
 interface Refusal {
   raws: readonly Raw[]
@@ -281,4 +290,145 @@ function whyNot(error: unknown): string {
   if (error instanceof UnreadableFileError) return error.message
   if (isFault(error, 'denied')) return 'The hub may not read it: permission denied.'
   throw error
+}
+
+const Position = z.object({
+  files: z.int().default(0),
+  reading: z
+    .object({ id: z.string(), digest: z.string(), key: z.string(), offset: z.int(), line: z.int() })
+    .nullable()
+    .default(null),
+  surveyed: z.int().default(0),
+  unnameable: z.array(z.string()).default([]),
+  /** Of each resource the content read last, and the key of its lines. */
+  last: z.partialRecord(z.enum(RESOURCES), z.object({ digest: z.string(), key: z.string() })).default({}),
+})
+type Position = z.output<typeof Position>
+
+const BEGINNING = Position.parse({})
+
+/** An unreadable cursor is none: keys tell what was taken. */
+function readCursor(cursor: string | null): Position {
+  if (cursor === null) return BEGINNING
+  try {
+    return Position.parse(JSON.parse(cursor))
+  } catch {
+    return BEGINNING
+  }
+}
+
+function cursorOf(position: Position): string {
+  return JSON.stringify(position)
+}
+
+/** Key of a file's lines: its content and id. The same content directly afterwards is the same file; later it is another. */
+function keyOf({ reading, last }: Position, resource: IntakeLine, digest: string, id: string): string {
+  const before = last[resource]
+  if (before?.digest === digest) return before.key
+  return reading?.digest === digest ? reading.key : `${digest}-${id}`
+}
+
+type Survey = ReturnType<ReturnType<typeof createSurvey>['end']>
+
+export function createSurvey(source: Source) {
+  const hash = createHash('sha256')
+  const reader = createFileReader(source)
+  let read = 0
+  return {
+    read: () => read,
+    add(chunk: Uint8Array): void {
+      hash.update(chunk)
+      for (const _ of reader.add(chunk));
+      read += chunk.length
+    },
+    end() {
+      for (const _ of reader.end());
+      return { digest: hash.digest('hex').slice(0, 32), ...reader.known() }
+    },
+  }
+}
+
+interface Reading {
+  claim: Claim
+  entry: FileEntry
+  surveying: ReturnType<typeof createSurvey>
+  survey: Survey | null
+  next: number | null
+}
+
+const PORTION = 15_000
+
+function createOpening(sources: readonly Source[], destination: string, elapsed: () => number) {
+  const settling = createSettling(elapsed)
+  let open: Reading | null = null
+  let unnameable: Unnameable[] = []
+
+  return {
+    unnameable: (): readonly Unnameable[] => unnameable,
+
+    async current(files: Files, { reading }: Position): Promise<Reading | null> {
+      if (open && (reading === null || reading.id === open.claim.id) && (await isUnchanged(files, open))) return open
+      open = null
+      await finishEnded(files, sources, destination)
+      const claim =
+        (await claimedFile(files, sources, destination)) ??
+        (await claimNext(files, sources, destination, settling, (found) => {
+          unnameable = found
+        }))
+      const entry = claim && (await files.stat(claim.path))
+      if (entry) open = { claim, entry, surveying: createSurvey(claim.source), survey: null, next: null }
+      return open
+    },
+    /** Reads it once to its end; null: to be continued in the next poll. Throws an UnreadableFileError. */
+    async survey(files: Files, reading: Reading): Promise<Survey | null> {
+      const { claim, surveying } = reading
+      if (reading.survey) return reading.survey
+      const until = elapsed() + PORTION
+      for await (const chunk of files.read(claim.path, surveying.read())) {
+        surveying.add(chunk)
+        if (elapsed() > until) return null
+      }
+      reading.survey = surveying.end()
+      return reading.survey
+    },
+    close(): void {
+      open = null
+    },
+  }
+}
+
+async function isUnchanged(files: Files, { claim, entry }: Reading): Promise<boolean> {
+  const found = await files.stat(claim.path)
+  return found?.size === entry.size && found.modifiedAt === entry.modifiedAt
+}
+
+const MAX_LINES = 500
+const MAX_BYTES = 2_000_000
+
+interface Page {
+  lines: Line[]
+  end: FilePosition
+  isLast: boolean
+}
+
+async function readPage(files: Files, claim: Claim, survey: Survey, from: FilePosition): Promise<Page> {
+  const reader = createLines(claim.source, { place: from, header: survey.header })
+  const page: Page = { lines: [], end: from, isLast: false }
+  let bytes = 0
+
+  function put(lines: Iterable<Line>): boolean {
+    for (const line of lines) {
+      const before = survey.separate.get(line.line)
+      if (before !== undefined) line.faults.push(apartFault(line, before))
+      page.lines.push(line)
+      page.end = line.end
+      bytes += line.raws.reduce((sum, raw) => sum + raw.bytes.length, 0)
+      if (page.lines.length >= MAX_LINES || bytes >= MAX_BYTES) return false
+    }
+    return true
+  }
+
+  for await (const chunk of files.read(claim.path, from.offset)) if (!put(reader.add(chunk))) return page
+  page.isLast = put(reader.end())
+  return page
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { BookingName, BookingPlace } from '../../../domain/accounting/bookings.ts'
-import { PermanentError } from '../../../domain/values/errors.ts'
-import { withoutEnd } from '../../../lib/http/url.ts'
-import { checkedText } from '../../../lib/schema.ts'
-import { suggest } from '../../../lib/suggest.ts'
+import type { BookingName, BookingPlace } from '../../domain/accounting/bookings.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import { withoutEnd } from '../../lib/http/url.ts'
+import { checkedText } from '../../lib/schema.ts'
+import { suggest } from '../../lib/suggest.ts'
 import {
   decimals,
   isList,
@@ -15,7 +15,7 @@ import {
   shapeOf,
   texts,
   valueAt,
-} from '../../shared/records.ts'
+} from '../shared/records.ts'
 
 export interface WrittenColumn {
   header: string

@@ -61,3 +61,63 @@ export const en = {
 
 type Widened<Words> = { [Name in keyof Words]: Words[Name] extends string ? string : Widened<Words[Name]> }
 export type Wording = Widened<Omit<typeof en, 'payments'>> & { payments: Record<string, string> }
+
+export const nb: Wording = {
+  locale: 'nb-NO',
+  subject: '{{storeName}}: kvittering {{receiptNo}}',
+  receipt: 'Kvittering',
+  returned: 'Returkvittering',
+  hello: 'Hei',
+  thanks: 'Takk for handelen.',
+  number: 'Kvitteringsnr.',
+  order: 'Ordrenr.',
+  time: 'Dato',
+  pos: 'Kasse',
+  servedBy: 'Betjent av',
+  organization: 'Org.nr.',
+  articles: 'Varer',
+  amount: 'Beløp',
+  before: 'før',
+  total: 'Totalt',
+  savings: 'Du sparte',
+  paidWith: 'Betaling',
+  vat: 'Mva.',
+  vatRate: 'Mva.-sats',
+  net: 'Grunnlag',
+  vatOfTotal: 'herav mva.',
+  openReceipt: 'Åpne kvitteringen på nett',
+  someGoods: 'noen av varene',
+  someStore: 'butikken',
+  payments: { card: 'Kort', cash: 'Kontant', giftcard: 'Gavekort', voucher: 'Tilgodelapp', invoice: 'Faktura' },
+  messages: {
+    ready: {
+      subject: '{{storeName}}: ordre {{orderNo}} er klar',
+      title: 'Klar til henting',
+      text: 'Ordren din {{orderNo}} ligger klar til deg hos {{storeName}}.',
+    },
+    collected: {
+      subject: '{{storeName}}: ordre {{orderNo}} er hentet',
+      title: 'Hentet',
+      text: 'Ordren din {{orderNo}} er utlevert hos {{storeName}}. Takk for handelen.',
+    },
+    declined: {
+      subject: '{{storeName}}: varer mangler i ordre {{orderNo}}',
+      title: 'Ikke på lager',
+      text: 'Beklager: {{storeName}} har ikke {{goods}} i ordren din {{orderNo}}. Har du betalt for det, får du pengene tilbake.',
+    },
+    expired: {
+      subject: '{{storeName}}: ordre {{orderNo}} ble ikke hentet',
+      title: 'Ikke hentet i tide',
+      text: 'Ordren din {{orderNo}} ble ikke hentet i tide, så varene holdes ikke lenger av til deg. Har du betalt for dem, får du pengene tilbake.',
+    },
+  },
+  texts: {
+    receipt: 'Kvittering fra {{store}}, {{total}}: {{link}}',
+    shortReceipt: 'Kvittering: {{link}}',
+    ready: '{{greeting}} Ordre {{order}} er klar til henting hos {{store}}.',
+    collected: '{{greeting}} Ordre {{order}} er utlevert hos {{store}}. Takk for handelen!',
+    declined:
+      '{{greeting}} Beklager: {{store}} har ikke {{goods}} i ordre {{order}}. Det du har betalt for det, får du tilbake.',
+    expired: '{{greeting}} Ordre {{order}} hos {{store}} ble ikke hentet i tide og er avbestilt.',
+  },
+}
