@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { JOB_NAMES, JOBS } from '../../src/config/jobs.ts'
-import { ALARM_RULES } from '../../src/domain/alarms/rules.ts'
+import { ALARM_RULES, type AlarmRule, SEVERITIES } from '../../src/domain/alarms/rules.ts'
 import { formatDuration } from '../../src/domain/values/instant.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { TAKES } from '../../src/ports/perform.ts'
@@ -9,13 +9,16 @@ export function jobsPart(): string {
   return list(JOB_NAMES.map((name) => `${code(name)} ${code(JOBS[name].schedule)}: ${JOBS[name].about}`))
 }
 
+/** By severity, the worst first. */
 export function alarmsPart(): string {
-  return list(
-    ALARM_RULES.map(({ name, severity, after, says }) => {
-      const when = after === 0 ? 'at once' : `after ${formatDuration(after)}`
-      return `${code(name)} (${severity}, ${when}): ${says}`
-    }),
-  )
+  const bySeverity = Map.groupBy(ALARM_RULES, ({ severity }) => severity)
+  const lineOf = ({ name, after, says }: AlarmRule) =>
+    `${code(name)}${after === 0 ? '' : ` (after ${formatDuration(after)})`}: ${says}`
+  const parts = SEVERITIES.toReversed().map((severity) => [
+    `**${severity}**`,
+    list((bySeverity.get(severity) ?? []).map(lineOf)),
+  ])
+  return parts.flat().join('\n\n')
 }
 
 /** Flows that a destination has in one queue, and may or may not repeat, a line each. */
