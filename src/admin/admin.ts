@@ -1,7 +1,6 @@
 import express, { type RequestHandler, Router } from 'express'
 import { DEFAULT_ADMIN } from '../config/config.ts'
-import { recognise } from '../lib/http/problem.ts'
-import { bearerOf, createTokenHolders, createWrongTokenAnswer } from '../lib/http/tokens.ts'
+import { bearerOf, createTokenHolders, createWrongTokenAnswer, recognise } from '../http/refusals.ts'
 import { completenessRoutes, gapRoutes } from './completeness.ts'
 import type { AdminContext } from './context.ts'
 import { peopleRoutes } from './data-subjects.ts'

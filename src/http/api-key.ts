@@ -3,13 +3,12 @@ import type { NextFunction, RequestHandler, Response } from 'express'
 import { type ApiKey, hashSecret, mayDo, READ_METRICS, readKey, type Scope } from '../domain/scope.ts'
 import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
-import { answerProblem, type Refused, recognise } from '../lib/http/problem.ts'
-import { bearerOf, createWrongTokenAnswer } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import { BusyError, createSemaphore, type Semaphore } from '../lib/semaphore.ts'
 import type { KeptApiKey } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
-import { problem, sendProblem } from './problem.ts'
+import { answerProblem, problem, sendProblem } from './problem.ts'
+import { bearerOf, createWrongTokenAnswer, type Refused, recognise } from './refusals.ts'
 
 const READ_METHODS = ['GET', 'HEAD']
 

@@ -9,10 +9,9 @@ import {
   type Inflate,
   type InflateRaw,
 } from 'node:zlib'
-import { credentialOf } from '../lib/http/problem.ts'
 import { free } from '../lib/thread.ts'
 import { type Budget, INFLATION, type Refusal, type Share } from './budget.ts'
-import { endWith } from './problem.ts'
+import { credentialOf } from './refusals.ts'
 
 /** The receiver of it releases its share of the budget. */
 export type Body =

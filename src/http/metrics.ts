@@ -3,9 +3,8 @@ import type { Metric } from '../domain/health/hub-metrics.ts'
 import { type SeenStorage, storageHealth } from '../domain/health/storage-health.ts'
 import { READ_METRICS } from '../domain/scope.ts'
 import { StorageUnavailableError } from '../domain/values/errors.ts'
-import { answerProblem } from '../lib/http/problem.ts'
 import type { createApiKeyCheck } from './api-key.ts'
-import { problemOf } from './problem.ts'
+import { answerProblem, problemOf } from './problem.ts'
 
 interface Options {
   check: ReturnType<typeof createApiKeyCheck>

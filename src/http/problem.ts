@@ -1,10 +1,25 @@
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express'
 import { StorageUnavailableError, UserError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
-import { answerProblem, type Problem, type Refused } from '../lib/http/problem.ts'
-import { prepareToClose } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Refusal } from './budget.ts'
+
+/** RFC 9457 problem; `code` is stable. */
+export interface Problem {
+  status: number
+  code: string
+  title: string
+  detail?: string
+  retryAfter?: number
+  more?: Record<string, unknown>
+}
+
+export function answerProblem(response: Response, { status, code, title, detail, retryAfter, more }: Problem): void {
+  if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter))
+  response
+    .status(status)
+    .type('application/problem+json')
+    .send(JSON.stringify({ type: 'about:blank', title, status, code, ...(detail && { detail }), ...more }))
+}
 
 /** Status, title, and seconds until it may be asked again. Codes are stable: programs may rely on them. */
 const PROBLEMS = {
@@ -14,6 +29,7 @@ const PROBLEMS = {
   'idempotency-key-missing': [400, 'Idempotency-Key is missing'],
   'neither-email-nor-phone': [400, 'Neither an e-mail address nor a phone number'],
   unreadable: [400, 'Not readable'],
+  'wrong-token': [401, 'Wrong token'],
   'key-may-not': [403, 'This key may not'],
   'order-of-another': [403, 'The order of another system'],
   'no-intake': [404, 'Nothing is taken here'],
@@ -33,6 +49,7 @@ const PROBLEMS = {
   invalid: [422, 'Not as it should be'],
   'too-many-lookups': [429, 'Too many lookups'],
   'too-many-reads': [429, 'Too many reads at a time', 1],
+  'too-many-wrong-tokens': [429, 'Too many wrong tokens', 60],
   'internal-error': [500, 'The hub failed'],
   inflated: [503, 'The bodies become too much', 60],
   'order-perhaps-elsewhere': [503, 'Not all systems have answered', 5],
@@ -45,9 +62,9 @@ const PROBLEMS = {
 
 type ProblemCode = keyof typeof PROBLEMS
 
-export function problem(code: ProblemCode, detail: string, more?: Record<string, unknown>): Problem {
+export function problem(code: ProblemCode, detail?: string, more?: Record<string, unknown>): Problem {
   const [status, title, retryAfter]: readonly [number, string, number?] = PROBLEMS[code]
-  return { status, code, title, detail, ...(retryAfter && { retryAfter }), ...(more && { more }) }
+  return { status, code, title, ...(detail && { detail }), ...(retryAfter && { retryAfter }), ...(more && { more }) }
 }
 
 export function sendProblem(response: Response, ...about: Parameters<typeof problem>): void {
@@ -124,88 +141,4 @@ interface HttpError extends Error {
 
 function isHttpError(error: unknown): error is HttpError {
   return error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status < 500
-}
-
-const REFUSALS: Record<Refusal, string> = {
-  'over-budget': 'More is arriving at once than server.limits.inFlightBytes allows. Send it again.',
-  inflated: 'By decompression the bodies of this minute become more than server.limits.inflated allows. Send it again.',
-  'too-slow': 'The body took longer than server.timeouts.body.',
-}
-
-/** The connection is closed. */
-export async function answerRefused(request: Request, response: Response, why: Refusal, refused: Refused) {
-  refused(why, request.ip)
-  await endWith(request, response, problem(why, REFUSALS[why]))
-}
-
-export async function endWith(request: Request, response: Response, problem: Problem): Promise<void> {
-  if (await prepareToClose(request, response)) answerProblem(response, problem)
-}
-
-export interface Refusals extends Disposable {
-  note: Refused
-  counts(): Record<string, number>
-  places(): Record<string, Record<string, number>>
-}
-
-const MINUTE_MS = 60_000
-
-const MAX_ADDRESSES = 1_000
-
-const NAMED = 3
-
-interface RefusalCount {
-  count: number
-  byAddress: Map<string, number>
-}
-
-/** The first of a reason is logged at once, later ones once a minute. */
-export function createRefusals(clock: Clock, logger: Logger): Refusals {
-  const counts: Record<string, number> = {}
-  const places: Record<string, Record<string, number>> = {}
-  const minute = new Map<string, RefusalCount>()
-  let cancel: (() => void) | null = null
-
-  function say(): void {
-    cancel = null
-    for (const [why, refusalCount] of minute)
-      if (refusalCount.count > 0) logger.warn({ why, ...summary(refusalCount) }, 'request.refused')
-    const isOver = [...minute.values()].every(({ count }) => count === 0)
-    for (const [why, { count }] of minute) {
-      if (count === 0) minute.delete(why)
-      else minute.set(why, { count: 0, byAddress: new Map() })
-    }
-    if (!isOver) cancel = clock.after(MINUTE_MS, say)
-  }
-
-  return {
-    note(why, address = 'unknown', at) {
-      counts[why] = (counts[why] ?? 0) + 1
-      if (at !== undefined) {
-        places[why] = { ...places[why], [at]: (places[why]?.[at] ?? 0) + 1 }
-      }
-      const refusalCount = minute.get(why)
-      if (refusalCount) return count(refusalCount, address)
-      minute.set(why, { count: 0, byAddress: new Map() })
-      logger.warn({ why, ...(at && { at }), count: 1, from: [{ address, count: 1 }] }, 'request.refused')
-      cancel ??= clock.after(MINUTE_MS, say)
-    },
-    counts: () => ({ ...counts }),
-    places: () => structuredClone(places),
-    [Symbol.dispose]() {
-      cancel?.()
-    },
-  }
-}
-
-function count(refusalCount: RefusalCount, address: string): void {
-  refusalCount.count += 1
-  const before = refusalCount.byAddress.get(address)
-  if (before !== undefined || refusalCount.byAddress.size < MAX_ADDRESSES)
-    refusalCount.byAddress.set(address, (before ?? 0) + 1)
-}
-
-function summary({ count, byAddress }: RefusalCount) {
-  const most = [...byAddress].sort(([, a], [, b]) => b - a).slice(0, NAMED)
-  return { count, addresses: byAddress.size, from: most.map(([address, times]) => ({ address, count: times })) }
 }

@@ -4,9 +4,9 @@ import type { Express, RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Timeouts } from '../config/sections.ts'
 import { SUBMIT_SCOPES } from '../domain/scope.ts'
-import { credentialOf, type Refused, warning } from '../lib/http/problem.ts'
 import { sendProblem } from './problem.ts'
 import { READ_SETS } from './read-models/sets.ts'
+import { credentialOf, type Refused, warning } from './refusals.ts'
 
 /** For a catalogue over a slow line; inactivity is cut off sooner (ms). */
 const REQUEST_TIMEOUT_MS = 60 * 60_000

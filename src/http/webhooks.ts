@@ -2,15 +2,21 @@ import { type Request, type Response, Router } from 'express'
 import { PLATFORM, PULLED, plainGuid, transportKeyOf } from '../domain/queue/event.ts'
 import type { Inbox } from '../ingest/accept.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type Refused, recognise } from '../lib/http/problem.ts'
-import { createTokenCheck, createWrongTokenAnswer } from '../lib/http/tokens.ts'
 import type { Logger } from '../lib/logger.ts'
 import { free } from '../lib/thread.ts'
 import type { Verdict } from '../storage/arrival.ts'
 import { readBody } from './body.ts'
 import type { Budget } from './budget.ts'
 import type { PosPriority } from './pos-priority.ts'
-import { answerRefused, endWith, problem } from './problem.ts'
+import { problem } from './problem.ts'
+import {
+  answerRefused,
+  createTokenCheck,
+  createWrongTokenAnswer,
+  endWith,
+  type Refused,
+  recognise,
+} from './refusals.ts'
 
 interface Options {
   inbox: Inbox

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { close, listen } from '../../src/app/traffic-switch.ts'
+import { recognise } from '../../src/http/refusals.ts'
 import { createPipeliningGuard, watchConnections } from '../../src/http/server.ts'
-import { recognise } from '../../src/lib/http/problem.ts'
 import { eventually } from '../eventually.ts'
 import { connectTo } from './raw.ts'
 

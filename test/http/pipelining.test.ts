@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { close, listen } from '../../src/app/traffic-switch.ts'
+import { recognise } from '../../src/http/refusals.ts'
 import { createPipeliningGuard } from '../../src/http/server.ts'
-import { recognise } from '../../src/lib/http/problem.ts'
 
 const MANY = 2_000
 const GET = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'

@@ -1,4 +1,4 @@
-import type { Response } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
 import type { CustomerQuery } from '../../domain/customers/customer-query.ts'
 import { type CustomerRecord, extIdOf } from '../../domain/customers/customer-record.ts'
@@ -6,11 +6,84 @@ import { idsOfOrder, type Link, sortOfLink } from '../../domain/orders/link.ts'
 import type { FoundOrder } from '../../domain/orders/order.ts'
 import { type ConfigIssue, ConfigIssueError } from '../../domain/values/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../lib/jsonata.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { createRateLimiter } from '../../lib/rate-limiter.ts'
 import { createSemaphore } from '../../lib/semaphore.ts'
 import { oneOf } from '../../lib/suggest.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { PosPriority } from '../pos-priority.ts'
+import { answerProblem, problem, sendProblem } from '../problem.ts'
+import { bearerOf, createTokenCheck, createWrongTokenAnswer, type Refused, recognise } from '../refusals.ts'
+
+/** What both lookups share. */
+export interface LookupContext {
+  posPriority: Pick<PosPriority, 'during'>
+  refused: Refused
+  clock: Clock
+  logger: Logger
+}
+
+interface LookupConfig {
+  tokens: readonly string[]
+  perMinute: number
+  parameter: string
+}
+
+type AnswerLookup = (asked: string, response: Response, gone: AbortSignal) => Promise<void>
+
+/** Characters. */
+const LONGEST = 300
+
+const CONTROL = /\p{Cc}/u
+
+/** No answer repeats the question, which is about a person. */
+export function createLookupRouter(
+  name: 'customers' | 'orders',
+  { tokens, perMinute, parameter }: LookupConfig,
+  { posPriority, refused, clock }: LookupContext,
+  answer: AnswerLookup,
+): RequestHandler {
+  const checks = tokens.map((token) => createTokenCheck([token]))
+  const limiters = tokens.map(() => createRateLimiter({ perSecond: perMinute / 60, burst: perMinute }, clock))
+  const refuse = createWrongTokenAnswer(
+    `Send Authorization: Bearer … with one of the tokens of lookups.${name}.tokens.`,
+    refused,
+  )
+  const router = Router()
+  router.get('/', async (request, response) => {
+    const known = checks.map((check) => check(bearerOf(request.headers.authorization)))
+    const token = known.indexOf(true)
+    if (token === -1) return await refuse(request, response)
+    recognise(request, response, `lookups ${name}`)
+    response.set('Cache-Control', 'no-store')
+    const pause = limiters[token]?.take() ?? 0
+    if (pause > 0) {
+      const detail = `This token may ask ${perMinute} questions in a minute (lookups.${name}.perMinute).`
+      return answerProblem(response, { ...problem('too-many-lookups', detail), retryAfter: Math.ceil(pause / 1_000) })
+    }
+    const asked = request.query[parameter]
+    if (typeof asked !== 'string' || asked.trim() === '' || asked.length > LONGEST || CONTROL.test(asked))
+      return sendProblem(
+        response,
+        'bad-question',
+        `Send one parameter "${parameter}" with 1 to ${LONGEST} characters on one line.`,
+      )
+    await posPriority.during(() => answer(asked, response, goneOf(request, response)))
+  })
+  return router
+}
+
+function goneOf(request: Request, response: Response): AbortSignal {
+  const controller = new AbortController()
+  const close = () => {
+    if (!response.writableEnded) controller.abort(new DOMException('the POS hung up', 'AbortError'))
+  }
+  response.once('close', close)
+  if (request.socket.destroyed) close()
+  return controller.signal
+}
 
 const MAX_FOUND = 50
 
@@ -23,18 +96,12 @@ export interface Answers<Found> {
   ms: number
 }
 
-interface Options<Found> {
-  isFound(row: unknown): row is Found
-  /** Deadline (ms). */
-  budget: number
-  clock: Clock
-  logger: Logger
-}
-
-/** All sources at once until the deadline, or until the POS hangs up. Logs a failed source, never the question. */
+/** All sources at once until the deadline (`budget`, ms), or until the POS hangs up. Logs a failed source, never the question. */
 export function createAsk<Query, Found>(
   sources: readonly Source<Query, Found>[],
-  { isFound, budget, clock, logger }: Options<Found>,
+  isFound: (row: unknown) => row is Found,
+  budget: number,
+  { clock, logger }: Pick<LookupContext, 'clock' | 'logger'>,
 ): (query: Query, gone: AbortSignal) => Promise<Answers<Found>> {
   const limited = sources.map((source) => ({ ...source, source, limiter: createSemaphore(CONCURRENCY, WAITING) }))
 
@@ -209,4 +276,63 @@ export function isCustomer(row: unknown): row is CustomerRecord {
 
 export function isOrder(row: unknown): row is FoundOrder {
   return OrderRow.safeParse(row).success
+}
+
+export type Template<Found> = (found: Found) => unknown
+
+/** JSONata's message quotes data, so it is not passed on. */
+class TemplateError extends Error {
+  override name = 'TemplateError'
+}
+
+export function createTemplate<Found>(text: string, key: string, name: string): Template<Found> {
+  const fault = syntaxFault(text) ?? missingFunction(text, name)
+  if (fault) throw unreadable(key, fault)
+  return (found) => {
+    const result = evaluate(text, { [name]: found })
+    if ('fault' in result) throw failed(key, result.fault)
+    return result.value ?? null
+  }
+}
+
+/** JSONata turns a list of one into that one: a template that makes a list of `samples` always makes one. */
+export function createListTemplate<Item>(
+  text: string,
+  key: string,
+  samples: readonly Item[],
+): Template<readonly Item[]> {
+  const make = createTemplate<readonly Item[]>(text, key, 'customers')
+  const isList = makesList(() => make(samples))
+  return (customers) => {
+    const made = make(customers)
+    if (!isList || Array.isArray(made)) return made
+    return made === null ? [] : [made]
+  }
+}
+
+function makesList(make: () => unknown): boolean {
+  try {
+    return Array.isArray(make())
+  } catch {
+    return false
+  }
+}
+
+function missingFunction(text: string, name: string): ExpressionFault | null {
+  const tried = evaluate(text, { [name]: null })
+  return 'fault' in tried && isNoFunction(tried.fault) ? tried.fault : null
+}
+
+function unreadable(key: string, { code, message, position }: ExpressionFault): ConfigIssueError {
+  return new ConfigIssueError([
+    { path: key.split('.'), expected: `JSONata${locationOf(position)} (${code}: ${message})` },
+  ])
+}
+
+function failed(key: string, { code, position }: ExpressionFault): TemplateError {
+  return new TemplateError(`${key} failed: ${code}${locationOf(position)}`)
+}
+
+function locationOf(position: number | null): string {
+  return position === null ? '' : ` at character ${position}`
 }

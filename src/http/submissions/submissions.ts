@@ -1,18 +1,19 @@
+import { hash } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
+import type { SubmittedOrder, SubmittedStockCount } from '../../domain/catalogue/submitted.ts'
+import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { actorOf, SUBMIT_SCOPES, type SubmitScope } from '../../domain/scope.ts'
 import type { StoreIndex } from '../../domain/stores/store-index.ts'
-import { formatInstant } from '../../domain/values/instant.ts'
 import type { Inbox } from '../../ingest/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { rejectedText } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { SubmissionDetail } from '../../storage/screens.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
-import { answerRefused, sendProblem } from '../problem.ts'
-import { readQuery } from '../query.ts'
-import { type Asked, readAsked, readKeyOfOne, STATUS_PARAMETERS } from './asked.ts'
+import { type ProblemError, refusal } from '../problem.ts'
+import { answerRefused } from '../refusals.ts'
+import { type Asked, readAsked, readKeyOfOne } from './asked.ts'
 import { BrokenOffError, linesOf, type ReadLines, readItems, readLines, UndecodableError } from './body/read-body.ts'
 import { type Room, streamShare, unreadable, type WholeBodies } from './body/whole-body.ts'
 import { createDryRun } from './dry-run.ts'
@@ -24,9 +25,8 @@ import { readProductText } from './resources/catalogue.ts'
 import { isStockCount, type ReadCount, readStockCount } from './resources/stock.ts'
 import { readOrderChange } from './resources/trade.ts'
 import { RESOURCES } from './resources.ts'
-import { confirmationStale, effectOf, notConfirmed } from './stock-count.ts'
 import { createStoreFinder } from './stores.ts'
-import { answerTaken, createSubmission, invalid, type Submission, transportKey } from './take.ts'
+import { answerTaken, createStatus, createSubmission, invalid, type Submission, transportKey } from './take.ts'
 
 interface Options extends Omit<Room, 'limits'> {
   bodies: WholeBodies
@@ -197,11 +197,11 @@ export function createSubmissions(options: Options): Router {
     if ('faults' in read) throw invalid([{ line: 1, ...read }], 1)
     const { count, confirmation } = read.value
     if (asked.dryRun) return void response.json({ dryRun: true, ...(await effectOf(count, platform)) })
-    if (confirmation === null) throw notConfirmed()
+    if (confirmation === null) throw invalid([{ line: 1, faults: [NOT_CONFIRMED] }], 1)
     // A repeated request: the count itself has changed the levels.
     if (!(await wasTaken(apiKeyOf(response).system, transportKey(scope, asked.key, 1)))) {
       const effect = await effectOf(count, platform)
-      if (effect.confirmation !== confirmation) throw confirmationStale(effect)
+      if (effect.confirmation !== confirmation) throw refusal('confirmation-stale', STALE, { ...effect })
     }
     const lines = [{ line: 1, kind: 'StockCountSubmitted', payload: count }]
     await takeAll(response, scope, asked.key, { lines, refused: 0, faults: [] })
@@ -227,43 +227,44 @@ export function createSubmissions(options: Options): Router {
   }
 }
 
-const PAGE = 100
+const NOT_CONFIRMED =
+  'confirmation: found nothing, expected what the same request with ?dryRun=true answers: every article that is not in the count becomes 0'
 
-function createStatus(storage: Pick<Storage, 'submission' | 'submissionItems'>): RequestHandler {
-  return async (request, response) => {
-    const { id = '' } = request.params as { id?: string }
-    const { after = 0 } = readQuery(request, STATUS_PARAMETERS)
-    const found = /^\d{1,15}$/.test(id) ? await storage.submission(Number(id)) : null
-    if (!found || found.system !== apiKeyOf(response).system) {
-      const detail = 'Your system has no submission of this id.'
-      return sendProblem(response, 'not-found', detail)
-    }
-    const failed = await storage.submissionItems(found.id, { states: ['dead', 'held'], after, limit: PAGE })
-    response.json({
-      ...statusOf(found),
-      failed: failed.map(({ line, entity, destination, state, code, why }) => {
-        return { line, entity, destination, state, code, why }
-      }),
-    })
-  }
+const STALE =
+  'The confirmation is not for this count and the articles that would become 0 now. Nothing was taken. Look at the ' +
+  'new list, and send the count again with its confirmation.'
+
+/** By the platform's current levels. */
+interface CountEffect {
+  wouldBecomeZero: { gtin: string; quantity: string }[]
+  count: number
+  /** Proof that an operator saw the list. */
+  confirmation: string
 }
 
-function statusOf({ id, resource, key, receivedAt, items, unrouted, states, end }: SubmissionDetail) {
-  const destinations: Record<string, Record<string, number>> = {}
-  let open = 0
-  for (const { destination, state, count } of states) {
-    destinations[destination] ??= { waiting: 0, delivered: 0, superseded: 0, held: 0, dead: 0, skipped: 0 }
-    const counts = destinations[destination]
-    const shown = state === 'claimed' ? 'waiting' : state
-    counts[shown] = (counts[shown] ?? 0) + count
-    if (shown === 'waiting') open += count
-  }
-  return {
-    ...{ id, resource, key, receivedAt: formatInstant(receivedAt) },
-    lines: end?.lines ?? null,
-    items,
-    refused: end?.refused ?? null,
-    faults: end?.faults ?? [],
-    ...{ unrouted, destinations, done: end !== null && open === 0 },
-  }
+async function effectOf(count: SubmittedStockCount, platform: Platform | null): Promise<CountEffect> {
+  if (!platform) throw notAskable('The hub has no platform.baseUrl, so it cannot ask for the levels.')
+  const { rows, rejected } = await platform.stock.levels({ stockIds: [count.stockId] }).catch((error: unknown) => {
+    const outcome = outcomeOf(error)
+    const why = 'why' in outcome ? outcome.why : ''
+    throw notAskable(`The platform did not tell the levels of stock ${count.stockId}: ${why}`)
+  })
+  const unreadable = rejectedText(rejected)
+  if (unreadable !== null)
+    throw notAskable(
+      `What the platform told of stock ${count.stockId} does not say all that would become 0: ${unreadable}.`,
+    )
+  const counted = new Set(count.items.map(({ gtin }) => gtin))
+  const wouldBecomeZero = rows
+    .map(({ id, quantity }) => ({ gtin: id.trim(), quantity }))
+    .filter(({ gtin, quantity }) => quantity !== '0' && !counted.has(gtin))
+    .sort((a, b) => (a.gtin < b.gtin ? -1 : 1))
+  // Not the levels: sales during the count do not matter.
+  const confirmed = [count.stockId, count.stockCountTime, count.items, wouldBecomeZero.map(({ gtin }) => gtin)]
+  const confirmation = hash('sha256', JSON.stringify(confirmed)).slice(0, 32)
+  return { wouldBecomeZero, count: wouldBecomeZero.length, confirmation }
+}
+
+function notAskable(detail: string): ProblemError {
+  return refusal('platform-unavailable', detail)
 }

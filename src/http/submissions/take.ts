@@ -1,24 +1,28 @@
-import type { Response } from 'express'
+import type { RequestHandler, Response } from 'express'
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import type { SubmitScope } from '../../domain/scope.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
 import type { Inbox } from '../../ingest/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Verdict } from '../../storage/arrival.ts'
-import type { LineFaults } from '../../storage/screens.ts'
+import type { LineFaults, SubmissionDetail } from '../../storage/screens.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type ProblemError, refusal } from '../problem.ts'
+import { apiKeyOf } from '../api-key.ts'
+import { type ProblemError, refusal, sendProblem } from '../problem.ts'
+import { readQuery } from '../query.ts'
+import { STATUS_PARAMETERS } from './asked.ts'
 import { LISTED, type ReadLine } from './body/read-body.ts'
 import { cancelledBefore, type KnownOrders } from './known-orders.ts'
 import type { Readable } from './reading.ts'
 
-export interface Taking {
+interface Taking {
   inbox: Pick<Inbox, 'accept'>
   storage: Pick<Storage, 'seen' | 'submission' | 'endSubmission'>
   known: KnownOrders
   clock: Clock
 }
 
-export interface SubmissionName {
+interface SubmissionName {
   system: string
   scope: SubmitScope
   key: string
@@ -200,4 +204,45 @@ function keyReused({ id, lines, accepted, duplicates }: TakeCounts): ProblemErro
     'It was used before with other content. Send new content with a new key; send the old again as it was.',
     { ...(id !== null && { submission: id }), lines, accepted, duplicates },
   )
+}
+
+const PAGE = 100
+
+export function createStatus(storage: Pick<Storage, 'submission' | 'submissionItems'>): RequestHandler {
+  return async (request, response) => {
+    const { id = '' } = request.params as { id?: string }
+    const { after = 0 } = readQuery(request, STATUS_PARAMETERS)
+    const found = /^\d{1,15}$/.test(id) ? await storage.submission(Number(id)) : null
+    if (!found || found.system !== apiKeyOf(response).system) {
+      const detail = 'Your system has no submission of this id.'
+      return sendProblem(response, 'not-found', detail)
+    }
+    const failed = await storage.submissionItems(found.id, { states: ['dead', 'held'], after, limit: PAGE })
+    response.json({
+      ...statusOf(found),
+      failed: failed.map(({ line, entity, destination, state, code, why }) => {
+        return { line, entity, destination, state, code, why }
+      }),
+    })
+  }
+}
+
+function statusOf({ id, resource, key, receivedAt, items, unrouted, states, end }: SubmissionDetail) {
+  const destinations: Record<string, Record<string, number>> = {}
+  let open = 0
+  for (const { destination, state, count } of states) {
+    destinations[destination] ??= { waiting: 0, delivered: 0, superseded: 0, held: 0, dead: 0, skipped: 0 }
+    const counts = destinations[destination]
+    const shown = state === 'claimed' ? 'waiting' : state
+    counts[shown] = (counts[shown] ?? 0) + count
+    if (shown === 'waiting') open += count
+  }
+  return {
+    ...{ id, resource, key, receivedAt: formatInstant(receivedAt) },
+    lines: end?.lines ?? null,
+    items,
+    refused: end?.refused ?? null,
+    faults: end?.faults ?? [],
+    ...{ unrouted, destinations, done: end !== null && open === 0 },
+  }
 }

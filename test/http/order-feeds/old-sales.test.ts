@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JobRow } from '../../../src/domain/health/job-status.ts'
-import { createConnected } from '../../../src/http/order-feeds/accept-orders.ts'
+import { createConnected } from '../../../src/http/order-feeds/order-feeds.ts'
 import { type Counter, openCounter } from '../submissions/given.ts'
 import { OWN_SHOP, push, saleItem } from './given.ts'
 

@@ -1,11 +1,11 @@
 import type { Request, Response } from 'express'
-import type { Refused } from '../../../lib/http/problem.ts'
 import { beyondLimits, InexactNumber, type JsonLimits, parseTyped } from '../../../lib/json.ts'
 import { createSemaphore, type SlicedWork } from '../../../lib/semaphore.ts'
 import { createRestingThread, free } from '../../../lib/thread.ts'
 import { CHUNK_BYTES, readBody } from '../../body.ts'
 import type { Budget, Share } from '../../budget.ts'
-import { answerRefused, endWith, type ProblemError, problem, refusal } from '../../problem.ts'
+import { type ProblemError, problem, refusal } from '../../problem.ts'
+import { answerRefused, endWith, type Refused } from '../../refusals.ts'
 import type { TakeCounts } from '../take.ts'
 import type { Inspected } from './json-thread.ts'
 
