@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import type { Moved, Resent, SentAgain } from '../admin/deliveries.ts'
-import type { DeliveryList, ListedDelivery } from '../admin/lists.ts'
+import type { DeliveryList, ListedDelivery, Moved, Resent, SentAgain } from '../admin/deliveries.ts'
 import { UNSETTLED } from '../domain/queue/delivery.ts'
 import { DRY_RUN } from '../domain/queue/outcome.ts'
 import { pluralize } from '../domain/values/text.ts'

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import type { AcceptedEvent, Reparsed } from '../admin/events.ts'
-import type { EventList } from '../admin/lists.ts'
+import type { AcceptedEvent, EventList, Reparsed } from '../admin/events.ts'
 import { readConfig } from '../app/read-config.ts'
 import type { Replayed, ReplayedCall } from '../app/replay.ts'
 import { PULLED } from '../domain/queue/event.ts'

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
-import type { KindState } from '../admin/kinds.ts'
-import type { ShownSubscription, SubscriptionsRemoved } from '../admin/subscriptions.ts'
+import type { KindState, ShownSubscription, SubscriptionsRemoved } from '../admin/platform.ts'
 import { readConfig } from '../app/read-config.ts'
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import { UserError } from '../domain/values/errors.ts'

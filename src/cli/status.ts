@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { request } from 'undici'
 import type { AlarmTested } from '../admin/context.ts'
-import type { Probed } from '../admin/doctor.ts'
-import type { ActiveAlarm, Looked, Status } from '../admin/health.ts'
+import type { ActiveAlarm, HealthReport, Probed, Status } from '../admin/health.ts'
 import type { ShownAlarms } from '../admin/operations.ts'
 import { type HealthItem, itemNameOf } from '../domain/health/health.ts'
 import { adviceOn } from '../domain/queue/outcome.ts'
@@ -51,7 +50,7 @@ export const status = new Command('status')
     process.exitCode = exitCodeOf(health)
   })
 
-type Answer = Pick<Looked, 'items'> & { alarms: ActiveAlarm[] | null; status: Status | null }
+type Answer = Pick<HealthReport, 'items'> & { alarms: ActiveAlarm[] | null; status: Status | null }
 
 export const health = new Command('health')
   .description('Whether the hub can take webhooks: exit code 0 or 1')

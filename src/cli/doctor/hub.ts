@@ -1,5 +1,4 @@
-import type { CheckedSystem, Doctored } from '../../admin/doctor.ts'
-import type { Status } from '../../admin/health.ts'
+import type { CheckedSystem, Doctored, Status } from '../../admin/health.ts'
 import { type UnshownEndpoint, WORKED } from '../../domain/health/endpoint-use.ts'
 import {
   type HealthItem,

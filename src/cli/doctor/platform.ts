@@ -1,4 +1,4 @@
-import type { EventList } from '../../admin/lists.ts'
+import type { EventList } from '../../admin/events.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
 import { PLATFORM, plainGuid } from '../../domain/queue/event.ts'
 import { adviceOn } from '../../domain/queue/outcome.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Doctored } from '../../../src/admin/doctor.ts'
+import type { Doctored } from '../../../src/admin/health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
 import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
 import type { FoundPerson } from '../../../src/privacy/found-person.ts'
