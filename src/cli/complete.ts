@@ -213,7 +213,7 @@ const showGap = asks<GapView>('show', 'GET /admin/gaps/:id', {
 
 const explain = changesOf<KeptGap>('explain', {
   list: 'gaps',
-  about: 'Close open gaps for which nothing can be done; --reason says why',
+  about: 'Close open gaps for which nothing can be done',
   select: selectGaps,
 })
 

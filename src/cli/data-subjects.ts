@@ -27,7 +27,7 @@ const find = asks<FoundPerson>('find', 'POST /admin/people/find', {
 })
 
 const exportOne = naming(new Command('export'))
-  .description('All that is stored of a person, as JSON; --reason says why')
+  .description('All that is stored of a person, as JSON')
   .option('--json', 'print JSON; it does so anyway')
   .action(async (who: string, { json: _json, ...asked }) => {
     const client = await createClient(process.env)
@@ -38,7 +38,7 @@ const exportOne = naming(new Command('export'))
 const erase = naming(new Command('erase'), '[who]')
   .option('--json', 'print JSON')
   .option('--proof <file>', 'repeat the erasure that this proof is of, on a backup that was restored')
-  .description('Erase a person; amounts stay under a pseudonym. --reason says why')
+  .description('Erase a person; amounts stay under a pseudonym')
   .option('--dry-run', 'count and show, change nothing')
   .option('--skip-open', 'skip what is still owed for them; else it stands in the way')
   .option('--no-tell', 'tell no destination to erase them; else each that can is told, by a delivery')

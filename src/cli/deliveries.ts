@@ -105,7 +105,7 @@ const retry = verb(
 const skip = verb('skip', 'Give deliveries up')
 const release = verb(
   'release',
-  'Send deliveries that are held for what they say, such as a settlement that does not balance; --reason says why',
+  'Send deliveries that are held for what they say, such as a settlement that does not balance',
 )
 
 const move = changing(new Command('move'))

@@ -76,7 +76,7 @@ const showEvent = asks<Omit<EventDetail, 'body'> & { body: string | null; bodyBa
 
 const dismiss = changesOf<EventRow>('dismiss', {
   list: 'events',
-  about: 'Say that nothing is to be done about unrouted, quarantined or conflicting events; --reason says why',
+  about: 'Say that nothing is to be done about unrouted, quarantined or conflicting events',
   select: selectEvents,
   rows: eventTable,
 })

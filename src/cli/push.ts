@@ -29,7 +29,7 @@ type What = keyof typeof RESOURCES
 export const push = new Command('push')
   .description('Send a file of master data to the hub, which brings it to the platform')
   .addCommand(
-    pushOf('products', 'Products; in CSV a size a row')
+    pushOf('products', 'Products')
       .addOption(
         new Option('--mode <mode>', 'insert: leave alone what the platform has already')
           .choices(['upsert', 'insert'])
@@ -37,11 +37,11 @@ export const push = new Command('push')
       )
       .option('--force', 'send on also what the platform acknowledged as it is'),
   )
-  .addCommand(pushOf('prices', 'Prices of price lists; in CSV a price a row'))
-  .addCommand(pushOf('costs', 'Costs, of a currency or a stock; in CSV a cost a row'))
-  .addCommand(pushOf('stock', 'Stock levels, not changes; in CSV a level a row'))
+  .addCommand(pushOf('prices', 'Prices of price lists'))
+  .addCommand(pushOf('costs', 'Costs, of a currency or a stock'))
+  .addCommand(pushOf('stock', 'Stock levels, not changes'))
   .addCommand(
-    pushOf('customers', 'Customers; in CSV a customer a row').option(
+    pushOf('customers', 'Customers').option(
       '--directory',
       "only for the hub's own directory, which answers lookups; not for the platform",
     ),

@@ -155,8 +155,8 @@ const legalHolds = asks<{ holds: LegalHold[] }>('holds', 'GET /admin/retention/h
 })
 
 export const retention = group('retention', 'What is kept how long, and what must not go', retentionPlan, prune)
-  .addCommand(holding('hold', 'Put events under a legal hold, so that they are not pruned; --reason says why'))
-  .addCommand(holding('unhold', 'End a legal hold; --reason says why'))
+  .addCommand(holding('hold', 'Put events under a legal hold, so that they are not pruned'))
+  .addCommand(holding('unhold', 'End a legal hold'))
   .addCommand(legalHolds)
 
 function holding(verb: 'hold' | 'unhold', about: string): Command {

@@ -24,10 +24,10 @@ import type { PortName } from '../ports/ports.ts'
 import type { Claim, ClaimedDelivery, ClaimResult } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
 import { bisect, type CallEnd, type CallTools, callFor, piecesOf, type Ready } from './call.ts'
-import { createFollowing, unlessOnItsWay } from './cause.ts'
 import type { Destination } from './destination.ts'
 import type { Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
+import { createFollowing, unlessOnItsWay } from './on-its-way.ts'
 import { prepare as callOf } from './prepare.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {

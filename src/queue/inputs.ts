@@ -1,44 +1,18 @@
-import type { Settlement } from '../domain/accounting/settlement.ts'
 import { isSameArticle } from '../domain/catalogue/article-number.ts'
 import type { Link } from '../domain/orders/link.ts'
-import type { OrderUpdate } from '../domain/orders/order-update.ts'
 import type { PlacedOrder } from '../domain/orders/which-order.ts'
 import { type ErasedCustomer, NOTICE_KEYS, type Notice, openNotice, readNamedKey } from '../domain/privacy/notice.ts'
 import { partOf } from '../domain/queue/delivery.ts'
 import { payloadOf } from '../domain/queue/event.ts'
 import { outcomeOf } from '../domain/queue/outcome.ts'
-import { PermanentError, RetryLaterError } from '../domain/values/errors.ts'
-import type { Instant } from '../domain/values/instant.ts'
+import { RetryLaterError } from '../domain/values/errors.ts'
 import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
-import {
-  type AppliedQuantity,
-  type ArticleQuantity,
-  type Flow,
-  type Known,
-  NOTHING_KNOWN,
-  type SettlementRef,
-} from '../flows/flow.ts'
-import { platformIdOf, readOrderUpdate } from '../platform/payloads/order-update.ts'
+import { type AppliedQuantity, type ArticleQuantity, type Flow, type Known, NOTHING_KNOWN } from '../flows/flow.ts'
+import { readOrderUpdate } from '../platform/payloads/order-update.ts'
 import type { Claim } from '../storage/claim.ts'
-import type { DeliveryRow } from '../storage/screens.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Destination } from './destination.ts'
-import type { Creation, Verifier } from './verify.ts'
-
-export type NumberedOrder = Pick<OrderUpdate, 'number' | 'lines'>
-
-/** Null: unknown, or the source cannot be asked. */
-export interface OrderReader {
-  placed(order: NumberedOrder, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
-  isSubmittedToShip(number: string): Promise<boolean | null>
-  isSentByRecord(number: string, since: Instant, signal: AbortSignal): Promise<boolean | null>
-  articleName(gtin: string, signal: AbortSignal): Promise<string | null>
-  status(number: string, since: Instant, signal: AbortSignal): Promise<string | null>
-  untakenCreation(number: string, since: Instant, signal: AbortSignal): Promise<Creation | null>
-  verifier: Verifier
-}
-
-export type SettlementReader = (which: SettlementRef, signal: AbortSignal) => Promise<Settlement | null>
+import type { OrderReader, SettlementReader } from './order-reader.ts'
 
 export interface Sources {
   links: Storage['links']
@@ -51,17 +25,11 @@ export interface Sources {
   storeOf: Known['storeOf']
 }
 
-const ASKS: readonly (keyof Flow)[] = [
-  ...(['needsOrder', 'claims', 'dependsOn', 'dependsOnEarlier', 'takesBack'] as const),
-  ...(['applied', 'prior', 'needsNotice'] as const),
-]
+const ASKS: readonly (keyof Flow)[] = ['needsOrder', 'claims', 'applied', 'prior', 'needsNotice']
 
-export function mustLearn(claim: Claim, flow: Flow): boolean {
-  const { invalidated, event } = claim
+export function mustLearn({ event }: Pick<Claim, 'event'>, flow: Flow): boolean {
   const asksOfEvent = (flow.needsSettlement?.(event) ?? flow.asksIfSent?.(event) ?? null) !== null
-  return (
-    invalidated !== null || asksOfEvent || ASKS.some((name) => flow[name] !== undefined) || mayBeUndone(claim, flow)
-  )
+  return asksOfEvent || ASKS.some((name) => flow[name] !== undefined)
 }
 
 export function knownAtOnce(
@@ -150,37 +118,6 @@ async function articleNameOf(
   return said ?? (await orders.articleName(gtin, signal).catch(() => null))
 }
 
-export async function stillHolds(
-  { event, delivery }: Claim,
-  flow: Flow,
-  { orders }: Sources,
-  signal: AbortSignal,
-): Promise<boolean | null> {
-  const number = flow.orderOf?.(event) ?? null
-  if (!flow.stillHolds || number === null) return false
-  const { tries } = delivery
-  const status = await asked('the order', () => orders.status(number, event.receivedAt, signal)).catch(
-    (error: RetryLaterError) => {
-      // The step blocks those after it, so it does not wait long for a status.
-      if (tries >= MAX_ASKED || outcomeOf(error.cause).type === 'dead') return null
-      throw error
-    },
-  )
-  return status === null ? null : flow.stillHolds(status)
-}
-
-export async function isOfAnother(
-  { event, invalidated }: Claim,
-  { event: read }: Pick<Sources, 'event'>,
-): Promise<boolean> {
-  const own = platformIdOf(payloadOf(event))
-  const body = own === null || invalidated === null ? null : ((await read(invalidated))?.body ?? null)
-  const other = body && platformIdOf(payloadOf({ body }))
-  return own !== null && other !== null && own !== other
-}
-
-const MAX_ASKED = 3
-
 /** Before the call: the destination is not to blame for a failure. */
 export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
   try {
@@ -195,60 +132,6 @@ export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> 
 
 const UNREAD = 'unread'
 const NOTHING_APPLIED: Applied = { reported: parseDecimal(0), paid: false, kept: [] }
-
-const MAX = 1_000
-
-const MINUTE = 60_000
-
-export function mayBeUndone({ delivery }: Claim, { supersededBy }: Flow): boolean {
-  if (supersededBy === undefined || delivery.entity === null || delivery.firstTriedAt === null) return false
-  return delivery.tries === 0 || supersededBy.elsewhere !== undefined
-}
-
-export interface Remainder {
-  event: Claim['event'] | null
-  by: number
-}
-
-/** Null: all of it. Throws a PermanentError if too much has come since. */
-export async function remainder(
-  claim: Claim,
-  flow: Flow,
-  { deliveries, event }: Pick<Storage, 'deliveries' | 'event'>,
-): Promise<Remainder | null> {
-  const { supersededBy } = flow
-  const { destination } = claim.delivery
-  if (!supersededBy || !mayBeUndone(claim, flow)) return null
-  const entity = supersededBy.elsewhere ? supersededBy.elsewhere(claim.event) : claim.delivery.entity
-  const since = Math.floor(claim.event.receivedAt / MINUTE - 1) * MINUTE
-  const flows = supersededBy.flows
-  const filter = { destination, flows, since, limit: MAX, ...(entity !== null && { entity }) }
-  const later: DeliveryRow[] = []
-  for (let rows = await deliveries(filter); ; ) {
-    later.push(...rows.filter((row) => row.event > claim.event.id && isMade(row)))
-    if (later.length >= MAX) throw new PermanentError(TOO_MUCH_SINCE, { code: 'long-since' })
-    const last = rows.at(-1)
-    if (!last || rows.length < MAX || last.event <= claim.event.id) break
-    rows = await deliveries({ ...filter, before: last.id })
-  }
-  later.sort((a, b) => a.event - b.event)
-  let left = claim.event
-  let by: number | null = null
-  for (const row of later) {
-    const body = (await event(row.event))?.body ?? null
-    const after = body === null ? left : supersededBy.leaves(left, { kind: row.kind, body })
-    if (after === null) return { event: null, by: row.id }
-    if (after !== left) by = row.id
-    left = after
-  }
-  return by === null ? null : { event: left, by }
-}
-
-const TOO_MUCH_SINCE = 'so much has been told since that this would undo: submit it anew, as it is now'
-
-function isMade({ state, code }: DeliveryRow): boolean {
-  return state === 'delivered' || (state === 'superseded' && code === 'unchanged')
-}
 
 export interface Applied {
   reported: Decimal

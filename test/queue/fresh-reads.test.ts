@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { createFreshReads } from '../../src/queue/verify.ts'
+import { createFreshReads } from '../../src/queue/order-reader.ts'
 import { isErased } from './kit/memory.ts'
 
 /** A source whose answers are numbered, by a clock of the test's own. */

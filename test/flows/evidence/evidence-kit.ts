@@ -8,8 +8,8 @@ import { createReading } from '../../../src/ingest/parse.ts'
 import { createRoute, type Routable } from '../../../src/ingest/route.ts'
 import { readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
 import type { Call } from '../../../src/ports/ports.ts'
-import { verify } from '../../../src/queue/prepare.ts'
-import { type PlatformVerifier, saidBy } from '../../../src/queue/verify.ts'
+import { verifyWithPlatform } from '../../../src/queue/guards.ts'
+import { type PlatformVerifier, saidBy } from '../../../src/queue/order-reader.ts'
 import type { Claim, ClaimedDelivery } from '../../../src/storage/claim.ts'
 import type { NewDelivery } from '../../../src/storage/new-delivery.ts'
 import { bytesOf } from '../../fixtures/payloads.ts'
@@ -74,7 +74,9 @@ async function one(event: Event, pending: NewDelivery, truth: object, ended: End
     const call = flow.call(event, delivery, known(flow, event))
     const orders = { verifier: verifierOf(truth), untakenCreation: async () => null }
     const said = { isSent: null, now: event.receivedAt }
-    const past = call ? await verify(claimOf(event, delivery), flow, orders, said, AbortSignal.abort()) : 'nothing'
+    const past = call
+      ? await verifyWithPlatform(claimOf(event, delivery), flow, orders, said, AbortSignal.abort())
+      : 'nothing'
     if (call && past === null) ended.left.push({ flow: flow.name, part: pending.part, call })
   } catch (error) {
     const outcome = outcomeOf(error)

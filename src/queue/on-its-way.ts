@@ -1,68 +1,13 @@
 import { NOT_MADE, type Outcome } from '../domain/queue/outcome.ts'
-import { WaitError } from '../domain/values/errors.ts'
 import { type Instant, isInFuture } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Claim } from '../storage/claim.ts'
-import type { DeliveryRow } from '../storage/screens.ts'
 import type { Storage } from '../storage/storage.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
 const MAX_WAIT_MS = 24 * 60 * MINUTE
-const MAX_NAMED = 20
-const OPEN = ['waiting', 'claimed', 'held']
-
-/** Throws a WaitError while the step that creates what this one is about is pending there. */
-export async function afterCreation(
-  { event, delivery }: Claim,
-  flow: Flow,
-  deliveries: Storage['deliveries'],
-  now: Instant,
-): Promise<void> {
-  const entity = flow.dependsOn?.(event) ?? null
-  if (entity === null) return
-  const pending = await deliveries({ destination: delivery.destination, entity, limit: MAX_NAMED })
-  const first = pending.find(({ state }) => OPEN.includes(state))
-  if (!first) return
-  const until = now + pauseAfter(now - event.receivedAt, MINUTE)
-  throw new WaitError(`delivery ${first.id} goes first: it makes what this one is about`, {
-    code: 'not-its-turn',
-    until,
-  })
-}
-
-export async function wasNeverMade(
-  { delivery: { destination, entity } }: Claim,
-  { takesBack }: Flow,
-  deliveries: Storage['deliveries'],
-): Promise<boolean> {
-  if (takesBack === undefined || entity === null) return false
-  const made = await deliveries({ destination, entity, flow: takesBack, limit: MAX_NAMED })
-  return made.length > 0 && made.length < MAX_NAMED && made.every(({ state }) => state === 'superseded')
-}
-
-/** Throws a WaitError while an earlier step with another ordering key was not tried: the later one wins. */
-export async function dependsOnEarlier(
-  { event, delivery }: Claim,
-  flow: Flow,
-  deliveries: Storage['deliveries'],
-  now: Instant,
-): Promise<void> {
-  const { dependsOnEarlier } = flow
-  if (!dependsOnEarlier) return
-  const { destination } = delivery
-  const about = dependsOnEarlier.about(event)
-  const isEarlier = (one: DeliveryRow) =>
-    one.event < event.id && one.firstTriedAt === null && one.entity?.startsWith(about)
-  const waiting = await deliveries({ destination, flow: dependsOnEarlier.flow, state: 'waiting', limit: MAX_EARLIER })
-  const first = waiting.find(isEarlier)
-  if (!first) return
-  const until = now + pauseAfter(now - event.receivedAt, MINUTE)
-  throw new WaitError(`delivery ${first.id} goes first: it is of an earlier event`, { code: 'not-its-turn', until })
-}
-
-const MAX_EARLIER = 10_000
 
 /** A step whose subject is not there yet waits up to a day for it; then an operator decides. */
 export function unlessOnItsWay(outcome: Outcome, { event }: Claim, flow: Flow, now: Instant): Outcome {
@@ -126,6 +71,6 @@ function queueKeyOf(destination: string, flow: string): string {
   return `${flow} ${destination}`
 }
 
-function pauseAfter(age: number, most: number): number {
+export function pauseAfter(age: number, most: number): number {
   return Math.min(Math.max(Math.round(age / 4), SECOND), most)
 }

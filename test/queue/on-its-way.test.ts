@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
-import type { WaitError } from '../../src/domain/values/errors.ts'
 import type { Flow } from '../../src/flows/flow.ts'
-import { afterCreation, createFollowing, unlessOnItsWay } from '../../src/queue/cause.ts'
-import type { DeliveryFilter, DeliveryRow } from '../../src/storage/screens.ts'
+import { createFollowing, unlessOnItsWay } from '../../src/queue/on-its-way.ts'
 import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
 
 const SECOND = 1_000
@@ -16,54 +14,6 @@ const NOT_THERE: Outcome = { type: 'dead', code: 'no-such-order', why: 'The shop
 
 /** A step about an event that came so long ago. */
 const came = (ago: number) => claimOf({ destination: 'shop' }, { event: eventOf({}, { receivedAt: NOW - ago }) })
-
-describe('while the making of what a step is about is owed to the same destination', () => {
-  const rows = (...states: DeliveryRow['state'][]) => states.map((state, no) => ({ id: no + 1, state }) as DeliveryRow)
-  function untilOf(age: number, pending: DeliveryRow[], flow = flowOf('capture', MADE_BY_ORDER)) {
-    const asked: DeliveryFilter[] = []
-    const deliveries = async (filter: DeliveryFilter) => {
-      asked.push(filter)
-      return pending
-    }
-    const ends = afterCreation(came(age), flow, deliveries, NOW).then(
-      () => 'goes',
-      ({ message, code, until }: WaitError) => ({ message, code, in: until - NOW }),
-    )
-    return { asked, ends }
-  }
-
-  test.each(['waiting', 'claimed', 'held'] as const)(
-    'when it is %s, then the step waits, and says for which',
-    async (state) => {
-      const { asked, ends } = untilOf(0, rows('delivered', state, 'waiting'))
-      expect(await ends).toEqual({
-        message: 'delivery 2 goes first: it makes what this one is about',
-        code: 'not-its-turn',
-        in: SECOND,
-      })
-      expect(asked).toMatchObject([{ destination: 'shop', entity: 'order:A1' }])
-    },
-  )
-
-  test('when it has ended, well or not, then the step goes', async () => {
-    expect(await untilOf(0, rows('delivered', 'dead', 'skipped', 'superseded')).ends).toBe('goes')
-    expect(await untilOf(0, []).ends).toBe('goes')
-  })
-
-  test('when others do not make what the flow is about, or not of this event, then nobody is asked', async () => {
-    for (const flow of [flowOf('publish'), flowOf('capture', { dependsOn: () => null })]) {
-      const { asked, ends } = untilOf(0, rows('waiting'), flow)
-      expect(await ends).toBe('goes')
-      expect(asked).toEqual([])
-    }
-  })
-
-  test('when it has waited for long, then it is looked at more rarely: a quarter of that time, a minute at most', async () => {
-    const later = async (age: number) => (await untilOf(age, rows('waiting')).ends) as { in: number }
-    expect((await later(20 * SECOND)).in).toBe(5 * SECOND)
-    expect((await later(HOUR)).in).toBe(MINUTE)
-  })
-})
 
 describe('when a destination does not have what a step is about', () => {
   const outcomeAfter = (age: number, outcome: Outcome = NOT_THERE, flow = flowOf('capture', MADE_BY_ORDER)) =>

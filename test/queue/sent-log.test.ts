@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PermanentError, RetryLaterError } from '../../src/domain/values/errors.ts'
 import type { Mappings } from '../../src/platform/payloads/mapping/mapping.ts'
 import type { Platform } from '../../src/platform/platform.ts'
-import { createSentLog, type Said, saidBy } from '../../src/queue/verify.ts'
+import { createSentLog, type Said, saidBy } from '../../src/queue/order-reader.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { createStillClock, NOW } from './kit/parts.ts'
 

@@ -5,8 +5,8 @@ import { HeldError, PermanentError, RetryLaterError } from '../../src/domain/val
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { Claimed } from '../../src/flows/flow.ts'
 import { kindOf } from '../../src/platform/payloads/kinds.ts'
-import { verify } from '../../src/queue/prepare.ts'
-import { type Creation, type PlatformVerifier, saidBy, type Verifier } from '../../src/queue/verify.ts'
+import { verifyWithPlatform } from '../../src/queue/guards.ts'
+import { type Creation, type PlatformVerifier, saidBy, type Verifier } from '../../src/queue/order-reader.ts'
 import type { ClaimedDelivery } from '../../src/storage/claim.ts'
 import { refundUpdate, sale } from '../fixtures/payloads.ts'
 import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
@@ -49,7 +49,7 @@ function verified(
   const claim = claimOf(delivery, { event: eventOf({}, { receivedAt: NOW - 5 }) })
   const flow = claimed ? flowOf('step', { claims: () => claimed }) : flowOf('publish')
   const orders = { verifier, untakenCreation: async () => untaken }
-  return verify(claim, flow, orders, { isSent, now: NOW }, signal).then(
+  return verifyWithPlatform(claim, flow, orders, { isSent, now: NOW }, signal).then(
     (past) => past ?? 'goes',
     (error: Error & { code: string }) => `${error.name} ${error.code}: ${error.message}`,
   )

@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest'
+import { PermanentError, RetryLaterError, type WaitError } from '../../src/domain/values/errors.ts'
+import type { Flow } from '../../src/flows/flow.ts'
+import {
+  dependsOn,
+  dependsOnEarlier,
+  type Guard,
+  respectsConsent,
+  stillHolds,
+  supersededBy,
+  takesBack,
+} from '../../src/queue/guards.ts'
+import type { Claim } from '../../src/storage/claim.ts'
+import type { DeliveryFilter, DeliveryRow } from '../../src/storage/screens.ts'
+import { customer, orderUpdate } from '../fixtures/payloads.ts'
+import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
+import { sourcesOf } from './sources.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const { signal } = new AbortController()
+
+/** What a guard says, and whether it is asked at all. */
+function guarded(guard: Guard, claim: Claim, flow: Partial<Flow>, given: Parameters<typeof sourcesOf>[0] = {}) {
+  const step = { claim, flow: flowOf('step', flow), event: claim.event, now: NOW }
+  const { sources, asked } = sourcesOf(given)
+  return { asked, applies: guard.applies(step), verdict: guard.check(step, sources, signal) }
+}
+
+describe('while the making of what a step is about is owed to the same destination', () => {
+  const rows = (...states: DeliveryRow['state'][]) => states.map((state, no) => ({ id: no + 1, state }) as DeliveryRow)
+  function untilOf(age: number, pending: DeliveryRow[], flow: Partial<Flow> = { dependsOn: () => 'order:A1' }) {
+    const asked: DeliveryFilter[] = []
+    const deliveries = async (filter: DeliveryFilter) => {
+      asked.push(filter)
+      return pending
+    }
+    const claim = claimOf({ destination: 'shop' }, { event: eventOf({}, { receivedAt: NOW - age }) })
+    const { applies, verdict } = guarded(dependsOn, claim, flow, { deliveries })
+    const ends = verdict.then(
+      () => 'goes',
+      ({ message, code, until }: WaitError) => ({ message, code, in: until - NOW }),
+    )
+    return { applies, asked, ends }
+  }
+
+  test.each(['waiting', 'claimed', 'held'] as const)(
+    'when it is %s, then the step waits, and says for which',
+    async (state) => {
+      const { asked, ends } = untilOf(0, rows('delivered', state, 'waiting'))
+      expect(await ends).toEqual({
+        message: 'delivery 2 goes first: it makes what this one is about',
+        code: 'not-its-turn',
+        in: SECOND,
+      })
+      expect(asked).toMatchObject([{ destination: 'shop', entity: 'order:A1' }])
+    },
+  )
+
+  test('when it has ended, well or not, then the step goes', async () => {
+    expect(await untilOf(0, rows('delivered', 'dead', 'skipped', 'superseded')).ends).toBe('goes')
+    expect(await untilOf(0, []).ends).toBe('goes')
+  })
+
+  test('when others do not make what the flow is about, or not of this event, then nobody is asked', async () => {
+    expect(untilOf(0, rows('waiting'), {}).applies).toBe(false)
+    const { asked, ends } = untilOf(0, rows('waiting'), { dependsOn: () => null })
+    expect(await ends).toBe('goes')
+    expect(asked).toEqual([])
+  })
+
+  test('when it has waited for long, then it is looked at more rarely: a quarter of that time, a minute at most', async () => {
+    expect(await untilOf(20 * SECOND, rows('waiting')).ends).toMatchObject({ in: 5 * SECOND })
+    expect(await untilOf(HOUR, rows('waiting')).ends).toMatchObject({ in: MINUTE })
+  })
+})
+
+test('a step waits for an earlier one about the same that was not tried; not for a later one, nor for one that was', async () => {
+  const claim = claimOf({ destination: 'shop' }, { event: eventOf({}, { id: 10 }) })
+  const flow: Partial<Flow> = { dependsOnEarlier: { flow: 'count-stock', about: () => 'count:12' } }
+  const verdictOf = (more: Partial<DeliveryRow>) => {
+    const row = { id: 3, event: 9, firstTriedAt: null, entity: 'count:12', ...more } as DeliveryRow
+    return guarded(dependsOnEarlier, claim, flow, { deliveries: async () => [row] }).verdict
+  }
+  await expect(verdictOf({})).rejects.toMatchObject({
+    message: 'delivery 3 goes first: it is of an earlier event',
+    code: 'not-its-turn',
+    until: NOW + SECOND,
+  })
+  for (const more of [{ event: 11 }, { firstTriedAt: NOW }, { entity: 'count:13' }])
+    expect(await verdictOf(more)).toBeNull()
+})
+
+test('what takes back a step has nothing to do where that was superseded unsent, and else goes out', async () => {
+  const verdictOf = (...states: DeliveryRow['state'][]) => {
+    const deliveries = async () => states.map((state) => ({ state }) as DeliveryRow)
+    const claim = claimOf({ destination: 'shop', entity: 'order:A1' })
+    return guarded(takesBack, claim, { takesBack: 'submit-order' }, { deliveries }).verdict
+  }
+  expect(await verdictOf('superseded', 'superseded')).toEqual({
+    superseded: 'shop never had it: submit-order was invalidated before it was made',
+    code: 'nothing-left',
+  })
+  for (const states of [[], ['superseded', 'delivered'], Array(20).fill('superseded')])
+    expect(await verdictOf(...states)).toBeNull()
+})
+
+describe('what a customer agreed to', () => {
+  const flow: Partial<Flow> = {
+    agreed: {
+      by: () => ({ customerId: '5', extId: 'C-5' }),
+      without: (event, { agreedSendSms }) => (agreedSendSms === false ? null : { ...event, body: Buffer.from('rest') }),
+    },
+  }
+  const claim = (ago: number) => claimOf({}, { event: eventOf({}, { id: 10, receivedAt: NOW - ago }) })
+  const verdictOf = async (id: number, said: object, kind = 'CustomerUpdated') => {
+    const find = async () => [{ event: { id, kind } }] as never
+    const event = (async () => ({ body: Buffer.from(JSON.stringify(customer({ customerId: 5, ...said }))) })) as never
+    const verdict = await guarded(respectsConsent, claim(HOUR), flow, { find, event }).verdict
+    return verdict && 'event' in verdict ? [String(verdict.event.body), verdict.without] : verdict
+  }
+  const since = { gdprUpdatedDateTime: '2026-11-21T12:00:00', agreedSendEmail: false }
+
+  test('and revoked since, at a POS, does not go out; what else there is does', async () => {
+    expect(await verdictOf(11, { ...since, agreedSendSMS: true })).toEqual([
+      'rest',
+      'what the customer has revoked since, by event 11',
+    ])
+    expect(await verdictOf(11, { ...since, agreedSendSMS: false })).toMatchObject({
+      superseded: 'invalidated: event 11 says that the customer has revoked it since',
+    })
+  })
+
+  test('goes out where nothing of them came since, or of another customer', async () => {
+    expect(await verdictOf(9, since)).toBeNull()
+    expect(await verdictOf(11, since, 'SaleCreated')).toBeNull()
+    expect(await verdictOf(11, { ...since, customerId: 6, customerExtId: 'C-6' })).toBeNull()
+    expect(await verdictOf(11, { ...since, gdprUpdatedDateTime: '2026-11-19T12:00:00' })).toBeNull()
+  })
+
+  test('is not looked up for what came within a minute, or agrees to nothing', () => {
+    expect(guarded(respectsConsent, claim(HOUR), flow).applies).toBe(true)
+    expect(guarded(respectsConsent, claim(MINUTE), flow).applies).toBe(false)
+    const none = { agreed: { by: () => null, without: () => null } }
+    expect(guarded(respectsConsent, claim(HOUR), none).applies).toBe(false)
+  })
+})
+
+describe('what is left of an event after what came later, and has been made', () => {
+  const CLAIM = claimOf({ entity: 'count:12', firstTriedAt: NOW }, { event: { ...eventOf({ n: 0 }), id: 10 } })
+
+  /** Rows of deliveries, the newest first, of events from this one down. */
+  const rows = (from: number, count: number, state: DeliveryRow['state'] = 'delivered') =>
+    Array.from({ length: count }, (_, n) => ({ id: from - n, event: from - n, state, code: null }) as DeliveryRow)
+
+  function left(given: DeliveryRow[]) {
+    const asked: DeliveryFilter[] = []
+    const sources = {
+      event: (async (id: number) => ({ body: Buffer.from(JSON.stringify({ n: id })) })) as never,
+      deliveries: async (filter: DeliveryFilter) => {
+        asked.push(filter)
+        return given.filter(({ id }) => id < (filter.before ?? Number.POSITIVE_INFINITY)).slice(0, filter.limit)
+      },
+    }
+    const leaves: NonNullable<Flow['supersededBy']>['leaves'] = (event, { body }) => ({ ...event, body })
+    const flow = { supersededBy: { flows: ['set-stock'], elsewhere: () => null, leaves } }
+    const verdict = guarded(supersededBy, CLAIM, flow, sources).verdict
+    return { asked, verdict: verdict.then((one) => one && 'event' in one && [String(one.event.body), one.without]) }
+  }
+
+  const leftAfter = (id: number) => [`{"n":${id}}`, `what delivery ${id}, of a later event, has said anew`]
+
+  test('when later ones say otherwise, then the last of them holds, and older ones are not asked', async () => {
+    expect(await left([...rows(14, 3), ...rows(9, 3)]).verdict).toEqual(leftAfter(14))
+  })
+
+  test('when nothing later was made, then all of it is left', async () => {
+    expect(await left([...rows(14, 4, 'waiting'), ...rows(9, 3)]).verdict).toBeNull()
+  })
+
+  test('when many were made before it, or wait, then they are looked through, and it goes on', async () => {
+    const { asked, verdict } = left([...rows(3_010, 2_999, 'waiting'), ...rows(11, 5)])
+    expect(await verdict).toEqual(leftAfter(11))
+    expect(asked).toHaveLength(4)
+    expect(await left(rows(10, 10)).verdict).toBeNull()
+  })
+
+  test('when a thousand were made since, then it is refused: it must be submitted anew', async () => {
+    await expect(left(rows(1_500, 1_400)).verdict).rejects.toMatchObject({ code: 'long-since' })
+  })
+
+  test('when it was never tried, or begins no schedule anew and has a line of its own, then nobody looks', () => {
+    const may = (delivery: object, more: object = {}) =>
+      guarded(supersededBy, claimOf({ entity: 'a', ...delivery }), {
+        supersededBy: { flows: ['x'], leaves: () => null, ...more },
+      }).applies
+    expect(may({ firstTriedAt: null })).toBe(false)
+    expect(may({ firstTriedAt: NOW, tries: 0 })).toBe(true)
+    expect(may({ firstTriedAt: NOW, tries: 2 })).toBe(false)
+    expect(may({ firstTriedAt: NOW, tries: 2 }, { elsewhere: () => null })).toBe(true)
+  })
+})
+
+describe('what would be done although an event says that it is past that', () => {
+  const PAST = { superseded: 'invalidated: event 5 says that it is past that', code: 'invalidated', mayLook: true }
+  const HOLDING: Partial<Flow> = { orderOf: () => 'A1', stillHolds: (status) => status === 'Picked' }
+
+  const holds = (status: string | null | Error, flow: Partial<Flow> = HOLDING, tries = 0) => {
+    const asked: unknown[] = []
+    const orders = {
+      async status(...given: unknown[]) {
+        asked.push(given)
+        if (status instanceof Error) throw status
+        return status
+      },
+    }
+    const claim = claimOf({ tries }, { event: eventOf({}, { receivedAt: NOW - 5 }), invalidated: 5 })
+    const unclear = { contradiction: () => 'nobody knows', ...flow }
+    return { asked, verdict: guarded(stillHolds, claim, unclear, { orders }).verdict }
+  }
+
+  test('when the platform says so, then it still holds; else not; and where it cannot tell, nobody knows', async () => {
+    const { asked, verdict } = holds('Picked')
+    expect(await verdict).toBeNull()
+    expect(asked).toEqual([['A1', NOW - 5, signal]])
+    expect(await holds('Expired').verdict).toEqual(PAST)
+    await expect(holds(null).verdict).rejects.toThrow('event 5 contradicts it: nobody knows')
+  })
+
+  test('when the flow cannot tell by a status, or the event names no order, then it does not hold', async () => {
+    const { orderOf: _, ...nameless } = HOLDING
+    for (const flow of [{ orderOf: () => 'A1' }, { ...HOLDING, orderOf: () => null }, nameless]) {
+      const { asked, verdict } = holds('Picked', flow)
+      expect(await verdict).toEqual(PAST)
+      expect(asked).toEqual([])
+    }
+  })
+
+  test('when the status cannot be had, then it is asked for three times; a refusal is an answer at once', async () => {
+    const away = new RetryLaterError('away')
+    for (const tries of [0, 1, 2])
+      await expect(holds(away, HOLDING, tries).verdict).rejects.toMatchObject({ code: 'unread' })
+    await expect(holds(away, HOLDING, 3).verdict).rejects.toMatchObject({ code: 'contradiction' })
+    await expect(holds(new PermanentError('403')).verdict).rejects.toMatchObject({ code: 'contradiction' })
+  })
+
+  const another = (own: string | null, other: string | null | undefined) => {
+    const body = other === undefined ? null : { body: Buffer.from(JSON.stringify(orderUpdate({ id: other }))) }
+    const event = (async (id: number) => (id === 5 ? body : null)) as never
+    const claim = claimOf({}, { event: eventOf(orderUpdate({ id: own })), invalidated: 5 })
+    return guarded(stillHolds, claim, {}, { event }).verdict
+  }
+
+  test('when both tell an id of the platform’s, then these decide whether it is of another order of that number', async () => {
+    expect(await another('one', 'other')).toBeNull()
+    expect(await another('one', 'one')).toEqual(PAST)
+  })
+
+  test('when one of them tells none, or is not kept any more, then it is taken for the same', async () => {
+    expect(await another(null, 'other')).toEqual(PAST)
+    expect(await another('one', null)).toEqual(PAST)
+    expect(await another('one', undefined)).toEqual(PAST)
+    expect(guarded(stillHolds, claimOf({}, { invalidated: null }), {}).applies).toBe(false)
+  })
+})
