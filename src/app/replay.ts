@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts'
 import type { Link } from '../domain/orders/link.ts'
-import { shownFields } from '../domain/privacy/shown-fields.ts'
+import { shownFields } from '../domain/privacy/personal-fields.ts'
 import { deliveryKey, type Event } from '../domain/queue/event.ts'
 import { createStoreIndex, knownPlace } from '../domain/stores/store-index.ts'
 import { RetryLaterError } from '../domain/values/errors.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
+import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
 import { chance } from '../../chance.ts'
 import { createTestClock } from '../../clock.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'

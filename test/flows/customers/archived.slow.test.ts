@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
+import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
 import { openPlace, PLACES, type Place } from '../../archive/kit.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Exported } from '../../../src/privacy/export.ts'
+import type { Exported } from '../../../src/privacy/report.ts'
 import { asking } from '../../cli/run.ts'
 import { eventually } from '../../eventually.ts'
 import { sale, saleLine } from '../../fixtures/payloads.ts'

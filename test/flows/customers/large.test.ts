@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
-import type { Exported } from '../../../src/privacy/export.ts'
+import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
+import type { Exported } from '../../../src/privacy/report.ts'
 import { asking } from '../../cli/run.ts'
 import { sale, saleLine } from '../../fixtures/payloads.ts'
 import { keptIn, startTestHub, type TestHub } from '../../hub.ts'

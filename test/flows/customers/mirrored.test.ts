@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
-import type { Exported } from '../../../src/privacy/export.ts'
+import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
+import type { Exported } from '../../../src/privacy/report.ts'
 import { eventually } from '../../eventually.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
 import { deliveriesOf, startTestHub } from '../../hub.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
-import type { FoundPerson } from '../../../../src/privacy/found-person.ts'
+import type { ErasedPerson } from '../../../../src/admin/data-subjects.ts'
+import type { FoundPerson } from '../../../../src/privacy/report.ts'
 import { customer, sale } from '../../../fixtures/payloads.ts'
 import { keptIn, startTestHub } from '../../../hub.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { FoundPerson } from '../../../../src/privacy/found-person.ts'
+import type { FoundPerson } from '../../../../src/privacy/report.ts'
 import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
 import { customer, sale } from '../../../fixtures/payloads.ts'

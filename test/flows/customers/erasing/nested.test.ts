@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
+import type { ErasedPerson } from '../../../../src/admin/data-subjects.ts'
 import { customer, sale } from '../../../fixtures/payloads.ts'
 import { keptIn, startTestHub } from '../../../hub.ts'
 import { CANARIES, ZEB } from '../zeb.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
+import type { ErasedPerson } from '../../../../src/admin/data-subjects.ts'
 import { asking } from '../../../cli/run.ts'
 import { customer } from '../../../fixtures/payloads.ts'
 import { allDelivered, deliveriesOf, startTestHub } from '../../../hub.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
-import type { FoundPerson } from '../../../../src/privacy/found-person.ts'
+import type { ErasedPerson } from '../../../../src/admin/data-subjects.ts'
+import type { FoundPerson } from '../../../../src/privacy/report.ts'
 import { eventually } from '../../../eventually.ts'
 import { customer } from '../../../fixtures/payloads.ts'
 import { startTestHub, type TestHub } from '../../../hub.ts'
