@@ -1,16 +1,15 @@
 import type { Config } from '../config/config.ts'
 import { pathText } from '../config/schemas-at.ts'
+import type { Channels } from '../domain/catalogue/channel.ts'
 import type { ConfigWarning } from '../domain/health/health.ts'
-import { type KnownStore, numberKey, presentOf } from '../domain/stores/store-index.ts'
+import { type KnownStore, numberKey, presentOf, storesNumbered } from '../domain/stores/store-index.ts'
 import type { ConfigIssue } from '../domain/values/errors.ts'
-import { saleStoreConfigIssues } from '../http/submissions/stores.ts'
 import { BY_ADDRESS } from '../jobs/all.ts'
 import { oneOf } from '../lib/suggest.ts'
 import { allRows } from '../platform/http/read.ts'
 import { KIND_NAMES, KINDS } from '../platform/payloads/kinds.ts'
 import type { Platform } from '../platform/platform.ts'
 import { abilitiesOf } from '../ports/perform.ts'
-import type { Setup } from './compose.ts'
 import type { Base } from './infrastructure.ts'
 import type { Systems } from './systems.ts'
 
@@ -144,10 +143,12 @@ function idleSettings(destination: Config['destinations'][number], { targets, ha
     }))
 }
 
+type Checked = { config: Config; systems: Systems }
+
 export type WarningLog = ReturnType<typeof createWarningLog>
 
 export function createWarningLog({ stores, logger }: Pick<Base, 'stores' | 'logger'>) {
-  let current: Setup | null = null
+  let current: Checked | null = null
   let known: readonly ConfigWarning[] = []
 
   function look(): void {
@@ -169,7 +170,7 @@ export function createWarningLog({ stores, logger }: Pick<Base, 'stores' | 'logg
   return {
     all: (): readonly ConfigWarning[] => known,
 
-    follow(setup: Setup): void {
+    follow(setup: Checked): void {
       current = setup
       known = []
       look()
@@ -197,4 +198,58 @@ export async function listsOnline({ stores, stocks, webhooks }: Platform, signal
     stocks: separate && new Set([...listed, ...separate].flatMap(({ stockId }) => stockId ?? [])),
     kinds: offered.rows,
   }
+}
+
+/** A stock has one writer: a destination that is sent the levels of a stock which it writes would get each change back. */
+export function writerConfigIssues(
+  writers: Readonly<Record<string, string>>,
+  destinations: readonly { name: string; channels: Channels }[],
+): ConfigIssue[] {
+  return destinations.flatMap(({ name, channels }) =>
+    Object.entries(channels).flatMap(([location, { stocks }]) =>
+      stocks
+        .filter((stock) => writers[stock] === name)
+        .map((stock) => ({
+          path: ['platform', 'stockWriters', stock],
+          found: `a second writer of stock ${stock}: ${name} is sent its levels as well (${location})`,
+          expected: `one writer: take the stock out here, or out of destinations.${name}`,
+        })),
+    ),
+  )
+}
+
+export function recipientConfigIssues(alarms: Config['alarms'], { notifiable, targets }: Systems): ConfigIssue[] {
+  const names = targets.map(({ name }) => name)
+  return Object.entries(alarms.to).flatMap(([name, { recipients }]): ConfigIssue[] => {
+    const path = ['alarms', 'to', name]
+    const one = notifiable.find((system) => system.name === name)
+    if (one === undefined) return [{ path, expected: `a destination: ${oneOf(name, names, 'config has none yet')}` }]
+    if (one.notify === null) return [{ path, expected: 'a destination that can tell people something: smtp or http' }]
+    if (one.dryRun) return [{ path, expected: 'a destination without dryRun: it sends nothing' }]
+    if (one.mails && recipients.length === 0) return [{ path: [...path, 'recipients'], expected: 'who gets the mails' }]
+    if (!one.mails && recipients.length > 0)
+      return [{ path: [...path, 'recipients'], expected: 'none: this destination sends no e-mail' }]
+    return []
+  })
+}
+
+/** An unknown store may be new. */
+export function saleStoreConfigIssues(
+  saleStores: Readonly<Record<string, string>>,
+  stores: readonly KnownStore[],
+): ConfigIssue[] {
+  return Object.entries(saleStores).flatMap(([country, number]): ConfigIssue[] => {
+    const path = ['platform', 'saleStores', country]
+    const numbered = storesNumbered(stores, number)
+    const present = presentOf(numbered)
+    // A closed store must not stop the hub.
+    const found = present.length > 0 ? present : numbered
+    if (found.length > 1)
+      return [
+        { path, found: `${number}, which ${found.length} stores have`, expected: 'the number of one store alone' },
+      ]
+    const elsewhere = found.find(({ countryCode }) => countryCode !== null && countryCode.toUpperCase() !== country)
+    if (!elsewhere) return []
+    return [{ path, found: `${number}, a store in ${elsewhere.countryCode}`, expected: `a store in ${country}` }]
+  })
 }
