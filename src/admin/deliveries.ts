@@ -5,8 +5,8 @@ import { UserError } from '../domain/values/errors.ts'
 import { maskedAddress, notThere } from '../domain/values/text.ts'
 import type { Flow } from '../flows/flow.ts'
 import { resendOf } from '../ingest/book-again.ts'
-import type { NewDelivery } from '../storage/new-delivery.ts'
-import type { Changed, DeliveryDetail, DeliveryRow, PendingByFlow } from '../storage/screens.ts'
+import type { NewDelivery } from '../storage/arrival.ts'
+import type { Changed, DeliveryDetail, DeliveryRow, PendingByFlow } from '../storage/rows.ts'
 import { allGaps } from '../storage/walk-pages.ts'
 import {
   DeliverySelection,

@@ -10,7 +10,7 @@ import { pluralize } from '../domain/values/text.ts'
 import { atMost, type Clock } from '../lib/clock.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { HealthFinding } from '../ports/attempt.ts'
-import type { Audit, DeliveryRow } from '../storage/screens.ts'
+import type { Audit, DeliveryRow } from '../storage/rows.ts'
 import type { HealthSources } from './health.ts'
 
 export interface CheckedSystem {

@@ -1,7 +1,7 @@
 import { payloadOf } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { ClockName, Flow } from '../flows/flow.ts'
-import type { EventRow, OverdueRow } from '../storage/screens.ts'
+import type { EventRow, OverdueRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** A step that is over its time limit (`clocks` in config). */

@@ -9,8 +9,8 @@ import { pseudonymOf, withoutMentions } from '../domain/privacy/rewriting.ts'
 import { UserError } from '../domain/values/errors.ts'
 import type { Files } from '../folders/transport.ts'
 import type { Clock } from '../lib/clock.ts'
-import { PLACE_NAMES } from '../storage/people/places.ts'
-import type { Audit } from '../storage/screens.ts'
+import { PLACE_NAMES } from '../storage/personal-places.ts'
+import type { Audit } from '../storage/rows.ts'
 import { type Erased, erasePerson, erasingOf, openDeliveries, requireSettled } from './erase.ts'
 import {
   caveatsOf,

@@ -9,7 +9,7 @@ import {
 import type { Person } from '../domain/privacy/resolution.ts'
 import { codeOf, type SearchKey, searchTermsOf } from '../domain/queue/search-keys.ts'
 import { field, idText, text } from '../domain/values/field.ts'
-import { locationOf, pagesSaying } from '../storage/people/places.ts'
+import { locationOf, pagesSaying } from '../storage/personal-places.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** E-mail address, phone number, or else a customer id. */

@@ -11,7 +11,7 @@ import {
   type PlaceValue,
   pagesSaying,
   sayingOne,
-} from '../storage/people/places.ts'
+} from '../storage/personal-places.ts'
 import type { Storage } from '../storage/storage.ts'
 import { isOfCustomer, textsInMirror } from './identifiers.ts'
 import { nodeOfRow } from './look.ts'
