@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { kindOf } from '../../src/platform/payloads/kinds.ts'
-import type { Arrival } from '../../src/storage/arrival.ts'
-import type { NewDelivery } from '../../src/storage/new-delivery.ts'
+import type { Arrival, NewDelivery } from '../../src/storage/arrival.ts'
 
 /*
  * Events of a chain as they are kept: sales, movements, customers and orders, with the numbers, names and prices of real ones,

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Arrival } from '../../src/storage/arrival.ts'
-import type { NewDelivery } from '../../src/storage/new-delivery.ts'
+import type { Arrival, NewDelivery } from '../../src/storage/arrival.ts'
 
 /** The destinations that each event owes a delivery to. */
 export const DESTINATIONS = ['bus', 'crm'] as const

@@ -7,7 +7,7 @@ import { readInstant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import { oneOf, suggest } from '../lib/suggest.ts'
 import { KIND_NAMES } from '../platform/payloads/kinds.ts'
-import type { Looked } from '../storage/screens.ts'
+import type { Looked } from '../storage/rows.ts'
 
 const NO_NUMBER = 'expected a whole number, such as 1042'
 

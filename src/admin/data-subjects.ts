@@ -31,8 +31,8 @@ import {
   requireOne,
   requireStored,
 } from '../privacy/report.ts'
-import { PLACE_NAMES } from '../storage/people/places.ts'
-import type { Audit } from '../storage/screens.ts'
+import { PLACE_NAMES } from '../storage/personal-places.ts'
+import type { Audit } from '../storage/rows.ts'
 import { dryRun, Reason, requireReason } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { type Call, post, type Route } from './routes.ts'

@@ -9,7 +9,7 @@ import {
   reroute,
   resumeUnread,
 } from '../ingest/reroute.ts'
-import type { EventRow, EventFilter as EventRows } from '../storage/screens.ts'
+import type { EventRow, EventFilter as EventRows } from '../storage/rows.ts'
 import {
   dryRun,
   EventFilter,

@@ -5,7 +5,7 @@ import { UserError } from '../domain/values/errors.ts'
 import { answerProblem, type Problem } from '../http/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Act, Audit, Changed, Part } from '../storage/screens.ts'
+import type { Act, Audit, Changed, Part } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
   type Hinted,

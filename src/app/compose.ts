@@ -1,16 +1,15 @@
 import type { RequestListener } from 'node:http'
+import { hostname } from 'node:os'
 import express, { type Router } from 'express'
 import { createAdmin } from '../admin/admin.ts'
 import type { Reload } from '../admin/context.ts'
 import { type HealthSources, lookAround } from '../admin/health.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
-import { STORE_RULE } from '../domain/alarms/rules.ts'
-import type { Channels } from '../domain/catalogue/channel.ts'
+import { ALARM_RULES, type AlarmRule, STORE_RULE } from '../domain/alarms/rules.ts'
 import type { ConfigWarning } from '../domain/health/health.ts'
 import { type Metric, metricsOf } from '../domain/health/hub-metrics.ts'
 import { knownPlace } from '../domain/stores/store-index.ts'
-import type { ConfigIssue } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import { createApiKeyCheck } from '../http/api-key.ts'
 import { customersOf, ordersOf } from '../http/lookups/ask.ts'
@@ -22,7 +21,6 @@ import { createCompletenessRead } from '../http/read-models/completeness.ts'
 import { createMirrorReads } from '../http/read-models/read-models.ts'
 import { answerSafely, otherMethod } from '../http/server.ts'
 import { createWholeBodies } from '../http/submissions/body/whole-body.ts'
-import { saleStoreConfigIssues } from '../http/submissions/stores.ts'
 import { createSubmissions } from '../http/submissions/submissions.ts'
 import { createWebhooks } from '../http/webhooks.ts'
 import { createInbox, createMemory } from '../ingest/accept.ts'
@@ -31,6 +29,7 @@ import { createProofs, createReader, createReading } from '../ingest/parse.ts'
 import { createThreadReader } from '../ingest/reader-on-thread.ts'
 import { createDisambiguation, reparse, resumeUnread } from '../ingest/reroute.ts'
 import { canExecute, createRoute, createWanted, type Routable, type Route, routeConfigIssues } from '../ingest/route.ts'
+import { createStoreWatch, createTeller, keptAlarms, type Recipient } from '../jobs/alarms.ts'
 import { createJobs } from '../jobs/all.ts'
 import { type Job, keptState } from '../jobs/engine/job.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
@@ -49,10 +48,10 @@ import { createOrderReader, createSettlementReader } from '../queue/order-reader
 import { createWorker, type Worker } from '../queue/worker.ts'
 import { requirePlace } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
-import { openAlarms } from './alarms.ts'
 import { createCompletenessContext } from './completeness.ts'
+import { recipientConfigIssues, saleStoreConfigIssues, writerConfigIssues } from './config-checks.ts'
 import type { Base } from './infrastructure.ts'
-import { openOutage } from './outage.ts'
+import { openOutage } from './infrastructure.ts'
 import {
   askedDestination,
   askedShops,
@@ -180,7 +179,8 @@ export async function createSetup(
     ...{ clock, logger },
   })
   const archive = opened.use(setupArchive(config, storage))
-  const alarms = openAlarms(config, base, { systems, outage, opened, configIssues })
+  configIssues.add(recipientConfigIssues(config.alarms, systems))
+  const alarms = composeAlarms()
   const bodies = opened.use(createWholeBodies({ budget: budgets.known, limits: server.limits, refused }))
   const looking: HealthSources = {
     ...{ storage, destinations: names, jobs: scheduler, alarms, flows, warnings, clock },
@@ -290,7 +290,7 @@ export async function createSetup(
       asked: { destinations: systems.targets.map(askedDestination), rules: config.completeness.destinations, flows },
       opening: config.inactivity,
       retention: { ages: retention.enabled ? retention : null, archive, room: free },
-      alarms: { ...alarms.forJob, look: async () => (await lookAround(looking)).items },
+      alarms: { ...alarms.notifying, rules: alarms.rules, clock, look: async () => (await lookAround(looking)).items },
     })
   }
 
@@ -350,6 +350,36 @@ export async function createSetup(
     return app
   }
 
+  function composeAlarms() {
+    const { to, severity } = config.alarms
+    const recipients = systems.notifiable.flatMap(({ name, notify }): Recipient[] => {
+      const named = to[name]
+      return named && notify ? [{ name, least: named.least, addresses: named.recipients, notify }] : []
+    })
+    const rules = ALARM_RULES.map((rule): AlarmRule => ({ ...rule, severity: severity[rule.name] ?? rule.severity }))
+    const hub = publicUrl === undefined ? hostname() : new URL(publicUrl).host
+    const teller = createTeller({ hub, clock: base.ownClock })
+    // State in memory is per setup.
+    const notifying = { recipients, teller, by: crypto.randomUUID(), logger }
+    const rule = rules.find(({ name }) => name === STORE_RULE.name) ?? STORE_RULE
+    const watch = opened.use(createStoreWatch({ ...notifying, storeNow: outage.look, rule, clock: base.ownClock }))
+    const ending = new AbortController()
+    opened.defer(() => ending.abort(new Error('The hub is stopping.')))
+
+    return {
+      ...{ notifying, watch, rules },
+      recipients: recipients.map(({ name, least, addresses }) => ({ name, least, addresses: addresses.length })),
+
+      async kept() {
+        const { watched, unsent } = await keptAlarms(storage)
+        return { active: [...watch.active(), ...watched.filter(({ raisedAt }) => raisedAt !== null)], unsent }
+      },
+
+      test: () =>
+        Promise.all(recipients.map(async (one) => ({ to: one.name, why: await teller.test(one, ending.signal) }))),
+    }
+  }
+
   async function lookForMetrics(): Promise<Metric[]> {
     const [{ items, alarms: active, unsent, status }, jobs] = await Promise.all([
       lookAround(looking),
@@ -365,24 +395,6 @@ export async function createSetup(
       eventLoop: looking.eventLoop(),
     })
   }
-}
-
-/** A stock has one writer: a destination that is sent the levels of a stock which it writes would get each change back. */
-export function writerConfigIssues(
-  writers: Readonly<Record<string, string>>,
-  destinations: readonly { name: string; channels: Channels }[],
-): ConfigIssue[] {
-  return destinations.flatMap(({ name, channels }) =>
-    Object.entries(channels).flatMap(([location, { stocks }]) =>
-      stocks
-        .filter((stock) => writers[stock] === name)
-        .map((stock) => ({
-          path: ['platform', 'stockWriters', stock],
-          found: `a second writer of stock ${stock}: ${name} is sent its levels as well (${location})`,
-          expected: `one writer: take the stock out here, or out of destinations.${name}`,
-        })),
-    ),
-  )
 }
 
 /** Logs deliveries pending for destinations that config no longer has; they stay until moved. */

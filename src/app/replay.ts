@@ -13,10 +13,10 @@ import { mappedEvent } from '../platform/payloads/mapping/mapping.ts'
 import type { Sources } from '../queue/inputs.ts'
 import { createOrderReader } from '../queue/order-reader.ts'
 import { prepare } from '../queue/prepare.ts'
+import type { NewDelivery } from '../storage/arrival.ts'
 import { NEVER_TRIED } from '../storage/claim.ts'
-import type { NewDelivery } from '../storage/new-delivery.ts'
-import type { StorageReading } from '../storage/open-reading.ts'
-import type { EventDetail, EventFilter } from '../storage/screens.ts'
+import type { StorageReading } from '../storage/open.ts'
+import type { EventDetail, EventFilter } from '../storage/rows.ts'
 import { composeLoaded } from './offline.ts'
 
 export interface ReplayedCall {

@@ -4,7 +4,7 @@ import { UNSETTLED } from '../domain/queue/delivery.ts'
 import { DRY_RUN } from '../domain/queue/outcome.ts'
 import { pluralize } from '../domain/values/text.ts'
 import type { BookedAgain } from '../ingest/book-again.ts'
-import type { Deed, DeliveryDetail, DeliveryRow } from '../storage/screens.ts'
+import type { Deed, DeliveryDetail, DeliveryRow } from '../storage/rows.ts'
 import { createClient } from './shared/client.ts'
 import {
   asks,

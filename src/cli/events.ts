@@ -7,7 +7,7 @@ import { UserError } from '../domain/values/errors.ts'
 import { readInstant } from '../domain/values/instant.ts'
 import { pluralize } from '../domain/values/text.ts'
 import type { Rerouted } from '../ingest/reroute.ts'
-import type { EventDetail, EventRow } from '../storage/screens.ts'
+import type { EventDetail, EventRow } from '../storage/rows.ts'
 import { deedTable, deliveryTable } from './deliveries.ts'
 import {
   asks,
@@ -195,7 +195,7 @@ export const replay = new Command('replay')
     const loaded = await readConfig(process.env)
     // Loads the whole hub.
     const { replayCalls } = await import('../app/replay.ts')
-    const { openReading } = await import('../storage/open-reading.ts')
+    const { openReading } = await import('../storage/open.ts')
     await using reading = await openReading(loaded.config.store.url)
     const replayed = await awaited('Stopped. Nothing was changed.', (signal) =>
       replayCalls(loaded, reading, { ids, limit, ...filter }, signal),

@@ -12,8 +12,8 @@ import { RETAIN_REASONS, type RetainReason } from '../domain/retention.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { pluralize } from '../domain/values/text.ts'
 import { listenForInterrupt } from '../lib/interrupt.ts'
-import { CopyError, type CopyReport } from '../storage/copy/report.ts'
-import type { Held, LegalHold } from '../storage/screens.ts'
+import type { CopyReport } from '../storage/copy/copy.ts'
+import type { Held, LegalHold } from '../storage/rows.ts'
 import { showRun, waitForJob } from './jobs.ts'
 import { type Client, createClient } from './shared/client.ts'
 import { asks, changing, group, joined, limitOption, moreLines, numberOf } from './shared/command.ts'
@@ -53,7 +53,7 @@ const restoreBackup = new Command('restore')
   .option('--json', 'print JSON')
   .action(async (from: string, { json }: { json?: true }) => {
     const { config } = await readConfig(process.env)
-    const { restoreStorage } = await import('../storage/copy/restore.ts')
+    const { restoreStorage } = await import('../storage/backup.ts')
     const restored = restoreStorage(config.store.url, from, Date.now())
     show(json, restored, () => restoredText(from, restored))
   })
@@ -83,7 +83,7 @@ const copyToPostgres = new Command('copy')
   )
   .option('--json', 'print JSON')
   .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
-    const { copyStorage } = await import('../storage/copy/copy.ts')
+    const { CopyError, copyStorage } = await import('../storage/copy/copy.ts')
     const progress = createProgress(process.stderr)
     try {
       const report = await copyStorage({

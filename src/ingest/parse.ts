@@ -10,8 +10,7 @@ import { beyondLimits, type JsonLimits } from '../lib/json.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { type Kind, kindOf } from '../platform/payloads/kinds.ts'
 import { type Mappings, mapped, NO_MAPPINGS } from '../platform/payloads/mapping/mapping.ts'
-import type { Arrival } from '../storage/arrival.ts'
-import type { NewDelivery } from '../storage/new-delivery.ts'
+import type { Arrival, NewDelivery } from '../storage/arrival.ts'
 import type { Route } from './route.ts'
 
 export type Read = (incoming: Incoming) => Arrival

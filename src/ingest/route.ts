@@ -6,7 +6,7 @@ import type { Flow, Planned, Step } from '../flows/flow.ts'
 import { oneOf } from '../lib/suggest.ts'
 import { kindOf } from '../platform/payloads/kinds.ts'
 import { storeRefOf } from '../platform/payloads/store-ref.ts'
-import type { NewDelivery } from '../storage/new-delivery.ts'
+import type { NewDelivery } from '../storage/arrival.ts'
 
 export interface Routable {
   name: string

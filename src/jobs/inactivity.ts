@@ -16,7 +16,7 @@ import { isWebhook } from '../domain/queue/event.ts'
 import { type KnownStore, presentOf, type StoreIndex } from '../domain/stores/store-index.ts'
 import { type Instant, isInFuture, over } from '../domain/values/instant.ts'
 import { pluralize } from '../domain/values/text.ts'
-import type { EventRow } from '../storage/screens.ts'
+import type { EventRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type HubJob, keptState } from './engine/job.ts'
 

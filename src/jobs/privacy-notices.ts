@@ -3,7 +3,7 @@ import { codeOf } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { pluralize } from '../domain/values/text.ts'
 import type { SearchIndex } from '../ingest/search-index.ts'
-import type { PersonalRow } from '../storage/people/places.ts'
+import type { PersonalRow } from '../storage/personal-places.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { HubJob } from './engine/job.ts'
 

@@ -28,8 +28,8 @@ import {
   pagesSaying,
   type Scrubbed,
   sayingOne,
-} from '../storage/people/places.ts'
-import type { DeliveryRow } from '../storage/screens.ts'
+} from '../storage/personal-places.ts'
+import type { DeliveryRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { heldEvents } from '../storage/walk-pages.ts'
 import {

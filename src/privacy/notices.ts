@@ -13,7 +13,7 @@ import { DIRECTORY, MIRROR, PLATFORM } from '../domain/queue/event.ts'
 import { codeOf } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Inbox } from '../ingest/accept.ts'
-import type { DeliveryRow } from '../storage/screens.ts'
+import type { DeliveryRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { DataSubject } from './person.ts'
 

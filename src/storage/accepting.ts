@@ -1,5 +1,5 @@
 import { decide, type Known, otherOfKey } from '../domain/queue/dedupe.ts'
-import type { Arrival, Verdict } from './arrival.ts'
+import type { Arrival, NewDelivery, Verdict } from './arrival.ts'
 import {
   conflictKeyOf,
   doubtedKeyOf,
@@ -13,7 +13,6 @@ import {
   transportKeyOf,
   underOwnKey,
 } from './key.ts'
-import type { NewDelivery } from './new-delivery.ts'
 import { goneEvents, knownOf, type SeenRow, stateOf } from './tables/gone-events.ts'
 import { submissionOf } from './tables/notes.ts'
 import { query, type Steps, statement } from './tables/statement.ts'

@@ -1,9 +1,10 @@
 import type { Link } from '../domain/orders/link.ts'
-import type { ComparedFields } from '../domain/queue/event.ts'
+import type { ComparedFields, Event } from '../domain/queue/event.ts'
+import type { Urgency } from '../domain/queue/queue-key.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { NewDelivery } from './new-delivery.ts'
-import type { EventRow } from './screens.ts'
+import type { Released } from './claim.ts'
+import type { EventRow } from './rows.ts'
 
 export interface Unindexed {
   id: number
@@ -110,4 +111,89 @@ export function unpack(packed: string, bodies: Uint8Array): Arrival[] {
     from += size
     return { ...arrival, body: bodies.subarray(from - size, from) }
   })
+}
+
+export interface NewDelivery {
+  flow: string
+  part: string
+  destination: string
+  urgency: Urgency
+  entity: string | null
+  notBefore: Instant | null
+  /** At most once for ever, whatever event or destination. */
+  once: boolean
+  each?: boolean
+  batch: string | null
+  /**
+   * Waiting, dead and skipped deliveries of the same flow, part, entity and destination become `superseded` by this
+   * one, or this one by a higher `version`.
+   */
+  latestWins: boolean
+  digest: string | null
+  subject?: string | null
+  /** For `stale` (Claim). Not given with `latestWins`: the event's id. */
+  version?: number | null
+  /** With `once`, the effect is enqueued once under this name and flow, whichever event asks for it. */
+  effect?: string | null
+  /** A less exact name, shared with effects of other events: blocks them unless they were enqueued under an own name. */
+  keyByNumber?: string | null
+  said?: string | null
+  unless?: readonly string[]
+  force: boolean
+  yields?: boolean
+  released?: Released
+}
+
+type EnqueuingEvent = Pick<Event, 'id'>
+
+interface NewDeliveryColumn {
+  name: string
+  type: 'bigint' | 'text' | 'boolean'
+  read(step: NewDelivery, event: EnqueuingEvent): string | number | boolean | null
+}
+
+/** Columns written at enqueue, for both engines; `due_at` null: now, by the storage's clock. */
+export const NEW_DELIVERY_COLUMNS: readonly NewDeliveryColumn[] = [
+  { name: 'event_id', type: 'bigint', read: (_, event) => event.id },
+  { name: 'flow', type: 'text', read: ({ flow }) => flow },
+  { name: 'part', type: 'text', read: ({ part }) => part },
+  { name: 'destination', type: 'text', read: ({ destination }) => destination },
+  { name: 'urgency', type: 'text', read: ({ urgency }) => urgency },
+  { name: 'entity', type: 'text', read: ({ entity }) => entity },
+  { name: 'batch', type: 'text', read: ({ batch }) => batch },
+  { name: 'once', type: 'boolean', read: ({ once }) => once },
+  { name: 'due_at', type: 'bigint', read: ({ notBefore }) => notBefore },
+  { name: 'latest_wins', type: 'boolean', read: ({ latestWins }) => latestWins },
+  { name: 'digest', type: 'text', read: (step) => (isCompared(step) ? step.digest : null) },
+  { name: 'force', type: 'boolean', read: ({ force }) => force },
+  { name: 'subject', type: 'text', read: ({ subject = null }) => subject },
+  { name: 'version', type: 'bigint', read: (step, event) => (isCompared(step) ? versionOf(step, event) : null) },
+  { name: 'effect', type: 'text', read: ({ effect = null }) => effect },
+  { name: 'unless', type: 'text', read: ({ unless = [] }) => (unless.length > 0 ? JSON.stringify(unless) : null) },
+  { name: 'yields', type: 'boolean', read: ({ yields = false }) => yields },
+  { name: 'released', type: 'text', read: ({ released }) => (released ? JSON.stringify(released) : null) },
+]
+
+export function isCompared({ digest, version, latestWins, subject, entity }: NewDelivery): boolean {
+  const hasVersion = version === undefined ? latestWins : version !== null
+  return (digest !== null || hasVersion) && (subject ?? entity) !== null
+}
+
+function versionOf({ version, latestWins }: NewDelivery, event: EnqueuingEvent): number | null {
+  return version === undefined && latestWins ? event.id : (version ?? null)
+}
+
+export interface Undone {
+  id: number
+  eventId: number
+  version: number | null
+}
+
+function isNewer(a: Undone, b: Undone): boolean {
+  const versioned = a.version !== null && b.version !== null && a.version !== b.version
+  return versioned ? Number(a.version) > Number(b.version) : a.eventId > b.eventId
+}
+
+export function newestOf<One extends Undone>(alike: readonly One[]): One {
+  return alike.reduce((a, b) => (isNewer(b, a) ? b : a))
 }

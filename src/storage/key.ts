@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto'
 import { deliveryKey, effectKey, keyPart } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { Arrival } from './arrival.ts'
-import type { NewDelivery } from './new-delivery.ts'
+import type { Arrival, NewDelivery } from './arrival.ts'
 
 /* Deduplication keys are hashes, the same in both engines, so that a storage can be copied to the other. */
 

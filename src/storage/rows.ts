@@ -1,13 +1,20 @@
 import type { FindingSort, KeptFinding } from '../domain/catalogue/finding.ts'
-import type { KeptRow, MirrorRow } from '../domain/catalogue/mirror.ts'
+import type { KeptRow, MirrorRow, MirrorSet } from '../domain/catalogue/mirror.ts'
 import type { CoveredChange, UncoveredChange } from '../domain/completeness/covered.ts'
 import type { Gap, GapChange, KeptGap } from '../domain/completeness/gap.ts'
 import type { Watermark, WatermarkChange } from '../domain/completeness/watermark.ts'
 import type { CustomerRecord } from '../domain/customers/customer-record.ts'
 import type { JobRow } from '../domain/health/job-status.ts'
+import type { Link } from '../domain/orders/link.ts'
+import type { DeliveryState } from '../domain/queue/delivery.ts'
+import type { Urgency } from '../domain/queue/queue-key.ts'
+import type { RetainedEvent } from '../domain/retention.ts'
 import type { ApiKey } from '../domain/scope.ts'
 import type { StoreRecord } from '../domain/stores/store-index.ts'
 import type { Instant } from '../domain/values/instant.ts'
+import type { Released } from './claim.ts'
+import type { DeliveryColumn, EventColumn } from './read-models/dialect.ts'
+import type { RowOf } from './schema.ts'
 
 export interface ReconciliationChange {
   gaps?: readonly GapChange[]
@@ -113,3 +120,311 @@ export type JobEnd =
       note: string
     }
   | { at: Instant; problem: string }
+
+export interface SearchReach {
+  upTo: number
+  until: Instant | null
+  behind: number
+}
+
+/** `delivery`: pending or dead; null: the last one is acknowledged. */
+export interface LevelState {
+  delivery: number | null
+  state: DeliveryState
+}
+
+export interface PendingByFlow {
+  flow: string
+  deliveries: number
+}
+
+/** `next`: the id to go on from, as the limit was reached; null: complete. */
+export interface Looked<Row> {
+  rows: Row[]
+  next: number | null
+}
+
+export interface EventFilter {
+  id?: number
+  kind?: string
+  state?: EventState
+  conflict?: boolean
+  /** Shares its transport key with an earlier event. */
+  reusedKey?: boolean
+  dismissed?: boolean
+  /** Only what the platform itself sent, not pulled. */
+  webhooks?: true
+  entity?: string
+  entities?: readonly string[]
+  since?: Instant
+  until?: Instant
+  before?: number
+  after?: number
+  limit?: number
+}
+
+type EventState = RowOf<'events'>['state']
+
+export type EventRow = Pick<RowOf<'events'>, EventColumn>
+
+export interface EventDetail extends EventRow {
+  bodyHash: string
+  headers: Record<string, string>
+  /** Null: removed by retention, or refused for its size. */
+  body: Uint8Array | null
+  deliveries: DeliveryRow[]
+  audit: EventDeed[]
+}
+
+export interface DeliveryFilter {
+  id?: number
+  event?: number
+  events?: readonly number[]
+  destination?: string
+  flow?: string
+  flows?: readonly string[]
+  kind?: string
+  state?: DeliveryState
+  entity?: string
+  /** Code of the last outcome, such as `unbalanced`. */
+  code?: string
+  since?: Instant
+  until?: Instant
+  before?: number
+  limit?: number
+}
+
+export interface DeliveryRow extends Pick<RowOf<'deliveries'>, DeliveryColumn> {
+  event: number
+  kind: string
+}
+
+export interface DeliveryDetail extends DeliveryRow {
+  effect: string | null
+  released: Released | null
+  attempts: Omit<RowOf<'attempts'>, 'deliveryId'>[]
+  audit: Deed[]
+}
+
+export interface StorageStatus {
+  destinations: DestinationStatus[]
+  events: {
+    unrouted: number
+    quarantined: number
+    conflicts: number
+    reusedKeys: { count: number; last: Instant | null }
+  }
+}
+
+export interface DestinationStatus {
+  destination: string
+  urgency: Urgency
+  waiting: number
+  /** Of the waiting, those with failed attempts. */
+  retrying: number
+  held: number
+  dead: number
+  oldest: Instant | null
+  oldestWaiting: Instant | null
+  oldestHeld: Instant | null
+}
+
+/** `endedAt` null: running, or its process died. */
+export type JobRunRow = Omit<RowOf<'jobRuns'>, 'id' | 'job'>
+
+export interface Audit {
+  by: string
+  reason: string | null
+  at: Instant
+  dryRun: boolean
+  part?: Part | null
+}
+
+export interface Part {
+  act: number | null
+  after: number
+  most: number
+}
+
+export interface Changed<Row = DeliveryRow> {
+  matched: number | null
+  changed: number
+  sample: Row[]
+  act: number | null
+  next: number | null
+}
+
+export type ActRow = RowOf<'audit'>
+export type Act = Omit<ActRow, 'id'>
+
+export interface ActDetail extends ActRow {
+  deliveries: DeliveryRow[]
+  events: EventRow[]
+}
+
+export interface ActFilter {
+  by?: string
+  action?: string
+  since?: Instant
+  until?: Instant
+  limit?: number
+}
+
+export interface Deed extends Pick<Act, 'at' | 'by' | 'action' | 'reason' | 'changed'> {
+  act: number
+}
+
+export interface EventDeed extends Deed {
+  delivery: number | null
+}
+
+export interface SubmissionDetail {
+  id: number
+  system: string
+  resource: string
+  key: string
+  receivedAt: Instant
+  items: number
+  /** Lines, of `items`, that no destination wanted. */
+  unrouted: number
+  states: { destination: string; state: DeliveryState; count: number }[]
+  end: SubmissionEnd | null
+}
+
+export interface SubmissionEnd {
+  at: Instant
+  lines: number
+  refused: number
+  faults: LineFaults[]
+}
+
+export interface LineFaults {
+  line: number
+  faults: string[]
+}
+
+export interface SubmissionItemFilter {
+  states: readonly DeliveryState[]
+  after?: number
+  limit?: number
+}
+
+export interface SubmissionItem
+  extends Pick<DeliveryRow, 'event' | 'entity' | 'destination' | 'state' | 'code' | 'why'> {
+  line: number
+  delivery: number
+}
+
+export interface OrderHistory {
+  events: (EventRow & { submission: { id: number; system: string; resource: string; key: string } | null })[]
+  deliveries: DeliveryDetail[]
+  links: Link[]
+  lookups: LookupRow[]
+}
+
+export interface LookupRow {
+  at: Instant
+  number: string
+  found: string[]
+  missing: string[]
+  ms: number
+}
+
+export interface OverdueRow extends DeliveryRow {
+  receivedAt: Instant
+  effect: string | null
+  reported: boolean
+}
+
+export interface LegalHold {
+  event: number
+  at: Instant
+  by: string
+  reason: string
+}
+
+export interface Holding {
+  holdEvents(ids: readonly number[], audit: Audit): Promise<Held>
+  unholdEvents(ids: readonly number[], audit: Audit): Promise<Held>
+}
+
+export interface Held {
+  act: number | null
+  changed: number
+  missing: number[]
+  left: number[]
+}
+
+export interface AgeingEvent {
+  id: number
+  kind: string
+  receivedAt: Instant
+  entity: string | null
+  size: number
+  deliveries: number
+}
+
+export interface RetainedEvents {
+  upTo: number
+  events: RetainedEvent[]
+}
+
+/** `seen`: ids covered, from the first on; 0: call again. */
+export interface DroppedEvents {
+  events: number
+  deliveries: number
+  attempts: number
+  seen: number
+}
+
+export interface Dropped<Place> {
+  dropped: number
+  after: Place | null
+}
+
+export interface Acknowledged {
+  destination: string
+  flow: string
+  subject: string
+}
+
+export interface AcknowledgedPage {
+  rows: Acknowledged[]
+  next: Acknowledged | null
+}
+
+/** `now`: instants later than this are from a clock that was ahead and do not end the walk. */
+interface Aged {
+  before: Instant
+  now: Instant
+}
+
+export interface OldAttempts extends Aged {
+  after: number
+  limit: number
+  kinds: Readonly<Record<string, Instant>>
+}
+
+export interface OldSubmissions extends Aged {
+  after: number
+  limit: number
+}
+
+export type OldRecords =
+  | ({ type: 'lookups' } & Aged)
+  | { type: 'audit'; before: Instant }
+  /** `yyyy-mm-dd`; rows without a day stay. */
+  | { type: 'mirror'; set: MirrorSet; before: string }
+
+export interface StorageSize {
+  bytes: number
+  reusable: number
+}
+
+/** More than the age by which anything here is no longer young. */
+const TO_COME = 3 * 24 * 3_600_000
+
+/** Days later than `before` is a clock that was ahead: such a row does not hold up those behind it. */
+export function isYoung(noted: Instant, before: Instant): boolean {
+  return noted >= before && noted < before + TO_COME
+}

@@ -4,16 +4,25 @@ import type { QueueKey } from '../domain/queue/queue-key.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { knownBy } from './accepting.ts'
-import type { Arrival, EventKey, Unindexed, Verdict } from './arrival.ts'
+import type { Arrival, EventKey, NewDelivery, Unindexed, Verdict } from './arrival.ts'
 import type { ClaimResult, Claims, Room } from './claim.ts'
-import type { NewDelivery } from './new-delivery.ts'
-import type { Packed, PayloadChange, PayloadsToDrop } from './payloads/payload.ts'
-import type { PersonalChange, PlaceName, Scrubbed } from './people/places.ts'
-import type { Reading } from './reading/reading.ts'
-import type { Dropped, StorageSize } from './retention/pruning.ts'
-import type { JobClaim, JobStart, Pause } from './rows.ts'
-import type { Audit, Changed, DeliveryFilter, EventFilter, EventRow, Holding } from './screens.ts'
-import type { createFinding } from './search-key.ts'
+import type { Packed, PayloadChange, PayloadsToDrop } from './payloads/block.ts'
+import type { PersonalChange, PlaceName, Scrubbed } from './personal-places.ts'
+import type { Reading } from './read-models/reading.ts'
+import type {
+  Audit,
+  Changed,
+  DeliveryFilter,
+  Dropped,
+  EventFilter,
+  EventRow,
+  Holding,
+  JobClaim,
+  JobStart,
+  Pause,
+  StorageSize,
+} from './rows.ts'
+import type { createFinding } from './search-index.ts'
 import type { MovePast } from './tables/past.ts'
 import type { Later } from './tables/statement.ts'
 import type { statements, transactions } from './tables/tables.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ActDetail, ActRow, DeliveryDetail, EventDetail } from '../../src/storage/screens.ts'
+import type { ActDetail, ActRow, DeliveryDetail, EventDetail } from '../../src/storage/rows.ts'
 import { asking } from '../cli/run.ts'
 import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'

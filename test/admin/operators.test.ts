@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ActRow } from '../../src/storage/screens.ts'
+import type { ActRow } from '../../src/storage/rows.ts'
 import { tillbridge } from '../cli/run.ts'
 import { startTestHub } from '../hub.ts'
 

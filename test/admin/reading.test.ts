@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OWN_VERSION } from '../../src/lib/own-version.ts'
-import type { DeliveryDetail, DeliveryRow, EventRow } from '../../src/storage/screens.ts'
+import type { DeliveryDetail, DeliveryRow, EventRow } from '../../src/storage/rows.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'

@@ -1,9 +1,9 @@
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
 import type { Routable } from '../../src/ingest/route.ts'
+import type { NewDelivery } from '../../src/storage/arrival.ts'
 import type { Released } from '../../src/storage/claim.ts'
-import type { NewDelivery } from '../../src/storage/new-delivery.ts'
-import type { DeliveryRow, EventDetail, EventFilter } from '../../src/storage/screens.ts'
+import type { DeliveryRow, EventDetail, EventFilter } from '../../src/storage/rows.ts'
 
 /** An event as a store has kept it; what a story does not say is ordinary. */
 export function kept(

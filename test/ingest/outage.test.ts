@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createOutage } from '../../src/app/outage.ts'
+import { createOutage } from '../../src/app/infrastructure.ts'
 import { StorageUnavailableError } from '../../src/domain/values/errors.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { createTestClock } from '../clock.ts'

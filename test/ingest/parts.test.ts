@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { writerConfigIssues } from '../../src/app/compose.ts'
+import { writerConfigIssues } from '../../src/app/config-checks.ts'
 import type { StockDifference } from '../../src/domain/catalogue/finding.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import { createCorrections } from '../../src/ingest/corrections.ts'

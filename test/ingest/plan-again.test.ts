@@ -3,7 +3,7 @@ import type { Flow } from '../../src/flows/flow.ts'
 import { repeatOf, resendOf } from '../../src/ingest/book-again.ts'
 import { plannedAgain, reroute } from '../../src/ingest/reroute.ts'
 import { createRoute } from '../../src/ingest/route.ts'
-import type { EventDetail, EventFilter, Part } from '../../src/storage/screens.ts'
+import type { EventDetail, EventFilter, Part } from '../../src/storage/rows.ts'
 import { pending } from '../storage/arrivals.ts'
 import { booksTo, JOURNAL, kept, made, storeOf } from './kept-events.ts'
 

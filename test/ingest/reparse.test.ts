@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Mappings } from '../../src/platform/payloads/mapping/mapping.ts'
-import type { EventRow } from '../../src/storage/screens.ts'
+import type { EventRow } from '../../src/storage/rows.ts'
 import { eventually } from '../eventually.ts'
 import { customer, orderUpdate } from '../fixtures/payloads.ts'
 import { busTo, createFolder, deliveriesOf, startTestHub, type TestHub } from '../hub.ts'

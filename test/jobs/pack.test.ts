@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JobStatus } from '../../src/domain/health/job-status.ts'
-import type { DeliveryRow } from '../../src/storage/screens.ts'
+import type { DeliveryRow } from '../../src/storage/rows.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, startTestHub } from '../hub.ts'

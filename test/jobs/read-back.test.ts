@@ -16,8 +16,7 @@ import { createWalk, firstState, judge, keepDated, type ProductName } from '../.
 import { createFinder } from '../../src/jobs/read-back/read-back.ts'
 import type { PlatformStore } from '../../src/platform/platform.ts'
 import type { Product } from '../../src/platform/resources/products.ts'
-import type { KeptStore } from '../../src/storage/rows.ts'
-import type { DeliveryFilter, DeliveryRow } from '../../src/storage/screens.ts'
+import type { DeliveryFilter, DeliveryRow, KeptStore } from '../../src/storage/rows.ts'
 import { DAY, HOUR, MINUTE } from './kit.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { DeliveryRow } from '../../src/storage/screens.ts'
+import type { DeliveryRow } from '../../src/storage/rows.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { createFolder } from '../hub.ts'
 import { type EffectSink, PROMISES, type Promised, startEffectSink } from './effects.ts'

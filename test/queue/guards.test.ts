@@ -11,7 +11,7 @@ import {
   takesBack,
 } from '../../src/queue/guards.ts'
 import type { Claim } from '../../src/storage/claim.ts'
-import type { DeliveryFilter, DeliveryRow } from '../../src/storage/screens.ts'
+import type { DeliveryFilter, DeliveryRow } from '../../src/storage/rows.ts'
 import { customer, orderUpdate } from '../fixtures/payloads.ts'
 import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
 import { sourcesOf } from './sources.ts'

@@ -3,7 +3,7 @@ import type { OrderLineUpdate } from '../../src/domain/orders/order-update.ts'
 import type { PlacedOrder } from '../../src/domain/orders/which-order.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import { requireWebOrder } from '../../src/queue/order-reader.ts'
-import type { EventFilter } from '../../src/storage/screens.ts'
+import type { EventFilter } from '../../src/storage/rows.ts'
 import { endlessAisle, saleLine } from '../fixtures/payloads.ts'
 
 const [TEE, CAP] = ['7090012340011', '7090012340028']

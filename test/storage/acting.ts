@@ -4,7 +4,7 @@ import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import type { QueueKey } from '../../src/domain/queue/queue-key.ts'
 import type { Instant } from '../../src/domain/values/instant.ts'
 import type { Claim, ClaimResult, Room } from '../../src/storage/claim.ts'
-import type { Audit } from '../../src/storage/screens.ts'
+import type { Audit } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
 export const SHOP: QueueKey = { destination: 'shop', urgency: 'prompt' }

@@ -1,8 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { Instant } from '../../src/domain/values/instant.ts'
 import { kindOf } from '../../src/platform/payloads/kinds.ts'
-import type { Arrival } from '../../src/storage/arrival.ts'
-import type { NewDelivery } from '../../src/storage/new-delivery.ts'
+import type { Arrival, NewDelivery } from '../../src/storage/arrival.ts'
 import { bytesOf } from '../fixtures/payloads.ts'
 
 /** What a story says about an arrival; the rest is ordinary. */

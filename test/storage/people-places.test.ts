@@ -1,6 +1,6 @@
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { expect, test } from 'vitest'
-import { locationOf, PLACE_NAMES } from '../../src/storage/people/places.ts'
+import { locationOf, PLACE_NAMES } from '../../src/storage/personal-places.ts'
 import * as schema from '../../src/storage/sqlite/schema.ts'
 
 /** Columns of text or bytes that say nothing of a customer: names of the config, words of the hub, hashes, and operators. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { hashedKey } from '../../src/storage/search-key.ts'
+import { hashedKey } from '../../src/storage/search-index.ts'
 
 const SECRET = 'b7'.repeat(32)
 

@@ -1,6 +1,6 @@
 import { checkSystems } from '../../admin/health.ts'
 import { VERIFIED_BY } from '../../app/compose.ts'
-import { type Lists, listsOnline, OFFLINE, warningsOf } from '../../app/config-warnings.ts'
+import { type Lists, listsOnline, OFFLINE, warningsOf } from '../../app/config-checks.ts'
 import { composeLoaded, type Offline } from '../../app/offline.ts'
 import { readConfig } from '../../app/read-config.ts'
 import type { Config } from '../../config/config.ts'

@@ -9,7 +9,7 @@ import { pluralize, sentence, stripPrefix } from '../../domain/values/text.ts'
 import { isRecord, type Unreadable } from '../../platform/http/read.ts'
 import { KINDS } from '../../platform/payloads/kinds.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
-import type { EventDetail } from '../../storage/screens.ts'
+import type { EventDetail } from '../../storage/rows.ts'
 import type { Client } from '../shared/client.ts'
 import { askHub, type Finding, finding, sentenceOf } from './hub.ts'
 

@@ -12,7 +12,7 @@ import type { FoundOrder, FoundOrderLine } from '../../domain/orders/order.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { homeSpellings, phoneOf, splitPhone } from '../../domain/values/phone.ts'
 import { unescaped } from '../../domain/values/text.ts'
-import type { LookupRow } from '../../storage/screens.ts'
+import type { LookupRow } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { sendProblem } from '../problem.ts'
 import {

@@ -2,7 +2,7 @@ import type { SubmittedPrice, SubmittedProduct, SubmittedSize } from '../../doma
 import type { SubmitScope } from '../../domain/scope.ts'
 import { rejectedText } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { LineFaults } from '../../storage/screens.ts'
+import type { LineFaults } from '../../storage/rows.ts'
 import { LISTED, type ReadLines } from './body/read-body.ts'
 
 type Sort =

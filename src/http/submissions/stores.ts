@@ -1,5 +1,4 @@
 import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/stores/store-index.ts'
-import type { ConfigIssue } from '../../domain/values/errors.ts'
 import { otherCurrency } from '../../domain/values/money.ts'
 import { refusal } from '../problem.ts'
 import { type Checked, fault, found, type ReadingContext, type StoreFinder } from './reading.ts'
@@ -139,25 +138,4 @@ export function currencyFaults(
   if (store === null || 'faults' in store) return []
   const { number, storeId, currency } = store.value
   return money.flatMap((one) => otherCurrency(one.currency, currency, `store ${number ?? storeId}`) ?? [])
-}
-
-/** An unknown store may be new. */
-export function saleStoreConfigIssues(
-  saleStores: Readonly<Record<string, string>>,
-  stores: readonly KnownStore[],
-): ConfigIssue[] {
-  return Object.entries(saleStores).flatMap(([country, number]): ConfigIssue[] => {
-    const path = ['platform', 'saleStores', country]
-    const numbered = storesNumbered(stores, number)
-    const present = presentOf(numbered)
-    // A closed store must not stop the hub.
-    const found = present.length > 0 ? present : numbered
-    if (found.length > 1)
-      return [
-        { path, found: `${number}, which ${found.length} stores have`, expected: 'the number of one store alone' },
-      ]
-    const elsewhere = found.find(({ countryCode }) => countryCode !== null && countryCode.toUpperCase() !== country)
-    if (!elsewhere) return []
-    return [{ path, found: `${number}, a store in ${elsewhere.countryCode}`, expected: `a store in ${country}` }]
-  })
 }

@@ -15,7 +15,7 @@ import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from '../
 import { PLATFORM, payloadOf } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { parseDecimal } from '../../domain/values/money.ts'
-import type { DeliveryRow } from '../../storage/screens.ts'
+import type { DeliveryRow } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { ProductsState } from '../products/state.ts'
 

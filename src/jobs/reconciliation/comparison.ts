@@ -25,7 +25,7 @@ import {
   REFUND_METHODS,
   type RefundCall,
 } from '../../ports/ports.ts'
-import type { GivenRow } from '../../storage/reading/given-pages.ts'
+import type { GivenRow } from '../../storage/read-models/pages.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 export interface AskedDestination {

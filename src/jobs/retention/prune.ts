@@ -5,14 +5,8 @@ import { ageOf, agesOf, RETAIN_REASONS, type RetainReason } from '../../domain/r
 import { RetryLaterError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'
-import { FIRST_BLOCK } from '../../storage/payloads/payload.ts'
-import type {
-  Acknowledged,
-  AcknowledgedPage,
-  Dropped,
-  OldRecords,
-  RetainedEvents,
-} from '../../storage/retention/pruning.ts'
+import { FIRST_BLOCK } from '../../storage/payloads/block.ts'
+import type { Acknowledged, AcknowledgedPage, Dropped, OldRecords, RetainedEvents } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { heldEvents, lastBefore, MAX_GAPS, namedByGaps } from '../../storage/walk-pages.ts'
 import { forgetIfChanged, type Pruned, type Pruning, walkOld } from './pruning.ts'

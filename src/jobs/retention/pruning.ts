@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Archive } from '../../archive/archive.ts'
 import { type Ages, ageOf, agesOf, type Part } from '../../domain/retention.ts'
 import { type Instant, isInFuture } from '../../domain/values/instant.ts'
-import type { AgeingEvent } from '../../storage/retention/pruning.ts'
+import type { AgeingEvent } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 export interface Pruned {

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
+import type { StartThread } from '../../lib/thread.ts'
 import { fileOf, isPostgres } from '../open.ts'
 import { type Address, readAddress } from '../postgres/server/address.ts'
 import { migrateSchema, SET_SEQUENCES } from '../postgres/server/migrate.ts'
 import { connectionOptions } from '../postgres/server/pool.ts'
 import { asStorageError } from '../postgres/server/unavailable.ts'
 import { copyIn, copyOut, createDigest, textRows } from './copy-protocol.ts'
-import { CopyError, type CopyOptions, type CopyReport } from './report.ts'
 import { COPIED_TABLES, type CopiedTable, checkSource, openSource, type Source } from './source.ts'
 
 const LOCK_TIMEOUT = 10_000
@@ -223,4 +223,29 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
 
 function namesOf({ columns }: CopiedTable): string {
   return columns.map(({ name }) => `"${name}"`).join(', ')
+}
+
+export interface CopyOptions {
+  from: string
+  to: string
+  progress?: (step: CopyStep) => void
+  lockTimeout?: number
+  startThread?: StartThread
+}
+
+export interface CopyStep {
+  doing: 'copying' | 'verifying'
+  done: number
+  of: number
+}
+
+export interface CopyReport {
+  file: string
+  server: string
+  schema: string
+  tables: { table: string; file: number; postgres: number; equal: true }[]
+}
+
+export class CopyError extends Error {
+  override name = 'CopyError'
 }

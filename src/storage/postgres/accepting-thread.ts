@@ -1,7 +1,7 @@
 import { unpack } from '../arrival.ts'
 import { serve, sideBySide } from '../serve.ts'
+import type { ThreadData } from './accepting.ts'
 import { createAccepting } from './accepting.ts'
-import type { ThreadData } from './accepting-on-thread.ts'
 import { createConnections, createPool } from './server/pool.ts'
 
 serve(({ address, connections, sameBytesWindow }: ThreadData) => {

@@ -1,7 +1,7 @@
+import type { Audit } from '../rows.ts'
 import type { RowOf } from '../schema.ts'
-import type { Audit } from '../screens.ts'
 import { forgetAcknowledged } from '../tables/acknowledging.ts'
-import { changing, copyLevels, touchDeliveries } from '../tables/acts.ts'
+import { changing, copyLevels, touchDeliveries } from '../tables/audit.ts'
 import { rowsOf } from '../tables/statement.ts'
 import { outdateThose, partitionNameOf } from './claiming/enqueuing.ts'
 import {

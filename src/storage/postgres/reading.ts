@@ -3,9 +3,9 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Pool } from 'pg'
 import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
-import type { Db, Dialect } from '../reading/dialect.ts'
-import { type Answer, createReading } from '../reading/reading.ts'
-import { createScreens, type ScreenMethods } from '../reading/screens.ts'
+import type { Db, Dialect } from '../read-models/dialect.ts'
+import { createReadModels, type ReadModels } from '../read-models/read-models.ts'
+import { type Answer, createReading } from '../read-models/reading.ts'
 import { textOf } from '../tables/statement.ts'
 import { shared as tables } from './schema.ts'
 import { type Address, readAddress, transactionSettings } from './server/address.ts'
@@ -19,10 +19,10 @@ export type Snapshot = <T>(work: (db: Pick<PgDatabase<PgQueryResultHKT>, 'select
 export function createPostgresReading(snapshot: Snapshot) {
   return createReading(ask)
 
-  function ask<M extends keyof ScreenMethods>(method: M, ...args: Parameters<ScreenMethods[M]>): Promise<Answer<M>> {
+  function ask<M extends keyof ReadModels>(method: M, ...args: Parameters<ReadModels[M]>): Promise<Answer<M>> {
     return snapshot(async (db) => {
-      const screens = createScreens(db as unknown as Db, postgresDialect)
-      const call = screens[method] as (...args: unknown[]) => Promise<Answer<M>>
+      const models = createReadModels(db as unknown as Db, postgresDialect)
+      const call = models[method] as (...args: unknown[]) => Promise<Answer<M>>
       try {
         return await call(...args.map(asKept))
       } catch (error) {

@@ -1,9 +1,8 @@
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import type { EventKey, Unindexed } from '../arrival.ts'
-import type { Reading } from '../reading/reading.ts'
-import { createFinding, hashedKeysOf, MAX_READ, within } from '../search-key.ts'
+import type { Reading } from '../read-models/reading.ts'
+import { createFinding, hashedKeysOf, MAX_READ, searching, within } from '../search-index.ts'
 import { payloadsOf } from '../tables/payloads.ts'
-import { searching } from '../tables/searching.ts'
 import { type Database, inTransactions, perform, prepared } from './server/database.ts'
 
 /**

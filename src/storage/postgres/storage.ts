@@ -1,32 +1,31 @@
 import { randomUUID } from 'node:crypto'
 import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { knownBy } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
-import { createKeeping } from '../payloads/keeping.ts'
-import { createRewriting } from '../people/places.ts'
-import type { Reading } from '../reading/reading.ts'
+import { createHoldVerbs, createVerbs } from '../operator-commands.ts'
+import { createKeeping } from '../payloads/swaps.ts'
+import { createRewriting } from '../personal-places.ts'
+import type { Reading } from '../read-models/reading.ts'
 import { type JobClaim, type JobStart, toKeptRow } from '../rows.ts'
 import type { Storage } from '../storage.ts'
-import { touchDeliveries } from '../tables/acts.ts'
+import { touchDeliveries } from '../tables/audit.ts'
 import { createPastMoving } from '../tables/past.ts'
 import { statements, transactions } from '../tables/tables.ts'
-import { createHoldVerbs, createVerbs } from '../verbs.ts'
-import { type Accepting, createAccepting, setRouted } from './accepting.ts'
-import { createThreadAccepting, THREAD_CONNECTIONS } from './accepting-on-thread.ts'
+import { type Accepting, createAccepting, createThreadAccepting, setRouted, THREAD_CONNECTIONS } from './accepting.ts'
 import { createChanging } from './changing.ts'
 import { enqueue, expectNoneInPast, keepEvent, pendingAgain } from './claiming/enqueuing.ts'
 import { createWorking, queuesOf } from './claiming/working.ts'
 import { findKeysIn } from './keys.ts'
-import { createErasing, createScrubbing } from './people/scrubbing.ts'
 import { createPostgresReading, createSnapshots } from './reading.ts'
+import { createErasing, createScrubbing } from './scrubbing.ts'
 import { createSearching } from './searching.ts'
 import { readAddress } from './server/address.ts'
 import { alone, type Database, inTransactions, perform, prepared } from './server/database.ts'
 import { letSequencesGoOn, migrateSchema } from './server/migrate.ts'
 import { createAnnouncing, createNotices } from './server/notices.ts'
 import { createConnections, createPool } from './server/pool.ts'
-import { createServerClock } from './server/server-clock.ts'
 
 export interface PostgresOptions {
   url: string
@@ -292,5 +291,33 @@ function createGrowing(db: Database): (more: number) => void {
     if (steps[0] === undefined || taken < steps[0]) return
     steps.shift()
     void db.query(analyze).catch(() => undefined)
+  }
+}
+
+const ask = prepared<{ now: Instant }>('select now_ms() as now')
+const OFF = 5_000
+
+/**
+ * The server's time by the monotonic clock, so local clock changes do not matter; this machine's until the first
+ * answer.
+ */
+function createServerClock(db: Database) {
+  let ahead = Date.now() - performance.now()
+  const now = (): Instant => Math.round(performance.now() + ahead)
+
+  async function sync(): Promise<void> {
+    const asked = performance.now()
+    const [answer] = await db.query(ask)
+    const answered = performance.now()
+    if (answer) ahead = answer.now - (asked + answered) / 2
+  }
+
+  return {
+    now,
+    sync,
+
+    heard(said: Instant): void {
+      if (Math.abs(said - now()) > OFF) void sync().catch(() => undefined)
+    },
   }
 }

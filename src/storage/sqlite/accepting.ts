@@ -5,10 +5,10 @@ import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { goneEvents, type SeenRow, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
+import type { Slices } from './deleting.ts'
 import type { EndedDelivery, Enqueued, Enqueuing } from './enqueuing.ts'
 import type { KeyTable } from './keys.ts'
 import type { Proving } from './proving.ts'
-import type { Slices } from './retention.ts'
 import type { RunSteps } from './tables.ts'
 
 export interface Accepted {

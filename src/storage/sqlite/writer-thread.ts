@@ -3,10 +3,10 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
 import { failure, type Service, serve } from '../serve.ts'
+import { createSlices } from './deleting.ts'
 import { lazily, lockOut, missingMigrations, openAgain, openForWriting } from './file/connection.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
 import { createInFlight } from './queues/in-flight.ts'
-import { createSlices } from './retention.ts'
 import { openWriter, runTogether, transaction } from './writer.ts'
 
 /* The one writer, in a thread: commits never block the hub. A group of operations is one transaction and one sync. */

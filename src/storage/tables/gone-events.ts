@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Known } from '../../domain/queue/dedupe.ts'
 import { isInFuture } from '../../domain/values/instant.ts'
 import type { Arrival } from '../arrival.ts'
-import type { Dropped, DroppedEvents, OldAttempts } from '../retention/pruning.ts'
+import type { Dropped, DroppedEvents, OldAttempts } from '../rows.ts'
 import type { RowOf } from '../schema.ts'
 import { query, rowsOf, type Steps, statement } from './statement.ts'
 

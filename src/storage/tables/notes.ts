@@ -4,8 +4,7 @@ import type { QueueKey } from '../../domain/queue/queue-key.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { SubmissionLine } from '../arrival.ts'
 import type { ClaimResult } from '../claim.ts'
-import type { Pause } from '../rows.ts'
-import type { LookupRow, SubmissionEnd } from '../screens.ts'
+import type { LookupRow, Pause, SubmissionEnd } from '../rows.ts'
 import { query, rowsOf, type Steps, statement } from './statement.ts'
 
 const allUses = statement<KeptEndpointUse>(`

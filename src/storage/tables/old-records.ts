@@ -1,6 +1,6 @@
 import { type Instant, isInFuture, latestOf } from '../../domain/values/instant.ts'
-import type { Acknowledged, Dropped, OldRecords, OldSubmissions } from '../retention/pruning.ts'
-import { BLOCKS, type Block, firstEventIn, lastEventIn, onlyOf, volumeAt } from '../search-key.ts'
+import type { Acknowledged, Dropped, OldRecords, OldSubmissions } from '../rows.ts'
+import { BLOCKS, type Block, firstEventIn, lastEventIn, onlyOf, volumeAt } from '../search-index.ts'
 import { query, rowsOf, type Statement, type Steps, statement } from './statement.ts'
 
 const BLOCKS_A_PAGE = 64

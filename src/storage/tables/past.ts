@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/values/instant.ts'
-import type { NewDelivery } from '../new-delivery.ts'
+import type { NewDelivery } from '../arrival.ts'
 import type { RowOf } from '../schema.ts'
 import { query, rowsOf, type Steps, statement } from './statement.ts'
 

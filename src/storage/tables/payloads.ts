@@ -1,5 +1,12 @@
-import { digestOfPayloads, type Unpacked, unpackBlock, unpackBlockSync } from '../payloads/block.ts'
-import { BrokenBlockError, type Payload, type Swap } from '../payloads/payload.ts'
+import {
+  BrokenBlockError,
+  digestOfPayloads,
+  type Payload,
+  type Swap,
+  type Unpacked,
+  unpackBlock,
+  unpackBlockSync,
+} from '../payloads/block.ts'
 import { lockHolds } from './gone-events.ts'
 import { awaited, query, type Steps, statement } from './statement.ts'
 

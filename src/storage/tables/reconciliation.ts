@@ -3,6 +3,7 @@ import { type CoveredChange, merged, type Range } from '../../domain/completenes
 import { changedGap, type Gap, type GapChange, keyOfChange } from '../../domain/completeness/gap.ts'
 import type { Watermark } from '../../domain/completeness/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import type { Audit } from '../rows.ts'
 import {
   explained,
   type GapText,
@@ -13,8 +14,7 @@ import {
   toWatermark,
   toWatermarkRow,
 } from '../rows.ts'
-import type { Audit } from '../screens.ts'
-import { acts } from './acts.ts'
+import { acts } from './audit.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
 const lock = lockOf('reconciliation')

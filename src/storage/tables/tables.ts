@@ -1,5 +1,6 @@
-import { acts, eventVerbs } from './acts.ts'
+import { searching } from '../search-index.ts'
 import { apiKeyReads, apiKeyWrites } from './api-keys.ts'
+import { acts, eventVerbs } from './audit.ts'
 import { customerReads, customerWrites } from './customers.ts'
 import { dropAttempts, dropEvents } from './gone-events.ts'
 import { jobReads, jobWrites } from './jobs.ts'
@@ -9,7 +10,6 @@ import { oldRecords } from './old-records.ts'
 import { movePast } from './past.ts'
 import { swapPayloads } from './payloads.ts'
 import { reconciliationReads, reconciliationWrites } from './reconciliation.ts'
-import { searching } from './searching.ts'
 import { storeReads, storeWrites } from './stores.ts'
 
 export const directory = { ...apiKeyReads, ...customerReads }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EventDetail } from '../../../src/storage/screens.ts'
+import type { EventDetail } from '../../../src/storage/rows.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'

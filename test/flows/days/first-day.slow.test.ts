@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DeliveryRow } from '../../../src/storage/screens.ts'
+import type { DeliveryRow } from '../../../src/storage/rows.ts'
 import { createTestClock } from '../../clock.ts'
 import { DIALECT } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'

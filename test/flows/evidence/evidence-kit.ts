@@ -10,8 +10,8 @@ import { readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
 import type { Call } from '../../../src/ports/ports.ts'
 import { verifyWithPlatform } from '../../../src/queue/guards.ts'
 import { type PlatformVerifier, saidBy } from '../../../src/queue/order-reader.ts'
+import type { NewDelivery } from '../../../src/storage/arrival.ts'
 import type { Claim, ClaimedDelivery } from '../../../src/storage/claim.ts'
-import type { NewDelivery } from '../../../src/storage/new-delivery.ts'
 import { bytesOf } from '../../fixtures/payloads.ts'
 
 export interface Left {

@@ -11,7 +11,7 @@ import { createPosPriority } from '../../../src/http/pos-priority.ts'
 import { problemHandler } from '../../../src/http/problem.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { createLogger } from '../../../src/lib/logger.ts'
-import type { LookupRow } from '../../../src/storage/screens.ts'
+import type { LookupRow } from '../../../src/storage/rows.ts'
 import { listen } from '../../listen.ts'
 
 export const TOKEN = 'pos-token-of-the-tests'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
+import { saleStoreConfigIssues } from '../../../src/app/config-checks.ts'
 import type { KnownStore } from '../../../src/domain/stores/store-index.ts'
-import { saleStoreConfigIssues } from '../../../src/http/submissions/stores.ts'
 import { eventually } from '../../eventually.ts'
 import { createFolder, startTestHub } from '../../hub.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStoreIndex } from '../../../src/domain/stores/store-index.ts'
 import { silenceJob } from '../../../src/jobs/inactivity.ts'
-import type { EventRow } from '../../../src/storage/screens.ts'
+import type { EventRow } from '../../../src/storage/rows.ts'
 import { createTestClock } from '../../clock.ts'
 import { createRunner } from '../engine/run.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Act } from '../../../src/storage/screens.ts'
+import type { Act } from '../../../src/storage/rows.ts'
 import { by, claim, REFUSED, settle } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
 import type { Check } from '../under-test.ts'

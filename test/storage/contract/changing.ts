@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { DeliveryFilter } from '../../../src/storage/screens.ts'
+import type { DeliveryFilter } from '../../../src/storage/rows.ts'
 import {
   BUS,
   by,

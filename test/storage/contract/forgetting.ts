@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { UNKNOWN_CUSTOMER } from '../../../src/domain/customers/customer-record.ts'
-import { locationOf, type PersonalRow, type PlaceName } from '../../../src/storage/people/places.ts'
+import { locationOf, type PersonalRow, type PlaceName } from '../../../src/storage/personal-places.ts'
 import { claim, claimOne, HOUR } from '../acting.ts'
 import { createArrivals, pending } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Link } from '../../../src/domain/orders/link.ts'
-import type { NewDelivery } from '../../../src/storage/new-delivery.ts'
+import type { NewDelivery } from '../../../src/storage/arrival.ts'
 import { BUS, by, claim, claimOne, DELIVERED, MINUTE, REFUSED, settle } from '../acting.ts'
 import { createArrivals, pending } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'

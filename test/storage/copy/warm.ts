@@ -1,5 +1,5 @@
+import type { CopyOptions } from '../../../src/storage/copy/copy.ts'
 import { copyStorage as copy } from '../../../src/storage/copy/copy.ts'
-import type { CopyOptions } from '../../../src/storage/copy/report.ts'
 import { startWarmThread } from '../../warm-threads.ts'
 
 /** As `copyStore`, with threads that are started already. */

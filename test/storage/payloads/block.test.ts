@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { packBlock, unpackBlock, unpackBlockSync } from '../../../src/storage/payloads/block.ts'
-import { BrokenBlockError } from '../../../src/storage/payloads/payload.ts'
-import { BLOCK, type PlainRow, planBlocks } from '../../../src/storage/reading/payloads.ts'
+import { BrokenBlockError, packBlock, unpackBlock, unpackBlockSync } from '../../../src/storage/payloads/block.ts'
+import { BLOCK, type PlainRow, planBlocks } from '../../../src/storage/read-models/payloads.ts'
 
 const aPayload = fc.record({
   step: fc.integer({ min: 1, max: 2 ** 32 - 1 }),

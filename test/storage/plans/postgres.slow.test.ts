@@ -6,7 +6,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgresDialect } from '../../../src/storage/postgres/reading.ts'
-import { createScreens } from '../../../src/storage/reading/screens.ts'
+import { createReadModels } from '../../../src/storage/read-models/read-models.ts'
 import { STATEMENTS } from '../../../src/storage/tables/statement.ts'
 import * as tables from '../../../src/storage/tables/tables.ts'
 import { filesUnder, ROOT } from '../../house/imports.ts'
@@ -93,7 +93,7 @@ describe.skipIf(SERVER === undefined)(`PostgreSQL${SERVER ? '' : ` (${NO_SERVER}
         }
       },
     })
-    await askAll(createScreens(drizzle(recording) as never, postgresDialect), (one) => {
+    await askAll(createReadModels(drizzle(recording) as never, postgresDialect), (one) => {
       question = one
     })
     // What can be read by an index is read by it, also of tables that are small here.

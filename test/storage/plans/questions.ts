@@ -1,20 +1,20 @@
 import { CAUSE_NAMES } from '../../../src/domain/completeness/causes.ts'
 import type { GapFilter } from '../../../src/domain/completeness/gap.ts'
-import { PLACE_NAMES } from '../../../src/storage/people/places.ts'
-import type { ScreenMethods } from '../../../src/storage/reading/screens.ts'
-import type { Selection } from '../../../src/storage/reading/selecting.ts'
-import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/storage/reading/stretches.ts'
-import type { DeliveryFilter, EventFilter } from '../../../src/storage/screens.ts'
+import { PLACE_NAMES } from '../../../src/storage/personal-places.ts'
+import type { ReadModels } from '../../../src/storage/read-models/read-models.ts'
+import type { Selection } from '../../../src/storage/read-models/selecting.ts'
+import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/storage/read-models/stretches.ts'
+import type { DeliveryFilter, EventFilter } from '../../../src/storage/rows.ts'
 
-type Asks = { [M in keyof ScreenMethods]: Parameters<ScreenMethods[M]>[] }
+type Asks = { [M in keyof ReadModels]: Parameters<ReadModels[M]>[] }
 
 function pairsOf<Filter extends object>(parts: readonly Filter[]): Filter[] {
   return [...parts, ...parts.flatMap((one, nth) => parts.slice(nth + 1).map((other) => ({ ...one, ...other })))]
 }
 
 /** Asks everything, and tells before each what is asked. Of a list one alone, too: a plan goes by how many there are. */
-export async function askAll(screens: ScreenMethods, tell: (question: string) => void): Promise<void> {
-  const methods = screens as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
+export async function askAll(models: ReadModels, tell: (question: string) => void): Promise<void> {
+  const methods = models as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
   for (const [name, all] of Object.entries<readonly unknown[][]>(QUESTIONS)) {
     const ofOne = all.map((args) => args.map((arg) => (Array.isArray(arg) ? arg.slice(0, 1) : arg)))
     for (const args of [...all, ...ofOne]) {
@@ -103,7 +103,7 @@ const ROW = { day: '2026-11-20', id: 7 }
 
 const STRETCH = { above: 0, below: 20_001 }
 
-/** Everything that the screens can be asked, with every filter, and any two of them: the compiler misses none. */
+/** Everything that the models can be asked, with every filter, and any two of them: the compiler misses none. */
 const QUESTIONS: Asks = {
   events: events.map((filter) => [filter, isEventsAnswered(filter) ? null : STRETCH]),
   event: [[1]],

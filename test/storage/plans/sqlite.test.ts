@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createScreens } from '../../../src/storage/reading/screens.ts'
-import { sqliteDialect } from '../../../src/storage/sqlite/dialect.ts'
+import { createReadModels } from '../../../src/storage/read-models/read-models.ts'
 import { openForWriting } from '../../../src/storage/sqlite/file/connection.ts'
+import { sqliteDialect } from '../../../src/storage/sqlite/schema.ts'
 import { openWriter } from '../../../src/storage/sqlite/writer.ts'
 import { STATEMENTS } from '../../../src/storage/tables/statement.ts'
 import { writeEmptyStore } from '../../empty-store.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
     db.exec(SOME_ROWS)
     writer.takeOver(1)
     for (const { sqlite } of STATEMENTS) if (sqlite !== null) db.prepare(sqlite)
-    await askAll(createScreens(drizzle(db), sqliteDialect), (question) => {
+    await askAll(createReadModels(drizzle(db), sqliteDialect), (question) => {
       asked = question
     })
   } finally {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { NewDelivery } from '../../../src/storage/arrival.ts'
 import type { Claim } from '../../../src/storage/claim.ts'
-import type { NewDelivery } from '../../../src/storage/new-delivery.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { eventually } from '../../eventually.ts'
 import { BUS, by, claim, claimOne, DELIVERED, PLENTY, SHOP, settlement } from '../acting.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createScrubbing } from '../../../src/storage/postgres/people/scrubbing.ts'
 import { createPostgresReading, createSnapshots } from '../../../src/storage/postgres/reading.ts'
+import { createScrubbing } from '../../../src/storage/postgres/scrubbing.ts'
 import { readAddress } from '../../../src/storage/postgres/server/address.ts'
 import { createConnections, createPool } from '../../../src/storage/postgres/server/pool.ts'
 import { asOwner, migratedSchema, NO_SERVER, SERVER } from './schema.ts'

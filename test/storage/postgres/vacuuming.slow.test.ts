@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { createScrubbing } from '../../../src/storage/postgres/people/scrubbing.ts'
 import { createPostgresReading, createSnapshots } from '../../../src/storage/postgres/reading.ts'
+import { createScrubbing } from '../../../src/storage/postgres/scrubbing.ts'
 import { readAddress } from '../../../src/storage/postgres/server/address.ts'
 import { createConnections, createPool } from '../../../src/storage/postgres/server/pool.ts'
 import { eventually } from '../../eventually.ts'

@@ -1,5 +1,4 @@
-import type { Arrival, Verdict } from '../../../src/storage/arrival.ts'
-import type { NewDelivery } from '../../../src/storage/new-delivery.ts'
+import type { Arrival, NewDelivery, Verdict } from '../../../src/storage/arrival.ts'
 import { createArrivals } from '../arrivals.ts'
 import { type Act, nameOfEvent, type Twin } from './twin.ts'
 import { DESTINATIONS, due, ENTITIES, FACTS, FLOWS, KINDS, pendingOf, type World } from './world.ts'

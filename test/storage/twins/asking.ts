@@ -1,5 +1,5 @@
 import type { Instant } from '../../../src/domain/values/instant.ts'
-import type { Audit, DeliveryFilter, EventFilter, Held } from '../../../src/storage/screens.ts'
+import type { Audit, DeliveryFilter, EventFilter, Held } from '../../../src/storage/rows.ts'
 import { by, HOUR } from '../acting.ts'
 import { pending } from '../arrivals.ts'
 import { erase } from './erasing.ts'

@@ -1,4 +1,4 @@
-import { locationOf, type PersonalRow, type PlaceName, type PlaceValue } from '../../../src/storage/people/places.ts'
+import { locationOf, type PersonalRow, type PlaceName, type PlaceValue } from '../../../src/storage/personal-places.ts'
 import { sorted, type Twin } from './twin.ts'
 
 /* A person is taken out of all that is kept of an event, as an erasure does. */

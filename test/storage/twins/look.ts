@@ -1,4 +1,4 @@
-import type { DeliveryRow, EventRow } from '../../../src/storage/screens.ts'
+import type { DeliveryRow, EventRow } from '../../../src/storage/rows.ts'
 import { nameOfEvent, sorted, type Twin } from './twin.ts'
 import { DESTINATIONS, LINKED } from './world.ts'
 

@@ -1,4 +1,4 @@
-import type { DeliveryFilter, EventFilter } from '../../../src/storage/screens.ts'
+import type { DeliveryFilter, EventFilter } from '../../../src/storage/rows.ts'
 import { by, FAILED } from '../acting.ts'
 import { settleSome } from './claiming.ts'
 import { toThePast } from './keeping.ts'

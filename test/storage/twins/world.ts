@@ -1,5 +1,5 @@
 import type { QueueKey } from '../../../src/domain/queue/queue-key.ts'
-import type { NewDelivery } from '../../../src/storage/new-delivery.ts'
+import type { NewDelivery } from '../../../src/storage/arrival.ts'
 import { chance } from '../../chance.ts'
 import { DAY, HOUR, LEASE, MINUTE, PLENTY, SECOND } from '../acting.ts'
 import { pending } from '../arrivals.ts'

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { beyondLimits, type JsonLimits, parseTyped } from '../../../lib/json.ts'
 import type { SlicedWork } from '../../../lib/semaphore.ts'
-import type { LineFaults } from '../../../storage/screens.ts'
+import type { LineFaults } from '../../../storage/rows.ts'
 import { createDecoder, hasManyMembers, packingOf } from '../../body.ts'
 import type { Readable as Item, Reading, ReadingContext, Resource } from '../reading.ts'
 

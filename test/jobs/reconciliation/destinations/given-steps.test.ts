@@ -5,7 +5,7 @@ import {
   NOTHING_REREAD,
   stepStateOf,
 } from '../../../../src/jobs/reconciliation/comparison.ts'
-import type { GivenRow } from '../../../../src/storage/reading/given-pages.ts'
+import type { GivenRow } from '../../../../src/storage/read-models/pages.ts'
 
 const BOUND = 1_000
 

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import type { Arrival } from '../../../../src/storage/arrival.ts'
-import type { NewDelivery } from '../../../../src/storage/new-delivery.ts'
+import type { Arrival, NewDelivery } from '../../../../src/storage/arrival.ts'
 import { by, claimOne, DELIVERED, deliverAll, settle, settlement, UNCERTAIN } from '../../acting.ts'
 import { createArrivals, pending } from '../../arrivals.ts'
 import type { Check, StoreUnderTest } from '../../under-test.ts'

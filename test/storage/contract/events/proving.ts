@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import type { Arrival } from '../../../../src/storage/arrival.ts'
-import type { NewDelivery } from '../../../../src/storage/new-delivery.ts'
+import type { Arrival, NewDelivery } from '../../../../src/storage/arrival.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import {
   BUS,

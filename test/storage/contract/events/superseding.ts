@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import type { Verdict } from '../../../../src/storage/arrival.ts'
-import type { NewDelivery } from '../../../../src/storage/new-delivery.ts'
+import type { NewDelivery, Verdict } from '../../../../src/storage/arrival.ts'
 import {
   BUS,
   by,

@@ -1,6 +1,6 @@
 import type { Event } from '../../../../src/domain/queue/event.ts'
+import type { NewDelivery } from '../../../../src/storage/arrival.ts'
 import type { Room } from '../../../../src/storage/claim.ts'
-import type { NewDelivery } from '../../../../src/storage/new-delivery.ts'
 import { type Item, itemOfStep } from '../../../../src/storage/sqlite/queues/item.ts'
 import { PLENTY } from '../../acting.ts'
 import { pending } from '../../arrivals.ts'

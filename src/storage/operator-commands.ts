@@ -1,0 +1,119 @@
+import { type DeliveryState, UNSETTLED } from '../domain/queue/delivery.ts'
+import type { Reading } from './read-models/reading.ts'
+import type { Selected, Selection } from './read-models/selecting.ts'
+import type { Act, Audit, Changed, DeliveryFilter, Held, Holding, Part } from './rows.ts'
+import type { Storage } from './storage.ts'
+import { heldEvents } from './walk-pages.ts'
+
+interface Apply {
+  retry(ids: number[], again: boolean, yields: boolean, audit: Audit, act: number): Promise<number>
+  skip(ids: number[], audit: Audit, act: number): Promise<number>
+  letGo(ids: number[], audit: Audit, act: number): Promise<number>
+  move(ids: number[], to: string, act: number): Promise<number>
+  dismiss(ids: number[], audit: Audit, act: number): Promise<number>
+  explain(ids: number[], audit: Audit, act: number): Promise<number>
+  noteAct(act: Act, events: readonly number[]): Promise<number>
+}
+
+const SLICE = 2_000
+const SAMPLE = 10
+const ALL: Part = { act: null, after: 0, most: Number.POSITIVE_INFINITY }
+
+/** Operations on a selection: ids in slices, each slice one commit. */
+export function createVerbs(
+  reading: Pick<Reading, 'matching' | 'selectedIds' | 'selectedRows'>,
+  apply: Apply,
+  changed: () => Promise<void> = async () => {},
+): Pick<Storage, 'retry' | 'skip' | 'releaseHeld' | 'move' | 'dismiss' | 'explainGaps'> {
+  async function change<S extends Selection>(
+    action: string,
+    selection: S,
+    audit: Audit,
+    applyTo: (ids: number[], act: number) => Promise<number>,
+    noted: object = selection.filter,
+  ): Promise<Changed<Selected[S['of']]>> {
+    const part = audit.part ?? ALL
+    const { matched, sample } = part.act === null ? await reading.matching(selection) : { matched: null, sample: [] }
+    if (audit.dryRun) return { matched, changed: 0, sample, act: null, next: null }
+    const act = part.act ?? (await apply.noteAct(actOf(audit, action, noted), []))
+    let { after, most: left } = part
+    let count = 0
+    let last: number[] = []
+    let isOver = false
+    while (left > 0 && !isOver) {
+      const limit = Math.min(SLICE, left)
+      const ids = await reading.selectedIds(selection, after, limit)
+      if (ids.length > 0) count += await applyTo(ids, act)
+      last = [...last, ...ids].slice(-SAMPLE)
+      after = ids.at(-1) ?? after
+      left -= ids.length
+      isOver = ids.length < limit
+    }
+    const rows = (await reading.selectedRows(selection.of, last)) as Selected[S['of']][]
+    if (selection.of === 'deliveries') await changed()
+    return { matched, changed: count, sample: rows, act, next: isOver ? null : after }
+  }
+
+  return {
+    retry(which, audit, again) {
+      const selection = deliveriesIn(which, ['waiting', 'held', 'dead', 'skipped'])
+      const yields = which.id === undefined
+      return change(again ? 'retry again' : 'retry', selection, audit, (ids, act) =>
+        apply.retry(ids, again, yields, audit, act),
+      )
+    },
+    skip: (which, audit) =>
+      change('skip', deliveriesIn(which, [...UNSETTLED]), audit, (ids, act) => apply.skip(ids, audit, act)),
+    releaseHeld: (which, audit) =>
+      change('release', deliveriesIn(which, ['held'], true), audit, (ids, act) => apply.letGo(ids, audit, act)),
+    move(from, to, audit, { flows, ...among } = {}) {
+      const selection = deliveriesIn({ ...among, ...(flows && { flows }), destination: from }, [...UNSETTLED])
+      return change('move', selection, audit, (ids, act) => apply.move(ids, to, act), { from, to, ...among })
+    },
+    dismiss: (filter, audit) =>
+      change('dismiss', { of: 'events', filter } as const, audit, (ids, act) => apply.dismiss(ids, audit, act)),
+    explainGaps: (filter, audit) =>
+      change('explain', { of: 'gaps', filter } as const, audit, (ids, act) => apply.explain(ids, audit, act)),
+  }
+}
+
+function deliveriesIn(filter: DeliveryFilter, states: DeliveryState[], isCertain = false) {
+  return { of: 'deliveries', filter, touched: { states, ...(isCertain && { certain: true as const }) } } as const
+}
+
+function actOf({ at, by, reason }: Audit, action: string, selection: object): Act {
+  return { at, by, action, reason, selection: JSON.stringify(selection), changed: 0, refused: null }
+}
+
+interface ApplyHolds {
+  hold(ids: readonly number[], audit: Audit, act: number): Promise<number>
+  unhold(ids: readonly number[], act: number): Promise<number>
+  noteAct(act: Act, events: readonly number[]): Promise<number>
+}
+
+/** The audit entry is written before the change. */
+export function createHoldVerbs(reading: Pick<Reading, 'legalHolds' | 'eventsHere'>, apply: ApplyHolds): Holding {
+  async function change(
+    action: 'hold' | 'unhold',
+    ids: readonly number[],
+    audit: Audit,
+    applyTo: (act: number) => Promise<number>,
+  ): Promise<Held> {
+    const { at, by, reason, dryRun } = audit
+    const here = new Set(await reading.eventsHere(ids))
+    const held = new Set(await heldEvents(reading))
+    const missing = ids.filter((id) => !here.has(id))
+    const left = ids.filter((id) => here.has(id) && held.has(id) === (action === 'hold'))
+    if (dryRun) return { act: null, changed: ids.length - missing.length - left.length, missing, left }
+    const selection = JSON.stringify({ events: ids.slice(0, SHOWN), ...(ids.length > SHOWN && { of: ids.length }) })
+    const act = await apply.noteAct({ at, by, action, reason, selection, changed: 0, refused: null }, [])
+    return { act, changed: await applyTo(act), missing, left }
+  }
+
+  return {
+    holdEvents: (ids, audit) => change('hold', ids, audit, (act) => apply.hold(ids, audit, act)),
+    unholdEvents: (ids, audit) => change('unhold', ids, audit, (act) => apply.unhold(ids, act)),
+  }
+}
+
+const SHOWN = 20

@@ -1,0 +1,99 @@
+import { erasedKeyOf } from '../key.ts'
+import {
+  locationOf,
+  type Pages,
+  type PersonalChange,
+  PLACE_NAMES,
+  type PlaceName,
+  type PlaceValue,
+  quoted,
+  type Scrubbed,
+  searchRows,
+  underOwnKey,
+} from '../personal-places.ts'
+import { textOf } from '../tables/statement.ts'
+import { addKeys, asUuid } from './keys.ts'
+import { type Database, prepared, type Session } from './server/database.ts'
+
+const measured = prepared<{ what: string; bytes: number }>(
+  'select t as what, pg_total_relation_size(t::regclass) as bytes from unnest($1::text[]) as t',
+)
+
+const NOT_PROMISED = [
+  'The server’s WAL files, archives of them and replicas have the old rows until they are recycled.',
+  'After VACUUM the room is used for new rows; bytes of old ones stay in it until they are written over. "VACUUM FULL" by hand writes the tables anew.',
+]
+
+/** Vacuums tables and searches rows; the server's files cannot be read. */
+export function createScrubbing(db: Pick<Database, 'vacuum' | 'query'>, pages: Pages) {
+  return async (texts: readonly string[], places: readonly PlaceName[] = PLACE_NAMES): Promise<Scrubbed> => {
+    const isAll = places === PLACE_NAMES
+    const failed = await db.vacuum([...places, ...(isAll ? ['payload_blocks', 'search_blocks'] : [])])
+    const sizes = await db.query(measured, [[...places]])
+    const rows = await searchRows(pages, places, texts)
+    return {
+      searched: [...sizes.map(({ what, bytes }) => ({ what, bytes: Number(bytes) })), ...rows.searched],
+      found: rows.found,
+      warnings: [...NOT_PROMISED, ...failed.map(notVacuumed), ...rows.warnings],
+    }
+  }
+}
+
+function notVacuumed({ table, error }: { table: string; error: unknown }): string {
+  return `${table} could not be vacuumed (${error instanceof Error ? error.message : error}): do it by hand.`
+}
+
+const beforeRow = prepared('savepoint before_row')
+const backToRow = prepared('rollback to savepoint before_row')
+const UNIQUE_VIOLATION = '23505'
+const addCustomers = prepared('update customer_count set n = n + $1')
+
+export function createErasing(db: Database) {
+  return {
+    async forgetEvents(events: readonly number[]): Promise<void> {
+      const erased = new Map(events.map((event) => [asUuid(erasedKeyOf(event)), event]))
+      await db.transaction((session) => addKeys(session, erased))
+    },
+
+    async rewritePersonal(changes: readonly PersonalChange[]): Promise<number> {
+      return await db.transaction(async (session) => {
+        let count = 0
+        for (const one of changes) count += await change(session, one)
+        return count
+      })
+    },
+  }
+}
+
+async function change(session: Session, one: PersonalChange): Promise<number> {
+  const separate = underOwnKey(one)
+  if (separate === null) return await write(session, one)
+  await session.query(beforeRow)
+  try {
+    return await write(session, one)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION)) throw error
+    await session.query(backToRow)
+    return await write(session, separate)
+  }
+}
+
+async function write(session: Session, { place, row, from, to }: PersonalChange): Promise<number> {
+  const { columns, bytes } = locationOf(place)
+  const type = (name: string) => (bytes?.includes(name) ? 'bytea' : 'text')
+  const isSame = columns.map((name, index) => `${quoted(name)} is not distinct from $${index + 2}::${type(name)}`)
+  const where = `where ctid = $1::text::tid and ${isSame.join(' and ')} returning ctid`
+  const was = from.map(bound)
+  if (to === null) {
+    const gone = await session.query(prepared<{ ctid: string }>(`delete from ${place} ${where}`), [row, ...was])
+    if (place === 'customers' && gone.length > 0) await session.query(addCustomers, [-gone.length])
+    return gone.length
+  }
+  const set = columns.map((name, index) => `${quoted(name)} = $${columns.length + index + 2}::${type(name)}`).join(', ')
+  const statement = prepared<{ ctid: string }>(`update ${place} set ${set} ${where}`)
+  return (await session.query(statement, [row, ...was, ...to.map(bound)])).length
+}
+
+function bound(value: PlaceValue): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : textOf(value)
+}

@@ -1,0 +1,176 @@
+import { and, asc, count, eq, gt, gte, inArray, lte, min, type SQL, sql } from 'drizzle-orm'
+import type { FindingFilter } from '../../domain/catalogue/finding.ts'
+import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
+import { CAUSE_NAMES, type ReconciliationSource } from '../../domain/completeness/causes.ts'
+import type { GapCount, GapFilter, KeptGap, OldestGap } from '../../domain/completeness/gap.ts'
+import type { Event } from '../../domain/queue/event.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { type DeliveryRow, type FindingText, type KeptCustomer, type MirrorText, toKeptGap } from '../rows.ts'
+import type { Tables } from '../schema.ts'
+import { type Db, type Dialect, whereEqual } from './dialect.ts'
+import { createKeptPayloads } from './payloads.ts'
+
+export function createCustomerPages(db: Db, { tables: { customers } }: Dialect) {
+  return {
+    async customersPage(after: number, limit: number): Promise<KeptCustomer[]> {
+      return await db.select().from(customers).where(gt(customers.id, after)).orderBy(asc(customers.id)).limit(limit)
+    },
+  }
+}
+
+export function createFindingPages(db: Db, dialect: Dialect) {
+  const { findings } = dialect.tables
+  const { id, sort, key, topic, day, body } = findings
+
+  return {
+    async findingPage(filter: FindingFilter, after: MirrorCursor | null, limit: number): Promise<FindingText[]> {
+      const wanted = and(eq(sort, filter.sort), filter.topic === undefined ? undefined : eq(topic, filter.topic))
+      return await pageByDay(findings, dialect, { from: filter.from, after, limit }, (range, most) =>
+        db.select({ id, key, day, body }).from(findings).where(and(wanted, range)).orderBy(day, id).limit(most),
+      )
+    },
+  }
+}
+
+type Paged = Tables['mirror'] | Tables['findings']
+
+interface Page {
+  from: string | undefined
+  after: MirrorCursor | null
+  limit: number
+}
+
+/** Range by range, each with one lower bound: of two, a server may use the other and read all earlier pages. */
+async function pageByDay<Row>(
+  { day, id }: Pick<Paged, 'day' | 'id'>,
+  { rangesAfter }: Pick<Dialect, 'rangesAfter'>,
+  { from, after, limit }: Page,
+  select: (range: SQL | undefined, limit: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  const goesOn = after !== null && (from === undefined || after.day >= from)
+  const ranges = goesOn ? rangesAfter(day, id, after) : [from === undefined ? undefined : gte(day, from)]
+  const rows: Row[] = []
+  for (const range of ranges) if (rows.length < limit) rows.push(...(await select(range, limit - rows.length)))
+  return rows
+}
+
+export function createMirrorPages(db: Db, dialect: Dialect) {
+  const { mirror } = dialect.tables
+  const { set, place, article, part, day, id } = mirror
+
+  return {
+    async mirrorTexts(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<MirrorText[]> {
+      const wanted = and(
+        eq(set, filter.set),
+        ...whereEqual({ place, article, part }, filter),
+        filter.to === undefined ? undefined : lte(day, filter.to),
+      )
+      return await pageByDay(mirror, dialect, { from: filter.from, after, limit }, (range, most) =>
+        db.select().from(mirror).where(and(wanted, range)).orderBy(day, id).limit(most),
+      )
+    },
+  }
+}
+
+export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
+  const { id, source, cause, kind, storeId, destination, at, firstSeenAt, state } = gaps
+  // Word for word the index condition.
+  const isOpen = sql`${state} = 'open'`
+
+  return {
+    async gaps(filter: GapFilter, after: number, limit: number): Promise<KeptGap[]> {
+      const rows = await db
+        .select()
+        .from(gaps)
+        .where(and(gapsMatching(gaps, filter), gt(id, after)))
+        .orderBy(asc(id))
+        .limit(limit)
+      return rows.map(toKeptGap)
+    },
+
+    async oldestGaps(wanted: ReconciliationSource): Promise<OldestGap[]> {
+      return await db
+        .select({ kind, storeId, destination, cause, at: sql<Instant>`min(${at})`.mapWith(Number), count: count() })
+        .from(gaps)
+        .where(and(isOpen, eq(source, wanted)))
+        .groupBy(kind, storeId, destination, cause)
+    },
+
+    async gapCounts(since: Instant): Promise<GapCount[]> {
+      const open = await db
+        .select({ cause, source, open: count(), oldest: min(firstSeenAt) })
+        .from(gaps)
+        .where(isOpen)
+        .groupBy(cause, source)
+      const recent = await db
+        .select({ cause, source, recent: count() })
+        .from(gaps)
+        .where(and(inArray(cause, CAUSE_NAMES), gte(firstSeenAt, since)))
+        .groupBy(cause, source)
+      const counts = new Map<string, GapCount>()
+      for (const one of open) counts.set(one.cause, { ...one, recent: 0 })
+      for (const one of recent)
+        counts.set(one.cause, { ...(counts.get(one.cause) ?? { ...one, open: 0, oldest: null }), recent: one.recent })
+      return [...counts.values()]
+    },
+  }
+}
+
+export function gapsMatching(gaps: Tables['gaps'], filter: GapFilter): SQL | undefined {
+  const { id, state, source, cause, kind, storeId, destination, day } = gaps
+  return and(...whereEqual({ id, state, source, cause, kind, storeId, destination, day }, filter))
+}
+
+export interface GivenRow
+  extends Pick<
+    DeliveryRow,
+    'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code' | 'tries' | 'firstTriedAt'
+  > {
+  effect: string | null
+  crashes: number
+  event: Omit<Event, 'body'> & { size: number }
+}
+
+interface KeptBody extends Pick<Event, 'id' | 'subscription' | 'body'> {}
+
+interface GivenPage {
+  rows: GivenRow[]
+  next: number | null
+}
+
+export function createGivenPages(db: Db, dialect: Dialect) {
+  const { deliveries, events } = dialect.tables
+  const { payloadsOf } = createKeptPayloads(db, dialect)
+  const { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size } =
+    events
+  const { flow, part, destination, effect, state, settledAt, code, tries, crashes, firstTriedAt } = deliveries
+  const columns = {
+    event: { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size },
+    ...{ id: deliveries.id, flow, part, destination, effect, state, settledAt, code, tries, crashes, firstTriedAt },
+  }
+
+  return {
+    async givenPage(destinations: readonly string[], after: number, limit: number): Promise<GivenPage> {
+      const page = await db.select({ id }).from(events).where(gt(id, after)).orderBy(asc(id)).limit(limit)
+      const last = page.at(-1)?.id
+      if (last === undefined) return { rows: [], next: null }
+      const rows = await db
+        .select(columns)
+        .from(events)
+        .innerJoin(deliveries, eq(deliveries.eventId, id))
+        .where(and(gt(id, after), lte(id, last), inArray(destination, [...destinations])))
+        .orderBy(asc(id), asc(deliveries.id))
+      return { rows, next: page.length < limit ? null : last }
+    },
+
+    async bodies(ids: readonly number[]): Promise<KeptBody[]> {
+      const payloads = await payloadsOf(ids)
+      const came = await db
+        .select({ id, subscription })
+        .from(events)
+        .where(inArray(id, [...ids]))
+      const by = new Map(came.map((event) => [event.id, event.subscription]))
+      return payloads.map(({ id: event, body }) => ({ id: event, subscription: by.get(event) ?? null, body }))
+    },
+  }
+}

@@ -1,0 +1,378 @@
+import { and, asc, desc, eq, gt, gte, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { UNSETTLED } from '../../domain/queue/delivery.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import {
+  BrokenBlockError,
+  type Drop,
+  type Drops,
+  digestOfPayloads,
+  FIRST_BLOCK,
+  type NewBlock,
+  NO_SWAP,
+  type Payload,
+  type PayloadChange,
+  type PayloadsToDrop,
+  packBlock,
+  type Swap,
+  type Unpacked,
+  unpackBlock,
+} from '../payloads/block.ts'
+import { isYoung } from '../rows.ts'
+import type { RowOf } from '../schema.ts'
+import type { Db, Dialect } from './dialect.ts'
+
+export type BlockRow = Omit<RowOf<'payloadBlocks'>, 'body'>
+
+/** Payloads, own row before block. `db` must be one snapshot; nothing is cached. */
+export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, payloads } }: Dialect) {
+  const { id, kind, firstEvent, lastEvent, payloads: count, size } = payloadBlocks
+  const columns = { id, kind, firstEvent, lastEvent, payloads: count, size }
+
+  async function plain(ids: readonly number[]): Promise<Payload[]> {
+    const { eventId, headers, body } = payloads
+    return await db
+      .select({ id: eventId, headers, body })
+      .from(payloads)
+      .where(inArray(eventId, [...ids]))
+      .orderBy(asc(eventId))
+  }
+
+  async function blockUpTo(ofKind: string, event: number): Promise<BlockRow | null> {
+    const where = and(eq(kind, ofKind), lte(firstEvent, event))
+    const [row] = await db.select(columns).from(payloadBlocks).where(where).orderBy(desc(firstEvent)).limit(1)
+    return row ?? null
+  }
+
+  async function blockAfter(ofKind: string, event: number): Promise<BlockRow | null> {
+    const where = and(eq(kind, ofKind), gt(firstEvent, event))
+    const [row] = await db.select(columns).from(payloadBlocks).where(where).orderBy(asc(firstEvent)).limit(1)
+    return row ?? null
+  }
+
+  async function unpack(block: BlockRow): Promise<Unpacked> {
+    const { body } = payloadBlocks
+    const [row] = await db.select({ body }).from(payloadBlocks).where(eq(id, block.id))
+    try {
+      if (!row) throw new BrokenBlockError('it is not there')
+      return await unpackBlock(row.body)
+    } catch (error) {
+      throw BrokenBlockError.named(block, error)
+    }
+  }
+
+  async function blocksOf(ids: readonly number[]): Promise<{ block: BlockRow; ids: number[] }[]> {
+    const rows = await db
+      .select({ event: events.id, ofKind: events.kind })
+      .from(events)
+      .where(inArray(events.id, [...ids]))
+      .orderBy(asc(events.kind), asc(events.id))
+    const found: { block: BlockRow; ids: number[] }[] = []
+    for (const { event, ofKind } of rows) {
+      const last = found.at(-1)
+      if (last && last.block.kind === ofKind && event <= last.block.lastEvent) {
+        last.ids.push(event)
+        continue
+      }
+      const block = await blockUpTo(ofKind, event)
+      if (block && block.lastEvent >= event) found.push({ block, ids: [event] })
+    }
+    return found
+  }
+
+  /** An event may have both a row and an older one in a block. `change` null: stays. */
+  async function swapToChange(ids: readonly number[], change: (before: Payload) => Payload | null) {
+    const swap = { ...NO_SWAP, blocksOut: [] as number[], blocksIn: [] as NewBlock[] }
+    const rows = await plain(ids)
+    const changes = rows.flatMap((row) => {
+      const to = change(row)
+      return to ? [{ ...to, digest: digestOfPayloads([row]) }] : []
+    })
+    const isPlain = new Set(rows.map(({ id }) => id))
+    const sizes = changes.map(({ id, body }) => ({ id, size: body.byteLength }))
+    const found = changes.map(({ id }) => id)
+    for (const { block } of await blocksOf(ids)) {
+      const before = [...(await unpack(block)).values()]
+      const after = before.map(change)
+      const those = after.filter((one) => one !== null)
+      if (those.length === 0) continue
+      found.push(...those.map(({ id }) => id))
+      const payloads = before.map((one, nth) => after[nth] ?? one)
+      swap.blocksOut.push(block.id)
+      swap.blocksIn.push(await newBlock(block.kind, payloads))
+      sizes.push(...those.flatMap(({ id, body }) => (isPlain.has(id) ? [] : [{ id, size: body.byteLength }])))
+    }
+    return { swap: { ...swap, rowsChanged: changes, sizes }, found }
+  }
+
+  return {
+    blockColumns: columns,
+    plain,
+    blockUpTo,
+    blockAfter,
+    blocksOf,
+    unpack,
+    swapToChange,
+
+    async payloadsOf(ids: readonly number[]): Promise<Payload[]> {
+      const found = await plain(ids)
+      const there = new Set(found.map((one) => one.id))
+      const others = ids.filter((one) => !there.has(one))
+      if (others.length === 0) return found
+      for (const one of await blocksOf(others)) {
+        const unpacked = await unpack(one.block)
+        found.push(...one.ids.flatMap((event) => unpacked.get(event) ?? []))
+      }
+      return found
+    },
+  }
+}
+
+const WINDOW = 4_096
+
+const ROWS = 1_000
+const BLOCKS = 100
+
+/** Per commit, but for a single larger one; pages of blocks are overwritten. */
+const ROWS_A_COMMIT = { items: 50, bytes: 256 * 1024 }
+const BLOCKS_A_COMMIT = { items: 8, bytes: 4 * 1024 * 1024 }
+
+export function createSwaps(db: Db, dialect: Dialect) {
+  const { deliveries, events, legalHolds, payloadBlocks, payloads } = dialect.tables
+  const kept = createKeptPayloads(db, dialect)
+
+  async function plainRows(before: Instant): Promise<PlainRow[]> {
+    const { eventId, headers, body } = payloads
+    const { kind, receivedAt } = events
+    const size = sql<number>`length(${headers}) + length(${body})`
+    const rows = await db
+      .select({ id: eventId, kind, receivedAt, size })
+      .from(payloads)
+      .innerJoin(events, eq(events.id, eventId))
+      .orderBy(asc(eventId))
+      .limit(WINDOW)
+    const young = rows.findIndex(({ receivedAt }) => isYoung(receivedAt, before))
+    return young < 0 ? rows : rows.slice(0, young)
+  }
+
+  /** The last block is extended: it must where rows lie within it, and may where it has room. */
+  async function joined(rows: readonly Payload[], room: BlockRow | null): Promise<Payload[] | null> {
+    const [first] = rows
+    if (room === null || first === undefined) return null
+    const mustJoin = room.lastEvent >= first.id
+    const size = rows.reduce((sum, { body }) => sum + body.byteLength, room.size)
+    const mayJoin = room.payloads + rows.length <= BLOCK.payloads && size <= BLOCK.bytes
+    if (!mustJoin && !mayJoin) return null
+    const before = new Map(await kept.unpack(room))
+    for (const row of rows) before.set(row.id, row)
+    return [...before.values()].sort((a, b) => a.id - b.id)
+  }
+
+  return {
+    async blocksToMake(before: Instant): Promise<{ kind: string; ids: number[] }[]> {
+      const rows = await plainRows(before)
+      const small = rows.filter(({ size }) => size <= LARGEST)
+      return planBlocks(small, rows.length < WINDOW, before)
+    },
+
+    async swapToPack(kind: string, ids: readonly number[]): Promise<Swap | null> {
+      const [first] = ids
+      if (first === undefined) return null
+      const next = await kept.blockAfter(kind, first)
+      const rows = (await kept.plain(ids)).filter(({ id }) => next === null || id < next.firstEvent)
+      if (rows.length === 0) return null
+      const room = await kept.blockUpTo(kind, first)
+      const all = await joined(rows, room)
+      return {
+        ...NO_SWAP,
+        blocksOut: all !== null && room !== null ? [room.id] : [],
+        blocksIn: [await newBlock(kind, all ?? rows)],
+        rowsOut: { ids: rows.map(({ id }) => id), digest: digestOfPayloads(rows) },
+      }
+    },
+
+    async swapToReplace(changes: readonly PayloadChange[]): Promise<{ swap: Swap; found: number }> {
+      const wanted = new Map(changes.map((one) => [one.id, one]))
+      const { swap, found } = await kept.swapToChange([...wanted.keys()], (before) => {
+        const change = wanted.get(before.id)
+        if (!change) return null
+        const headers = change.headers ? JSON.stringify(change.headers) : before.headers
+        return { id: before.id, headers, body: change.body }
+      })
+      return { swap: { ...swap, sizes: [] }, found: new Set(found).size }
+    },
+
+    async swapsToDrop(wanted: PayloadsToDrop): Promise<Drops> {
+      const { after = FIRST_BLOCK } = wanted
+      // Holds and retries since `except` was made: the writer would refuse them again and again.
+      const which = { ...wanted, except: [...new Set([...wanted.except, ...(await heldUpTo(wanted.upTo))])] }
+      const rows = await rowsToDrop(which)
+      if (rows.length > 0) return { drops: inCommits(rows, ROWS_A_COMMIT).map(dropOfRows), after }
+      for (let from = after; ; ) {
+        const blocks = await blocksToDrop(which, from)
+        if (blocks.length === 0) return { drops: [], after: null }
+        const { drops, last } = await dropsOf(blocks, which)
+        if (drops.length > 0) return { drops, after: last }
+        from = last
+      }
+    },
+  }
+
+  async function heldUpTo(upTo: number): Promise<number[]> {
+    const { eventId } = legalHolds
+    const rows = await db.select({ id: eventId }).from(legalHolds).where(lte(eventId, upTo))
+    return rows.map(({ id }) => id)
+  }
+
+  async function rowsToDrop({ kind, upTo, except }: PayloadsToDrop): Promise<{ id: number; size: number }[]> {
+    const { eventId } = payloads
+    const rows = await db
+      .select({ id: eventId, size: events.size })
+      .from(payloads)
+      .innerJoin(events, eq(events.id, eventId))
+      .where(and(eq(events.kind, kind), lte(eventId, upTo)))
+      .orderBy(asc(eventId))
+      .limit(ROWS + except.length)
+    const keep = new Set(except)
+    const some = rows.filter(({ id }) => !keep.has(id)).slice(0, ROWS)
+    if (some.length === 0) return []
+    const open = await openOf(
+      inArray(
+        deliveries.eventId,
+        some.map(({ id }) => id),
+      ),
+    )
+    return some.filter(({ id }) => !open.has(id))
+  }
+
+  async function openOf(which: SQL): Promise<Set<number>> {
+    const { eventId, state } = deliveries
+    const rows = await db.select({ event: eventId, state }).from(deliveries).where(which)
+    return new Set(rows.filter(({ state }) => UNSETTLED.has(state)).map(({ event }) => event))
+  }
+
+  async function blocksToDrop({ kind, upTo }: PayloadsToDrop, after: number): Promise<BlockRow[]> {
+    return await db
+      .select(kept.blockColumns)
+      .from(payloadBlocks)
+      .where(
+        and(eq(payloadBlocks.kind, kind), lte(payloadBlocks.firstEvent, upTo), gt(payloadBlocks.firstEvent, after)),
+      )
+      .orderBy(asc(payloadBlocks.firstEvent))
+      .limit(BLOCKS)
+  }
+
+  /** Unneeded blocks go whole. A block that is split takes as long as many: alone and last. `last`: where to go on. */
+  async function dropsOf(blocks: readonly BlockRow[], { kind, upTo, except: all }: PayloadsToDrop) {
+    const [from, to] = [blocks[0]?.firstEvent ?? 0, Math.max(...blocks.map(({ lastEvent }) => lastEvent))]
+    const except = all.filter((id) => id >= from && id <= to)
+    const whole: BlockRow[] = []
+    let separate: Drop | null = null
+    let last = from
+    for (const block of blocks) {
+      const { firstEvent, lastEvent } = block
+      last = firstEvent
+      const open = await openOf(and(gte(deliveries.eventId, firstEvent), lte(deliveries.eventId, lastEvent)) as SQL)
+      const needed = [...new Set([...except.filter((id) => id >= firstEvent && id <= lastEvent), ...open])]
+      const isPast = block.lastEvent <= upTo
+      if (isPast && needed.length >= block.payloads) continue
+      const before = isPast && needed.length === 0 ? null : await kept.unpack(block)
+      if (before === null) {
+        whole.push(block)
+        continue
+      }
+      const left = [...before.values()].filter(({ id }) => id > upTo || needed.includes(id))
+      if (left.length === block.payloads) continue
+      const gone = [...before.keys()].filter((id) => id <= upTo && !needed.includes(id))
+      const blocksIn = left.length === 0 ? [] : [await newBlock(kind, left)]
+      const swap = { ...NO_SWAP, blocksOut: [block.id], blocksIn, gone: { events: gone, blocks: [] } }
+      separate = { swap, dropped: gone.length }
+      break
+    }
+    const drops = inCommits(whole, BLOCKS_A_COMMIT).map((some) => {
+      const ids = some.map(({ id }) => id)
+      const swap = { ...NO_SWAP, blocksOut: ids, gone: { events: [], blocks: ids } }
+      return { swap, dropped: some.reduce((sum, block) => sum + block.payloads, 0) }
+    })
+    return { drops: separate === null ? drops : [...drops, separate], last }
+  }
+}
+
+function dropOfRows(rows: readonly { id: number }[]): Drop {
+  const ids = rows.map(({ id }) => id)
+  return {
+    swap: { ...NO_SWAP, rowsOut: { ids, digest: null }, gone: { events: ids, blocks: [] } },
+    dropped: ids.length,
+  }
+}
+
+function inCommits<T extends { size: number }>(all: readonly T[], most: { items: number; bytes: number }): T[][] {
+  const commits: T[][] = []
+  let bytes = 0
+  for (const one of all) {
+    const last = commits.at(-1)
+    if (last !== undefined && last.length < most.items && bytes + one.size <= most.bytes) last.push(one)
+    else {
+      commits.push([one])
+      bytes = 0
+    }
+    bytes += one.size
+  }
+  return commits
+}
+
+async function newBlock(kind: string, payloads: readonly Payload[]): Promise<NewBlock> {
+  const firstEvent = payloads[0]?.id ?? 0
+  const lastEvent = payloads.at(-1)?.id ?? 0
+  return { kind, firstEvent, lastEvent, payloads: payloads.length, ...(await packBlock(payloads)) }
+}
+
+export interface PlainRow {
+  id: number
+  kind: string
+  receivedAt: Instant
+  size: number
+}
+
+export const BLOCK = { payloads: 256, bytes: 512 * 1024 }
+/** Larger ones are not packed: unpacking holds the whole block. */
+const LARGEST = 8 * 1024 * 1024
+
+const SMALL = 64
+const WAITS = 24 * 3_600_000
+
+/** Groups rows of a kind into blocks; small groups wait, unless (`isAll` false) they keep others from being reached. */
+export function planBlocks(rows: readonly PlainRow[], isAll: boolean, now: Instant): { kind: string; ids: number[] }[] {
+  const groups = [...Map.groupBy(rows, ({ kind }) => kind)].flatMap(([kind, ofKind]) =>
+    cut(ofKind).map((group) => ({ kind, group })),
+  )
+  const ready = groups.filter(({ group }) => isWorthIt(group, now))
+  const largest = groups.reduce<(typeof groups)[number] | null>(
+    (best, one) => (best === null || one.group.length > best.group.length ? one : best),
+    null,
+  )
+  const chosen = ready.length === 0 && !isAll && largest !== null ? [largest] : ready
+  return chosen.map(({ kind, group }) => ({ kind, ids: group.map(({ id }) => id) }))
+}
+
+function isWorthIt(group: readonly PlainRow[], now: Instant): boolean {
+  const [oldest] = group
+  return group.length >= SMALL || sizeOf(group) >= BLOCK.bytes / 2 || (oldest?.receivedAt ?? now) < now - WAITS
+}
+
+function cut(rows: readonly PlainRow[]): PlainRow[][] {
+  const groups: PlainRow[][] = []
+  let last: PlainRow[] = []
+  for (const row of rows) {
+    const isFull = last.length >= BLOCK.payloads || sizeOf(last) + row.size > BLOCK.bytes
+    if (last.length === 0 || isFull) {
+      last = []
+      groups.push(last)
+    }
+    last.push(row)
+  }
+  return groups
+}
+
+function sizeOf(rows: readonly PlainRow[]): number {
+  return rows.reduce((sum, { size }) => sum + size, 0)
+}

@@ -1,0 +1,441 @@
+import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, max, min, type SQL, sql } from 'drizzle-orm'
+import type { Link } from '../../domain/orders/link.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type {
+  DeliveryDetail,
+  DeliveryFilter,
+  DeliveryRow,
+  DestinationStatus,
+  EventDetail,
+  EventFilter,
+  EventRow,
+  JobRunRow,
+  KeptStore,
+  LevelState,
+  SearchReach,
+  StorageStatus,
+  SubmissionDetail,
+  SubmissionItem,
+  SubmissionItemFilter,
+} from '../rows.ts'
+import { eventsIn, type FoundRow, type IndexedKey, inVolumes, type Sought, volumeAt } from '../search-index.ts'
+import { createAgeing, createMovingPast, mayBePast, withPast } from './ageing.ts'
+import { type Db, type Dialect, eventColumns, linkColumns, storeColumns } from './dialect.ts'
+import { createAuditLists, createDeeds, createDetails, createOrderHistory, detailColumns } from './histories.ts'
+import {
+  createCustomerPages,
+  createFindingPages,
+  createGapPages,
+  createGivenPages,
+  createMirrorPages,
+} from './pages.ts'
+import { createKeptPayloads, createSwaps } from './payloads.ts'
+import { createPeoplePages } from './personal-data.ts'
+import {
+  createListing,
+  createMatching,
+  createSelecting,
+  eventIdOf,
+  isOutOfPlace,
+  isUnsettled,
+  within,
+} from './selecting.ts'
+import { type Span, STRETCH, type Stretch } from './stretches.ts'
+
+const PAGE = 50
+
+/** Methods run several queries: the caller makes `db` one snapshot. */
+export function createReadModels(db: Db, dialect: Dialect) {
+  const { tables, startsWith } = dialect
+  const { deliveries, events, jobRuns, links } = tables
+  const all = withPast(dialect)
+  const matching = createMatching(dialect)
+  const detailsOf = createDetails(db, dialect)
+  const deeds = createDeeds(db, dialect)
+  const { payloadsOf } = createKeptPayloads(db, dialect)
+
+  const list = createListing(db, dialect)
+  const listAll = createListing(db, all)
+
+  return {
+    async events(filter: EventFilter, stretch: Stretch | null = null): Promise<EventRow[]> {
+      const oldestFirst = filter.after !== undefined
+      return await db
+        .select(eventColumns(tables))
+        .from(events)
+        .where(and(matching.events(filter), within(events, stretch)))
+        .orderBy((oldestFirst ? asc : desc)(eventIdOf(tables, filter)))
+        .limit(filter.limit ?? PAGE)
+    },
+
+    async event(id: number): Promise<EventDetail | null> {
+      const { bodyHash } = events
+      const [row] = await db
+        .select({ ...eventColumns(tables), bodyHash })
+        .from(events)
+        .where(eq(events.id, id))
+      if (!row) return null
+      const [payload] = await payloadsOf([id])
+      const headers = payload === undefined ? {} : JSON.parse(payload.headers)
+      const body = row.bodyHash === '' ? null : (payload?.body ?? null)
+      const pending = await listAll({ event: id, limit: 1_000 })
+      const audit = await deeds.ofEvent(
+        id,
+        pending.map((one) => one.id),
+      )
+      return { ...row, body, headers, deliveries: pending, audit }
+    },
+
+    async deliveries(filter: DeliveryFilter, stretch: Stretch | null = null): Promise<DeliveryRow[]> {
+      return await (mayBePast(filter) ? listAll : list)(filter, stretch)
+    },
+
+    async delivery(id: number): Promise<DeliveryDetail | null> {
+      const { deliveries } = all.tables
+      const rows = await db
+        .select(detailColumns(all.tables))
+        .from(deliveries)
+        .innerJoin(events, eq(events.id, deliveries.eventId))
+        .where(eq(deliveries.id, id))
+      const [detail] = await detailsOf(rows)
+      return detail ?? null
+    },
+
+    async links(destination: string, kind: string, ids: string[]): Promise<Link[]> {
+      return await db
+        .select(linkColumns(tables))
+        .from(links)
+        .where(and(eq(links.destination, destination), eq(links.kind, kind), inArray(links.id, ids)))
+        .orderBy(asc(links.id), asc(links.theirId))
+    },
+
+    async linksTo(destinations: string[], kind: string, theirIds: string[]): Promise<Link[]> {
+      return await db
+        .select(linkColumns(tables))
+        .from(links)
+        .where(and(inArray(links.destination, destinations), eq(links.kind, kind), inArray(links.theirId, theirIds)))
+        .orderBy(asc(links.theirId), asc(links.destination), asc(links.id))
+    },
+
+    async effectsOf(wanted: 'skipped' | 'delivered', beginning: string): Promise<string[]> {
+      const { effect, state } = deliveries
+      const rows = await db
+        .select({ effect })
+        .from(deliveries)
+        .where(and(startsWith(effect, beginning), isNotNull(effect), eq(state, wanted)))
+        .orderBy(asc(effect))
+      return rows.flatMap((row) => row.effect ?? [])
+    },
+
+    async arePending(destination: string, flows: readonly string[]): Promise<boolean> {
+      const rows = await db
+        .select({ id: deliveries.id })
+        .from(deliveries)
+        .where(
+          and(
+            eq(deliveries.destination, destination),
+            isUnsettled(tables),
+            inArray(deliveries.state, ['waiting', 'claimed', 'held']),
+            inArray(deliveries.flow, [...flows]),
+          ),
+        )
+        .limit(1)
+      return rows.length > 0
+    },
+
+    ...createAuditLists(db, dialect),
+    ...createAgeing(db, dialect),
+    ...createMovingPast(db, dialect),
+    ...createSearch(db, dialect),
+    ...createStatus(db, dialect),
+    ...createSubmissions(db, all),
+    ...createOrderHistory(db, dialect),
+    ...createFindingPages(db, dialect),
+    ...createGapPages(db, dialect),
+    ...createMirrorPages(db, dialect),
+    ...createCustomerPages(db, dialect),
+    ...createGivenPages(db, all),
+    ...createLevelState(db, dialect),
+    ...createSpans(db, dialect),
+    ...createSelecting(db, dialect),
+    ...createPeoplePages(db, dialect),
+    ...createSwaps(db, dialect),
+
+    async storeRows(): Promise<KeptStore[]> {
+      return await db.select(storeColumns(tables)).from(tables.stores).orderBy(asc(tables.stores.storeId))
+    },
+
+    async jobRuns(name: string, limit: number): Promise<JobRunRow[]> {
+      const { id, job, startedAt, endedAt, problem, note } = jobRuns
+      return await db
+        .select({ startedAt, endedAt, problem, note })
+        .from(jobRuns)
+        .where(eq(job, name))
+        .orderBy(desc(id))
+        .limit(limit)
+    },
+  }
+}
+
+export type ReadModels = ReturnType<typeof createReadModels>
+
+const VOLUMES_AT_ONCE = 500
+
+function createSearch(db: Db, { tables }: Dialect) {
+  const { events, searchBlocks, searchIndex } = tables
+
+  async function reach(): Promise<SearchReach> {
+    const [index] = await db.select({ upTo: searchIndex.upTo }).from(searchIndex)
+    const upTo = index?.upTo ?? 0
+    const [newest] = await db.select({ id: max(events.id) }).from(events)
+    const [last] = await db.select({ at: events.receivedAt }).from(events).where(eq(events.id, upTo))
+    return { upTo, until: last?.at ?? null, behind: Math.max(0, (newest?.id ?? 0) - upTo) }
+  }
+
+  async function under(sought: readonly Sought[]): Promise<IndexedKey[]> {
+    const places = [...new Set(sought.map(({ place }) => place))]
+    const rows = await db.select().from(searchBlocks).where(inArray(searchBlocks.place, places))
+    const bodies = new Map(rows.map(({ place, body }) => [place, body]))
+    return sought.flatMap(({ place, key, first }) => {
+      const body = bodies.get(place)
+      return body ? eventsIn(body, key, first).map((event) => ({ key, event })) : []
+    })
+  }
+
+  async function newestVolume(): Promise<number> {
+    const [newest] = await db.select({ place: max(searchBlocks.place) }).from(searchBlocks)
+    return volumeAt(newest?.place ?? -1)
+  }
+
+  return {
+    searchReach: reach,
+
+    async foundBy(keys: string[], limit: number): Promise<FoundRow[]> {
+      const found = new Map<number, string>()
+      for (let last = await newestVolume(); last >= 0 && found.size < limit; last -= VOLUMES_AT_ONCE) {
+        const volumes = Array.from({ length: Math.min(VOLUMES_AT_ONCE, last + 1) }, (_, nth) => last - nth)
+        for (const { key, event } of await under(inVolumes(volumes, keys))) if (!found.has(event)) found.set(event, key)
+      }
+      const ids = [...found.keys()].sort((a, b) => b - a).slice(0, limit)
+      if (ids.length === 0) return []
+      const rows = await db
+        .select(eventColumns(tables))
+        .from(events)
+        .where(inArray(events.id, ids))
+        .orderBy(desc(events.id))
+      return rows.map((event) => ({ key: found.get(event.id) ?? '', event }))
+    },
+  }
+}
+
+function createStatus(db: Db, { tables }: Dialect) {
+  const { deliveries, events } = tables
+
+  /** Index only: thousands of dead ones would be scattered over the table. */
+  async function destinations(): Promise<DestinationStatus[]> {
+    const { destination, urgency, state, tries, eventId } = deliveries
+    const inState = (...states: string[]) => sql`count(*) filter (where ${state} in ${states})`.mapWith(Number)
+    const firstIn = (...states: string[]) =>
+      sql`min(${eventId}) filter (where ${state} in ${states})`.mapWith(Number) as SQL<number | null>
+    const retrying = sql`count(*) filter (where ${state} = 'waiting' and ${tries} > 0)`.mapWith(Number)
+    const rows = await db
+      .select({
+        destination,
+        urgency,
+        waiting: inState('waiting', 'claimed'),
+        retrying,
+        held: inState('held'),
+        dead: inState('dead'),
+        firstWaiting: firstIn('waiting', 'claimed'),
+        firstHeld: firstIn('held'),
+      })
+      .from(deliveries)
+      .where(isUnsettled(tables))
+      .groupBy(destination, urgency)
+      .orderBy(asc(destination), asc(urgency))
+    const ids = rows.flatMap(({ firstWaiting, firstHeld }) => [firstWaiting ?? [], firstHeld ?? []].flat())
+    const received = await db
+      .select({ id: events.id, at: events.receivedAt })
+      .from(events)
+      .where(inArray(events.id, ids))
+    const at = new Map(received.map((event) => [event.id, event.at]))
+    const takenAt = (id: number | null) => (id === null ? null : (at.get(id) ?? null))
+    return rows.map(({ firstWaiting, firstHeld, ...row }) => ({
+      ...row,
+      oldest: takenAt(lesser(firstWaiting, firstHeld)),
+      oldestWaiting: takenAt(firstWaiting),
+      oldestHeld: takenAt(firstHeld),
+    }))
+  }
+
+  async function countByState(which: SQL | undefined): Promise<Map<string, number>> {
+    const rows = await db.select({ state: events.state, n: count() }).from(events).where(which).groupBy(events.state)
+    return new Map(rows.map(({ state, n }) => [state, n]))
+  }
+
+  return {
+    async status(): Promise<StorageStatus> {
+      const rejected = await countByState(and(isOutOfPlace(tables), isNull(events.dismissedAt)))
+      const conflicts = await countByState(and(isNotNull(events.conflictWith), isNull(events.dismissedAt)))
+      const [reused] = await db
+        .select({ count: count(), last: max(events.receivedAt) })
+        .from(events)
+        .where(isNotNull(events.sameKeyAs))
+      return {
+        destinations: await destinations(),
+        events: {
+          unrouted: (rejected.get('unrouted') ?? 0) - (conflicts.get('unrouted') ?? 0),
+          quarantined: rejected.get('quarantined') ?? 0,
+          conflicts: [...conflicts.values()].reduce((all, n) => all + n, 0),
+          reusedKeys: { count: reused?.count ?? 0, last: reused?.last ?? null },
+        },
+      }
+    },
+  }
+}
+
+function lesser(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other)
+}
+
+function createLevelState(db: Db, dialect: Dialect) {
+  const { acknowledged, deliveries } = dialect.tables
+  const { id, state } = deliveries
+
+  async function newest(destination: string, flow: string, entity: string, index: SQL | undefined) {
+    const isIt = and(eq(deliveries.destination, destination), eq(deliveries.entity, entity), eq(deliveries.flow, flow))
+    const [row] = await db.select({ id, state }).from(deliveries).where(and(index, isIt)).orderBy(desc(id)).limit(1)
+    return row
+  }
+
+  return {
+    async levelState(destination: string, flow: string, entity: string): Promise<LevelState | null> {
+      const undone = await newest(destination, flow, entity, dialect.isUndone())
+      const held = await newest(destination, flow, entity, and(isUnsettled(dialect.tables), eq(state, 'held')))
+      const last = [undone, held].flatMap((row) => row ?? []).sort((a, b) => b.id - a.id)[0]
+      if (last) return { delivery: last.id, state: last.state }
+      const [row] = await db
+        .select({ flow: acknowledged.flow })
+        .from(acknowledged)
+        .where(
+          and(eq(acknowledged.destination, destination), eq(acknowledged.flow, flow), eq(acknowledged.subject, entity)),
+        )
+      return row ? { delivery: null, state: 'delivered' } : null
+    },
+  }
+}
+
+const ITEMS_PER_PAGE = 100
+const ITEMS_OF_LINE = 1_000
+/** The range of PostgreSQL's int. */
+const MAX_LINES = 2 ** 31 - 1
+
+function createSubmissions(db: Db, { tables: { deliveries, events, submissions } }: Dialect) {
+  function selectItems(where: SQL | undefined, limit: number): Promise<SubmissionItem[]> {
+    return db
+      .select({
+        line: sql<number>`${events.line}`,
+        event: events.id,
+        entity: events.entity,
+        delivery: deliveries.id,
+        destination: deliveries.destination,
+        state: deliveries.state,
+        code: deliveries.code,
+        why: deliveries.why,
+      })
+      .from(events)
+      .innerJoin(deliveries, eq(deliveries.eventId, events.id))
+      .where(where)
+      .orderBy(asc(events.line), asc(deliveries.id))
+      .limit(limit)
+  }
+
+  async function countLines(id: number): Promise<{ items: number; unrouted: number }> {
+    const unrouted = sql`count(*) filter (where ${events.state} = 'unrouted')`.mapWith(Number)
+    const [lines] = await db.select({ items: count(), unrouted }).from(events).where(eq(events.submission, id))
+    return lines ?? { items: 0, unrouted: 0 }
+  }
+
+  function countStates(id: number): Promise<SubmissionDetail['states']> {
+    const rows = db
+      .select({ destination: deliveries.destination, state: deliveries.state })
+      .from(events)
+      .innerJoin(deliveries, eq(deliveries.eventId, events.id))
+      .where(eq(events.submission, id))
+      // With a limit SQLite joins from the events before grouping.
+      .limit(MAX_LINES)
+      .as('pending')
+    const { destination, state } = rows
+    return db
+      .select({ destination, state, count: count() })
+      .from(rows)
+      .groupBy(destination, state)
+      .orderBy(asc(destination), asc(state))
+  }
+
+  return {
+    async submission(id: number): Promise<SubmissionDetail | null> {
+      const [row] = await db.select().from(submissions).where(eq(submissions.id, id))
+      if (!row) return null
+      const end = row.end === null ? null : JSON.parse(row.end)
+      return { ...row, ...(await countLines(id)), states: await countStates(id), end }
+    },
+
+    /** All deliveries of the last line, even beyond `limit`. */
+    async submissionItems(id: number, filter: SubmissionItemFilter): Promise<SubmissionItem[]> {
+      const { states, after = 0, limit = ITEMS_PER_PAGE } = filter
+      const wanted = and(eq(events.submission, id), inArray(deliveries.state, [...states]))
+      const items = await selectItems(and(wanted, gt(events.line, Math.min(after, MAX_LINES))), limit)
+      const last = items.at(-1)
+      if (!last || items.length < limit) return items
+      const rest = await selectItems(
+        and(wanted, eq(events.line, last.line), gt(deliveries.id, last.delivery)),
+        ITEMS_OF_LINE,
+      )
+      return [...items, ...rest]
+    },
+  }
+}
+
+function createSpans(db: Db, { tables: { deliveries, events, pastDeliveries } }: Dialect) {
+  const { id, receivedAt } = events
+
+  async function ends(): Promise<{ first: number; last: number }> {
+    const [oldest] = await db.select({ id: min(id) }).from(events)
+    const [newest] = await db.select({ id: max(id) }).from(events)
+    return { first: oldest?.id ?? 0, last: newest?.id ?? 0 }
+  }
+
+  async function firstSince(instant: Instant, first: number, last: number): Promise<number> {
+    let [low, high] = [first, last + 1]
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const [row] = await db.select({ id, receivedAt }).from(events).where(gte(id, middle)).orderBy(asc(id)).limit(1)
+      if (!row || row.receivedAt >= instant) high = middle
+      else low = row.id + 1
+    }
+    return low
+  }
+
+  return {
+    /** With a stretch of margin: hubs and clock changes blur the order. */
+    async eventSpan({ since, until }: Pick<EventFilter, 'since' | 'until'>): Promise<Span> {
+      const { first, last } = await ends()
+      const floor = since === undefined ? first - 1 : (await firstSince(since, first, last)) - 1 - STRETCH
+      const below = until === undefined ? last + 1 : (await firstSince(until, first, last)) + STRETCH
+      return { floor: Math.max(first - 1, floor), below: Math.min(last + 1, below) }
+    },
+
+    /** Deliveries are not in time order: an old event may get a new one. */
+    async deliverySpan(): Promise<Span> {
+      const [oldest] = await db.select({ id: min(deliveries.id) }).from(deliveries)
+      const [past] = await db.select({ id: min(pastDeliveries.id) }).from(pastDeliveries)
+      const [newest] = await db.select({ id: max(deliveries.id) }).from(deliveries)
+      // The newest one is never archived.
+      return {
+        floor: Math.min(oldest?.id ?? 1, past?.id ?? Number.POSITIVE_INFINITY) - 1,
+        below: (newest?.id ?? 0) + 1,
+      }
+    },
+  }
+}

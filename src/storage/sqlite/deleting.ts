@@ -1,0 +1,208 @@
+import type { Database } from 'better-sqlite3'
+import { type EventIdentity, erasedKeyOf, keysOf, listOfKeys } from '../key.ts'
+import { locationOf, type PersonalChange, type PlaceValue, quoted, underOwnKey } from '../personal-places.ts'
+import type {
+  Acknowledged,
+  Dropped,
+  DroppedEvents,
+  OldAttempts,
+  OldRecords,
+  OldSubmissions,
+  StorageSize,
+} from '../rows.ts'
+import { dropAttempts, dropEvents } from '../tables/gone-events.ts'
+import { oldRecords } from '../tables/old-records.ts'
+import { type MovedPast, movePast, type PastDelivery } from '../tables/past.ts'
+import type { KeyTable } from './keys.ts'
+import type { RunSteps } from './tables.ts'
+
+const BLOCKS_A_ROW = 20
+
+export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slices: Slices) {
+  function pragma(name: string): number {
+    return Number(db.pragma(name, { simple: true }))
+  }
+
+  return {
+    dropEvents(ids: readonly number[]): DroppedEvents {
+      const dropped = { events: 0, deliveries: 0, attempts: 0 }
+      const seen = slices.each(ids, (few, hasTime) => {
+        // Keys in memory are rebuilt from event rows: they go to their table first.
+        if (!keys.mergeUpTo(Math.max(...few), hasTime)) return false
+        const { events, deliveries, attempts } = run(dropEvents(few))
+        dropped.events += events
+        dropped.deliveries += deliveries
+        dropped.attempts += attempts
+        return true
+      })
+      return { ...dropped, seen }
+    },
+
+    movePast(moves: readonly PastDelivery[]): MovedPast {
+      let moved = 0
+      const seen = slices.each(moves, (few) => {
+        moved += run(movePast(few)).moved
+        return true
+      })
+      return { moved, seen }
+    },
+
+    dropAttempts: (which: OldAttempts): Dropped<number> =>
+      slices.walk(which.after, which.limit, (after, limit) => run(dropAttempts({ ...which, after, limit }))),
+
+    dropKeys: (first: string, upTo: number, most: number): Dropped<string> =>
+      slices.walk(first, most, (after, limit) => run(oldRecords.dropKeys(after, upTo, limit))),
+
+    dropSearchKeys: (first: number, upTo: number, most: number): Dropped<number> =>
+      slices.walk(first, most, (after, limit) => run(oldRecords.dropSearchKeys(after, upTo, limit * BLOCKS_A_ROW))),
+
+    dropSubmissions: (which: OldSubmissions): Dropped<number> =>
+      slices.walk(which.after, which.limit, (after, limit) =>
+        run(oldRecords.dropSubmissions({ ...which, after, limit })),
+      ),
+
+    dropKnown: (upTo: number, most: number): number =>
+      slices.repeat(most, (rows) => run(oldRecords.dropKnown(upTo, rows))),
+
+    dropRecords: (which: OldRecords, most: number): number =>
+      slices.repeat(most, (rows) => run(oldRecords.dropRecords(which, rows))),
+
+    dropAcknowledged(rows: readonly Acknowledged[], upTo: number) {
+      let dropped = 0
+      const seen = slices.each(rows, (few) => {
+        dropped += run(oldRecords.dropAcknowledged(few, upTo)).dropped
+        return true
+      })
+      return { dropped, seen }
+    },
+
+    /** Files made without auto_vacuum need a VACUUM (docs/adr/0018-retention.md). */
+    shrink(bytes: number): number {
+      if (pragma('auto_vacuum') !== 2) return 0
+      const page = pragma('page_size')
+      slices.repeat(Math.max(1, Math.floor(bytes / page)), (pages) => {
+        const before = pragma('freelist_count')
+        db.pragma(`incremental_vacuum(${pages})`)
+        return before - pragma('freelist_count')
+      })
+      return pragma('freelist_count') * page
+    },
+
+    size(): StorageSize {
+      const page = pragma('page_size')
+      return { bytes: pragma('page_count') * page, reusable: pragma('freelist_count') * page }
+    },
+  }
+}
+
+/** Longest hold of the writer besides the commit (ms). */
+const SLICE = 4
+const STEP = 10
+
+/** Time slices for low-priority work, at least one step each, so that it progresses on any machine. */
+export function createSlices(now: () => number = () => performance.now()) {
+  function begin(): () => boolean {
+    const until = now() + SLICE
+    return () => now() < until
+  }
+
+  return {
+    begin,
+
+    walk<Place>(first: Place, limit: number, step: (after: Place, rows: number) => Dropped<Place>): Dropped<Place> {
+      const hasTime = begin()
+      let [after, left, dropped]: [Place | null, number, number] = [first, limit, 0]
+      do {
+        const rows = Math.min(STEP, left)
+        const part = step(after, rows)
+        dropped += part.dropped
+        after = part.after
+        left -= rows
+      } while (after !== null && left > 0 && hasTime())
+      return { dropped, after }
+    },
+
+    repeat(limit: number, step: (rows: number) => number): number {
+      const hasTime = begin()
+      let done = 0
+      do {
+        const some = step(Math.min(STEP, limit - done))
+        if (some === 0) break
+        done += some
+      } while (done < limit && hasTime())
+      return done
+    },
+
+    each<T>(all: readonly T[], step: (few: readonly T[], hasTime: () => boolean) => boolean): number {
+      const hasTime = begin()
+      let done = 0
+      do {
+        const few = all.slice(done, done + STEP)
+        if (few.length === 0 || !step(few, hasTime)) break
+        done += few.length
+      } while (hasTime())
+      return done
+    },
+  }
+}
+
+export type Slices = ReturnType<typeof createSlices>
+
+export function createErasing(db: Database, keyTable: KeyTable) {
+  const getEvent = db.prepare<[number], EventIdentity & { id: number }>(
+    `select id, kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
+       where id = ? and conflict_with is null and body_hash <> ''`,
+  )
+  const addCustomers = db.prepare('update customer_count set n = n + ?')
+
+  /** The rewritten row will yield other keys; keys of a later revision stay that one's. */
+  function keepKeys(event: number): void {
+    const row = getEvent.get(event)
+    if (!row) return
+    for (const key of listOfKeys(keysOf(row))) if (keyTable.get(key) === event) keyTable.put(key, event)
+  }
+
+  function change(one: PersonalChange): number {
+    const separate = underOwnKey(one)
+    if (separate === null) return write(one)
+    try {
+      return write(one, true)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE')) throw error
+      return write(separate, true)
+    }
+  }
+
+  function write({ place, row, from, to }: PersonalChange, isAlone = false): number {
+    const { columns, isKeyed } = locationOf(place)
+    const isSame = [...(isKeyed ? [] : ['rowid = ?']), ...columns.map((name) => `${quoted(name)} is ?`)].join(' and ')
+    const was = [...(isKeyed ? [] : [Number(row)]), ...from.map(bound)]
+    if (to === null) {
+      const gone = db.prepare(`delete from ${place} where ${isSame}`).run(...was).changes
+      if (place === 'customers' && gone > 0) addCustomers.run(-gone)
+      return gone
+    }
+    const set = columns.map((name) => `${quoted(name)} = ?`).join(', ')
+    const sql = isAlone
+      ? `update ${place} set ${set} where ${isSame}`
+      : `update or replace ${place} set ${set} where ${isSame}`
+    return db.prepare(sql).run(...to.map(bound), ...was).changes
+  }
+
+  return {
+    forgetEvents(events: readonly number[]): void {
+      for (const event of events) {
+        keepKeys(event)
+        keyTable.put(erasedKeyOf(event), event)
+      }
+    },
+
+    rewritePersonal(changes: readonly PersonalChange[]): number {
+      return changes.reduce((sum, one) => sum + change(one), 0)
+    },
+  }
+}
+
+function bound(value: PlaceValue): string | Buffer | null {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
+}
