@@ -176,7 +176,7 @@ const SORTS: Partial<Record<keyof CustomerRecord, PersonalSort>> = {
   ...{ address: 'address', postalCode: 'place', city: 'place' },
 }
 
-export function nodeOf(record: Partial<CustomerRecord>): PersonNode {
+function nodeOf(record: Partial<CustomerRecord>): PersonNode {
   return {
     values: Object.entries(SORTS).flatMap(([name, sort]) => {
       const value = record[name as keyof CustomerRecord]
@@ -274,7 +274,7 @@ export function keysOfErasure({ alone }: Pick<Person, 'alone'>): SearchKey[] {
   return [...searchKeysOfPerson(alone), ...typedIdKeys(alone)]
 }
 
-export function keysOfIdentifiers(its: Identifiers): SearchKey[] {
+function keysOfIdentifiers(its: Identifiers): SearchKey[] {
   return [...typedIdKeys(its), ...addressKeys(its)]
 }
 
@@ -309,7 +309,7 @@ export function textsInMirror({ customerIds, extIds }: Ids): string[] {
   return [...customerIds.map(named('customerId')), ...extIds.map(named('number'))]
 }
 
-export function nodesInMirror(body: Readonly<Record<string, unknown>>): PersonNode[] {
+function nodesInMirror(body: Readonly<Record<string, unknown>>): PersonNode[] {
   const { customerId, ...rest } = body
   const [customer, customerExtId] = [body.customer ?? {}, field(body.customer, 'number')]
   return personNodesOf('', { ...rest, customer: { ...customer, customerId, customerExtId } })
