@@ -168,7 +168,7 @@ const RUN_WHEN_ASKED = Object.fromEntries(
     'stock-levels',
     'stock-movements',
     'sales-lines',
-    'deliveries',
+    'goods-deliveries',
     'products',
     'read-back',
     'schemas',

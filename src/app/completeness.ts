@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Range } from '../domain/completeness/covered.ts'
-import { dayRange } from '../domain/completeness/day-range.ts'
+import { dayRange } from '../domain/completeness/covered.ts'
 import { OWN_KINDS, PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import { stocksDuring, storesOfRow } from '../domain/stores/former-place.ts'
 import { text } from '../domain/values/field.ts'

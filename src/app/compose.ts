@@ -283,7 +283,7 @@ export async function createSetup(
         settles: config.readBack.after,
         readsBack: !config.platform.dryRun,
       },
-      listsDeliveries: platform?.operations.isShown('deliveries.list') ?? false,
+      listsDeliveries: platform?.operations.isShown('goodsDeliveries.list') ?? false,
       pulls: config.pulls,
       saleColumns: config.pulls.saleColumns,
       pos: config.completeness.pos,

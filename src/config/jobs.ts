@@ -6,7 +6,7 @@ interface ScheduledJob {
   about: string
 }
 
-/** Every job by its name, which is its key under `jobs`. Each has a line in docs/operations.md. */
+/** Every job by its name, which is its key under `jobs`. Each has a line in docs/reference.md. */
 export const JOBS = {
   stores: { schedule: '11 */6 * * *', about: "When the platform's stores are read, besides at every start." },
   schemas: {
@@ -46,7 +46,7 @@ export const JOBS = {
     about: 'When stock movements are read.',
   },
   'sales-lines': { bulk: true, schedule: '20 * * * *', about: 'When sales lines are read.' },
-  deliveries: { bulk: true, schedule: '50 * * * *', about: 'When deliveries to stores are read.' },
+  'goods-deliveries': { bulk: true, schedule: '50 * * * *', about: 'When goods deliveries to stores are read.' },
   'reconcile-stock': {
     bulk: true,
     schedule: '0 4 * * 0',

@@ -318,7 +318,7 @@ const SETS: Record<Ageing, { age: string; about: string }> = {
   settlements: { age: '3650d', about: 'Settlements, by their day: bookkeeping asks for them for years.' },
   sales: { age: '400d', about: 'Sales, by their day.' },
   'sales-lines': { age: '400d', about: 'Sales lines, by their day.' },
-  deliveries: { age: '400d', about: 'Deliveries to stores, by their day.' },
+  'goods-deliveries': { age: '400d', about: 'Goods deliveries to stores, by their day.' },
 }
 const AGEING = MIRROR_SETS.filter((set): set is Ageing => set in SETS)
 

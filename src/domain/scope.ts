@@ -6,7 +6,7 @@ export const SUBMIT_SCOPES = [
   'prices',
   'cost-prices',
   'stock-adjustments',
-  'deliveries',
+  'goods-deliveries',
   'sales',
   'orders',
   'customers',
@@ -27,7 +27,7 @@ export const SET_NAMES = [
   'settlements',
   'sales',
   'sales-lines',
-  'deliveries',
+  'goods-deliveries',
   'products',
   'customers',
 ] as const

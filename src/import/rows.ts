@@ -237,7 +237,7 @@ interface Shape {
   group: Group | null
 }
 
-type Resource = 'products' | 'prices' | 'cost-prices' | 'stock-adjustments' | 'deliveries' | 'customers'
+type Resource = 'products' | 'prices' | 'cost-prices' | 'stock-adjustments' | 'goods-deliveries' | 'customers'
 const priced = [...of('code', 'productExtId gtin productId'), ...of('decimal', 'price')]
 const onePrice = [['productExtId', 'gtin', 'productId'], ['price']]
 
@@ -276,7 +276,7 @@ export const SHAPES: Readonly<Record<Resource, Shape>> = {
     needed: [['stockId', 'stockNo'], ['gtin'], ['quantity']],
     group: null,
   },
-  deliveries: {
+  'goods-deliveries': {
     fields: [
       ...of('code', 'extRef storeNo storeId stockId'),
       ...of('text', 'orderDate expectedDeliveryDate comment'),

@@ -21,9 +21,13 @@ import { silenceJob } from './inactivity.ts'
 import { packJob } from './pack.ts'
 import { noticesJob } from './privacy-notices.ts'
 import { productsJob } from './products/products.ts'
+import type { LookBack } from './pulls/days.ts'
+import { goodsDeliveriesJob } from './pulls/goods-deliveries.ts'
 import { createIngest } from './pulls/ingest.ts'
-import { createPulls, type Pulling } from './pulls/pulls.ts'
+import { salesLinesJob } from './pulls/sales-lines.ts'
+import { settlementsJob } from './pulls/settlements.ts'
 import { shopOrdersJob } from './pulls/shop-orders.ts'
+import { stockMovementsJob } from './pulls/stock-movements.ts'
 import { storesJob } from './pulls/stores.ts'
 import { readBackJob } from './read-back/read-back.ts'
 import type { AskedDestination } from './reconciliation/comparison.ts'
@@ -32,9 +36,10 @@ import { reconcileListsJob } from './reconciliation/reconcile-lists.ts'
 import { reconcileLogJob } from './reconciliation/reconcile-log.ts'
 import { reconcilePosJob } from './reconciliation/reconcile-pos.ts'
 import type { SaleColumns } from './reconciliation/sales.ts'
-import { resendFailedJob } from './resend/resend-failed.ts'
+import { resendFailedJob } from './resend-failed.ts'
 import { retentionJob } from './retention/retention.ts'
 import { type ReconcileOptions, reconcileStockJob } from './stock/reconcile-stock.ts'
+import { stockLevelsJob } from './stock/stock-levels.ts'
 import { type GivenIds, knownSubscriptions, readWanted } from './subscriptions/decide.ts'
 import { schemasJob } from './subscriptions/schemas.ts'
 import { keptKinds, subscriptionsJob } from './subscriptions/subscriptions.ts'
@@ -199,4 +204,43 @@ function startingSubscriptions(job: HubJob, start: Options['start']): HubJob {
       }
     },
   }
+}
+
+export interface Pulling {
+  mirrored: 'all' | 'stock' | null
+  wanted?: (kind: string) => boolean
+  soldFrom: readonly string[]
+  listsDeliveries: boolean
+  pulls: LookBack & { movementColumns: { id?: string | undefined; type?: string | undefined } }
+}
+
+interface PullOptions extends Pulling {
+  platform: Pick<Platform, 'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'goodsDeliveries'>
+  storage: Pick<Storage, 'stores' | 'mirrorRows' | 'mirrorPage'>
+  inbox: Pick<Inbox, 'accept' | 'announce'>
+  clock: Clock
+  logger: Logger
+}
+
+export function createPulls(options: PullOptions): HubJob[] {
+  const { platform, storage, inbox, mirrored, wanted = () => true, soldFrom, listsDeliveries, pulls } = options
+  const { clock, logger } = options
+  const { movementColumns, ...back } = pulls
+  const { id, type } = movementColumns
+  const all = mirrored === 'all'
+  const common = { platform, storage, ingest: createIngest({ inbox, clock, logger }), back, soldFrom, clock, logger }
+  const leftOut = (job: string, lacks: string) => logger.debug({ job, lacks }, 'job.left-out')
+  const jobs: HubJob[] = []
+  if (wanted('POSSettlementCreated')) jobs.push(settlementsJob({ ...common, mirrored: all }))
+  if (mirrored !== null && wanted('StockLevelRead')) jobs.push(stockLevelsJob(common))
+  if (wanted('StockMovementCreated')) {
+    if (id !== undefined) jobs.push(stockMovementsJob({ ...common, columns: { id, type } }))
+    else leftOut('stock-movements', 'pulls.movementColumns.id')
+  }
+  if (all && wanted('SalesLinesRead')) jobs.push(salesLinesJob(common))
+  if (all && wanted('DeliveryUpdated')) {
+    if (listsDeliveries) jobs.push(goodsDeliveriesJob(common))
+    else leftOut('goods-deliveries', 'platform.endpoints.goodsDeliveries.list')
+  }
+  return jobs
 }

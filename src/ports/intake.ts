@@ -54,4 +54,4 @@ export interface IntakeItem {
   completedAt?: string
 }
 
-export type IntakeLine = 'products' | 'prices' | 'cost-prices' | 'stock-adjustments' | 'deliveries'
+export type IntakeLine = 'products' | 'prices' | 'cost-prices' | 'stock-adjustments' | 'goods-deliveries'

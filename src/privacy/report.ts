@@ -1,7 +1,7 @@
 import type { AdminContext, Outside } from '../admin/context.ts'
 import type { Archive } from '../archive/archive.ts'
+import { archivedBody, readArchived } from '../archive/archived-events.ts'
 import { type ArchivedFile, expiryOf, readManifest } from '../archive/manifest.ts'
-import { archivedBody, readArchived } from '../archive/read.ts'
 import { isObject, personNodesOf } from '../domain/privacy/person-nodes.ts'
 import type { NotFollowed, Person } from '../domain/privacy/resolution.ts'
 import { type Erasing, handedOut, pseudonymOf, rewriteJson } from '../domain/privacy/rewriting.ts'

@@ -6,6 +6,7 @@ import {
   verdictOf,
   type WantedLog,
 } from '../domain/completeness/completeness.ts'
+import { type ProvenByLists, stretchesByLists } from '../domain/completeness/gap.ts'
 import {
   type CompleteThere,
   completeThere,
@@ -14,7 +15,6 @@ import {
 } from '../domain/completeness/held-there.ts'
 import { ALLOWED_LATENESS } from '../domain/completeness/horizon.ts'
 import type { DayCount } from '../domain/completeness/reconciled.ts'
-import { type ProvenByLists, stretchesByLists } from '../domain/completeness/second-source.ts'
 import { LEVELS, type Watermark } from '../domain/completeness/watermark.ts'
 import { parseDecimal } from '../domain/values/money.ts'
 import type { Storage } from './storage.ts'

@@ -1,7 +1,6 @@
 import type { FindingSort, KeptFinding } from '../domain/catalogue/finding.ts'
 import type { KeptRow, MirrorRow, MirrorSet } from '../domain/catalogue/mirror.ts'
-import type { CoveredChange, UncoveredChange } from '../domain/completeness/covered.ts'
-import type { Gap, GapChange, KeptGap } from '../domain/completeness/gap.ts'
+import type { CoveredChange, Gap, GapChange, KeptGap, UncoveredChange } from '../domain/completeness/gap.ts'
 import type { Watermark, WatermarkChange } from '../domain/completeness/watermark.ts'
 import type { CustomerRecord } from '../domain/customers/customer-record.ts'
 import type { JobRow } from '../domain/health/job-status.ts'

@@ -1,8 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { FindingSort } from '../domain/catalogue/finding.ts'
 import type { MirrorSet } from '../domain/catalogue/mirror.ts'
-import { type Cause, RECONCILIATION_SOURCES } from '../domain/completeness/causes.ts'
-import { GAP_STATES } from '../domain/completeness/gap.ts'
+import { type Cause, GAP_STATES, RECONCILIATION_SOURCES } from '../domain/completeness/gap.ts'
 import { LEVELS } from '../domain/completeness/watermark.ts'
 import type { SchemaKit } from './sqlite/schema-kit.ts'
 

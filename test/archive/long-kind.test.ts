@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { openArchive } from '../../src/archive/archive.ts'
+import { createArchiveWriter, readArchived } from '../../src/archive/archived-events.ts'
 import { readManifest } from '../../src/archive/manifest.ts'
-import { readArchived } from '../../src/archive/read.ts'
-import { createArchiveWriter } from '../../src/archive/write.ts'
 import { openPlace } from './kit.ts'
 
 test('When a kind has a name that no folder can have, then its events lie in the archive beside all others', async () => {

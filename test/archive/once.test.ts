@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOnce } from '../../src/archive/read.ts'
+import { createOnce } from '../../src/archive/archived-events.ts'
 
 function fileOf(first: number, last: number, { kind = 'SaleCreated', run = 'a' } = {}) {
   return { file: `${kind}/${first}-${last}.${run}.ndjson.zst`, kind, first, last }

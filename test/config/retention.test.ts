@@ -16,7 +16,7 @@ test('When config says nothing, then everything has its time, and state of the m
   const ages = Retention.parse({})
   expect(ages).toMatchObject({ enabled: true, payloads: 90 * DAY, events: 400 * DAY, keys: 400 * DAY })
   expect(Object.keys(ages.mirror).sort()).toEqual(
-    ['deliveries', 'movements', 'orders-over', 'reservations', 'sales', 'sales-lines', 'settlements'].sort(),
+    ['goods-deliveries', 'movements', 'orders-over', 'reservations', 'sales', 'sales-lines', 'settlements'].sort(),
   )
 })
 

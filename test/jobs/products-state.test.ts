@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ProductsState, planReading } from '../../src/jobs/products/state.ts'
+import { ProductsState, planReading } from '../../src/jobs/products/products.ts'
 import { HOUR, MINUTE } from './kit.ts'
 
 const START = Date.parse('2026-11-20T08:00:00Z')

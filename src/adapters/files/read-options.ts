@@ -66,7 +66,7 @@ export const RESOURCES = [
   'prices',
   'cost-prices',
   'stock-adjustments',
-  'deliveries',
+  'goods-deliveries',
 ] as const satisfies readonly IntakeLine[]
 
 const HINTS: Hints = {
@@ -83,7 +83,9 @@ export const ReadOptions = z
     prices: Read.optional().describe('Prices of price lists: what POST /v1/prices takes.'),
     'cost-prices': Read.optional().describe('Cost prices: what POST /v1/cost-prices takes.'),
     'stock-adjustments': Read.optional().describe('Stock levels: what POST /v1/stock-adjustments takes.'),
-    deliveries: Read.optional().describe('Deliveries, in CSV an order line a row: what POST /v1/deliveries takes.'),
+    'goods-deliveries': Read.optional().describe(
+      'Goods deliveries, in CSV an order line a row: what POST /v1/goods-deliveries takes.',
+    ),
   })
   .refine((read) => Object.values(read).some(Boolean), 'Must have a resource: read: { products: { pattern: … } }.')
   .transform((read, context): Source[] => {

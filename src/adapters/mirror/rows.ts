@@ -152,7 +152,7 @@ export function deliveryRow(delivery: Delivery): MirrorRow {
   const { lines, ...rest } = delivery
   return {
     ...ALONE,
-    set: 'deliveries',
+    set: 'goods-deliveries',
     key,
     place,
     article: null,

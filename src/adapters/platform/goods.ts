@@ -19,21 +19,21 @@ interface DeliveryWrites extends Pick<PlatformPort, 'createDelivery'> {
   findDelivery(delivery: SubmittedDelivery): null
 }
 
-export function createDeliveryWrites({ deliveries }: Pick<Platform, 'deliveries'>): DeliveryWrites {
+export function createDeliveryWrites({ goodsDeliveries }: Pick<Platform, 'goodsDeliveries'>): DeliveryWrites {
   return {
     async createDelivery(delivery, { key, signal }) {
       const requestId = uuidOfName(REQUESTS, key)
-      const sent = deliveries.create({ ...delivery, requestId }, signal)
-      const orderId = await (deliveries.heedsRequestId() ? sent : sentOnce(sent))
+      const sent = goodsDeliveries.create({ ...delivery, requestId }, signal)
+      const orderId = await (goodsDeliveries.heedsRequestId() ? sent : sentOnce(sent))
       if (orderId === null) return { note: WITHOUT_ID }
       return { links: [{ kind: 'delivery', id: delivery.extRef, theirId: orderId }], note: `order id ${orderId}` }
     },
 
     findDelivery({ extRef }) {
-      if (deliveries.heedsRequestId()) return null
+      if (goodsDeliveries.heedsRequestId()) return null
       throw new PermanentError(
         `whether the platform has delivery ${extRef} cannot be asked, and nobody says that it executes one requestId ` +
-          'once (platform.endpoints, deliveries.create, requestId: heeded). Look at the deliveries to that store, then ' +
+          'once (platform.endpoints, goodsDeliveries.create, requestId: heeded). Look at the deliveries to that store, then ' +
           'skip this one, or retry it with --again',
         { code: 'cannot-find' },
       )

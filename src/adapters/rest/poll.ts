@@ -27,7 +27,7 @@ const Resource = z
     'prices',
     'cost-prices',
     'stock-adjustments',
-    'deliveries',
+    'goods-deliveries',
   ])
   .default('orders')
 

@@ -26,11 +26,11 @@ export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
   problem: 'a problem was found, or something needs a person',
   input: 'the command line or the config is wrong, or the hub cannot be asked',
   missing: 'something is missing (complete alone)',
-  unproven: 'nobody knows whether something is missing (complete alone)',
+  unproven: 'unknown whether something is missing (complete alone)',
   fault: 'a fault of Tillbridge itself',
   unwritten: 'what it prints cannot be written; what it did is done',
   interrupted: 'ended by Ctrl-C',
-  brokenPipe: 'nobody reads the output any more',
+  brokenPipe: 'the output is no longer read',
   terminated: 'ended by SIGTERM',
 }
 

@@ -63,7 +63,7 @@ export const MIRROR_SETS = [
   'settlements',
   'sales',
   'sales-lines',
-  'deliveries',
+  'goods-deliveries',
   'products',
   'retail-lists',
   'dated-prices',

@@ -1,6 +1,5 @@
 import type { Instant } from '../values/instant.ts'
-import { CAUSES } from './causes.ts'
-import { coversStore, type OldestGap } from './gap.ts'
+import { CAUSES, coversStore, type OldestGap } from './gap.ts'
 import { RECEIPT_KIND } from './pos.ts'
 import { LEVELS, type Level, NEVER, type Watermark, watermarkOf } from './watermark.ts'
 

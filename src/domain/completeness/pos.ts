@@ -3,8 +3,7 @@ import type { KeptRow } from '../catalogue/mirror.ts'
 import type { Instant } from '../values/instant.ts'
 import { type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../values/money.ts'
 import { wallClockIn, wallClockInstant } from '../values/store-time.ts'
-import type { Cause } from './causes.ts'
-import type { SeenGap } from './gap.ts'
+import type { Cause, SeenGap } from './gap.ts'
 
 export const RECEIPT_KIND = 'SaleCreated'
 

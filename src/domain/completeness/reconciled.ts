@@ -1,5 +1,5 @@
 import { amountText, type Decimal, equalMoney, type Money, parseDecimal, sumDecimals } from '../values/money.ts'
-import type { Cause } from './causes.ts'
+import type { Cause } from './gap.ts'
 
 /** A destination's answer about one thing that it acknowledged. `amount` null: it does not say. */
 export type Reconciled =

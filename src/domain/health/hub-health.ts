@@ -1,6 +1,6 @@
 import { type Unsent, unsentHealth } from '../alarms/notice.ts'
-import { CAUSES } from '../completeness/causes.ts'
 import type { GapCount } from '../completeness/gap.ts'
+import { CAUSES } from '../completeness/gap.ts'
 import { nearness } from '../completeness/horizon.ts'
 import { NEVER, type Watermark } from '../completeness/watermark.ts'
 import { type Inactivity, silenceHealth } from '../inactivity.ts'

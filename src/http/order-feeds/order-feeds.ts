@@ -273,7 +273,7 @@ function isLine(resource: IntakeItem['resource']): resource is IntakeLine {
   return LINES.includes(resource)
 }
 
-const LINES: readonly string[] = ['products', 'prices', 'cost-prices', 'stock-adjustments', 'deliveries']
+const LINES: readonly string[] = ['products', 'prices', 'cost-prices', 'stock-adjustments', 'goods-deliveries']
 
 function eventOf({ kind, payload, links = [], acknowledges }: Readable, destination: string) {
   return {

@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import type { Completeness } from '../../domain/completeness/completeness.ts'
-import { askedTime } from '../../domain/completeness/day-range.ts'
+import { askedTime } from '../../domain/completeness/covered.ts'
 import { LEVELS } from '../../domain/completeness/watermark.ts'
 import { READ_COMPLETENESS } from '../../domain/scope.ts'
 import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/stores/store-index.ts'

@@ -298,7 +298,7 @@ export const READ_SETS: readonly ReadSet[] = [
     ],
   ),
   readSet(
-    'deliveries',
+    'goods-deliveries',
     'Goods on their way to a stock, or there.',
     'all',
     'stock',

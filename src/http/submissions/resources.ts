@@ -1,7 +1,7 @@
 import type { SubmitScope } from '../../domain/scope.ts'
 import type { Resource } from './reading.ts'
 import { customerDeletions, customers, priceEnds, prices, productDeletions, products } from './resources/catalogue.ts'
-import { costPrices, deliveries, stockAdjustments, stockCorrections, transfers } from './resources/stock.ts'
+import { costPrices, goodsDeliveries, stockAdjustments, stockCorrections, transfers } from './resources/stock.ts'
 import { orders, sales } from './resources/trade.ts'
 
 export const RESOURCES: Readonly<Record<SubmitScope, Resource>> = {
@@ -9,7 +9,7 @@ export const RESOURCES: Readonly<Record<SubmitScope, Resource>> = {
   prices,
   'cost-prices': costPrices,
   'stock-adjustments': stockAdjustments,
-  deliveries,
+  'goods-deliveries': goodsDeliveries,
   sales,
   orders,
   customers,

@@ -55,7 +55,7 @@ export const NEEDS: Readonly<Partial<Record<JobName, OperationName>>> = {
   'reconcile-stock': 'stock.levels',
   'stock-movements': 'stockMovements.list',
   'sales-lines': 'salesLines.list',
-  deliveries: 'deliveries.list',
+  'goods-deliveries': 'goodsDeliveries.list',
   products: 'products.search',
   'read-back': 'products.search',
 }

@@ -17,7 +17,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { parseDecimal } from '../../domain/values/money.ts'
 import type { DeliveryRow } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { ProductsState } from '../products/state.ts'
+import type { ProductsState } from '../products/products.ts'
 
 export interface Check {
   delivery: number

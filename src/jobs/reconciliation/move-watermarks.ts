@@ -1,13 +1,12 @@
 import { add, covers, intersected, merged, type Range } from '../../domain/completeness/covered.ts'
-import type { GapChange, KeptGap } from '../../domain/completeness/gap.ts'
-import { PROVEN_BY_LISTS, stretchOf } from '../../domain/completeness/second-source.ts'
+import { type GapChange, type KeptGap, PROVEN_BY_LISTS, stretchOf } from '../../domain/completeness/gap.ts'
 import { marksOf, NEVER, provenUntil, type WatermarkChange } from '../../domain/completeness/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { allGaps } from '../../storage/walk-pages.ts'
 import type { OwnSubscription } from '../subscriptions/decide.ts'
-import type { LogState } from './log-state.ts'
+import type { LogState } from './scan.ts'
 
 interface Tools {
   storage: Pick<Storage, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveReconciliation'>

@@ -15,7 +15,6 @@ import type { HubJob } from '../engine/job.ts'
 import { openStores, todaysOf } from '../pulls/days.ts'
 import { listOurs, type OwnSources, type OwnSubscription, type WithoutList } from '../subscriptions/decide.ts'
 import { createPlaces, movementsList, settlementsList } from './list.ts'
-import { SHARE } from './log-state.ts'
 import {
   beginAt,
   type Compared,
@@ -27,6 +26,7 @@ import {
   reconcileKind,
 } from './reconcile-kind.ts'
 import { type SaleColumns, salesList } from './sales.ts'
+import { SHARE } from './scan.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements'>

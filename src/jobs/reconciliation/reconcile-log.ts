@@ -1,5 +1,4 @@
-import { CAUSES } from '../../domain/completeness/causes.ts'
-import type { GapChange, KeptGap } from '../../domain/completeness/gap.ts'
+import { CAUSES, type GapChange, type KeptGap } from '../../domain/completeness/gap.ts'
 import { ALLOWED_LATENESS } from '../../domain/completeness/horizon.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
@@ -16,7 +15,6 @@ import type { Storage } from '../../storage/storage.ts'
 import { allGaps } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { isAboutItem } from '../pulls/days.ts'
-import { createPayloads, createTake, type Take } from '../resend/resend-subscription.ts'
 import {
   type IsWanted,
   listOurs,
@@ -24,10 +22,9 @@ import {
   type OwnSubscription,
   type WithoutList,
 } from '../subscriptions/decide.ts'
-import { cutBack, type LogState, readLogState, SHARE } from './log-state.ts'
+import { createPayloads, createTake, sizesAfter, type Take } from './event-log.ts'
 import { moveWatermarks } from './move-watermarks.ts'
-import { sizesAfter } from './read-window.ts'
-import { type Scan, scan } from './scan.ts'
+import { cutBack, type LogState, readLogState, type Scan, SHARE, scan } from './scan.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>

@@ -1,5 +1,4 @@
-import type { CoveredChange } from '../../domain/completeness/covered.ts'
-import type { GapChange } from '../../domain/completeness/gap.ts'
+import type { CoveredChange, GapChange } from '../../domain/completeness/gap.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { partsOf } from '../../lib/collections.ts'
 import type { Storage } from '../../storage/storage.ts'

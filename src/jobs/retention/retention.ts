@@ -1,16 +1,28 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import { type Archive, ArchiveError } from '../../archive/archive.ts'
+import { clearUnfinished, createArchiveWriter } from '../../archive/archived-events.ts'
+import { dropArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
 import { JOBS } from '../../config/jobs.ts'
-import type { Ages } from '../../domain/retention.ts'
-import { RetryLaterError, StorageUnavailableError } from '../../domain/values/errors.ts'
+import { type Ages, ageOf, agesOf, RETAIN_REASONS, type RetainReason } from '../../domain/retention.ts'
+import { RetryLaterError, StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant, isInFuture } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { FIRST_BLOCK } from '../../storage/payloads/block.ts'
+import type { Acknowledged, AcknowledgedPage, Dropped, OldRecords, RetainedEvents } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { heldEvents, lastBefore, MAX_GAPS, namedByGaps } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { readSchedule } from '../engine/schedule.ts'
-import { expireArchive, prune } from './prune.ts'
-import { createPace, type Pruned, type RetentionState, readRetentionState } from './pruning.ts'
+import {
+  createPace,
+  forgetIfChanged,
+  type Pruned,
+  type Pruning,
+  type RetentionState,
+  readRetentionState,
+  walkOld,
+} from './pruning.ts'
 
 interface Options {
   storage: Storage
@@ -129,4 +141,303 @@ function summaryOf(pruned: Pruned): string {
     pluralize(pruned.records, 'other record'),
   ]
   return `pruned ${parts.join(', ')}`
+}
+
+/**
+ * Prunes what is past its age, slice by slice. Rejects when aborted. Without the archive, payloads and events stay, and the rest is
+ * pruned.
+ */
+export async function prune(
+  pruning: Pruning,
+): Promise<{ pruned: Pruned; notArchived: ArchiveError | null; heldBack: RetryLaterError | null }> {
+  const { storage } = pruning
+  const pruned: Pruned = { events: 0, deliveries: 0, attempts: 0, payloads: 0, keys: 0, records: 0 }
+  const [newest] = await storage.events({ limit: 1 })
+  const retained = await storage.retained(newest?.id ?? 0, MAX_RETAINED)
+  const { upTo, events } = retained
+  const stays = new Set(events.map(({ event }) => event))
+  for (const id of await gapsOf(storage)) stays.add(id)
+  const notArchived = await prunePayloads(pruning, { stays, upTo }, pruned).then(
+    () => null,
+    (error: unknown) => {
+      pruning.signal.throwIfAborted()
+      if (error instanceof ArchiveError) return error
+      throw error
+    },
+  )
+  // An event takes its payload with it.
+  if (notArchived === null) await pruneEvents(pruning, stays, upTo, pruned)
+  await pruneRecords(pruning, pruned)
+  await pruning.saved()
+  while ((await pruning.pace.slice(() => storage.shrink(SHRUNK))) > 0 && !pruning.signal.aborted);
+  return { pruned, notArchived, heldBack: await heldBackBy(pruning, retained) }
+}
+
+const SHRUNK = 64 * 8_192
+
+async function gapsOf(storage: Storage): Promise<Set<number>> {
+  const named = await namedByGaps(storage)
+  if (named === null)
+    throw new UserError(
+      `More than ${MAX_GAPS} gaps are open, and nothing is pruned before somebody has looked at them: "tillbridge gaps list".`,
+    )
+  return named
+}
+
+async function pruneEvents(pruning: Pruning, stays: ReadonlySet<number>, upTo: number, pruned: Pruned) {
+  const { storage, state, pace, saved } = pruning
+  for await (const rows of walkOld({ ...pruning, part: 'events', upTo: state.upTo, last: upTo })) {
+    const old = rows.filter(({ id }) => id <= upTo && !stays.has(id))
+    if (old.length === 0) continue
+    for (let left = old.map(({ id }) => id); left.length > 0; ) {
+      const dropped = await pace.slice(async (most) => {
+        const ids = left.slice(0, most)
+        const result = await storage.dropEvents(ids)
+        left = left.slice(result.seen)
+        return result
+      })
+      pruned.events += dropped.events
+      pruned.deliveries += dropped.deliveries
+      pruned.attempts += dropped.attempts
+    }
+    await saved()
+  }
+}
+
+const LOOKED = 1_000
+
+const REMEDY: Record<RetainReason, string> = {
+  dead: 'tillbridge deliveries list --state dead',
+  open: 'tillbridge status',
+  rejected: 'tillbridge events list --state unrouted --no-dismissed',
+  gap: 'tillbridge gaps list',
+  hold: 'tillbridge retention holds',
+}
+
+/** Why nothing behind a place is pruned: more events must stay than one run can know. */
+async function heldBackBy(
+  { storage, ages, now }: Pick<Pruning, 'storage' | 'ages' | 'now'>,
+  { upTo, events }: RetainedEvents,
+): Promise<RetryLaterError | null> {
+  const [next, ...more] = await storage.ageing(upTo, LOOKED)
+  if (next === undefined) return null
+  if (![next, ...more].some(({ kind, receivedAt }) => receivedAt < now - ageOf(ages, 'payloads', kind))) return null
+  const counts = Map.groupBy(events, ({ why }) => why)
+  const whys = [...counts].sort(([, a], [, b]) => b.length - a.length)
+  const kept = whys.map(
+    ([why, { length }]) => `of ${pluralize(length, 'event')} ${RETAIN_REASONS[why]} (${REMEDY[why]})`,
+  )
+  return new RetryLaterError(
+    `Nothing behind event ${upTo} (${formatInstant(next.receivedAt).slice(0, 10)}) is pruned: ${pluralize(events.length, 'event')} up to it must stay, and one run knows of no more. ${kept.join('; ')}. See to the most of them, and the next run goes on; what is before was pruned.`,
+    { code: 'held-back' },
+  )
+}
+
+export const MAX_RETAINED = 100_000
+
+const PAGES = 50
+
+/** Prunes payloads past their age, once their events are in the archive. Rejects with an ArchiveError before any is deleted. */
+export async function prunePayloads(
+  pruning: Pruning,
+  { stays, upTo }: { stays: ReadonlySet<number>; upTo: number },
+  pruned: Pruned,
+): Promise<void> {
+  const { storage, state, pace, ages, archive } = pruning
+  forgetIfChanged(state, ages, archive?.where ?? null)
+  const mayGo = (id: number) => id <= upTo && !stays.has(id)
+  await keepingIn(pruning, (keeping) => keepOld(pruning, mayGo, upTo, keeping))
+  const except = [...stays]
+  for (const [kind, last] of Object.entries(state.bounds)) {
+    const which = { kind, upTo: Math.min(last, upTo), except }
+    pruned.payloads += await inParts(FIRST_BLOCK, (after) =>
+      pace.slice(() => storage.dropPayloads({ ...which, after })),
+    )
+  }
+}
+
+/** Archives events whose payloads may go; the state advances only over what is archived, and never past `last`. */
+async function keepOld(
+  pruning: Pruning,
+  mayGo: (id: number) => boolean,
+  last: number,
+  keeping: Keeping,
+): Promise<void> {
+  const { state, saved } = pruning
+  const { upTo, bounds, stayed } = structuredClone(state)
+  await keeping.add(stayed.filter(mayGo))
+  const walked = { upTo, bounds, stayed: stayed.filter((id) => !mayGo(id)) }
+  let pages = 0
+  for await (const rows of walkOld({ ...pruning, part: 'payloads', upTo, last })) {
+    if (pages > 0 && pages % PAGES === 0) {
+      await keeping.end()
+      Object.assign(state, structuredClone(walked))
+      await saved()
+    }
+    pages += 1
+    const ids = rows.map(({ id }) => id)
+    await keeping.add(ids.filter(mayGo))
+    walked.stayed.push(...ids.filter((id) => !mayGo(id)))
+    for (const { kind, id } of rows) bounds[kind] = Math.max(id, bounds[kind] ?? 0)
+  }
+  await keeping.end()
+  Object.assign(state, walked)
+}
+
+/** A pass over a hundred million keys takes a week. */
+const KEYS = 500
+const SLICES_A_NIGHT = 30_000
+
+const PAGE = 1_000
+
+/** Attempts, keys, lookups, the audit, the mirror and acknowledged versions. */
+async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
+  const { storage, ages, now, pace } = pruning
+  const kinds = Object.fromEntries(
+    Object.keys(ages.kinds).map((kind) => [kind, now - ageOf(ages, 'attempts', kind)] as const),
+  )
+  const before = now - Math.min(ages.events, ages.attempts)
+  pruned.attempts += await inParts(0, (after) =>
+    pace.slice((limit) => storage.dropAttempts({ after, limit, before, now, kinds })),
+  )
+  // All events up to there are past their age: what is left must stay.
+  const oldest = pruning.state.upTo[`events:${agesOf(ages, 'events')[0]}`] ?? 0
+  pruned.records += await inParts(0, (after) => pace.slice((limit) => storage.dropSearchKeys(after, oldest, limit)))
+  const lastOfKeys = now - Math.max(ages.keys, ages.events)
+  pruned.records += await inParts(0, (after) =>
+    pace.slice((limit) => storage.dropSubmissions({ after, limit, before: lastOfKeys, now })),
+  )
+  for (const which of oldRecords(pruning))
+    for (let gone = -1; gone !== 0; pruned.records += gone)
+      gone = await pace.slice((limit) => storage.dropRecords(which, limit))
+  pruned.records += await pruneAcknowledged(pruning, oldest)
+  await pruneKeys(pruning, pruned)
+}
+
+/** Drops acknowledged versions of entities without events: nothing older can come after them. */
+async function pruneAcknowledged({ storage, pace }: Pruning, upTo: number): Promise<number> {
+  const here = await entitiesUpTo(storage, upTo)
+  let dropped = 0
+  for (let after: Acknowledged | null = null, isOver = false; !isOver; ) {
+    const page: AcknowledgedPage = await pace.slice(() => storage.acknowledgedUpTo(upTo, after, PAGE))
+    for (let left = page.rows.filter(({ subject }) => !here.has(subject)); left.length > 0; ) {
+      const part = await pace.slice((limit) => storage.dropAcknowledged(left.slice(0, limit), upTo))
+      dropped += part.dropped
+      left = left.slice(part.seen)
+    }
+    after = page.next
+    isOver = after === null
+  }
+  return dropped
+}
+
+async function entitiesUpTo(storage: Pick<Storage, 'ageing'>, upTo: number): Promise<Set<string>> {
+  const entities = new Set<string>()
+  for (let after = 0; after < upTo; ) {
+    const events = await storage.ageing(after, PAGE)
+    for (const { id, entity } of events) if (id <= upTo && entity !== null) entities.add(entity)
+    after = events.length < PAGE ? upTo : (events.at(-1)?.id ?? upTo)
+  }
+  return entities
+}
+
+function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
+  yield { type: 'lookups', before: now - ages.lookups, now }
+  yield { type: 'audit', before: now - ages.audit }
+  for (const [set, age] of Object.entries(ages.mirror))
+    yield {
+      type: 'mirror',
+      set: set as Extract<OldRecords, { type: 'mirror' }>['set'],
+      before: formatInstant(now - age).slice(0, 10),
+    }
+}
+
+/** Walks a part of the keys, in order: those of dropped events older than `keys` go, and after a complete pass their identities, too. */
+async function pruneKeys({ storage, state, ages, now, pace, saved }: Pruning, pruned: Pruned): Promise<void> {
+  const bound = await lastBefore(storage, now - ages.keys)
+  // The age may have been raised since the pass began.
+  state.keysBound = state.keyAt === '' ? bound : Math.min(bound, state.keysBound)
+  for (let slices = 0; slices < SLICES_A_NIGHT; slices++) {
+    const { dropped, after } = await pace.slice(() => storage.dropKeys(state.keyAt, state.keysBound, KEYS))
+    pruned.keys += dropped
+    state.keyAt = after ?? ''
+    if (slices % 100 === 99) await saved()
+    if (after === null) break
+  }
+  if (state.keyAt !== '') return
+  for (let gone = -1; gone !== 0; ) gone = await pace.slice((limit) => storage.dropKnown(state.keysBound, limit))
+}
+
+async function inParts<Place>(first: Place, part: (after: Place) => Promise<Dropped<Place>>): Promise<number> {
+  let dropped = 0
+  for (let after: Place | null = first; after !== null; ) {
+    const result: Dropped<Place> = await part(after)
+    dropped += result.dropped
+    after = result.after
+  }
+  return dropped
+}
+
+interface Keeping {
+  add(ids: readonly number[]): Promise<void>
+  end(): Promise<void>
+}
+
+const NOWHERE: Keeping = { add: async () => {}, end: async () => {} }
+
+/** Rejects with an ArchiveError. */
+async function keepingIn<Result>(
+  {
+    archive,
+    storage,
+    state,
+    signal,
+  }: Pick<Pruning, 'archive' | 'state' | 'signal'> & { storage: Pick<Storage, 'event'> },
+  work: (keeping: Keeping) => Promise<Result>,
+): Promise<Result> {
+  if (archive === null) return await work(NOWHERE)
+  return await archive.use(signal, async (files) => {
+    await clearUnfinished(files)
+    const writer = createArchiveWriter(files)
+    const result = await work({
+      async add(ids) {
+        for (const id of ids) {
+          signal.throwIfAborted()
+          const event = await storage.event(id)
+          // Without a body it was archived before, or had none.
+          if (event?.body) await writer.add(event)
+        }
+      },
+      end: writer.end,
+    })
+    if (await isWritten(files)) state.archive = archive.where
+    return result
+  })
+}
+
+/** Audited. Returns how many. */
+async function expireArchive(
+  storage: Pick<Storage, 'legalHolds' | 'noteAct'>,
+  archive: Archive,
+  { now, signal }: { now: Instant; signal: AbortSignal },
+): Promise<number> {
+  return await archive.use(signal, async (files) => {
+    const gone = expiredOf(await readManifest(files), archive.keep, await heldEvents(storage), now)
+    if (gone.length === 0) return 0
+    const names = gone.map(({ file }) => file)
+    await storage.noteAct(
+      {
+        at: now,
+        by: 'job retention',
+        action: 'archive expire',
+        reason: 'retention.archive.keep',
+        selection: JSON.stringify({ files: names.length, some: names.slice(0, 20) }),
+        changed: names.length,
+        refused: null,
+      },
+      [],
+    )
+    await dropArchived(files, gone)
+    return names.length
+  })
 }

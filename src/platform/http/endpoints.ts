@@ -49,8 +49,8 @@ const spec = {
   'prices.saveCosts': bulk(call('POST', '/api/Pricelist/cost')),
   'stock.adjust': { ...bulk(call('POST', '/api/Stock/adjust')), quantities: 'decimal' },
   'stock.levels': { ...bulk(call('POST', '/api/Stock')), levels: 'total' },
-  'deliveries.create': { ...call('PUT', '/api/Delivery'), requestId: 'unknown' },
-  'deliveries.list': {
+  'goodsDeliveries.create': { ...call('PUT', '/api/Delivery'), requestId: 'unknown' },
+  'goodsDeliveries.list': {
     ...bulk(call('GET', '/api/GetOrdersV3')),
     query: { stockId: { name: 'stockid', format: 'plain' } },
   },
@@ -112,8 +112,8 @@ const IN_SPEC: {
   'prices.saveCosts': [395, false, 'call'],
   'stock.adjust': [414, false, 'answer'],
   'stock.levels': [415, true, 'answer'],
-  'deliveries.create': [407, false, 'answer'],
-  'deliveries.list': [408, true, 'nothing'],
+  'goodsDeliveries.create': [407, false, 'answer'],
+  'goodsDeliveries.list': [408, true, 'nothing'],
   'salesLines.list': [429, true, 'answer'],
   'stockMovements.list': [416, true, 'answer'],
   'settlements.list': [428, true, 'answer'],
@@ -147,7 +147,7 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
     'prices.saveList': { ...spec['prices.saveList'], path: '/api/PricelistV2' },
     'stock.adjust': { ...spec['stock.adjust'], quantities: 'whole' },
     'stock.levels': { ...spec['stock.levels'], levels: 'asked' },
-    'deliveries.create': { ...spec['deliveries.create'], path: '/api/PurchaseOrder', requestId: 'heeded' },
+    'goodsDeliveries.create': { ...spec['goodsDeliveries.create'], path: '/api/PurchaseOrder', requestId: 'heeded' },
     'salesLines.list': { ...withTop(spec['salesLines.list']), window: 'quoted-day' },
     'stockMovements.list': withTop(spec['stockMovements.list']),
     'settlements.list': {

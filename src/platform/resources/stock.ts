@@ -341,20 +341,20 @@ export const deliveryShape = shape({
 export type DeliveryOrder = ReturnType<typeof deliveryShape>
 
 export function createDeliveries(client: Client) {
-  const heedsRequestId = () => client.endpoint('deliveries.create').requestId === 'heeded'
+  const heedsRequestId = () => client.endpoint('goodsDeliveries.create').requestId === 'heeded'
   return {
     async create(delivery: NewDelivery, signal?: AbortSignal): Promise<string | null> {
-      const { requestId, ...body } = writeDelivery(delivery, 'deliveries.create')
+      const { requestId, ...body } = writeDelivery(delivery, 'goodsDeliveries.create')
       const sent = requestId !== undefined && heedsRequestId() ? { requestId, ...body } : body
-      const answer = await client.write('deliveries.create', { body: sent, signal })
-      return idIfShown(answer, 'deliveries.create', 'orderId', client.endpoint('deliveries.create').known)
+      const answer = await client.write('goodsDeliveries.create', { body: sent, signal })
+      return idIfShown(answer, 'goodsDeliveries.create', 'orderId', client.endpoint('goodsDeliveries.create').known)
     },
 
     heedsRequestId,
 
     async list(stockId: string, signal?: AbortSignal): Promise<Listed<DeliveryOrder>> {
-      const id = String(sentId(stockId, 'deliveries.list: the stockId'))
-      return await queryList(client, 'deliveries.list', {
+      const id = String(sentId(stockId, 'goodsDeliveries.list: the stockId'))
+      return await queryList(client, 'goodsDeliveries.list', {
         call: { query: { stockId: id }, signal },
         about: `stock ${id}`,
         what: 'delivery order',

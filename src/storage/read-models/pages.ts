@@ -1,8 +1,14 @@
 import { and, asc, count, eq, gt, gte, inArray, lte, min, type SQL, sql } from 'drizzle-orm'
 import type { FindingFilter } from '../../domain/catalogue/finding.ts'
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
-import { CAUSE_NAMES, type ReconciliationSource } from '../../domain/completeness/causes.ts'
-import type { GapCount, GapFilter, KeptGap, OldestGap } from '../../domain/completeness/gap.ts'
+import {
+  CAUSE_NAMES,
+  type GapCount,
+  type GapFilter,
+  type KeptGap,
+  type OldestGap,
+  type ReconciliationSource,
+} from '../../domain/completeness/gap.ts'
 import type { Event } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { type DeliveryRow, type FindingText, type KeptCustomer, type MirrorText, toKeptGap } from '../rows.ts'

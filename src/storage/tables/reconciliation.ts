@@ -1,6 +1,12 @@
-import type { ReconciliationSource } from '../../domain/completeness/causes.ts'
-import { type CoveredChange, merged, type Range } from '../../domain/completeness/covered.ts'
-import { changedGap, type Gap, type GapChange, keyOfChange } from '../../domain/completeness/gap.ts'
+import { merged, type Range } from '../../domain/completeness/covered.ts'
+import {
+  type CoveredChange,
+  changedGap,
+  type Gap,
+  type GapChange,
+  keyOfChange,
+  type ReconciliationSource,
+} from '../../domain/completeness/gap.ts'
 import type { Watermark } from '../../domain/completeness/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Audit } from '../rows.ts'

@@ -31,7 +31,7 @@ describe('a folder of this machine', () => {
     const read = {
       products: { folder: 'goods', pattern: 'products-*.csv' },
       prices: { folder: 'lists', pattern: 'prices-*.csv' },
-      deliveries: { folder: 'out', pattern: '*.ndjson' },
+      'goods-deliveries': { folder: 'out', pattern: '*.ndjson' },
     }
     await using instance = adapterOf({ folder: folder.path, read })
     const { states, about } = await look(instance)

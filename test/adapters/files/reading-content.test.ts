@@ -204,7 +204,7 @@ describe('columns of the system', () => {
   })
 
   test('When JSON is to be read so, then an object is a row, and a header is a path', () => {
-    const source = sourceOf('deliveries', {
+    const source = sourceOf('goods-deliveries', {
       pattern: '*.ndjson',
       columns: {
         extRef: 'no',
@@ -239,7 +239,7 @@ describe('columns of the system', () => {
 })
 
 describe('rows that belong together', () => {
-  const source = sourceOf('deliveries')
+  const source = sourceOf('goods-deliveries')
   const head = 'extRef,storeNo,comment,insertAsConfirmed,gtin,qty\n'
 
   test('When they say different things, or one is faulty, then the whole is refused, and the lines are named', () => {

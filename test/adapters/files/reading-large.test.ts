@@ -3,7 +3,7 @@ import { bytesOf, openAsking, openDropped } from './reading-kit.ts'
 
 test('When thousands of rows of one delivery differ, then the reject file says so with each, and stays about as long as the file', async () => {
   await using folder = openDropped()
-  await using asking = openAsking(folder.path, { deliveries: { pattern: 'd-*.csv' } })
+  await using asking = openAsking(folder.path, { 'goods-deliveries': { pattern: 'd-*.csv' } })
   const rows = Array.from({ length: 2_000 }, (_, nth) => `D1,1,box ${nth},false,${7_000_000_000_000 + nth},1\n`)
   folder.put('d-1.csv', `extRef,storeNo,comment,insertAsConfirmed,gtin,qty\n${rows.join('')}`)
   const run = await asking.run()

@@ -86,9 +86,9 @@ test('When a delivery is sent again because its answer was lost, then there is o
   expect(await port.find(attempt({ previous: 'open' }), createdDelivery)).toBeNull()
   expect(await port.createDelivery(delivery, attempt({ previous: 'open' }))).toEqual(first)
   expect(first.links).toMatchObject([{ kind: 'delivery', id: 'PO-100' }])
-  expect((await platform.deliveries.list('12')).rows).toHaveLength(1)
+  expect((await platform.goodsDeliveries.list('12')).rows).toHaveLength(1)
   await port.createDelivery(delivery, attempt({ key: 'DeliverySubmitted:erp/2:create-delivery' }))
-  expect((await platform.deliveries.list('12')).rows).toHaveLength(2)
+  expect((await platform.goodsDeliveries.list('12')).rows).toHaveLength(2)
 })
 
 test('When nobody says that a request id counts, then an uncertain delivery cannot be looked for', async () => {

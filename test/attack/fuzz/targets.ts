@@ -34,7 +34,7 @@ const RESOURCES = [
   'prices',
   'cost-prices',
   'stock-adjustments',
-  'deliveries',
+  'goods-deliveries',
   'sales',
   'orders',
   'customers',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PROVEN_BY_LISTS, stretchesByLists, stretchOf } from '../../../src/domain/completeness/second-source.ts'
+import { PROVEN_BY_LISTS, stretchesByLists, stretchOf } from '../../../src/domain/completeness/gap.ts'
 
 const HUB = { at: 1, by: 'hub' }
 const closed = (kind: string | null, from: number, to: number, reason: string = PROVEN_BY_LISTS) => ({

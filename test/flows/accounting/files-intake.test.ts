@@ -31,7 +31,7 @@ const READ = {
   },
   prices: { pattern: 'prices-*.ndjson', settle: '0s' },
   'stock-adjustments': { pattern: 'stock-*.csv', settle: '0s', encoding: 'windows-1252' },
-  deliveries: { pattern: 'deliveries-*.csv', settle: '0s' },
+  'goods-deliveries': { pattern: 'deliveries-*.csv', settle: '0s' },
 }
 
 /** The platform, a folder that an ERP puts files into, and hubs that come and go on one store. */
@@ -131,7 +131,7 @@ test('When an ERP puts files into the folder, then the platform has what they sa
   const stockId = stores.find(({ number }) => number === '101')?.stockId ?? ''
   const levels = (await platform.stock.levels({ stockIds: [stockId] })).rows
   expect(levels.find(({ id }) => id === '7090000000017')).toMatchObject({ quantity: '4' })
-  const delivered = (await platform.deliveries.list(stockId)).rows.flatMap(({ products }) => products)
+  const delivered = (await platform.goodsDeliveries.list(stockId)).rows.flatMap(({ products }) => products)
   expect(delivered.filter(({ name }) => name === 'Wool hat')).toMatchObject([
     { gtin: '7090000000017', confirmedQuantity: '5' },
     { gtin: '7090000000024', confirmedQuantity: '6' },

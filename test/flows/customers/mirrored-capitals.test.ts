@@ -12,13 +12,13 @@ async function leftInCapitals(store?: { url: string }): Promise<string> {
   await hub.post('CustomerCreated', customer({ email: 'ola@example.com' }), { eventId: 'C-1' })
   const row = { key: 'D-1', place: '1', article: null, day: '', part: null, version: 0, tie: 0 }
   const body = { comment: 'for Ola@Example.COM', other: 'for Kari@Example.COM' }
-  await hub.hub.storage.saveMirror([{ type: 'put', row: { ...row, set: 'deliveries', body } }], Date.now())
+  await hub.hub.storage.saveMirror([{ type: 'put', row: { ...row, set: 'goods-deliveries', body } }], Date.now())
   // Beside transactions of others on a server, the index may come later.
   await eventually(async () => {
     const asked = { who: 'ola@example.com', reason: 'asked', skipOpen: true }
     expect((await hub.admin<ErasedPerson>('people/erase', asked)).status).toBe(200)
   })
-  return JSON.stringify(await hub.hub.storage.mirrorPage({ set: 'deliveries' }, null, 10))
+  return JSON.stringify(await hub.hub.storage.mirrorPage({ set: 'goods-deliveries' }, null, 10))
 }
 
 test('When a row of the mirror has an address in capitals, then an erasure by it in small letters reaches it', async () => {

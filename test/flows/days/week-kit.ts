@@ -28,7 +28,7 @@ const DAY = 24 * HOUR
 /** How long the hub may take for what it owes (milliseconds). */
 const TIMEOUT_MS = 300_000
 
-const PULLS = ['settlements', 'stock-movements', 'sales-lines', 'deliveries']
+const PULLS = ['settlements', 'stock-movements', 'sales-lines', 'goods-deliveries']
 
 /** Plays days of five stores on a bad source, and proves at the end that books, mirror, shop and platform say the same. */
 export async function playWeek({ days, customers }: { days: number; customers: number }): Promise<void> {

@@ -33,7 +33,7 @@ inEveryDialect((dialect, opened) => {
       ['cost-prices', { currency: 'NOK', gtin: TEE, price: '120.50' }],
       ['stock-adjustments', { stockNo: '101', gtin: TEE, quantity: '10' }],
       [
-        'deliveries',
+        'goods-deliveries',
         { ...OSLO, extRef: 'PO-1', insertAsConfirmed: true, orderLines: [{ gtin: TEE, qty: '3', cost: '41.25' }] },
       ],
       ['customers', LIV],

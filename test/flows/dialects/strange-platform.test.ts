@@ -47,7 +47,10 @@ async function openStrange({ preset = 'spec', strange = {}, endpoints = {} }: Gi
   const portal = opened.use(createPlatform({ preset: 'frontsystems-v2', baseUrl: sandbox.portalUrl, ...KEYS }))
   await hubs.hub.admin('jobs/stores/run', {})
   await eventually(async () => expect(await hubs.hub.hub.storage.stores()).not.toEqual([]))
-  const { body } = await hubs.hub.admin<{ key: string }>('keys', { system: 'oms', may: 'orders,sales,deliveries' })
+  const { body } = await hubs.hub.admin<{ key: string }>('keys', {
+    system: 'oms',
+    may: 'orders,sales,goods-deliveries',
+  })
   const headers = { authorization: `Bearer ${body.key}`, 'content-type': 'application/json' }
   let submitted = 0
   const open = opened.move()
@@ -122,7 +125,7 @@ describe('a platform that answers what it creates without an id', () => {
       await using the = await openStrange({ strange: { creates, lacks: [READ] } })
       await the.submit('orders', order('W-1'))
       await the.submit('sales', sale('E-1', SOLD))
-      await the.submit('deliveries', delivery)
+      await the.submit('goods-deliveries', delivery)
       for (const flow of ['submit-order', 'import-sale', 'create-delivery']) {
         const done = await the.inState(flow, 'delivered')
         expect(notesOf(done)).toEqual(['delivered: answered without an id'])
@@ -131,7 +134,7 @@ describe('a platform that answers what it creates without an id', () => {
       the.clock.advance(60 * MINUTE)
       expect(the.sandbox.onlineOrders()).toHaveLength(1)
       expect(the.sandbox.importedOrders()).toHaveLength(1)
-      expect((await the.portal.deliveries.list('13')).rows).toHaveLength(1)
+      expect((await the.portal.goodsDeliveries.list('13')).rows).toHaveLength(1)
       expect(the.count('POST /api/Omnichannel')).toBe(1)
     },
   )
@@ -202,30 +205,30 @@ describe('an order whose answer was lost', () => {
 describe('a delivery whose answer was lost', () => {
   test('When nobody says that a request id counts, then it is not sent again, and waits for a person', async () => {
     await using the = await openStrange({ strange: { creates: 'cut', heedsRequestId: false } })
-    await the.submit('deliveries', delivery)
+    await the.submit('goods-deliveries', delivery)
     await the.inState('create-delivery', 'waiting')
     the.clock.advance(5 * MINUTE)
     const held = await the.inState('create-delivery', 'held')
     expect(held.why).toContain('whether the platform has delivery PO-100 cannot be asked')
-    expect((await the.portal.deliveries.list('13')).rows).toHaveLength(1)
+    expect((await the.portal.goodsDeliveries.list('13')).rows).toHaveLength(1)
 
     the.strange.creates = 'id'
     await the.hub().admin('deliveries/retry', { filter: { id: held.id }, again: true })
     await the.inState('create-delivery', 'delivered')
-    expect((await the.portal.deliveries.list('13')).rows).toHaveLength(2)
+    expect((await the.portal.goodsDeliveries.list('13')).rows).toHaveLength(2)
   })
 
   test.each([
     ['the public documentation', { preset: 'frontsystems-v2' }],
-    ['the operator', { endpoints: { 'deliveries.create': { requestId: 'heeded' } } }],
+    ['the operator', { endpoints: { 'goodsDeliveries.create': { requestId: 'heeded' } } }],
   ] as const)('When %s says that it counts, then it is sent again, and there is one', async (_, given) => {
     await using the = await openStrange({ ...given, strange: { creates: 'cut' } })
-    await the.submit('deliveries', delivery)
+    await the.submit('goods-deliveries', delivery)
     await the.inState('create-delivery', 'waiting')
     the.strange.creates = 'id'
     the.clock.advance(5 * MINUTE)
     expect(notesOf(await the.inState('create-delivery', 'delivered'))).toHaveLength(2)
-    expect((await the.portal.deliveries.list('13')).rows).toHaveLength(1)
+    expect((await the.portal.goodsDeliveries.list('13')).rows).toHaveLength(1)
   })
 })
 

@@ -19,7 +19,7 @@ test('When price, stock and delivery of a new product are submitted before it in
   const said = [
     await submit('prices', [{ list: 'Club', gtin: GTIN, price: '99.00' }]),
     await submit('stock-adjustments', [{ stockNo: '101', gtin: GTIN, quantity: 3 }]),
-    await submit('deliveries', [DELIVERY]),
+    await submit('goods-deliveries', [DELIVERY]),
     await submit('products', [product('NEW-1', WHOLE)]),
   ]
   expect(said.map(({ status, text }) => [status, text])).toEqual(said.map(({ text }) => [202, text]))
@@ -39,9 +39,9 @@ test('When no product is on its way, then what is refused ends once another deli
   await using the = await openCounter()
   const rows = async () =>
     (await deliveriesOf(the.hub)).filter(({ flow }) => flow === 'create-delivery').toSorted((a, b) => a.id - b.id)
-  await the.submit('deliveries', [DELIVERY])
+  await the.submit('goods-deliveries', [DELIVERY])
   // A refusal that names no field may be answered to whatever is sent.
   await eventually(async () => expect(await rows()).toMatchObject([{ state: 'waiting', tries: 1, code: 'http-400' }]))
-  await the.submit('deliveries', [{ ...DELIVERY, extRef: 'PO-2', orderLines: [{ gtin: TEE.gtin, qty: 2 }] }])
+  await the.submit('goods-deliveries', [{ ...DELIVERY, extRef: 'PO-2', orderLines: [{ gtin: TEE.gtin, qty: 2 }] }])
   await eventually(async () => expect(await rows()).toMatchObject([{ state: 'dead' }, { state: 'delivered' }]))
 })

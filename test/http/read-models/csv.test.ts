@@ -60,7 +60,7 @@ describe('a set as CSV', () => {
   })
 
   test('When a text would be a formula, then a spreadsheet does not execute it; numbers stay numbers', async () => {
-    expect(await rows('deliveries?rows=lines')).toMatchObject([
+    expect(await rows('goods-deliveries?rows=lines')).toMatchObject([
       {
         comment: '\'=HYPERLINK("x"),\r\n"two" lines',
         reference: "'@SUM(1)",
@@ -72,7 +72,7 @@ describe('a set as CSV', () => {
   })
 
   test('When a machine reads it (raw), then a text that would be a formula stays as it is', async () => {
-    expect(await rows('deliveries?rows=lines&raw=true')).toMatchObject([{ reference: '@SUM(1)', status: '-1+1' }])
+    expect(await rows('goods-deliveries?rows=lines&raw=true')).toMatchObject([{ reference: '@SUM(1)', status: '-1+1' }])
   })
 
   test('When personal data is not asked for, then it has no columns', async () => {
@@ -128,7 +128,7 @@ async function fill({ save, hub }: Desk): Promise<void> {
       day: '2026-11-21',
       body: { storeNo: '101', currency: 'NOK', grandTotal: '100', payments: null },
     }),
-    row('deliveries', 'D', {
+    row('goods-deliveries', 'D', {
       body: {
         comment: '=HYPERLINK("x"),\r\n"two" lines',
         reference: '@SUM(1)',

@@ -250,7 +250,7 @@ describe('what is pushed', () => {
 
   test('When goods are announced, then the delivery is read with its lines', async () => {
     await desk().hub.post('DeliveryCreated', delivery())
-    expect(await items('deliveries')).toEqual([
+    expect(await items('goods-deliveries')).toEqual([
       {
         id: '90210',
         reference: 'PO-2026-17',

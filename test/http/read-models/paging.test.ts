@@ -31,11 +31,11 @@ describe('pages', () => {
   test('When deliveries change while they are read, then none is lost, and what comes again comes as it is then', async () => {
     await using desk = await openDesk()
     const delivery = (n: number, day: string, status: string, version: number) =>
-      row('deliveries', `D${n}`, { place: '12', day, version, body: { status } })
+      row('goods-deliveries', `D${n}`, { place: '12', day, version, body: { status } })
     const days = Array.from({ length: 30 }, (_, n) => n)
     await desk.save(...days.map((n) => delivery(n, '2026-11-20', 'Created', 1)))
     let round = 0
-    const read = await desk.all('deliveries?limit=5', async () => {
+    const read = await desk.all('goods-deliveries?limit=5', async () => {
       // One that was read before, and one that was not.
       for (const n of [round, 29 - round]) await desk.save(delivery(n, '2026-11-21', 'Completed', 2))
       round += 1
@@ -88,7 +88,7 @@ describe('filters', () => {
     ['movements?stock=13', ['m3']],
     ['reservations?gtin=1', ['open']],
     ['reservations?store=101', ['open', 'over']],
-    ['deliveries?stock=12&to=2026-11-20', ['d1']],
+    ['goods-deliveries?stock=12&to=2026-11-20', ['d1']],
   ])('When %s is asked for, then that is all that comes, page by page and as a stream', async (path, wanted) => {
     await first()
     for (const limit of [1, 2, 1_000]) {
@@ -126,9 +126,9 @@ function fill(desk: () => Desk): () => Promise<void> {
         body: { quantity: '1', isOpen: true },
       }),
       row('reservations', 'over', { place: '12', day: '2026-11-20', body: { quantity: '1', isOpen: false } }),
-      row('deliveries', 'd1', { place: '12', day: '2026-11-20' }),
-      row('deliveries', 'd2', { place: '12', day: '2026-11-21' }),
-      row('deliveries', 'd3', { place: '13', day: '2026-11-20' }),
+      row('goods-deliveries', 'd1', { place: '12', day: '2026-11-20' }),
+      row('goods-deliveries', 'd2', { place: '12', day: '2026-11-21' }),
+      row('goods-deliveries', 'd3', { place: '13', day: '2026-11-20' }),
     )
   return () => {
     filled ??= save()

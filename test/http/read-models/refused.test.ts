@@ -86,14 +86,23 @@ describe('what is not kept', () => {
     ['stock', ['stores', 'stock', 'movements', 'reservations'], 'mirror: all'],
     [
       'all',
-      ['stores', 'stock', 'movements', 'reservations', 'settlements', 'sales', 'sales-lines', 'deliveries'],
+      ['stores', 'stock', 'movements', 'reservations', 'settlements', 'sales', 'sales-lines', 'goods-deliveries'],
       null,
     ],
   ] as const)(
     'When the config says mirror: %s, then the rest is 404 and names the key of config',
     async (mirror, kept, said) => {
       await using desk = await openDesk({ config: { mirror } })
-      const sets = ['stores', 'stock', 'movements', 'reservations', 'settlements', 'sales', 'sales-lines', 'deliveries']
+      const sets = [
+        'stores',
+        'stock',
+        'movements',
+        'reservations',
+        'settlements',
+        'sales',
+        'sales-lines',
+        'goods-deliveries',
+      ]
       for (const set of sets) {
         const { status, body } = await desk.get(set)
         if (kept.some((name) => name === set)) expect([set, status]).toEqual([set, 200])

@@ -17,7 +17,7 @@ describe.each(SET_NAMES)('the set %s', (set) => {
 
   test('When a key has every other scope, then the answer is 403, as a page and as a stream, and says which is missing', async () => {
     const others = SET_NAMES.filter((name) => name !== set).map((name) => `read:${name}`)
-    const may = ['products', 'sales', 'deliveries', 'customers', ...others].join(',')
+    const may = ['products', 'sales', 'goods-deliveries', 'customers', ...others].join(',')
     const as = await desk().keyOf(may)
     for (const asked of [{ as }, { as, accept: NDJSON }]) {
       const { status, body, text } = await desk().get(set, asked)

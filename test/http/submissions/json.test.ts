@@ -225,7 +225,7 @@ describe('sales and orders', () => {
       insertAsConfirmed: true,
       orderLines: [{ gtin: '7040000010017', qty: 12 }],
     }
-    const first = await counter().submit('deliveries', delivery)
+    const first = await counter().submit('goods-deliveries', delivery)
     expect(taken('DeliverySubmitted')).toEqual([
       {
         extRef: 'PO-1',
@@ -235,7 +235,7 @@ describe('sales and orders', () => {
         orderLines: [{ gtin: '7040000010017', qty: '12' }],
       },
     ])
-    expect(await counter().submit('deliveries', { ...delivery, insertAsConfirmed: false })).toMatchObject({
+    expect(await counter().submit('goods-deliveries', { ...delivery, insertAsConfirmed: false })).toMatchObject({
       status: 409,
       body: { code: 'conflict', submission: first.body.id },
     })

@@ -29,13 +29,13 @@ test('a mapping of webhooks leaves settlements, movements and goods deliveries t
 
   expect(await the.run('settlements')).toMatch(/1 settlement, 1 new$/)
   expect(await the.run('stock-movements')).toMatch(/[1-9] new$/)
-  expect(await the.run('deliveries')).toMatch(/1 delivery, 1 with news$/)
+  expect(await the.run('goods-deliveries')).toMatch(/1 delivery, 1 with news$/)
   await the.quiet()
 
   expect(await quarantined()).toEqual([])
   expect((await the.mirror('settlements')).map(({ key }) => key)).toEqual([String(settled?.SETTLEMENTID)])
   expect(await the.mirror('movements')).not.toEqual([])
-  expect((await the.mirror('deliveries')).map(({ body }) => body.reference)).toEqual(['PO-1'])
+  expect((await the.mirror('goods-deliveries')).map(({ body }) => body.reference)).toEqual(['PO-1'])
 })
 
 function closesDay(): void {
@@ -47,7 +47,7 @@ test.each([
   ['settlements', closesDay],
   ['stock-movements', (): void => void the.platform.pos.moveStock({ store: '102', sku: 'COAT-NVY-M' })],
   [
-    'deliveries',
+    'goods-deliveries',
     (): void =>
       void the.platform.actions.announceDelivery({ stock: '102', sku: 'COAT-NVY-M', quantity: 1, reference: 'PO-2' }),
   ],

@@ -92,11 +92,11 @@ test.each([
     const orderId = announced(4)
     await push(orderId, '2026-11-20T10:05:00', [{ identifier, gtin: '', expected: 10, received: 4 }])
     expect(await booked(orderId)).toEqual({ [identifier]: [4] })
-    expect(await the.run('deliveries')).toMatch(', 0 with news')
+    expect(await the.run('goods-deliveries')).toMatch(', 0 with news')
 
     receive(orderId, 3)
     the.clock.advance(HOUR)
-    expect(await the.run('deliveries')).toMatch(', 1 with news')
+    expect(await the.run('goods-deliveries')).toMatch(', 1 with news')
     await the.quiet()
     const reported = identifier === 'A' ? { A: [4], [TEE.gtin]: [3] } : { [TEE.gtin]: [3, 4] }
     expect(await booked(orderId)).toEqual(reported)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Inbox } from '../../../src/ingest/accept.ts'
-import { createPulls, type Pulling } from '../../../src/jobs/pulls/pulls.ts'
+import { createPulls, type Pulling } from '../../../src/jobs/all.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { createTestClock } from '../../clock.ts'
@@ -9,7 +9,7 @@ import { startTestHub } from '../../hub.ts'
 import { createTestLogger } from '../engine/run.ts'
 
 test.each<[string, Partial<Pulling>, string[]]>([
-  ['everything', {}, ['settlements', 'stock-levels', 'stock-movements', 'sales-lines', 'deliveries']],
+  ['everything', {}, ['settlements', 'stock-levels', 'stock-movements', 'sales-lines', 'goods-deliveries']],
   ['stock alone', { mirrored: 'stock' }, ['settlements', 'stock-levels', 'stock-movements']],
   ['nothing', { mirrored: null }, ['settlements', 'stock-movements']],
 ])('when %s is mirrored, then what it needs is pulled', (_, given, names) => {
@@ -19,7 +19,7 @@ test.each<[string, Partial<Pulling>, string[]]>([
 test('when nobody wants a kind, then nobody asks for it', () => {
   const wanted = (kind: string) => kind === 'StockMovementCreated' || kind === 'DeliveryUpdated'
 
-  expect(jobsOf({ wanted }).names).toEqual(['stock-movements', 'deliveries'])
+  expect(jobsOf({ wanted }).names).toEqual(['stock-movements', 'goods-deliveries'])
 })
 
 test('when config does not name the column of the id, or the platform has no list of deliveries, then these are left out, and the log says why', () => {
@@ -28,14 +28,14 @@ test('when config does not name the column of the id, or the platform has no lis
   expect(names).toEqual(['settlements', 'stock-levels', 'sales-lines'])
   expect(lines).toMatchObject([
     { msg: 'job.left-out', job: 'stock-movements', lacks: 'pulls.movementColumns.id' },
-    { msg: 'job.left-out', job: 'deliveries', lacks: 'platform.endpoints.deliveries.list' },
+    { msg: 'job.left-out', job: 'goods-deliveries', lacks: 'platform.endpoints.goodsDeliveries.list' },
   ])
 })
 
 test.each([
   ['spec', {}, true],
   ['frontsystems-v2', {}, false],
-  ['frontsystems-v2', { 'deliveries.list': { path: '/api/Orders' } }, true],
+  ['frontsystems-v2', { 'goodsDeliveries.list': { path: '/api/Orders' } }, true],
 ] as const)(
   'when the platform speaks %s, then a hub has a list of deliveries, or none',
   async (preset, endpoints, has) => {
@@ -50,7 +50,7 @@ test.each([
     })
 
     const listed = await eventually(() => hub.admin<{ jobs: { name: string; schedule: string }[] }>('jobs'))
-    expect(listed.body.jobs.some(({ name }) => name === 'deliveries')).toBe(has)
+    expect(listed.body.jobs.some(({ name }) => name === 'goods-deliveries')).toBe(has)
     expect(listed.body.jobs.find(({ name }) => name === 'sales-lines')?.schedule).toBe('0 4 * * *')
   },
 )

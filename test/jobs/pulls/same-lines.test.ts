@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sameLines } from '../../../src/jobs/pulls/deliveries.ts'
+import { sameLines } from '../../../src/jobs/pulls/goods-deliveries.ts'
 
 /* Lines of a delivery as webhooks name them, and sizes as the list names them: `A:10` is identifier A, and 10 are expected. */
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { gapKey } from '../../../src/domain/completeness/gap.ts'
-import { PROVEN_BY_LISTS } from '../../../src/domain/completeness/second-source.ts'
+import { gapKey, PROVEN_BY_LISTS } from '../../../src/domain/completeness/gap.ts'
 import { tillbridge } from '../../cli/run.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { type Desk, openDesk } from '../../http/read-models/given.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resendFailedJob } from '../../../src/jobs/resend/resend-failed.ts'
+import { resendFailedJob } from '../../../src/jobs/resend-failed.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { orderUpdate, sale, stockMovement } from '../../fixtures/payloads.ts'
 import { allDelivered, busTo, keptIn, startTestHub, type TestHub, WEBHOOK_TOKEN } from '../../hub.ts'

@@ -1,6 +1,6 @@
 import type { Inbox } from '../../../src/ingest/accept.ts'
 import type { Incoming } from '../../../src/ingest/parse.ts'
-import { resendFailedJob } from '../../../src/jobs/resend/resend-failed.ts'
+import { resendFailedJob } from '../../../src/jobs/resend-failed.ts'
 import type { WithoutList } from '../../../src/jobs/subscriptions/decide.ts'
 import { createStandingClock } from '../engine/fixed-clock.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'

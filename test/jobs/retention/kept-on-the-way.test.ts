@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { openArchive } from '../../../src/archive/archive.ts'
+import { readArchived } from '../../../src/archive/archived-events.ts'
 import { readManifest } from '../../../src/archive/manifest.ts'
-import { readArchived } from '../../../src/archive/read.ts'
-import { MAX_RETAINED, prunePayloads } from '../../../src/jobs/retention/prune.ts'
 import { type Pruning, readRetentionState } from '../../../src/jobs/retention/pruning.ts'
+import { MAX_RETAINED, prunePayloads } from '../../../src/jobs/retention/retention.ts'
 import { openPlace } from '../../archive/kit.ts'
 import { AGES } from '../../storage/retention/pruned-store.ts'
 

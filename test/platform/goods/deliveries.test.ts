@@ -23,7 +23,7 @@ describe('creating', () => {
   ] as const)('When %s is spoken, then it goes to %s, as documented', async (preset, path) => {
     await using given = await givenPlatform({ preset })
     given.server.play({ body: 501 })
-    expect(await given.platform.deliveries.create(DELIVERY)).toBe('501')
+    expect(await given.platform.goodsDeliveries.create(DELIVERY)).toBe('501')
     expect(given.server.asked.map(({ line, body }) => [line, JSON.parse(body)])).toEqual([
       [
         `PUT ${path}`,
@@ -49,11 +49,11 @@ describe('creating', () => {
     ['spec', 'heeded', true],
     ['frontsystems-v2', 'heeded', true],
   ] as const)('a request id in the preset %s, where it is %s, is sent: %s', async (preset, requestIds, isSent) => {
-    const endpoints = { 'deliveries.create': { requestId: requestIds } }
+    const endpoints = { 'goodsDeliveries.create': { requestId: requestIds } }
     await using given = await givenPlatform({ preset, endpoints })
     given.server.play({ body: 501 })
     const requestId = '8c1f3f5e-51f2-4b6e-9a3d-0f6f5b1f7a10'
-    await given.platform.deliveries.create({ ...DELIVERY, requestId })
+    await given.platform.goodsDeliveries.create({ ...DELIVERY, requestId })
     const sent = JSON.parse(given.server.asked[0]?.body ?? '')
     expect(sent).toMatchObject({ extRef: 'PO-100' })
     expect(sent.requestId).toBe(isSent ? requestId : undefined)
@@ -69,19 +69,19 @@ describe('creating', () => {
   ])('When %j is answered, then the order id is %j', async (body, id) => {
     await using given = await givenPlatform()
     given.server.play({ body })
-    expect(await given.platform.deliveries.create(DELIVERY)).toBe(id)
+    expect(await given.platform.goodsDeliveries.create(DELIVERY)).toBe(id)
   })
 
   test('When the answer is documented, then without an id nobody knows; and only there one request id is executed once', async () => {
     await using given = await givenPlatform({ preset: 'frontsystems-v2' })
     given.server.play({ body: 'Ok' })
-    const failure = await failureOf(given.platform.deliveries.create(DELIVERY))
+    const failure = await failureOf(given.platform.goodsDeliveries.create(DELIVERY))
     expect(failure).toMatchObject({ name: 'UnknownOutcomeError', code: 'no-id' })
-    expect(given.platform.deliveries.heedsRequestId()).toBe(true)
+    expect(given.platform.goodsDeliveries.heedsRequestId()).toBe(true)
     await using spec = await givenPlatform()
-    expect(spec.platform.deliveries.heedsRequestId()).toBe(false)
-    await using reported = await givenPlatform({ endpoints: { 'deliveries.create': { requestId: 'heeded' } } })
-    expect(reported.platform.deliveries.heedsRequestId()).toBe(true)
+    expect(spec.platform.goodsDeliveries.heedsRequestId()).toBe(false)
+    await using reported = await givenPlatform({ endpoints: { 'goodsDeliveries.create': { requestId: 'heeded' } } })
+    expect(reported.platform.goodsDeliveries.heedsRequestId()).toBe(true)
     const useless = givenPlatform({ endpoints: { 'sales.import': { requestId: 'heeded' } } })
     expect((await failureOf(useless)).message).toContain('sales.import.requestId')
   })
@@ -91,7 +91,7 @@ describe('creating', () => {
     async (body) => {
       await using given = await givenPlatform()
       given.server.play({ body })
-      const failure = await failureOf(given.platform.deliveries.create(DELIVERY))
+      const failure = await failureOf(given.platform.goodsDeliveries.create(DELIVERY))
       expect(failure).toMatchObject({ name: 'PermanentError', code: 'refused' })
       expect(given.server.asked).toHaveLength(1)
     },
@@ -107,7 +107,7 @@ describe('creating', () => {
     ['a date that is none', { orderDate: '20.11.2026' }, 'orderDate is not a time'],
   ])('When it has %s, then it is refused, and nothing is sent', async (_, wrong, said) => {
     await using given = await givenPlatform()
-    const failure = await failureOf(given.platform.deliveries.create({ ...DELIVERY, ...wrong }))
+    const failure = await failureOf(given.platform.goodsDeliveries.create({ ...DELIVERY, ...wrong }))
     expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
     expect(failure.message).toContain(said)
     expect(given.server.asked).toEqual([])
@@ -152,7 +152,7 @@ describe('listing', () => {
   test('When orders are as documented, then each field has its place, and codes are kept as they are', async () => {
     await using given = await givenPlatform()
     given.server.play({ body: [ORDER] })
-    expect((await given.platform.deliveries.list('3011')).rows).toEqual([
+    expect((await given.platform.goodsDeliveries.list('3011')).rows).toEqual([
       {
         orderId: '501',
         number: 'PO-100',
@@ -197,7 +197,7 @@ describe('listing', () => {
         { ...ORDER, ToStockId: 9999 },
       ],
     })
-    expect((await given.platform.deliveries.list('3011')).rows).toMatchObject([
+    expect((await given.platform.goodsDeliveries.list('3011')).rows).toMatchObject([
       { orderId: '502', stockId: null, type: null, completed: null, confirmedCost: null, products: [] },
     ])
   })

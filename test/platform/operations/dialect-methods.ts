@@ -117,8 +117,8 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     v2: 'read',
     broken: 'survives',
   },
-  'deliveries.list': {
-    call: async ({ deliveries }) => (await deliveries.list('12')).rows,
+  'goodsDeliveries.list': {
+    call: async ({ goodsDeliveries }) => (await goodsDeliveries.list('12')).rows,
     names: (found: { orderId: string }[]) => found.map(({ orderId }) => orderId),
     spec: 'read',
     v2: 'absent',
@@ -296,9 +296,9 @@ export const WRITINGS: Readonly<Record<string, Writing>> = {
     spec: 'silent',
     v2: 'silent',
   },
-  'deliveries.create': {
-    call: ({ deliveries }, { gtin }) =>
-      deliveries.create({
+  'goodsDeliveries.create': {
+    call: ({ goodsDeliveries }, { gtin }) =>
+      goodsDeliveries.create({
         ...STOCK,
         extRef: 'PO-1',
         insertAsConfirmed: true,

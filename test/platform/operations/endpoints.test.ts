@@ -12,8 +12,8 @@ const IN_SPEC: readonly [string, OperationName][] = [
   ['POST /api/PriceListV2', 'prices.saveList'],
   ['POST /api/Pricelist/cost', 'prices.saveCosts'],
   ['GET /api/Stores', 'stores.list'],
-  ['PUT /api/Delivery', 'deliveries.create'],
-  ['GET /api/GetOrdersV3', 'deliveries.list'],
+  ['PUT /api/Delivery', 'goodsDeliveries.create'],
+  ['GET /api/GetOrdersV3', 'goodsDeliveries.list'],
   ['POST /api/Stock/adjust', 'stock.adjust'],
   ['POST /api/Stock', 'stock.levels'],
   ['GET /odata/Stockmovements', 'stockMovements.list'],
@@ -44,7 +44,7 @@ const FROM_FACTS: readonly [Preset, string, OperationName][] = [
   ['spec', 'POST /api/Customer', 'customers.search'],
   ['spec', 'POST /api/Customer/count', 'customers.count'],
   ['frontsystems-v2', 'POST /api/PricelistV2', 'prices.saveList'],
-  ['frontsystems-v2', 'PUT /api/PurchaseOrder', 'deliveries.create'],
+  ['frontsystems-v2', 'PUT /api/PurchaseOrder', 'goodsDeliveries.create'],
   ['frontsystems-v2', 'GET /api/Possettlementv2', 'settlements.list'],
   ['frontsystems-v2', 'POST /api/OmniChannel', 'orders.create'],
   ['frontsystems-v2', 'PUT /api/OmniChannel', 'orders.update'],
@@ -63,7 +63,7 @@ describe('the endpoints', () => {
     for (const name of NAMES.filter((one) => !shown.has(one)))
       expect(PRESETS.spec[name].known, name).toEqual({ call: 'guess', answer: 'guess', line: null })
     expect(PRESETS['frontsystems-v2']['orders.read'].known).toMatchObject({ call: 'public', answer: 'public' })
-    expect(PRESETS['frontsystems-v2']['deliveries.list'].known).toMatchObject({ call: 'guess' })
+    expect(PRESETS['frontsystems-v2']['goodsDeliveries.list'].known).toMatchObject({ call: 'guess' })
     const changes = { 'orders.read': { path: '/api/Orders' }, 'orders.delete': { timeout: 5_000 } }
     const said = withOverrides(PRESETS.spec, changes, { fieldsOf: bodyFieldsOf, keysOf, answerOf: answerReadOf })
     expect([said['orders.read'].known.call, said['orders.delete'].known.call]).toEqual(['config', 'guess'])

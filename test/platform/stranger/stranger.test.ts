@@ -158,7 +158,7 @@ test('what own systems submit arrives at the platform, in the words of the speci
     ...{ validFrom: '2026-11-01T00:00:00Z', validTo: '2031-01-01T00:00:00Z' },
   })
   await submit('stock-adjustments', { stockNo: '101', gtin: TEE, quantity: '10' })
-  await submit('deliveries', {
+  await submit('goods-deliveries', {
     ...{ storeNo: '101', extRef: 'PO-9', insertAsConfirmed: true },
     orderLines: [{ gtin: TEE, qty: '3', cost: '80' }],
   })
@@ -299,7 +299,7 @@ test('what is pulled is right, and what was told already is not told again', asy
   }
   expect(notes).toMatchInlineSnapshot(`
     {
-      "deliveries": "2 stocks: 1 delivery, 1 with news",
+      "goods-deliveries": "2 stocks: 1 delivery, 1 with news",
       "products": "off: this platform has no products.search: it answered 404",
       "read-back": "off: this platform has no products.search: it answered 404",
       "reconcile-lists": "2 kinds: 0 records; of SaleCreated they cannot tell: pulls.saleColumns does not name the receipt and its POS",
@@ -325,7 +325,7 @@ test('what is pulled is right, and what was told already is not told again', asy
 })
 
 const PULLS = [
-  ...['schemas', 'settlements', 'stock-levels', 'stock-movements', 'sales-lines', 'deliveries'],
+  ...['schemas', 'settlements', 'stock-levels', 'stock-movements', 'sales-lines', 'goods-deliveries'],
   ...['products', 'read-back', 'reconcile-stock', 'reconcile-lists', 'reconcile-pos', 'subscriptions'],
 ]
 

@@ -1,5 +1,4 @@
-import { CAUSE_NAMES } from '../../../src/domain/completeness/causes.ts'
-import type { GapFilter } from '../../../src/domain/completeness/gap.ts'
+import { CAUSE_NAMES, type GapFilter } from '../../../src/domain/completeness/gap.ts'
 import { PLACE_NAMES } from '../../../src/storage/personal-places.ts'
 import type { ReadModels } from '../../../src/storage/read-models/read-models.ts'
 import type { Selection } from '../../../src/storage/read-models/selecting.ts'

@@ -1,5 +1,5 @@
-import { prune } from '../../../src/jobs/retention/prune.ts'
 import { createPace, readRetentionState } from '../../../src/jobs/retention/pruning.ts'
+import { prune } from '../../../src/jobs/retention/retention.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/storage.ts'
 import { AGES } from './pruned-store.ts'
 

@@ -1,7 +1,6 @@
 import { type FindingChange, unsellableKey } from '../../../src/domain/catalogue/finding.ts'
 import { MIRROR_SETS, type MirrorChange, type MirrorRow } from '../../../src/domain/catalogue/mirror.ts'
-import { CAUSES } from '../../../src/domain/completeness/causes.ts'
-import { type GapChange, gapKey, type SeenGap } from '../../../src/domain/completeness/gap.ts'
+import { CAUSES, type GapChange, gapKey, type SeenGap } from '../../../src/domain/completeness/gap.ts'
 import { type CustomerRecord, UNKNOWN_CUSTOMER } from '../../../src/domain/customers/customer-record.ts'
 import type { StoreRecord } from '../../../src/domain/stores/store-index.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'

@@ -178,7 +178,7 @@ export const costPrices = resource({
 })
 
 /** Spec, "Delivery (create request)". */
-export const deliveries = resource({
+export const goodsDeliveries = resource({
   kind: 'DeliverySubmitted',
   item: z
     .strictObject({

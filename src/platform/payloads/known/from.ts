@@ -61,7 +61,7 @@ export function groups(written: string): string[][] {
 export function guessed({ fields, ...rest }: Shape, like: string): Shape {
   return {
     ...rest,
-    shownBy: `nobody; read like ${like}`,
+    shownBy: `no document; read like ${like}`,
     fields: Object.fromEntries(
       Object.entries(fields).map(([name, field]) => [
         name,

@@ -41,7 +41,7 @@ const ITEMS = 'stockId|stockNo items items.gtin|items.sku items.quantity movemen
 
 export const COUNT: Shape = {
   shownBy:
-    'nobody; its two times and its contents are named in the spec, Events 18; nearest: a batch of counts of the API (public facts)',
+    'no document; its two times and its contents are named in the spec, Events 18; nearest: a batch of counts of the API (public facts)',
   fields: {
     ...COUNTED,
     ...fields('guess', {
@@ -63,7 +63,7 @@ export const COUNT: Shape = {
 }
 
 export const ADJUSTMENT: Shape = {
-  shownBy: 'nobody; nearest: a correction that the API takes (public facts)',
+  shownBy: 'no document; nearest: a correction that the API takes (public facts)',
   fields: {
     ...COUNTED,
     ...fields('guess', {
@@ -76,7 +76,7 @@ export const ADJUSTMENT: Shape = {
 }
 
 export const TRANSFER_SENT: Shape = {
-  shownBy: 'nobody; nearest: a transfer that the API takes (public facts)',
+  shownBy: 'no document; nearest: a transfer that the API takes (public facts)',
   fields: fields('guess', {
     id: 'transferId=transferId|id fromStockId~stockId toStockId~toStockId lines.gtin~gtin',
     text: 'fromStockNo=fromStockExtId toStockNo=toStockExtId status lines.sku=sku|externalSKU',
@@ -95,7 +95,7 @@ export const TRANSFER_RECEIVED: Shape = {
 }
 
 export const RESERVATION_MADE: Shape = {
-  shownBy: 'nobody; nearest: a reservation of the API (public facts)',
+  shownBy: 'no document; nearest: a reservation of the API (public facts)',
   fields: fields('guess', {
     id: 'reservationId=id|reservationId~id|stockreservationId|reservationGuid stockId~stockId|stockidFk gtin~gtin orderNo=extId~extId',
     text: 'stockNo=stockExtId sku=externalSKU|sku~externalSKU status',
@@ -163,7 +163,7 @@ const RECEIPT: Shape = {
 const { receiptNo: _receiptNo, vatTotal: _vatTotal, ...UNPAID } = guessed(SALE, '').fields
 
 export const BASKET: Shape = {
-  shownBy: 'nobody; read like a sale that is not paid yet',
+  shownBy: 'no document; read like a sale that is not paid yet',
   fields: {
     ...UNPAID,
     number: { names: ['orderNo', 'basketId', 'basketGuid'], is: 'id', from: 'guess', inTurn: true },
@@ -183,7 +183,7 @@ const STORE: Shape['fields'] = {
 }
 
 export const INVOICE: Shape = {
-  shownBy: 'none',
+  shownBy: 'no document',
   fields: {
     ...STORE,
     ...fields('guess', {
@@ -198,7 +198,8 @@ export const INVOICE: Shape = {
 
 /** Events 23. The card's token is not read. */
 export const GIFT_CARD: Shape = {
-  shownBy: 'nobody; nearest: a card, and what is booked on one, of the API (public facts), both without a currency',
+  shownBy:
+    'no document; nearest: a card, and what is booked on one, of the API (public facts), both without a currency',
   fields: {
     ...STORE,
     ...fields('guess', {
@@ -219,7 +220,7 @@ export const GIFT_CARD: Shape = {
 }
 
 export const TERMINAL: Shape = {
-  shownBy: 'none',
+  shownBy: 'no document',
   fields: {
     ...STORE,
     ...fields('guess', {

@@ -24,10 +24,10 @@ const REMAINS: Record<string, (hub: TestHub) => Promise<void>> = {
   "a sale by the platform's id": (hub) => saved(hub, { customerId: '1007', customer: { firstName: ZEB.firstName } }),
   'a sale by an id of an own system': (hub) => saved(hub, { customerId: null, customer: { number: 'shop:17' } }),
   'a sale by a number': (hub) => saved(hub, { customerId: null, customer: { phone: '+4741239876' } }),
-  'a comment with an address': (hub) => saved(hub, { comment: `for ${ZEB.email}, soon` }, 'deliveries'),
+  'a comment with an address': (hub) => saved(hub, { comment: `for ${ZEB.email}, soon` }, 'goods-deliveries'),
 }
 
-async function saved({ hub }: TestHub, body: Record<string, unknown>, set: 'sales' | 'deliveries' = 'sales') {
+async function saved({ hub }: TestHub, body: Record<string, unknown>, set: 'sales' | 'goods-deliveries' = 'sales') {
   await hub.storage.saveMirror([{ type: 'put', row: { ...MIRRORED, set, body } }], Date.now())
 }
 
@@ -50,7 +50,7 @@ async function leftAfter(remains: string, store?: { url: string }): Promise<stri
   const events = (await hub.hub.storage.events({ limit: 10 })).map(({ entity, identity }) => ({ entity, identity }))
   const sales = await hub.hub.storage.mirrorPage({ set: 'sales' }, null, 1_000)
   expect(sales.filter((row) => JSON.stringify(row.body) === JSON.stringify(body))).toHaveLength(others.length)
-  const deliveries = await hub.hub.storage.mirrorPage({ set: 'deliveries' }, null, 10)
+  const deliveries = await hub.hub.storage.mirrorPage({ set: 'goods-deliveries' }, null, 10)
   return JSON.stringify([events, sales.filter(({ key }) => key === MIRRORED.key), deliveries])
 }
 

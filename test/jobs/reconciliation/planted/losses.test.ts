@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CAUSES } from '../../../../src/domain/completeness/causes.ts'
+import { CAUSES } from '../../../../src/domain/completeness/gap.ts'
 import { expectFoundAndMended, LOSSES, oneOfEach } from './losses.ts'
 
 // One of each source; one of each cause: losses.slow.test.ts; all of them, in both dialects: planted.soak.ts.

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { DialectName } from '../../../../sandbox/platform/dialects/dialect.ts'
-import { CAUSES } from '../../../../src/domain/completeness/causes.ts'
 import type { KeptGap } from '../../../../src/domain/completeness/gap.ts'
+import { CAUSES } from '../../../../src/domain/completeness/gap.ts'
 import { OF_THE_TILLS } from './of-pos.ts'
 import { OF_THE_LISTS } from './of-the-lists.ts'
 import { OF_THE_LOG } from './of-the-log.ts'

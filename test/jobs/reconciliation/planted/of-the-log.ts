@@ -74,7 +74,7 @@ export const OF_THE_LOG: readonly Loss[] = [
       announceDelivery({ stock: '101', sku: 'TEE-BLK-M', quantity: 8, cost: 50 })
       await the.quiet()
       await the.lose('foreign', () => receiveDelivery({ part: true }))
-      await the.run('deliveries')
+      await the.run('goods-deliveries')
     },
     soil: { dialect: 'facts', kinds: [DELIVERY] },
     ...{ ends: 'repaired', because: 'taken from the log' },

@@ -1,4 +1,4 @@
-import type { Cause, ReconciliationSource } from '../../../../src/domain/completeness/causes.ts'
+import type { Cause, ReconciliationSource } from '../../../../src/domain/completeness/gap.ts'
 import type { Planted, Soil } from './planted-kit.ts'
 
 /** A loss, how it comes about, and what becomes of it. */

@@ -10,8 +10,14 @@ import {
 import type { PosReceipt, PosReport } from '../../../../src/domain/completeness/pos.ts'
 import type { Watermark } from '../../../../src/domain/completeness/watermark.ts'
 import { toStoreLocal } from '../../../../src/domain/values/store-time.ts'
-import { lookAtStore, type PosState, posKey, readPosState } from '../../../../src/jobs/reconciliation/look-at-store.ts'
-import { gapChanges, markOf } from '../../../../src/jobs/reconciliation/reconcile-pos.ts'
+import {
+  gapChanges,
+  lookAtStore,
+  markOf,
+  type PosState,
+  posKey,
+  readPosState,
+} from '../../../../src/jobs/reconciliation/reconcile-pos.ts'
 import { decimal, MEANINGS } from '../../../domain/completeness/pos/given.ts'
 import { DAY, HOUR, MINUTE } from '../../kit.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readReceipts } from '../../../../src/jobs/reconciliation/look-at-store.ts'
+import { readReceipts } from '../../../../src/jobs/reconciliation/reconcile-pos.ts'
 import { openDesk } from '../../../http/read-models/given.ts'
 
 const DAY = '2026-11-20'

@@ -27,7 +27,7 @@ export async function countDeliveries({ platform, hub, keys }: WorldAtSpeed): Pr
     }),
   )
   const { key } = await hub.admin<{ key: string }>('keys', { system: 'soak', may: 'read:*' })
-  const { body } = await request(`${hub.url}/v1/deliveries`, {
+  const { body } = await request(`${hub.url}/v1/goods-deliveries`, {
     headers: { authorization: `Bearer ${key}`, accept: 'application/x-ndjson' },
   })
   const rows = (await body.text())

@@ -1,12 +1,107 @@
 import { z } from 'zod'
-import type { Range } from '../../domain/completeness/covered.ts'
-import { isSameClock, NARROW } from '../../domain/completeness/horizon.ts'
-import { PermanentError } from '../../domain/values/errors.ts'
-import { type Instant, isInFuture } from '../../domain/values/instant.ts'
-import { isTooMuch, type Listed, type Unreadable } from '../../platform/http/read.ts'
-import type { EventQuery, EventRecord, LogAnswer, Platform } from '../../platform/platform.ts'
-import { Held, isAboutItem } from '../pulls/days.ts'
-import { type AcceptOptions, acceptPayload } from '../pulls/ingest.ts'
+import { PermanentError, RetryLaterError } from '../domain/values/errors.ts'
+import { formatInstant, type Instant, isInFuture } from '../domain/values/instant.ts'
+import { pluralize } from '../domain/values/text.ts'
+import type { Inbox } from '../ingest/accept.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Unreadable } from '../platform/http/read.ts'
+import type { EventQuery, EventRecord, LogAnswer, Platform } from '../platform/platform.ts'
+import type { HubJob } from './engine/job.ts'
+import { Held, holds, isAboutItem, rejectedNote } from './pulls/days.ts'
+import { createPayloads, createTake, learnClock, type Take, walkLog } from './reconciliation/event-log.ts'
+import { listOurs, type OwnSubscription, type WithoutList } from './subscriptions/decide.ts'
+
+interface Options {
+  platform: Pick<Platform, 'webhooks' | 'events'>
+  inbox: Pick<Inbox, 'accept'>
+  seen(webhookEventIds: readonly string[]): Promise<ReadonlySet<string>>
+  publicUrl: string
+  withoutList?: WithoutList
+  clock: Pick<Clock, 'now'>
+  logger: Logger
+}
+
+export const RESEND_FAILED = 'resend-failed'
+
+/**
+ * Recovers what the platform could not deliver (spec, Events 1 to 3): each failed event is resent, at most five times a day, then taken
+ * from the log under the keys of its webhook. What neither helps is logged by name, and tried for 30 days.
+ */
+export function resendFailedJob(options: Options): HubJob {
+  const { platform, inbox, seen, publicUrl, clock, logger } = options
+  const take = createTake({ inbox, clock, logger })
+  return {
+    name: RESEND_FAILED,
+    // Events of the time without a hub have failed.
+    atStart: true,
+    async run({ now, signal, state: left, save }) {
+      const before = readResendState(left)
+      const sources = { platform, publicUrl, withoutList: options.withoutList }
+      const { ours, rejected } = await listOurs(sources, signal, Object.keys(before.checkpoints).length > 0)
+      // An unreadable one may be ours: its checkpoint stays.
+      const kept = rejected > 0 ? Object.keys(before.checkpoints) : ours.map(({ webhookId }) => webhookId)
+      const state = trimmed(before, kept, now)
+      const tools = { platform, seen, take, now: clock.now, signal, state, save: () => save(state) }
+      const outcomes: Outcome[] = []
+      const unreadable: string[] = []
+      for (const one of ours) {
+        try {
+          const from = lookFrom(state.checkpoints[one.webhookId], now)
+          const outcome = await resendSubscription(one, from, now, tools)
+          const isHeld = holds(
+            { job: RESEND_FAILED, held: state.held, now, logger },
+            `${one.kind}, subscription ${one.webhookId}`,
+            outcome.rejected,
+          )
+          state.checkpoints[one.webhookId] = Math.min(
+            settledUntil(outcome, now),
+            (isHeld ? outcome.readUntil : null) ?? now,
+          )
+          outcomes.push(outcome)
+          report(one, outcome, state.lost)
+        } catch (error) {
+          await save(state).catch(() => undefined)
+          if (signal.aborted || !isAboutItem(error)) throw error
+          unreadable.push(`${one.kind}: ${error.message}`)
+        }
+      }
+      const lost = outcomes.flatMap((outcome) => outcome.lost.map(({ event }) => event.webhookEventId))
+      const next = { ...state, lost }
+      const note = `${summaryOf(ours.length, outcomes)}${rejectedNote(rejected + outcomes.reduce((sum, one) => sum + one.rejected.length, 0))}`
+      if (unreadable.length === 0) return { state: next, note }
+      await save(next)
+      throw new RetryLaterError(`${unreadable.join('; ')}. Done: ${note}`, { code: 'resend-incomplete' })
+    },
+  }
+
+  function report({ kind }: Ours, { lost }: Outcome, reported: readonly string[]): void {
+    for (const { event, why } of lost)
+      if (!reported.includes(event.webhookEventId))
+        logger.error(
+          { kind, eventId: event.webhookEventId, createdAt: formatInstant(event.createdAt), why },
+          'event.lost',
+        )
+  }
+}
+
+function settledUntil({ open, lost }: Outcome, now: Instant): Instant {
+  const unsettled = [...open, ...lost.map(({ event }) => event)]
+  return unsettled.reduce((least, { createdAt }) => Math.min(least, createdAt), now)
+}
+
+function summaryOf(subscriptions: number, outcomes: readonly Outcome[]): string {
+  const sum = (count: (outcome: Outcome) => number) => outcomes.reduce((total, one) => total + count(one), 0)
+  const counts = [
+    [sum(({ resent }) => resent), 'sent again'],
+    [sum(({ taken }) => taken), 'taken from the log'],
+    [sum(({ had }) => had), 'already received'],
+    [sum(({ open }) => open.length), 'still failing'],
+    [sum(({ lost }) => lost.length), 'lost'],
+  ] as const
+  const parts = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
+  return `${pluralize(subscriptions, 'subscription')}: ${parts.length === 0 ? 'nothing failed' : parts.join(', ')}`
+}
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -22,7 +117,7 @@ const FIRST_LOOK = 7 * DAY
 /** Longest that an unsettled event holds the checkpoint back (ms). */
 const LONGEST_LOOK = 30 * DAY
 
-export type ResendState = z.output<typeof State>
+type ResendState = z.output<typeof State>
 
 const State = z.object({
   checkpoints: z.record(z.string(), z.number()),
@@ -33,12 +128,12 @@ const State = z.object({
   sameClock: z.boolean().nullable().default(null),
 })
 
-export function readResendState(state: unknown): ResendState {
+function readResendState(state: unknown): ResendState {
   return State.safeParse(state).data ?? { checkpoints: {}, tries: {}, lost: [], held: {}, sameClock: null }
 }
 
 /** Drops what the next run does not need. */
-export function trimmed(state: ResendState, webhookIds: readonly string[], now: Instant): ResendState {
+function trimmed(state: ResendState, webhookIds: readonly string[], now: Instant): ResendState {
   const checkpoints = Object.entries(state.checkpoints).filter(([id]) => webhookIds.includes(id))
   const tries = Object.entries(state.tries)
     .map(([id, all]) => [id, recent(all, now)] as const)
@@ -55,7 +150,7 @@ function addTry(state: ResendState, event: string, now: Instant): void {
 }
 
 /** A checkpoint in the future was written by a clock that was ahead. */
-export function lookFrom(checkpoint: Instant | undefined, now: Instant): Instant {
+function lookFrom(checkpoint: Instant | undefined, now: Instant): Instant {
   const known = checkpoint === undefined || isInFuture(checkpoint, now) ? now - FIRST_LOOK : checkpoint
   return Math.max(known - OVERLAP, now - LONGEST_LOOK)
 }
@@ -68,13 +163,9 @@ function recent(tries: readonly Instant[], now: Instant): Instant[] {
   return tries.filter((at) => at > now - DAY)
 }
 
-export interface Ours {
-  webhookId: string
-  kind: string
-  name: string | null
-}
+type Ours = Pick<OwnSubscription, 'webhookId' | 'kind' | 'name'>
 
-export interface Outcome {
+interface Outcome {
   resent: number
   taken: number
   /** Already here: the 2xx was lost. */
@@ -91,7 +182,7 @@ export interface Outcome {
 interface Tools {
   platform: Pick<Platform, 'events'>
   seen(webhookEventIds: readonly string[]): Promise<ReadonlySet<string>>
-  take(ours: Ours, event: EventRecord, payload: unknown): Promise<string | null>
+  take: Take
   now(): Instant
   signal: AbortSignal
   state: ResendState
@@ -101,7 +192,7 @@ interface Tools {
 const MAX_ROUNDS = 10
 
 /** Resends what failed, else takes it from the log. Throws if platform or storage is unreachable; `tools.state` then has what was done. */
-export async function resendSubscription(ours: Ours, from: Instant, to: Instant, tools: Tools): Promise<Outcome> {
+async function resendSubscription(ours: Ours, from: Instant, to: Instant, tools: Tools): Promise<Outcome> {
   const { platform, seen, take, now, signal, state, save } = tools
   const outcome: Outcome = { resent: 0, taken: 0, had: 0, lost: [], open: [], rejected: [], readUntil: null }
   /** Settled, although the platform still lists them. */
@@ -199,118 +290,3 @@ function sameEvents(a: readonly EventRecord[], b: readonly EventRecord[]): boole
 
 /** Failed records per window. */
 const MANY = 1_500
-
-/** The busiest hours of a chain may follow a quiet time (ms). */
-const LONGEST = 3 * HOUR
-
-const SHORTEST = 60_000
-
-/**
- * Walks through the log, oldest first, in windows of at most a day. With `isSameClock` their length follows the number of records, about
- * `most` each; otherwise a shorter window would bring no less.
- */
-export async function* walkLog<Answer extends { answered: number }>(
-  { from, to }: Range,
-  { isSameClock, most }: { isSameClock(): boolean; most: number },
-  list: (window: Range) => Promise<Answer>,
-): AsyncGenerator<{ window: Range; answer: Answer }> {
-  let longest = isSameClock() ? LONGEST : DAY
-  let length = isSameClock() ? HOUR : DAY
-  for (let at = from; at < to; ) {
-    const window = { from: at, to: Math.min(at + length, to) }
-    const answer = await list(window).catch((error: unknown) => {
-      if (isSameClock() && isTooMuch(error) && window.to - window.from > SHORTEST) return null
-      throw error
-    })
-    if (answer === null) {
-      longest = Math.max(SHORTEST, Math.floor((window.to - window.from) / 2))
-      length = longest
-      continue
-    }
-    yield { window, answer }
-    if (isSameClock() && answer.answered > most) length = Math.max(SHORTEST, Math.floor(length / 2))
-    else if (answer.answered < most / 4) length = Math.min(longest, length * 2)
-    at = window.to
-  }
-}
-
-/**
- * Learns if the log answers for the queried range alone, by the clock of its records: asks for its newest ones. Null: an empty answer
- * does not tell.
- */
-export async function learnClock(
-  bound: Instant,
-  list: (narrow: Range) => Promise<Pick<LogAnswer, 'rows'>>,
-): Promise<boolean | null> {
-  const narrow = { from: bound - NARROW, to: bound }
-  const { rows } = await list(narrow)
-  return isSameClock(
-    narrow,
-    rows.map(({ createdAt }) => createdAt),
-  )
-}
-
-/** Time that is read together with a wanted payload: minutes of a chain's log are megabytes. */
-const AHEAD = { hour: 3_600_000, minutes: 5 * 60_000 }
-
-interface How {
-  /** Only delivered, or only failed ones. */
-  success?: boolean
-  /** The log answers for the queried range alone; else a day comes anyway. */
-  sameClock: boolean
-  /** Asks for one event, if lists have no payloads. */
-  alone?: (webhookEventId: string) => Promise<EventRecord | null>
-}
-
-interface Wanted {
-  webhookEventId: string
-  createdAt: Instant
-}
-
-/** Reads payloads of the log, many with one query. Undefined: the log has none. */
-export function createPayloads(
-  events: readonly Wanted[],
-  list: (query: Omit<EventQuery, 'webhookId'>) => Promise<Listed<EventRecord>>,
-  { success, sameClock, alone }: How,
-): (event: Wanted) => Promise<unknown> {
-  const wanted = new Set(events.map(({ webhookEventId }) => webhookEventId))
-  const found = new Map<string, unknown>()
-  /** An answer by the day was too large to read. */
-  let isHuge = false
-  return async ({ webhookEventId: id, createdAt }) => {
-    if (!found.has(id) && !isHuge) await lookAhead(createdAt)
-    // A page, newest first, may have been filled by later ones.
-    if (!found.has(id) && sameClock) await look(createdAt, 1_000)
-    const payload = found.get(id) ?? (await alone?.(id))?.payload
-    found.delete(id)
-    return payload
-  }
-
-  async function lookAhead(at: Instant): Promise<void> {
-    try {
-      await look(at, sameClock ? AHEAD.minutes : AHEAD.hour)
-    } catch (error) {
-      if (!isTooMuch(error) || (!sameClock && !alone)) throw error
-      isHuge = !sameClock
-    }
-  }
-
-  async function look(at: Instant, ahead: number): Promise<void> {
-    const window = { from: at - 1_000, to: at + ahead, includePayload: true }
-    const query = success === undefined ? window : { ...window, success }
-    for (const { webhookEventId, payload } of (await list(query)).rows)
-      if (wanted.has(webhookEventId)) found.set(webhookEventId, payload)
-  }
-}
-
-export type Take = (ours: Ours, event: Pick<EventRecord, 'webhookEventId'>, payload: unknown) => Promise<string | null>
-
-/** Ingests as if the webhook had come: same kind, origin and transport key. */
-export function createTake(options: AcceptOptions): Take {
-  return async ({ kind, name }, { webhookEventId }, payload) => {
-    const event = { kind, subscription: name, transportKey: webhookEventId, payload }
-    const { status, id } = await acceptPayload(options, event)
-    if (status === 'quarantined') return `it cannot be read: event ${id} is in quarantine`
-    return null
-  }
-}

@@ -29,7 +29,7 @@ import {
 import { type Ingest, wireNumber } from './ingest.ts'
 
 interface Options {
-  platform: Pick<Platform, 'deliveries'>
+  platform: Pick<Platform, 'goodsDeliveries'>
   storage: Pick<Storage, 'stores' | 'mirrorRows'>
   ingest: Pick<Ingest, 'take'>
   back: LookBack
@@ -52,9 +52,9 @@ const ORDERS_PER_READ = 500
  * Reads the goods deliveries of each store's stock (spec, GetOrdersV3), and announces those that are new, completed, or more received
  * than in the mirror.
  */
-export function deliveriesJob({ platform, storage, ingest, back, clock }: Options): HubJob {
+export function goodsDeliveriesJob({ platform, storage, ingest, back, clock }: Options): HubJob {
   return {
-    name: 'deliveries',
+    name: 'goods-deliveries',
     async run({ now, signal, state: left, save }) {
       const stores = await storage.stores()
       const before = State.safeParse(left).data ?? null
@@ -67,12 +67,12 @@ export function deliveriesJob({ platform, storage, ingest, back, clock }: Option
 
       const failed = await inTurn(stocks, signal, async (stockId) => {
         const readAt = clock.now()
-        const { rows: orders, rejected } = await platform.deliveries.list(stockId, signal)
+        const { rows: orders, rejected } = await platform.goodsDeliveries.list(stockId, signal)
         counts.rejected += rejected.length
         const place = locationOf(stockId, stores)
         for (const some of partsOf(orders, ORDERS_PER_READ)) {
           const rows = await storage.mirrorRows(
-            'deliveries',
+            'goods-deliveries',
             some.map(({ orderId }) => orderId),
           )
           const known = new Map(rows.map((row) => [row.key, row]))

@@ -17,7 +17,7 @@ test('when deliveries were pushed, then there is no news in the list', async () 
   the.platform.actions.announceDelivery({ stock: '101', sku: 'TEE-BLK-M', quantity: 4, reference: 'PO-1', cost: 120 })
   await the.quiet()
 
-  expect(await the.run('deliveries')).toBe('5 stocks: 1 delivery, 0 with news')
+  expect(await the.run('goods-deliveries')).toBe('5 stocks: 1 delivery, 0 with news')
   expect(the.events(KIND)).toEqual([])
 })
 
@@ -31,9 +31,9 @@ test('when more was received and its webhooks were lost, then one event says so,
   the.lose(false)
   clock.advance(HOUR)
 
-  expect(await the.run('deliveries')).toBe('5 stocks: 1 delivery, 1 with news')
+  expect(await the.run('goods-deliveries')).toBe('5 stocks: 1 delivery, 1 with news')
   await the.quiet()
-  expect(await the.run('deliveries')).toBe('5 stocks: 1 delivery, 0 with news')
+  expect(await the.run('goods-deliveries')).toBe('5 stocks: 1 delivery, 0 with news')
 
   const [event] = the.events(KIND).map(said)
   expect(event).toMatchObject({
@@ -63,14 +63,17 @@ test('when what was lost comes late, then it does not take back what the list sa
   platform.actions.receiveDelivery({ orderId, close: true })
   await the.quiet()
   expect(await received(orderId)).toEqual({ [TEE]: '4' })
-  expect(await the.run('deliveries')).toMatch('0 with news')
+  expect(await the.run('goods-deliveries')).toMatch('0 with news')
 })
 
 test('when the mirror is behind, then the same is not told again; and what was over before the hub came is left alone', async () => {
   const open = anOrder()
   const over = { ...open, orderId: '5', completed: true, orderDate: '2026-11-01T10:00:00' }
-  const job = the.beside('deliveries', ({ deliveries }) => ({
-    deliveries: { ...deliveries, list: async (stockId) => listed(stockId === open.stockId ? [open, over] : []) },
+  const job = the.beside('goods-deliveries', ({ goodsDeliveries }) => ({
+    goodsDeliveries: {
+      ...goodsDeliveries,
+      list: async (stockId) => listed(stockId === open.stockId ? [open, over] : []),
+    },
   }))
   const { storage } = the.hub.hub
   const queue = { destination: 'mirror', urgency: 'bulk' } as const
@@ -79,25 +82,25 @@ test('when the mirror is behind, then the same is not told again; and what was o
   expect(await job.run()).toBe('5 stocks: 2 deliveries, 1 with news')
   the.clock.advance(HOUR)
   expect(await job.run()).toBe('5 stocks: 2 deliveries, 0 with news')
-  expect(await storage.mirrorRows('deliveries', [open.orderId, over.orderId])).toEqual([])
+  expect(await storage.mirrorRows('goods-deliveries', [open.orderId, over.orderId])).toEqual([])
 
   await storage.resume(queue)
   await the.quiet()
   expect(await job.run()).toBe('5 stocks: 2 deliveries, 0 with news')
-  expect(await storage.mirrorRows('deliveries', [open.orderId, over.orderId])).toHaveLength(1)
+  expect(await storage.mirrorRows('goods-deliveries', [open.orderId, over.orderId])).toHaveLength(1)
   expect(job.state).toMatchObject({ reported: {} })
 })
 
 test('when the run is cut off, then the next one goes on with the next stock; one that cannot be read does not hold up the others', async () => {
   const asked: string[] = []
   const stop = new AbortController()
-  const job = the.beside('deliveries', ({ deliveries }) => ({
-    deliveries: {
-      ...deliveries,
+  const job = the.beside('goods-deliveries', ({ goodsDeliveries }) => ({
+    goodsDeliveries: {
+      ...goodsDeliveries,
       list: (stockId, signal) => {
         asked.push(stockId)
         if (asked.length === 3) stop.abort(new Error('The hub is stopping.'))
-        return deliveries.list(stockId === '21' ? '4711' : stockId, signal)
+        return goodsDeliveries.list(stockId === '21' ? '4711' : stockId, signal)
       },
     },
   }))
@@ -113,7 +116,7 @@ test('when the run is cut off, then the next one goes on with the next stock; on
 
 /** How much of each article has come, by the mirror. */
 async function received(orderId: number): Promise<Record<string, unknown>> {
-  const [row] = await the.hub.hub.storage.mirrorRows('deliveries', [String(orderId)])
+  const [row] = await the.hub.hub.storage.mirrorRows('goods-deliveries', [String(orderId)])
   const lines = row?.body.lines as ReturnType<typeof readDelivery>['lines']
   return Object.fromEntries(lines.map(({ article, received }) => [article, received]))
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Range } from '../../../src/domain/completeness/covered.ts'
 import { PermanentError } from '../../../src/domain/values/errors.ts'
-import { readWindow, sizesAfter } from '../../../src/jobs/reconciliation/read-window.ts'
+import { readWindow, sizesAfter } from '../../../src/jobs/reconciliation/event-log.ts'
 import type { EventRecord } from '../../../src/platform/platform.ts'
 import { listed } from '../../listed.ts'
 
