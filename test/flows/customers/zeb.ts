@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
+import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
 import type { TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { customer, endlessAisle, receipt, sale } from '../../fixtures/payloads.ts'
 import { busTo, deliveriesOf, startTestHub, type TestHub } from '../../hub.ts'
+import { startSink } from '../../sink.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../storage/postgres/schema.ts'
 
 const TOKEN = 'crm-token-of-the-tests'
 export const CANARIES = ['Zebedæus', 'Qvistgaardsen', 'zebedaeus@canary.example.com', '41239876', 'Kanarigata 77B']
@@ -31,6 +34,8 @@ export function bytesWith({ file }: TestHub, texts: readonly string[] = CANARIES
 }
 
 interface Given {
+  /** Of the bus, if its receiver outlives the hub. */
+  url?: string
   clock?: TestClock
   destinations?: Hub['destinations']
   retention?: NonNullable<Hub['config']>['retention']
@@ -42,10 +47,18 @@ interface Given {
 type Hub = NonNullable<Parameters<typeof startTestHub>[0]>
 
 /** A hub that knows a person from several sources, all of whose deliveries have ended one way or the other. */
-export async function aHubThatKnowsZeb(url: string, { destinations, retention, store, clock, folder }: Given = {}) {
+export async function aHubThatKnowsZeb({
+  url,
+  destinations,
+  retention,
+  store,
+  clock,
+  folder,
+}: Given = {}): Promise<TestHub> {
+  const sink = url === undefined ? await startSink() : null
   const lookups = { customers: { tokens: [TOKEN], countries: ['NO'] } }
   const hub = await startTestHub({
-    destinations: { bus: busTo(url), ...destinations },
+    destinations: { bus: busTo(url ?? sink?.url ?? ''), ...destinations },
     config: { lookups, ...(retention && { retention }), ...(store && { store }) },
     ...(clock && { clock }),
     ...(folder !== undefined && { folder }),
@@ -71,7 +84,25 @@ export async function aHubThatKnowsZeb(url: string, { destinations, retention, s
     expect(states.length).toBeGreaterThan(5)
     expect(states.filter((state) => !['delivered', 'dead', 'superseded'].includes(state))).toEqual([])
   })
-  return hub
+  return {
+    ...hub,
+    async [Symbol.asyncDispose]() {
+      await hub[Symbol.asyncDispose]()
+      await sink?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export async function erase(hub: TestHub, who = ZEB.email, how: object = {}) {
+  return await hub.admin<ErasedPerson>('people/erase', { who, reason: 'asked', ...how })
+}
+
+/** With a schema of its own; skipped without a server. */
+export function testOnPostgres(title: string, run: (store: { url: string }) => Promise<void>): void {
+  test.skipIf(SERVER === undefined)(`${title} on PostgreSQL (${NO_SERVER} otherwise)`, async () => {
+    await using schema = await temporarySchema()
+    await run({ url: schema.url })
+  })
 }
 
 async function submit(hub: TestHub): Promise<void> {

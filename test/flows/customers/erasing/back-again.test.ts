@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/admin/data-subjects.ts'
 import { eventually } from '../../../eventually.ts'
 import { customer, sale } from '../../../fixtures/payloads.ts'
 import { deliveriesOf, startTestHub, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
-import { bytesWith, ZEB } from '../zeb.ts'
+import { bytesWith, erase, ZEB } from '../zeb.ts'
 
 const CUSTOMERS = {
   upsert: { path: '/customers', body: 'customer' },
@@ -21,7 +20,7 @@ test('When a person comes back before their erasure has ended, then systems that
   const comment = `For ${ZEB.email}`
   await hub.post('SaleCreated', sale({ customer: null, comment }), { eventId: 'K-1' })
   await hub.admin('retention/hold', { events: [2], reason: 'case 7' })
-  const first = await erase(hub)
+  const first = (await erase(hub)).body
   expect(first.proof?.secondPass.held).toEqual([2])
   await allTaken(hub)
   expect(erased(crm)).toBe(1)
@@ -29,19 +28,13 @@ test('When a person comes back before their erasure has ended, then systems that
   await hub.post('CustomerUpdated', customer({ ...ZEB, city: 'Kanariby' }), { eventId: 'Z-2' })
   await allTaken(hub)
   await hub.admin('retention/unhold', { events: [2], reason: 'closed' })
-  const again = await erase(hub)
+  const again = (await erase(hub)).body
   expect(again.proof).toMatchObject({ secondPass: { found: 0, held: [] } })
   await allTaken(hub)
   expect(erased(crm)).toBe(2)
   expect(bytesWith(hub, ['"begun":true,"key"'])).toEqual([])
   expect(again.notices.map(({ delivery }) => delivery)).not.toEqual(first.notices.map(({ delivery }) => delivery))
 })
-
-async function erase(hub: TestHub): Promise<ErasedPerson> {
-  const { status, body } = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
-  expect(status).toBe(200)
-  return body
-}
 
 async function allTaken(hub: TestHub): Promise<void> {
   await eventually(async () => {

@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/admin/data-subjects.ts'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { keptIn, type TestHub } from '../../../hub.ts'
-import { startSink } from '../../../sink.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
-import { aHubThatKnowsZeb, bought, bytesWith, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bought, bytesWith, erase, testOnPostgres } from '../zeb.ts'
 
 /** Others whose addresses and names hold those of the person as a part. */
 const OTHERS = [
@@ -17,14 +14,13 @@ const OTHERS = [
 ]
 
 test('When addresses and names of others hold those of an erased person, then theirs stay whole, and the proof finds nothing left', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   await othersBuy(hub)
   const before = bodiesOf(hub, 'B-')
   const note = sale({ receiptNo: '3001', comment: 'tell zebedaeus@canary.example.com\nZebedæus Qvistgaardsen' })
   await bought(hub, note, 'N-1')
 
-  const erased = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })).body
+  const erased = (await erase(hub)).body
 
   expect(bodiesOf(hub, 'B-')).toEqual(before)
   expect(bodiesOf(hub, 'N-')[0]).toMatchObject({
@@ -35,25 +31,20 @@ test('When addresses and names of others hold those of an erased person, then th
   expect(bytesWith(hub, [' zebedaeus@canary.example.com\\', '"zebedaeus@canary.example.com"', '41239876'])).toEqual([])
 })
 
-test.skipIf(SERVER === undefined)(
-  `When it is so on PostgreSQL (${NO_SERVER} otherwise), then theirs stay whole there, too`,
-  async () => {
-    await using sink = await startSink()
-    await using schema = await temporarySchema()
-    await using hub = await aHubThatKnowsZeb(sink.url, { store: { url: schema.url } })
-    await othersBuy(hub)
-    await eventually(async () => {
-      const { status, body } = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
-      expect(status).toBe(200)
-      expect(body.proof?.secondPass.found).toBe(0)
+testOnPostgres('Addresses and names of others stay whole', async (store) => {
+  await using hub = await aHubThatKnowsZeb({ store })
+  await othersBuy(hub)
+  await eventually(async () => {
+    const { status, body } = await erase(hub)
+    expect(status).toBe(200)
+    expect(body.proof?.secondPass.found).toBe(0)
+  })
+  for (const { email } of OTHERS)
+    expect((await hub.admin('people/find', { who: email, reveal: true })).body).toMatchObject({
+      emails: [email],
+      events: 1,
     })
-    for (const { email } of OTHERS)
-      expect((await hub.admin('people/find', { who: email, reveal: true })).body).toMatchObject({
-        emails: [email],
-        events: 1,
-      })
-  },
-)
+})
 
 async function othersBuy(hub: TestHub): Promise<void> {
   for (const [nth, other] of OTHERS.entries()) {

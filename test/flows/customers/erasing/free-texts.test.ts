@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/admin/data-subjects.ts'
 import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { keptIn, type TestHub } from '../../../hub.ts'
-import { startSink } from '../../../sink.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
-import { aHubThatKnowsZeb, bought, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bought, erase, testOnPostgres, ZEB } from '../zeb.ts'
 
 /** What others write of the person: identifiers go, in capitals too; names stay, and an operator is told where to look. */
 const SAID: readonly (readonly [string, RegExp])[] = [
@@ -20,8 +17,7 @@ const SAID: readonly (readonly [string, RegExp])[] = [
 ]
 
 test('When free texts of others say an identifier of an erased person, then it goes, and the proof says that names are to be looked for', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   await allBuy(hub)
   const { out } = await asking(hub)('people', 'find', ZEB.email)
   expect(out).toMatch(/Not searched: names and addresses in free texts of others.*comment.*receiptFormatted/)
@@ -32,27 +28,21 @@ test('When free texts of others say an identifier of an erased person, then it g
   expect(proof?.secondPass.warnings.join()).toMatch(/Not searched: names and addresses in free texts of others/)
 })
 
-test.skipIf(SERVER === undefined)(
-  `When it is so on PostgreSQL (${NO_SERVER} otherwise), then identifiers go there, too`,
-  async () => {
-    await using sink = await startSink()
-    await using schema = await temporarySchema()
-    await using hub = await aHubThatKnowsZeb(sink.url, { store: { url: schema.url } })
-    await allBuy(hub)
-    await eventually(async () => {
-      const { status, body } = await erase(hub)
-      expect(status).toBe(200)
-      expect(body.proof?.secondPass.found).toBe(0)
-    })
-    const bodies = await hub.hub.storage.bodies(Array.from({ length: 40 }, (_, nth) => nth + 1))
-    const sales = bodies.map(({ body }) => JSON.parse(String(Buffer.from(body))))
-    expectGone(sales.filter(({ receiptNo }) => String(receiptNo).startsWith('30')))
-  },
-)
+testOnPostgres('Identifiers in free texts of others go', async (store) => {
+  await using hub = await aHubThatKnowsZeb({ store })
+  await allBuy(hub)
+  await eventually(async () => {
+    const { status, body } = await erase(hub)
+    expect(status).toBe(200)
+    expect(body.proof?.secondPass.found).toBe(0)
+  })
+  const bodies = await hub.hub.storage.bodies(Array.from({ length: 40 }, (_, nth) => nth + 1))
+  const sales = bodies.map(({ body }) => JSON.parse(String(Buffer.from(body))))
+  expectGone(sales.filter(({ receiptNo }) => String(receiptNo).startsWith('30')))
+})
 
 test('When a printed receipt of theirs says their name and number, then it is printed without them', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const receiptFormatted = '<Line>ZEBEDÆUS Qvistgaardsen, 41239876</Line><Line>1 T-shirt 349.00</Line>'
   await bought(hub, sale({ receiptNo: '6201', customer: { ...ZEB, customerExtId: '' }, receiptFormatted }), 'S-1')
   await erase(hub)
@@ -68,8 +58,6 @@ function expectGone(sales: readonly { receiptNo: string; comment: string; custom
   for (const [nth, [, left]] of SAID.entries()) expect(inOrder[nth]?.comment).toMatch(left)
   expect(inOrder.map(({ customer }) => customer.email)).toEqual(SAID.map((_, nth) => `kari${nth}@example.com`))
 }
-
-const erase = (hub: TestHub) => hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
 
 async function allBuy(hub: TestHub): Promise<void> {
   for (const [nth, [comment]] of SAID.entries()) {

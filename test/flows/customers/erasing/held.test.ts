@@ -6,9 +6,8 @@ import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
 import { customer, sale } from '../../../fixtures/payloads.ts'
 import { startTestHub } from '../../../hub.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
 import { bodiesOf } from '../families.ts'
-import { withoutHashes, ZEB } from '../zeb.ts'
+import { testOnPostgres, withoutHashes, ZEB } from '../zeb.ts'
 
 const KARI = { ...sale().customer, customerId: 31, email: 'kari@example.com', firstName: 'Kari', customerExtId: '' }
 
@@ -53,10 +52,6 @@ test('When that event is let go, then the proof ends the erasure as the same com
   await eraseBesideHeld(undefined, 'proof')
 })
 
-test.skipIf(SERVER === undefined)(
-  `When it is so on PostgreSQL (${NO_SERVER} otherwise), then it stays there, too`,
-  async () => {
-    await using schema = await temporarySchema()
-    await eraseBesideHeld({ url: schema.url })
-  },
-)
+testOnPostgres('What is held stays', async (store) => {
+  await eraseBesideHeld(store)
+})
