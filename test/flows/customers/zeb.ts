@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
 import type { TestClock } from '../../clock.ts'
@@ -135,4 +136,14 @@ export async function bought(hub: TestHub, payload: object, eventId: string): Pr
     const open = (await deliveriesOf(hub)).filter(({ state }) => ['waiting', 'claimed'].includes(state))
     expect(open).toEqual([])
   })
+}
+
+/** As if something had happened to the file. */
+export function runSql(file: string, sql: string): void {
+  const db = new Database(file)
+  try {
+    db.exec(sql)
+  } finally {
+    db.close()
+  }
 }
