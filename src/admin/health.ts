@@ -28,7 +28,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { HealthFinding } from '../ports/attempt.ts'
 import type { Audit, DeliveryRow, DestinationStatus, Pause, StorageStatus } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type Late, readLate, type Thresholds } from './orders.ts'
+import { type Late, readLate, type Thresholds } from './late.ts'
 
 interface Requests {
   connections: number

@@ -5,16 +5,15 @@ import { field, idText, list } from '../domain/values/field.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { readDecimal, sumDecimals } from '../domain/values/money.ts'
 import { pluralize } from '../domain/values/text.ts'
-import type { ClockName, Flow } from '../flows/flow.ts'
 import { readReservation } from '../platform/payloads/goods.ts'
 import type { Shape } from '../platform/payloads/known/from.ts'
 import { BASKET, ENDLESS_AISLE } from '../platform/payloads/known/kinds.ts'
 import { readOrderReturn, readOrderUpdate } from '../platform/payloads/order-update.ts'
 import { fieldsOf } from '../platform/payloads/read-field.ts'
 import { readSale } from '../platform/payloads/sale.ts'
-import type { DeliveryDetail, EventRow, LookupRow, OrderHistory, OverdueRow } from '../storage/rows.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { DeliveryDetail, LookupRow, OrderHistory } from '../storage/rows.ts'
 import type { AdminContext } from './context.ts'
+import { type Late, readLate } from './late.ts'
 import { get, NOTHING, notFound, type Route } from './routes.ts'
 
 export interface OrderStory {
@@ -196,78 +195,4 @@ function at(place: string | null): string | null {
 
 function joined(...parts: (string | null)[]): string {
   return parts.filter(Boolean).join(', ')
-}
-
-/** A step that is over its time limit (`clocks` in config). */
-export interface Late {
-  clock: ClockName
-  /** `order:A1`. */
-  entity: string | null
-  event: number
-  kind: string
-  /** Null: no destination does it. */
-  delivery: number | null
-  flow: string | null
-  destination: string | null
-  since: Instant
-  why: string
-}
-
-/** (ms) */
-export type Thresholds = Readonly<Record<ClockName, number>>
-
-const MAX_ROWS = 500
-
-const MAX_UNROUTED = 50
-
-/** Oldest first. */
-export async function readLate(
-  storage: Pick<Storage, 'overdue' | 'events' | 'event'>,
-  flows: readonly Flow[],
-  thresholds: Thresholds,
-  now: Instant,
-): Promise<Late[]> {
-  const timed = flows.flatMap(({ clock, ...flow }): Timed[] =>
-    clock ? [{ ...flow, clock, before: now - thresholds[clock] }] : [],
-  )
-  const clocks = new Map(timed.map(({ name, clock }) => [name, clock]))
-  const before = timed.map(({ name, before }) => ({ flow: name, before }))
-  const overdue = await storage.overdue(before, MAX_ROWS)
-  const pending = overdue.flatMap((row) => lateDelivery(row, clocks.get(row.flow)))
-  const acting = timed.filter(({ message }) => !message)
-  const unrouted = await readUnrouted(storage, acting)
-  return [...pending, ...unrouted].sort((a, b) => a.since - b.since).slice(0, MAX_ROWS)
-}
-
-type Timed = Flow & { clock: ClockName; before: Instant }
-
-function lateDelivery(row: OverdueRow, clock: ClockName | undefined): Late[] {
-  // Another message reached the customer.
-  if (!clock || (clock === 'reported' && row.reported)) return []
-  const { entity, event, kind, id, flow, destination, receivedAt, state, why } = row
-  const reason = why ?? (state === 'waiting' ? 'it waits for its turn' : state)
-  return [{ clock, entity, event, kind, delivery: id, flow, destination, since: receivedAt, why: reason }]
-}
-
-/** Unrouted events for which a flow would plan steps. */
-async function readUnrouted(storage: Pick<Storage, 'events' | 'event'>, timed: readonly Timed[]): Promise<Late[]> {
-  const kinds = new Set(timed.flatMap((flow) => (flow.kinds === 'all' ? [] : flow.kinds)))
-  const lists = await Promise.all(
-    [...kinds].map((kind) =>
-      storage.events({ kind, state: 'unrouted', conflict: false, dismissed: false, limit: MAX_UNROUTED }),
-    ),
-  )
-  const late: Late[] = []
-  for (const row of lists.flat()) {
-    const body = (await storage.event(row.id))?.body
-    const event = body && { ...row, payload: payloadOf({ body }) }
-    const flow = event && timed.find(({ kinds, plan }) => kinds.includes(row.kind) && plan(event).length > 0)
-    if (flow && row.receivedAt < flow.before) late.push(lateEvent(row, flow))
-  }
-  return late
-}
-
-function lateEvent({ id, entity, kind, receivedAt }: EventRow, { clock, name }: Timed): Late {
-  const noDelivery = { delivery: null, flow: null, destination: null }
-  return { clock, entity, event: id, kind, ...noDelivery, since: receivedAt, why: `no destination executes ${name}` }
 }

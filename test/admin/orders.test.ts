@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Late, OrderStory } from '../../src/admin/orders.ts'
+import type { Late } from '../../src/admin/late.ts'
+import type { OrderStory } from '../../src/admin/orders.ts'
 import { asking } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'

@@ -18,7 +18,7 @@ test('When a person is erased, then no byte of the store says who it was, and th
       ? { status: 400, body: '{"errors":{"customer":"no such customer as Zebedæus Qvistgaardsen"}}' }
       : { status: 200 },
   )
-  await using hub = await aHubThatKnowsZeb()
+  await using hub = await aHubThatKnowsZeb({ url: sink.url })
   const dead = (await deliveriesOf(hub)).find(({ state }) => state === 'dead')
   const run = asking(hub)
   await run('deliveries', 'skip', String(dead?.id), '--reason', `${ZEB.email} asked for it`)
