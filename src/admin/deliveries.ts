@@ -198,7 +198,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
     if (from === to) throw new UserError('from: it is the same as to.')
     if (destinations.includes(from) || (await storage.pendingByFlow({ destination: from })).length > 0) return
     throw new UserError(
-      `from: config has no destination "${from}", and nothing is owed to one of that name; config has ${known}.`,
+      `from: config has no destination "${from}", and nothing is pending for one of that name; config has ${known}.`,
     )
   }
 

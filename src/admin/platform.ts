@@ -150,7 +150,7 @@ export function subscriptionRoutes({ config, platform, callbackAt }: AdminContex
       const chosen = listed.filter((one) => (ids ? ids.includes(one.id) : callbackAt(one.url, url ?? '') !== null))
       if (!own && publicUrl === undefined)
         throw new UserError(
-          'server.publicUrl is not set, so which are of this hub cannot be told: own says that you know.',
+          'server.publicUrl is not set, so which are of this hub is not known: own says that you know.',
         )
       const ours = own ? [] : chosen.filter((one) => shown(one).own)
       if (ours.length > 0)
@@ -170,7 +170,7 @@ async function orProblem<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (!(error instanceof RetryLaterError || error instanceof PermanentError)) throw error
-    const title = 'The platform does not tell its subscriptions'
+    const title = 'The platform does not list its subscriptions'
     throw new ProblemError({ status: 502, code: 'platform-does-not-tell', title, detail: error.message })
   }
 }

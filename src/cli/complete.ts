@@ -29,7 +29,7 @@ const WORDS: Record<Verdict, string> = {
   proven: 'Nothing is missing.',
   gaps: 'Something is missing: tillbridge gaps list.',
   unknown:
-    'Nobody knows: it has not been looked at, or not lately enough (tillbridge jobs history reconcile-log), or somebody has to explain something (tillbridge gaps list) or to decide about events that are named below.',
+    'Unknown: it was not scanned, or not lately enough (tillbridge jobs history reconcile-log), or an operator has to explain something (tillbridge gaps list) or to decide about events that are named below.',
 }
 
 const UNRESOLVED: Record<UnresolvedEvents['state'], string> = { conflict: 'in conflict', quarantined: 'in quarantine' }
@@ -140,7 +140,7 @@ function notesOf({ byLists, cannotTell, unresolved = [], notWatched = [] }: Answ
     ...byLists.map(
       ({ why, kind, from, to }) => `Proven by lists, since ${why} from ${when(from)} to ${when(to)} (${kind}).`,
     ),
-    ...Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`),
+    ...Object.entries(cannotTell).map(([kind, why]) => `No list of the platform has ${kind}: ${why}.`),
   ]
 }
 
@@ -242,5 +242,5 @@ function gapTable(rows: readonly KeptGap[]): string {
     seen: ({ firstSeenAt }) => when(firstSeenAt),
     state: 'state',
   }
-  return tableOf(columns, rows, 'None is known. "tillbridge complete" tells until when anybody has looked.')
+  return tableOf(columns, rows, 'None is known. "tillbridge complete" shows how far it was scanned.')
 }

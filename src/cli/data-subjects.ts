@@ -39,8 +39,8 @@ const erase = naming(new Command('erase'), '[who]')
   .option('--proof <file>', 'repeat the erasure that this proof is of, on a backup that was restored')
   .description('Erase a person; amounts stay under a pseudonym')
   .option('--dry-run', 'count and show, change nothing')
-  .option('--skip-open', 'skip what is still owed for them; else it stands in the way')
-  .option('--no-tell', 'tell no destination to erase them; else each that can is told, by a delivery')
+  .option('--skip-open', 'skip their pending deliveries, which otherwise block the erasure')
+  .option('--no-tell', 'notify no destination; else each that can erase them is notified, by a delivery')
   .option(
     '--proof-to <file>',
     'write the proof there: it has nothing of the person, and repeats the erasure on a backup',
@@ -109,7 +109,7 @@ function foundText(found: FoundPerson): string {
     list('E-mail', found.emails),
     list('Phone', found.phones),
     rows.length > 0 && table(['table', 'rows'], rows, ''),
-    open.length > 0 && `Still owed: ${open.length === 1 ? 'delivery' : 'deliveries'} ${open.join(', ')}.`,
+    open.length > 0 && `Still pending: ${open.length === 1 ? 'delivery' : 'deliveries'} ${open.join(', ')}.`,
     held.length > 0 &&
       `Under a legal hold, and not to be erased: ${held.length === 1 ? 'event' : 'events'} ${held.join(', ')}.`,
     filesText(
@@ -153,21 +153,21 @@ function toldText(notified: FoundPerson['notified']): string | null {
   if (notified.length === 0) return null
   const systems = notified.map(({ destination, deliveries, theirIds }) => {
     const as = theirIds.map((id) => `, customer ${oneLine(id)}`).join('')
-    return `${destination} (${deliveries === 0 ? 'it told the hub' : pluralize(deliveries, 'delivery')}${as})`
+    return `${destination} (${deliveries === 0 ? 'it sent data' : pluralize(deliveries, 'delivery')}${as})`
   })
-  return `Told of them, and to be asked to erase them there: ${systems.join(', ')}.`
+  return `They know of the person, and an operator has to ask them to erase: ${systems.join(', ')}.`
 }
 
 function tellableText(notified: FoundPerson['notified']): string | null {
   const names = notified.map(({ destination }) => destination)
-  return names.length === 0 ? null : `Told to erase them when they are erased: ${names.join(', ')}.`
+  return names.length === 0 ? null : `To be notified when they are erased: ${names.join(', ')}.`
 }
 
 function noticesText(notices: ErasedPerson['notices']): string | null {
   const those = notices.map(({ destination, delivery, state }) => `${destination} (delivery ${delivery}, ${state})`)
   return notices.length === 0
     ? null
-    : `Told to erase them: ${those.join(', ')}. Until it is delivered, what they must know is kept sealed; the key goes then.`
+    : `Notified to erase them: ${those.join(', ')}. Until it is delivered, what they must know is kept sealed; the key goes then.`
 }
 
 function filesText(what: string, files: readonly string[]): string | null {

@@ -65,7 +65,7 @@ const showDelivery = asks<DeliveryDetail & { recipient: string | null }>('show',
     '',
     tableOf(ATTEMPTS, delivery.attempts, 'Not tried yet.'),
     '',
-    deedTable(delivery.audit, 'Nobody has touched it.'),
+    deedTable(delivery.audit, 'No operator has changed it.'),
   ],
 })
 
@@ -91,7 +91,7 @@ export const sendAgain = asks<SentAgain>('send-again', 'POST /admin/deliveries/:
       .option('--reason <text>', 'why, for the record')
       .option('--dry-run', 'say what would be sent to whom, send nothing'),
   text: ({ delivery, again, to }) => {
-    const whom = to ?? 'whoever the order says'
+    const whom = to ?? 'the recipient of the order'
     return delivery === null
       ? `What delivery ${again} sent would go to ${whom}. Nothing was sent.`
       : [`What delivery ${again} sent goes to ${whom} once more:`, '', deliveryTable([delivery])]
@@ -123,7 +123,7 @@ const move = changing(new Command('move'))
     const notes = moved.left.map(({ flow, deliveries: count }) => `${to} cannot execute ${flow}: ${stay(count)}`)
     if (owned > 0)
       notes.push(
-        `${to} is owed the same of its own already: ${stay(owned)} To do: tillbridge deliveries list --destination ${from} shows what is left; deliveries skip gives up what ${to} has.`,
+        `${to} has the same of its own already: ${stay(owned)} To do: tillbridge deliveries list --destination ${from} shows what is left; deliveries skip gives up what ${to} has.`,
       )
     show(json, moved, () =>
       changedText(moved, { verb: 'move', list: 'deliveries', dryRun, rows: deliveryTable, notes }),
@@ -212,7 +212,7 @@ function againText({ records, days, act, ...counts }: BookedAgain, dryRun: boole
   const leftOut = {
     before: `that act ${goOn} has written once more before`,
     left: 'whose payload is not kept any more',
-    undated: 'that came more than 14 days later, of which day nobody can tell: their payload is not kept any more',
+    undated: 'that came more than 14 days later, whose day is not known: their payload is not kept any more',
     unplanned: "of these days that today's config does not write",
   }
   const rows = Object.entries(days)

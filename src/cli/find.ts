@@ -38,7 +38,7 @@ function foundText({ events, orders, deliveries, customers, products, more, quer
   return joined(
     [
       isNothing && `Nothing is found of ${oneLine(query)}.`,
-      orders.length > 0 && `Orders: ${orders.map(oneLine).join(', ')} ("tillbridge order <number>" tells all of one)`,
+      orders.length > 0 && `Orders: ${orders.map(oneLine).join(', ')} ("tillbridge order <number>" shows all of one)`,
       customers.length > 0 && tableOf(CUSTOMERS, customers, ''),
       products.length > 0 && tableOf(PRODUCTS, products, ''),
       events.length > 0 && eventTable(events),
@@ -147,7 +147,7 @@ const auditList = asks<{ acts: ActRow[] }>('list', 'GET /admin/audit', {
       .addOption(limitOption()),
   text: ({ acts }, { limit }) => [
     actTable(acts),
-    ...moreLines(acts, limit, '--limit, --since and --until tell others'),
+    ...moreLines(acts, limit, '--limit, --since and --until show others'),
   ],
 })
 
@@ -168,5 +168,5 @@ const auditEntry = asks<ActDetail>('show', 'GET /admin/audit/:id', {
 export const audit = group('audit', 'Who did what, when and why', auditList, auditEntry)
 
 function actTable(rows: ActRow[]): string {
-  return tableOf(AUDIT, rows, 'Nobody has done such a thing.')
+  return tableOf(AUDIT, rows, 'No such audit entries.')
 }

@@ -54,7 +54,7 @@ export function showRun(json: boolean | undefined, job: JobStatus): void {
 /** Runs a job, or joins its current run. Throws an EndedError on Ctrl-C. */
 export async function waitForJob(client: Client, name: string, reason: string | undefined): Promise<JobStatus> {
   return await awaited(
-    `Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" tells how it ends.`,
+    `Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" shows how it ends.`,
     (signal) => ended(client, name, reason, signal),
   )
 }

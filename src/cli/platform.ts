@@ -128,7 +128,7 @@ const proposeKinds = new Command('propose')
     const settings = settingsOf(config.platform)
     if (settings === null)
       throw new UserError(
-        'Config has no platform.baseUrl, apiKey and subscriptionKey: nobody can be asked for schemas.',
+        'Config has no platform.baseUrl, apiKey and subscriptionKey: there is no platform to ask for schemas.',
       )
     await using platform = createPlatform({ ...settings, timeout: TIMEOUT_MS })
     const offered = kinds.length > 0 ? kinds : (await platform.webhooks.types()).rows

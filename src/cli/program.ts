@@ -64,7 +64,7 @@ function prepare(command: Command, path: string, json: boolean): void {
   command
     .exitOverride()
     .configureOutput({ writeErr: (text) => void (json || process.stderr.write(ownLines(text))) })
-    .showHelpAfterError(`"${path} --help" tells what it takes.`)
+    .showHelpAfterError(`"${path} --help" shows what it takes.`)
   for (const one of command.commands) prepare(one, `${path} ${one.name()}`, json)
 }
 

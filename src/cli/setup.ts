@@ -124,7 +124,7 @@ export const check = new Command('check')
   .option('--json', 'print JSON: the config as it is understood, or the problems')
   .addHelpText(
     'after',
-    '\nExit code 0: right. 1: a hub would start, but a name is most likely wrong, or somebody who was asked has a problem.\n2: no hub starts with it. Nothing is opened, asked or written, but by --online.',
+    '\nExit code 0: right. 1: a hub would start, but a name is most likely wrong, or the platform or a destination has a problem.\n2: no hub starts with it. Nothing is opened, asked or written, but by --online.',
   )
   .action(async ({ online = false, json }) => {
     // Loads the whole hub.

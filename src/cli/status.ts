@@ -15,7 +15,7 @@ import { EXIT, exitCodeOf } from './shared/exit.ts'
 import { ago, type Columns, inSoLong, oneLine, ownLines, show, stateWord, tableOf } from './shared/output.ts'
 
 const EXIT_CODES =
-  '\nIt ends with 0 where all is well, 1 where something needs a person, 2 where nobody can tell (no hub answers).'
+  '\nIt ends with 0 where all is well, 1 where something needs an operator, 2 where that is unknown (no hub answers).'
 
 /** Worst first. */
 const STATE_ORDER = ['problem', 'unknown', 'note', 'ok']
@@ -73,7 +73,7 @@ async function whyNotReady(url: string): Promise<string | null> {
     if (statusCode === 200 && said === 'ready') return null
     return typeof detail === 'string' ? `${statusCode}: ${detail}` : strangerError(url, statusCode).message
   } catch (error) {
-    return `nobody answers (${wordsOf(error)}).`
+    return `no answer (${wordsOf(error)}).`
   }
 }
 
@@ -145,12 +145,12 @@ const alarmList = asks<ShownAlarms>('list', 'GET /admin/alarms', {
       tableOf(
         { to: 'name', 'at least': 'least', addresses: ({ addresses }) => addresses || '' },
         recipients,
-        'Config names nobody (alarms.to): alarms stand in the log alone.',
+        'Config names no recipient (alarms.to): alarms are only in the log.',
       ),
       ...unsent.map(
         ({ to, notices, since, nextAt, why }) =>
           since !== null &&
-          ownLines(`\n${to} could not be told of ${notices} for ${ago(since)}, next try ${inSoLong(nextAt)}: ${why}`),
+          ownLines(`\n${to} could not be notified of ${notices} for ${ago(since)}, next try ${inSoLong(nextAt)}: ${why}`),
       ),
     ]
   },
@@ -168,7 +168,7 @@ const testAlarms = asks<{ reported: AlarmTested[] }>('test', 'POST /admin/alarms
     tableOf(
       { to: 'to', '': ({ why }) => why ?? 'took it' },
       reported,
-      'Nobody was told: config names no recipient (alarms.to), so alarms are only in the log.',
+      'Config names no recipient (alarms.to): alarms are only in the log.',
     ),
   exit: ({ reported }) =>
     reported.length === 0 || reported.some(({ why }) => why !== null) ? EXIT.problem : undefined,
@@ -176,7 +176,7 @@ const testAlarms = asks<{ reported: AlarmTested[] }>('test', 'POST /admin/alarms
 
 export const alarms = group(
   'alarms',
-  'What is told when something is wrong, and to whom',
+  'Active alarms, their rules, and who is notified',
   alarmList,
   alarmRules,
   testAlarms,
@@ -231,7 +231,7 @@ function pausing(verb: 'pause' | 'resume', done: string, description: string): C
 function triedText({ destination, before, now, paused, held }: Probed): string {
   const stays = `${paused}: nothing is sent. To do: tillbridge resume ${destination} lets it go on.`
   if (held)
-    return `${destination} was not tried: nothing is sent to anybody, since ${held}. To do: tillbridge status says what helps.`
+    return `${destination} was not tried: nothing is sent to any destination, since ${held}. To do: tillbridge status says what helps.`
   if (now === null) {
     const is = before === null ? 'not down' : 'back'
     if (paused) return `${destination} is ${is}, but ${stays}`
@@ -251,7 +251,7 @@ export const doctor = new Command('doctor')
     'after',
     `
 It asks the running hub, which says how it is and asks each destination's own system, with its own keys. Then it reads the
-config, and asks the platform from this machine. It changes nothing anywhere, and sends nobody anything.
+config, and asks the platform from this machine. It changes and sends nothing anywhere.
 ${EXIT_CODES}`,
   )
   .option('--json', 'print JSON')

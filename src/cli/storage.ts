@@ -69,7 +69,7 @@ function restoredText(from: string, { file, rejected }: { file: string; rejected
     '1. Start the hub, and look at "tillbridge status". What was sent after the backup may be sent once more.',
     '2. For each person who was erased since: "tillbridge people erase --proof <file> --reason …".',
     '3. "tillbridge jobs run resend-failed" fetches what came after the backup, as far as the platform\'s log reaches back.',
-    '4. "tillbridge complete" tells what is still missing of the days between.',
+    '4. "tillbridge complete" shows what is still missing of the days between.',
     ...(rejected.length === 0 ? [] : ["5. When all is well, take away what lies aside: it holds people's names."]),
   ].join('\n')
 }
@@ -218,7 +218,7 @@ function planText({ off, goes, stays, partly, size, free, daysLeft, archive }: R
 }
 
 function archiveText(archive: NonNullable<RetentionPlan['archive']>): string {
-  if ('problem' in archive) return `Nobody can tell what of the archive has expired. ${archive.problem}`
+  if ('problem' in archive) return `What of the archive has expired is not known. ${archive.problem}`
   const { files, bytes, next } = archive
   const gone = `Of the archive, ${files === 0 ? 'no file has' : `${pluralize(files, 'file')} (${inMegabytes(bytes)}) ${files === 1 ? 'has' : 'have'}`} expired`
   return next === null ? `${gone}.` : `${gone}; the next does on ${next}.`

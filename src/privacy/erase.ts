@@ -189,7 +189,7 @@ export async function countRows(storage: ErasedFrom, known: DataSubject, who: Er
 export function requireSettled(open: readonly DeliveryRow[], skipOpen: boolean): void {
   if (open.length > 0 && !skipOpen)
     throw new UserError(
-      `${open.length} deliveries of this person are still owed (${open
+      `${open.length} deliveries of this person are still pending (${open
         .slice(0, 5)
         .map(({ id }) => id)
         .join(', ')}): wait until they are made, skip them ("tillbridge deliveries skip <id>"), or say --skip-open.`,

@@ -87,7 +87,7 @@ export async function resolveDataSubject(
     person = resolve()
     if (person.emails.length > MAX_ADDRESSES)
       throw new UserError(
-        `who: it leads to ${pluralize(person.emails.length, 'e-mail address', 'e-mail addresses')}, which are hardly one person’s. An id or address among them may be one that a POS uses for everybody: ask by an address or id that is theirs alone.`,
+        `who: it leads to ${pluralize(person.emails.length, 'e-mail address', 'e-mail addresses')}, which are hardly one person’s. An id or address among them may be one that a POS uses for all customers: ask by an address or id that is theirs alone.`,
       )
   }
   const own = ownEvents()

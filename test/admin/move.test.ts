@@ -30,7 +30,7 @@ test('When the other destination is owed the same of its own, then that stays, a
   expect([done.code, done.out]).toEqual([
     1,
     expect.stringMatching(
-      /^other is owed the same of its own already: 3 deliveries stay with bus\. To do: tillbridge deliveries list --destination bus /m,
+      /^other has the same of its own already: 3 deliveries stay with bus\. To do: tillbridge deliveries list --destination bus /m,
     ),
   ])
   await run('deliveries', 'skip', '--destination', 'bus', '--reason', 'other has it')

@@ -13,7 +13,7 @@ test('when a script asks whether everything is here, then it is told by how the 
   const { storage } = hub.hub
   const now = Date.now()
   const ask = (...args: string[]) => tillbridge(args, { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })
-  expect(await ask('complete')).toMatchObject({ code: 4, out: expect.stringContaining('Nobody knows') })
+  expect(await ask('complete')).toMatchObject({ code: 4, out: expect.stringContaining('Unknown:') })
 
   const watermark = {
     level: 'log',

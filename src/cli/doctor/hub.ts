@@ -121,7 +121,7 @@ function judgeEndpoint({ operation, address, use }: UnshownEndpoint): Finding[] 
 /** The consequences that cost money or goods. */
 const MEANS: Readonly<Record<string, string>> = {
   'orders.read':
-    'Until it tells of an order, its word that there is none is not believed: an order whose answer was lost waits for a person, and is not sent twice.',
+    'Until it returns an order, its word that there is none is not believed: an order whose answer was lost waits for an operator, and is not sent twice.',
   'orders.delete': 'Cancelled orders may still be at their stores: each one that was not cancelled is a dead letter.',
   'orders.update': 'Changed orders may be at their stores as they were: each is a dead letter.',
 }

@@ -202,7 +202,7 @@ export function judgeEventId(
     return eventIdFinding(
       'problem',
       says,
-      `set platform.webhooks.eventIdHeader: ${best}, so that copies are told by it.`,
+      `set platform.webhooks.eventIdHeader: ${best}, so that duplicates are recognised by it.`,
     )
   }
   if (configured !== undefined && headers.every(([name]) => name !== configured)) {
@@ -254,7 +254,7 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
     return {
       check: 'subscriptions',
       state: 'problem',
-      says: `${all}; which of them send to this hub cannot be told.`,
+      says: `${all}; which of them send to this hub is not known.`,
       todo: 'set server.publicUrl in the config.',
     }
   const ours = oursOf(listed, publicUrl).map((one) => ({ ...one, callback: callbackOf(one.url, publicUrl) }))
@@ -266,7 +266,7 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
   const left = expected.offered.filter((kind) => !kinds.has(kind) && !missing.includes(kind))
   const unwatched = left.length === 0 ? '' : ` Not watched: ${pluralize(left.length, 'kind')} (${left.join(', ')}).`
   const remedy = wanted
-    ? 'start the hub, which subscribes by itself at start and each hour; "tillbridge status" tells what it met.'
+    ? 'start the hub, which subscribes by itself at start and each hour; "tillbridge status" shows what it met.'
     : 'set platform.webhooks.kinds to all and the hub subscribes by itself, or correct them at the platform.'
   return finding('subscriptions', {
     fine: `${all}; ${ours.length} of them to this hub.${unwatched}`,

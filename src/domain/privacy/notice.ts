@@ -57,7 +57,7 @@ function unseal({ key, sealed }: Sealed): unknown {
   return JSON.parse(text.toString())
 }
 
-/** What an erasure knew at its begin: after an interruption, rows may not tell it again. */
+/** What an erasure knew at its start: after an interruption, the rows may have lost it. */
 export interface ErasureSnapshot extends Identifiers {
   asked: Identifiers
   shared: string[]

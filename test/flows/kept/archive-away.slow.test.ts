@@ -53,7 +53,7 @@ describe.skipIf(noSshd)('a server that has the archive', () => {
     expect((await hub.post('SaleCreated', sale({ receiptNo: '77003' }))).status).toBe(202)
 
     expect((await asking(hub)('retention', 'plan')).out).toContain(
-      'Nobody can tell what of the archive has expired. The',
+      'What of the archive has expired is not known. The',
     )
     expect(await archiveOf(hub)).toMatchObject([{ state: 'problem', says: expect.stringContaining('ECONNREFUSED') }])
     expect((await asking(hub)('people', 'find', OLA.email)).out).toContain(`Not looked through: ${place.where}.`)

@@ -104,7 +104,7 @@ test('When whoever is to be told is away, then status says since when, and it is
   // Whoever was woken is sent to where the way out of it stands.
   expect(list.out).toContain('What to do about each, "tillbridge status" says.')
   expect(status.out).toMatch(/^problem {2}queue bus prompt: .* To do: tillbridge deliveries list --state dead/m)
-  expect(list.out).toMatch(/^pager could not be told of 1 for \d+ s, next try in \d+ s: /m)
+  expect(list.out).toMatch(/^pager could not be notified of 1 for \d+ s, next try in \d+ s: /m)
 
   // Not before its pause is over.
   await pager.open()

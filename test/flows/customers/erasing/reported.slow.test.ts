@@ -104,14 +104,14 @@ test('When a system is down, then what it must know is kept sealed until it take
     ['platform', false],
   ])
   expect((await run('people', 'erase', ZEB.email, '--dry-run')).out).toContain(
-    'Told to erase them when they are erased: crm.',
+    'To be notified when they are erased: crm.',
   )
   expect(await keysIn(hub)).toEqual([])
 
   crm.play(() => ({ status: 503 }))
   const { out } = await run('people', 'erase', ZEB.email, '--reason', 'asked')
-  expect(out).toMatch(/Told to erase them: crm \(delivery \d+, \w+\)/)
-  expect(out).toMatch(/to be asked to erase them there: bus \(\d+ deliveries\), platform \(it told the hub\)/)
+  expect(out).toMatch(/Notified to erase them: crm \(delivery \d+, \w+\)/)
+  expect(out).toMatch(/ask them to erase: bus \(\d+ deliveries\), platform \(it sent data\)/)
   expect(bytesWith(hub)).toEqual([])
   await crm.until(1)
   await runJob(hub, 'notices')
