@@ -9,7 +9,7 @@ import type { Reloaded } from '../admin/context.ts'
 import { readConfig } from '../app/read-config.ts'
 import { problemLine } from '../config/issues.ts'
 import { configJsonSchema } from '../config/json-schema.ts'
-import { readProgramEnv } from '../config/placeholders.ts'
+import { configPathIn } from '../config/placeholders.ts'
 import { maskedConfig } from '../config/schemas-at.ts'
 import {
   ANY_ORDER,
@@ -33,7 +33,7 @@ export const init = new Command('init')
   .option('--sandbox', 'for a hub beside "npm run sandbox": works as it stands')
   .option('--json', 'print JSON')
   .action(async ({ sandbox = false, json }) => {
-    const { configPath } = readProgramEnv(process.env)
+    const configPath = configPathIn(process.env)
     for (const path of [configPath, '.env'])
       if (existsSync(path))
         throw new UserError(`${path} is there already, and nothing was written: move it away first.`)
