@@ -119,8 +119,8 @@ function foundText(found: FoundPerson): string {
     filesText('Files of destinations that say something of them: see that they are taken, and deleted', files.waiting),
     filesText('Not looked through', files.unread),
     begun === null && rows.length > 0 && PLACES_TO_LOOK,
-    tellableText(notified.filter(({ byHub }) => byHub)),
-    toldText(notified.filter(({ byHub }) => !byHub)),
+    toBeNotifiedText(notified.filter(({ byHub }) => byHub)),
+    knownToText(notified.filter(({ byHub }) => !byHub)),
     ...notFollowed.map(({ shared, other, why }) =>
       other === ''
         ? `Not followed: events that say ${oneLine(shared)}, and no other identifier; ${why}.`
@@ -144,12 +144,12 @@ function erasedText(erased: ErasedPerson, proofTo: string | null): string {
       `Under a legal hold, and left as they are, though they say something of the person: ${secondPass.held.length === 1 ? 'event' : 'events'} ${secondPass.held.join(', ')}.`,
     ...secondPass.warnings,
     noticesText(erased.notices),
-    toldText(erased.notified.filter(({ byHub }) => !byHub)),
+    knownToText(erased.notified.filter(({ byHub }) => !byHub)),
     proofTo && `The proof is in ${proofTo}: keep it for as long as there are backups of before.`,
   ])
 }
 
-function toldText(notified: FoundPerson['notified']): string | null {
+function knownToText(notified: FoundPerson['notified']): string | null {
   if (notified.length === 0) return null
   const systems = notified.map(({ destination, deliveries, theirIds }) => {
     const as = theirIds.map((id) => `, customer ${oneLine(id)}`).join('')
@@ -158,7 +158,7 @@ function toldText(notified: FoundPerson['notified']): string | null {
   return `They know of the person, and an operator has to ask them to erase: ${systems.join(', ')}.`
 }
 
-function tellableText(notified: FoundPerson['notified']): string | null {
+function toBeNotifiedText(notified: FoundPerson['notified']): string | null {
   const names = notified.map(({ destination }) => destination)
   return names.length === 0 ? null : `To be notified when they are erased: ${names.join(', ')}.`
 }

@@ -11,7 +11,7 @@ import { kinds, subscriptions } from './platform.ts'
 import { products, stock } from './products.ts'
 import { push } from './push.ts'
 import { check, init, keys, reload, schema } from './setup.ts'
-import { EXIT, EXIT_WORDS, tellEnd } from './shared/exit.ts'
+import { EXIT, EXIT_WORDS, reportEnd } from './shared/exit.ts'
 import { ownLines } from './shared/output.ts'
 import { alarms, doctor, health, pause, probe, resume, status } from './status.ts'
 import { archive, backup, retention, store } from './storage.ts'
@@ -75,6 +75,6 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    process.exitCode = tellEnd(error, json)
+    process.exitCode = reportEnd(error, json)
   }
 }

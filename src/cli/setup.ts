@@ -128,14 +128,14 @@ export const check = new Command('check')
   )
   .action(async ({ online = false, json }) => {
     // Loads the whole hub.
-    const { judgeConfig, configVerdictText: verdictText } = await import('./doctor/diagnose.ts')
+    const { configVerdictText, judgeConfig } = await import('./doctor/diagnose.ts')
     const loaded = await readConfig(process.env)
     const verdict = await judgeConfig(loaded, online)
     const known = await builtInAdapters()
     const optionsOf = (adapter: string) => known.find(({ name }) => name === adapter)?.options
     const { warnings, findings } = verdict
     const described = maskedConfig(loaded.config, optionsOf) as object
-    show(json, { ...described, warnings, ...(online && { findings }) }, () => verdictText(loaded, verdict))
+    show(json, { ...described, warnings, ...(online && { findings }) }, () => configVerdictText(loaded, verdict))
     if (warnings.length > 0 || findings.some(({ state }) => state === 'problem')) process.exitCode = EXIT.problem
   })
 

@@ -70,7 +70,7 @@ function restoredText(from: string, { file, rejected }: { file: string; rejected
     '2. For each person who was erased since: "tillbridge people erase --proof <file> --reason …".',
     '3. "tillbridge jobs run resend-failed" fetches what came after the backup, as far as the platform\'s log reaches back.',
     '4. "tillbridge complete" shows what is still missing of the days between.',
-    ...(rejected.length === 0 ? [] : ["5. When all is well, take away what lies aside: it holds people's names."]),
+    ...(rejected.length === 0 ? [] : ["5. When all is well, delete the files above: they hold people's names."]),
   ].join('\n')
 }
 

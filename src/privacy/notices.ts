@@ -52,7 +52,7 @@ export async function giveNotice(
     subscription: null,
     receivedAt: now,
     headers: {},
-    // Found by it in jobs/people/notices.ts.
+    // Found by it in jobs/privacy-notices.ts.
     transportKey: pseudonym,
     body,
     links,
