@@ -5,7 +5,7 @@ import { evaluate } from '../../../src/lib/jsonata.ts'
 import { MINIMUM, problemsOf } from '../../config/fixture.ts'
 import { countOwnTime } from '../../own-time.ts'
 import { adapterContract, attempt } from '../contract.ts'
-import { type HttpScript, httpTransport, startHttpPeer } from '../http/peer.ts'
+import { BAD_ADDRESSES, type HttpScript, httpTransport, startHttpPeer } from '../http/peer.ts'
 import { orderOf } from '../woocommerce/shop.ts'
 import { configOf, startRest } from './kit.ts'
 
@@ -28,9 +28,7 @@ adapterContract({
     orders: { create: CREATE },
   }),
   badOptions: [
-    { key: 'url', why: 'is missing', value: undefined },
-    { key: 'url', why: 'has a password', value: 'https://me:secret@oms.example.com' },
-    { key: 'url', why: 'is link-local', value: 'http://169.254.169.254/api' },
+    ...BAD_ADDRESSES,
     { key: 'url', why: 'has a query', value: 'https://oms.example.com/api?key=1' },
     { key: 'auth', why: 'is two', value: { bearer: 'token', basic: { user: 'me', password: 'secret' } } },
     { key: 'auth.bearer', why: 'has a line break', value: { bearer: 'token\nx: y' } },
