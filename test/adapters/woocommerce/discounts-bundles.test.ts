@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
 import {
+  AT_OSLO,
   act,
   askShop,
   type ConnectedShop,
   callOf,
   lineOf,
   orderOf,
+  SHIRT,
   startConnected,
   startWithOrder,
   startWithShop,
@@ -14,7 +16,6 @@ import {
 
 type Document = Record<string, unknown>
 
-const PICKUP = { method: 'pickup_location', location: 'Oslo City' } as const
 const CARD = { creditPayment: { type: 'Gift card', paymentType: 5 } }
 
 /** What becomes of an order of one shirt for 349.00 that plugins of the shop have changed so. */
@@ -24,8 +25,8 @@ async function handed(
   { store = true, payment = 'sandbox_card' as const as 'sandbox_card' | 'cod' } = {},
 ): Promise<IntakeItem | undefined> {
   await using it = await startConnected({ ...written })
-  const shipping = store ? { shipping: PICKUP } : { shipping: { method: 'flat_rate', cost: '50' } as const }
-  const { id } = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }], payment, ...shipping })
+  const shipping = store ? { shipping: AT_OSLO } : { shipping: { method: 'flat_rate', cost: '50' } as const }
+  const { id } = await it.shop.placeOrder({ lines: [SHIRT], payment, ...shipping })
   if (!store) await it.shop.setStatus(id, 'completed')
   await it.handedOver()
   const request = it.came.at(-1)
@@ -249,7 +250,7 @@ test.each([
   'When such an order is for a store, and is %s, then the store has its goods at that price',
   async (_, more, paid) => {
     await using it = await startConnected()
-    await discounted(it, { shipping: PICKUP, ...more })
+    await discounted(it, { shipping: AT_OSLO, ...more })
     const { orderLines, paymentLines } = (await it.handedOver()).at(-1)?.value ?? {}
     expect(orderLines).toMatchObject([{ price: '300', quantity: '2' }])
     if (paid) expect(paymentLines).toMatchObject(paid)
