@@ -217,7 +217,7 @@ export function customerSubject(input: object, customerId: string | null): Subje
   return { input, known: customer, made: customer }
 }
 
-export function bookingSubject(kind: RecordKind, call: BackOfficeCall, key: string): Subject {
+function bookingSubject(kind: RecordKind, call: BackOfficeCall, key: string): Subject {
   const made = { kind, id: recordId(call) ?? key }
   const { argument: input } = call
   const isEnd = 'step' in input && (input.step === 'received' || input.step === 'ended')

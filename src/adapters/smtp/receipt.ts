@@ -106,7 +106,7 @@ type Fields = typeof RECEIPT_FIELDS
 export type ReceiptView = {
   -readonly [K in keyof Fields]: Fields[K] extends readonly (infer F extends string)[] ? Record<F, string>[] : string
 }
-export type LineView = ReceiptView['lines'][number]
+type LineView = ReceiptView['lines'][number]
 
 export function createReceiptView(message: ReceiptMessage, wording: Wording, shopName: string): ReceiptView {
   const { sale, name, signature } = message
