@@ -1,4 +1,5 @@
 import type { KeptRow, MirrorSet } from '../../domain/catalogue/mirror.ts'
+import type { StoreCount } from '../../domain/completeness/reconciled.ts'
 import { instantsOf, type SourceRecord, zonesOf } from '../../domain/completeness/source-record.ts'
 import { keyPart, PLATFORM } from '../../domain/queue/event.ts'
 import { text } from '../../domain/values/field.ts'
@@ -32,14 +33,6 @@ export interface DayRead {
   /** Why the day proves nothing. */
   why: string | null
   counts?: StoreCount[]
-}
-
-interface StoreCount {
-  storeId: string | null
-  listed: number
-  listedSum: Decimal
-  here: number
-  hereSum: Decimal
 }
 
 export interface RecordList {
