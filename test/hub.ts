@@ -59,7 +59,7 @@ export interface Answer<Body> {
   body: Body
 }
 
-export interface Said {
+interface Said {
   status: string | number
   id: number
   code?: string

@@ -18,7 +18,7 @@ const State = z.object({
   destinations: z.record(z.string(), DestinationSeen),
 })
 
-export type DestinationsState = z.output<typeof State>
+type DestinationsState = z.output<typeof State>
 
 export function readDestinationsState(state: unknown): DestinationsState {
   return State.safeParse(state).data ?? { destinations: {} }

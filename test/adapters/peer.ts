@@ -1,4 +1,5 @@
-import type { Server, Socket } from 'node:net'
+import { once } from 'node:events'
+import type { AddressInfo, Server, Socket } from 'node:net'
 
 /** One call as it arrived: an HTTP request, a mail. */
 export interface Call {
@@ -42,8 +43,34 @@ export interface Transport<Script> {
   unreachable: { name: string; address: string }[]
 }
 
+/** Starts the server of a peer on loopback. */
+export async function servePeer<Script>(
+  server: Server,
+  scheme: string,
+  { calls, play, watch }: Pick<Peer<Script>, 'calls' | 'play'> & { watch: ReturnType<typeof createWatch> },
+): Promise<Peer<Script>> {
+  const open = trackSockets(server, watch.changed)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    address: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    play,
+    calls,
+    get sockets() {
+      return open.size
+    },
+    until: watch.until,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of open) socket.destroy()
+      await closed
+    },
+  }
+}
+
 /** The connections of a server that are open, as they come and go. */
-export function trackSockets(server: Server, changed: () => void): ReadonlySet<Socket> {
+function trackSockets(server: Server, changed: () => void): ReadonlySet<Socket> {
   const open = new Set<Socket>()
   server.on('connection', (socket) => {
     open.add(socket)

@@ -5,8 +5,20 @@ import { UserError } from '../../src/domain/values/errors.ts'
 import { narrowRights } from '../../src/storage/disk.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { tillbridge } from '../cli/run.ts'
-import { createFolder } from '../hub.ts'
+import { createFolder, startTestHub } from '../hub.ts'
+import { temporaryFolder } from '../storage/sqlite/file.ts'
 import { startedWith, writtenConfig } from './written.ts'
+
+test('When a hub makes its store at start, then the log says where, since the disk of another may not be mounted; the next start finds it', async () => {
+  using folder = temporaryFolder()
+  const file = join(folder.path, 'data', 'hub.db')
+  const start = () => startTestHub({ folder: folder.path, config: { store: { url: `file:${file}` } } })
+  const made = async () => {
+    await using hub = await start()
+    return hub.lines.filter(({ msg }) => msg === 'store.made').map((line) => line.file)
+  }
+  expect([await made(), await made()]).toEqual([[file], []])
+})
 
 /** What check and a start say of a place that config gives the store. */
 async function refusalOf(place: (folder: string) => string) {

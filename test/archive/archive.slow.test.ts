@@ -147,8 +147,7 @@ describe.skipIf(noSshd)('an SFTP server', () => {
   test('When it cannot rename over a file, nor be told to write to its disk, then it has an archive all the same', async () => {
     await using plain = await startSftpServer({ without: ['posix-rename', 'fsync'] })
     await using place = await openPlace('folder')
-    const { port, user, privateKey, hostKey } = plain
-    const sftp = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: place.path }
+    const sftp = plain.access(place.path)
     await using archive = openArchive({ sftp, keep: DAY })
 
     await archive.use(never, (files) => write(files))

@@ -32,10 +32,7 @@ export async function openPlace(sort: 'folder' | 'sftp'): Promise<Place> {
   const folder = temporaryFolder()
   const path = join(folder.path, 'archive')
   const server = sort === 'sftp' ? await startSftpServer() : null
-  const sftp = server && {
-    ...{ host: '127.0.0.1', port: server.port, user: server.user, hostKey: server.hostKey },
-    ...{ privateKey: server.privateKey, folder: path },
-  }
+  const sftp = server?.access(path) ?? null
   const everything = () =>
     existsSync(path)
       ? readdirSync(path, { recursive: true, withFileTypes: true })
@@ -52,7 +49,7 @@ export async function openPlace(sort: 'folder' | 'sftp'): Promise<Place> {
   return {
     options: sftp ? { sftp } : { folder: path },
     path,
-    where: server ? `sftp://127.0.0.1:${server.port}${path}` : path,
+    where: sftp ? `sftp://127.0.0.1:${sftp.port}${path}` : path,
     server,
     lines,
     named: () =>

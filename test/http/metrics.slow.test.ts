@@ -135,13 +135,6 @@ test('When the store cannot write, then the numbers are there all the same, and 
   }
 })
 
-test('When nobody with the right key asks, then nothing is shown', async () => {
-  await using hub = await startTestHub()
-  const { key } = (await hub.admin<{ key: string }>('keys', { system: 'oms', may: 'orders' })).body
-  expect((await hub.ask('/metrics')).status).toBe(401)
-  expect((await hub.ask('/metrics', { headers: { authorization: `Bearer ${key}` } })).status).toBe(403)
-})
-
 test('When labels hold what the format is made of, then they are escaped', () => {
   const samples = [{ labels: { reason: 'a "b"\\\nc' }, value: 1 }]
   expect(metricsText([{ name: 'm', help: 'One\ntwo', type: 'gauge', samples }])).toBe(

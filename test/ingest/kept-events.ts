@@ -4,6 +4,7 @@ import type { Routable } from '../../src/ingest/route.ts'
 import type { NewDelivery } from '../../src/storage/arrival.ts'
 import type { Released } from '../../src/storage/claim.ts'
 import type { DeliveryRow, EventDetail, EventFilter } from '../../src/storage/rows.ts'
+import { routableTo } from './inbox-of.ts'
 
 /** An event as a store has kept it; what a story does not say is ordinary. */
 export function kept(
@@ -98,15 +99,5 @@ export const JOURNAL: Flow = {
 }
 
 export function booksTo(name: string, given: Partial<Routable> = {}): Routable {
-  return {
-    name,
-    abilities: ['backOffice'],
-    publish: [],
-    skip: [],
-    stores: null,
-    messages: [],
-    channels: {},
-    daily: { flows: [], closes: '03:00' },
-    ...given,
-  }
+  return routableTo(name, { abilities: ['backOffice'], publish: [], ...given })
 }

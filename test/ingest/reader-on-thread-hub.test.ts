@@ -2,20 +2,14 @@ import { expect, test } from 'vitest'
 import { sale } from '../fixtures/payloads.ts'
 import { busTo, keptAs, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-
-function large(receiptNo: string, lines = 3_000) {
-  return sale({
-    receiptNo,
-    orderLines: Array.from({ length: lines }, (_, n) => ({ gtin: `590${n}`, note: 'x'.repeat(80) })),
-  })
-}
+import { largeSale } from './inbox-of.ts'
 
 test('when a large sale comes, then it is taken and sent on, and other webhooks are answered meanwhile', async () => {
   await using sink = await startSink()
   await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
 
   const [first, small] = await Promise.all([
-    hub.post('SaleCreated', large('H-1', 15_000)),
+    hub.post('SaleCreated', largeSale('H-1', 15_000)),
     hub.post('SaleCreated', sale({ receiptNo: 'H-2' })),
   ])
 

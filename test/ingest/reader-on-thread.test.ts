@@ -4,20 +4,11 @@ import { createReading, type Read } from '../../src/ingest/parse.ts'
 import { createThreadReader } from '../../src/ingest/reader-on-thread.ts'
 import { createRoute, type Routable } from '../../src/ingest/route.ts'
 import { sale } from '../fixtures/payloads.ts'
-import { pulled } from './inbox-of.ts'
+import { largeSale, pulled, routableTo } from './inbox-of.ts'
 
 const LIMITS = { depth: 64, keys: 5_000, items: 1_000_000, values: 10_000_000 }
 
-const BUS: Routable = {
-  name: 'bus',
-  abilities: ['publish'],
-  publish: 'all',
-  skip: [],
-  stores: null,
-  messages: [],
-  channels: {},
-  daily: { flows: [], closes: '03:00' },
-}
+const BUS = routableTo('bus')
 
 const opened: AsyncDisposable[] = []
 afterEach(async () => {
@@ -37,16 +28,9 @@ function reader({ patience }: { patience?: number } = {}) {
   return { ...made, read, rejected: made.read }
 }
 
-function large(receiptNo: string, lines = 3_000) {
-  return sale({
-    receiptNo,
-    orderLines: Array.from({ length: lines }, (_, n) => ({ gtin: `590${n}`, note: 'x'.repeat(80) })),
-  })
-}
-
 test('when a body is large, then it is read in another thread, with the same result as a small one', async () => {
   const { rejected, read } = reader()
-  const incoming = pulled('SaleCreated', large('L-1'), { origin: 'platform' })
+  const incoming = pulled('SaleCreated', largeSale('L-1'), { origin: 'platform' })
 
   const arrival = rejected(incoming)
 
@@ -58,7 +42,9 @@ test('when a body is large, then it is read in another thread, with the same res
 
 test('when several come at once, then each is answered with its own', async () => {
   const { rejected } = reader()
-  const all = ['A', 'B', 'C'].map((receipt) => rejected(pulled('SaleCreated', large(receipt), { origin: 'platform' })))
+  const all = ['A', 'B', 'C'].map((receipt) =>
+    rejected(pulled('SaleCreated', largeSale(receipt), { origin: 'platform' })),
+  )
 
   const identities = (await Promise.all(all)).map(({ identity }) => identity)
 
@@ -72,7 +58,7 @@ test('when one has more in it than may be read, so that it would take too much m
 
   const [kept, next] = await Promise.all([
     rejected({ ...hungry }),
-    rejected(pulled('SaleCreated', large('N-1'), { origin: 'platform' })),
+    rejected(pulled('SaleCreated', largeSale('N-1'), { origin: 'platform' })),
   ])
 
   expect(kept?.problem).toMatch(
@@ -85,7 +71,7 @@ test('when one has more in it than may be read, so that it would take too much m
 test('when reading one takes too long, then it is kept unread', async () => {
   const { rejected } = reader({ patience: 0 })
 
-  expect(await rejected(pulled('SaleCreated', large('S-1'), { origin: 'platform' }))).toMatchObject({
+  expect(await rejected(pulled('SaleCreated', largeSale('S-1'), { origin: 'platform' }))).toMatchObject({
     problem: 'not read: it took longer than 0 ms',
     deliveries: [],
   })
@@ -93,8 +79,8 @@ test('when reading one takes too long, then it is kept unread', async () => {
 
 test('when two large bodies are compared, then that happens there, too', async () => {
   const { completes } = reader()
-  const thin = Buffer.from(JSON.stringify(large('C-1')))
-  const full = Buffer.from(JSON.stringify({ ...large('C-1'), more: true }))
+  const thin = Buffer.from(JSON.stringify(largeSale('C-1')))
+  const full = Buffer.from(JSON.stringify({ ...largeSale('C-1'), more: true }))
 
   expect(await completes(full, thin)).toBe(true)
   expect(await completes(thin, full)).toBe(false)
@@ -117,7 +103,8 @@ describe('what the other thread knows', () => {
   function readerOf(routables: Routable[], stores: () => typeof STORES, read: Read = () => ({}) as never) {
     const made = createThreadReader({ read, routables, limits: LIMITS, stores })
     opened.push(made)
-    const rejected = (receiptNo: string) => made.read(pulled('SaleCreated', large(receiptNo), { origin: 'platform' }))
+    const rejected = (receiptNo: string) =>
+      made.read(pulled('SaleCreated', largeSale(receiptNo), { origin: 'platform' }))
     return Object.assign(rejected, { reader: made })
   }
 

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { createStoreIndex } from '../../src/domain/stores/store-index.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
-import { createRoute, holds, type Routable, readStoreList, routeConfigIssues } from '../../src/ingest/route.ts'
+import { createRoute, holds, readStoreList, routeConfigIssues } from '../../src/ingest/route.ts'
 import { orderUpdate, sale, stockMovement, store } from '../fixtures/payloads.ts'
+import { routableTo } from './inbox-of.ts'
 
 const directory = createStoreIndex([
   { storeId: '42', number: '101', stockId: '12', countryCode: 'NO' },
@@ -108,17 +109,8 @@ describe('a flow that must happen once', () => {
   })
 })
 
-function to(name: string, stores: readonly string[] | null): Routable {
-  return {
-    name,
-    abilities: ['publish'],
-    publish: 'all',
-    skip: [],
-    stores,
-    messages: [],
-    channels: {},
-    daily: { flows: [], closes: '03:00' },
-  }
+function to(name: string, stores: readonly string[] | null) {
+  return routableTo(name, { stores })
 }
 
 function event(kind: string, payload: unknown) {

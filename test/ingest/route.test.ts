@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
-import { createRoute, createWanted, type Routable, routeConfigIssues } from '../../src/ingest/route.ts'
+import { createRoute, createWanted, routeConfigIssues } from '../../src/ingest/route.ts'
+import { routableTo as to } from './inbox-of.ts'
 
 const shipments: Flow = {
   ...publish,
@@ -187,20 +188,6 @@ describe('what config may not say', () => {
     expect(routeConfigIssues([orders], [to('shop'), to('other', { skip: ['orders'] })])).toEqual([])
   })
 })
-
-function to(name: string, given: Partial<Routable> = {}): Routable {
-  return {
-    name,
-    abilities: ['publish'],
-    publish: 'all',
-    skip: [],
-    stores: null,
-    messages: [],
-    channels: {},
-    daily: { flows: [], closes: '03:00' },
-    ...given,
-  }
-}
 
 function event(given: { kind?: string; origin?: string; entity?: string }) {
   return { kind: 'SaleCreated', origin: 'platform', identity: null, entity: null, payload: {}, receivedAt: 0, ...given }

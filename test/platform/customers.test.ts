@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NewCustomer, PlatformCustomer } from '../../src/platform/resources/customers.ts'
-import { API_KEY, failureOf, type Given, givenPlatform } from './given.ts'
+import { API_KEY, failureOf, type Given, givenAnswer, givenPlatform } from './given.ts'
 
 const LIV: NewCustomer = {
   extId: ' C-1 ',
@@ -15,8 +15,7 @@ const ROW = { customerid: 9, extId: 'C-1', email: 'Liv@Example.com', phone: '998
 
 describe('obtaining a customer', () => {
   test('When one is obtained, then the external id always goes along, and only what was given', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: 4711 })
+    await using given = await givenAnswer({ body: 4711 })
     expect(await given.platform.customers.obtain(LIV)).toBe('4711')
     expect(given.server.asked).toMatchObject([{ line: 'PUT /api/Customer' }])
     expect(sentBy(given)).toEqual({ ...LIV, extId: 'C-1', registeredStoreId: 42 })
@@ -28,8 +27,7 @@ describe('obtaining a customer', () => {
     [{ CustomerId: '4711' }, '4711'],
     [{ id: 4711 }, '4711'],
   ])('When the answer is %j, then the id is found', async (body, id) => {
-    await using given = await givenPlatform()
-    given.server.play({ body })
+    await using given = await givenAnswer({ body })
     expect(await given.platform.customers.obtain(LIV)).toBe(id)
   })
 
@@ -42,16 +40,14 @@ describe('obtaining a customer', () => {
     // What POST would answer: the path is that of a search.
     [[ROW], 'UnknownOutcomeError', 'no-id'],
   ])('When the answer is %j, then it was not executed, or nobody knows', async (body, name, code) => {
-    await using given = await givenPlatform()
-    given.server.play({ body })
+    await using given = await givenAnswer({ body })
     expect(await failureOf(given.platform.customers.obtain(LIV))).toMatchObject({ name, code })
   })
 })
 
 describe('searching for customers', () => {
   test('When an e-mail and ids are searched for, then the fields are those of a search', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [ROW] })
+    await using given = await givenAnswer({ body: [ROW] })
     given.server.play({ body: 1 }, '/api/Customer/count')
     const [found, ...others] = await all(given, { email: ' liv@example.com ', extIds: ['C-1'] })
     expect(found).toMatchObject({ customerId: '9', extId: 'C-1', email: 'Liv@Example.com' })
@@ -76,8 +72,7 @@ describe('searching for customers', () => {
   })
 
   test('When a page in the middle is empty, then the next one is asked for; too few at the end are an error', async () => {
-    await using given = await givenPlatform()
-    given.server.play([{ body: [] }, { body: [] }, { body: [ROW] }])
+    await using given = await givenAnswer([{ body: [] }, { body: [] }, { body: [ROW] }])
     given.server.play([{ body: 1 }, { body: 3 }], '/api/Customer/count')
     expect(await all(given, { extIds: ['C-1'], pageSize: 1 })).toHaveLength(1)
     given.server.play([{ body: [] }])
@@ -113,8 +108,7 @@ describe('what errors about customers say', () => {
   )
 
   test('When what comes has no id, then the error shows no other field of it', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: { email: 'liv@example.com' } })
+    await using given = await givenAnswer({ body: { email: 'liv@example.com' } })
     const failure = await failureOf(all(given, { email: 'liv@example.com' }))
     expect(failure).toMatchObject({ code: 'unexpected-answer' })
     expect(failure.message).toContain('customer 1 has no customerId')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
-import { API_KEY, failureOf, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
+import { API_KEY, failureOf, givenAnswer, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
 import type { PlatformServer } from './server.ts'
 
 const event = { webhookId: 'w-1', webhookEventId: 'e-1' }
@@ -22,8 +22,7 @@ describe('reading', () => {
     ['answers 401', { status: 401 }, 1, { name: 'PermanentError', code: 'http-401' }],
     ['redirects', { status: 307 }, 1, { name: 'PermanentError', code: 'http-307' }],
   ])('When the platform %s, then it is asked so often, and this comes of it', async (_, script, asked, failure) => {
-    await using given = await givenPlatform(script === 'inactivity' ? { timeout: 100 } : {})
-    given.server.play(script)
+    await using given = await givenAnswer(script, script === 'inactivity' ? { timeout: 100 } : {})
     const listing = given.platform.stores.list()
     if (failure === null) expect((await listing).rows).toEqual([])
     else expect(await failureOf(listing)).toMatchObject(failure)
@@ -32,8 +31,7 @@ describe('reading', () => {
 
   test('When it is to come back in a while, then it waits as long, not less', async () => {
     const clock = createTestClock()
-    await using given = await givenPlatform({ clock })
-    given.server.play([{ status: 429, headers: { 'retry-after': '4' } }, { body: [] }])
+    await using given = await givenAnswer([{ status: 429, headers: { 'retry-after': '4' } }, { body: [] }], { clock })
     let done = false
     const listing = given.platform.stores.list().finally(() => {
       done = true
@@ -49,8 +47,7 @@ describe('reading', () => {
   })
 
   test('When the caller gives up while the platform is thinking, then it ends at once', async () => {
-    await using given = await givenPlatform()
-    given.server.play('inactivity')
+    await using given = await givenAnswer('inactivity')
     const giveUp = new AbortController()
     const listing = failureOf(given.platform.stores.list(giveUp.signal))
     await eventually(() => expect(given.server.asked).toHaveLength(1))
@@ -65,8 +62,7 @@ describe('reading', () => {
     ['bytes that are not JSON', '[{"Name":"Ola Nordmann"'],
     ['nothing', ''],
   ])('When the answer is %s, then it says so, and shows nothing of it', async (what, body) => {
-    await using given = await givenPlatform()
-    given.server.play({ body })
+    await using given = await givenAnswer({ body })
     const failure = await failureOf(given.platform.stores.list())
     expect(failure).toMatchObject({ name: 'PermanentError', code: 'not-json', message: expect.stringContaining(what) })
     expect(failure.message).not.toContain('Nordmann')
@@ -92,8 +88,7 @@ describe('changing', () => {
     [{ body: 0 }, 'PermanentError', 'refused'],
     [{ body: '"-1"' }, 'PermanentError', 'refused'],
   ] as const)('When the platform answers %j, then it is asked once: %s', async (reply, name, code) => {
-    await using given = await givenPlatform()
-    given.server.play(reply)
+    await using given = await givenAnswer(reply)
     expect(await failureOf(given.platform.events.resend(event))).toMatchObject({ name, code })
     expect(given.server.asked).toHaveLength(1)
   })
@@ -101,8 +96,7 @@ describe('changing', () => {
   test.each([{ body: 'Ok' }, { body: '"Ok"' }, { body: 17 }, { status: 204 }, { body: { id: 'x' } }, { body: '' }])(
     'When the platform answers %j, then that is a success',
     async (reply) => {
-      await using given = await givenPlatform()
-      given.server.play(reply)
+      await using given = await givenAnswer(reply)
       await given.platform.events.resend(event)
     },
   )
@@ -119,8 +113,7 @@ describe('changing', () => {
     { error: 'closed' },
     { hasErrors: true },
   ])('When a success says %j, then nobody knows whether it was executed, whatever was to be changed', async (body) => {
-    await using given = await givenPlatform()
-    given.server.play({ body })
+    await using given = await givenAnswer({ body })
     const { stock, prices, orders, customers, corrections } = given.platform
     const items = [{ gtin: '0701', quantity: '3' }]
     const failures = await Promise.all(
@@ -144,8 +137,7 @@ describe('changing', () => {
     // An event of the log tells whether it came through before.
     { webhookEventId: '6fa459ea-ee8a-3ca4-894e-db77e160355e', success: false },
   ])('When a success says %j, then it is one', async (body) => {
-    await using given = await givenPlatform()
-    given.server.play({ body })
+    await using given = await givenAnswer({ body })
     await given.platform.events.resend(event)
     await given.platform.stock.adjust({ stockId: '12', items: [{ gtin: '0701', quantity: '3' }] })
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Unreadable } from '../../src/platform/http/read.ts'
 import type { Platform } from '../../src/platform/platform.ts'
-import { givenPlatform } from './given.ts'
+import { givenAnswer, givenPlatform } from './given.ts'
 
 const URL = 'https://hub.example.com/webhooks/SaleCreated?token=t'
 
@@ -79,8 +79,7 @@ describe('a list with a row that cannot be read', () => {
     const [operation, read, good, bad, why] = list
     const reported: unknown[] = []
     const rejectedRows = { listed: (...what: unknown[]) => void reported.push(what) }
-    await using given = await givenPlatform({ rejectedRows })
-    given.server.play([{ body: [good, bad, good] }, { body: [good] }])
+    await using given = await givenAnswer([{ body: [good, bad, good] }, { body: [good] }], { rejectedRows })
     const { rows, rejected } = await read(given.platform)
     expect(rows).toHaveLength(2)
     expect(rejected).toEqual([{ row: 2, why, record: bad }])
@@ -92,8 +91,7 @@ describe('a list with a row that cannot be read', () => {
   })
 
   test('When a sales line has a price that is none, and another no time, then they are aside, and not in a gap of days', async () => {
-    await using given = await givenPlatform()
-    given.server.play({
+    await using given = await givenAnswer({
       body: { value: [LINE, { ...LINE, Price: '1.399,50' }, { STOREID_FK: 1, Qty: '1', Email: 'a@b' }] },
     })
     const [window] = await Array.fromAsync(given.platform.salesLines.list(one))

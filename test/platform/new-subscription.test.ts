@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failureOf, givenPlatform } from './given.ts'
+import { failureOf, givenAnswer, givenPlatform } from './given.ts'
 
 const GUID = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
 const SALES = { event: 'SaleCreated', url: 'https://hub.example.com/webhooks/SaleCreated/all?token=t' }
@@ -17,8 +17,7 @@ test.each([
   ['a GUID of zeros in a record', { event: 'SaleCreated', id: '00000000-0000-0000-0000-000000000000' }, null],
   ['nothing', '', null],
 ])('a new subscription that is answered by %s has the id that it says', async (_, body, id) => {
-  await using given = await givenPlatform()
-  given.server.play({ body })
+  await using given = await givenAnswer({ body })
   expect(await given.platform.webhooks.create(SALES)).toBe(id)
 })
 

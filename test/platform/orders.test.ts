@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NewOrder, PlatformOrder } from '../../src/platform/resources/orders.ts'
-import { failureOf, givenPlatform } from './given.ts'
+import { failureOf, givenAnswer, givenPlatform } from './given.ts'
 
 const STORE = { storeId: '42', stockId: '12' }
 const HOME = { firstName: 'Liv', address1: 'Storgata 1', address2: null, city: 'Oslo', countryCode: 'NO' }
@@ -17,8 +17,7 @@ const ORDER: NewOrder = {
 
 describe('sending an order', () => {
   test('When the spec is spoken, then the store is named by its id and decimals are text', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: 77 })
+    await using given = await givenAnswer({ body: 77 })
     expect(await given.platform.orders.create(ORDER, STORE)).toBe('77')
     const [asked] = given.server.asked
     expect(asked?.line).toBe('POST /api/Omnichannel')
@@ -38,8 +37,7 @@ describe('sending an order', () => {
   })
 
   test('When the public API is spoken, then by its stock, with numbers, other names and the customer’s address', async () => {
-    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
-    given.server.play({ body: { orderId: '77' } })
+    await using given = await givenAnswer({ body: { orderId: '77' } }, { preset: 'frontsystems-v2' })
     expect(await given.platform.orders.create(ORDER, STORE)).toBe('77')
     const [asked] = given.server.asked
     expect(asked?.line).toBe('POST /api/OmniChannel')
@@ -72,8 +70,7 @@ describe('sending an order', () => {
     [{ success: false, message: 'no such store' }, 'UnknownOutcomeError', 'no-success'],
     [{ errors: ['no such store'] }, 'UnknownOutcomeError', 'no-success'],
   ])('When the answer is %j, then it was not executed, or nobody knows', async (body, name, code) => {
-    await using given = await givenPlatform()
-    given.server.play({ body })
+    await using given = await givenAnswer({ body })
     expect(await failureOf(given.platform.orders.create(ORDER, STORE))).toMatchObject({ name, code })
   })
 
@@ -84,12 +81,10 @@ describe('sending an order', () => {
     [{ success: true, error: null }, null],
     [{ id: '6fa459ea-ee8a-3ca4-894e-db77e160355e' }, '6fa459ea-ee8a-3ca4-894e-db77e160355e'],
   ])('When no document shows the answer, and it is %j, then the order is there, with the id %j', async (body, id) => {
-    await using given = await givenPlatform()
-    given.server.play([{ body }, { status: 204 }])
+    await using given = await givenAnswer([{ body }, { status: 204 }])
     expect(await given.platform.orders.create(ORDER, STORE)).toBe(id)
     expect(await given.platform.orders.create(ORDER, STORE)).toBeNull()
-    await using documented = await givenPlatform({ preset: 'frontsystems-v2' })
-    documented.server.play([{ body }, { status: 204 }])
+    await using documented = await givenAnswer([{ body }, { status: 204 }], { preset: 'frontsystems-v2' })
     const unknown = { name: 'UnknownOutcomeError', code: 'no-id' }
     expect(await failureOf(documented.platform.orders.create(ORDER, STORE))).toMatchObject(unknown)
     expect(await failureOf(documented.platform.orders.create(ORDER, STORE))).toMatchObject(unknown)
@@ -113,16 +108,17 @@ describe('sending an order', () => {
   })
 
   test('When the platform refuses and says the customer back, then only the fields are named', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ status: 400, body: { message: 'orderLines[0].price of Liv, Storgata 1: not a number' } })
+    await using given = await givenAnswer({
+      status: 400,
+      body: { message: 'orderLines[0].price of Liv, Storgata 1: not a number' },
+    })
     const failure = await failureOf(given.platform.orders.create(ORDER, STORE))
     expect(failure.message).toContain('it names orderLines, price')
     expect(failure.message).not.toMatch(/Liv|Storgata/)
   })
 
   test('When an order is changed or deleted, then whole, with its status, and by its number', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: 77 })
+    await using given = await givenAnswer({ body: 77 })
     await given.platform.orders.update({ ...ORDER, status: 'Rejected' }, STORE)
     await given.platform.orders.delete('W 1', { storeId: '42' })
     const [put, deleted] = given.server.asked
@@ -162,8 +158,7 @@ describe('reading orders', () => {
     ['the public API', inPublic],
     ['a list of one', [inPublic]],
   ])('When an order comes in the form of %s, then it is the same order', async (_, body) => {
-    await using given = await givenPlatform()
-    given.server.play({ body })
+    await using given = await givenAnswer({ body })
     const order = await given.platform.orders.read('W-1')
     expect(given.server.asked[0]?.line).toBe('GET /api/Omnichannel?orderNo=W-1')
     expect(order).toMatchObject({
@@ -182,8 +177,7 @@ describe('reading orders', () => {
     ['null', { body: null }],
     ['an empty list', { body: [] }],
   ])('When the answer is %s, then there is no such order', async (_, reply) => {
-    await using given = await givenPlatform()
-    given.server.play(reply)
+    await using given = await givenAnswer(reply)
     expect(await given.platform.orders.read('W-1')).toBeNull()
   })
 })

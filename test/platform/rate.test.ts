@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { type Bucket, createRateLimiter, fill, pauseFor } from '../../src/lib/rate-limiter.ts'
 import type { TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
-import { failureOf, givenPlatform } from './given.ts'
+import { failureOf, givenAnswer, givenPlatform } from './given.ts'
 
 const ADJUSTMENT = { stockId: '1', items: [{ gtin: '1', quantity: '1' }] }
 
@@ -57,8 +57,7 @@ describe('the bucket', () => {
 describe('the limit of a client', () => {
   test('When more is asked than a second allows, then the rest waits for its turn', async () => {
     const clock = createStillClock()
-    await using given = await givenPlatform({ clock, rate: { perSecond: 2 } })
-    given.server.play({ body: [] })
+    await using given = await givenAnswer({ body: [] }, { clock, rate: { perSecond: 2 } })
     const all = Promise.all([1, 2, 3].map(() => given.platform.stores.list()))
     await eventually(() => expect(given.server.asked).toHaveLength(1))
     clock.advance(499)
@@ -72,8 +71,7 @@ describe('the limit of a client', () => {
 
   test('When a lookup comes while bulk waits, then it goes first', async () => {
     const clock = createStillClock()
-    await using given = await givenPlatform({ clock, rate: { perSecond: 1 } })
-    given.server.play({ body: [] })
+    await using given = await givenAnswer({ body: [] }, { clock, rate: { perSecond: 1 } })
     const all = [
       given.platform.stock.adjust(ADJUSTMENT),
       given.platform.stock.adjust(ADJUSTMENT),
@@ -95,8 +93,7 @@ describe('the limit of a client', () => {
 
   test('When a waiting call is given up, then it ends at once, unsent, and keeps nobody waiting', async () => {
     const clock = createStillClock()
-    await using given = await givenPlatform({ clock, rate: { perSecond: 1 } })
-    given.server.play({ body: [] })
+    await using given = await givenAnswer({ body: [] }, { clock, rate: { perSecond: 1 } })
     await given.platform.stores.list()
     const giveUp = new AbortController()
     const waiting = failureOf(given.platform.stock.adjust(ADJUSTMENT, giveUp.signal))
@@ -127,8 +124,7 @@ describe('the timeout of an operation', () => {
       },
       after: (_, callback) => systemClock.after(0, callback),
     }
-    await using given = await givenPlatform({ timeout: 50, clock: hurrying })
-    given.server.play([{ status: 500 }, { body: [] }])
+    await using given = await givenAnswer([{ status: 500 }, { body: [] }], { timeout: 50, clock: hurrying })
     expect((await given.platform.stock.levels({ stockIds: ['1'] })).rows).toEqual([])
     given.server.play([{ status: 500 }, { body: [] }])
     expect(await failureOf(given.platform.stores.list())).toMatchObject({ code: 'http-500' })

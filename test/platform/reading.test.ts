@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { failureOf, givenPlatform } from './given.ts'
+import { failureOf, givenAnswer, givenPlatform } from './given.ts'
 
 const OSLO = {
   StoreId: 1012,
@@ -43,8 +43,7 @@ describe('stores', () => {
     ['a zone written as an object', [{ ...OSLO, TimeZoneInfo: { Id: 'x' } }]],
     ['a byte order mark', `\uFEFF${JSON.stringify([OSLO])}`],
   ])('When it is written with %s, then it is read alike', async (_, body) => {
-    await using given = await givenPlatform()
-    given.server.play({ body })
+    await using given = await givenAnswer({ body })
     expect((await given.platform.stores.list()).rows).toMatchObject([
       { storeId: '1012', number: '7', zone: 'Europe/Oslo' },
     ])
@@ -54,8 +53,7 @@ describe('stores', () => {
     ['an error that calls itself a success', { message: 'Secret Name' }, 'store 1 has no StoreId'],
     ['something else', 'Secret Name', 'store 1 is a string, not an object'],
   ])('When the answer holds %s, then the error says where, and no value', async (_, body, where) => {
-    await using given = await givenPlatform()
-    given.server.play({ body: typeof body === 'string' ? JSON.stringify(body) : body })
+    await using given = await givenAnswer({ body: typeof body === 'string' ? JSON.stringify(body) : body })
     const error = await failureOf(given.platform.stores.list())
     expect(error).toMatchObject({ name: 'PermanentError', code: 'unexpected-answer' })
     expect(error.message).toContain(
@@ -109,8 +107,7 @@ describe('the event log', () => {
   const day = { webhookId: 'w-1', from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 20, 23, 59) }
 
   test('When a record is as documented, then each field has its place, and a time without zone is UTC', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [RECORD] })
+    await using given = await givenAnswer({ body: [RECORD] })
     expect((await given.platform.events.list(day)).rows).toEqual([
       {
         webhookId: 'w-1',
@@ -152,21 +149,20 @@ describe('the event log', () => {
         ],
     ),
   ])('When the outcome is told by %s, then it is known', async (_, fields, success) => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [{ ...RECORD, ...fields }] })
+    await using given = await givenAnswer({ body: [{ ...RECORD, ...fields }] })
     expect((await given.platform.events.list(day)).rows).toMatchObject([{ success }])
   })
 
   test('When the log writes a GUID in capitals and braces, then it is the id that the header of its webhook has', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [{ ...RECORD, webhookEventId: '{0C5F1B9E-3A52-4C8E-9D6B-7F2E1A0B3C4D}' }] })
+    await using given = await givenAnswer({
+      body: [{ ...RECORD, webhookEventId: '{0C5F1B9E-3A52-4C8E-9D6B-7F2E1A0B3C4D}' }],
+    })
     const [record] = (await given.platform.events.list(day)).rows
     expect(record?.webhookEventId).toBe('0c5f1b9e-3a52-4c8e-9d6b-7f2e1a0b3c4d')
   })
 
   test('When the platform ignores what was asked for, then only that is given all the same', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [RECORD, { ...RECORD, webhookEventId: 'e-2', success: true }] })
+    await using given = await givenAnswer({ body: [RECORD, { ...RECORD, webhookEventId: 'e-2', success: true }] })
     expect((await given.platform.events.list({ ...day, success: false })).rows).toMatchObject([
       { webhookEventId: 'e-1' },
     ])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { EventQuery } from '../../src/platform/platform.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
-import { API_KEY, failureOf, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
+import { API_KEY, failureOf, givenAnswer, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12, 0, 0, 250)
 const query: EventQuery = {
@@ -14,8 +14,7 @@ const query: EventQuery = {
 
 describe('what is sent', () => {
   test('When anything is asked, then both keys go along, and JSON is asked for', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [] })
+    await using given = await givenAnswer({ body: [] })
     await given.platform.stores.list()
     expect(given.server.asked).toMatchObject([
       {
@@ -33,8 +32,7 @@ describe('what is sent', () => {
   })
 
   test('When a subscription is created, changed and deleted, then exactly its fields are sent', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ status: 200 })
+    await using given = await givenAnswer({ status: 200 })
     const { webhooks } = given.platform
     const url = 'https://hub.example.com/webhooks/SaleCreated?token=t'
     await webhooks.create({ event: 'SaleCreated', url })
@@ -59,8 +57,7 @@ describe('what is sent', () => {
 
 describe('the two dialects of the event log', () => {
   test('When the spec is spoken, then days are sent that hold the window in any zone, and success', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [] })
+    await using given = await givenAnswer({ body: [] })
     await given.platform.events.list(query)
     expect(given.server.asked[0]?.line).toBe(
       'GET /api/WebhooksEvents/w-1?from=2026-11-20&to=2026-11-22&success=false&includePayload=true',
@@ -68,8 +65,7 @@ describe('the two dialects of the event log', () => {
   })
 
   test('When the public API is spoken, then times are sent, and statuses only for good ones', async () => {
-    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
-    given.server.play({ body: [] })
+    await using given = await givenAnswer({ body: [] }, { preset: 'frontsystems-v2' })
     await given.platform.events.list(query)
     await given.platform.events.list({ webhookId: 'w-1', from: noon, to: noon, success: true })
     const window = 'from=2026-11-20%2000%3A00%3A00.2&to=2026-11-21%2002%3A00%3A00.3'
@@ -84,8 +80,7 @@ describe('a log whose clock is known', () => {
   const asked = { webhookId: 'w-1', from: noon, to: noon, sameClock: true }
 
   test('When the public API is spoken, then what is wanted is asked for and nothing besides', async () => {
-    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
-    given.server.play({ body: [] })
+    await using given = await givenAnswer({ body: [] }, { preset: 'frontsystems-v2' })
     await given.platform.events.list(asked)
     const window = 'from=2026-11-20%2012%3A00%3A00.2&to=2026-11-20%2012%3A00%3A00.3'
     expect(given.server.asked[0]?.line).toBe(`GET /api/WebhooksEvents/w-1?${window}`)
@@ -114,8 +109,7 @@ describe('what an operator may change', () => {
   })
 
   test('When the base address has a path, then the endpoints stand below it', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [] })
+    await using given = await givenAnswer({ body: [] })
     const below = { baseUrl: `${given.server.url}/restapi/V2/`, apiKey: API_KEY, subscriptionKey: SUBSCRIPTION_KEY }
     await using platform = createPlatform({ preset: 'frontsystems-v2', ...below })
     await platform.stores.list()

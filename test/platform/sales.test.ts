@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PlatformOptions } from '../../src/platform/platform.ts'
-import { API_KEY, failureOf, type Given, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
+import { API_KEY, expectRefused, failureOf, type Given, givenAnswer, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
 
 const sale = {
   saleGuid: '5a1f0b52-7a43-4f0e-9b39-0d6a6c2f7b11',
@@ -15,8 +15,7 @@ const sale = {
 }
 
 test('When an online order is imported, then it goes to its store and the id of the sale comes back', async () => {
-  await using given = await givenPlatform()
-  given.server.play({ body: 4711 })
+  await using given = await givenAnswer({ body: 4711 })
   expect(await given.platform.sales.import(sale, { storeId: '12' })).toBe('4711')
   const [asked] = given.server.asked
   expect(asked?.line).toBe('PUT /api/Sale')
@@ -37,10 +36,7 @@ test('When an online order is imported, then it goes to its store and the id of 
 test('When the payments differ from the lines, then both sums are named and nothing is sent', async () => {
   await using given = await givenPlatform()
   const call = given.platform.sales.import({ ...sale, payments: [{ amount: '899.96', type: 99 }] }, { storeId: '12' })
-  const failure = await failureOf(call)
-  expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
-  expect(failure.message).toContain('the lines add up to 899.97, the payments to 899.96')
-  expect(given.server.asked).toEqual([])
+  await expectRefused(given, call, 'the lines add up to 899.97, the payments to 899.96')
 })
 
 test.each([
@@ -49,20 +45,17 @@ test.each([
   ['spec', [], 'UnknownOutcomeError'],
   ['frontsystems-v2', 'Ok', 'UnknownOutcomeError'],
 ] as const)('When the answer of %s is %j, then the import did not succeed', async (preset, body, name) => {
-  await using given = await givenPlatform({ preset })
-  given.server.play({ body })
+  await using given = await givenAnswer({ body }, { preset })
   expect(await failureOf(given.platform.sales.import(sale, { storeId: '12' }))).toMatchObject({ name })
 })
 
 test('When no document shows the answer, then a success without an id is one', async () => {
-  await using given = await givenPlatform()
-  given.server.play([{ body: 'Ok' }, { body: '' }, { status: 204 }])
+  await using given = await givenAnswer([{ body: 'Ok' }, { body: '' }, { status: 204 }])
   for (let times = 0; times < 3; times++) expect(await given.platform.sales.import(sale, { storeId: '12' })).toBeNull()
 })
 
 test('When a sale is returned, then quantities and payments are negative, and the goods come back to their stock', async () => {
-  await using given = await givenPlatform()
-  given.server.play({ body: { saleId: 4712 } })
+  await using given = await givenAnswer({ body: { saleId: 4712 } })
   const lines = [{ gtin: '0701', price: '199.99', quantity: '-2', stockId: '3011' }]
   const refund = { ...sale, lines, payments: [{ amount: '-399.98', type: 10 }] }
   expect(await given.platform.sales.import(refund, { storeId: '12' })).toBe('4712')
@@ -75,8 +68,7 @@ test('When a sale is returned, then quantities and payments are negative, and th
 })
 
 test('When the public API is spoken, then the stock has its name there, and what is known of payments goes along', async () => {
-  await using given = await givenPlatform({ preset: 'frontsystems-v2' })
-  given.server.play({ body: 4711 })
+  await using given = await givenAnswer({ body: 4711 }, { preset: 'frontsystems-v2' })
   const payments = [{ amount: '899.97', type: 5, extRef: 'GC-1', currency: 'nok', cardType: 3 }]
   const lines = sale.lines.map((line) => ({ ...line, text: 'Shirt', vat: '0.25' }))
   await given.platform.sales.import({ ...sale, lines, payments }, { storeId: '12' })
@@ -110,8 +102,7 @@ describe('the time of a sale', () => {
     ['2026-12-31T23:30:00.000Z', '2027-01-01T00:30:00'],
   ])('When it was at %s, then that is sent in UTC, and as %s on the wall where CET is wanted', async (utc, wall) => {
     const sent = async (options: Partial<PlatformOptions>) => {
-      await using given = await givenPlatform(options)
-      given.server.play({ body: 4711 })
+      await using given = await givenAnswer({ body: 4711 }, options)
       await given.platform.sales.import({ ...sale, saleDateTime: Date.parse(utc) }, { storeId: '12' })
       return sentBy(given).saleDateTime
     }
@@ -130,8 +121,7 @@ describe('the time of a sale', () => {
     ['2026-11-20', '2026-11-20', '2026-11-20'],
   ])('When it is given as the text %s, then spec sends %s, and the public API %s', async (given, utc, wall) => {
     const sent = async (options: Partial<PlatformOptions>) => {
-      await using there = await givenPlatform(options)
-      there.server.play({ body: 4711 })
+      await using there = await givenAnswer({ body: 4711 }, options)
       await there.platform.sales.import({ ...sale, saleDateTime: given }, { storeId: '12' })
       return sentBy(there).saleDateTime
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addMoney, money, sumMoney } from '../../src/domain/values/money.ts'
-import { failureOf, givenPlatform } from './given.ts'
+import { failureOf, givenAnswer, givenPlatform } from './given.ts'
 
 const DAY = '2026-07-02'
 
@@ -166,8 +166,10 @@ describe('version 2', () => {
   })
 
   test('When the platform ignores the pages, then reading ends, and none is counted twice', async () => {
-    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
-    given.server.play({ body: [version2(1), version2(2, { StoreId: 9999 })] })
+    await using given = await givenAnswer(
+      { body: [version2(1), version2(2, { StoreId: 9999 })] },
+      { preset: 'frontsystems-v2' },
+    )
     expect((await given.platform.settlements.list({ day: DAY })).rows).toHaveLength(2)
     expect(given.server.asked).toHaveLength(3)
   })
@@ -192,8 +194,10 @@ describe('times with an offset', () => {
     ['2026-01-05T11:15:00Z', ['2026-01-04', '2026-01-05', '2026-01-06']],
     ['2026-01-05T23:15:00', ['2026-01-05']],
   ])('When a POS was settled at %s, then it is given for each day on which that was somewhere', async (at, days) => {
-    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
-    given.server.play({ body: [version2(1, { SettlementTimeStamp: at })] })
+    await using given = await givenAnswer(
+      { body: [version2(1, { SettlementTimeStamp: at })] },
+      { preset: 'frontsystems-v2' },
+    )
     const asked = ['2026-01-03', '2026-01-04', '2026-01-05', '2026-01-06', '2026-01-07']
     const found = await Promise.all(asked.map((day) => given.platform.settlements.list({ day })))
     expect(asked.filter((_, index) => found[index]?.rows.length)).toEqual(days)
@@ -210,8 +214,7 @@ describe('what cannot be', () => {
   ])(
     'When a settlement comes with %j, then it is aside, without a value, and the other one is given',
     async (wrong, why) => {
-      await using given = await givenPlatform()
-      given.server.play({ body: [{ ...VERSION_1, ...wrong }, VERSION_1] })
+      await using given = await givenAnswer({ body: [{ ...VERSION_1, ...wrong }, VERSION_1] })
       expect(await given.platform.settlements.list({ day: DAY })).toMatchObject({
         rows: [{ settlementId: '900' }],
         rejected: [{ row: 1, why }],
@@ -220,8 +223,7 @@ describe('what cannot be', () => {
   )
 
   test('When the day is none, then that is refused before anything is sent; a day without settlements is an empty list', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ status: 204 })
+    await using given = await givenAnswer({ status: 204 })
     expect(await failureOf(given.platform.settlements.list({ day: '2026-02-30' }))).toMatchObject({ name: 'UserError' })
     expect(given.server.asked).toEqual([])
     expect((await given.platform.settlements.list({ day: DAY })).rows).toEqual([])

@@ -108,6 +108,17 @@ describe('what came of a call', () => {
     expect(await endOf(() => Promise.reject(new PermanentError('bad', { code: 'http-400' })))).toEqual(refused)
   })
 
+  test.each([
+    ['a link without an id', { links: [{ kind: 'order', id: 'A1' }] }],
+    ['a link that is a promise', { links: [{ kind: 'order', id: 'A1', theirId: Promise.resolve('99') }] }],
+    ['a note that is a function', { note: () => 'done' }],
+    ['nothing', undefined],
+  ])('when an adapter releases %s, then the effect is uncertain', async (_, effect) => {
+    expect(await endOf(async () => effect as unknown as Effect)).toMatchObject({
+      outcome: { type: 'unknown', code: 'unexpected-error', why: expect.stringMatching(/^TypeError: /) },
+    })
+  })
+
   test('when a message is sent, then the note tells to whom, so that people know the address again, and no more', async () => {
     const summaryOf = async (port: 'email' | 'texts', to: string, note?: string) => {
       const call = { port, method: 'send', argument: { to } } as unknown as Call

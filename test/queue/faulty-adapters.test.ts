@@ -81,26 +81,6 @@ test('When a look for an effect is deaf to the end of its time, then it is left 
   expect(shop.calls).toHaveLength(2)
 })
 
-test.each([
-  ['a link without an id', { links: [{ kind: 'order', id: 'A1' }] }],
-  ['a link that is a promise', { links: [{ kind: 'order', id: 'A1', theirId: Promise.resolve('99') }] }],
-  ['a note that is a function', { note: () => 'done' }],
-  ['nothing', undefined],
-])(
-  'When an adapter releases %s, then the effect is uncertain, is not made again, and the store goes on',
-  async (_, effect) => {
-    const shop = createShop()
-    shop.turns = [async () => effect as unknown as Effect]
-    await using hub = await hubOf([held], { bank: through(shop.port) })
-    await hub.post('SaleCreated', saleNo(1))
-    await hub.post('SaleCreated', saleNo(2))
-    const { attempts } = await untilDelivery(hub, 1, ({ state }) => state === 'held')
-    expect(attempts).toMatchObject([{ outcome: 'unknown', note: expect.stringMatching(/^TypeError: /) }])
-    await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
-    expect(shop.calls).toHaveLength(2)
-  },
-)
-
 test('When the store does not take a result, then the delivery is held for a person and not called again', async () => {
   const shop = createShop()
   const code = ['http', 404] as unknown as string

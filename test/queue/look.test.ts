@@ -98,6 +98,15 @@ describe('an earlier try that may have had its effect', () => {
     expect(await looking(knows, { inDoubtUntil: 99 })).toMatchObject({ made: 1 })
   })
 
+  test('when the destination has no way to look, then the flow decides: it is made, or only a person can find out', async () => {
+    const blind = () => Promise.reject(new PermanentError('there is no way to look', { code: 'cannot-find' }))
+    expect(await looking(blind, { rule: 'repeat' })).toMatchObject({ made: 1, end: { note: 'made' } })
+    expect(await looking(blind)).toMatchObject({
+      made: 0,
+      end: { name: 'UnknownOutcomeError', code: 'cannot-find', byHand: true },
+    })
+  })
+
   test.each([
     ['is unreachable', new RetryLaterError('away', { scope: 'destination' })],
     ['says that a person must look', new HeldError('look', { code: 'x' })],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PermanentError, RetryLaterError } from '../../src/domain/values/errors.ts'
+import { RetryLaterError } from '../../src/domain/values/errors.ts'
 import { createTestClock } from '../clock.ts'
 import { openTestStore } from '../empty-store.ts'
 import { eventually } from '../eventually.ts'
@@ -147,19 +147,6 @@ test('When the shop cannot be reached for the look, then the queue pauses, and i
   expect([shop.calls.length, shop.effects.length]).toEqual([1, 1])
 })
 
-test('When the answer of a receipt is lost, then it is sent again with the same key: a second copy is better than none', async () => {
-  const clock = createTestClock()
-  const shop = createShop()
-  await using hub = await hubOf([repeated], { mail: through(shop.port) }, clock)
-  shop.turns = ['lost']
-  await hub.post('SaleCreated', saleNo(1))
-  await untilDelivery(hub, 1, ({ tries }) => tries === 1)
-  clock.advance(5 * SECOND)
-  await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
-  expect(shop.effects).toHaveLength(2)
-  expect(shop.effects[1]).toBe(shop.effects[0])
-})
-
 test('When the answer of a refund is lost, then it is held and listed; a plain retry holds it again, `again` sends it', async () => {
   const shop = createShop()
   await using hub = await hubOf([{ ...held, ...inLine }], { bank: through(shop.port) })
@@ -279,25 +266,6 @@ test('When a hub is stopped while it claims what must happen once, then nothing 
   expect(new Set(shop.effects).size).toBe(all.length)
   expect(shop.effects).toHaveLength(all.length)
 })
-
-test.each([
-  ['that may be repeated', repeated, 'delivered', 2],
-  ['that must not be', held, 'held', 1],
-] as const)(
-  'When the shop cannot look for an effect %s, then the flow decides, without asking again and again',
-  async (_, flow, state, calls) => {
-    const clock = createTestClock()
-    const shop = createShop()
-    const find = () => Promise.reject(new PermanentError('there is no way to look', { code: 'cannot-find' }))
-    await using hub = await hubOf([flow], { shop: through({ ...shop.findable, find }) }, clock)
-    shop.turns = ['lost']
-    await hub.post('SaleCreated', saleNo(1))
-    await untilDelivery(hub, 1, ({ open, tries }) => open && tries === 1)
-    clock.advance(30 * SECOND)
-    await untilDelivery(hub, 1, (delivery) => delivery.state === state)
-    expect(shop.calls).toHaveLength(calls)
-  },
-)
 
 test('When the store’s clock is days ahead of the machine’s, then an adapter is told by the machine’s when it first tried', async () => {
   const own = () => Date.now() - 3 * DAY

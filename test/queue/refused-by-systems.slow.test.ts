@@ -7,8 +7,7 @@ import { saleBooking } from '../adapters/sql/bookings.ts'
 import { book, start } from '../adapters/sql/kit.ts'
 import { type SqlProxy, startSqlProxy } from '../adapters/sql/proxy.ts'
 import { type Corner, type SqlServer, sqlServers } from '../adapters/sql/servers.ts'
-import { optionsFor } from '../adapters/vendure/kit.ts'
-import { startStandIn } from '../adapters/vendure/stand-in.ts'
+import { optionsFor, startStandIn } from '../adapters/vendure/kit.ts'
 import { createTestClock, type TestClock } from '../clock.ts'
 import { type DoorVerdict, openDoor } from '../door.ts'
 import { endlessAisle } from '../fixtures/payloads.ts'
@@ -297,8 +296,8 @@ describe('a folder that an ERP reads', () => {
       const clock = createTestClock()
       await using erp = openErpFolder()
       await using server = await startSftpServer()
-      const { port, user, privateKey, hostKey, stop, start } = server
-      const sftp = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: erp.path }
+      const { stop, start } = server
+      const sftp = server.access(erp.path)
       await using system = await openFolder(clock, erp, { sftp, away: stop, back: start })
       await awayForAMinute(clock, system, /files-/)
     },

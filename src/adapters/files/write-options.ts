@@ -6,8 +6,10 @@ import { checkedText } from '../../lib/schema.ts'
 import { suggest } from '../../lib/suggest.ts'
 import {
   decimals,
+  eachKind,
   isList,
   type Leaf,
+  methodOf,
   type Parts,
   type RecordKind,
   type Shape,
@@ -179,34 +181,18 @@ export interface Layout {
   csv: CsvOptions
 }
 
-const BY_KIND = {
-  sale: kind('bookSale', 'Sales: of POS, of the online store paid there, and added from outside.'),
-  invoice: kind('bookInvoice', 'Sales that are paid later.'),
-  settlement: kind('bookSettlement', "A day's settlement totals of a POS, as a journal where config has accounts."),
-  received: kind('bookReceived', 'Goods of a delivery that have come, an article at a time.'),
-  cost: kind('bookCost', 'What goods of a delivery cost, where that was changed.'),
-  delivery: kind('bookDelivery', 'Deliveries of which nothing more will come.'),
-  movement: kind('bookMovement', 'Movements of goods, whatever for.'),
-  count: kind('bookCount', 'Stocks that were counted.'),
-  adjustment: kind('bookAdjustment', 'Levels that were corrected by hand.'),
-  transfer: kind('bookTransfer', 'Goods that left for another stock, or came from one.'),
-  giftCard: kind('bookGiftCard', 'Gift cards that were sold or paid with.'),
-  terminal: kind('bookTerminal', 'What a bank terminal counted.'),
-  reservation: kind('bookReservation', 'Goods that are kept for somebody, or are not any more.'),
-} satisfies Record<RecordKind, z.ZodType<Layout | undefined>>
-
 export const WriteOptions = z
-  .strictObject(BY_KIND)
+  .strictObject(eachKind(layoutOption))
   .refine((write) => Object.values(write).some(Boolean), 'Must have a kind of record: write: { sale: {} }.')
 export type WriteOptions = z.output<typeof WriteOptions>
 
-function kind(method: BookingName, what: string) {
+function layoutOption(kind: RecordKind, description: string) {
   return Written.transform((written, context): Layout => {
     const fault = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
-    return readLayout(written, method, fault)
+    return readLayout(written, methodOf(kind), fault)
   })
     .optional()
-    .describe(what)
+    .describe(description)
 }
 
 function readLayout(

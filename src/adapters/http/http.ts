@@ -56,9 +56,6 @@ const signingSecret = z
   .string()
   .refine((text) => parseSigningKey(text) !== null, 'Must be whsec_ and the base64 of 24 to 64 bytes.')
 
-const RESERVED =
-  /^(webhook-.*|tillbridge-.*|content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
-
 export const HttpOptions = z.strictObject({
   url: checkedText(addressFault).describe(
     'Where each event is posted: http or https. A token may be in its query; it is never logged.',
@@ -69,7 +66,7 @@ export const HttpOptions = z.strictObject({
       .optional()
       .describe('Signs each request (Standard Webhooks): whsec_…, or a list of up to three while a secret is rotated.'),
   ),
-  headers: ownHeaders(RESERVED)
+  headers: ownHeaders(/^(webhook|tillbridge)-/i)
     .optional()
     .describe('Headers of your own, such as authorization. They replace content-type and user-agent, but no other.'),
 })

@@ -9,7 +9,7 @@ import type { Reservation } from '../../platform/resources/orders.ts'
 import type { Attempt } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/ports.ts'
 import { goneIfTold } from './customers.ts'
-import { quantities, sentOnce, WITHOUT_ID } from './orders.ts'
+import { madeEffect, quantities, sentOnce } from './orders.ts'
 
 /** Namespace of request ids, made of the effect's key. */
 const REQUESTS = '5b3c1f6e-0a83-4d0e-9c1b-2f7d64a8e913'
@@ -25,8 +25,7 @@ export function createDeliveryWrites({ goodsDeliveries }: Pick<Platform, 'goodsD
       const requestId = uuidOfName(REQUESTS, key)
       const sent = goodsDeliveries.create({ ...delivery, requestId }, signal)
       const orderId = await (goodsDeliveries.heedsRequestId() ? sent : sentOnce(sent))
-      if (orderId === null) return { note: WITHOUT_ID }
-      return { links: [{ kind: 'delivery', id: delivery.extRef, theirId: orderId }], note: `order id ${orderId}` }
+      return madeEffect('delivery', delivery.extRef, orderId, 'order id')
     },
 
     findDelivery({ extRef }) {
@@ -48,12 +47,7 @@ export function createGoodsMoves({
 }: Pick<Platform, 'transfers' | 'corrections'>): Pick<PlatformPort, 'transferGoods' | 'correctStock'> {
   return {
     async transferGoods(transfer, { signal }) {
-      const transferId = await sentOnce(transfers.create(transfer, signal))
-      if (transferId === null) return { note: WITHOUT_ID }
-      return {
-        links: [{ kind: 'transfer', id: transfer.extRef, theirId: transferId }],
-        note: `transfer id ${transferId}`,
-      }
+      return madeEffect('transfer', transfer.extRef, await sentOnce(transfers.create(transfer, signal)))
     },
 
     async correctStock(correction, { signal }) {

@@ -55,7 +55,11 @@ function unlessCertain(error: unknown): unknown {
   return new UnknownOutcomeError(error.message, { code: error.code, cause: error })
 }
 
-export const WITHOUT_ID = 'answered without an id'
+/** Linked by the id that the platform answered, if it did. */
+export function madeEffect(kind: string, id: string, theirId: string | null, idName = `${kind} id`): Effect {
+  if (theirId === null) return { note: 'answered without an id' }
+  return { links: [{ kind, id, theirId }], note: `${idName} ${theirId}` }
+}
 
 interface OrderWrites extends Pick<PlatformPort, 'createOrder'> {
   /** The order of an earlier attempt. A platform that never showed an order proves nothing: UnknownOutcomeError `not-proven`. */
@@ -73,15 +77,14 @@ export function createOrderWrites({ orders, operations }: Pick<Platform, 'orders
         `platform: there is an order ${orderNo} already, with other lines. Look at it, and submit this one under another number.`,
         { code: 'order-number-taken' },
       )
-    return effectOf(orderNo, found.orderId)
+    return found.orderId === null ? {} : madeEffect('order', orderNo, found.orderId)
   }
 
   return {
     async createOrder(order, { signal }) {
       const { storeId, stockId, ...sent } = order
       try {
-        const orderId = await orders.create(sent, { storeId, stockId, signal })
-        return orderId === null ? { note: WITHOUT_ID } : effectOf(order.orderNo, orderId)
+        return madeEffect('order', order.orderNo, await orders.create(sent, { storeId, stockId, signal }))
       } catch (error) {
         // The number is taken, by an earlier call of ours or another order.
         const found = error instanceof RetryLaterError && error.code === 'http-409' ? await read(order, signal) : null
@@ -96,11 +99,6 @@ export function createOrderWrites({ orders, operations }: Pick<Platform, 'orders
       throw new UnknownOutcomeError(`platform: ${neverTold(order.orderNo)}`, { code: 'not-proven' })
     },
   }
-}
-
-function effectOf(orderNo: string, orderId: string | null): Effect {
-  if (orderId === null) return {}
-  return { links: [{ kind: 'order', id: orderNo, theirId: orderId }], note: `order id ${orderId}` }
 }
 
 function sameGoods(there: PlatformOrder['lines'], ours: SubmittedOrder['lines']): boolean {
@@ -265,9 +263,8 @@ export function createSaleWrites({
       const lines = await withFreight(sale.lines, { freight }, signal)
       const imported = { ...sale, lines, extRef: orderNo, customerId: customerId ?? '' }
       const saleId = await sentOnce(sales.import(imported, { storeId, signal }))
-      if (saleId === null) return { links, note: WITHOUT_ID }
-      links.push({ kind: 'sale', id: sale.saleGuid, theirId: saleId })
-      return { links, note: `sale id ${saleId}` }
+      const made = madeEffect('sale', sale.saleGuid, saleId)
+      return { ...made, links: [...links, ...(made.links ?? [])] }
     },
   }
 }

@@ -1,12 +1,12 @@
 import type { SubmittedCostPrice, SubmittedPrice, SubmittedPriceEnd } from '../../domain/catalogue/submitted.ts'
-import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/values/errors.ts'
+import { asError, PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/values/errors.ts'
 import { parseDecimal } from '../../domain/values/money.ts'
 import { allRows } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { ListedPrice, ListedProduct } from '../../platform/resources/prices.ts'
 import type { Attempt, Batch, BatchItem, Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/ports.ts'
-import { common, createProductIds, productLink, together, togetherError } from './products.ts'
+import { common, createProductIds, failedTogether, productLink, together } from './products.ts'
 
 type Item = BatchItem<SubmittedCostPrice>
 
@@ -37,11 +37,8 @@ export function createCostWrites({
     async saveCosts(batch) {
       const [first] = batch
       if (!first) return []
-      const keys = await keysOf(batch, first).catch((error) => {
-        const attempts = batch.map(({ attempt }) => attempt)
-        const failure = togetherError(error, attempts)
-        return new Map(batch.map((item): [Item, Error] => [item, failure]))
-      })
+      const keys = await keysOf(batch, first).catch(asError)
+      if (keys instanceof Error) return failedTogether(keys, batch)
       const known = batch.flatMap((item) => {
         const key = keys.get(item)
         return key === undefined || key instanceof Error ? [] : [{ item, key }]

@@ -116,13 +116,19 @@ export async function together<Argument>(
     const effect = await execute(items, first.attempt.signal)
     return batch.map(() => effect)
   } catch (error) {
-    const attempts = batch.map(({ attempt }) => attempt)
-    const failure = togetherError(error, attempts)
-    return batch.map(() => failure)
+    return failedTogether(error, batch)
   }
 }
 
-export function togetherError(error: unknown, attempts: readonly Pick<Attempt, 'firstTriedAt'>[]): Error {
+export function failedTogether(error: unknown, batch: Batch<unknown>): Error[] {
+  const failure = togetherError(
+    error,
+    batch.map(({ attempt }) => attempt),
+  )
+  return batch.map(() => failure)
+}
+
+function togetherError(error: unknown, attempts: readonly Pick<Attempt, 'firstTriedAt'>[]): Error {
   const known = asError(error)
   if (attempts.length < 2) return known
   const isRefused = known instanceof PermanentError && ABOUT_THE_BODY.has(known.code)
@@ -180,7 +186,7 @@ export function createProductWrites({
       try {
         return await sendAll(batch, products.bulkUpsert, products.save)
       } catch (error) {
-        if (!(await isMissing('products.bulkUpsert', error))) return failedAs(error, batch)
+        if (!(await isMissing('products.bulkUpsert', error))) return failedTogether(error, batch)
         return await saveEach(batch, products.save)
       }
     },
@@ -189,7 +195,7 @@ export function createProductWrites({
       try {
         return await sendAll(batch, products.bulkInsert, products.save)
       } catch (error) {
-        return failedAs((await isMissing('products.bulkInsert', error)) ? cannotInsert() : error, batch)
+        return failedTogether((await isMissing('products.bulkInsert', error)) ? cannotInsert() : error, batch)
       }
     },
 
@@ -252,14 +258,6 @@ async function saveOne(item: Batch<SubmittedProduct>[number], save: Save): Promi
   } catch (error) {
     return asError(error)
   }
-}
-
-function failedAs(error: unknown, batch: Batch<SubmittedProduct>): BatchResult {
-  const failure = togetherError(
-    error,
-    batch.map(({ attempt }) => attempt),
-  )
-  return batch.map(() => failure)
 }
 
 function notSent(): Error {

@@ -197,16 +197,20 @@ export interface Reading<Template> {
   signal: AbortSignal
 }
 
-/** Never throws UnknownOutcomeError. */
-export async function ask(api: Api, { where, template, input, signal }: Reading<RequestTemplate>): Promise<Answer> {
+/** The input and the answer, for expressions. Never throws UnknownOutcomeError. */
+export async function ask(
+  api: Api,
+  { where, template, input, signal }: Reading<RequestTemplate>,
+): Promise<object & Answer> {
   const { statuses } = template
   const answer = await api.send(buildRequest(template, input), { signal, statuses, keep: MAX_ANSWER }).catch(retryRead)
   if (answer.answer === null && answer.status < 300 && answer.status !== 204)
     throw new RetryLaterError(`${where}: the answer is not JSON, or longer than ${MAX_ANSWER / 1024 / 1024} MB`, {
       code: 'unreadable-answer',
     })
-  refuseWhenSaid(where, template, { ...input, ...answer })
-  return answer
+  const over = { ...input, ...answer }
+  refuseWhenSaid(where, template, over)
+  return over
 }
 
 function meant(result: HttpResult, statuses: SendOptions['statuses'], what: string): HttpAnswer | null {

@@ -2,7 +2,7 @@ import type { Bookings } from '../../domain/accounting/bookings.ts'
 import { asError } from '../../domain/values/errors.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { BackOfficeCall, BackOfficePort, Call } from '../../ports/ports.ts'
-import { BOOKING_METHODS, type RecordKind } from '../shared/records.ts'
+import { methodOf, type RecordKind } from '../shared/records.ts'
 import { type Api, isFault } from './api.ts'
 import { bookingSubject, canBeFound, findEffect, type Method, makeEffect } from './effects.ts'
 import type { RestOptions } from './options.ts'
@@ -18,7 +18,7 @@ export function createBackOffice(api: Api, written: Written, destination: string
   const books = new Map<string, Book>()
   for (const [kind, effects] of Object.entries(written) as [RecordKind, Written[RecordKind]][]) {
     const where = `${destination}: backOffice.${kind}`
-    if (effects) books.set(BOOKING_METHODS[kind], { kind, where, written: effects, once: true })
+    if (effects) books.set(methodOf(kind), { kind, where, written: effects, once: true })
   }
 
   async function tell(book: Book, method: Name, batch: Batch<unknown>): Promise<BatchResult> {

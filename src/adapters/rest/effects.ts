@@ -16,6 +16,7 @@ import {
   idOf,
   idsOf,
   MappingError,
+  mapped,
   refuseWhenSaid,
   withoutData,
 } from './mapping.ts'
@@ -62,7 +63,7 @@ export function isLookedFor({ written }: Method): boolean {
 
 export async function makeEffect(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<Effect> {
   const { where, written, once } = method
-  try {
+  return await mapped(where, async () => {
     const input = await inputOf(where, subject, attempt)
     const template = templateFor(written, input)
     if (!template) return { note: 'nothing to send: no `when` holds' }
@@ -71,10 +72,8 @@ export async function makeEffect(api: Api, method: Method, subject: Subject, att
     const { statuses } = template
     const sent = api.send(request, { signal: attempt.signal, statuses, keep: KEEP })
     const answer = await (once && !template.idempotent ? sent.catch((error) => uncertain(error, statuses)) : sent)
-    return effectOf(where, template, { ...input, ...answer }, answer, subject.made)
-  } catch (error) {
-    throw withoutData(error, where)
-  }
+    return effectOf(where, template, { ...input, ...answer }, subject.made)
+  })
 }
 
 export async function findEffect(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<Effect | null> {
@@ -95,8 +94,7 @@ async function look(
   subject: Subject,
   attempt: Attempt,
 ): Promise<{ ids: string[]; isThere: boolean }> {
-  let place = where
-  try {
+  return await mapped(where, async () => {
     const input = await inputOf(where, subject, attempt)
     const template = templateFor(written, input)
     if (!template || template.idempotent)
@@ -104,13 +102,13 @@ async function look(
     const { find } = template
     if (!find) throw new PermanentError(`${where} has no find in config`, { code: 'cannot-find' })
     requireTheirId(where, find, subject, input)
-    place = `${where}.find`
-    const over = { ...input, ...(await ask(api, { where: place, template: find, input, signal: attempt.signal })) }
-    const ids = [...new Set(at('found', () => idsOf(find.found, over)))]
-    return { ids, isThere: ids.length > 0 || at('found', () => holds(find.found, over)) }
-  } catch (error) {
-    throw withoutData(error, place)
-  }
+    const place = `${where}.find`
+    return await mapped(place, async () => {
+      const over = await ask(api, { where: place, template: find, input, signal: attempt.signal })
+      const ids = [...new Set(at('found', () => idsOf(find.found, over)))]
+      return { ids, isThere: ids.length > 0 || at('found', () => holds(find.found, over)) }
+    })
+  })
 }
 
 async function inputOf(where: string, { input, known }: Subject, { key, links }: Attempt): Promise<object> {
@@ -136,17 +134,12 @@ function templateFor(written: WrittenEffects, input: object): EffectTemplate | n
   return all.find(({ when }) => when === undefined || at('when', () => holds(when, input))) ?? null
 }
 
-function effectOf(
-  where: string,
-  template: EffectTemplate,
-  input: object,
-  { status }: Answer,
-  made: Subject['made'],
-): Effect {
+function effectOf(where: string, template: EffectTemplate, over: object & Answer, made: Subject['made']): Effect {
   const { link } = template
+  const { status } = over
   const said = `${where}: the answer (${statusLine(status)})`
-  overAnswer(said, () => refuseWhenSaid(where, template, input))
-  const theirId = link === undefined ? null : overAnswer(said, () => idOf(link, input))
+  overAnswer(said, () => refuseWhenSaid(where, template, over))
+  const theirId = link === undefined ? null : overAnswer(said, () => idOf(link, over))
   // 409 that config calls done need not have an id.
   if (link !== undefined && theirId === null && status < 300)
     throw new UnknownOutcomeError(`${said} has no id where \`link\` looks for it`, { code: 'unreadable-answer' })
@@ -217,6 +210,11 @@ export function orderSubject(call: OrdersCall): Subject {
     default:
       return { input: { order: argument }, ...of(argument.number) }
   }
+}
+
+export function customerSubject(input: object, customerId: string | null): Subject {
+  const customer = customerId === null ? null : { kind: 'customer', id: customerId }
+  return { input, known: customer, made: customer }
 }
 
 export function bookingSubject(kind: RecordKind, call: BackOfficeCall, key: string): Subject {

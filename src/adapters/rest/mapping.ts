@@ -6,6 +6,7 @@ import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
 import type { HttpRequest } from '../../lib/http/http.ts'
 import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../lib/jsonata.ts'
 import { checkedText } from '../../lib/schema.ts'
+import { SET_BY_CONNECTION } from '../shared/http-options.ts'
 
 export class MappingError extends Error {
   override name = 'MappingError'
@@ -30,6 +31,15 @@ export function at<T>(place: string, execute: () => T): T {
 export function shownFault({ code, message, position }: ExpressionFault): string {
   const words = isNoFunction({ code }) ? 'there is no such function' : (message.split('\n')[0] ?? '')
   return position === null ? words : `${words} (at character ${position})`
+}
+
+/** Its errors name the place in config, and show no data. */
+export async function mapped<T>(where: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw withoutData(error, where)
+  }
 }
 
 export function withoutData(error: unknown, where: string): unknown {
@@ -144,11 +154,13 @@ const Expression = checkedText((text) => {
 })
 
 const Text = checkedText(textFault)
-const RESERVED = /^(authorization|content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 const HeaderName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'Is not a header name.')
-  .refine((name) => !RESERVED.test(name), 'Is set by Tillbridge and cannot be changed here.')
+  .refine(
+    (name) => !SET_BY_CONNECTION.test(name) && !/^authorization$/i.test(name),
+    'Is set by Tillbridge and cannot be changed here.',
+  )
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
@@ -268,6 +280,32 @@ export function listOfAll<Item extends z.ZodType>(item: Item) {
   return z.preprocess((value) => (value === undefined || value === null ? [] : [value].flat()), z.array(item))
 }
 
+export function parsed<Value>(where: string, value: unknown, schema: z.ZodType<Value>): Value {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw badAnswer(where, placesOf(result.error))
+}
+
+type Entry<Value> = { value: Value } | { unreadable: unknown; error: z.ZodError }
+
+/** Unreadable entries fail no others, unless all are: then the mapping is wrong. */
+export function parseEach<Value>(
+  where: string,
+  entries: readonly unknown[],
+  schema: z.ZodType<Value>,
+  list?: string,
+): Entry<Value>[] {
+  const read = entries.map((entry): Entry<Value> => {
+    const { success, data, error } = schema.safeParse(entry)
+    return success ? { value: data } : { unreadable: entry, error }
+  })
+  const places = read.flatMap((entry, index) =>
+    'error' in entry ? placesOf(entry.error, [...(list === undefined ? [] : [list]), index]) : [],
+  )
+  if (places.length > 0 && read.every((entry) => 'error' in entry)) throw badAnswer(where, places)
+  return read
+}
+
 const SHOWN = 20
 
 /** What a mapping gives lacks these places. */
@@ -280,8 +318,8 @@ export function badAnswer(where: string, places: readonly string[]): PermanentEr
   )
 }
 
-export function placesOf(error: z.ZodError): string[] {
-  return error.issues.map(({ path }) => path.join('.') || 'the whole')
+export function placesOf(error: z.ZodError, before: readonly PropertyKey[] = []): string[] {
+  return error.issues.map(({ path }) => [...before, ...path].join('.') || 'the whole')
 }
 
 export interface BuiltRequest extends Pick<HttpRequest, 'method' | 'path'> {

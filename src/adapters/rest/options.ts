@@ -7,7 +7,16 @@ import { isNoFunction } from '../../lib/jsonata.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
 import type { StockLevel } from '../../ports/ports.ts'
 import { addressFault, ownHeaders } from '../shared/http-options.ts'
-import { BOOKING_METHODS, type RecordKind, type Shape, type ShapeOf, sale, shapeOf, texts } from '../shared/records.ts'
+import {
+  eachKind,
+  methodOf,
+  type RecordKind,
+  type Shape,
+  type ShapeOf,
+  sale,
+  shapeOf,
+  texts,
+} from '../shared/records.ts'
 import {
   buildRequest,
   Effects,
@@ -69,8 +78,6 @@ export const Auth = z
 export type Auth = z.output<typeof Auth>
 export type OAuth = NonNullable<Auth['oauth']>
 
-const RESERVED = /^(content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
-
 function effect(what: string) {
   return Effects.optional().describe(what)
 }
@@ -78,7 +85,7 @@ function effect(what: string) {
 export const RestSchema = z.strictObject({
   url: checkedText(urlFault).describe('Where the API begins: http or https. Paths follow it.'),
   auth: Auth.optional().describe('Who asks: bearer, basic or oauth.'),
-  headers: ownHeaders(RESERVED)
+  headers: ownHeaders()
     .optional()
     .describe('Headers of every request, such as an API key: a whole value from the environment each.'),
   orders: z
@@ -119,21 +126,7 @@ export const RestSchema = z.strictObject({
     .optional()
     .describe('What is done about stock.'),
   backOffice: z
-    .strictObject({
-      sale: effect('A sale of a POS, or one that was added from outside.'),
-      invoice: effect('A sale that is paid later.'),
-      settlement: effect("A day's settlement totals of one POS, with its journal where the destination has accounts."),
-      received: effect('Goods of a delivery have come.'),
-      cost: effect('What goods of a delivery cost has changed.'),
-      delivery: effect('Nothing more will come of a delivery.'),
-      movement: effect('Goods came into a stock or left it.'),
-      count: effect('A stock was counted.'),
-      adjustment: effect('Somebody corrected levels by hand.'),
-      transfer: effect('Goods left for another stock, or have come.'),
-      giftCard: effect('A gift card was sold or paid with.'),
-      terminal: effect('A bank terminal counted what went over it.'),
-      reservation: effect('Goods are kept for somebody, or are not any more.'),
-    })
+    .strictObject(eachKind((_, description) => effect(description)))
     .optional()
     .describe('What books, an ERP or BI are told. What is left out is not told here.'),
   poll: Poll.optional().describe('How new orders, cancellations, sales and customers are asked for.'),
@@ -322,7 +315,7 @@ const SHAPES = {
 } as const
 
 export function bookingSample(kind: RecordKind, count: number): object {
-  const { key: _, ...shape } = shapeOf(BOOKING_METHODS[kind])
+  const { key: _, ...shape } = shapeOf(methodOf(kind))
   const sample = sampleOfShape(shape, count) as Record<string, unknown>
   return 'step' in shape ? { ...sample, step: kind === 'transfer' ? 'sent' : 'made', theirId: '99' } : sample
 }

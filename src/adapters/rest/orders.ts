@@ -16,6 +16,7 @@ import { type Api, ask, type Reading } from './api.ts'
 import {
   canBeFound,
   countEffects,
+  customerSubject,
   findEffect,
   isLookedFor,
   type Method,
@@ -23,19 +24,8 @@ import {
   ORDER_EFFECTS,
   orderSubject,
 } from './effects.ts'
-import {
-  Amount,
-  at,
-  badAnswer,
-  listOf,
-  listOfAll,
-  Needed,
-  Optional,
-  placesOf,
-  type SearchTemplate,
-  withoutData,
-} from './mapping.ts'
-import type { RestOptions } from './options.ts'
+import { Amount, at, listOf, listOfAll, mapped, Needed, Optional, parsed, type SearchTemplate } from './mapping.ts'
+import type { RestOptions, WrittenEffects } from './options.ts'
 
 /** By the `find` of `create`. */
 function tallyOf(api: Api, method: Method | undefined): Partial<ReconcileOrders> {
@@ -105,8 +95,7 @@ function searchOf(api: Api, template: Written['search'], where: string): Pick<Or
   if (!template) return {}
   return {
     async search(number, { signal, theirIds = [] }) {
-      const one = (input: object) =>
-        search(api, { where, template, input, signal }, (over) => found(where, FoundOrders, template.answer, over))
+      const one = (input: object) => search(api, { where, template, input, signal }, FoundOrders)
       if (theirIds.length === 0) return await one({ number })
       const each = theirIds.map(async (theirId) =>
         (await one({ number, theirId })).map((order) => ({ ...order, theirId })),
@@ -122,59 +111,57 @@ export function createCustomers(
   destination: string,
 ): CustomersPort {
   const where = `${destination}: customers`
+  const method = (name: string, written: WrittenEffects): Method => ({
+    where: `${where}.${name}`,
+    written,
+    once: false,
+  })
   return {
     ...(upsert && {
-      upsert: (customer, attempt) => {
-        const known = customer.customerId === null ? null : { kind: 'customer', id: customer.customerId }
-        const method = { where: `${where}.upsert`, written: upsert, once: false }
-        return makeEffect(api, method, { input: { customer }, known, made: known }, attempt)
-      },
+      upsert: (customer, attempt) =>
+        makeEffect(api, method('upsert', upsert), customerSubject({ customer }, customer.customerId), attempt),
     }),
     ...(noteConsent && {
-      noteConsent: (consent, attempt) => {
-        const known = { kind: 'customer', id: consent.customerId }
-        const method = { where: `${where}.noteConsent`, written: noteConsent, once: false }
-        return makeEffect(api, method, { input: { consent }, known, made: known }, attempt)
-      },
+      noteConsent: (consent, attempt) =>
+        makeEffect(api, method('noteConsent', noteConsent), customerSubject({ consent }, consent.customerId), attempt),
     }),
     ...(erase && {
       async erase(erased, attempt) {
-        const method = { where: `${where}.erase`, written: erase, once: false }
-        const ids = erased.theirIds.length > 0 ? erased.theirIds : [null]
         const notes: string[] = []
-        for (const theirId of ids) {
-          const subject = { input: { erased, theirId }, known: null, made: null }
-          notes.push((await makeEffect(api, method, subject, attempt)).note ?? '')
+        for (const theirId of erased.theirIds.length > 0 ? erased.theirIds : [null]) {
+          const subject = customerSubject({ erased, theirId }, null)
+          notes.push((await makeEffect(api, method('erase', erase), subject, attempt)).note ?? '')
         }
         return { note: notes.join(', ') }
       },
     }),
     ...((byEmail || byPhone) && {
       async search(query, { signal }) {
-        const name = query.type === 'email' ? 'byEmail' : 'byPhone'
-        const template = query.type === 'email' ? byEmail : byPhone
-        if (!template) return []
-        const input =
+        const { name, template, input } =
           query.type === 'email'
-            ? { email: query.email }
-            : { phones: query.numbers, phone: query.numbers[0], typed: query.typed }
-        const reading = { where: `${where}.${name}`, template, input, signal }
-        return await search(api, reading, (over) => found(reading.where, FoundCustomers, template.answer, over))
+            ? { name: 'byEmail', template: byEmail, input: { email: query.email } }
+            : {
+                name: 'byPhone',
+                template: byPhone,
+                input: { phones: query.numbers, phone: query.numbers[0], typed: query.typed },
+              }
+        if (!template) return []
+        return await search(api, { where: `${where}.${name}`, template, input, signal }, FoundCustomers)
       },
     }),
   }
 }
 
-/** A 404 finds nothing. */
-async function search<T>(api: Api, reading: Reading<SearchTemplate>, make: (over: object) => T[]): Promise<T[]> {
-  const { where, template, input } = reading
-  try {
+/** A 404 finds nothing. Throws PermanentError `bad-answer` that names what is missing. */
+async function search<T>(api: Api, reading: Reading<SearchTemplate>, schema: z.ZodType<T>): Promise<T[]> {
+  const { where, template } = reading
+  return await mapped(where, async () => {
     const statuses = { 404: 'done' as const, ...template.statuses }
-    const answer = await ask(api, { ...reading, template: { ...template, statuses } })
-    return answer.status === 404 ? [] : at('answer', () => make({ ...input, ...answer }))
-  } catch (error) {
-    throw withoutData(error, where)
-  }
+    const over = await ask(api, { ...reading, template: { ...template, statuses } })
+    if (over.status === 404) return []
+    const listed = at('answer', () => listOf(template.answer, over))
+    return listed.map((one) => parsed(`${where}.answer`, one, schema))
+  })
 }
 
 const Address = z
@@ -230,12 +217,3 @@ const FoundCustomers: z.ZodType<CustomerRecord> = z.object({
   city: Optional,
   countryCode: Optional.transform((code) => code?.toUpperCase() ?? null),
 })
-
-/** Throws PermanentError `bad-answer` that names what is missing. */
-function found<T>(where: string, schema: z.ZodType<T>, mapping: string, over: object): T[] {
-  return listOf(mapping, over).map((value) => {
-    const parsed = schema.safeParse(value)
-    if (parsed.success) return parsed.data
-    throw badAnswer(`${where}.answer`, placesOf(parsed.error))
-  })
-}

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { PermanentError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import { digestOf } from '../../domain/values/text.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
@@ -10,11 +9,12 @@ import {
   holds,
   idOf,
   listOf,
+  mapped,
   Needed,
   Optional,
   type PollTemplate,
+  parseEach,
   placesOf,
-  withoutData,
 } from './mapping.ts'
 
 const Resource = z
@@ -42,39 +42,22 @@ const Item = z.object({
 export function createPoll(api: Api, template: PollTemplate, destination: string): Intake {
   const where = `${destination}: poll`
   return {
-    async poll(cursor, { signal }) {
-      try {
+    poll: (cursor, { signal }) =>
+      mapped(where, async () => {
         const input = { cursor: cursor ?? template.first ?? null }
-        const over = { ...input, ...(await ask(api, { where, template, input, signal })) }
-        const items = readItems(
-          where,
-          at('items', () => listOf(template.items, over)),
-        )
+        const over = await ask(api, { where, template, input, signal })
+        const listed = at('items', () => listOf(template.items, over))
+        const items = parseEach(`${where}.items`, listed, Item).map((entry): IntakeItem => {
+          if ('value' in entry) return entry.value
+          return unreadable(entry.unreadable, badAnswer(`${where}.items`, placesOf(entry.error)).message)
+        })
         const next = at('cursor', () => idOf(template.cursor, over)) ?? input.cursor ?? ''
         const { more } = template
         const isMore = more !== undefined && at('more', () => holds(more, over))
         // Without another cursor the same page would come for ever.
         return { items, cursor: next, more: isMore && next !== input.cursor }
-      } catch (error) {
-        throw withoutData(error, where)
-      }
-    },
+      }),
   }
-}
-
-/** Unreadable items fail no others, unless all are: then the mapping is wrong. */
-function readItems(where: string, listed: readonly unknown[]): IntakeItem[] {
-  const wrong: PermanentError[] = []
-  const items = listed.map((item): IntakeItem => {
-    const parsed = Item.safeParse(item)
-    if (parsed.success) return parsed.data
-    const fault = badAnswer(`${where}.items`, placesOf(parsed.error))
-    wrong.push(fault)
-    return unreadable(item, fault.message)
-  })
-  const [first] = wrong
-  if (first && wrong.length === items.length) throw first
-  return items
 }
 
 function unreadable(item: unknown, why: string): IntakeItem {

@@ -5,7 +5,7 @@ import type { Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { LevelPage, StockLevel, StockPort } from '../../ports/ports.ts'
 import { type Api, ask, isFault } from './api.ts'
 import { makeEffect } from './effects.ts'
-import { Amount, at, badAnswer, type LevelsTemplate, Optional, placesOf, resultOf, withoutData } from './mapping.ts'
+import { Amount, at, type LevelsTemplate, mapped, Optional, parsed, parseEach, resultOf } from './mapping.ts'
 import type { RestOptions } from './options.ts'
 
 const Level = z
@@ -31,51 +31,28 @@ function createLevelReader(
   destination: string,
 ): NonNullable<StockPort['readLevels']> {
   const where = `${destination}: stock.readLevels`
-  return async (location, name, { signal }) => {
-    try {
+  return (location, name, { signal }) =>
+    mapped(where, async () => {
       const page: unknown = name === null ? template.first : JSON.parse(name)
       const input = { location, ...(page !== undefined && { page }) }
-      const over = { ...input, ...(await ask(api, { where, template, input, signal })) }
-      return pageOf(
-        where,
-        at('answer', () => resultOf(template.answer, over)),
-        page,
-      )
-    } catch (error) {
-      throw withoutData(error, where)
-    }
-  }
+      const over = await ask(api, { where, template, input, signal })
+      const said = at('answer', () => resultOf(template.answer, over))
+      return pageOf(where, said, page)
+    })
 }
 
 function pageOf(where: string, said: unknown, page: unknown): LevelPage {
-  const parsed = Said.safeParse(said)
-  if (!parsed.success) throw badAnswer(`${where}.answer`, placesOf(parsed.error))
-  const { levels: listed, next } = parsed.data
-  const { levels, unread } = readable(where, listed)
+  const { levels: listed, next } = parsed(`${where}.answer`, said, Said)
+  const entries = parseEach(`${where}.answer`, listed, Level, 'levels')
+  const levels = entries.flatMap((entry) => ('value' in entry ? entry.value : []))
+  const unread = entries.flatMap((entry, index) => ('value' in entry ? [] : levelName(entry.unreadable, index)))
   if (next !== null && next === page)
     throw new PermanentError(`${where}.answer gives as \`next\` the page that was asked for`, { code: 'bad-answer' })
   return { levels, next: next === null ? null : JSON.stringify(next), ...(unread.length > 0 && { unread }) }
 }
 
-/** Unreadable levels fail no others, unless all are: then the mapping is wrong. */
-function readable(where: string, listed: readonly unknown[]): Pick<LevelPage, 'levels'> & { unread: string[] } {
-  const levels: LevelPage['levels'] = []
-  const [unread, places]: [string[], string[]] = [[], []]
-  for (const [index, one] of listed.entries()) {
-    const parsed = Level.safeParse(one)
-    if (parsed.success) levels.push(parsed.data)
-    else {
-      const found = parsed.error.issues.map(({ path }) => ['levels', index, ...path].join('.'))
-      places.push(...found)
-      unread.push(levelNameOf(one) ?? found[0] ?? `levels.${index}`)
-    }
-  }
-  if (levels.length > 0 || unread.length === 0) return { levels, unread }
-  throw badAnswer(`${where}.answer`, places)
-}
-
-function levelNameOf(level: unknown): string | null {
-  const [name = null] = ['sku', 'gtin'].flatMap((key) => Optional.safeParse(field(level, key)).data ?? [])
+function levelName(level: unknown, index: number): string {
+  const [name = `levels.${index}`] = ['sku', 'gtin'].flatMap((key) => Optional.safeParse(field(level, key)).data ?? [])
   return name
 }
 

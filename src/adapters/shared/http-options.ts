@@ -10,14 +10,16 @@ export function addressFault(text: string): string | null {
   return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
 }
 
-/** Names become lower case. `reserved`: those that the adapter or the connection sets. */
-export function ownHeaders(reserved: RegExp) {
+export const SET_BY_CONNECTION = /^(content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
+
+/** Names become lower case. `reserved`: those that the adapter sets, besides the connection. */
+export function ownHeaders(reserved?: RegExp) {
   return z
     .record(z.string(), secret(z.string().regex(/^[\t\x20-\x7e]*$/, 'Must be printable ASCII, without line breaks.')))
     .superRefine((given, context) => {
       const seen = new Set<string>()
       for (const name of Object.keys(given)) {
-        const message = headerFault(name, reserved, seen)
+        const message = headerFault(name, seen, reserved)
         if (message) context.addIssue({ code: 'custom', path: [name], message })
         seen.add(name.toLowerCase())
       }
@@ -25,8 +27,8 @@ export function ownHeaders(reserved: RegExp) {
     .transform((given) => Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value])))
 }
 
-function headerFault(name: string, reserved: RegExp, seen: ReadonlySet<string>): string | null {
+function headerFault(name: string, seen: ReadonlySet<string>, reserved?: RegExp): string | null {
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)) return 'Is not a header name.'
-  if (reserved.test(name)) return 'Is set by Tillbridge and cannot be changed.'
+  if (SET_BY_CONNECTION.test(name) || reserved?.test(name)) return 'Is set by Tillbridge and cannot be changed.'
   return seen.has(name.toLowerCase()) ? 'Is given twice.' : null
 }

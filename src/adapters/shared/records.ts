@@ -1,27 +1,44 @@
+import type { z } from 'zod'
 import type { BookingName, BookingPlace, Bookings } from '../../domain/accounting/bookings.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { suggest } from '../../lib/suggest.ts'
 
-export const BOOKING_METHODS = {
-  sale: 'bookSale',
-  invoice: 'bookInvoice',
-  settlement: 'bookSettlement',
-  received: 'bookReceived',
-  cost: 'bookCost',
-  delivery: 'bookDelivery',
-  movement: 'bookMovement',
-  count: 'bookCount',
-  adjustment: 'bookAdjustment',
-  transfer: 'bookTransfer',
-  giftCard: 'bookGiftCard',
-  terminal: 'bookTerminal',
-  reservation: 'bookReservation',
-} as const satisfies Record<string, BookingName>
+/** Kinds of records, as config names them. */
+export const RECORD_KINDS = {
+  sale: 'Sales: of a POS, of the online store paid there, and added from outside.',
+  invoice: 'Sales that are paid later.',
+  settlement: "A day's settlement totals of a POS, as a journal where config has accounts.",
+  received: 'Goods of a delivery that have come, an article at a time.',
+  cost: 'What goods of a delivery cost, where that was changed.',
+  delivery: 'Deliveries of which nothing more will come.',
+  movement: 'Movements of goods, whatever for.',
+  count: 'Stocks that were counted.',
+  adjustment: 'Levels that were corrected by hand.',
+  transfer: 'Goods that left for another stock, or came from one.',
+  giftCard: 'Gift cards that were sold or paid with.',
+  terminal: 'What a bank terminal counted.',
+  reservation: 'Goods that are reserved, or are not any more.',
+} as const
 
-export type RecordKind = keyof typeof BOOKING_METHODS
+export type RecordKind = keyof typeof RECORD_KINDS
+
+export function methodOf<Kind extends RecordKind>(kind: Kind): `book${Capitalize<Kind>}` {
+  return `book${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}` as `book${Capitalize<Kind>}`
+}
 
 export function kindOf(method: BookingName): RecordKind {
   return `${method.slice(4, 5).toLowerCase()}${method.slice(5)}` as RecordKind
+}
+
+/** An option of config for each kind. */
+export function eachKind<Option extends z.ZodType>(
+  optionOf: (kind: RecordKind, description: string) => Option,
+): Record<RecordKind, Option> {
+  const kinds = Object.entries(RECORD_KINDS) as [RecordKind, string][]
+  return Object.fromEntries(kinds.map(([kind, description]) => [kind, optionOf(kind, description)])) as Record<
+    RecordKind,
+    Option
+  >
 }
 
 export type Leaf = 'text' | 'decimal' | 'yes/no'

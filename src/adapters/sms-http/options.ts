@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { UserError } from '../../domain/values/errors.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
 import { addressFault, ownHeaders } from '../shared/http-options.ts'
-import { LANGUAGES } from '../wording/file.ts'
+import { WORDING_OPTIONS } from '../wording/file.ts'
 import {
   faultIn,
   fillTemplate,
@@ -116,14 +116,13 @@ function requestFault(options: Written): [option: 'url' | 'body', fault: string]
 
 const value = z.union([z.string(), z.number(), z.boolean()])
 const values = z.union([value, z.array(value).min(1)])
-const RESERVED = /^(content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 export const SmsHttpOptions = z
   .strictObject({
     url: checkedText(urlFault).describe(
       'Where the gateway takes a text: http or https. Its query may have {{placeholders}}; it is never logged.',
     ),
     method: z.enum(['POST', 'PUT', 'GET']).default('POST').describe('POST, PUT or GET; a GET has no body.'),
-    headers: ownHeaders(RESERVED)
+    headers: ownHeaders()
       .optional()
       .describe('Headers of your own, such as authorization: a whole value from the environment each.'),
     secrets: z
@@ -143,12 +142,7 @@ export const SmsHttpOptions = z
     shortText: checkedText((text) => wordsFault(text, 'link'))
       .optional()
       .describe('The words in place of `text` where that does not fit one message with the link.'),
-    language: z.enum(LANGUAGES).default('en').describe('The language of the texts: en or nb.'),
-    wording: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Path of a YAML or JSON file with a language, or words, of your own; in place of language.'),
+    ...WORDING_OPTIONS,
     failWhen: z
       .strictObject({
         path: z.string().min(1).describe('Where to look in the JSON of the answer: messages.0.status.'),

@@ -237,17 +237,18 @@ function createTextWording(options: SmsHttpOptions, destination: string): TextWo
   const { texts, ...words } = readWording(destination, options)
   const read = (name: keyof typeof texts, shape: Shape) =>
     wordTemplate(destination, options, [`texts.${name}`, texts[name]], shape)
-  const shortReceipt = read('shortReceipt', RECEIPT_FIELDS)
-  if (!namesIn(shortReceipt).includes('link'))
-    throw new UserError(
-      `destinations.${destination}.wording: in ${options.wording}, \`texts.shortReceipt\` must have {{link}} in it.`,
-    )
   const own = (text: string | undefined) => (text === undefined ? null : parseTemplate(text, RECEIPT_FIELDS))
   const messages = ORDER_MESSAGES.map((type) => [type, read(type, ORDER_FIELDS)])
+  const shortReceipt = () => {
+    const template = read('shortReceipt', RECEIPT_FIELDS)
+    if (namesIn(template).includes('link')) return template
+    const where = `destinations.${destination}.wording: in ${options.wording}`
+    throw new UserError(`${where}, \`texts.shortReceipt\` must have {{link}} in it.`)
+  }
   return {
     ...words,
     text: own(options.text) ?? read('receipt', RECEIPT_FIELDS),
-    shortText: own(options.shortText) ?? shortReceipt,
+    shortText: own(options.shortText) ?? shortReceipt(),
     messages: Object.fromEntries(messages) as TextWording['messages'],
   }
 }

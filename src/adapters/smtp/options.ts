@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isLinkLocal } from '../../lib/http/http.ts'
 import { isDecodable } from '../../lib/http/url.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
-import { LANGUAGES } from '../wording/file.ts'
+import { WORDING_OPTIONS } from '../wording/file.ts'
 import { templateFault } from '../wording/template.ts'
 import { RECEIPT_FIELDS } from './receipt.ts'
 
@@ -85,12 +85,7 @@ export const SmtpOptions = z.strictObject({
     .min(1)
     .optional()
     .describe('The same for the messages about orders, if the destination sends them.'),
-  language: z.enum(LANGUAGES).default('en').describe('The language of the mails: en or nb.'),
-  wording: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Path of a YAML or JSON file with a language, or words, of your own; in place of language.'),
+  ...WORDING_OPTIONS,
   logo: z
     .string()
     .regex(/\.(png|jpe?g|gif)$/i, 'Must be a .png, .jpg or .gif file.')

@@ -51,8 +51,10 @@ function hostOf({ hostname }: URL): string {
 
 const KEEP_ALIVE = 10_000
 
+export type SqlSocket = Socket & { open(): void }
+
 /** Its address is looked up, and refused if link-local. */
-export function createSocket({ host, port }: Pick<SqlAddress, 'host' | 'port'>): Socket & { open(): void } {
+export function createSocket({ host, port }: Pick<SqlAddress, 'host' | 'port'>): SqlSocket {
   const socket = new Socket()
   const connect = socket.connect.bind(socket)
   const open = () => {

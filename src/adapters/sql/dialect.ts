@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { PooledConnection } from '../../lib/pool.ts'
+import { createSocket, type SqlAddress, type SqlSocket } from './address.ts'
 import type { Fault } from './outcome.ts'
 import type { ColumnType, Table, Value } from './tables.ts'
 
@@ -126,6 +128,45 @@ export interface Connection extends PooledConnection {
 }
 
 export type Connect = (signal: AbortSignal) => Promise<Connection>
+
+interface Driver extends Pick<Connection, 'query'> {
+  /** Connects, sets the session up, and tells the longest statement. */
+  start(): Promise<number>
+  end(): Promise<void>
+}
+
+const GOODBYE = 1_000
+
+/** A driver over a socket of ours, which is cut at once. */
+export function connectOver(address: SqlAddress, open: (socket: SqlSocket) => Driver): Connect {
+  return async (signal) => {
+    signal.throwIfAborted()
+    const socket = createSocket(address)
+    const destroy = () => socket.destroy()
+    const driver = open(socket)
+    signal.addEventListener('abort', destroy, { once: true })
+    try {
+      const longestStatement = await driver.start()
+      return {
+        get isOpen() {
+          return !socket.destroyed
+        },
+        longestStatement,
+        query: driver.query,
+        async close() {
+          await Promise.race([driver.end().catch(() => undefined), delay(GOODBYE)])
+          destroy()
+        },
+        destroy,
+      }
+    } catch (error) {
+      destroy()
+      throw error
+    } finally {
+      signal.removeEventListener('abort', destroy)
+    }
+  }
+}
 
 const COLUMNS = `table_name as of_table, column_name as name, data_type as type,
   numeric_precision as digits, numeric_scale as after_point`

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import mysql from 'mysql2'
-import { createSocket, type SqlAddress } from './address.ts'
-import { type Connect, createDialect } from './dialect.ts'
+import type { SqlAddress } from './address.ts'
+import { type Connect, connectOver, createDialect } from './dialect.ts'
 import { type Fault, unanswered } from './outcome.ts'
 import type { ColumnType } from './tables.ts'
 
@@ -141,15 +140,11 @@ function quote(name: string): string {
   return `\`${name}\``
 }
 
-const GOODBYE = 1_000
 const LONGEST = 1_000_000
 
 export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
   const { host, port, user, password, database, tls } = address
-
-  return async (signal) => {
-    signal.throwIfAborted()
-    const socket = createSocket(address)
+  return connectOver(address, (socket) => {
     const driver = mysql.createConnection({
       host,
       port,
@@ -166,40 +161,22 @@ export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
       queryFormat: (statement: string) => statement,
       ...(tls !== 'off' && { ssl: { rejectUnauthorized: tls === 'checked', verifyIdentity: tls === 'checked' } }),
     })
-    const destroy = () => socket.destroy()
     // Without a listener an idle connection's end would crash the process.
-    driver.on('error', destroy)
-    signal.addEventListener('abort', destroy, { once: true })
-    let longestStatement = LONGEST
-    try {
-      await new Promise<void>((resolve, reject) => {
-        driver.connect((error) => (error ? reject(error) : resolve()))
-      })
-      for (const statement of settings(timeout)) await ask(driver, statement)
-      const [row] = await ask(driver, 'select @@max_allowed_packet as bytes')
-      // Half: characters.
-      longestStatement = Math.min(LONGEST, Number(row?.bytes) / 2 || LONGEST)
-    } catch (error) {
-      destroy()
-      throw error
-    } finally {
-      signal.removeEventListener('abort', destroy)
-    }
-
+    driver.on('error', () => socket.destroy())
     return {
-      get isOpen() {
-        return !socket.destroyed
+      async start() {
+        await new Promise<void>((resolve, reject) => {
+          driver.connect((error) => (error ? reject(error) : resolve()))
+        })
+        for (const statement of settings(timeout)) await ask(driver, statement)
+        const [row] = await ask(driver, 'select @@max_allowed_packet as bytes')
+        // Half: characters.
+        return Math.min(LONGEST, Number(row?.bytes) / 2 || LONGEST)
       },
-      longestStatement,
       query: (statement, values) => ask(driver, values ? filled(statement, values) : statement),
-      async close() {
-        const ended = new Promise<void>((resolve) => driver.end(() => resolve()))
-        await Promise.race([ended, delay(GOODBYE)])
-        destroy()
-      },
-      destroy,
+      end: () => new Promise<void>((resolve) => driver.end(() => resolve())),
     }
-  }
+  })
 }
 
 /** Too long values are refused, not cut; `\\` escapes, as the driver does; no gap locks. */

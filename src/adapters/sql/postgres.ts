@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { createSocket, type SqlAddress } from './address.ts'
-import { type Connect, type Connection, createDialect, type Dialect } from './dialect.ts'
+import type { SqlAddress } from './address.ts'
+import { type Connect, connectOver, createDialect, type Dialect } from './dialect.ts'
 import { type Fault, unanswered } from './outcome.ts'
 import type { ColumnType } from './tables.ts'
 
@@ -126,14 +125,10 @@ function quote(name: string): string {
 
 /** All values as text, never computed with. */
 const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
-const GOODBYE = 1_000
 
 export function postgresConnect(address: SqlAddress, timeout: number): Connect {
   const { host, port, user, password, database, tls } = address
-
-  return async (signal) => {
-    signal.throwIfAborted()
-    const socket = createSocket(address)
+  return connectOver(address, (socket) => {
     const client = new pg.Client({
       host,
       port,
@@ -147,45 +142,22 @@ export function postgresConnect(address: SqlAddress, timeout: number): Connect {
       application_name: 'tillbridge',
       connectionTimeoutMillis: timeout,
     })
-    let open = true
-    const end = () => {
-      open = false
-    }
+    const destroy = () => socket.destroy()
     // Without a listener an idle connection's end would crash the process.
-    client.on('error', end).on('end', end)
-    const abort = () => socket.destroy()
-    signal.addEventListener('abort', abort, { once: true })
-    try {
-      await client.connect()
-      await client.query(settings(timeout))
-    } catch (error) {
-      socket.destroy()
-      throw error
-    } finally {
-      signal.removeEventListener('abort', abort)
-    }
-
-    const connection: Connection = {
-      get isOpen() {
-        return open && !socket.destroyed
+    client.on('error', destroy).on('end', destroy)
+    return {
+      async start() {
+        await client.connect()
+        await client.query(settings(timeout))
+        return Number.POSITIVE_INFINITY
       },
-      longestStatement: Number.POSITIVE_INFINITY,
       async query(text, values = []) {
         const { rows } = await client.query({ text, values: [...values] })
         return rows as Record<string, unknown>[]
       },
-      async close() {
-        end()
-        await Promise.race([client.end().catch(() => undefined), delay(GOODBYE)])
-        socket.destroy()
-      },
-      destroy() {
-        end()
-        socket.destroy()
-      },
+      end: () => client.end(),
     }
-    return connection
-  }
+  })
 }
 
 /** Milliseconds after which the server ends our work. */

@@ -7,9 +7,18 @@ import type { OrderMessage } from '../../ports/ports.ts'
 import { en, nb, type Wording } from './languages.ts'
 import { parseTemplate, type Shape, type Template } from './template.ts'
 
-export const LANGUAGES = ['en', 'nb'] as const
+const LANGUAGES = ['en', 'nb'] as const
 type Language = (typeof LANGUAGES)[number]
 export const WORDINGS: Readonly<Record<Language, Wording>> = { en, nb }
+
+export const WORDING_OPTIONS = {
+  language: z.enum(LANGUAGES).default('en').describe('The language that customers read: en or nb.'),
+  wording: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Path of a YAML or JSON file with a language, or words, of your own; in place of language.'),
+}
 
 const LONGEST_NAME = 100
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { usualOf } from '../../../src/adapters/files/write-options.ts'
 import { kindOf } from '../../../src/adapters/shared/records.ts'
 import type { BookingName, Bookings } from '../../../src/domain/accounting/bookings.ts'
+import { journal, METHODS, RECORDS, saleRecord, settlementRecord } from '../records.ts'
 import { openErp, openErpFolder } from './kit.ts'
-import { journal, METHODS, RECORDS, saleRecord, settlementRecord } from './records.ts'
 
 /** The content of the one file that these records make. */
 async function written<Name extends BookingName>(

@@ -5,19 +5,28 @@ import { describe, expect, test } from 'vitest'
 import { PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { eventually } from '../../eventually.ts'
 import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../../small-disk.ts'
-import { inFile, onlyError, openErp, openErpFolder } from './kit.ts'
-import { saleRecord } from './records.ts'
+import { saleRecord } from '../records.ts'
+import { type Erp, type ErpFolder, inFile, onlyError, openErp, openErpFolder } from './kit.ts'
 
-describe('files in a folder', () => {
-  test('When sales come one by one, then each has a file of its own, and none takes the name of another', async () => {
+function story(title: string, tell: (given: { folder: ErpFolder; erp: Erp }) => Promise<void>): void {
+  test(title, async () => {
     await using folder = openErpFolder()
     await using erp = openErp({ folder: folder.path })
-    const notes: unknown[] = []
-    for (const no of ['1001', '1002', '1003']) notes.push(...(await erp.sell([no])))
-    expect(notes).toEqual(Array(3).fill(inFile('sale-101-2026-08-03')))
-    expect(folder.names().map((name) => `in ${name}`)).toEqual(notes.toSorted())
-    expect(folder.read(String(notes[1]).slice(3))).toMatch(/^Key,.*\n1002,101,2026-08-03,1002,.*\n$/)
+    await tell({ folder, erp })
   })
+}
+
+describe('files in a folder', () => {
+  story(
+    'When sales come one by one, then each has a file of its own, and none takes the name of another',
+    async ({ folder, erp }) => {
+      const notes: unknown[] = []
+      for (const no of ['1001', '1002', '1003']) notes.push(...(await erp.sell([no])))
+      expect(notes).toEqual(Array(3).fill(inFile('sale-101-2026-08-03')))
+      expect(folder.names().map((name) => `in ${name}`)).toEqual(notes.toSorted())
+      expect(folder.read(String(notes[1]).slice(3))).toMatch(/^Key,.*\n1002,101,2026-08-03,1002,.*\n$/)
+    },
+  )
 
   test.each([
     [{}, 0o600, 0o700],
@@ -76,9 +85,7 @@ describe('files in a folder', () => {
     expect(folder.read(name).trimEnd().split('\n')).toHaveLength(2)
   })
 
-  test('When somebody else has put files of that name there, then they stay as they are', async () => {
-    await using folder = openErpFolder()
-    await using erp = openErp({ folder: folder.path })
+  story('When somebody else has put files of that name there, then they stay as they are', async ({ folder, erp }) => {
     const theirs = ['', '-2', '-3', '-5', '-6'].map((number) => `sale-101-2026-08-03${number}.csv`)
     for (const name of theirs) writeFileSync(join(folder.path, name), 'theirs')
     await erp.sell(['1'])
@@ -87,9 +94,7 @@ describe('files in a folder', () => {
     expect(folder.names()).toHaveLength(7)
   })
 
-  test('When a large file is written, then nobody sees a part of it', async () => {
-    await using folder = openErpFolder()
-    await using erp = openErp({ folder: folder.path })
+  story('When a large file is written, then nobody sees a part of it', async ({ folder, erp }) => {
     const lines = Array.from({ length: 50_000 }, () => ({ name: 'x'.repeat(300) }))
     const done = erp.book('bookSale', { big: saleRecord('1', lines) })
     const sizes = new Set<number>()
@@ -120,9 +125,7 @@ describe('files in a folder', () => {
     expect(new Set(keys).size).toBe(60)
   })
 
-  test('When one record cannot be written, then it alone is refused', async () => {
-    await using folder = openErpFolder()
-    await using erp = openErp({ folder: folder.path })
+  story('When one record cannot be written, then it alone is refused', async ({ erp }) => {
     const bad = { ...saleRecord('2'), sale: { ...saleRecord('2').sale, lines: 'none' as never } }
     const [first, second, third] = await erp.book('bookSale', { a: saleRecord('1'), b: bad, c: saleRecord('3') })
     expect([first, third]).toEqual([inFile('sale-101-2026-08-03'), inFile('sale-101-2026-08-03')])

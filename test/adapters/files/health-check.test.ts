@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import files from '../../../src/adapters/files/files.ts'
 import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../../small-disk.ts'
 import { look } from '../checked.ts'
 import { openErpFolder } from './kit.ts'
-import { makeKey, noSshd, type SftpServer, startSftpServer } from './sshd.ts'
+import { describeSftp, makeKey } from './sshd.ts'
 
 function adapterOf(written: Record<string, unknown>) {
   const options = files.options.parse({ ...('read' in written ? {} : { write: { sale: {} } }), ...written })
@@ -52,25 +52,16 @@ describe('a folder of this machine', () => {
   })
 })
 
-describe.skipIf(noSshd)(`a folder of an SFTP server${noSshd ? ` (${noSshd})` : ''}`, () => {
-  let server: SftpServer
-  beforeAll(async () => {
-    server = await startSftpServer()
-  })
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]()
-  })
-
+describeSftp('a folder of an SFTP server', (server) => {
   const at = (folder: string, given: Record<string, unknown> = {}) => {
-    const { port, user, privateKey, hostKey } = server
-    return adapterOf({ sftp: { host: '127.0.0.1', port, user, privateKey, hostKey, folder, ...given } })
+    return adapterOf({ sftp: { ...server().access(folder), ...given } })
   }
 
   test('When all is right, then host key, login and folder are, and nothing is left', async () => {
     await using folder = openErpFolder()
     await using instance = at(folder.path)
     const { states, about } = await look(instance)
-    const name = `folder sftp://127.0.0.1:${server.port}${folder.path}`
+    const name = `folder sftp://127.0.0.1:${server().access(folder.path).port}${folder.path}`
     expect(states).toEqual(['connection: ok', 'credentials: ok', `${name}: ok`])
     expect(about(name)).toMatch(/[\d.]+ [GM]B are free\.$/)
     expect(readdirSync(folder.path)).toEqual([])

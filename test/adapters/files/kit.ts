@@ -9,7 +9,7 @@ import type { BookingName, Bookings } from '../../../src/domain/accounting/booki
 import type { Attempt } from '../../../src/ports/attempt.ts'
 import type { BackOfficeCall, BackOfficePort } from '../../../src/ports/ports.ts'
 import { attempt } from '../contract.ts'
-import { saleRecord } from './records.ts'
+import { saleRecord } from '../records.ts'
 
 export interface ErpFolder extends AsyncDisposable {
   path: string

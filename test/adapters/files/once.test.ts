@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createBackOffice } from '../../../src/adapters/files/back-office.ts'
 import { WriteOptions } from '../../../src/adapters/files/write-options.ts'
 import { RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
@@ -10,7 +10,7 @@ import type { Transport } from '../../../src/folders/transport.ts'
 import type { BackOfficePort } from '../../../src/ports/ports.ts'
 import { crashing, ENDS, type End } from './crash.ts'
 import { type Erp, type ErpFolder, erpOver, inFile, onlyError, openErpFolder } from './kit.ts'
-import { noSshd, type SftpServer, startSftpServer } from './sshd.ts'
+import { describeSftp, noSshd, startSftpServer } from './sshd.ts'
 
 const BATCH = ['1', '2', '3']
 
@@ -100,26 +100,18 @@ describe('a hub that dies at any step, in a folder', () => {
   )
 })
 
-describe.skipIf(noSshd)(`a hub that dies at any step, over SFTP${noSshd ? ` (${noSshd})` : ''}`, () => {
-  let server: SftpServer
-  let transports: Transport[] = []
-  beforeAll(async () => {
-    server = await startSftpServer()
-  })
+describeSftp('a hub that dies at any step, over SFTP', (server) => {
+  const transports: Transport[] = []
   afterAll(async () => {
     for (const transport of transports) await transport[Symbol.asyncDispose]()
-    transports = []
-    await server[Symbol.asyncDispose]()
   })
 
   test.each(STORIES.filter(({ end }) => end === 'before' || end === 'after'))(
     'When it ends so ($end; taken: $taken; killed: $killed), then each record is there once',
     async (story) => {
-      const { port, user, privateKey, hostKey } = server
-      const access = { host: '127.0.0.1', port, user, privateKey, hostKey }
       // One connection for all: what is under way is what is tried here, not how one is made.
       let folder = ''
-      const whole = createSftpFolder({ ...access, folder: '/' }, { connections: 1, timeout: 5_000 })
+      const whole = createSftpFolder(server().access('/'), { connections: 1, timeout: 5_000 })
       transports.push(whole)
       const open = (path: string): Transport => {
         folder = path.slice(1)
@@ -141,8 +133,7 @@ test.skipIf(noSshd)(
     const [content = ''] = folder.everything().filter((path) => path.includes('/work/'))
     const [, name = ''] = / (sale\S+)$/.exec(crash.steps.at(-1) ?? '') ?? []
     linkSync(content, join(folder.path, name))
-    const { port, user, privateKey, hostKey } = server
-    const access = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
+    const access = server.access(folder.path)
     await using transport = createSftpFolder(access, { connections: 1, timeout: 5_000 })
     await using erp = erpAt(transport)
     expect(await erp.find('2')).toBe(`in ${name}`)

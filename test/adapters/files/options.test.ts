@@ -4,7 +4,7 @@ import { z } from 'zod'
 import files from '../../../src/adapters/files/files.ts'
 import { usualOf } from '../../../src/adapters/files/write-options.ts'
 import { kindOf } from '../../../src/adapters/shared/records.ts'
-import { METHODS } from './records.ts'
+import { METHODS } from '../records.ts'
 
 const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n'
 const SFTP = {

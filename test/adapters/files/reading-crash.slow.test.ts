@@ -173,9 +173,8 @@ describe.skipIf(noSshd)(`reading over SFTP${noSshd ? ` (${noSshd})` : ''}`, () =
     [0, 'after'],
     [1, 'before'],
   ] as const)('When it ends at a step (server %i, %s), then each row is taken once', async (index, end) => {
-    const { port, user, privateKey, hostKey } = servers[index] as SftpServer
-    const access = { host: '127.0.0.1', port, user, privateKey, hostKey }
-    const open = (folder: string) => createSftpFolder({ ...access, folder }, { connections: 2, timeout: 5_000 })
+    const server = servers[index] as SftpServer
+    const open = (folder: string) => createSftpFolder(server.access(folder), { connections: 2, timeout: 5_000 })
     const moves = (step: string) => /^(rename|create|removeFolder)/.test(step)
     expect(await dieAtEach(open, end, moves)).toBeGreaterThan(20)
   })

@@ -1,13 +1,13 @@
 import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import files from '../../../src/adapters/files/files.ts'
 import { createLocalFolder } from '../../../src/folders/open.ts'
 import { createSftpFolder } from '../../../src/folders/sftp.ts'
 import { FilesError, type Transport } from '../../../src/folders/transport.ts'
 import type { IntakePage } from '../../../src/ports/intake.ts'
 import { type Asking, type Dropped, newMemory, openAsking, openDropped } from './reading-kit.ts'
-import { noSshd, type SftpServer, startSftpServer } from './sshd.ts'
+import { describeSftp } from './sshd.ts'
 
 const PRODUCTS = { products: { pattern: 'products-*.csv' } }
 
@@ -263,20 +263,11 @@ test('a file whose name is no UTF-8 is named as unreadable once, and the others 
   await expectOthersRead(asking, folder)
 })
 
-describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`, () => {
-  let server: SftpServer
-  beforeAll(async () => {
-    server = await startSftpServer()
-  })
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]()
-  })
-
+describeSftp('files on an SFTP server', (server) => {
   test('a file there whose name is no UTF-8 is named as unreadable once, and the others are read', async () => {
     await using folder = openDropped()
     putWithLatinName(folder)
-    const { port, user, privateKey, hostKey } = server
-    const access = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
+    const access = server().access(folder.path)
     const transport = createSftpFolder(access, { connections: 1, timeout: 5_000 })
     await using asking = openAsking(folder.path, PRODUCTS, { transport })
     await expectOthersRead(asking, folder)
@@ -287,9 +278,8 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
     mkdirSync(join(folder.path, 'in'))
     const rows = Array.from({ length: 30_000 }, (_, no) => `A,${no},${no % 100}\n`)
     writeFileSync(join(folder.path, 'in/prices.csv'), `list,gtin,price\n${rows.join('')}`)
-    const { port, user, privateKey, hostKey } = server
     const options = files.options.parse({
-      sftp: { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path },
+      sftp: server().access(folder.path),
       read: { prices: { folder: 'in', pattern: '*.csv', settle: '0s' } },
       write: { sale: {} },
     })

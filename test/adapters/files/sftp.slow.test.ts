@@ -3,29 +3,17 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import files from '../../../src/adapters/files/files.ts'
 import { createSftpFolder } from '../../../src/folders/sftp.ts'
 import { readAll } from '../../../src/folders/transport.ts'
 import { eventually } from '../../eventually.ts'
 import { type Erp, inFile, onlyError, openErp, openErpFolder } from './kit.ts'
-import { makeKey, noSshd, type SftpServer, startSftpServer } from './sshd.ts'
+import { describeSftp, makeKey, startSftpServer } from './sshd.ts'
 
-describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`, () => {
-  let server: SftpServer
-  beforeAll(async () => {
-    server = await startSftpServer()
-  })
-  afterAll(async () => {
-    await server[Symbol.asyncDispose]()
-  })
-
-  const access = (folder: string) => {
-    const { port, user, privateKey, hostKey } = server
-    return { host: '127.0.0.1', port, user, privateKey, hostKey, folder }
-  }
+describeSftp('files on an SFTP server', (server) => {
   const openAt = (folder: string, given: Record<string, unknown> = {}): Erp =>
-    openErp({ sftp: { ...access(folder), ...given } })
+    openErp({ sftp: { ...server().access(folder), ...given } })
 
   test('When two hubs write into one folder, then no file is lost and none is there twice', async () => {
     await using folder = openErpFolder()
@@ -35,7 +23,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
     const notes = await Promise.all(numbers.flatMap((no) => [one.sell([`a${no}`]), other.sell([`b${no}`])]))
     expect(new Set(notes.flat()).size).toBe(20)
     expect(folder.names()).toHaveLength(20)
-    expect(server.connections()).toBeLessThanOrEqual(8)
+    expect(server().connections()).toBeLessThanOrEqual(8)
   })
 
   test('When a person is looked for, then files that say them are named, deep and long ones too, and a server that is off is one that was not looked through', async () => {
@@ -46,11 +34,14 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
     writeFileSync(join(folder.path, 'taken/by-erp/old.txt'), Buffer.from('Zebedæus Qvistgaardsen', 'latin1'))
     const names = ['Zebedæus Qvistgaardsen', 'zebedaeus@canary.example.com']
     const open = (given: object) =>
-      files.create(files.options.parse({ sftp: { ...access(folder.path), ...given }, write: { movement: {} } }), {
-        destination: 'erp',
-        timeout: 2_000,
-        concurrency: 1,
-      })
+      files.create(
+        files.options.parse({ sftp: { ...server().access(folder.path), ...given }, write: { movement: {} } }),
+        {
+          destination: 'erp',
+          timeout: 2_000,
+          concurrency: 1,
+        },
+      )
     const search = async (instance: ReturnType<typeof open>) => {
       await using _ = instance
       return await instance.search?.(names, AbortSignal.timeout(10_000))
@@ -66,7 +57,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
 
   test('When a file is large, then it arrives as it is, and is read as it is', async () => {
     await using folder = openErpFolder()
-    const transport = createSftpFolder(access(folder.path), { connections: 1, timeout: 5_000 })
+    await using transport = createSftpFolder(server().access(folder.path), { connections: 1, timeout: 5_000 })
     const content = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7) % 251))
     const read = await transport.use(new AbortController().signal, async (files) => {
       await files.create('large', content)
@@ -75,12 +66,11 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
     })
     expect(readFileSync(join(folder.path, 'large')).equals(content)).toBe(true)
     expect(read).toEqual([content.toString(), ''])
-    await transport[Symbol.asyncDispose]()
   })
 
   test('When the server does what a folder of this machine does, then it says the same', async () => {
     await using folder = openErpFolder()
-    const transport = createSftpFolder(access(folder.path), { connections: 1, timeout: 5_000 })
+    await using transport = createSftpFolder(server().access(folder.path), { connections: 1, timeout: 5_000 })
     await transport.use(new AbortController().signal, async (files) => {
       await files.makeFolder('archive')
       await files.makeFolder('archive')
@@ -101,16 +91,14 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       await files.removeFolder('archive')
       expect(await files.list('')).toEqual([])
     })
-    await transport[Symbol.asyncDispose]()
   })
 
   test('When it cannot rename over a file, nor be told to write to its disk, then files come to their place all the same', async () => {
     await using plain = await startSftpServer({ without: ['posix-rename', 'fsync'] })
     await using folder = openErpFolder()
-    const { port, user, privateKey, hostKey } = plain
-    const sftp = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
+    const sftp = plain.access(folder.path)
     await using erp = openErp({ sftp })
-    const transport = createSftpFolder(sftp, { connections: 1, timeout: 5_000 })
+    await using transport = createSftpFolder(sftp, { connections: 1, timeout: 5_000 })
     expect(await erp.sell(['1'])).toEqual([inFile('sale-101-2026-08-03')])
     expect(await erp.sell(['2'])).toEqual([inFile('sale-101-2026-08-03')])
     const [one = '', other = ''] = folder.names()
@@ -118,7 +106,6 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       await expect(files.rename(one, other)).rejects.toMatchObject({ fault: 'exists' })
     })
     expect(folder.read(one)).not.toBe(folder.read(other))
-    await transport[Symbol.asyncDispose]()
   })
 
   describe('who is there', () => {
@@ -129,7 +116,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       await using erp = openAt(folder.path, { hostKey: OTHER })
       const error = onlyError(await erp.sell(['1']))
       expect(error).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code: 'files-host-key' })
-      expect(error.message).toContain(`shows the host key ${server.hostKey}, which is not the one of sftp.hostKey`)
+      expect(error.message).toContain(`shows the host key ${server().hostKey}, which is not the one of sftp.hostKey`)
       expect(folder.everything()).toEqual([])
     })
 
@@ -156,7 +143,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
 
     test('When the private key comes in one line with \\n, as an environment has it, then it is read', async () => {
       await using folder = openErpFolder()
-      await using erp = openAt(folder.path, { privateKey: server.privateKey.trim().replaceAll('\n', '\\n') })
+      await using erp = openAt(folder.path, { privateKey: server().privateKey.trim().replaceAll('\n', '\\n') })
       expect(await erp.sell(['1'])).toEqual([inFile('sale-101-2026-08-03')])
     })
 
@@ -177,9 +164,9 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       await using folder = openErpFolder()
       await using erp = openAt(folder.path)
       await erp.sell(['1'])
-      await server.stop()
+      await server().stop()
       expect(onlyError(await erp.sell(['2']))).toMatchObject({ scope: 'destination', code: 'files-unreachable' })
-      await server.start()
+      await server().start()
       expect(await erp.sell(['2'])).toEqual([inFile('sale-101-2026-08-03')])
     })
 
@@ -187,7 +174,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       await using folder = openErpFolder()
       await using erp = openAt(folder.path)
       await erp.sell(['1'])
-      server.freeze(true)
+      server().freeze(true)
       const controller = new AbortController()
       const selling = erp.sell(['2'], { signal: controller.signal })
       const since = performance.now()
@@ -195,7 +182,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       expect(onlyError(await selling)).toMatchObject({ scope: 'destination', code: 'files-aborted' })
       // The server would never answer.
       expect(performance.now() - since).toBeLessThan(5_000)
-      server.freeze(false)
+      server().freeze(false)
       expect(await erp.sell(['2'])).toEqual([inFile('sale-101-2026-08-03')])
     })
   })
@@ -203,10 +190,12 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
   describe('connections', () => {
     test('When many calls come, then there are no more connections than the queue makes calls', async () => {
       await using folder = openErpFolder()
-      await using erp = openErp({ sftp: access(folder.path) }, { concurrency: 2 })
+      // Those of the test before.
+      await eventually(() => server().connections() === 0)
+      await using erp = openErp({ sftp: server().access(folder.path) }, { concurrency: 2 })
       let most = 0
       const watch = setInterval(() => {
-        most = Math.max(most, server.connections())
+        most = Math.max(most, server().connections())
       }, 1)
       await Promise.all(Array.from({ length: 12 }, (_, index) => erp.sell([String(index)])))
       clearInterval(watch)
@@ -217,19 +206,19 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
     test('When nobody has used it for a minute, then a connection is closed, and the next call makes another', async () => {
       await using folder = openErpFolder()
       await using erp = openAt(folder.path)
-      await eventually(() => server.connections() === 0)
+      await eventually(() => server().connections() === 0)
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
       try {
         await erp.sell(['1'])
         vi.advanceTimersByTime(59_000)
         await erp.sell(['2'])
         vi.advanceTimersByTime(59_000)
-        expect(server.connections()).toBeGreaterThan(0)
+        expect(server().connections()).toBeGreaterThan(0)
         vi.advanceTimersByTime(1_001)
       } finally {
         vi.useRealTimers()
       }
-      await eventually(() => server.connections() === 0)
+      await eventually(() => server().connections() === 0)
       expect(await erp.sell(['3'])).toEqual([inFile('sale-101-2026-08-03')])
     })
   })

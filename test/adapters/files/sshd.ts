@@ -6,12 +6,20 @@ import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { kill } from 'node:process'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { eventually } from '../../eventually.ts'
 
 export interface SftpServer extends AsyncDisposable {
-  port: number
-  user: string
   privateKey: string
+  /** Options of a folder there. */
+  access(folder: string): {
+    host: string
+    port: number
+    user: string
+    privateKey: string
+    hostKey: string
+    folder: string
+  }
   /** `SHA256:…` */
   hostKey: string
   start(): Promise<void>
@@ -26,6 +34,18 @@ const KEYGEN = '/usr/bin/ssh-keygen'
 
 /** Why tests that need one are left out on this machine; null: they are not. */
 export const noSshd: string | null = whyNot()
+
+/** Tests that share one server. */
+export function describeSftp(title: string, tests: (server: () => SftpServer) => void): void {
+  describe.skipIf(noSshd)(noSshd ? `${title} (${noSshd})` : title, () => {
+    let server: SftpServer
+    beforeAll(async () => {
+      server = await startSftpServer()
+    })
+    afterAll(() => server[Symbol.asyncDispose]())
+    tests(() => server)
+  })
+}
 
 /** A private key, which stands in this file afterwards. */
 export function makeKey(file: string, passphrase = ''): string {
@@ -83,11 +103,12 @@ export async function startSftpServer({ without = [] }: { without?: string[] } =
   const sessions = () => childrenOf(server?.pid ?? 0)
 
   await start()
+  const privateKey = keys[1]?.secret ?? ''
+  const login = { host: '127.0.0.1', port, user: userInfo().username, privateKey, hostKey }
   return {
-    port,
-    user: userInfo().username,
-    privateKey: keys[1]?.secret ?? '',
+    privateKey,
     hostKey,
+    access: (folder) => ({ ...login, folder }),
     start,
     stop,
     freeze(frozen) {

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { type Call, createWatch, type Peer, type Situation, type Transport, trackSockets } from '../peer.ts'
+import { type Call, createWatch, type Peer, type Situation, servePeer, type Transport } from '../peer.ts'
 
 /** What the HTTP peer can be told: an answer (without `body` it says the request back), or a way to fail. */
 export type HttpScript =
@@ -29,27 +28,10 @@ export async function startHttpPeer(): Promise<Peer<HttpScript>> {
       watch.changed()
     }, ignore)
   })
-  const open = trackSockets(server, watch.changed)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    play(next) {
-      script = next
-    },
-    calls,
-    get sockets() {
-      return open.size
-    },
-    until: watch.until,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+  const play = (next: HttpScript) => {
+    script = next
   }
+  return await servePeer(server, 'http', { calls, play, watch })
 }
 
 const HOUR_AHEAD = Math.floor(Date.now() / 1000) * 1000 + 3_600_000

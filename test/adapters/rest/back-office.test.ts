@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { bookingSample } from '../../../src/adapters/rest/options.ts'
 import rest from '../../../src/adapters/rest/rest.ts'
-import { BOOKING_METHODS, type RecordKind } from '../../../src/adapters/shared/records.ts'
+import { methodOf, RECORD_KINDS, type RecordKind } from '../../../src/adapters/shared/records.ts'
 import { BOOKING_NAMES, type Bookings } from '../../../src/domain/accounting/bookings.ts'
 import type { Batch } from '../../../src/ports/attempt.ts'
 import type { BackOfficeCall, BackOfficePort } from '../../../src/ports/ports.ts'
@@ -72,8 +72,8 @@ async function startWithBooks(timeout = 5_000) {
   }
 }
 
-function recordOf<Kind extends RecordKind>(kind: Kind): Bookings[(typeof BOOKING_METHODS)[Kind]] {
-  return bookingSample(kind, 1) as Bookings[(typeof BOOKING_METHODS)[Kind]]
+function recordOf<Kind extends RecordKind>(kind: Kind): Bookings[`book${Capitalize<Kind>}`] {
+  return bookingSample(kind, 1) as Bookings[`book${Capitalize<Kind>}`]
 }
 
 function batchOf<Argument>(argument: Argument, keys: string[], given: Parameters<typeof attempt>[0] = {}) {
@@ -185,10 +185,10 @@ describe('a batch', () => {
 })
 
 describe('every record', () => {
-  const kinds = Object.keys(BOOKING_METHODS) as RecordKind[]
+  const kinds = Object.keys(RECORD_KINDS) as RecordKind[]
 
   test('The port has a name in config for each', () => {
-    expect(Object.values(BOOKING_METHODS)).toEqual([...BOOKING_NAMES])
+    expect(kinds.map(methodOf)).toEqual([...BOOKING_NAMES])
     expect(Object.keys(rest.options.shape.backOffice.unwrap().shape)).toEqual(kinds)
   })
 
@@ -201,8 +201,8 @@ describe('every record', () => {
     }
     await using instance = startRest({ url: books.url, backOffice: { [kind]: written } }, 'books')
     const port = instance.ports.backOffice
-    expect(Object.keys(port ?? {})).toEqual([BOOKING_METHODS[kind]])
-    const tell = port?.[BOOKING_METHODS[kind]] as (batch: Batch<unknown>) => Promise<{ links?: object[] }[]>
+    expect(Object.keys(port ?? {})).toEqual([methodOf(kind)])
+    const tell = port?.[methodOf(kind)] as (batch: Batch<unknown>) => Promise<{ links?: object[] }[]>
     const { theirId: _, ...record } = { theirId: '', ...bookingSample(kind, 2), stockId: null }
     const [effect] = await tell(batchOf(record, ['K1']))
     const { stockId, ...rest } = record

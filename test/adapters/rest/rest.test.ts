@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import rest from '../../../src/adapters/rest/rest.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
@@ -7,7 +6,7 @@ import { MINIMUM, problemsOf } from '../../config/fixture.ts'
 import { countOwnTime } from '../../own-time.ts'
 import { adapterContract, attempt } from '../contract.ts'
 import { type HttpScript, httpTransport, startHttpPeer } from '../http/peer.ts'
-import { orderOf } from '../woocommerce/shop.ts'
+import { orderOf } from '../woocommerce/kit.ts'
 import { configOf, startRest } from './kit.ts'
 
 const CREATE = {
@@ -444,9 +443,4 @@ test('When a key of a request is misspelt, then config says which, in a list too
       (key) => `destinations.oms.${key}`,
     ),
   )
-})
-
-test('The options on the page are those of the adapter', () => {
-  const rows = readFileSync('docs/adapters/rest.md', 'utf8').matchAll(/^\| `(\w+)` \| (?:required|optional) \|/gm)
-  expect([...rows].map(([, name]) => name)).toEqual(Object.keys(rest.options.shape))
 })

@@ -82,6 +82,9 @@ describe("a wording of the retailer's own", () => {
     expect((await wordedBy(sv, orderMessage())).text).toBe('Hej Kari! A1: klar på Oslo City')
     expect((await wordedBy(sv, receiptMessage())).text).toMatch(/^Kvitto 1001: https:/)
     expect((await wordedBy(sv, receiptMessage(), { text: 'Se {{link}}' })).text).toMatch(/^Se https:/)
+    const unused = { extends: 'en', texts: { shortReceipt: 'Kvitto' } }
+    const own = { shortText: 'Se {{link}}' }
+    expect((await wordedBy(unused, receiptMessage(), own)).text).toMatch(/^Receipt from /)
   })
 
   test.each<[Record<string, string>, RegExp]>([

@@ -1,18 +1,9 @@
 import smsHttp from '../../../src/adapters/sms-http/sms-http.ts'
-import { readSale } from '../../../src/platform/payloads/sale.ts'
-import type { ReceiptMessage } from '../../../src/ports/ports.ts'
-import { receipt } from '../../fixtures/payloads.ts'
 import { adapterContract } from '../contract.ts'
 import { httpTransport } from '../http/peer.ts'
+import { receiptMessage } from './send.ts'
 
-const message: ReceiptMessage = {
-  type: 'receipt',
-  sale: readSale(receipt().sendReceipt),
-  to: '47 91234567',
-  name: 'Kari Nordmann',
-  signature: null,
-}
-
+const message = receiptMessage({ name: 'Kari Nordmann' })
 const post = (body: unknown) => ({ key: 'body', value: body })
 
 adapterContract({

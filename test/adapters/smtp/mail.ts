@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
 import { type Mailbox, startMailbox } from '../../../sandbox/mailbox/mailbox.ts'
 import type { Mail } from '../../../sandbox/mailbox/read-mail.ts'
 import smtp from '../../../src/adapters/smtp/smtp.ts'
@@ -5,6 +8,7 @@ import { readSale } from '../../../src/platform/payloads/sale.ts'
 import type { Effect } from '../../../src/ports/attempt.ts'
 import type { CustomerMessage, OrderMessage, ReceiptMessage } from '../../../src/ports/ports.ts'
 import { type Given, receipt } from '../../fixtures/payloads.ts'
+import { createFolder } from '../../folder.ts'
 import { attempt } from '../contract.ts'
 
 const KEY = 'OmniChannelSendReceiptCreated:101:3:1001:email-receipt:'
@@ -45,6 +49,21 @@ export async function mailOf(message: CustomerMessage, options: Given = {}): Pro
   const [mail] = mailbox.mails()
   if (!mail) throw new Error('No mail arrived.')
   return mail
+}
+
+/** Sends with files of the shop's own, which the options name. */
+export async function mailWith(
+  files: Record<string, unknown>,
+  options: Record<string, string>,
+  message: CustomerMessage,
+): Promise<Mail> {
+  await using folder = await createFolder()
+  for (const [name, content] of Object.entries(files)) {
+    const isPlain = typeof content === 'string' || Buffer.isBuffer(content)
+    await writeFile(join(folder.path, name), isPlain ? content : stringify(content))
+  }
+  const paths = Object.entries(options).map(([key, name]) => [key, join(folder.path, name)])
+  return await mailOf(message, Object.fromEntries(paths))
 }
 
 /** A line of a sale as the platform sends it. */

@@ -1,31 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { stringify } from 'yaml'
 import { startMailbox } from '../../../sandbox/mailbox/mailbox.ts'
 import { MESSAGE_FIELDS } from '../../../src/adapters/smtp/stationery.ts'
 import { WORDINGS } from '../../../src/adapters/wording/file.ts'
 import { UserError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { OrderMessage } from '../../../src/ports/ports.ts'
-import { createFolder } from '../../hub.ts'
-import { mailOf, orderMessage, receiptMessage, sendTo } from './mail.ts'
+import { mailOf, mailWith, orderMessage, receiptMessage, sendTo } from './mail.ts'
 
 const GOODS = { name: 'T-shirt', gtin: '7090012340011', quantity: parseDecimal('1.5') }
-
-/** Sends with files of the shop's own; the options name them. */
-async function mailWith(
-  files: Record<string, unknown>,
-  options: Record<string, string>,
-  message: OrderMessage | ReturnType<typeof receiptMessage> = orderMessage(),
-) {
-  await using folder = await createFolder()
-  for (const [name, content] of Object.entries(files))
-    await writeFile(join(folder.path, name), typeof content === 'string' ? content : stringify(content))
-  const paths = Object.entries(options).map(([key, name]) => [key, join(folder.path, name)])
-  return await mailOf(message, Object.fromEntries(paths))
-}
 
 describe('a message about an order by e-mail', () => {
   test.each<[string, OrderMessage['type'], string, string[]]>([
@@ -69,10 +52,10 @@ describe('a message about an order by e-mail', () => {
     const own =
       '<!doctype html><title>{{subject}}</title><h1>{{title}}</h1>{{#goods}}<b>{{goods}}</b>{{/goods}}{{text}}'
     const files = { 'own.html': own, 'own.txt': '{{title}}: {{orderNo}}' }
-    const mail = await mailWith(files, { messageTemplate: 'own.html' })
+    const mail = await mailWith(files, { messageTemplate: 'own.html' }, orderMessage())
     expect(mail.html).toContain('<title>Oslo City: order A1 is ready</title><h1>Ready to collect</h1>Your order A1')
     expect(mail.text.trim()).toBe('Ready to collect: A1')
-    const wrong = mailWith({ 'own.html': '{{receiptNo}}' }, { messageTemplate: 'own.html' })
+    const wrong = mailWith({ 'own.html': '{{receiptNo}}' }, { messageTemplate: 'own.html' }, orderMessage())
     await expect(wrong).rejects.toThrow(/own\.html, line 1: there is no \{\{receiptNo}}/)
   })
 })
@@ -82,7 +65,7 @@ describe("a wording of the retailer's own", () => {
 
   test('When it extends a language, then its words replace those, in mails about orders and in receipts', async () => {
     const sv = { extends: 'nb', locale: 'sv-SE', hello: 'Hej', thanks: 'Tack!', messages: { ready } }
-    const mail = await mailWith({ 'sv.yaml': sv }, { wording: 'sv.yaml' })
+    const mail = await mailWith({ 'sv.yaml': sv }, { wording: 'sv.yaml' }, orderMessage())
     expect(mail).toMatchObject({ subject: 'Order A1 klar', headers: { 'content-language': 'sv-SE' } })
     expect(mail.text).toMatch(/Klar att hämta\s+Hej Kari Nordmann\.\s+Finns hos Oslo City\./)
     const receipt = await mailWith({ 'sv.yaml': sv }, { wording: 'sv.yaml' }, receiptMessage())
@@ -92,7 +75,7 @@ describe("a wording of the retailer's own", () => {
   test("When it is the one of the adapter's page, then it works", async () => {
     const page = readFileSync('docs/adapters/smtp.md', 'utf8')
     const [, sv = ''] = /```yaml other\n(# sv\.yaml.*?)```/s.exec(page) ?? []
-    const mail = await mailWith({ 'sv.yaml': sv }, { wording: 'sv.yaml' })
+    const mail = await mailWith({ 'sv.yaml': sv }, { wording: 'sv.yaml' }, orderMessage())
     expect(mail.text).toContain('Din order A1 väntar på dig hos Oslo City.')
     const fields = /has these fields, all texts: (.*?)\)\./s.exec(page)?.[1] ?? ''
     const named = [...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name)
@@ -114,7 +97,9 @@ describe("a wording of the retailer's own", () => {
       /`messages\.ready\.text`, line 1: there is no \{\{orderNumber}}/,
     ],
   ])('When it %s, then the hub does not start, and is told file and word', async (_, file, said) => {
-    const failed = await mailWith({ 'own.yaml': file }, { wording: 'own.yaml' }).catch((error: Error) => error)
+    const failed = await mailWith({ 'own.yaml': file }, { wording: 'own.yaml' }, orderMessage()).catch(
+      (error: Error) => error,
+    )
     expect(failed).toBeInstanceOf(UserError)
     expect(failed).toMatchObject({ message: expect.stringMatching(/^destinations\.mail\.wording: .*own\.yaml/) })
     expect(failed).toMatchObject({ message: expect.stringMatching(said) })

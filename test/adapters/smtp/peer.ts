@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { type Call, createWatch, type Peer, type Situation, type Transport, trackSockets } from '../peer.ts'
+import { createServer, type Socket } from 'node:net'
+import { type Call, createWatch, type Peer, type Situation, servePeer, type Transport } from '../peer.ts'
 
 /** The moments of an SMTP session at which the peer can be told to do something. */
 type Stage = 'greeting' | 'auth' | 'mail' | 'rcpt' | 'data' | 'message'
@@ -37,27 +36,10 @@ export async function startSmtpPeer(): Promise<Peer<SmtpScript>> {
       },
     )
   })
-  const open = trackSockets(server, watch.changed)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-
-  return {
-    address: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    play(next) {
-      script = next
-    },
-    calls,
-    get sockets() {
-      return open.size
-    },
-    until: watch.until,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close')
-      server.close()
-      for (const socket of open) socket.destroy()
-      await closed
-    },
+  const play = (next: SmtpScript) => {
+    script = next
   }
+  return await servePeer(server, 'smtp', { calls, play, watch })
 }
 
 const refusals: { at: Stage; codes: string[]; expected: Situation<SmtpScript>['expected'] }[] = [

@@ -1,21 +1,11 @@
 import smtp from '../../../src/adapters/smtp/smtp.ts'
-import { readSale } from '../../../src/platform/payloads/sale.ts'
-import type { ReceiptMessage } from '../../../src/ports/ports.ts'
-import { receipt } from '../../fixtures/payloads.ts'
 import { adapterContract } from '../contract.ts'
+import { receiptMessage } from './mail.ts'
 import { smtpTransport } from './peer.ts'
 
 const USER = 'POS@shop.example'
 const PASSWORD = 'p@ss word/ü'
 const TO = 'kari.nordmann@example.com'
-
-const message: ReceiptMessage = {
-  type: 'receipt',
-  sale: readSale(receipt().sendReceipt),
-  to: TO,
-  name: 'Kari Nordmann',
-  signature: null,
-}
 
 adapterContract({
   adapter: smtp,
@@ -43,7 +33,7 @@ adapterContract({
     { key: 'logo', why: 'is on another machine', value: 'https://shop.example/logo' },
     { key: 'template', why: 'is empty', value: '' },
   ],
-  act: ({ email }, attempt) => email?.send(message, attempt) ?? Promise.reject(new Error('no port')),
+  act: ({ email }, attempt) => email?.send(receiptMessage(), attempt) ?? Promise.reject(new Error('no port')),
   secrets: [
     USER,
     PASSWORD,

@@ -35,8 +35,7 @@ describe.skipIf(noSshd !== null)(`an ERP behind SFTP${noSshd ? ` (${noSshd})` : 
   test('When a store trades, is cut off from the ERP and goes on, then its files have everything once', async () => {
     await using sshd = await startSftpServer()
     await using folder = await temporary()
-    const { port, user, privateKey, hostKey } = sshd
-    const sftp = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
+    const sftp = sshd.access(folder.path)
     const write = { sale: { name: 'sale-{key}' }, settlement: { name: 'settlement-{key}' }, received: {} }
     const clock = createTestClock()
     await using storage = await openStorage({

@@ -6,7 +6,19 @@ import { interrupted } from '../../cli/interrupt.ts'
 import { asking } from '../../cli/run.ts'
 import { DAY } from '../../jobs/kit.ts'
 import { createArrivals } from '../../storage/arrivals.ts'
-import { openBooked } from './books-given.ts'
+import { type BookedStore, openBooked } from './books-given.ts'
+
+/** The command for the sales of a day, with these arguments. */
+function againOf({ hub }: Pick<BookedStore, 'hub'>, day: string, ...given: string[]) {
+  const of = ['files', 'again', '--destination', 'erp', '--from', day, '--to', day, '--flow', 'book-sale', ...given]
+  return (...more: string[]) => asking(hub)(...of, ...more)
+}
+
+/** So many other events that a walk has several pages. */
+async function takeOthers({ hub, clock }: BookedStore): Promise<void> {
+  const { arrival } = createArrivals({ now: clock.now })
+  await hub.hub.storage.accept(Array.from({ length: 1_000 }, () => arrival({ kind: 'BrandNewKind', deliveries: [] })))
+}
 
 test('When an ERP has lost the files of some days, then they are written once more, each record under its key', async () => {
   await using storage = await openBooked()
@@ -17,8 +29,7 @@ test('When an ERP has lost the files of some days, then they are written once mo
   expect(before).toHaveLength(2)
   const day = before[0]?.day ?? ''
   const run = asking(storage.hub)
-  const again = (...more: string[]) =>
-    run('files', 'again', '--destination', 'erp', '--from', day, '--to', day, '--flow', 'book-sale', ...more)
+  const again = againOf(storage, day)
 
   const dry = await again('--dry-run')
   expect(dry.out).toMatch(/^2 records would be written once more\. Nothing was changed\./)
@@ -44,23 +55,17 @@ test('When an ERP has lost the files of some days, then they are written once mo
 
 test('When writing again is stopped by Ctrl-C, then the act goes on by its number, and no record is written twice by it', async () => {
   await using storage = await openBooked()
-  const { hub, platform } = storage
+  const { platform } = storage
   const sell = () => platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
   sell()
   sell()
   await storage.quiet()
-  const { arrival } = createArrivals({ now: storage.clock.now })
-  await hub.hub.storage.accept(Array.from({ length: 1_000 }, () => arrival({ kind: 'BrandNewKind', deliveries: [] })))
+  await takeOthers(storage)
   sell()
   await storage.quiet()
   const before = await storage.booked<Bookings['bookSale'] & { key: string }>('sale')
   const day = before[0]?.day ?? ''
-  const run = asking(hub)
-  const again = (...more: string[]) =>
-    run(
-      ...['files', 'again', '--destination', 'erp', '--from', day, '--to', day, '--flow', 'book-sale'],
-      ...['--reason', 'their disk was lost', ...more],
-    )
+  const again = againOf(storage, day, '--reason', 'their disk was lost')
 
   const stopped = await interrupted(() => again())
   const act = /\(audit entry (\d+)\)/.exec(stopped.out)?.[1] ?? ''
@@ -91,19 +96,14 @@ test('When writing again is stopped by Ctrl-C, then the act goes on by its numbe
 
 test('When the same is typed again after a stop, then it is refused with the act to go on with, and only --anew writes all once more', async () => {
   await using storage = await openBooked()
-  const { hub, platform } = storage
+  const { platform } = storage
   platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
   await storage.quiet()
-  const { arrival } = createArrivals({ now: storage.clock.now })
-  await hub.hub.storage.accept(Array.from({ length: 1_000 }, () => arrival({ kind: 'BrandNewKind', deliveries: [] })))
+  await takeOthers(storage)
   platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 1 })
   await storage.quiet()
   const day = (await storage.booked<Bookings['bookSale']>('sale'))[0]?.day ?? ''
-  const again = (...more: string[]) =>
-    asking(hub)(
-      ...['files', 'again', '--destination', 'erp', '--from', day, '--to', day, '--flow', 'book-sale'],
-      ...['--reason', 'their disk was lost', ...more],
-    )
+  const again = againOf(storage, day, '--reason', 'their disk was lost')
   const stopped = await interrupted(() => again())
   const act = /\(audit entry (\d+)\)/.exec(stopped.out)?.[1] ?? ''
 
@@ -138,13 +138,7 @@ test('When a POS sent a sale weeks after its day, then it is written once more, 
   came(second, 20)
   came(third, 30)
   clock.advance(40 * DAY)
-  const again = async (...more: string[]) => {
-    const { out } = await asking(hub)(
-      ...['files', 'again', '--destination', 'erp', '--from', day, '--to', day, '--flow', 'book-sale', '--dry-run'],
-      ...more,
-    )
-    return out
-  }
+  const again = async (...more: string[]) => (await againOf(storage, day, '--dry-run')(...more)).out
 
   expect(await again()).toMatch(/^3 records would be written once more\. Nothing was changed\.\n\nstore's day /)
 

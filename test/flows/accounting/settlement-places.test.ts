@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import { fileName } from '../../../src/adapters/files/write-options.ts'
 import type { Bookings } from '../../../src/domain/accounting/bookings.ts'
 import { createStoreIndex, knownPlace } from '../../../src/domain/stores/store-index.ts'
-import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { bookSettlement } from '../../../src/flows/back-office.ts'
-import type { Known } from '../../../src/flows/flow.ts'
+import { type Known, NOTHING_KNOWN } from '../../../src/flows/flow.ts'
 import { mirrorFacts } from '../../../src/flows/mirror.ts'
 import { gathered } from '../../../src/ingest/route.ts'
 
@@ -106,17 +105,5 @@ function eventOf(payload: object) {
 }
 
 function known(): Known {
-  return {
-    reported: parseDecimal(0),
-    paid: false,
-    prior: [],
-    order: null,
-    isSent: null,
-    articleName: null,
-    settlement: null,
-    channels: {},
-    accounts: null,
-    released: null,
-    storeOf: (ref) => knownPlace(PLACES, ref),
-  }
+  return { ...NOTHING_KNOWN, storeOf: (ref) => knownPlace(PLACES, ref) }
 }

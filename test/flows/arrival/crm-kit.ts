@@ -1,6 +1,5 @@
 import { json } from 'node:stream/consumers'
-import { eventually } from '../../eventually.ts'
-import { openFile, startTestHub, type TestHub } from '../../hub.ts'
+import { startTestHub } from '../../hub.ts'
 import { listen } from '../../listen.ts'
 
 export interface InCrm {
@@ -42,14 +41,4 @@ export async function startWithCrm() {
       await server[Symbol.asyncDispose]()
     },
   }
-}
-
-/** Waits until every event was planned, and nothing of it is still to be done. */
-export async function settled({ file }: TestHub): Promise<void> {
-  using db = openFile(file)
-  const open = db.prepare(
-    `select (select count(*) from deliveries where state in ('waiting', 'claimed'))
-       + (select count(*) from events where state = 'accepted') as n`,
-  )
-  await eventually(() => (open.get() as { n: number }).n === 0, 60_000)
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { customer } from '../../fixtures/payloads.ts'
+import { settled } from '../days/open-store.ts'
 import { permutations } from '../orders/any-order-given.ts'
-import { type InCrm, settled, startWithCrm } from './crm-kit.ts'
+import { type InCrm, startWithCrm } from './crm-kit.ts'
 
 /* What becomes of a customer in a CRM is the same whatever comes first: events come late, and again from the event log. */
 

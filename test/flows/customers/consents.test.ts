@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { startHttpPeer } from '../../adapters/http/peer.ts'
-import { eventually } from '../../eventually.ts'
 import { customer } from '../../fixtures/payloads.ts'
-import { startTestHub, type TestHub } from '../../hub.ts'
+import { startTestHub } from '../../hub.ts'
 import { deliveriesOf } from '../../queue/kit/kit.ts'
+import { settled } from '../days/open-store.ts'
 
 /* What customers agree to at a POS reaches whoever writes to them. */
 
@@ -137,13 +137,4 @@ async function startWithCrm(more: object) {
       await crm[Symbol.asyncDispose]()
     },
   }
-}
-
-async function settled(hub: TestHub): Promise<void> {
-  await eventually(async () => {
-    const { events } = (await hub.admin<{ events: { state: string }[] }>('events')).body
-    expect(events.map(({ state }) => state)).not.toContain('accepted')
-    const states = (await deliveriesOf(hub)).map(({ state }) => state)
-    expect(states).not.toEqual(expect.arrayContaining([expect.stringMatching(/waiting|claimed/)]))
-  })
 }

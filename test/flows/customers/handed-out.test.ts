@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Exported } from '../../../src/privacy/export.ts'
 import { asking } from '../../cli/run.ts'
-import { eventually } from '../../eventually.ts'
 import { sale, saleLine } from '../../fixtures/payloads.ts'
-import { deliveriesOf, type TestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
+import { settled } from '../days/open-store.ts'
 import { aHubThatKnowsZeb, ZEB } from './zeb.ts'
 
 /* Who asks for what is kept of them gets what they bought, too, and nothing of others. */
@@ -47,10 +46,3 @@ test('When others stand in what is handed out, then nothing of theirs is, nor wh
   })
   expect(JSON.stringify(exported)).not.toMatch(/kari@|siri storm|a ring/i)
 })
-
-async function settled(hub: TestHub): Promise<void> {
-  await eventually(async () => {
-    const states = (await deliveriesOf(hub)).map(({ state }) => state)
-    expect(states.filter((state) => ['waiting', 'claimed'].includes(state))).toEqual([])
-  })
-}

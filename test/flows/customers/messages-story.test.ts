@@ -8,6 +8,7 @@ import { endlessAisle, orderUpdate, saleLine } from '../../fixtures/payloads.ts'
 import { openCounter, order } from '../../http/submissions/given.ts'
 import { deliveriesOf } from '../../hub.ts'
 import { TEE } from '../../sandbox/platform/goods/given.ts'
+import { settled } from '../days/open-store.ts'
 
 const MESSAGES = { messages: [...ORDER_MESSAGES] }
 const KARI = { email: 'kari@example.com', firstName: 'Kari', phone: '91234567', phoneCountryCode: '47' }
@@ -47,12 +48,9 @@ async function openTellingShop() {
     texts,
     /** The store's staff does something with it. */
     update: (orderNo: string, given: object) => hub.post('OmniChannelOrderUpdated', ofGoods(orderNo, given)),
-    /** Waits until nothing is owed. */
-    done: () =>
-      eventually(async () => {
-        const states = (await deliveriesOf(hub)).map(({ state }) => state)
-        expect(states.filter((state) => state === 'waiting' || state === 'claimed')).toEqual([])
-      }),
+    done: () => settled(hub),
+    /** What tells that an order is ready. */
+    ready: async () => (await deliveriesOf(hub)).filter(({ flow }) => /-ready$/.test(flow)),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
@@ -71,7 +69,7 @@ test('When an order that the shop submitted is picked, twice, then its customer 
   expect(shop.texts.texts()).toMatchObject([
     { to: '+4791234567', text: expect.stringMatching(/^Hei Kari! Ordre W-1 er klar til henting hos /) },
   ])
-  const sent = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
+  const sent = await shop.ready()
   expect(sent).toHaveLength(2)
   for (const { id } of sent) {
     const { attempts } = (await shop.hub.admin<{ attempts: object[] }>(`deliveries/${id}`)).body
@@ -149,7 +147,7 @@ test.each(['web', 'pos'] as const)(
     const gtin = whose === 'web' ? GTIN : sold
     await shop.update('1008', { orderLines: [{ quantity: 1, gtin, rowId: null, status: 'Picked' }] })
     await shop.done()
-    const reported = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
+    const reported = await shop.ready()
     expect(reported).toHaveLength(2)
     if (whose === 'web') {
       expect(shop.mailbox.mails()).toMatchObject([{ to: ['kari@example.com'] }])
@@ -167,7 +165,7 @@ test('When a number is ready whose web order has none of the goods, then its cus
   await shop.hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ orderNo: '1009' }))
   await shop.done()
   expect([shop.mailbox.mails(), shop.texts.texts()]).toEqual([[], []])
-  const reported = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
+  const reported = await shop.ready()
   expect(reported.map(({ state, code }) => `${state} ${code}`)).toEqual(Array(2).fill('held ambiguous-order'))
 })
 
@@ -179,7 +177,7 @@ test('When both have the goods, then nobody is told, and a person sees why', asy
   await shop.done()
   await shop.update('1008', { orderLines: [{ quantity: 1, gtin: GTIN, rowId: null, status: 'Picked' }] })
   await shop.done()
-  const reported = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
+  const reported = await shop.ready()
   for (const one of reported)
     expect(one).toMatchObject({
       state: 'held',

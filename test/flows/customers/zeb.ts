@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
 import { expect } from 'vitest'
+import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
 import type { TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { customer, endlessAisle, receipt, sale } from '../../fixtures/payloads.ts'
@@ -104,4 +106,17 @@ export async function bought(hub: TestHub, payload: object, eventId: string): Pr
     const open = (await deliveriesOf(hub)).filter(({ state }) => ['waiting', 'claimed'].includes(state))
     expect(open).toEqual([])
   })
+}
+
+export const erase = (hub: TestHub, who = ZEB.email) =>
+  hub.admin<ErasedPerson>('people/erase', { who, reason: 'asked' })
+
+/** As if something had happened to the file. */
+export function runSql(file: string, sql: string): void {
+  const db = new Database(file)
+  try {
+    db.exec(sql)
+  } finally {
+    db.close()
+  }
 }

@@ -9,7 +9,7 @@ import { BOOKING_NAMES } from '../../../src/domain/accounting/bookings.ts'
 import type { PlacedOrder } from '../../../src/domain/orders/which-order.ts'
 import { type Event, payloadOf } from '../../../src/domain/queue/event.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { Flow, Known, Planned, Step } from '../../../src/flows/flow.ts'
+import { type Flow, type Known, NOTHING_KNOWN, type Planned, type Step } from '../../../src/flows/flow.ts'
 import { flows } from '../../../src/flows/index.ts'
 import { createProofs } from '../../../src/ingest/parse.ts'
 import { kindOf } from '../../../src/platform/payloads/kinds.ts'
@@ -32,14 +32,9 @@ const order: PlacedOrder = {
 }
 
 const known: Known = {
-  reported: parseDecimal(0),
-  paid: false,
-  prior: [],
+  ...NOTHING_KNOWN,
   order,
-  isSent: null,
   articleName: 'T-shirt',
-  settlement: null,
-  channels: {},
   accounts: accountsOf(),
   released: { by: 'kari', reason: 'seen' },
   storeOf: () => ({ storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', zone: 'Europe/Oslo' }),

@@ -151,3 +151,13 @@ export async function inFlight(hub: TestHub): Promise<number> {
   const { destinations } = (await hub.admin<{ destinations: { inFlight: number }[] }>('status')).body
   return destinations.reduce((sum, one) => sum + one.inFlight, 0)
 }
+
+/** Waits until every event was planned, and nothing of it is still to be done. */
+export async function settled({ file }: TestHub): Promise<void> {
+  using db = openFile(file)
+  const open = db.prepare(
+    `select (select count(*) from deliveries where state in ('waiting', 'claimed'))
+       + (select count(*) from events where state = 'accepted') as n`,
+  )
+  await eventually(() => (open.get() as { n: number }).n === 0, 60_000)
+}

@@ -1,8 +1,7 @@
 import type { Event } from '../../../src/domain/queue/event.ts'
 import { outcomeOf } from '../../../src/domain/queue/outcome.ts'
-import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { digestOf } from '../../../src/domain/values/text.ts'
-import type { Flow, Known } from '../../../src/flows/flow.ts'
+import { type Flow, type Known, NOTHING_KNOWN } from '../../../src/flows/flow.ts'
 import { flows } from '../../../src/flows/index.ts'
 import { createReading } from '../../../src/ingest/parse.ts'
 import { createRoute, type Routable } from '../../../src/ingest/route.ts'
@@ -94,16 +93,8 @@ function known(flow: Flow, event: Event): Known {
       }
     : null
   return {
-    reported: parseDecimal(0),
-    paid: false,
-    prior: [],
-    isSent: null,
-    articleName: null,
+    ...NOTHING_KNOWN,
     order: order as Known['order'],
-    settlement: null,
-    channels: {},
-    accounts: null,
-    released: null,
     storeOf: () => ({ storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', zone: 'Europe/Oslo' }),
   }
 }

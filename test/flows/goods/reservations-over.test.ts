@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../../eventually.ts'
 import { orderUpdate } from '../../fixtures/payloads.ts'
 import { reservation } from '../../http/read-models/given.ts'
 import { startTestHub, type TestHub } from '../../hub.ts'
-import { waiting } from '../days/open-store.ts'
+import { settled } from '../days/open-store.ts'
 
 /* The platform does not say of each reservation that it was used: that of an order ends with the order, whichever comes first. */
 
@@ -26,8 +25,6 @@ async function kept({ hub }: TestHub): Promise<unknown[]> {
 async function tell(hub: TestHub, ...events: { kind: string; payload: unknown }[]): Promise<void> {
   for (const { kind, payload } of events) await hub.post(kind, payload)
 }
-
-const settled = (hub: TestHub) => eventually(async () => (await waiting(hub)) === 0)
 
 describe.each([
   ['the reservation comes first', [KEPT, SENT]],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { orderUpdate } from '../../fixtures/payloads.ts'
-import { startWithOrders, type WithOrders } from './order-given.ts'
+import { startWithOrders } from './order-given.ts'
 
 const SHIRT = '7090012340011'
 const SOCKS = '7090012340059'
@@ -9,14 +9,6 @@ const UPDATED = 'OmniChannelOrderUpdated'
 
 /** The line of an order's article, as a store's staff left it. */
 const line = (gtin: string, quantity: number, status: string) => ({ gtin, quantity, rowId: gtin, status })
-
-async function held(world: WithOrders) {
-  return await eventually(async () => {
-    const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
-    expect(rows).toHaveLength(1)
-    return rows[0]
-  })
-}
 
 test('When goods were declined, and the customer is said to have them all the same, then no payment is taken before a person has looked', async () => {
   await using world = await startWithOrders()
@@ -30,12 +22,12 @@ test('When goods were declined, and the customer is said to have them all the sa
   await world.hub.post(UPDATED, update('Picked', 'Declined'), { eventId: 'declined' })
   await eventually(() => expect(world.now(order).refunds).toHaveLength(1))
   await world.hub.post(UPDATED, update('Shipped', 'Picked'), { eventId: 'fetched' })
-  const one = await held(world)
+  const one = await world.held()
   expect(one).toMatchObject({ flow: 'order-collected', code: 'contradiction' })
-  expect(one?.why).toContain(`the customer has the line ${SOCKS} of order ${order.number}, which it had declined`)
+  expect(one.why).toContain(`the customer has the line ${SOCKS} of order ${order.number}, which it had declined`)
   expect(world.now(order).status).not.toBe('completed')
 
-  await world.hub.admin('deliveries/release', { filter: { id: one?.id }, reason: 'the store says socks were found' })
+  await world.hub.admin('deliveries/release', { filter: { id: one.id }, reason: 'the store says socks were found' })
   await eventually(() => expect(world.now(order).status).toBe('completed'))
 })
 
@@ -57,7 +49,7 @@ test('When a parcel is announced again with more in it, then that is held for a 
   await world.hub.post(UPDATED, update(SHIRT, SHIRT), { eventId: 'again' })
   await world.done()
   await world.hub.post(UPDATED, update(SHIRT, SOCKS, SHIRT), { eventId: 'more' })
-  expect(await held(world)).toMatchObject({
+  expect(await world.held()).toMatchObject({
     flow: 'create-shipment',
     code: 'contradiction',
     why: expect.stringContaining('the parcel parcel-1'),
@@ -72,7 +64,7 @@ test('When an order was called expired, and the customer has it, and the platfor
   await world.hub.post(UPDATED, update('Expired'), { eventId: 'expired' })
   await eventually(() => expect(world.now(order).status).toBe('cancelled'))
   await world.hub.post(UPDATED, update('Shipped'), { eventId: 'fetched' })
-  expect(await held(world)).toMatchObject({
+  expect(await world.held()).toMatchObject({
     flow: 'order-collected',
     code: 'contradiction',
     why: expect.stringContaining('If its money was refunded, the goods went for nothing'),

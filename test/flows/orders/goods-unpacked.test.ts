@@ -50,13 +50,9 @@ describe('an order that is sent, and whose parcels do not add up', () => {
       expect(await left(world)).toMatchObject([{ flow: 'goods-unpacked', state: 'waiting' }])
     })
     clock.advance(31 * MINUTE)
-    const [held] = await eventually(async () => {
-      const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
-      expect(rows).toHaveLength(1)
-      return rows
-    })
+    const held = await world.held()
     expect(held).toMatchObject({ flow: 'goods-unpacked', code: 'goods-unpacked' })
-    expect(held?.why).toContain(`none of its parcels (p1): 1 × ${SHIRT}, 1 × ${SOCKS}`)
+    expect(held.why).toContain(`none of its parcels (p1): 1 × ${SHIRT}, 1 × ${SOCKS}`)
   })
 
   test.each(['as packed', 'turned round'])(
@@ -96,16 +92,12 @@ describe('a parcel that one update names twice', () => {
     const update = shipped(order.number, parcel('p1', SHIRT, SHIRT), parcel('p1', SOCKS))
     await world.hub.post(UPDATED, update, { eventId: 'one' })
     await world.hub.post(UPDATED, update, { eventId: 'again' })
-    const [held] = await eventually(async () => {
-      const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
-      expect(rows).toHaveLength(1)
-      return rows
-    })
+    const held = await world.held()
     expect(held).toMatchObject({ flow: 'create-shipment', code: 'contradiction' })
-    expect(held?.why).toContain(`the parcel p1 of order ${order.number} is named several times`)
+    expect(held.why).toContain(`the parcel p1 of order ${order.number} is named several times`)
     expect(world.now(order).notes.filter((note) => note.startsWith('Parcel'))).toEqual([])
 
-    await world.hub.admin('deliveries/release', { filter: { id: held?.id }, reason: 'one parcel, says the store' })
+    await world.hub.admin('deliveries/release', { filter: { id: held.id }, reason: 'one parcel, says the store' })
     await world.done()
     expect(world.now(order).status).toBe('completed')
     expect(world.now(order).notes.filter((note) => note.startsWith('Parcel p1'))).toHaveLength(1)

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../../eventually.ts'
 import { endlessAisle, saleLine } from '../../fixtures/payloads.ts'
-import { startWithOrders, type WithOrders } from './order-given.ts'
+import { startWithOrders } from './order-given.ts'
 
 const ENDLESS = 'OmniChannelEndlessAisleOrderCreated'
 const SAVED = 'SavedForOnlineCheckoutCreated'
@@ -20,16 +19,6 @@ const remark = saleLine({
   vat: 0,
 })
 
-async function held(world: WithOrders) {
-  return await eventually(async () => {
-    const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
-    expect(rows).toHaveLength(1)
-    const [row] = rows
-    if (!row) throw new Error('Nothing is held.')
-    return row
-  })
-}
-
 describe('an endless aisle order of quantities that are none', () => {
   test.each([
     ['one article and none of another', [tee(1), socks(0)], '0 × Socks'],
@@ -40,7 +29,7 @@ describe('an endless aisle order of quantities that are none', () => {
   ])('an order of %s is held, and the shop gets none', async (_, orderLines, named) => {
     await using world = await startWithOrders()
     await world.hub.post(ENDLESS, endlessAisle({ orderLines }))
-    expect(await held(world)).toMatchObject({
+    expect(await world.held()).toMatchObject({
       flow: 'create-order',
       code: 'not-in-pieces',
       why: expect.stringContaining(named),
@@ -52,7 +41,7 @@ describe('an endless aisle order of quantities that are none', () => {
     const order = endlessAisle({ orderLines: [tee(2), socks(-1)], total: 548.1 })
     await using world = await startWithOrders()
     await world.hub.post(ENDLESS, order, { eventId: 'one' })
-    const { id } = await held(world)
+    const { id } = await world.held()
     await world.hub.admin('deliveries/release', { filter: { id }, reason: 'the socks are exchanged in the store' })
     await world.done()
     await world.hub.post(ENDLESS, order, { eventId: 'again' })
@@ -65,10 +54,10 @@ describe('an endless aisle order of quantities that are none', () => {
   test('an order that has nothing to send is not made by a release either', async () => {
     await using world = await startWithOrders()
     await world.hub.post(ENDLESS, endlessAisle({ orderLines: [] }))
-    const { id } = await held(world)
+    const { id } = await world.held()
     await world.hub.admin('deliveries/release', { filter: { id }, reason: 'by mistake' })
     await world.done()
-    expect(await held(world)).toMatchObject({ id, code: 'not-in-pieces' })
+    expect(await world.held()).toMatchObject({ id, code: 'not-in-pieces' })
     expect(world.shop.orders()).toEqual([])
   })
 
@@ -87,6 +76,6 @@ test.each([
   await using world = await startWithOrders()
   const { receiptNo: _no, paymentLines: _paid, ...basket } = endlessAisle({ orderLines, id: 'B-1' })
   await world.hub.post(SAVED, basket)
-  expect(await held(world)).toMatchObject({ flow: 'draft-order', code: 'not-in-pieces' })
+  expect(await world.held()).toMatchObject({ flow: 'draft-order', code: 'not-in-pieces' })
   expect(world.shop.orders()).toEqual([])
 })

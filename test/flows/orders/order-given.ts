@@ -1,5 +1,7 @@
+import { expect } from 'vitest'
 import type { ShopOrder } from '../../../sandbox/shop/records.ts'
 import { type Shop, startShop } from '../../../sandbox/shop/shop.ts'
+import type { DeliveryFilter, DeliveryRow } from '../../../src/storage/rows.ts'
 import { eventually } from '../../eventually.ts'
 import { type Given, startTestHub, type TestHub } from '../../hub.ts'
 import { inFlight, waiting } from '../days/open-store.ts'
@@ -25,6 +27,8 @@ export interface WithOrders extends AsyncDisposable {
   order(): Promise<ShopOrder>
   now(order: ShopOrder): ShopOrder
   done(): Promise<void>
+  /** The one delivery that is held for a person, once there is one. */
+  held(filter?: DeliveryFilter): Promise<DeliveryRow>
 }
 
 /** `more`: options of the adapter; `numbering`: of the shop. */
@@ -61,6 +65,12 @@ export async function startWithOrders(
       // Counted, not listed: a list shows the newest ones only.
       await eventually(async () => (await waiting(hub)) === 0 && (await inFlight(hub)) === 0, 60_000)
     },
+    held: async (filter = {}) =>
+      await eventually(async () => {
+        const [one, ...others] = await hub.hub.storage.deliveries({ state: 'held', ...filter })
+        expect(others).toEqual([])
+        return one ?? false
+      }),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }

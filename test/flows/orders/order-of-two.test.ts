@@ -95,13 +95,9 @@ describe('an order of a POS that comes after money was moved under its number', 
     await world.done()
     expect(world.now(web).refunds).toHaveLength(1)
     await world.hub.post(ENDLESS, sold(SHIRT), { eventId: 'creation' })
-    const [held] = await eventually(async () => {
-      const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
-      expect(rows).toHaveLength(1)
-      return rows
-    })
+    const held = await world.held()
     expect(held).toMatchObject({ flow: 'create-order', code: 'ambiguous-order', why: expect.stringContaining('R-7') })
-    await world.hub.admin('deliveries/release', { filter: { id: held?.id }, reason: 'the refund was of the web order' })
+    await world.hub.admin('deliveries/release', { filter: { id: held.id }, reason: 'the refund was of the web order' })
     await world.done()
     expect(world.shop.orders()).toHaveLength(2)
   })
@@ -139,15 +135,11 @@ describe('a web order that no own system submitted, and whose record has an addr
     for (const flow of ['order-ready', 'order-collected']) {
       if (flow === 'order-collected')
         await world.hub.post('OmniChannelOrderFulfilled', orderUpdate({ orderNo: number, status: 'Shipped' }))
-      const [held] = await eventually(async () => {
-        const rows = await world.hub.hub.storage.deliveries({ state: 'held', flow })
-        expect(rows).toHaveLength(1)
-        return rows
-      })
+      const held = await world.held({ flow })
       expect(held).toMatchObject({ code: 'fetched-or-sent' })
       expect(world.now(world.placed).status).toBe('processing')
       if (flow === 'order-ready') expect(world.now(world.placed).reported).toEqual([])
-      await world.hub.admin('deliveries/release', { filter: { id: held?.id }, reason: 'it is fetched' })
+      await world.hub.admin('deliveries/release', { filter: { id: held.id }, reason: 'it is fetched' })
     }
     await eventually(() => expect(world.now(world.placed).status).toBe('completed'))
   })

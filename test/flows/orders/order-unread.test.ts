@@ -19,12 +19,7 @@ test('When an order gets a status that nobody knows, then that is held by name a
   await world.hub.post('OmniChannelOrderUpdated', orderUpdate({ ...about, status: 'Shipped' }), { eventId: 'shipped' })
   await eventually(() => expect(world.now(order).status).toBe('completed'))
   await eventually(() => expect(bus.bodies.length).toBeGreaterThanOrEqual(2))
-  const held = await eventually(async () => {
-    const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
-    expect(rows).toHaveLength(1)
-    return rows
-  })
-  expect(held[0]).toMatchObject({
+  expect(await world.held()).toMatchObject({
     destination: 'shop',
     flow: 'order-unread',
     why: expect.stringContaining(`the status of order ${order.number} is called Parked`),
@@ -59,10 +54,7 @@ test.each([
 ])('When %s comes, then it is held and says what is missing', async (_, kind, payload, missing) => {
   await using world = await startWithOrders()
   await world.hub.post(kind, payload, { eventId: 'one' })
-  await eventually(async () => {
-    const rows = await world.hub.hub.storage.deliveries({ state: 'held' })
-    expect(rows).toMatchObject([{ flow: 'order-unread', why: expect.stringContaining(missing) }])
-  })
+  expect(await world.held()).toMatchObject({ flow: 'order-unread', why: expect.stringContaining(missing) })
 })
 
 test.each([

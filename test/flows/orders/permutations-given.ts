@@ -87,76 +87,71 @@ const refund = (number: string, id: string, more: object = {}) =>
     }),
   )
 
+const SHIRT_SKU = 'TEE-BLK-M'
+const SOCKS_SKU = 'SOCKS-GRY'
+
+type Act = NonNullable<Scenario['act']>
+
+const doing =
+  (...acts: Act[]): Act =>
+  (staff, orderNo) => {
+    for (const act of acts) act(staff, orderNo)
+  }
+
+const pick: Act = (staff, orderNo) => void staff.pickOrder({ orderNo })
+const collect: Act = (staff, orderNo) => void staff.collectOrder({ orderNo })
+const pack: Act = (staff, orderNo) => void staff.packOrder({ orderNo })
+const expire: Act = (staff, orderNo) => void staff.expireOrder({ orderNo })
+const declineAll: Act = (staff, orderNo) => void staff.declineOrder({ orderNo })
+const decline =
+  (sku: string): Act =>
+  (staff, orderNo) =>
+    void staff.declineOrder({ orderNo, sku })
+const comesBack =
+  (sku: string, quantity: number, isRefunded: boolean): Act =>
+  (staff, orderNo) =>
+    void staff.returnOrder({ orderNo, sku, quantity, isRefunded })
+
 /** Every story that must end alike whatever comes first. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'fetched',
-    act(staff, orderNo) {
-      staff.pickOrder({ orderNo })
-      staff.collectOrder({ orderNo })
-    },
+    act: doing(pick, collect),
     ends: [COLLECTED],
   },
   {
     name: 'declined in part, fetched, and one piece back for the shop to pay',
-    act(staff, orderNo) {
-      staff.pickOrder({ orderNo })
-      staff.declineOrder({ orderNo, sku: 'SOCKS-GRY' })
-      staff.collectOrder({ orderNo })
-      staff.returnOrder({ orderNo, sku: 'TEE-BLK-M', quantity: 1, isRefunded: false })
-    },
+    act: doing(pick, decline(SOCKS_SKU), collect, comesBack(SHIRT_SKU, 1, false)),
     ends: [{ ...COLLECTED, back: ['1 SOCKS-GRY paid back', '1 TEE-BLK-M paid back'], money: '498.90', reported: 1 }],
   },
   {
     name: 'to be paid in the store, declined in part and fetched',
     paid: 'cod',
-    act(staff, orderNo) {
-      staff.pickOrder({ orderNo })
-      staff.declineOrder({ orderNo, sku: 'SOCKS-GRY' })
-      staff.collectOrder({ orderNo })
-    },
+    act: doing(pick, decline(SOCKS_SKU), collect),
     ends: [{ ...COLLECTED, total: '698.00', reported: 1 }],
   },
   {
     name: 'to be paid by a bank transfer that has not come, declined in part and fetched',
     paid: 'bacs',
-    act(staff, orderNo) {
-      staff.pickOrder({ orderNo })
-      staff.declineOrder({ orderNo, sku: 'SOCKS-GRY' })
-      staff.collectOrder({ orderNo })
-    },
+    act: doing(pick, decline(SOCKS_SKU), collect),
     ends: [{ ...COLLECTED, total: '698.00', reported: 1 }],
   },
   {
     name: 'fetched, and all of it back for the shop to pay',
-    act(staff, orderNo) {
-      staff.pickOrder({ orderNo })
-      staff.collectOrder({ orderNo })
-      staff.returnOrder({ orderNo, sku: 'SOCKS-GRY', quantity: 1, isRefunded: false })
-      staff.returnOrder({ orderNo, sku: 'TEE-BLK-M', quantity: 2, isRefunded: false })
-    },
+    act: doing(pick, collect, comesBack(SOCKS_SKU, 1, false), comesBack(SHIRT_SKU, 2, false)),
     ends: [
       { ...UNTOUCHED, status: 'refunded', back: ['1 SOCKS-GRY paid back', '2 TEE-BLK-M paid back'], money: '847.90' },
     ],
   },
   {
     name: 'fetched, one piece back that the POS paid, and one that the shop pays',
-    act(staff, orderNo) {
-      staff.pickOrder({ orderNo })
-      staff.collectOrder({ orderNo })
-      staff.returnOrder({ orderNo, sku: 'SOCKS-GRY', quantity: 1, isRefunded: true })
-      staff.returnOrder({ orderNo, sku: 'TEE-BLK-M', quantity: 1, isRefunded: false })
-    },
+    act: doing(pick, collect, comesBack(SOCKS_SKU, 1, true), comesBack(SHIRT_SKU, 1, false)),
     ends: [{ ...COLLECTED, back: ['1 SOCKS-GRY noted', '1 TEE-BLK-M paid back'], money: '349.00' }],
   },
   {
     name: 'declined in part, sent in a parcel, and one piece back for the shop to pay',
     ship: true,
-    act(staff, orderNo) {
-      staff.declineOrder({ orderNo, sku: 'SOCKS-GRY' })
-      staff.packOrder({ orderNo })
-      staff.returnOrder({ orderNo, sku: 'TEE-BLK-M', quantity: 1, isRefunded: false })
-    },
+    act: doing(decline(SOCKS_SKU), pack, comesBack(SHIRT_SKU, 1, false)),
     ends: [
       {
         ...COLLECTED,
@@ -170,10 +165,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'expired',
     reserves: true,
-    act(staff, orderNo) {
-      staff.pickOrder({ orderNo })
-      staff.expireOrder({ orderNo })
-    },
+    act: doing(pick, expire),
     ends: [
       {
         ...UNTOUCHED,
@@ -188,19 +180,12 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'to be paid in the store, and expired',
     reserves: true,
     paid: 'cod',
-    act(staff, orderNo) {
-      staff.pickOrder({ orderNo })
-      staff.expireOrder({ orderNo })
-    },
+    act: doing(pick, expire),
     ends: [{ ...UNTOUCHED, status: 'cancelled', reported: 1 }],
   },
   {
     name: 'cancelled by the store: one article declined, then the rest',
-    act(staff, orderNo) {
-      staff.pickOrder({ orderNo })
-      staff.declineOrder({ orderNo, sku: 'SOCKS-GRY' })
-      staff.declineOrder({ orderNo })
-    },
+    act: doing(pick, decline(SOCKS_SKU), declineAll),
     ends: [
       {
         ...UNTOUCHED,

@@ -221,3 +221,38 @@ test.each([
   const answer = await app.get(`/api/customers/search?${query}`)
   expect(answer).toMatchObject({ status: 200, body: [{ email: 'kari+club@example.com' }] })
 })
+
+test.each([
+  ['a row that is null', null],
+  ['a phone that is a number', { extId: 'C-1', phone: 91234567 }],
+  ['an address that is an object', { extId: 'C-1', email: { address: 'kari@example.com' } }],
+])('when a source answers %s, then it is the one that is missing, and the POS has the others', async (_, row) => {
+  await using app = await startLookups({
+    customers: [finding('crm', row as unknown as CustomerRecord), finding('directory', kari)],
+  })
+  expect(await app.customers('91234567')).toMatchObject({
+    status: 200,
+    headers: { 'tillbridge-sources': 'directory', 'tillbridge-missing': 'crm' },
+    body: [{ customerId: 7 }],
+  })
+})
+
+test('when two systems know different people by one phone, then nobody gets the e-mail address of the other', async () => {
+  await using app = await startLookups({
+    customers: [
+      finding('directory', person({ customerId: '1', email: 'kari@example.com', phone: '+4791234567' })),
+      finding('crm', person({ extId: 'C-2', email: 'per@example.com', city: 'Bergen', phone: '+4791234567' })),
+      finding('shop', person({ firstName: 'Ola', phone: '+4745678901' })),
+      finding('web', person({ firstName: 'Eva', email: 'eva@example.com', phone: '+4745678901' })),
+      finding('app', person({ firstName: 'Eva Marie', city: 'Oslo', phone: '+4745678901' })),
+    ],
+  })
+  const { body } = await app.customers('91234567')
+  expect(body).toMatchObject([
+    { email: 'kari@example.com', customerExtId: null, city: null },
+    { email: 'per@example.com', city: 'Bergen' },
+    { firstName: 'Ola', email: null, city: null },
+    { firstName: 'Eva', email: 'eva@example.com' },
+    { firstName: 'Eva Marie' },
+  ])
+})

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { FoundOrder } from '../../../src/domain/orders/order.ts'
 import { StorageUnavailableError } from '../../../src/domain/values/errors.ts'
 import { eventually } from '../../eventually.ts'
 import { finding, hanging, order, startLookups } from './app.ts'
@@ -95,4 +96,42 @@ test('when config names the parameter and a template, then both are used', async
   })
   expect((await app.get('/api/orders/search?orderNumber=1001')).body).toEqual({ no: '1001', left: [1] })
   expect((await app.orders('1001')).status).toBe(400)
+})
+
+test.each([
+  ['an order without a number', { lines: [], payments: [] }],
+  ['an order without lines', { number: '1001' }],
+  ['a phone that is a number', { ...order(), customer: { phone: 91234567 } }],
+])('when a source of orders answers %s, then the POS has that of the other one', async (_, row) => {
+  await using app = await startLookups({
+    orders: [finding('oms', row as unknown as FoundOrder), finding('shop', order())],
+  })
+  expect(await app.orders('1001')).toMatchObject({
+    status: 200,
+    headers: { 'tillbridge-sources': 'shop', 'tillbridge-missing': 'oms' },
+    body: { orderNo: '1001' },
+  })
+})
+
+test('when a source finds orders of other numbers only, then the POS does not get the order of somebody else', async () => {
+  await using app = await startLookups({
+    orders: [finding('oms', order({ number: '10010' }), order({ number: '10011' }))],
+  })
+  expect(await app.orders('1001')).toMatchObject({ status: 404, body: { code: 'order-not-found' } })
+})
+
+test('when signs make two numbers alike, then neither is answered but by its exact number', async () => {
+  await using app = await startLookups({
+    orders: [finding('oms', order({ number: '1-11' }), order({ number: '11-1' }))],
+  })
+  expect((await app.orders('111')).status).toBe(404)
+  expect((await app.orders('11-1')).body).toMatchObject({ orderNo: '11-1' })
+})
+
+test('when a POS asks for an order by an e-mail address, then that is not kept', async () => {
+  await using app = await startLookups({ orders: [finding('oms')] })
+  await app.orders('kari@example.com')
+  await app.orders('1001')
+  await eventually(() => expect(app.noted.map(({ number }) => number)).toEqual(['1001']))
+  expect(JSON.stringify(app.lines)).not.toMatch(/kari/)
 })

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDirectoryPort } from '../../../src/adapters/directory/directory.ts'
+import type { CustomerRecord } from '../../../src/domain/customers/customer-record.ts'
+import { DIRECTORY } from '../../../src/domain/queue/event.ts'
 import { phoneOf } from '../../../src/domain/values/phone.ts'
-import { person } from './app.ts'
-import { startDirectory } from './directory.ts'
+import { openTestStore } from '../../empty-store.ts'
+import { createFolder } from '../../hub.ts'
+import { type LookupApp, person, startLookups } from './app.ts'
 
 /** One customer in each country, and how people type the number there. */
 const TABLE: Record<string, { phone: string; typed: string }> = {
@@ -70,3 +74,17 @@ test('when a number was kept without its country, then it is found as it was wri
     expect((await directory.app.customers(typed)).body).toMatchObject([{ customerExtId: 'C-1' }])
   expect((await directory.app.customers('070-123 45 68')).body).toEqual([])
 })
+
+/** The POS's question, answered by the real directory in a store of its own, with these customers in it. */
+async function startDirectory(customers: CustomerRecord[], config: object = {}) {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await createFolder())
+  const storage = opened.use(await openTestStore(`${folder.path}/tillbridge.db`))
+  await storage.saveCustomers(customers, Date.now())
+  const port = createDirectoryPort(storage)
+  const app: LookupApp = opened.use(
+    await startLookups({ customers: [{ name: DIRECTORY, search: port.search }], config: { customers: config } }),
+  )
+  const all = opened.move()
+  return { app, port, storage, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}

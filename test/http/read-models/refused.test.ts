@@ -55,29 +55,6 @@ describe('what is not as it should be', () => {
       expect((await desk().get('sales', { accept: 'text/html, */*;q=0.1' })).status).toBe(200)
     },
   )
-
-  test('When no key, a wrong one or a revoked one asks, then the answer is 401', async () => {
-    for (const as of [null, 'tb_0000000000000000_', `${desk().key}x`]) {
-      const { status, body } = await desk().get('sales', { as })
-      expect([status, body.code]).toEqual([401, 'wrong-token'])
-    }
-    const key = await desk().keyOf('read:sales')
-    expect((await desk().get('sales', { as: key })).status).toBe(200)
-    await desk().hub.admin(`keys/${key.split('_')[1]}/revoke`, {})
-    expect((await desk().get('sales', { as: key })).status).toBe(401)
-  })
-
-  test('When a key that lacks the scope customers asks for personal data, then the answer is 403', async () => {
-    const key = await desk().keyOf('products,sales,read:sales')
-    const { status, body } = await desk().get('sales?personal=true', { as: key })
-    expect([status, body.code, body.detail]).toEqual([
-      403,
-      'key-may-not',
-      expect.stringContaining('lacks the scope customers'),
-    ])
-    expect((await desk().get('sales?personal=false', { as: key })).status).toBe(200)
-    expect(desk().hub.lines.filter(({ msg }) => msg === 'mirror.personal-read')).toEqual([])
-  })
 })
 
 describe('what is not kept', () => {

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { SubmittedProduct } from '../../../src/domain/catalogue/submitted.ts'
+import { createProductFaults } from '../../../src/http/submissions/dry-run.ts'
 import { keptIn } from '../../hub.ts'
 import { ndjson, product, shareCounter } from './given.ts'
 
@@ -74,3 +76,59 @@ test('when the dry run is right, then the same request without it is taken', asy
   expect((await counter().submit('products?dryRun=true', whole)).body).toMatchObject({ refused: 0 })
   expect(await counter().submit('products', whole)).toMatchObject({ status: 202 })
 })
+
+/** As it is taken. */
+const TAKEN: SubmittedProduct = { extId: 'D-1', ...WHOLE, price: '499' }
+
+describe('master data of a product', () => {
+  test('when all eleven items and a price are there, then nothing is said', () => {
+    expect(see(TAKEN)).toEqual([])
+  })
+
+  test.each([
+    ['name', 'missing-name'],
+    ['number', 'missing-number'],
+    ['variant', 'missing-color-code'],
+    ['brand', 'missing-brand'],
+    ['groupName', 'missing-group'],
+    ['season', 'missing-season'],
+    ['color', 'missing-color'],
+    ['productSizes', 'missing-sizes'],
+    ['price', 'missing-price'],
+  ] as const)('when %s is missing, then that is %s', (name, sort) => {
+    const { [name]: _, ...rest } = TAKEN
+    expect(see(rest)).toEqual([sort])
+  })
+
+  test('when a size lacks what it needs, then each is told', () => {
+    expect(see({ ...TAKEN, productSizes: [{}] })).toEqual(['missing-gtin', 'missing-sku', 'missing-size-label'])
+  })
+
+  test('when the price stands in lists, then it is there', () => {
+    const { price: _, ...rest } = TAKEN
+    expect(see({ ...rest, productPrices: [{ pricelistName: 'Norway', price: '499' }] })).toEqual([])
+  })
+
+  test('when the platform wants the subgroup, then a group alone is told', () => {
+    expect(createProductFaults(true).see(1, 'ProductSubmitted', TAKEN)).toEqual([
+      { sort: 'group-without-subgroup', text: 'D-1 has a groupName and no subgroupName' },
+    ])
+  })
+
+  test.each([
+    ['4006381333931', true],
+    ['4006381333930', false],
+    ['96385074', true],
+    ['036000291452', true],
+    ['10614141000415', true],
+    ['123', false],
+    ['ABC6381333931', false],
+  ])('when the GTIN is %s, then that it is valid is %s', (gtin, valid) => {
+    expect(createProductFaults().see(1, 'StockLevelSubmitted', { gtin }).length === 0).toBe(valid)
+  })
+})
+
+function see(product: Partial<SubmittedProduct>): string[] {
+  const faults = createProductFaults().see(1, 'ProductSubmitted', product)
+  return faults.map(({ sort }) => sort)
+}

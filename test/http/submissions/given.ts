@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { fetch } from 'undici'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { SandboxPlatform } from '../../../sandbox/platform/platform.ts'
 import { SUBMIT_SCOPES } from '../../../src/domain/scope.ts'
@@ -47,6 +48,8 @@ export interface Counter extends AsyncDisposable {
   submit(path: string, body: unknown, options?: SubmitOptions): Promise<Answer<Said>>
   lines(path: string, lines: readonly unknown[], options?: SubmitOptions): Promise<Answer<Said>>
   get<Body = Said>(path: string, as?: string): Promise<Answer<Body>>
+  /** What the platform has of an order; null: it has none. */
+  onPlatform(orderNo: string): Promise<Record<string, unknown> | null>
 }
 
 type PlatformConfig = NonNullable<NonNullable<Given['config']>['platform']>
@@ -112,6 +115,11 @@ export async function openCounter(
         headers: { 'content-type': 'application/x-ndjson', ...options.headers },
       }),
     get: (path, as = erp.key) => hub.ask(`/v1/${path}`, { headers: { authorization: `Bearer ${as}` } }),
+    async onPlatform(orderNo) {
+      const headers = { 'x-api-key': KEYS.apiKey, 'ocp-apim-subscription-key': KEYS.subscriptionKey }
+      const answer = await fetch(`${platform.url}/api/OmniChannel?orderNo=${orderNo}`, { headers })
+      return answer.ok ? ((await answer.json()) as Record<string, unknown>) : null
+    },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }

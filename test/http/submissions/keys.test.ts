@@ -5,18 +5,6 @@ import { product, sale, shareCounter } from './given.ts'
 const counter = shareCounter()
 
 describe('keys', () => {
-  test('when a key is missing, may not, or was revoked, then nothing is taken', async () => {
-    const { key, id } = await counter().keyOf('pim', 'products')
-    expect(await counter().submit('products', product('K-1'), { as: 'nonsense' })).toMatchObject({ status: 401 })
-    expect(await counter().submit('prices', {}, { as: key })).toMatchObject({
-      status: 403,
-      body: { code: 'key-may-not' },
-    })
-    expect(await counter().submit('products', product('K-1'), { as: key })).toMatchObject({ status: 202 })
-    await counter().hub.admin(`keys/${id}/revoke`, {})
-    expect(await counter().submit('products', product('K-2'), { as: key })).toMatchObject({ status: 401 })
-  })
-
   test('when two systems submit, then neither sees the other’s, and their keys do not meet', async () => {
     const pim = await counter().keyOf('pim')
     const oms = await counter().keyOf('oms', 'orders')
@@ -115,4 +103,30 @@ describe('what cannot be read', () => {
     expect(refused.headers['retry-after']).toBe('60')
     expect(await submit('products', product('A-1'))).toMatchObject({ status: 202 })
   })
+})
+
+interface Status {
+  lines: number | null
+  refused: number | null
+  items: number
+}
+
+test('when a copy of an earlier sale is sent again and again, then the earlier submission stays as it ended', async () => {
+  const first = await counter().lines('sales', [sale('AG-1'), { orderNo: 'AG-2' }], { key: 'ag-first' })
+  const copy = () => counter().lines('sales', [sale('AG-1')], { key: 'ag-copy' })
+  for (const answer of [await copy(), await copy()])
+    expect(answer).toMatchObject({ status: 200, body: { status: 'duplicate', id: first.body.id } })
+  expect((await counter().get<Status>(`submissions/${first.body.id}`)).body).toMatchObject({ lines: 2, refused: 1 })
+})
+
+test('when a file that begins with a copy is sent again, longer, then it is its own submission that goes on and ends', async () => {
+  const first = await counter().submit('sales', sale('AG-3'))
+  const begun = await counter().lines('sales', [sale('AG-3'), sale('AG-4')], { key: 'ag-file' })
+  const whole = await counter().lines('sales', [sale('AG-3'), sale('AG-4'), sale('AG-5')], { key: 'ag-file' })
+  const again = await counter().lines('sales', [sale('AG-3'), sale('AG-4'), sale('AG-5')], { key: 'ag-file' })
+  expect(begun.body.id).not.toBe(first.body.id)
+  expect(whole).toMatchObject({ status: 202, body: { id: begun.body.id, accepted: 1, duplicates: 2 } })
+  expect(again).toMatchObject({ status: 200, body: { id: begun.body.id, duplicates: 3 } })
+  expect((await counter().get<Status>(`submissions/${begun.body.id}`)).body).toMatchObject({ lines: 3, items: 2 })
+  expect((await counter().get<Status>(`submissions/${first.body.id}`)).body).toMatchObject({ lines: 1, items: 1 })
 })

@@ -1,4 +1,3 @@
-import { fetch } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import { deliveriesOf } from '../../hub.ts'
@@ -13,14 +12,6 @@ async function outcomeOf(orderNo: string, flow: string) {
   await eventually(async () => expect((await find())?.state).toMatch(/^(delivered|dead|held|superseded)$/))
   const { state, code = null } = (await find()) ?? {}
   return { state, code }
-}
-
-/** What the platform has of an order; null: it has none. */
-async function onPlatform(orderNo: string) {
-  const answer = await fetch(`${counter().platform.url}/api/OmniChannel?orderNo=${orderNo}`, {
-    headers: { 'x-api-key': 'key-of-the-user', 'ocp-apim-subscription-key': 'key-of-the-company' },
-  })
-  return answer.ok ? ((await answer.json()) as Record<string, unknown>) : null
 }
 
 const two = [
@@ -40,7 +31,7 @@ describe('An order of an own system', () => {
     const { orderNo: _, ...whole } = order('W-1', { orderLines: two })
     expect((await submit('orders/W-1', whole, { method: 'PUT', key: 'change-1' })).status).toBe(202)
     expect(await outcomeOf('W-1', 'change-order')).toMatchObject({ state: 'delivered' })
-    expect(await onPlatform('W-1')).toMatchObject({
+    expect(await counter().onPlatform('W-1')).toMatchObject({
       orderLines: [{ gtin: '7040000010017' }, { gtin: '7040000010024', quantity: 2 }],
     })
     const again = await submit('orders/W-1', whole, { method: 'PUT', key: 'change-1' })
@@ -48,7 +39,7 @@ describe('An order of an own system', () => {
 
     expect((await submit('orders/W-1', '', { method: 'DELETE', key: 'off' })).status).toBe(202)
     expect(await outcomeOf('W-1', 'cancel-order')).toMatchObject({ state: 'delivered' })
-    expect(await onPlatform('W-1')).toBeNull()
+    expect(await counter().onPlatform('W-1')).toBeNull()
     const gone = await submit('orders/W-1', '', { method: 'DELETE', key: 'off again' })
     expect([gone.status, gone.body.status]).toEqual([200, 'duplicate'])
     expect(await submit('orders/W-1', whole, { method: 'PUT' })).toMatchObject({
@@ -68,7 +59,7 @@ describe('An order of an own system', () => {
     expect(await outcomeOf('W-2', 'change-order')).toEqual({ state: 'dead', code: 'order-begun' })
     await submit('orders/W-2', '', { method: 'DELETE' })
     expect(await outcomeOf('W-2', 'cancel-order')).toEqual({ state: 'dead', code: 'order-begun' })
-    expect(await onPlatform('W-2')).toMatchObject({ orderLines: [{ gtin: '7040000010017' }] })
+    expect(await counter().onPlatform('W-2')).toMatchObject({ orderLines: [{ gtin: '7040000010017' }] })
   })
 })
 
@@ -85,7 +76,7 @@ test.each(['proven', 'not proven'])(
     expect(await outcomeOf(orderNo, 'cancel-order')).toEqual({ state: 'superseded', code: 'nothing-left' })
     expect(await outcomeOf(orderNo, 'submit-order')).toEqual({ state: 'superseded', code: 'invalidated' })
     platform.strange.lacks = []
-    expect(await onPlatform(orderNo)).toBeNull()
+    expect(await counter().onPlatform(orderNo)).toBeNull()
   },
 )
 
@@ -138,4 +129,15 @@ describe('What cannot be changed', () => {
     const other = await submit('orders/W-5', '', { method: 'DELETE', key: 'one key' })
     expect(other).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } })
   })
+})
+
+test('When a cancelled order is submitted once more, then it is refused: the store would never have it', async () => {
+  const { submit } = counter()
+  expect((await submit('orders', order('X-1'), { key: 'x-1' })).status).toBe(202)
+  expect((await submit('orders/X-1', '', { method: 'DELETE', key: 'x-1 off' })).status).toBe(202)
+  const again = await submit('orders', order('X-1'), { key: 'x-1 anew' })
+  const sentTwice = await submit('orders', order('X-1'), { key: 'x-1' })
+  expect(again.status).toBe(422)
+  expect(JSON.stringify(again.body)).toContain('order X-1 was cancelled before')
+  expect(sentTwice.status).toBe(200)
 })

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { BulkItem, BulkPart, BulkProduct } from '../../../src/platform/resources/products.ts'
-import { failureOf, type Given, givenPlatform } from '../given.ts'
+import { failureOf, type Given, givenAnswer, givenPlatform } from '../given.ts'
 
 const two = [{ extId: 'A' }, { extId: 'B' }]
 const refused = (extId: string | null, errors: unknown) => ({ isNew: true, product: { extId }, errors })
 
 describe('sending many products', () => {
   test('When they are inserted, then a list of them goes, with exact numbers and the fields of the bulk form', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [{ created: 1 }] })
+    await using given = await givenAnswer({ body: [{ created: 1 }] })
     const product = {
       extId: 'A',
       price: '1399.50',
@@ -35,8 +34,7 @@ describe('sending many products', () => {
   })
 
   test('When more come than one request may hold, then each goes once, in order, in bodies of at most 2 MB', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: 'Ok' })
+    await using given = await givenAnswer({ body: 'Ok' })
     // Two bytes each in UTF-8: counted as characters, twice as many would seem to fit.
     const description = 'ø'.repeat(300_000)
     let taken = 0
@@ -67,8 +65,7 @@ describe('sending many products', () => {
   })
 
   test('When one alone is too large or cannot be written, then it fails, and the others go', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: { created: 0, updated: 2 } })
+    await using given = await givenAnswer({ body: { created: 0, updated: 2 } })
     const products = [
       { extId: 'A' },
       { extId: 'Huge', description: 'x'.repeat(2_000_000) },
@@ -102,8 +99,9 @@ describe('what the platform answers to many products', () => {
   })
 
   test('When it refuses one that cannot be told from its answer, then that is kept, and nobody is called created', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: { created: 2, unprocessedProducts: [refused(null, { Name: 'It is missing.' })] } })
+    await using given = await givenAnswer({
+      body: { created: 2, unprocessedProducts: [refused(null, { Name: 'It is missing.' })] },
+    })
     const [part] = await all(given.platform.products.bulkInsert(two))
     expect(part?.unmatched).toEqual([{ Name: 'It is missing.' }])
     expect(statusesOf(part)).toEqual(['accepted', 'accepted'])
@@ -114,8 +112,9 @@ describe('what the platform answers to many products', () => {
     ['only a text', 'It is taken.', { product: 'It is taken.' }],
     ['nothing', undefined, { product: 'It was refused without a reason.' }],
   ])('When it says why with %s, then that is read', async (_, errors, read) => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [{ created: 0, unprocessedProducts: [refused('A', errors), refused('B', errors)] }] })
+    await using given = await givenAnswer({
+      body: [{ created: 0, unprocessedProducts: [refused('A', errors), refused('B', errors)] }],
+    })
     const [part] = await all(given.platform.products.bulkInsert(two))
     expect(part?.items).toMatchObject([
       { status: 'failed', errors: read },
@@ -133,8 +132,7 @@ describe('what the platform answers to many products', () => {
     ['bulkUpsert', { created: 1, updated: 1 }, 'accepted'],
     ['bulkUpsert', [{ created: 2, updated: 0 }], 'created'],
   ] as const)('When %s of two is answered with %j, then they are %s', async (call, body, status) => {
-    await using given = await givenPlatform()
-    given.server.play({ body })
+    await using given = await givenAnswer({ body })
     const [part] = await all(given.platform.products[call](two))
     expect(statusesOf(part)).toEqual([status, status])
   })
@@ -144,8 +142,7 @@ describe('when a request with many products fails', () => {
   test.each([{ status: 429 }, { status: 500 }, { status: 503 }, 'cut' as const])(
     'When it is %j once, then the same products are sent again, and then the others',
     async (reply) => {
-      await using given = await givenPlatform()
-      given.server.play([{ body: { created: 1 } }, reply, { body: { created: 1 } }])
+      await using given = await givenAnswer([{ body: { created: 1 } }, reply, { body: { created: 1 } }])
       const large = { description: 'x'.repeat(1_500_000) }
       const parts = await all(given.platform.products.bulkInsert(two.map((one) => ({ ...one, ...large }))))
       expect(parts.flatMap(statusesOf)).toEqual(['created', 'created'])
@@ -154,8 +151,7 @@ describe('when a request with many products fails', () => {
   )
 
   test('When it fails on and on, and others may pass, then its products are to be sent again later', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ status: 500 })
+    await using given = await givenAnswer({ status: 500 })
     const [part] = await all(given.platform.products.bulkInsert(two))
     expect(part?.items).toMatchObject([
       { extId: 'A', status: 'failed', retry: true },
@@ -168,15 +164,16 @@ describe('when a request with many products fails', () => {
     [{ status: 503 }, 'RetryLaterError'],
     ['cut' as const, 'UnknownOutcomeError'],
   ])('When it is %j on and on, then it stops there with the error', async (reply, name) => {
-    await using given = await givenPlatform()
-    given.server.play(reply)
+    await using given = await givenAnswer(reply)
     expect(await failureOf(all(given.platform.products.bulkInsert(two)))).toMatchObject({ name })
     expect(given.server.asked).toHaveLength(3)
   })
 
   test('When the body is refused, then its products failed, and the next request goes', async () => {
-    await using given = await givenPlatform()
-    given.server.play([{ status: 400, body: { errors: { name: ['It is missing.'] } } }, { body: { created: 1 } }])
+    await using given = await givenAnswer([
+      { status: 400, body: { errors: { name: ['It is missing.'] } } },
+      { body: { created: 1 } },
+    ])
     const large = { description: 'x'.repeat(1_500_000) }
     const parts = await all(given.platform.products.bulkInsert(two.map((one) => ({ ...one, ...large }))))
     expect(parts.flatMap(({ items }) => items)).toMatchObject([

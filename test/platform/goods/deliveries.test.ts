@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NewDelivery } from '../../../src/platform/resources/stock.ts'
-import { failureOf, givenPlatform } from '../given.ts'
+import { expectRefused, failureOf, givenAnswer, givenPlatform } from '../given.ts'
 
 const DELIVERY: NewDelivery = {
   extRef: 'PO-100',
@@ -21,8 +21,7 @@ describe('creating', () => {
     ['spec', '/api/Delivery'],
     ['frontsystems-v2', '/api/PurchaseOrder'],
   ] as const)('When %s is spoken, then it goes to %s, as documented', async (preset, path) => {
-    await using given = await givenPlatform({ preset })
-    given.server.play({ body: 501 })
+    await using given = await givenAnswer({ body: 501 }, { preset })
     expect(await given.platform.goodsDeliveries.create(DELIVERY)).toBe('501')
     expect(given.server.asked.map(({ line, body }) => [line, JSON.parse(body)])).toEqual([
       [
@@ -50,8 +49,7 @@ describe('creating', () => {
     ['frontsystems-v2', 'heeded', true],
   ] as const)('a request id in the preset %s, where it is %s, is sent: %s', async (preset, requestIds, isSent) => {
     const endpoints = { 'goodsDeliveries.create': { requestId: requestIds } }
-    await using given = await givenPlatform({ preset, endpoints })
-    given.server.play({ body: 501 })
+    await using given = await givenAnswer({ body: 501 }, { preset, endpoints })
     const requestId = '8c1f3f5e-51f2-4b6e-9a3d-0f6f5b1f7a10'
     await given.platform.goodsDeliveries.create({ ...DELIVERY, requestId })
     const sent = JSON.parse(given.server.asked[0]?.body ?? '')
@@ -67,14 +65,12 @@ describe('creating', () => {
     ['', null],
     [{ done: true }, null],
   ])('When %j is answered, then the order id is %j', async (body, id) => {
-    await using given = await givenPlatform()
-    given.server.play({ body })
+    await using given = await givenAnswer({ body })
     expect(await given.platform.goodsDeliveries.create(DELIVERY)).toBe(id)
   })
 
   test('When the answer is documented, then without an id nobody knows; and only there one request id is executed once', async () => {
-    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
-    given.server.play({ body: 'Ok' })
+    await using given = await givenAnswer({ body: 'Ok' }, { preset: 'frontsystems-v2' })
     const failure = await failureOf(given.platform.goodsDeliveries.create(DELIVERY))
     expect(failure).toMatchObject({ name: 'UnknownOutcomeError', code: 'no-id' })
     expect(given.platform.goodsDeliveries.heedsRequestId()).toBe(true)
@@ -89,8 +85,7 @@ describe('creating', () => {
   test.each([0, -1, '"0"', { orderId: 0 }, { orderId: '-1' }])(
     'When %j is answered, then it was not executed',
     async (body) => {
-      await using given = await givenPlatform()
-      given.server.play({ body })
+      await using given = await givenAnswer({ body })
       const failure = await failureOf(given.platform.goodsDeliveries.create(DELIVERY))
       expect(failure).toMatchObject({ name: 'PermanentError', code: 'refused' })
       expect(given.server.asked).toHaveLength(1)
@@ -107,10 +102,7 @@ describe('creating', () => {
     ['a date that is none', { orderDate: '20.11.2026' }, 'orderDate is not a time'],
   ])('When it has %s, then it is refused, and nothing is sent', async (_, wrong, said) => {
     await using given = await givenPlatform()
-    const failure = await failureOf(given.platform.goodsDeliveries.create({ ...DELIVERY, ...wrong }))
-    expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
-    expect(failure.message).toContain(said)
-    expect(given.server.asked).toEqual([])
+    await expectRefused(given, given.platform.goodsDeliveries.create({ ...DELIVERY, ...wrong }), said)
   })
 })
 
@@ -150,8 +142,7 @@ describe('listing', () => {
   }
 
   test('When orders are as documented, then each field has its place, and codes are kept as they are', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [ORDER] })
+    await using given = await givenAnswer({ body: [ORDER] })
     expect((await given.platform.goodsDeliveries.list('3011')).rows).toEqual([
       {
         orderId: '501',
@@ -190,8 +181,7 @@ describe('listing', () => {
   })
 
   test('When an order says little, then the rest is null; one of another stock is left out', async () => {
-    await using given = await givenPlatform()
-    given.server.play({
+    await using given = await givenAnswer({
       body: [
         { orderid: '502', Products: null },
         { ...ORDER, ToStockId: 9999 },

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { failureOf, givenPlatform } from '../given.ts'
+import { expectRefused, failureOf, givenAnswer, givenPlatform } from '../given.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
 
 describe('a price list', () => {
   test('When it is saved, then prices go as exact numbers, and instants in UTC', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: { pricelistId: 7, name: 'Norway' } })
+    await using given = await givenAnswer({ body: { pricelistId: 7, name: 'Norway' } })
     await given.platform.prices.saveList({
       name: 'Norway',
       prices: [
@@ -27,8 +26,7 @@ describe('a price list', () => {
   })
 
   test('When the public API is spoken, then the path is written as there', async () => {
-    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
-    given.server.play({ body: 'Ok' })
+    await using given = await givenAnswer({ body: 'Ok' }, { preset: 'frontsystems-v2' })
     await given.platform.prices.saveList({ name: 'Norway', prices: [] })
     expect(given.server.asked[0]).toMatchObject({
       line: 'POST /api/PricelistV2',
@@ -37,8 +35,7 @@ describe('a price list', () => {
   })
 
   test('When no answer comes to it, then nobody knows, and it is not sent again', async () => {
-    await using given = await givenPlatform()
-    given.server.play('cut')
+    await using given = await givenAnswer('cut')
     const failure = await failureOf(given.platform.prices.saveList({ name: 'Norway', prices: [] }))
     expect(failure).toMatchObject({ name: 'UnknownOutcomeError' })
     expect(given.server.asked).toHaveLength(1)
@@ -55,10 +52,7 @@ describe('a price list', () => {
   ])('When a line has %s, then it is refused by its number, and nothing is sent', async (_, line, said) => {
     await using given = await givenPlatform()
     const prices = [{ gtin: '0', price: '1' }, line as { gtin: string; price: string }]
-    const failure = await failureOf(given.platform.prices.saveList({ name: 'Norway', prices }))
-    expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
-    expect(failure.message).toContain(said)
-    expect(given.server.asked).toEqual([])
+    await expectRefused(given, given.platform.prices.saveList({ name: 'Norway', prices }), said)
   })
 })
 
@@ -74,8 +68,7 @@ test('When price lists are listed, then each has its place, and what is not know
 
 describe('cost prices', () => {
   test('When they are saved, then they go in their currency', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: '' })
+    await using given = await givenAnswer({ body: '' })
     await given.platform.prices.saveCosts({
       currency: 'nok',
       costPrices: [

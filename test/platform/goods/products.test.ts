@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { failureOf, type Given, givenPlatform } from '../given.ts'
+import { failureOf, type Given, givenAnswer, givenPlatform } from '../given.ts'
 
 const shoe = { extId: 'A-1', name: 'Shoe', price: '1399.50', cost: '0.1' }
 const row = (productid: number) => ({ productid, name: `Product ${productid}` })
 
 describe('saving a product', () => {
   test('When it is saved, then exactly what was given goes', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: { productid: 4711, extId: 'A-1' } })
+    await using given = await givenAnswer({ body: { productid: 4711, extId: 'A-1' } })
     await given.platform.products.save({
       ...shoe,
       color: undefined,
@@ -27,8 +26,7 @@ describe('saving a product', () => {
     [[row(1), row(2)], 'a list of 2 products'],
     [{ productid: 9, extId: 'B-2' }, 'another product'],
   ])('When %j is answered, then it is not taken for saved', async (body, why) => {
-    await using given = await givenPlatform()
-    given.server.play({ body })
+    await using given = await givenAnswer({ body })
     const failure = await failureOf(given.platform.products.save(shoe))
     expect(failure).toMatchObject({ name: 'UnknownOutcomeError', message: expect.stringContaining(why) })
   })
@@ -38,8 +36,7 @@ test.each([
   ['spec', { gtin: '0701', label: 'M', labelSortIndex: '1', externalSKU: 'A-M' }],
   ['frontsystems-v2', { gtin: '0701', label: 'M' }],
 ] as const)('sizes of a bulk product hold in the preset %s what its document has of them', async (preset, size) => {
-  await using given = await givenPlatform({ preset })
-  given.server.play({ body: { created: 1, updated: 0 } })
+  await using given = await givenAnswer({ body: { created: 1, updated: 0 } }, { preset })
   const productSizes = [{ gtin: '0701', label: 'M', labelSortIndex: '1', externalSKU: 'A-M' }]
   await Array.fromAsync(given.platform.products.bulkUpsert([{ extId: 'A', productSizes }]))
   expect(JSON.parse(given.server.asked[0]?.body ?? '')).toEqual([{ extId: 'A', productSizes: [size] }])
@@ -55,8 +52,7 @@ describe('updating a product', () => {
       [{}, 'extId'],
       [{ endpoints }, 'externalId'],
     ] as const) {
-      await using given = await givenPlatform(options)
-      given.server.play({ status: 204 })
+      await using given = await givenAnswer({ status: 204 }, options)
       await given.platform.products.update({ extId: '4711/A' }, { description: 'Warm' })
       await given.platform.products.update({ productId: '4711' }, { images: ['https://img.example/1.jpg'] })
       expect(sentTo(given)).toEqual([
@@ -67,8 +63,11 @@ describe('updating a product', () => {
   })
 
   test('an update that is answered with another product, or a list, is no success', async () => {
-    await using given = await givenPlatform()
-    given.server.play([{ body: { extId: 'A-2', productId: 1 } }, { body: [{}, {}] }, { body: { extId: 'A-1' } }])
+    await using given = await givenAnswer([
+      { body: { extId: 'A-2', productId: 1 } },
+      { body: [{}, {}] },
+      { body: { extId: 'A-1' } },
+    ])
     const update = () => given.platform.products.update({ extId: 'A-1' }, { description: 'Warm' })
     for (const what of ['another product', 'a list of 2 products'])
       expect(await failureOf(update())).toMatchObject({
@@ -79,8 +78,7 @@ describe('updating a product', () => {
   })
 
   test('When description and images change, then only they go, to the id in the path', async () => {
-    await using given = await givenPlatform({ endpoints: BY_PATH })
-    given.server.play({ body: {} })
+    await using given = await givenAnswer({ body: {} }, { endpoints: BY_PATH })
     await given.platform.products.update({ extId: 'A 1' }, { description: 'Warm' })
     await given.platform.products.update({ productId: '4711' }, { images: ['https://img.example/1.jpg'] })
     expect(sentTo(given)).toEqual([
@@ -94,22 +92,19 @@ describe('looking up a GTIN', () => {
   const found = { ProductId: 4711, Name: 'Shoe', Price: '1399.50', ProductSizes: [{ Gtin: '0701' }] }
 
   test.each([[[found]], [found]])('When it answers %j, then that is the product', async (body) => {
-    await using given = await givenPlatform()
-    given.server.play({ body })
+    await using given = await givenAnswer({ body })
     const product = await given.platform.products.byGtin('0701')
     expect(product).toMatchObject({ productId: '4711', name: 'Shoe', price: '1399.5', extId: null })
     expect(given.server.asked[0]?.line).toBe('GET /api/Product/gtin/0701')
   })
 
   test.each([{ body: [] }, { status: 204 }])('When it answers %j, then there is none', async (reply) => {
-    await using given = await givenPlatform()
-    given.server.play(reply)
+    await using given = await givenAnswer(reply)
     expect(await given.platform.products.byGtin('0701')).toBeNull()
   })
 
   test('When two come, then the one that has the GTIN is it', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [row(1), found] })
+    await using given = await givenAnswer({ body: [row(1), found] })
     expect(await given.platform.products.byGtin('0701')).toMatchObject({ productId: '4711' })
   })
 

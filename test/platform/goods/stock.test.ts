@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { failureOf, givenPlatform } from '../given.ts'
+import { expectRefused, givenAnswer, givenPlatform } from '../given.ts'
 
 const began = Date.UTC(2026, 10, 20, 3)
 const items = [
@@ -9,8 +9,7 @@ const items = [
 
 describe('adjusting', () => {
   test('When some levels are set, then it says that they are not all', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: 'Ok' })
+    await using given = await givenAnswer({ body: 'Ok' })
     await given.platform.stock.adjust({ stockId: '3011', description: 'Online', items, stockCountTime: began })
     expect(given.server.asked.map(({ line, body }) => [line, JSON.parse(body)])).toEqual([
       [
@@ -29,8 +28,7 @@ describe('adjusting', () => {
   })
 
   test('When all levels are set, then the time is sent when the count began', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: 'Ok' })
+    await using given = await givenAnswer({ body: 'Ok' })
     const count = { stockId: '3011', items, isCompleteStockCount: true, stockCountTime: began }
     await given.platform.stock.adjust(count)
     expect(JSON.parse(given.server.asked[0]?.body ?? '')).toMatchObject({
@@ -52,10 +50,7 @@ describe('adjusting', () => {
     ['no stock', { stockId: '', items }, 'the stockId is empty'],
   ])('When it is %s, then it is refused, and nothing is sent', async (_, wrong, said) => {
     await using given = await givenPlatform()
-    const failure = await failureOf(given.platform.stock.adjust({ stockId: '3011', ...wrong }))
-    expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
-    expect(failure.message).toContain(said)
-    expect(given.server.asked).toEqual([])
+    await expectRefused(given, given.platform.stock.adjust({ stockId: '3011', ...wrong }), said)
   })
 })
 
@@ -112,22 +107,19 @@ describe('levels', () => {
     ],
     ['as no page', 99, [[0, 99]], []],
   ])('When the platform answers %s, then all of a stock is read', async (_, all, pages, asked) => {
-    await using given = await givenPlatform()
-    given.server.play(pages.map(([from = 0, to = 0]) => ({ body: levels(from, to) })))
+    await using given = await givenAnswer(pages.map(([from = 0, to = 0]) => ({ body: levels(from, to) })))
     const { rows } = await given.platform.stock.levels({ stockIds: ['3011'] })
     expect(rows.map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(levels(0, all).map(({ id }) => Number(id)))
     expect(given.server.asked.slice(1).map(pageOf)).toEqual(asked)
   })
 
   test('When the platform refuses to be asked for a page, then what it answered is all', async () => {
-    await using given = await givenPlatform()
-    given.server.play([{ body: levels(0, 100) }, { status: 400 }])
+    await using given = await givenAnswer([{ body: levels(0, 100) }, { status: 400 }])
     expect((await given.platform.stock.levels({ stockIds: ['3011'] })).rows).toHaveLength(100)
   })
 
   test('When they are asked for, then quantities are exact, and rows of other stocks are left out', async () => {
-    await using given = await givenPlatform()
-    given.server.play({
+    await using given = await givenAnswer({
       body: [
         { id: '0701', stockId: 3011, quantity: 0.1 },
         { Id: 702, StockId: '3012', Quantity: '-1.50' },
@@ -150,8 +142,7 @@ describe('levels', () => {
     [{ id: '1', stockId: 1, quantity: 'Hidden' }, 'has a quantity that is not a decimal'],
     [{ id: '', stockId: 1, quantity: 1 }, 'has no id'],
   ])('When a row is %j, then it is aside, without a value, and the others go on', async (row, why) => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [row, { id: '2', stockId: 1, quantity: 4 }] })
+    await using given = await givenAnswer({ body: [row, { id: '2', stockId: 1, quantity: 4 }] })
     const { rows, rejected } = await given.platform.stock.levels({ stockIds: ['1'] })
     expect(rows).toEqual([{ id: '2', stockId: '1', quantity: '4' }])
     expect(rejected).toEqual([{ row: 1, why, record: row }])
@@ -166,8 +157,7 @@ describe('what is kept for somebody', () => {
   ] as const)(
     'When levels are asked for in %s with %j, then reservations are left out or not, and never taken off twice',
     async (preset, changes, sent, sellable) => {
-      await using given = await givenPlatform({ preset, endpoints: { 'stock.levels': changes } })
-      given.server.play({ body: [] })
+      await using given = await givenAnswer({ body: [] }, { preset, endpoints: { 'stock.levels': changes } })
       await given.platform.stock.levels({ stockIds: ['12'] })
       expect(JSON.parse(given.server.asked[0]?.body ?? '').excludeStockReservations).toBe(sent)
       expect(given.platform.stock.areSellable()).toBe(sellable)

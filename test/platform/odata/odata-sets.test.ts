@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { failureOf, type Given, givenPlatform } from '../given.ts'
+import { failureOf, type Given, givenAnswer, givenPlatform } from '../given.ts'
 
 async function all<T>(windows: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
@@ -16,8 +16,7 @@ describe('stock movements', () => {
   const days = { from: '2026-07-01', to: '2026-07-03' }
 
   test('When movements are read, then each field has its place, with the sign of the quantity', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: { value: [movement] } })
+    await using given = await givenAnswer({ body: { value: [movement] } })
     const [window] = await all(given.platform.stockMovements.list(days))
     expect(window).toEqual({
       ...days,
@@ -48,8 +47,7 @@ describe('stock status', () => {
   test.each(['2026-08-31 23:00:00', '2026-08-31T23:00:00'])(
     'When the status at %s is asked for, then the time is sent in quotes, with a blank',
     async (at) => {
-      await using given = await givenPlatform()
-      given.server.play({ body: { value: [row] } })
+      await using given = await givenAnswer({ body: { value: [row] } })
       expect(await given.platform.stockStatus.list({ at })).toEqual({
         rejected: [],
         suspect: false,
@@ -61,8 +59,10 @@ describe('stock status', () => {
   )
 
   test('When one stock is asked for, then only its rows are given, and nothing at all is suspect', async () => {
-    await using given = await givenPlatform()
-    given.server.play([{ body: { value: [row, { ...row, Stockid: 3012 }] } }, { body: { value: [] } }])
+    await using given = await givenAnswer([
+      { body: { value: [row, { ...row, Stockid: 3012 }] } },
+      { body: { value: [] } },
+    ])
     const found = await given.platform.stockStatus.list({ stockId: '3011' })
     expect(found.rows.map(({ stockId }) => stockId)).toEqual(['3011'])
     expect(await given.platform.stockStatus.list({ stockId: '3011' })).toEqual({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SalesLine } from '../../../src/platform/resources/sales.ts'
-import { API_KEY, failureOf, type Given, givenPlatform, SUBSCRIPTION_KEY } from '../given.ts'
+import { API_KEY, failureOf, type Given, givenAnswer, givenPlatform, SUBSCRIPTION_KEY } from '../given.ts'
 
 const SALES = '/odata/Saleslines'
 
@@ -184,8 +184,7 @@ describe('what is not said', () => {
   )
 
   test('When the link to the rest leads back, then reading ends, and says so', async () => {
-    await using given = await givenPlatform()
-    given.server.play({ body: { value: [line('2026-07-02')], 'odata.nextLink': '?$skiptoken=2' } })
+    await using given = await givenAnswer({ body: { value: [line('2026-07-02')], 'odata.nextLink': '?$skiptoken=2' } })
     expect(await failureOf(all(given.platform.salesLines.list(july)))).toMatchObject({ code: 'endless' })
     expect(given.server.asked).toHaveLength(2)
   })

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { keptIn, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
 import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
-import { aHubThatKnowsZeb, bought, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bought, erase, ZEB } from '../zeb.ts'
 
 const CALVIN = person({ customerId: 9001, email: 'ck@example.com', firstName: 'Calvin', lastName: 'Klein' })
 const JEANS = line({ brand: 'Calvin Klein', name: 'Jeans Calvin Klein 501' })
@@ -95,8 +94,6 @@ test('When others live in a part of an erased address, or a store has it, then t
   expect(bodyOf(hub, 'K-4')).toEqual(before)
   expect(proof?.secondPass.found).toBe(0)
 })
-
-const erase = (hub: TestHub, who: string) => hub.admin<ErasedPerson>('people/erase', { who, reason: 'asked' })
 
 async function boughtByBoth(hub: TestHub): Promise<void> {
   const printed = '<Line>1 Jeans Calvin Klein 501</Line><Line>Calvin Klein</Line>'

@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
 import type { FoundPerson } from '../../../../src/privacy/found-person.ts'
 import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
-import { createFolder, keptIn, startTestHub, type TestHub } from '../../../hub.ts'
+import { createFolder, keptIn, startTestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
-import { aHubThatKnowsZeb, bytesWith, CANARIES, kariBuysForZeb, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, CANARIES, erase, kariBuysForZeb, runSql, ZEB } from '../zeb.ts'
 
 /** What fails, as a full disk would have it, in the order in which an erasure comes to it. */
 const FAILING = ['update on deliveries', 'update on payloads', 'delete on customers', 'update on search_blocks']
@@ -20,10 +19,10 @@ test.each(FAILING)(
     const before = (await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body
     expect(before.events).toBe(6)
 
-    run(hub, `create trigger cut before ${what} begin select raise(abort, 'the disk is full'); end`)
+    runSql(hub.file, `create trigger cut before ${what} begin select raise(abort, 'the disk is full'); end`)
     const cut = await hub.admin('people/erase', { who: ZEB.email, reason: 'asked' })
     expect(cut.status).toBeGreaterThanOrEqual(500)
-    run(hub, 'drop trigger cut')
+    runSql(hub.file, 'drop trigger cut')
     expect((await asking(hub)('audit', 'list', '--action', 'people erase')).out).toMatch(/erased-[0-9a-f]{8}.*begun/)
 
     expect((await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body.events).toBeGreaterThan(0)
@@ -42,14 +41,14 @@ test('When an erasure is cut off in rows of others, then the same command still 
   await using hub = await aHubThatKnowsZeb(sink.url)
   const id = await kariBuysForZeb(hub)
 
-  run(
-    hub,
+  runSql(
+    hub.file,
     `create trigger cut before update on payloads when old.event_id = ${id} begin select raise(abort, 'full'); end`,
   )
   expect((await erase(hub)).status).toBeGreaterThanOrEqual(500)
-  run(hub, 'drop trigger cut')
+  runSql(hub.file, 'drop trigger cut')
   // As if it had been cut off a moment later: nothing is found by the person any more.
-  run(hub, 'delete from search_blocks')
+  runSql(hub.file, 'delete from search_blocks')
   const { out } = await asking(hub)('audit', 'list', '--action', 'people erase')
   const [pseudonym = '?'] = /erased-[0-9a-f]{8}/.exec(out) ?? []
   expect(out).not.toContain('sealed')
@@ -104,15 +103,4 @@ function childrenOf(): number[] {
 
 function commandOf(pid: number): string {
   return existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : ''
-}
-
-const erase = (hub: TestHub) => hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
-
-function run({ file }: TestHub, sql: string): void {
-  const db = new Database(file)
-  try {
-    db.exec(sql)
-  } finally {
-    db.close()
-  }
 }

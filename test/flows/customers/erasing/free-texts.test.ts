@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
 import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { keptIn, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
 import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
-import { aHubThatKnowsZeb, bought, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bought, erase, ZEB } from '../zeb.ts'
 
 /** What others write of the person: identifiers go, in capitals too; names stay, and an operator is told where to look. */
 const SAID: readonly (readonly [string, RegExp])[] = [
@@ -68,8 +67,6 @@ function expectGone(sales: readonly { receiptNo: string; comment: string; custom
   for (const [nth, [, left]] of SAID.entries()) expect(inOrder[nth]?.comment).toMatch(left)
   expect(inOrder.map(({ customer }) => customer.email)).toEqual(SAID.map((_, nth) => `kari${nth}@example.com`))
 }
-
-const erase = (hub: TestHub) => hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
 
 async function allBuy(hub: TestHub): Promise<void> {
   for (const [nth, [comment]] of SAID.entries()) {

@@ -1,16 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
 import { backUp } from '../../../../src/storage/backup.ts'
 import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
 import { customer } from '../../../fixtures/payloads.ts'
-import { deliveriesOf, keptIn, startTestHub, type TestHub } from '../../../hub.ts'
+import { deliveriesOf, keptIn, startTestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
 import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
-import { aHubThatKnowsZeb, bytesWith, CANARIES, kariBuysForZeb, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, CANARIES, erase, kariBuysForZeb, runSql, ZEB } from '../zeb.ts'
 
 test('When the answer of an erasure was lost, then the same command gives its proof, until they are news', async () => {
   await using sink = await startSink()
@@ -82,9 +81,9 @@ test('When a backup is of the middle of an erasure, then the proof uses what tha
   await using hub = await aHubThatKnowsZeb(sink.url)
   const id = await kariBuysForZeb(hub)
   const cut = `create trigger cut before update on payloads when old.event_id = ${id} begin select raise(abort, 'full'); end`
-  run(hub.file, cut)
+  runSql(hub.file, cut)
   expect((await erase(hub)).status).toBeGreaterThanOrEqual(500)
-  run(hub.file, 'drop trigger cut')
+  runSql(hub.file, 'drop trigger cut')
   const copy = join(hub.folder, 'backup.db')
   await backUp(hub.config.store.url, copy)
   const { proof } = (await erase(hub)).body
@@ -92,7 +91,7 @@ test('When a backup is of the middle of an erasure, then the proof uses what tha
   writeFileSync(file, JSON.stringify(proof))
 
   // As if it had been cut off a moment later: nothing is found by the person any more.
-  run(copy, 'delete from search_blocks')
+  runSql(copy, 'delete from search_blocks')
   await using restored = await startTestHub({ folder: hub.folder, config: { store: { url: `file:${copy}` } } })
   expect(bytesWith(restored, ['41239876', '"sealed":"'])).not.toEqual([])
   const again = await asking(restored)('people', 'erase', '--proof', file, '--reason', 'restored', '--skip-open')
@@ -100,14 +99,3 @@ test('When a backup is of the middle of an erasure, then the proof uses what tha
   expect(bytesWith(restored, [...CANARIES, '"sealed":"'])).toEqual([])
   expect(String(keptIn(restored).find((kept) => kept.id === id)?.body)).toMatch(/kari@example\.com/)
 })
-
-const erase = (hub: TestHub) => hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
-
-function run(file: string, sql: string): void {
-  const db = new Database(file)
-  try {
-    db.exec(sql)
-  } finally {
-    db.close()
-  }
-}

@@ -7,8 +7,9 @@ import { onlyIn } from '../../../dialect.ts'
 import { eventually } from '../../../eventually.ts'
 import { customer, sale } from '../../../fixtures/payloads.ts'
 import { KEYS, openCounter } from '../../../http/submissions/given.ts'
-import { deliveriesOf, type TestHub } from '../../../hub.ts'
+import type { TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
+import { settled } from '../../days/open-store.ts'
 import { aHubThatKnowsZeb, ZEB } from '../zeb.ts'
 
 test('When an own system has the id of an erased person for somebody else, then whoever that is stays in the directory', async () => {
@@ -85,10 +86,3 @@ onlyIn(['facts'], 'it asks the platform as frontsystems-v2 itself')(
     expect(await hub.hub.storage.links('platform', 'customer', [String(customerId)])).toHaveLength(1)
   },
 )
-
-async function settled(hub: TestHub): Promise<void> {
-  await eventually(async () => {
-    const open = (await deliveriesOf(hub)).filter(({ state }) => ['waiting', 'claimed'].includes(state))
-    expect(open).toEqual([])
-  })
-}
