@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Command } from 'commander'
-import { readProgramEnv } from '../config/placeholders.ts'
+import { configPathIn } from '../config/placeholders.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { createNewFile } from './shared/new-file.ts'
 import { show } from './shared/output.ts'
@@ -16,7 +16,7 @@ export const init = new Command('init')
   .option('--sandbox', 'for a hub beside "npm run sandbox": works as it stands')
   .option('--json', 'print JSON')
   .action(async ({ sandbox = false, json }) => {
-    const { configPath } = readProgramEnv(process.env)
+    const configPath = configPathIn(process.env)
     for (const path of [configPath, '.env'])
       if (existsSync(path))
         throw new UserError(`${path} is there already, and nothing was written: move it away first.`)

@@ -92,14 +92,9 @@ function asWanted(text: string, types: readonly string[]): unknown {
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** Others come through `${NAME}` in the config. */
-export interface ProgramEnv {
-  configPath: string
-}
-
 /** An empty variable counts as not set. */
-export function readProgramEnv(env: Env): ProgramEnv {
-  return { configPath: env.TILLBRIDGE_CONFIG || 'config/tillbridge.yaml' }
+export function configPathIn(env: Env): string {
+  return env.TILLBRIDGE_CONFIG || 'config/tillbridge.yaml'
 }
 
 /**

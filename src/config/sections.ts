@@ -43,16 +43,6 @@ function amount(units: Units, from: string, to: string, error: string) {
     .refine((value) => value >= least && value <= most, { error, abort: true })
 }
 
-/** `20s` in milliseconds; null: no duration. */
-export function parseDuration(text: string): number | null {
-  return parseAmount(text, DURATION)
-}
-
-/** `64mb` in bytes (1 kb = 1024); null: no size. */
-export function parseSize(text: string): number | null {
-  return parseAmount(text, SIZE)
-}
-
 export function duration(from: string, to: string) {
   return amount(DURATION, from, to, `a duration from ${from} to ${to}, such as 800ms, 20s, 5m, 24h or 90d`)
 }

@@ -49,7 +49,10 @@ export async function readBody(request: IncomingMessage, room: BodyRoom): Promis
     share.release()
     return { type: 'refused', why: 'inflated' }
   }
-  if (plain === null) return { ...body, bytes: asText(raw), packed: whyPacked(encoding) }
+  if (plain === null) {
+    const packed = `not readable as ${encoding === undefined ? 'gzip' : `content-encoding ${encoding}`}`
+    return { ...body, bytes: asText(raw), packed }
+  }
   share.release()
   return plain === 'too-large' ? { type: 'too-large', size: limit + 1, limit } : { type: 'refused', why: plain }
 }
@@ -57,10 +60,6 @@ export async function readBody(request: IncomingMessage, room: BodyRoom): Promis
 function asText(raw: Buffer): Buffer {
   const text = withoutMark(raw)
   return /^\s*[[{]/.test(text.toString('latin1', 0, 64)) ? text : raw
-}
-
-function whyPacked(encoding: string | undefined): string {
-  return `not readable as ${encoding === undefined ? 'gzip' : `content-encoding ${encoding}`}`
 }
 
 /** As it came, for checks of its signature. Rejects if the sender breaks off. */

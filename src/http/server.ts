@@ -4,6 +4,7 @@ import type { Express, RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Timeouts } from '../config/sections.ts'
 import { SUBMIT_SCOPES } from '../domain/scope.ts'
+import { isDecodable } from '../lib/http/url.ts'
 import { sendProblem } from './problem.ts'
 import { READ_SETS } from './read-models/sets.ts'
 import { credentialOf, type Refused, warning } from './refusals.ts'
@@ -81,15 +82,6 @@ function asWritten(url: string): string {
   if (!url.includes('%') || !url.startsWith('/webhooks/')) return url
   const [path = '', ...query] = url.split('?')
   return isDecodable(path) ? url : [path.replaceAll('%', '%25'), ...query].join('?')
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Pipelined requests of a known sender; HTTP clients send one at a time. */

@@ -151,8 +151,7 @@ export function createKeptHeaders({ also, tokens }: HeaderOptions): (headers: He
   return (headers) => {
     const kept: Record<string, string> = {}
     for (const name in headers) {
-      const came = headers[name] ?? ''
-      const value = typeof came === 'string' ? came : came.join(', ')
+      const value = textOf(headers[name])
       if (listed.has(name)) kept[name] = withoutToken(value)
       else if (mayNameEvent(name, value)) kept[name] = value
     }

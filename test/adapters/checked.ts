@@ -1,7 +1,12 @@
 import { expect } from 'vitest'
 import type { AdapterInstance } from '../../src/adapters/adapter.ts'
 import { lookAt } from '../../src/adapters/shared/health-check.ts'
+import { createStoreIndex } from '../../src/domain/stores/store-index.ts'
+import type { Resource } from '../../src/http/submissions/reading.ts'
+import { orders } from '../../src/http/submissions/resources/trade.ts'
+import { createStoreFinder } from '../../src/http/submissions/stores.ts'
 import type { HealthFinding } from '../../src/ports/attempt.ts'
+import type { IntakeItem } from '../../src/ports/intake.ts'
 
 export interface Look {
   /** `credentials: problem`, in its order. */
@@ -31,4 +36,13 @@ export async function look(
 
 function spoken(found: HealthFinding | undefined): string {
   return found ? `${found.says} ${found.todo ?? ''}`.trim() : 'nothing'
+}
+
+/** What `/v1` says against what a shop hands over, with a store put to it: nothing, if it takes it. */
+export function faultsOf(resource: Resource, item: IntakeItem | undefined): string[] {
+  const directory = createStoreIndex([{ storeId: '1', number: '101', stockId: '11', countryCode: 'NO' }])
+  const stores = createStoreFinder(() => directory, { NO: '101' })
+  const context = { system: 'shop', insertOnly: false, force: false, stores }
+  const value = resource === orders ? { ...item?.value, storeNo: '101' } : item?.value
+  return [...resource.readObject(value, context)].flatMap((reading) => ('faults' in reading ? reading.faults : []))
 }

@@ -1,38 +1,32 @@
 import { expect, test } from 'vitest'
 import { daysLeft } from '../../src/admin/retention.ts'
-import { Completeness, parseDuration, parseSize, Retention } from '../../src/config/sections.ts'
+import { Completeness, duration, Retention, size } from '../../src/config/sections.ts'
 import { ageOf, agesOf } from '../../src/domain/retention.ts'
 import { suggest } from '../../src/lib/suggest.ts'
 
-test.each([
-  ['800ms', 800],
-  ['20s', 20_000],
-  ['5m', 300_000],
-  ['24h', 86_400_000],
-  ['90d', 7_776_000_000],
-  ['0s', 0],
-])('when a duration is written as %s, then it is %i milliseconds', (text, milliseconds) => {
-  expect(parseDuration(text)).toBe(milliseconds)
-})
-
-test.each(['', '20', 's', '1.5h', '-1s', '20 s', '20S', '1w', '1s2', '9999999999s'])(
-  'when %j is written, then it is no duration',
-  (text) => {
-    expect(parseDuration(text)).toBeNull()
-  },
-)
+const Duration = duration('0s', '999999999d')
+const Size = size('0b', '999999999gb')
 
 test.each([
-  ['512b', 512],
-  ['10kb', 10_240],
-  ['64mb', 67_108_864],
-  ['1GB', 1_073_741_824],
-])('when a size is written as %s, then it is %i bytes', (text, bytes) => {
-  expect(parseSize(text)).toBe(bytes)
+  ['800ms', Duration, 800],
+  ['20s', Duration, 20_000],
+  ['5m', Duration, 300_000],
+  ['24h', Duration, 86_400_000],
+  ['90d', Duration, 7_776_000_000],
+  ['0s', Duration, 0],
+  ['512b', Size, 512],
+  ['10kb', Size, 10_240],
+  ['64mb', Size, 67_108_864],
+  ['1GB', Size, 1_073_741_824],
+])('%s is so many milliseconds or bytes', (text, amount, value) => {
+  expect(amount.parse(text)).toBe(value)
 })
 
-test.each(['', '64', 'mb', '1.5mb', '64 mb', '64m', '-1kb'])('when %j is written, then it is no size', (text) => {
-  expect(parseSize(text)).toBeNull()
+test.each([
+  ['duration', Duration, ['', '20', 's', '1.5h', '-1s', '20 s', '20S', '1w', '1s2', '9999999999s']],
+  ['size', Size, ['', '64', 'mb', '1.5mb', '64 mb', '64m', '-1kb']],
+])('what is no %s is refused', (_, amount, texts) => {
+  for (const text of texts) expect(amount.safeParse(text).success, text).toBe(false)
 })
 
 test.each([

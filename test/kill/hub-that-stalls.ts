@@ -2,11 +2,11 @@ import { dirname } from 'node:path'
 import { loadAdapter } from '../../src/adapters/index.ts'
 import { startHub } from '../../src/app/hub.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { readProgramEnv } from '../../src/config/placeholders.ts'
+import { configPathIn } from '../../src/config/placeholders.ts'
 
 /* The program, for which a second is a stall, so that tests need not wait for five. */
 
-const { configPath } = readProgramEnv(process.env)
+const configPath = configPathIn(process.env)
 const { config } = await loadConfig({
   path: configPath,
   env: process.env,

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { loadAdapter } from '../../src/adapters/index.ts'
 import { startHub } from '../../src/app/hub.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { readProgramEnv } from '../../src/config/placeholders.ts'
+import { configPathIn } from '../../src/config/placeholders.ts'
 import { flows } from '../../src/flows/index.ts'
 import { publish } from '../../src/flows/publish.ts'
 
@@ -13,7 +13,7 @@ import { publish } from '../../src/flows/publish.ts'
 
 const once = { ...publish, once: true, kinds: ['SaleCreated'] } as const
 
-const { configPath } = readProgramEnv(process.env)
+const configPath = configPathIn(process.env)
 const { config } = await loadConfig({
   path: configPath,
   env: process.env,

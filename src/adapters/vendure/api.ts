@@ -65,12 +65,7 @@ type Post = (
   signal: AbortSignal,
 ) => Promise<{ answer: GraphqlAnswer; headers: Record<string, string | string[] | undefined> }>
 
-interface Session {
-  headers(signal: AbortSignal): Promise<Record<string, string>>
-  discard(): void
-}
-
-function createSession({ username, password }: VendureOptions, destination: string, post: Post): Session {
+function createSession({ username, password }: VendureOptions, destination: string, post: Post) {
   let token: string | null = null
   /** Shared by all callers. */
   let coming: Promise<string> | null = null
@@ -99,14 +94,14 @@ function createSession({ username, password }: VendureOptions, destination: stri
   const tooLate = () => new RetryLaterError(`${destination}: logging in was not over in time`, { code: 'no-time' })
 
   return {
-    async headers(signal) {
+    async headers(signal: AbortSignal): Promise<Record<string, string>> {
       if (token !== null) return { authorization: `Bearer ${token}` }
       coming ??= logIn().finally(() => {
         coming = null
       })
       return { authorization: `Bearer ${await orLeave(coming, signal, tooLate)}` }
     },
-    discard() {
+    discard(): void {
       token = null
     },
   }

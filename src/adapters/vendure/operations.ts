@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Operation } from './api.ts'
 import type { VendureOptions } from './options.ts'
-import { ShopOrder } from './orders/shop-order.ts'
+import { Id, ShopOrder } from './orders/shop-order.ts'
 
-const Id = z.union([z.string(), z.number()]).transform(String)
 const WithId = z.object({ id: Id })
 const WithState = z.object({ id: Id, state: z.string() })
 const ADDRESS = 'fullName company streetLine1 streetLine2 city province postalCode country countryCode phoneNumber'

@@ -16,26 +16,22 @@ import { HISTORY, type Operations } from './operations.ts'
 import type { VendureOptions } from './options.ts'
 import type { ShopOrder } from './orders/shop-order.ts'
 
-interface Amounts {
-  /** Rounded to coins. Throws PermanentError where the shop has fewer decimals. */
-  toShop(amount: Money): number
-  fromShop(amount: number, currency: string): Money
-  decimal(amount: number): Decimal
-}
+type Amounts = ReturnType<typeof createAmounts>
 
-export function createAmounts(decimals: number): Amounts {
+export function createAmounts(decimals: number) {
   const up = parseDecimal(`1${'0'.repeat(decimals)}`)
   const down = parseDecimal(decimals === 0 ? '1' : `0.${'0'.repeat(decimals - 1)}1`)
-  const decimal = (amount: number) => multiplyDecimals(parseDecimal(amount), down)
+  const decimal = (amount: number): Decimal => multiplyDecimals(parseDecimal(amount), down)
   return {
-    toShop(amount) {
+    /** Rounded to coins. Throws PermanentError where the shop has fewer decimals. */
+    toShop(amount: Money): number {
       const units = toNumber(multiplyDecimals(roundMoney(amount).amount, up))
       if (Number.isInteger(units)) return units
       throw new PermanentError(`${amount.currency} has more decimals than moneyDecimals in config (${decimals})`, {
         code: 'money-decimals',
       })
     },
-    fromShop: (amount, currency) => money(decimal(amount), currency),
+    fromShop: (amount: number, currency: string): Money => money(decimal(amount), currency),
     decimal,
   }
 }

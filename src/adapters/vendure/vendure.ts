@@ -6,13 +6,20 @@ import { clockFound, failureFound } from '../shared/health-check.ts'
 import { CLOCKS, ordersBySteps } from '../shared/shop-orders.ts'
 import { createVendureApi } from './api.ts'
 import { eraseCustomer, searchCustomers, upsertCustomer } from './customers.ts'
-import { createIntake } from './intake.ts'
 import { createOperations } from './operations.ts'
 import { VendureOptions } from './options.ts'
 import { createDraftOrder, createOrder } from './orders/create.ts'
-import { createVendureKeySearch, reconcile, searchOrders } from './orders/find-order.ts'
-import { declineGoods, expireOrder, markCollected, shipParcel, tellReady } from './orders/fulfil.ts'
-import { countRefunds, noteRefund, refundGoods } from './orders/refunds.ts'
+import {
+  countRefunds,
+  declineGoods,
+  expireOrder,
+  markCollected,
+  noteRefund,
+  refundGoods,
+  shipParcel,
+  tellReady,
+} from './orders/fulfilment.ts'
+import { createIntake, createVendureKeySearch, reconcile, searchOrders } from './orders/read-orders.ts'
 import { createAmounts, type Shop } from './shop.ts'
 import { readLevels, setLevels } from './stock.ts'
 

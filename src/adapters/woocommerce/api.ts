@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { z } from 'zod'
-import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import {
   createHttpClient,
   type HttpAnswer,
@@ -138,6 +138,7 @@ export async function readAll<T>(
   return all
 }
 
+/** Null: WooCommerce has none of this id. Another 404 is an error. */
 export async function readOne<T>(
   api: Pick<ShopApi, 'get'>,
   path: string,
@@ -147,7 +148,7 @@ export async function readOne<T>(
   try {
     return (await api.get(path, {}, schema, signal)).value
   } catch (error) {
-    if (isNotThere(error)) return null
+    if (error instanceof PermanentError && /: \w+_invalid_id$/.test(error.message)) return null
     throw error
   }
 }

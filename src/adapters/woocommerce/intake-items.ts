@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import {
   addMoney,
-  allocateMoney,
   amountText,
   compareDecimals,
   type Money,
@@ -12,7 +11,6 @@ import {
   subtractDecimals,
   subtractMoney,
   sumDecimals,
-  sumMoney,
 } from '../../domain/values/money.ts'
 import type { IntakeItem } from '../../ports/intake.ts'
 import { given, orderAddress, orderCustomer, saleCustomer } from '../shared/contact.ts'
@@ -37,10 +35,12 @@ import {
   paymentOf,
   piecesBack,
   placedAt,
-  refundedOf,
+  refundsOfLine,
   ShopAddress,
   type ShopLine,
   type ShopRefund,
+  shareOf,
+  sumOfCosts,
   type WholeOrder,
 } from './shop-order.ts'
 
@@ -79,22 +79,19 @@ function soldLines(order: WholeOrder, refunds: readonly ShopRefund[]): SoldLine[
 
 /** Null: all was refunded. Money refunded without pieces reduces the rest. */
 function keptOf(line: ShopLine, refunds: readonly ShopRefund[], currency: string): SoldLine | null {
-  const own = refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === line.id))
+  const own = refundsOfLine(line.id, refunds)
   const whole = costOf(line, currency)
   if (own.length === 0) return { line, quantity: line.quantity, cost: whole }
   const pieces = piecesBack(line.id, refunds)
   const quantity = line.quantity - pieces
   if (quantity <= 0) return null
-  const [atPrice = whole] = allocateMoney(whole, [parseDecimal(quantity), parseDecimal(pieces)])
-  const paid = own.map((one) => costOf(one, currency)).reduce(addMoney, whole)
+  const atPrice = shareOf(whole, quantity, pieces)
+  const paid = addMoney(whole, sumOfCosts(own, currency))
   return { line, quantity, cost: notBelowZero(compareDecimals(paid.amount, atPrice.amount) < 0 ? paid : atPrice) }
 }
 
 function ofNoLine({ amount, line_items, shipping_lines, fee_lines }: ShopRefund, currency: string): Money {
-  const named = sumMoney(
-    [...line_items, ...shipping_lines, ...fee_lines].map((one) => costOf(one, currency)),
-    currency,
-  )
+  const named = sumOfCosts([...line_items, ...shipping_lines, ...fee_lines], currency)
   return notBelowZero(addMoney(money(amount, currency), named))
 }
 
@@ -189,11 +186,7 @@ export function storeOrder(
   }
 
   function amountPaid() {
-    const cost = (some: readonly OrderedLine[]) =>
-      sumMoney(
-        some.map((line) => line.cost),
-        currency,
-      )
+    const cost = (some: readonly OrderedLine[]) => some.map((line) => line.cost).reduce(addMoney, money(0, currency))
     if (refunds.length === 0) return parseDecimal(order.total)
     return subtractMoney(money(order.total, currency), subtractMoney(cost(ordered), cost(lines))).amount
   }

@@ -12,7 +12,6 @@ import {
   parseDecimal,
   roundMoney,
   subtractMoney,
-  sumMoney,
 } from '../../domain/values/money.ts'
 import { phoneOf } from '../../domain/values/phone.ts'
 import type { Contact } from '../shared/contact.ts'
@@ -141,9 +140,14 @@ export function refundedOf(line: Pick<ShopCost, 'meta_data'>): number | null {
   return id === null ? null : Number(id)
 }
 
+type RefundedLine = ShopRefund['line_items'][number]
+
+export function refundsOfLine(id: number, refunds: readonly Pick<ShopRefund, 'line_items'>[]): RefundedLine[] {
+  return refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === id))
+}
+
 export function piecesBack(lineId: number, refunds: readonly Pick<ShopRefund, 'line_items'>[]): number {
-  const own = refunds.flatMap(({ line_items }) => line_items.filter((one) => refundedOf(one) === lineId))
-  return own.reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)
+  return refundsOfLine(lineId, refunds).reduce((sum, { quantity }) => sum + Math.abs(quantity), 0)
 }
 
 /** WooCommerce dates the payment only of an order with a product of its own. */
@@ -234,8 +238,21 @@ export function placedAt({ date_created: local, date_created_gmt: gmt }: WholeOr
   return `${local}${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`
 }
 
-export function costOf({ total, total_tax }: Pick<ShopLine, 'total' | 'total_tax'>, currency: string): Money {
+type Priced = Pick<ShopCost, 'total' | 'total_tax'>
+
+/** With tax. */
+export function costOf({ total, total_tax }: Priced, currency: string): Money {
   return roundMoney(addMoney(money(total, currency), money(total_tax, currency)))
+}
+
+export function sumOfCosts(lines: readonly Priced[], currency: string): Money {
+  return lines.map((line) => costOf(line, currency)).reduce(addMoney, money(0, currency))
+}
+
+/** What some pieces of a line cost, of which there are others. */
+export function shareOf(whole: Money, pieces: number, others: number): Money {
+  const [share = whole] = allocateMoney(whole, [parseDecimal(pieces), parseDecimal(others)])
+  return share
 }
 
 /** In many shops the SKU is the GTIN. */
@@ -257,11 +274,7 @@ export function discountOf(
   const fees = fee_lines.filter(isDiscount)
   const ids = new Set(fees.map(({ id }) => id))
   const back = refunds.flatMap((one) => one.fee_lines.filter((fee) => ids.has(refundedOf(fee) ?? 0)))
-  const total = sumMoney(
-    [...fees, ...back].map((fee) => costOf(fee, currency)),
-    currency,
-  )
-  return notBelowZero(subtractMoney(money(0, currency), total))
+  return notBelowZero(subtractMoney(money(0, currency), sumOfCosts([...fees, ...back], currency)))
 }
 
 export function afterDiscount(costs: readonly Money[], discount: Money): Money[] {
@@ -285,10 +298,10 @@ type Totalled = Pick<ShopOrder, 'line_items' | 'shipping_lines' | 'fee_lines' | 
 
 /** A gift card or store credit that a plugin takes off the total without a line. Null: no more than rounding. */
 export function creditOf({ line_items, shipping_lines, fee_lines, total, currency }: Totalled): Money | null {
-  const costs = [...line_items, ...shipping_lines, ...fee_lines].map((line) => costOf(line, currency))
-  const credit = subtractMoney(sumMoney(costs, currency), money(total, currency))
+  const lines = [...line_items, ...shipping_lines, ...fee_lines]
+  const credit = subtractMoney(sumOfCosts(lines, currency), money(total, currency))
   const coin = new Big(10).pow(-(total.split('.')[1]?.length ?? 0))
-  const rounding = money(coin.times(2 * costs.length).toFixed(), currency)
+  const rounding = money(coin.times(2 * lines.length).toFixed(), currency)
   return compareDecimals(credit.amount, rounding.amount) > 0 ? credit : null
 }
 

@@ -8,6 +8,7 @@ import type { LevelPage, StockLevel, StockPort } from '../../ports/ports.ts'
 import { findArticles, type WantedArticle } from '../shared/find-articles.ts'
 import { lastPage, PAGE_SIZE, type ShopApi } from './api.ts'
 import { amount, flag, id, optional, orNone, text, word } from './document.ts'
+import type { WooCommerceOptions } from './options.ts'
 
 const Product = z.object({
   id,
@@ -175,15 +176,15 @@ type Article = Pick<StockLevel, 'sku' | 'gtin'>
 const MEMORY_TTL = 10 * 60_000
 const MAX_PRODUCTS = 50_000
 
-function createProductMemory(api: ShopApi, now: () => number) {
+function createProductMemory(api: ShopApi) {
   let known = new Map<string, StockedProduct>()
-  let expires = now() + MEMORY_TTL
+  let expires = Date.now() + MEMORY_TTL
 
   return {
     async find(articles: readonly Article[], signal: AbortSignal): Promise<(StockedProduct | null)[]> {
-      if (now() > expires || known.size > MAX_PRODUCTS) {
+      if (Date.now() > expires || known.size > MAX_PRODUCTS) {
         known = new Map()
-        expires = now() + MEMORY_TTL
+        expires = Date.now() + MEMORY_TTL
       }
       const remembered = articles.map((article) => known.get(keyOf(article)) ?? null)
       const missing = articles.filter((_, index) => remembered[index] === null)
@@ -229,16 +230,11 @@ interface Placed {
   product: ProductReference
 }
 
-interface WooStockOptions {
-  now?: () => number
-  countVariations?: boolean
-}
-
 export function createWooStock(
   api: ShopApi,
-  { now = Date.now, countVariations = false }: WooStockOptions = {},
+  { countVariations }: Pick<WooCommerceOptions, 'countVariations'>,
 ): StockPort {
-  const memory = createProductMemory(api, now)
+  const memory = createProductMemory(api)
   return {
     readLevels: createLevelReader(api),
     async setLevels(batch) {

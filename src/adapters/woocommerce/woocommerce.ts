@@ -119,7 +119,7 @@ export default defineAdapter({
       ports: {
         orders: { ...createWooOrders(orders), search: createWooSearch(api, options) },
         customers: createWooCustomers(api),
-        stock: createWooStock(api, { countVariations: options.countVariations }),
+        stock: createWooStock(api, options),
       },
       ...(intake && { intake }),
       healthCheck: ({ signal }) => checkShop(api, { destination, webhookSecret: options.webhookSecret }, signal),

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { request } from 'undici'
 import { ServerAccess } from '../../config/config.ts'
 import { loadServer } from '../../config/load.ts'
-import { type Env, readProgramEnv } from '../../config/placeholders.ts'
+import { configPathIn, type Env } from '../../config/placeholders.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
 import { ownUrl, withoutEnd } from '../../lib/http/url.ts'
@@ -85,7 +85,7 @@ export function operator(): string {
 /** Without a slash at its end. Throws a UserError. */
 export async function hubUrl({ TILLBRIDGE_URL: url, ...env }: Env): Promise<string> {
   const { host, port } = ServerAccess.shape
-  return url ? readUrl(url) : ownUrl(await inConfig(loadServer(readProgramEnv(env).configPath, env, { host, port })))
+  return url ? readUrl(url) : ownUrl(await inConfig(loadServer(configPathIn(env), env, { host, port })))
 }
 
 async function hubAccess(env: Env): Promise<{ url: string; token: string; isNamed: boolean }> {
@@ -94,7 +94,7 @@ async function hubAccess(env: Env): Promise<{ url: string; token: string; isName
   if (token)
     return { url: await hubUrl(env), token: requireSendable('TILLBRIDGE_ADMIN_TOKEN', token), isNamed: Boolean(url) }
   // Other faults of the config do not matter.
-  const server = await inConfig(loadServer(readProgramEnv(env).configPath, env, ServerAccess.shape))
+  const server = await inConfig(loadServer(configPathIn(env), env, ServerAccess.shape))
   return { url: ownUrl(server), token: server.adminToken, isNamed: false }
 }
 

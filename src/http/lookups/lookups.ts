@@ -9,7 +9,6 @@ import {
   UNKNOWN_CUSTOMER,
 } from '../../domain/customers/customer-record.ts'
 import type { FoundOrder, FoundOrderLine } from '../../domain/orders/order.ts'
-import type { Decimal } from '../../domain/values/money.ts'
 import { homeSpellings, phoneOf, splitPhone } from '../../domain/values/phone.ts'
 import { unescaped } from '../../domain/values/text.ts'
 import type { LookupRow } from '../../storage/rows.ts'
@@ -206,7 +205,9 @@ function createOrderLookup(
       if (order) response.json(shape ? shape(order) : platformOrder(order))
       else notFound(response, answers.missing)
     } finally {
-      note({ at, number: order?.number ?? number, ...summaryOf(answers) })
+      const { answered, missing, ms } = answers
+      const found = answered.filter(({ found }) => found.length > 0).map(({ source }) => source)
+      note({ at, number: order?.number ?? number, found, missing, ms })
     }
   }
 
@@ -218,10 +219,6 @@ function createOrderLookup(
       logger.warn({ problem: error instanceof Error ? error.name : 'error' }, 'lookup.not-noted')
     })
   }
-}
-
-function summaryOf({ answered, missing, ms }: Answers<FoundOrder>) {
-  return { found: answered.filter(({ found }) => found.length > 0).map(({ source }) => source), missing, ms }
 }
 
 function notFound(response: Response, missing: readonly string[]): void {
@@ -287,7 +284,7 @@ function lineOf({ quantity, returned, gtin, unitPrice, vatRate, rowId, sku, name
   return {
     ...NOT_KNOWN.line,
     ...{ quantity: Number(quantity), returnedQuantity: Number(returned), gtin, price: Number(unitPrice) },
-    ...{ vatPercent: numberOf(vatRate), rowId, externalSKU: sku, name, receiptLabel: name },
+    ...{ vatPercent: vatRate === null ? null : Number(vatRate), rowId, externalSKU: sku, name, receiptLabel: name },
   }
 }
 
@@ -303,10 +300,6 @@ function addressOf(address: Address | null) {
   if (address === null) return null
   const { firstName, lastName, address1, city, postalCode, country, countryCode } = address
   return { ...NOT_KNOWN.address, firstName, lastName, address1, city, postalCode, country, countryCode }
-}
-
-function numberOf(decimal: Decimal | null): number | null {
-  return decimal === null ? null : Number(decimal)
 }
 
 /** Of exactly this number, else the only one that differs in case or punctuation. */

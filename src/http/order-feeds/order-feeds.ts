@@ -374,7 +374,7 @@ function readSaleItem(
   const sale = {
     ...value,
     ...(value.customer !== undefined && { customer: ofSystem(value.customer, rules.name) }),
-    ...(namesStore(value) ? {} : standingFor(place, value, rules)),
+    ...((value.storeNo ?? value.storeId ?? null) === null && standingFor(place, value, rules)),
   }
   return RESOURCES.sales.readLine(sale, context)
 }
@@ -391,10 +391,6 @@ function ofSystem(customer: unknown, system: string): unknown {
 
 function orderNoOf({ value: { orderNo } }: IntakeItem): string | null {
   return typeof orderNo === 'string' && orderNo.trim() !== '' ? orderNo.trim() : null
-}
-
-function namesStore({ storeNo, storeId }: Record<string, unknown>): boolean {
-  return (storeNo ?? storeId ?? null) !== null
 }
 
 /** Currency before country; config's country before the item's, which may be the customer's. */

@@ -152,7 +152,10 @@ export function createMirrorReads(options: Options): Router {
 
   async function read(set: ReadSet, request: Request, response: Response): Promise<void> {
     const missing = missingKey(set, options)
-    if (missing !== null) return answerNotMirrored(response, set, missing)
+    if (missing !== null) {
+      const detail = `The hub keeps no copy of ${set.name}. Its config would have to say ${missing}.`
+      return sendProblem(response, 'not-mirrored', detail)
+    }
     const format = formatOf(request)
     const asked = readAsked(request, set, format)
     const key = apiKeyOf(response)
@@ -186,10 +189,6 @@ function missingKey({ kept }: ReadSet, { mirrored, keepsCustomers }: Options): s
   if (kept === 'all') return mirrored === 'all' ? null : 'mirror: all'
   if (kept === 'stock') return mirrored === null ? 'mirror: stock, or mirror: all' : null
   return null
-}
-
-function answerNotMirrored(response: Response, { name }: ReadSet, missing: string): void {
-  sendProblem(response, 'not-mirrored', `The hub keeps no copy of ${name}. Its config would have to say ${missing}.`)
 }
 
 type Item = Readonly<Record<string, unknown>>
@@ -315,10 +314,11 @@ async function createPages(
   return async (after, limit) => {
     const found = await rowsAfter(after, limit + 1)
     const rows = found.slice(0, limit)
+    const last = rows.at(-1)
     const known = { storeIndex, reserved: await reservedIn(rows) }
     return {
       items: rows.filter(places.isMeant).map((row) => itemOf(fields, row, known)),
-      next: found.length > limit ? cursorOf(rows.at(-1)) : null,
+      next: last && found.length > limit ? { day: last.day, id: last.id } : null,
     }
   }
 
@@ -359,7 +359,8 @@ async function createPages(
 
   async function reservedIn(rows: readonly Row[]): Promise<Known['reserved']> {
     if (set.name !== 'stock') return () => ZERO
-    if (!isAll) return await reservedOf(records, articlesOf(rows))
+    const articles = rows.map(({ body }) => body.gtin as string)
+    if (!isAll) return await reservedOf(records, articles)
     reservedNow ??= reservedOfAll(records)
     return await reservedNow
   }
@@ -368,10 +369,6 @@ async function createPages(
 const FIRST_DAY = '0000-01-01'
 
 const ZERO = parseDecimal(0)
-
-function articlesOf(rows: readonly Row[]): string[] {
-  return rows.map(({ body }) => body.gtin as string)
-}
 
 /** By id in place of a day. */
 function storeRow({ storeId, ...body }: KeptStore) {
@@ -385,10 +382,6 @@ function customerRow({ id, updatedAt, ...body }: CustomerRecord & { id: number; 
 function inOrder(a: MirrorCursor, b: MirrorCursor): number {
   if (a.day !== b.day) return a.day < b.day ? -1 : 1
   return a.id - b.id
-}
-
-function cursorOf(row: Pick<KeptRow, 'day' | 'id'> | undefined): MirrorCursor | null {
-  return row ? { day: row.day, id: row.id } : null
 }
 
 interface Places {

@@ -76,7 +76,11 @@ export function createSubmissions(options: Options): Router {
   const { slices } = options.budget
   const router = Router()
   for (const scope of SUBMIT_SCOPES) router.post(`/v1/${scope}`, check(scope), submit(scope))
-  router.patch('/v1/products/:name', check('products'), submitOne('products', productText))
+  router.patch(
+    '/v1/products/:name',
+    check('products'),
+    submitOne('products', ({ name, body }) => readProductText(name, body)),
+  )
   router.put('/v1/orders/:name', check('orders'), submitOne('orders', orderChange))
   router.delete('/v1/orders/:name', check('orders'), submitOne('orders', orderCancellation))
   router.get('/v1/submissions/:id', check(null), createStatus(storage))
@@ -104,10 +108,6 @@ export function createSubmissions(options: Options): Router {
       if ('faults' in reading) throw invalid([{ line: 1, ...reading }], 1)
       await takeAll(response, scope, key, { lines: [{ line: 1, ...reading }], refused: 0, faults: [] })
     }
-  }
-
-  function productText({ name, body }: OneAsked): Reading {
-    return readProductText(name, body)
   }
 
   async function orderChange({ response, name, key, body, context }: OneAsked): Promise<Reading> {

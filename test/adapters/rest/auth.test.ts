@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startOms } from '../../peers/oms/oms.ts'
 import { attempt } from '../contract.ts'
 import { startHttpPeer } from '../http/peer.ts'
-import { orderOf } from '../woocommerce/shop.ts'
+import { orderOf } from '../woocommerce/kit.ts'
 import { startRest, startWithOms } from './kit.ts'
 
 const question = () => ({ signal: AbortSignal.timeout(5_000) })

@@ -6,7 +6,7 @@ import type { Attempt } from '../../../src/ports/attempt.ts'
 import { orderUpdate, refundUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { attempt } from '../contract.ts'
 import { startHttpPeer } from '../http/peer.ts'
-import { orderOf } from '../woocommerce/shop.ts'
+import { orderOf } from '../woocommerce/kit.ts'
 import { startRest, startWithOms } from './kit.ts'
 
 const update = readOrderUpdate(orderUpdate())

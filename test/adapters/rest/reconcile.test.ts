@@ -8,7 +8,7 @@ import type { GivenOrder } from '../../../src/ports/ports.ts'
 import { openTestStore } from '../../empty-store.ts'
 import { createFolder } from '../../folder.ts'
 import { attempt } from '../contract.ts'
-import { orderOf } from '../woocommerce/shop.ts'
+import { orderOf } from '../woocommerce/kit.ts'
 import { startRest, startWithOms } from './kit.ts'
 
 const question = { signal: new AbortController().signal }

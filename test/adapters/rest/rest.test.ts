@@ -6,7 +6,7 @@ import { MINIMUM, problemsOf } from '../../config/fixture.ts'
 import { countOwnTime } from '../../own-time.ts'
 import { adapterContract, attempt } from '../contract.ts'
 import { type HttpScript, httpTransport, startHttpPeer } from '../http/peer.ts'
-import { orderOf } from '../woocommerce/shop.ts'
+import { orderOf } from '../woocommerce/kit.ts'
 import { configOf, startRest } from './kit.ts'
 
 const CREATE = {

@@ -1,40 +1,37 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
-import { perform } from '../../../src/ports/perform.ts'
+import type { Attempt } from '../../../src/ports/attempt.ts'
 import type { OrdersCall } from '../../../src/ports/ports.ts'
 import {
   again,
   attemptOf,
+  callOf,
   createKit,
   GOODS,
   goOn,
+  make,
+  type Named,
   orderOf,
-  parcelOf,
-  returnOf,
   theirId,
-  updateOf,
   type VendureKit,
   type VendureShop,
 } from './kit.ts'
 
 const [TEE] = GOODS
-const ONE = parseDecimal(1)
 const BUYER = { customer: { email: 'kari.nordmann@example.com', firstName: 'Kari', lastName: 'Nordmann' } }
 
-/** An order of the shop, or of a POS, as an event names it. */
-interface Named {
+/** `links`: of an order of a POS. */
+interface Placed extends Named {
   id: string
-  code: string
   links?: Attempt['links']
 }
 
 /** A step that the hub tells the shop of. */
 interface Step {
   what: string
-  begin: (kit: VendureKit) => Promise<Named>
-  call: (order: Named) => OrdersCall
+  begin: (kit: VendureKit) => Promise<Placed>
+  call: (order: Placed) => OrdersCall
   first: string
   request: string
   there: object
@@ -44,7 +41,7 @@ const STEPS: Step[] = [
   {
     what: 'a message that the goods lie ready',
     begin: placed,
-    call: readyOf,
+    call: callOf.ready,
     first: '{ addNoteToOrder(',
     request: '{ addNoteToOrder(',
     there: { history: { items: [{ type: 'ORDER_NOTE', isPublic: true }] } },
@@ -52,7 +49,7 @@ const STEPS: Step[] = [
   {
     what: 'a collection',
     begin: placed,
-    call: collectedOf,
+    call: callOf.collected,
     first: '{ settlePayment(',
     request: '{ transitionFulfillmentToState(',
     there: { state: 'Delivered', payments: [{ state: 'Settled' }], fulfillments: [{ state: 'Delivered' }] },
@@ -60,7 +57,7 @@ const STEPS: Step[] = [
   {
     what: 'a parcel',
     begin: placed,
-    call: (order) => shipped(order, 'P-9'),
+    call: (order) => callOf.ship(order, 'P-9'),
     first: '{ settlePayment(',
     request: '{ addFulfillmentToOrder(',
     there: { payments: [{ state: 'Settled' }], fulfillments: [{ state: 'Shipped', trackingCode: 'P-9' }] },
@@ -68,7 +65,7 @@ const STEPS: Step[] = [
   {
     what: 'goods that the store declined',
     begin: inPart,
-    call: declinedOf,
+    call: callOf.decline,
     first: '{ cancelOrder(',
     request: '{ cancelOrder(',
     there: { totalWithTax: TEE.price, payments: [{ refunds: [{ total: TEE.price, state: 'Settled' }] }] },
@@ -76,7 +73,7 @@ const STEPS: Step[] = [
   {
     what: 'an order that nobody came for',
     begin: placed,
-    call: expiredOf,
+    call: callOf.expire,
     first: '{ cancelOrder(',
     request: '{ cancelOrder(',
     there: { state: 'Cancelled', payments: [{ state: 'Cancelled' }] },
@@ -84,7 +81,7 @@ const STEPS: Step[] = [
   {
     what: 'a return that the shop is to pay',
     begin: collected,
-    call: (order) => returned(order, 'refund'),
+    call: callOf.refund,
     first: '{ refundOrder(',
     request: '{ refundOrder(',
     there: { payments: [{ refunds: [{ total: TEE.price, state: 'Settled' }] }] },
@@ -92,7 +89,7 @@ const STEPS: Step[] = [
   {
     what: 'a return that the POS has paid, of an order paid online',
     begin: collected,
-    call: (order) => returned(order, 'noteRefund'),
+    call: callOf.noteRefund,
     first: '{ addNoteToOrder(',
     request: '{ addNoteToOrder(',
     there: { payments: [{ refunds: [] }], history: { items: [{ type: 'ORDER_NOTE', isPublic: false }] } },
@@ -100,7 +97,7 @@ const STEPS: Step[] = [
   {
     what: 'a return that the POS has paid, of an order paid there',
     begin: soldAtPos,
-    call: (order) => returned(order, 'noteRefund'),
+    call: callOf.noteRefund,
     first: '{ refundOrder(',
     request: '{ refundOrder(',
     there: { payments: [{ refunds: [{ total: TEE.price, state: 'Settled' }] }] },
@@ -124,7 +121,7 @@ export function vendureFailureStories(name: string, start: () => Promise<Vendure
     test('money that was refunded in part is not followed by the rest while a call may still take effect', async () => {
       const order = await inPart(kit)
       const attempt = attemptOf(order.links && { links: order.links })
-      const call = returned(order, 'refund')
+      const call = callOf.refund(order)
       if (call.method !== 'refund') throw new Error('It is another call.')
       await make(kit, call, attempt)
       const inDoubt = { ...again(attempt, { links: attempt.links }), mayStillLand: true }
@@ -165,8 +162,8 @@ export function vendureFailureStories(name: string, start: () => Promise<Vendure
         const order = await placed(kit)
         const attempt = attemptOf()
         kit.proxy.lose('{ settlePayment(')
-        await expect(make(kit, collectedOf(order), attempt)).rejects.toBeInstanceOf(UnknownOutcomeError)
-        await goOn(kit, collectedOf(order), attempt)
+        await expect(make(kit, callOf.collected(order), attempt)).rejects.toBeInstanceOf(UnknownOutcomeError)
+        await goOn(kit, callOf.collected(order), attempt)
         expect(await kit.order(order.id)).toMatchObject({
           state: 'Delivered',
           payments: [{ state: 'Settled', amount: TEE.price }],
@@ -175,9 +172,9 @@ export function vendureFailureStories(name: string, start: () => Promise<Vendure
     })
 
     describe('a payment service that refuses', () => {
-      const goods: [string, (order: Named) => OrdersCall, object][] = [
-        ['are collected', collectedOf, { state: 'Delivered' }],
-        ['leave in a parcel', (order) => shipped(order, 'P-7'), { state: 'Shipped' }],
+      const goods: [string, (order: Placed) => OrdersCall, object][] = [
+        ['are collected', callOf.collected, { state: 'Delivered' }],
+        ['leave in a parcel', (order) => callOf.ship(order, 'P-7'), { state: 'Shipped' }],
       ]
       test.each(goods)(
         'When the goods %s and the money cannot be taken, then it is never told as done; paid by hand, it goes on',
@@ -203,21 +200,21 @@ export function vendureFailureStories(name: string, start: () => Promise<Vendure
         const attempt = attemptOf()
         for (const one of [attempt, again(attempt, { previous: 'failed' })]) {
           shop.refuse('cancelPayment')
-          await expect(make(kit, expiredOf(order), one)).rejects.toMatchObject({
+          await expect(make(kit, callOf.expire(order), one)).rejects.toMatchObject({
             name: 'RetryLaterError',
             code: 'vendure-cancel-payment-error',
             message: expect.stringContaining(`did not release 349 NOK of order ${order.code}`),
           })
         }
-        const effect = await make(kit, expiredOf(order), again(attempt, { previous: 'failed' }))
+        const effect = await make(kit, callOf.expire(order), again(attempt, { previous: 'failed' }))
         expect(effect.note).toContain('reserved money released')
         expect(await kit.order(order.id)).toMatchObject({ state: 'Cancelled', payments: [{ state: 'Cancelled' }] })
       })
 
-      const refunds: [string, (kit: VendureKit) => Promise<Named>, (order: Named) => OrdersCall][] = [
-        ['a return', collected, (order) => returned(order, 'refund')],
-        ['goods that the store declined', inPart, declinedOf],
-        ['goods that were declined before the rest is collected', declinedFirst, collectedOf],
+      const refunds: [string, (kit: VendureKit) => Promise<Placed>, (order: Placed) => OrdersCall][] = [
+        ['a return', collected, callOf.refund],
+        ['goods that the store declined', inPart, callOf.decline],
+        ['goods that were declined before the rest is collected', declinedFirst, callOf.collected],
       ]
       test.each(refunds)(
         'When the refund of %s fails, then it is not told as paid back, and is made anew',
@@ -245,78 +242,37 @@ export function vendureFailureStories(name: string, start: () => Promise<Vendure
 }
 
 /** A pickup order of one T-shirt, or more: its money is reserved. */
-async function placed({ shop }: VendureKit, quantity = 1): Promise<Named> {
+async function placed({ shop }: VendureKit, quantity = 1): Promise<Placed> {
   return await shop.place({ lines: [{ sku: TEE.sku, quantity }], shipping: 'pickup', store: 'oslo' })
 }
 
-async function collected(kit: VendureKit): Promise<Named> {
+async function collected(kit: VendureKit): Promise<Placed> {
   const order = await placed(kit)
-  await make(kit, collectedOf(order))
+  await make(kit, callOf.collected(order))
   return order
 }
 
 /** One of two has left in a parcel, so that the money of both is taken. */
-async function inPart(kit: VendureKit): Promise<Named> {
+async function inPart(kit: VendureKit): Promise<Placed> {
   const order = await placed(kit, 2)
-  await make(kit, shipped(order, 'P-1'))
+  await make(kit, callOf.ship(order, 'P-1'))
   return order
 }
 
 /** One of two was declined while the money is reserved. */
-async function declinedFirst(kit: VendureKit): Promise<Named> {
+async function declinedFirst(kit: VendureKit): Promise<Placed> {
   const order = await placed(kit, 2)
-  await make(kit, declinedOf(order))
+  await make(kit, callOf.decline(order))
   return order
 }
 
 let sold = 0
 
 /** An order that was sold and paid at a POS. */
-async function soldAtPos(kit: VendureKit): Promise<Named> {
+async function soldAtPos(kit: VendureKit): Promise<Placed> {
   sold += 1
   const code = `EA-T${process.pid}-${sold}`
   const created = await kit.orders.create(orderOf(code, [{}], BUYER), attemptOf())
   const link = { kind: 'order', id: `pos:${code}`, destination: 'shop', theirId: theirId(created) }
   return { id: link.theirId, code, links: async (_, ids) => [link].filter(({ id }) => ids.includes(id)) }
-}
-
-function readyOf({ code }: Named): OrdersCall {
-  return { port: 'orders', method: 'ready', argument: updateOf({ orderNo: code }) }
-}
-
-function collectedOf({ code }: Named): OrdersCall {
-  return { port: 'orders', method: 'collected', argument: updateOf({ orderNo: code }) }
-}
-
-function expiredOf({ code }: Named): OrdersCall {
-  return { port: 'orders', method: 'expire', argument: { number: code, lines: [] } }
-}
-
-function shipped({ code }: Named, id: string): OrdersCall {
-  const order = parcelOf(code, id, [TEE.gtin])
-  const [parcel] = order.shipments ?? []
-  if (!parcel) throw new Error('no parcel')
-  return { port: 'orders', method: 'ship', argument: { order, parcel } }
-}
-
-function declinedOf({ code }: Named): OrdersCall {
-  const lines = [{ quantity: 1, gtin: TEE.gtin, rowId: '9', status: 'Declined' }]
-  const order = updateOf({ orderNo: code, orderLines: lines })
-  const [line] = order.lines
-  if (!line) throw new Error('no line')
-  return { port: 'orders', method: 'decline', argument: { order, line, quantity: ONE } }
-}
-
-function returned({ code }: Named, method: 'refund' | 'noteRefund'): OrdersCall {
-  const refund = returnOf(code, { isRefunded: method === 'noteRefund' })
-  const [line] = refund.lines
-  if (!line) throw new Error('no line')
-  return { port: 'orders', method, argument: { refund, line, quantity: ONE } }
-}
-
-/** Makes a call that nobody has made before, or that failed. */
-async function make({ orders }: VendureKit, call: OrdersCall, attempt = attemptOf()): Promise<Effect> {
-  const [result] = await perform({ orders }, [{ call, attempt }])
-  if (result === undefined || result instanceof Error) throw result ?? new Error('nothing came of it')
-  return result
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { look } from '../checked.ts'
-import { ADMINISTRATOR, adapterAt } from './kit.ts'
-import { startStandIn } from './stand-in.ts'
+import { ADMINISTRATOR, adapterAt, startStandIn } from './kit.ts'
 
 const SECRETS = [ADMINISTRATOR.password, 'a-key-of-somebody-else']
 

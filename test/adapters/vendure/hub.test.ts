@@ -3,8 +3,7 @@ import { createTestClock } from '../../clock.ts'
 import { orderUpdate, refundUpdate } from '../../fixtures/payloads.ts'
 import { startTestHub } from '../../hub.ts'
 import { middle, SECOND, untilDelivery } from '../../queue/kit/kit.ts'
-import { attemptOf, createKit, GOODS, optionsFor, updateOf } from './kit.ts'
-import { startStandIn } from './stand-in.ts'
+import { callOf, createKit, GOODS, make, optionsFor, startStandIn } from './kit.ts'
 
 const [TEE] = GOODS
 
@@ -23,7 +22,7 @@ async function startWithOrder() {
 test('When a refund was cut off and the store pays at the POS instead, then the shop does not pay a second time', async () => {
   await using world = await startWithOrder()
   const { kit, hub, clock, order } = world
-  await kit.orders.collected(updateOf({ orderNo: order.code }), attemptOf())
+  await make(kit, callOf.collected(order))
   const returned = refundUpdate({ orderNo: order.code, isRefunded: false })
   kit.proxy.cut('{ refundOrder(')
   await hub.post('OmniChannelOrderRefundUpdated', returned)

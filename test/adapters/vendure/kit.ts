@@ -1,22 +1,18 @@
 import type { AdapterInstance } from '../../../src/adapters/adapter.ts'
 import vendure from '../../../src/adapters/vendure/vendure.ts'
 import { type PosOrder, posOrder } from '../../../src/domain/orders/order.ts'
-import type { OrderReturn, OrderUpdate } from '../../../src/domain/orders/order-update.ts'
+import type { OrderUpdate } from '../../../src/domain/orders/order-update.ts'
+import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { readOrderReturn, readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
 import { readSale } from '../../../src/platform/payloads/sale.ts'
 import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
 import type { Intake } from '../../../src/ports/intake.ts'
+import { perform } from '../../../src/ports/perform.ts'
 import type { CustomersPort, OrdersCall, OrdersPort, StockPort } from '../../../src/ports/ports.ts'
 import { lookAndPerform } from '../../../src/queue/look.ts'
-import {
-  endlessAisle,
-  type Given,
-  orderUpdate,
-  refundUpdate,
-  saleLine,
-  shippedOrderUpdate,
-} from '../../fixtures/payloads.ts'
+import { endlessAisle, type Given, orderUpdate, refundUpdate, saleLine } from '../../fixtures/payloads.ts'
 import type { ServiceCall } from '../../peers/vendure-stand-in/books.ts'
+import { type VendureShop as StandIn, startVendureShop } from '../../peers/vendure-stand-in/vendure.ts'
 import { attempt } from '../contract.ts'
 import { type LossyProxy, startLossyProxy } from '../lossy-proxy.ts'
 
@@ -156,17 +152,56 @@ export function orderOf(number: string, lines: Given[] = [{}], given: Given = {}
 
 /** What a store did with an order of the shop; `given` is about the order. */
 export function updateOf(given: Given): OrderUpdate {
-  return readOrderUpdate(given.shipments ? shippedOrderUpdate(given) : orderUpdate(given)) ?? fail()
+  return readOrderUpdate(orderUpdate(given)) ?? fail()
 }
 
-export function parcelOf(number: string, id: string, gtins: string[]): OrderUpdate {
-  const items = gtins.map((gtin) => ({ gtin }))
-  const fulfillmentLocation = { stockName: 'Oslo City', stockId: 12, posId: 3, shipments: [{ id, items }] }
-  return readOrderUpdate(orderUpdate({ orderNo: number, status: 'Shipped', fulfillmentLocation })) ?? fail()
+/** An order of the shop, or of a POS, as an event names it. */
+export interface Named {
+  code: string
 }
 
-export function returnOf(number: string, given: Given = {}): OrderReturn {
-  return readOrderReturn(refundUpdate({ orderNo: number, ...given })) ?? fail()
+/** What stores do with an order, a T-shirt of it where goods are named, as the hub tells the shop. */
+export const callOf = {
+  ready: ({ code }: Named): OrdersCall => ({ port: 'orders', method: 'ready', argument: updateOf({ orderNo: code }) }),
+  collected: ({ code }: Named): OrdersCall => ({
+    port: 'orders',
+    method: 'collected',
+    argument: updateOf({ orderNo: code }),
+  }),
+  expire: ({ code }: Named): OrdersCall => ({
+    port: 'orders',
+    method: 'expire',
+    argument: { number: code, lines: [] },
+  }),
+  ship({ code }: Named, id: string, gtins: string[] = [GOODS[0].gtin]): OrdersCall {
+    const items = gtins.map((gtin) => ({ gtin }))
+    const fulfillmentLocation = { stockName: 'Oslo City', stockId: 12, posId: 3, shipments: [{ id, items }] }
+    const order = updateOf({ orderNo: code, status: 'Shipped', fulfillmentLocation })
+    return { port: 'orders', method: 'ship', argument: { order, parcel: order.shipments?.[0] ?? fail() } }
+  },
+  decline({ code }: Named): OrdersCall {
+    const orderLines = [{ quantity: 1, gtin: GOODS[0].gtin, rowId: '9', status: 'Declined' }]
+    const order = updateOf({ orderNo: code, orderLines })
+    return { port: 'orders', method: 'decline', argument: { order, line: order.lines[0] ?? fail(), quantity: ONE } }
+  },
+  /** The shop is to pay. */
+  refund: ({ code }: Named, given: Given = {}): OrdersCall => returned('refund', { orderNo: code, ...given }),
+  /** The POS has paid. */
+  noteRefund: ({ code }: Named): OrdersCall => returned('noteRefund', { orderNo: code, isRefunded: true }),
+}
+
+const ONE = parseDecimal(1)
+
+function returned(method: 'refund' | 'noteRefund', given: Given): OrdersCall {
+  const refund = readOrderReturn(refundUpdate(given)) ?? fail()
+  return { port: 'orders', method, argument: { refund, line: refund.lines[0] ?? fail(), quantity: ONE } }
+}
+
+/** Makes a call that was not made before, or that failed. */
+export async function make({ orders }: VendureKit, call: OrdersCall, attempt = attemptOf()): Promise<Effect> {
+  const [result] = await perform({ orders }, [{ call, attempt }])
+  if (result === undefined || result instanceof Error) throw result ?? new Error('nothing came of it')
+  return result
 }
 
 export function theirId({ links }: Effect): string {
@@ -197,4 +232,52 @@ export async function goOn(
 
 function fail(): never {
   throw new Error('The fixture says less than the test needs.')
+}
+
+/** The sandbox's stand-in as the stories need a shop. */
+export interface StandInShop extends VendureShop {
+  standIn: StandIn
+}
+
+const CUSTOMER = { emailAddress: 'ola.hansen@example.com', firstName: 'Ola', lastName: 'Hansen' }
+const ADDRESS = { streetLine1: 'Bryggen 2', city: 'Bergen', postalCode: '5003', countryCode: 'NO' }
+
+/** `permissions`: of the administrator's role; all if left out. */
+export async function startStandIn(given: { permissions?: string[] } = {}): Promise<StandInShop> {
+  const apiKey = 'an-api-key-of-the-tests'
+  const locations = ['Default Stock Location', STORE_LOCATION]
+  const standIn = await startVendureShop({ ...ADMINISTRATOR, apiKey, articles: GOODS, locations, ...given })
+  return {
+    standIn,
+    url: standIn.url,
+    apiKey,
+    async place({ lines, shipping = 'standard', store = null }) {
+      const customer = { ...CUSTOMER, phoneNumber: '+47 912 34 567' }
+      return standIn.place({ lines, shipping, store, customer, address: ADDRESS })
+    },
+    async orders() {
+      const shown = standIn.orders().map((order) => ({ ...order, history: { items: order.entries.filter(isShown) } }))
+      const totals = standIn.orders().map(({ totalWithTax }) => ({ totalWithTax }))
+      return structuredClone(shown.map((order, index) => ({ ...order, ...totals[index] }))) as unknown as ShownOrder[]
+    },
+    async cancel(orderId) {
+      standIn.mutate('cancelOrder', { input: { orderId, reason: 'Wished by the customer' } })
+    },
+    refuse: (call) => standIn.refuse(call),
+    async payByHand(orderId) {
+      standIn.mutate('transitionOrderToState', { id: orderId, state: 'ArrangingAdditionalPayment' })
+      standIn.mutate('addManualPaymentToOrder', { input: { orderId, method: 'cash', metadata: {} } })
+      standIn.mutate('transitionOrderToState', { id: orderId, state: 'PaymentSettled' })
+    },
+    async stockOf(sku, location) {
+      const place = standIn.locations().find(({ name }) => name === location)
+      const variant = standIn.variants().find((one) => one.sku === sku)
+      return variant?.stockLevels.find(({ stockLocationId }) => stockLocationId === place?.id)
+    },
+    [Symbol.asyncDispose]: () => standIn[Symbol.asyncDispose](),
+  }
+}
+
+function isShown({ type }: { type: string }): boolean {
+  return type === 'ORDER_NOTE' || type === 'ORDER_CANCELLATION'
 }

@@ -1,22 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createStoreIndex } from '../../../src/domain/stores/store-index.ts'
 import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { Resource } from '../../../src/http/submissions/reading.ts'
 import { orders, sales } from '../../../src/http/submissions/resources/trade.ts'
-import { createStoreFinder } from '../../../src/http/submissions/stores.ts'
 import type { Attempt } from '../../../src/ports/attempt.ts'
-import type { IntakeItem } from '../../../src/ports/intake.ts'
+import type { OrdersCall } from '../../../src/ports/ports.ts'
 import { eventually } from '../../eventually.ts'
+import { faultsOf } from '../checked.ts'
 import {
   again,
   attemptOf,
+  callOf,
   createKit,
   GOODS,
   goOn,
+  make,
   orderOf,
-  parcelOf,
-  returnOf,
   STORE_LOCATION,
   theirId,
   updateOf,
@@ -36,13 +34,15 @@ const SHIP_TO = {
   shippingAddress: { address1: 'Storgata 1', city: 'Oslo', postalCode: '0155', countryCode: 'NO' },
 }
 const signal = new AbortController().signal
-const ONE = parseDecimal(1)
 
 /** What the adapter does in a Vendure shop, told to whichever shop `start` gives. */
 export function vendureStories(name: string, start: () => Promise<VendureShop>): void {
   describe(`the adapter vendure, with ${name}`, () => {
     let shop: VendureShop
     let kit: VendureKit
+    async function twice(call: OrdersCall, attempt = attemptOf()): Promise<void> {
+      for (const _ of ['once', 'again']) await make(kit, call, attempt)
+    }
     beforeAll(async () => {
       shop = await start()
       kit = await createKit(shop)
@@ -192,13 +192,8 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
 
       test('When goods of it come back and the POS has paid, then the books follow, once', async () => {
         const created = await kit.orders.create(orderOf('EA-6', [{ quantity: 2, price: 300 }], SHIP_TO), attemptOf())
-        const refund = returnOf('EA-6', { isRefunded: true })
-        const [line] = refund.lines
-        if (!line) throw new Error('no line')
-        const attempt = attemptOf({
-          links: async () => [{ kind: 'order', id: 'EA-6', destination: 'shop', theirId: theirId(created) }],
-        })
-        for (let times = 0; times < 2; times += 1) await kit.orders.noteRefund({ refund, line, quantity: ONE }, attempt)
+        const links = async () => [{ kind: 'order', id: 'EA-6', destination: 'shop', theirId: theirId(created) }]
+        await twice(callOf.noteRefund({ code: 'EA-6' }), attemptOf({ links }))
         const { payments } = await kit.order(theirId(created))
         expect(payments[0]?.refunds.map(({ total, state }) => [total, state])).toEqual([
           [9_800, 'Settled'],
@@ -266,17 +261,11 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
       test('When it is picked, in part declined, collected and returned, then shop and money follow, each once', async () => {
         const order = await placed(3)
         const [before] = await order.polled()
-        const update = updateOf({
-          orderNo: order.code,
-          orderLines: [{ quantity: 1, gtin: TEE.gtin, rowId: '9', status: 'Declined' }],
-        })
-        const [declined] = update.lines
-        if (!declined) throw new Error('no line')
-        await twice((attempt) => kit.orders.ready(update, attempt))
-        await twice((attempt) => kit.orders.decline({ order: update, line: declined, quantity: ONE }, attempt))
+        await twice(callOf.ready(order))
+        await twice(callOf.decline(order))
         // A decline by the store is no change of the order by the shop.
         expect((await order.polled()).map(({ value }) => value)).toEqual([before?.value])
-        await twice((attempt) => kit.orders.collected(update, attempt))
+        await twice(callOf.collected(order))
         expect(await kit.order(order.id)).toMatchObject({
           state: 'Delivered',
           totalWithTax: 69_800,
@@ -288,10 +277,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         expect(history.items.filter(({ isPublic, type }) => isPublic && type === 'ORDER_NOTE')).toHaveLength(1)
         expect(await order.polled()).toEqual([])
 
-        const refund = returnOf(order.code, { orderLines: [{ quantity: 1, gtin: TEE.gtin, id: '9' }] })
-        const [line] = refund.lines
-        if (!line) throw new Error('no line')
-        await twice((attempt) => kit.orders.refund({ refund, line, quantity: ONE }, attempt))
+        await twice(callOf.refund(order, { orderLines: [{ quantity: 1, gtin: TEE.gtin, id: '9' }] }))
         const { payments } = await kit.order(order.id)
         expect(payments[0]?.refunds).toMatchObject([{ total: 34_900 }, { total: 34_900, state: 'Settled' }])
         const [found] = await kit.orders.search(order.code, { signal })
@@ -333,60 +319,22 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
         expect(found.map((order) => order.theirId).sort()).toEqual([web.id, pos].sort())
       })
 
-      test('When the answer to a capture or a refund is lost, then it is not made twice', async () => {
-        const order = await placed(1)
-        const update = updateOf({ orderNo: order.code })
-        const attempt = attemptOf()
-        kit.proxy.lose('{ settlePayment(')
-        await expect(kit.orders.collected(update, attempt)).rejects.toBeInstanceOf(UnknownOutcomeError)
-        await goOn(kit, { port: 'orders', method: 'collected', argument: update }, attempt)
-        const refund = returnOf(order.code)
-        const [line] = refund.lines
-        if (!line) throw new Error('no line')
-        const back = attemptOf()
-        kit.proxy.lose('{ refundOrder(')
-        const argument = { refund, line, quantity: ONE }
-        await expect(kit.orders.refund(argument, back)).rejects.toBeInstanceOf(UnknownOutcomeError)
-        await goOn(kit, { port: 'orders', method: 'refund', argument }, back)
-        expect(await kit.order(order.id)).toMatchObject({
-          state: 'Delivered',
-          payments: [{ state: 'Settled', refunds: [{ total: 34_900 }] }],
-        })
-      })
-
       test('When the answer to a decline is lost and the goods are collected meanwhile, then money goes back once', async () => {
         const order = await placed(2)
-        const declined = [{ quantity: 1, gtin: TEE.gtin, rowId: '9', status: 'Declined' }]
-        const update = updateOf({ orderNo: order.code, orderLines: declined })
-        const [line] = update.lines
-        if (!line) throw new Error('no line')
         const attempt = attemptOf()
-        const argument = { order: update, line, quantity: ONE }
         kit.proxy.lose('{ cancelOrder(')
-        await expect(kit.orders.decline(argument, attempt)).rejects.toBeInstanceOf(UnknownOutcomeError)
-        await kit.orders.collected(update, attemptOf())
-        await goOn(kit, { port: 'orders', method: 'decline', argument }, attempt)
+        await expect(make(kit, callOf.decline(order), attempt)).rejects.toBeInstanceOf(UnknownOutcomeError)
+        await make(kit, callOf.collected(order))
+        await goOn(kit, callOf.decline(order), attempt)
         expect(await kit.order(order.id)).toMatchObject({
           totalWithTax: 34_900,
           payments: [{ amount: 69_800, refunds: [{ total: 34_900 }] }],
         })
       })
 
-      test('When the POS has paid for goods that were paid by card online, then there is a note and no refund', async () => {
-        const order = await placed(1)
-        await kit.orders.collected(updateOf({ orderNo: order.code }), attemptOf())
-        const refund = returnOf(order.code, { isRefunded: true })
-        const [line] = refund.lines
-        if (!line) throw new Error('no line')
-        await twice((attempt) => kit.orders.noteRefund({ refund, line, quantity: ONE }, attempt))
-        const { payments, history } = await kit.order(order.id)
-        expect(payments[0]?.refunds).toEqual([])
-        expect(history.items.filter(({ type, isPublic }) => type === 'ORDER_NOTE' && !isPublic)).toHaveLength(1)
-      })
-
       test('When nobody comes for it, then it is cancelled, and what was reserved is released', async () => {
         const order = await placed(1)
-        await twice((attempt) => kit.orders.expire({ number: order.code, lines: [] }, attempt))
+        await twice(callOf.expire(order))
         expect(await kit.order(order.id)).toMatchObject({ state: 'Cancelled', payments: [{ state: 'Cancelled' }] })
         expect(await order.polled()).toEqual([])
       })
@@ -406,12 +354,8 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
           { sku: CAP.sku, quantity: 1 },
         ]
         const { id, code } = await shop.place({ lines })
-        for (const [parcel, gtins] of Object.entries({ 'P-1': [TEE.gtin], 'P-2': [TEE.gtin, CAP.gtin] })) {
-          const order = parcelOf(code, parcel, gtins)
-          const [shipment] = order.shipments ?? []
-          if (!shipment) throw new Error('no parcel')
-          await twice((attempt) => kit.orders.ship({ order, parcel: shipment }, attempt))
-        }
+        for (const [parcel, gtins] of Object.entries({ 'P-1': [TEE.gtin], 'P-2': [TEE.gtin, CAP.gtin] }))
+          await twice(callOf.ship({ code }, parcel, gtins))
         const shipped = await kit.order(id)
         expect(shipped).toMatchObject({
           state: 'Shipped',
@@ -421,7 +365,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
           { state: 'Shipped', trackingCode: 'P-1' },
           { state: 'Shipped', trackingCode: 'P-2' },
         ])
-        await kit.orders.collected(updateOf({ orderNo: code }), attemptOf())
+        await make(kit, callOf.collected({ code }))
         const sold = await polled(cursor, code)
         expect(faultsOf(sales, sold[0])).toEqual([])
         expect(sold).toMatchObject([
@@ -441,7 +385,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
       })
 
       test('When the number is unknown, then it is a dead letter that names it', async () => {
-        await expect(kit.orders.ready(updateOf({ orderNo: 'NOPE' }), attemptOf())).rejects.toMatchObject({
+        await expect(make(kit, callOf.ready({ code: 'NOPE' }))).rejects.toMatchObject({
           code: 'no-such-order',
           message: expect.stringContaining('NOPE'),
         })
@@ -577,18 +521,3 @@ const STEPS = [
   'modifyOrder',
   'settleRefund',
 ]
-
-async function twice(act: (attempt: ReturnType<typeof attemptOf>) => Promise<unknown>): Promise<void> {
-  const attempt = attemptOf()
-  await act(attempt)
-  await act(attempt)
-}
-
-/** What `/v1` says against an item, with a store put to it: nothing, if it takes it. */
-function faultsOf(resource: Resource, item: IntakeItem | undefined): string[] {
-  const directory = createStoreIndex([{ storeId: '1', number: '101', stockId: '11', countryCode: 'NO' }])
-  const stores = createStoreFinder(() => directory, { NO: '101' })
-  const context = { system: 'shop', insertOnly: false, force: false, stores }
-  const value = resource === orders ? { ...item?.value, storeNo: '101' } : item?.value
-  return [...resource.readObject(value, context)].flatMap((reading) => ('faults' in reading ? reading.faults : []))
-}

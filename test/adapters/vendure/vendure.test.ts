@@ -6,11 +6,24 @@ import { adapterContract } from '../contract.ts'
 import { type HttpScript, httpTransport } from '../http/peer.ts'
 import type { Situation } from '../peer.ts'
 import { vendureFailureStories } from './failure-stories.ts'
-import { ADMINISTRATOR, attemptOf, createKit, GOODS, optionsFor, orderOf, theirId } from './kit.ts'
-import { startStandIn } from './stand-in.ts'
+import {
+  ADMINISTRATOR,
+  attemptOf,
+  callOf,
+  createKit,
+  GOODS,
+  make,
+  optionsFor,
+  orderOf,
+  type StandInShop,
+  startStandIn,
+  theirId,
+} from './kit.ts'
 import { vendureStories } from './stories.ts'
 
 const KEY = 'an-api-key-of-the-tests'
+const [TEE] = GOODS
+const PICKUP = { lines: [{ sku: TEE.sku, quantity: 1 }], shipping: 'pickup' as const, store: 'oslo' }
 
 /** An order of nothing that is paid already: one request makes it. */
 const order = {
@@ -81,11 +94,7 @@ test('When one page of many orders cannot be read, then the next look goes on ne
 test('When a payment never came to be and the order expires, then nobody is asked to release what was not reserved', async () => {
   await using shop = await startStandIn()
   await using kit = await createKit(shop)
-  const { id, code } = await shop.place({
-    lines: [{ sku: GOODS[0].sku, quantity: 1 }],
-    shipping: 'pickup',
-    store: 'oslo',
-  })
+  const { id, code } = await shop.place(PICKUP)
   const order = shop.standIn.orders().find((one) => one.id === id)
   const [paid] = order?.payments ?? []
   if (!order || !paid) throw new Error('The order has no payment.')
@@ -93,7 +102,7 @@ test('When a payment never came to be and the order expires, then nobody is aske
   const data = { paymentId: 9999, from: 'Created', to: 'Error' }
   order.entries.push({ type: 'ORDER_PAYMENT_TRANSITION', isPublic: true, data })
   // The payment service knows nothing of it, so that it would refuse.
-  await kit.orders.expire({ number: code, lines: [] }, attemptOf())
+  await make(kit, callOf.expire({ code }))
   expect((await kit.order(id)).payments.map(({ state }) => state)).toEqual(['Error', 'Cancelled'])
 })
 
@@ -124,3 +133,92 @@ describe('the session of the adapter vendure', () => {
 function withoutOrder(situation: Situation<HttpScript>): Situation<HttpScript> {
   return situation.expected === 'delivered' ? { ...situation, expected: 'unknown' } : situation
 }
+
+test('When an order says that it was changed in a year to come, then those that change afterwards are found', async () => {
+  await using shop = await startStandIn()
+  await using kit = await createKit(shop)
+  const question = { signal: AbortSignal.timeout(20_000) }
+  const { cursor } = await kit.poll(null, question)
+  const first = await shop.place(PICKUP)
+  for (const order of shop.standIn.orders()) order.updatedAt = '9999-12-31T23:59:59.000Z'
+  const page = await kit.poll(cursor, question)
+  expect(page.items).toMatchObject([{ value: { orderNo: first.code } }])
+  const second = await shop.place(PICKUP)
+  for (const kept of [page.cursor, '2099-01-01T00:00:00.000Z']) {
+    const { items } = await kit.poll(kept, question)
+    expect(items.map(({ value }) => value.orderNo)).toEqual([second.code, first.code])
+  }
+})
+
+/*
+ * Vendure splits the order of a shop with several sellers: it copies its lines into an order of each, in the seller's channel and the
+ * default one, and keeps the whole as `Aggregate` (order-splitter.ts, read 2026-11-26).
+ */
+test('When an order was split among sellers, then the orders of the sellers are taken, and not the whole besides', async () => {
+  await using shop = await startStandIn()
+  await using kit = await createKit(shop)
+  const whole = await shop.place({
+    ...PICKUP,
+    lines: [
+      { sku: TEE.sku, quantity: 1 },
+      { sku: GOODS[1].sku, quantity: 1 },
+    ],
+  })
+  const sellers = [
+    await shop.place(PICKUP),
+    await shop.place({ ...PICKUP, lines: [{ sku: GOODS[1].sku, quantity: 1 }] }),
+  ]
+  for (const order of shop.standIn.orders()) order.type = order.id === whole.id ? 'Aggregate' : 'Seller'
+  const { items } = await kit.poll(null, { signal: AbortSignal.timeout(20_000) })
+  expect(items.map(({ value }) => value.orderNo)).toEqual(sellers.map(({ code }) => code))
+})
+
+/*
+ * Vendure rounds the price of one piece, and that of the line from what it was before (order-line.entity.ts, proratedUnitPriceWithTax
+ * and proratedLinePriceWithTax, read 2026-11-26): three for 200.00 are 66.67 each.
+ */
+
+/** An order of three pieces, delivered and paid by card, of which the line costs so much. */
+async function delivered(shop: StandInShop, proratedLinePriceWithTax: number) {
+  const { id, code } = await shop.place({ lines: [{ sku: TEE.sku, quantity: 3 }] })
+  const order = shop.standIn.orders().find((one) => one.id === id)
+  const [line, payment] = [order?.lines[0], order?.payments[0]]
+  if (!order || !line || !payment) throw new Error('There is no such order.')
+  order.lines = [
+    { ...line, proratedUnitPriceWithTax: Math.round(proratedLinePriceWithTax / 3), proratedLinePriceWithTax },
+  ]
+  Object.assign(payment, { state: 'Settled', amount: proratedLinePriceWithTax })
+  order.state = 'Delivered'
+  return { code, payment }
+}
+
+test('When a line does not divide into coins, then its sale is what was paid, to the coin', async () => {
+  await using shop = await startStandIn()
+  await using kit = await createKit(shop)
+  const { code } = await delivered(shop, 10_000)
+  const { items } = await kit.poll(null, { signal: AbortSignal.timeout(20_000) })
+  expect(items).toMatchObject([
+    {
+      resource: 'sales',
+      value: {
+        orderNo: code,
+        salesLines: [
+          { identity: TEE.gtin, price: '33.33', qty: '2' },
+          { identity: TEE.gtin, price: '33.34', qty: '1' },
+        ],
+        paymentLines: [{ amount: '100' }],
+      },
+    },
+  ])
+})
+
+test('When all pieces of such a line come back, one after the other, then what was paid is refunded, and no step is refused', async () => {
+  await using shop = await startStandIn()
+  await using kit = await createKit(shop)
+  const { code, payment } = await delivered(shop, 20_000)
+  const comesBack = (id: string) => make(kit, callOf.refund({ code }, { id }))
+  for (const id of ['R-1', 'R-2', 'R-3']) await comesBack(id)
+  expect(payment.refunds.map(({ total }) => total)).toEqual([6_667, 6_667, 6_666])
+  // A fourth is one too many.
+  await expect(comesBack('R-4')).rejects.toMatchObject({ code: 'nothing-to-refund' })
+})

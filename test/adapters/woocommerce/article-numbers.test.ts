@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { attempt } from '../contract.ts'
-import { act, declined, lineOf, place, returned } from './given.ts'
-import { startWithShop } from './shop.ts'
+import { act, callOf, lineOf, place, startWithShop } from './kit.ts'
 
 /** The platform writes 13 digits; the shop has 12 in the field for them, or 11 as the SKU. */
 const PLATFORM = '0012345678905'
@@ -16,8 +15,8 @@ test('an article whose GTIN the shop writes with other zeros is refunded, declin
   await using it = await startWithShop({ products: PRODUCTS })
   const number = await place(it.shop, LINE)
   const line = lineOf({ gtin: PLATFORM })
-  await act(it, { port: 'orders', method: 'refund', argument: returned(number, 1, line) })
-  await act(it, { port: 'orders', method: 'decline', argument: declined(number, 1, line) }, { key: 'another' })
+  await act(it, callOf.refund(number, 1, line))
+  await act(it, callOf.decline(number, 1, line), { key: 'another' })
   expect(it.order().refunds).toMatchObject([{ amount: '100.00' }, { amount: '100.00' }])
 })
 
@@ -40,11 +39,7 @@ test('an article that may be two of the shop is neither of them', async () => {
   const [said] = (await it.instance.ports.stock?.setLevels?.([{ argument, attempt: attempt({}) }])) ?? []
   expect(said).toMatchObject({ note: expect.stringContaining('several that write the GTIN in other ways') })
   const number = await place(it.shop, { line_items: [31, 33].map((id) => ({ product_id: id, quantity: 1 })) })
-  const refund = act(it, {
-    port: 'orders',
-    method: 'refund',
-    argument: returned(number, 1, lineOf({ gtin: PLATFORM })),
-  })
+  const refund = act(it, callOf.refund(number, 1, lineOf({ gtin: PLATFORM })))
   await expect(refund).rejects.toMatchObject({ code: 'ambiguous-article' })
   expect(it.order().refunds).toEqual([])
 })

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { CustomerRecord } from '../../../src/domain/customers/customer-record.ts'
 import { readTypedPhone } from '../../../src/domain/values/phone.ts'
 import { attempt } from '../contract.ts'
-import { type ConnectedShop, startConnected } from './intake/intake-given.ts'
-import { askShop, VAT } from './shop.ts'
+import { askShop, type ConnectedShop, startConnected, VAT } from './kit.ts'
 
 const QUESTION = { signal: new AbortController().signal }
 

@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
-import { act, again, lineOf, returned, startWithOrder } from './given.ts'
-import { type ConnectedShop, startConnected } from './intake/intake-given.ts'
-import { startWithShop, VAT } from './shop.ts'
+import {
+  act,
+  again,
+  type ConnectedShop,
+  callOf,
+  lineOf,
+  startConnected,
+  startWithOrder,
+  startWithShop,
+  VAT,
+} from './kit.ts'
 
 type Document = Record<string, unknown>
 
@@ -149,7 +157,7 @@ describe('an answer of the shop whose fields are written as PHP and plugins writ
   test('a refund is made once, with its tax, and not in doubt', async () => {
     await using it = await startWithOrder()
     it.shop.setPlugin(odd)
-    const call = { port: 'orders', method: 'refund', argument: returned(it.number) } as const
+    const call = callOf.refund(it.number)
     await act(it, call)
     expect(await it.lookOrDo(call)).toBe('found')
     expect(it.order().refunds).toMatchObject([{ amount: '100.00' }])
@@ -162,7 +170,7 @@ describe('an answer of the shop whose fields are written as PHP and plugins writ
         ? { ...document, line_items: (document.line_items as Document[]).map((line) => ({ ...line, taxes: 'none' })) }
         : document,
     )
-    const call = { port: 'orders', method: 'refund', argument: returned(it.number, 1, lineOf()) } as const
+    const call = callOf.refund(it.number, 1, lineOf())
     await expect(act(it, call, again())).rejects.toMatchObject({ code: 'unreadable-order' })
     expect(it.order().refunds).toEqual([])
   })

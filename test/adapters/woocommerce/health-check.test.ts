@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest'
 import { clockFound } from '../../../src/adapters/shared/health-check.ts'
-import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
 import { look } from '../checked.ts'
 import { startHttpPeer } from '../http/peer.ts'
-import { KEY, startWithShop } from './shop.ts'
+import { adapterAt, KEY, startWithShop } from './kit.ts'
 
 const SECRETS = Object.values(KEY)
-
-function adapterAt(url: string) {
-  const options = woocommerce.options.parse({ url, ...KEY })
-  return woocommerce.create(options, { destination: 'shop', timeout: 5_000, concurrency: 2 })
-}
 
 test('When all is right, then it says so of each thing, and the shop is as it was', async () => {
   await using world = await startWithShop()

@@ -4,8 +4,7 @@ import { createTestClock } from '../../clock.ts'
 import { endlessAisle, orderUpdate, refundUpdate, saleLine, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { startTestHub } from '../../hub.ts'
 import { middle, SECOND, untilDelivery } from '../../queue/kit/kit.ts'
-import { place } from './given.ts'
-import { KEY } from './shop.ts'
+import { KEY, place } from './kit.ts'
 
 const troubles: [Fault, 'POST' | 'PUT', number][] = [
   ['drop-before', 'POST', 2],

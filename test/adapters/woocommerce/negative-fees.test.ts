@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { OrdersCall } from '../../../src/ports/ports.ts'
-import { act, returned, startWithOrder } from './given.ts'
-import { type ConnectedShop, startConnected } from './intake/intake-given.ts'
-import { askShop } from './shop.ts'
+import { act, askShop, type ConnectedShop, callOf, startConnected, startWithOrder } from './kit.ts'
 
 /*
  * Fees below zero, by which plugins and people of a shop take something off an order as a whole. WooCommerce keeps the lines at their
@@ -62,14 +58,8 @@ const OFF = { fee_lines: [{ name: 'Friends of the shop', total: '-60.00', tax_st
 test('When its goods come back piece by piece, then each piece refunds what was paid for it', async () => {
   await using it = await startWithOrder(OFF)
   expect(it.order().total).toBe('240.00')
-  for (const refundId of ['R-1', 'R-2', 'R-3']) {
-    const call: OrdersCall = {
-      port: 'orders',
-      method: 'refund',
-      argument: { ...returned(it.number, 1, undefined, refundId), quantity: parseDecimal(1) },
-    }
-    await act(it, call, { key: refundId })
-  }
+  for (const refundId of ['R-1', 'R-2', 'R-3'])
+    await act(it, callOf.refund(it.number, 1, undefined, refundId), { key: refundId })
   const { refunds, status } = it.order()
   expect(status).toBe('refunded')
   expect(refunds.map(({ amount }) => amount)).toEqual(['80.00', '80.00', '80.00'])
@@ -77,7 +67,7 @@ test('When its goods come back piece by piece, then each piece refunds what was 
 
 test('When nobody comes for it, then what was paid goes back, and the shop’s books say of what', async () => {
   await using it = await startWithOrder(OFF)
-  await act(it, { port: 'orders', method: 'expire', argument: { number: it.number, lines: [] } })
+  await act(it, callOf.expire(it.number))
   const [refund] = it.order().refunds
   expect(refund?.amount).toBe('240.00')
   const of = (refund?.lines ?? []).map(({ total, totalTax }) => Number(total) + Number(totalTax))

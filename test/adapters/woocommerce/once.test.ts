@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
 import { RetryLaterError, UnfinishedLookError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { eventually } from '../../eventually.ts'
 import { attempt } from '../contract.ts'
 import { startLossyProxy } from '../lossy-proxy.ts'
-import { askShop, emptyOrder, KEY, orderOf, startWithShop, type WithShop } from './shop.ts'
+import { adapterAt, askShop, emptyOrder, orderOf, startWithShop, type WithShop } from './kit.ts'
 
 const again = () => ({ previous: 'open' as const, firstTriedAt: Date.now() - 60_000 })
 const failedOnce = () => ({ previous: 'failed' as const, firstTriedAt: Date.now() - 60_000 })
@@ -113,7 +112,7 @@ describe('looking for an order', () => {
     for (let no = 0; no < 405; no += 1) await it.create(emptyOrder(), { key: `other:${no}` })
     const { links } = await it.create(orderOf(), { key: 'mine' })
     await using proxy = await startLossyProxy(it.shop.url)
-    await using through = await adapterAt(proxy.url)
+    await using through = await looking(proxy.url)
     const pages = () => proxy.asked.splice(0).map((address) => new URL(address, proxy.url).searchParams.get('page'))
     proxy.lose('&page=4&')
     await expect(through.find({ key: 'mine' })).rejects.toThrow(UnfinishedLookError)
@@ -129,7 +128,7 @@ describe('looking for an order', () => {
     await using it = await startWithShop()
     for (let no = 0; no < 205; no += 1) await it.create(emptyOrder(), { key: `other:${no}` })
     await using proxy = await startLossyProxy(it.shop.url)
-    await using through = await adapterAt(proxy.url)
+    await using through = await looking(proxy.url)
     proxy.lose('status=trash')
     await expect(through.find({ key: 'mine' })).rejects.toThrow(UnfinishedLookError)
     const { links } = await it.create(orderOf(), { key: 'mine' })
@@ -164,9 +163,8 @@ async function setStatus(it: WithShop, status: string): Promise<void> {
   await askShop(it.shop, 'PUT', `/orders/${it.order().id}`, { status })
 }
 
-async function adapterAt(url: string) {
-  const context = { destination: 'shop', timeout: 5_000, concurrency: 2 }
-  const instance = woocommerce.create(woocommerce.options.parse({ url, ...KEY }), context)
+async function looking(url: string) {
+  const instance = adapterAt(url)
   const call = { port: 'orders' as const, method: 'create' as const, argument: orderOf() }
   return {
     find: async (given: { key: string }) =>

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { configOf } from '../../adapters/rest/kit.ts'
-import { optionsFor } from '../../adapters/vendure/kit.ts'
-import { startStandIn } from '../../adapters/vendure/stand-in.ts'
+import { optionsFor, startStandIn } from '../../adapters/vendure/kit.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
 import { endlessAisle, orderUpdate, refundUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { openCounter, order } from '../../http/submissions/given.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Shop, startShop } from '../../../sandbox/shop/shop.ts'
-import { KEY } from '../../adapters/woocommerce/shop.ts'
+import { KEY } from '../../adapters/woocommerce/kit.ts'
 import { eventually } from '../../eventually.ts'
 import { endlessAisle, saleLine } from '../../fixtures/payloads.ts'
 import { keptIn } from '../../hub.ts'

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { type Shop, startShop } from '../../../sandbox/shop/shop.ts'
-import { KEY } from '../../adapters/woocommerce/shop.ts'
+import { KEY } from '../../adapters/woocommerce/kit.ts'
 import { eventually } from '../../eventually.ts'
 import { endlessAisle, saleLine, store } from '../../fixtures/payloads.ts'
 import { keptIn } from '../../hub.ts'

@@ -1,6 +1,14 @@
-import { notFound } from './fault.ts'
-import { Order } from './order.ts'
-import type { Customer, Fulfilment, Method, Payment, Refund, TrackInventory, Variant } from './records.ts'
+import { GraphqlFault, type Input, notFound, textOf, textOrNull } from './graphql.ts'
+import {
+  type Customer,
+  type Method,
+  moveOrder,
+  movePayment,
+  newLine,
+  Order,
+  type TrackInventory,
+  type Variant,
+} from './order.ts'
 
 export interface Article {
   sku: string
@@ -16,27 +24,10 @@ export interface Article {
 /** What a payment service is asked for, by the names of Vendure's handlers. */
 export type ServiceCall = 'settlePayment' | 'cancelPayment' | 'createRefund'
 
-export interface Books {
-  variants: Variant[]
-  settings: { trackInventory: boolean }
-  locations: { id: string; name: string }[]
-  shippingMethods: Method[]
-  paymentMethods: { code: string }[]
-  /** What the payment service refuses at the next call of it. */
-  refusals: ServiceCall[]
-  customers: Customer[]
-  deletedCustomers: Customer[]
-  orders: Order[]
-  nextId(): string
-  order(id: string): Order
-  variant(id: string): Variant
-  payment(id: string): { order: Order; payment: Payment }
-  refund(id: string): { order: Order; refund: Refund }
-  fulfilment(id: string): { order: Order; fulfilment: Fulfilment }
-  addOrder(): Order
-}
+/** What the shop has, by the words of its Admin API. */
+export type Books = ReturnType<typeof createBooks>
 
-export function createBooks(articles: readonly Article[], locations: readonly string[]): Books {
+export function createBooks(articles: readonly Article[], locations: readonly string[]) {
   let last = 100
   const nextId = () => {
     last += 1
@@ -44,7 +35,7 @@ export function createBooks(articles: readonly Article[], locations: readonly st
   }
   const named = locations.map((name) => ({ id: nextId(), name }))
   const orders: Order[] = []
-  const variants = articles.map(({ sku, gtin, name, price, stock, trackInventory = 'INHERIT' as const }) => ({
+  const variants: Variant[] = articles.map(({ sku, gtin, name, price, stock, trackInventory = 'INHERIT' }) => ({
     ...{ id: nextId(), sku, name, price, customFields: { gtin }, trackInventory },
     stockLevels: named.map(({ id }, index) => ({
       stockLocationId: id,
@@ -56,26 +47,25 @@ export function createBooks(articles: readonly Article[], locations: readonly st
     variants,
     settings: { trackInventory: true },
     locations: named,
-    shippingMethods: ['standard', 'pickup'].map((code) => ({ id: nextId(), code, priceWithTax: 0 })),
+    shippingMethods: ['standard', 'pickup'].map((code): Method => ({ id: nextId(), code, priceWithTax: 0 })),
     paymentMethods: [{ code: 'card' }],
-    refusals: [],
-    customers: [],
-    deletedCustomers: [],
+    /** What the payment service refuses at the next call of it. */
+    refusals: [] as ServiceCall[],
+    customers: [] as Customer[],
+    deletedCustomers: [] as Customer[],
     orders,
     nextId,
-    order: (id) => orders.find((order) => order.id === id) ?? missing('Order', id),
-    variant: (id) => variants.find((variant) => variant.id === id) ?? missing('ProductVariant', id),
-    payment(id) {
+    order: (id: string) => orders.find((order) => order.id === id) ?? missing('Order', id),
+    variant: (id: string) => variants.find((variant) => variant.id === id) ?? missing('ProductVariant', id),
+    payment(id: string) {
       for (const order of orders) for (const payment of order.payments) if (payment.id === id) return { order, payment }
       return missing('Payment', id)
     },
-    refund(id) {
-      for (const order of orders)
-        for (const { refunds } of order.payments)
-          for (const refund of refunds) if (refund.id === id) return { order, refund }
-      return missing('Refund', id)
+    refund(id: string) {
+      const refunds = orders.flatMap(({ payments }) => payments).flatMap((payment) => payment.refunds)
+      return refunds.find((refund) => refund.id === id) ?? missing('Refund', id)
     },
-    fulfilment(id) {
+    fulfilment(id: string) {
       for (const order of orders)
         for (const fulfilment of order.fulfillments) if (fulfilment.id === id) return { order, fulfilment }
       return missing('Fulfillment', id)
@@ -91,4 +81,64 @@ export function createBooks(articles: readonly Article[], locations: readonly st
 
 function missing(what: string, id: string): never {
   throw notFound(what, id)
+}
+
+export interface PlacedByCustomer {
+  lines: { sku: string; quantity: number }[]
+  shipping: string
+  store: string | null
+  customer: { emailAddress: string; firstName: string; lastName: string; phoneNumber: string }
+  address: { streetLine1: string; city: string; postalCode: string; countryCode: string }
+}
+
+/** An order of the Shop API, paid by card: reserved, not taken. */
+export function placeOrder(books: Books, { lines, shipping, store, customer, address }: PlacedByCustomer): Order {
+  const order = books.addOrder()
+  order.customFields.pickupStore = store
+  order.customer = customerFrom(books, { ...customer })
+  order.shippingAddress = { fullName: `${customer.firstName} ${customer.lastName}`, ...address }
+  for (const { sku, quantity } of lines) {
+    const variant = books.variants.find((one) => one.sku === sku)
+    if (!variant) throw new Error(`The stand-in sells no ${sku}.`)
+    order.lines.push(newLine(books.nextId(), variant, quantity))
+  }
+  const method = books.shippingMethods.find(({ code }) => code === shipping)
+  if (!method) throw new Error(`The stand-in has no shipping method ${shipping}.`)
+  order.shippingLines = [{ shippingMethod: method }]
+  moveOrder(order, 'ArrangingPayment')
+  const amount = order.totalWithTax
+  const id = books.nextId()
+  const payment = {
+    id,
+    method: 'card',
+    amount,
+    state: 'Created',
+    transactionId: `card-${id}`,
+    metadata: {},
+    refunds: [],
+  }
+  order.payments.push(payment)
+  movePayment(order, payment, 'Authorized')
+  moveOrder(order, 'PaymentAuthorized')
+  return order
+}
+
+const COUNTRIES: Readonly<Record<string, string>> = { NO: 'Norway', SE: 'Sweden' }
+
+export function countryOf(code: string): string {
+  const country = COUNTRIES[code]
+  if (country !== undefined) return country
+  throw new GraphqlFault(`The countryCode "${code}" was not recognized`, 'USER_INPUT_ERROR')
+}
+
+/** A guest: known by the e-mail address, with the newest name. */
+export function customerFrom(books: Books, input: Input): Customer {
+  const emailAddress = textOf(input, 'emailAddress').toLowerCase()
+  const { firstName, lastName } = { firstName: textOf(input, 'firstName'), lastName: textOf(input, 'lastName') }
+  const known = books.customers.find((one) => one.emailAddress === emailAddress)
+  if (known) return Object.assign(known, { firstName, lastName })
+  const phoneNumber = textOrNull(input, 'phoneNumber')
+  const customer = { id: books.nextId(), firstName, lastName, emailAddress, phoneNumber, addresses: [], notes: [] }
+  books.customers.push(customer)
+  return customer
 }

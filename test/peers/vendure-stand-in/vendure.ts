@@ -1,20 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { type Input, textOf } from './argument.ts'
-import { type Article, createBooks, type ServiceCall } from './books.ts'
-import { createCustomers } from './customers.ts'
-import { createDrafts } from './drafts.ts'
-import { GraphqlFault, isRefused } from './fault.ts'
-import { createGoods } from './goods.ts'
-import { execute, type Resolver } from './graphql.ts'
-import type { Order } from './order.ts'
-import { createPayments } from './payments.ts'
-import { type PlacedByCustomer, placeOrder } from './place.ts'
-import { createQueries } from './queries.ts'
-import type { Variant } from './records.ts'
-import { type Credentials, createSessions } from './sessions.ts'
-import { moveOrder } from './states.ts'
+import { listen } from '../../listen.ts'
+import { type Article, createBooks, type PlacedByCustomer, placeOrder, type ServiceCall } from './books.ts'
+import { execute, GraphqlFault, type Input, isRefused, type Resolver, refused, textOf } from './graphql.ts'
+import { moveOrder, type Order, type Variant } from './order.ts'
+import { createCustomers, createDrafts, createGoods, createPayments, createQueries } from './resolvers.ts'
 
 export interface VendureOptions extends Credentials {
   articles: readonly Article[]
@@ -22,8 +13,6 @@ export interface VendureOptions extends Credentials {
   locations: readonly string[]
   /** Of the administrator's role; all that there are if left out. */
   permissions?: readonly string[]
-  /** 0 or none: the system's choice. */
-  port?: number
 }
 
 /** A stand-in for the Admin API of a Vendure shop: strict in what it takes, small in what it does. */
@@ -66,10 +55,9 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
     },
     transitionOrderToState: (given) => moveById(textOf(given, 'id'), textOf(given, 'state')),
   }
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
-  await new Promise<void>((listening) => server.listen(options.port ?? 0, '127.0.0.1', listening))
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request)
@@ -114,7 +102,7 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
   }
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin-api`,
+    url: `${server.url}/admin-api`,
     orders: () => books.orders,
     variants: () => books.variants,
     locations: () => books.locations,
@@ -123,14 +111,36 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
     mutate: (field, given) => mutations[field]?.(given),
     refuse: (call) => void books.refusals.push(call),
     endSessions: () => sessions.end(),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
 
 function faultOf(error: unknown): GraphqlFault {
   if (error instanceof GraphqlFault) return error
   return new GraphqlFault('This is no GraphQL request', 'BAD_REQUEST', 400)
+}
+
+interface Credentials {
+  username: string
+  password: string
+  apiKey: string
+}
+
+/** Who may ask: an administrator with a session, or whoever has the API key. */
+function createSessions({ username, password, apiKey }: Credentials) {
+  const tokens = new Set<string>()
+  return {
+    /** Throws the fault that the server gives to everybody else. */
+    allow(headers: { authorization?: string | undefined; apiKey?: string | undefined }) {
+      if (headers.apiKey === apiKey || tokens.has(headers.authorization?.replace(/^Bearer /, '') ?? '')) return
+      throw new GraphqlFault('You are not currently authorized to perform this action', 'FORBIDDEN')
+    },
+    logIn(name: unknown, secret: unknown) {
+      if (name !== username || secret !== password) return refused('InvalidCredentialsError')
+      const token = randomBytes(16).toString('hex')
+      tokens.add(token)
+      return { token }
+    },
+    end: () => tokens.clear(),
+  }
 }

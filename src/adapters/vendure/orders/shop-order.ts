@@ -8,7 +8,7 @@ import { phoneOf } from '../../../domain/values/phone.ts'
 import type { Contact } from '../../shared/contact.ts'
 import type { VendureOptions } from '../options.ts'
 
-const Id = z.union([z.string(), z.number()]).transform(String)
+export const Id = z.union([z.string(), z.number()]).transform(String)
 const CustomFields = z.record(z.string(), z.unknown()).nullish()
 const text = z.string().nullish()
 
@@ -145,8 +145,11 @@ export function hasMark(text: unknown, key: string): boolean {
   return typeof text === 'string' && text.includes(`[tillbridge ${key}]`)
 }
 
-export function isOurs(text: unknown): boolean {
-  return typeof text === 'string' && text.includes('[tillbridge ')
+/** Those by the hub: no change by the shop. */
+export function ourCancellations({ history }: ShopOrder): Record<string, unknown>[] {
+  return history.items
+    .filter(({ type, data }) => type === 'ORDER_CANCELLATION' && String(data.reason).includes('[tillbridge '))
+    .map(({ data }) => data)
 }
 
 export function hasMarkedNote({ history }: ShopOrder, key: string): boolean {
@@ -224,4 +227,17 @@ export function pieces(quantity: Decimal): number {
   throw new PermanentError(`a quantity of ${quantity} cannot be told to Vendure, which counts in whole pieces`, {
     code: 'no-pieces',
   })
+}
+
+/** Of a surcharge for what a line cost more or less at the POS. */
+export const OWN_PRICE = 'Price at the POS: '
+
+/** The shop's price and a share of the POS's difference. */
+export function priceOf(order: ShopOrder, line: ShopLine, quantity: number): number {
+  const { sku } = line.productVariant
+  const [own] = order.surcharges.filter(
+    ({ description, sku: named }) => named === sku && description.startsWith(OWN_PRICE),
+  )
+  const placed = Number(/ \((\d+)\)$/.exec(own?.description ?? '')?.[1] ?? quantity)
+  return line.proratedUnitPriceWithTax * quantity + Math.round(((own?.priceWithTax ?? 0) * quantity) / placed)
 }

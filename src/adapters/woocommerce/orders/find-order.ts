@@ -27,7 +27,7 @@ import {
   tallyOrders,
   theOrder,
 } from '../../shared/shop-orders.ts'
-import { lastPage, PAGE_SIZE, pagesOf, readOne, type ShopApi, saysCode } from '../api.ts'
+import { lastPage, PAGE_SIZE, pagesOf, readOne, type ShopApi } from '../api.ts'
 import { amount, optional, readable } from '../document.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import {
@@ -51,7 +51,7 @@ import {
 import { findProducts } from '../stock.ts'
 import { withoutContainers } from './lines.ts'
 import { type OrderContext, wasPaid } from './order-context.ts'
-import { refundsOf as allRefunds } from './refunds.ts'
+import { refundsOf } from './refunds.ts'
 
 const Keyed = ShopOrder.pick({ id: true, meta_data: true })
 
@@ -105,7 +105,7 @@ export function reconcile(
         const { value } = await api.get('/orders', query, z.array(Summary), signal)
         for (const order of value) orders.set(String(order.id), talliedOrder(order))
         for (const id of ids.filter((one) => !orders.has(one))) {
-          const order = await readOne(api, `/orders/${id}`, Summary, signal)
+          const order = await orderById(api, id, Summary, signal)
           if (order) orders.set(id, talliedOrder(order))
         }
       }
@@ -211,8 +211,7 @@ export async function locateOrder(
         isOwn: (order: Pick<ShopOrder, 'number'>) => order.number === number,
         is: (order: Pick<ShopOrder, 'meta_data'>) => metaOf(order, META.order) === number,
       }
-      const ids = await idsNumbered(context.api, number, meant, signal)
-      return (await Promise.all(ids.map((id) => byId(String(id))))).filter((order) => order !== null)
+      return await ordersById(context.api, await idsNumbered(context.api, number, meant, signal), ShopOrder, signal)
     },
   })
   const kept = all.filter(({ order }) => order.status !== 'trash')
@@ -230,14 +229,18 @@ export async function locateOrder(
 }
 
 async function orderById<T>(api: ShopApi, id: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | null> {
-  if (!isId(id)) return null
-  return await api
-    .get(`/orders/${id}`, {}, schema, signal)
-    .then(({ value }) => value)
-    .catch((error: unknown) => {
-      if (saysCode(error, 'woocommerce_rest_shop_order_invalid_id')) return null
-      throw error
-    })
+  return isId(id) ? await readOne(api, `/orders/${id}`, schema, signal) : null
+}
+
+/** Those that the shop has. */
+async function ordersById<T extends object>(
+  api: ShopApi,
+  ids: readonly (string | number)[],
+  schema: z.ZodType<T>,
+  signal: AbortSignal,
+): Promise<T[]> {
+  const found = await Promise.all(ids.map((id) => orderById(api, String(id), schema, signal)))
+  return found.filter((order) => order !== null)
 }
 
 /** None after a decline, which takes lines away. */
@@ -327,7 +330,7 @@ function vatRateOf({ taxes }: ShopLine, { tax_lines }: WholeOrder): Decimal | nu
 
 const NO_ORDERS = new Set(['auto-draft', 'checkout-draft', 'draft', 'trash'])
 
-/** Exactly this number, also as `#1001` or `10 01`. */
+/** Exactly this number, also as `#1001` or `10 01`. A plugin's numbers are in the search. */
 export function createWooSearch(
   api: ShopApi,
   options: WooCommerceOptions,
@@ -335,36 +338,22 @@ export function createWooSearch(
   return async (number, { signal, theirIds = [] }) => {
     const wanted = plain(number)
     if (wanted === '') return []
+    const isOwn = (order: Pick<WholeOrder, 'number'>) => plain(order.number) === wanted
+    const read = (ids: readonly (string | number)[]) => ordersById(api, ids, WholeOrder, signal)
     const [linked, byId, bySearch] = await Promise.all([
-      Promise.all(theirIds.map((id) => byIdOf(id, signal))).then((all) => all.flat()),
-      byIdOf(wanted, signal),
-      bySearchOf(wanted, signal),
+      read(theirIds),
+      read([wanted]),
+      idsNumbered(api, wanted, { is: isOwn, isOwn }, signal).then(read),
     ])
-    const numbered = [...byId, ...bySearch].filter((one) => plain(one.number) === wanted)
-    const orders = new Map([...linked, ...numbered].map((order) => [order.id, order]))
+    const orders = new Map([...linked, ...[...byId, ...bySearch].filter(isOwn)].map((order) => [order.id, order]))
     const found = [...orders.values()].filter((one) => !NO_ORDERS.has(one.status))
     return await Promise.all(
       found.map(async (order) => {
-        const answer = foundOrder(order, await refundsOf(order, signal), options)
+        const refunds = order.refunds.length === 0 ? [] : await refundsOf({ api }, order, signal)
+        const answer = foundOrder(order, refunds, options)
         return linked.includes(order) ? { ...answer, number } : answer
       }),
     )
-  }
-
-  async function byIdOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
-    return [(await orderById(api, wanted, WholeOrder, signal)) ?? []].flat()
-  }
-
-  /** A plugin's numbers are in the search. */
-  async function bySearchOf(wanted: string, signal: AbortSignal): Promise<WholeOrder[]> {
-    const isOwn = (order: Pick<WholeOrder, 'number'>) => plain(order.number) === wanted
-    const ids = await idsNumbered(api, wanted, { is: isOwn, isOwn }, signal)
-    return (await Promise.all(ids.map((id) => byIdOf(String(id), signal)))).flat()
-  }
-
-  async function refundsOf({ id, refunds }: WholeOrder, signal: AbortSignal): Promise<ShopRefund[]> {
-    if (refunds.length === 0) return []
-    return await allRefunds({ api }, { id }, signal)
   }
 }
 

@@ -1,10 +1,10 @@
 import { isSameArticle } from '../../../domain/catalogue/article-number.ts'
 import type { Shipment } from '../../../domain/orders/order-update.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
-import { allocateMoney, amountText, money, parseDecimal, toNumber } from '../../../domain/values/money.ts'
+import { amountText, money, parseDecimal, toNumber } from '../../../domain/values/money.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import { filled } from '../options.ts'
-import { isOff, META, metaOf, type ShopLine, ShopOrder, type ShopRefund, shown } from '../shop-order.ts'
+import { isOff, META, metaOf, type ShopLine, ShopOrder, type ShopRefund, shareOf, shown } from '../shop-order.ts'
 import { articlesOf, findLines, gtinsOf, locateOrder } from './find-order.ts'
 import { bundlesOf, refusePartsOfBundle, rememberTakenOff } from './lines.ts'
 import {
@@ -222,11 +222,8 @@ function takenOff({ line_items, currency }: ShopOrder, taken: readonly Taken[], 
   return {
     line_items: taken.map(({ line, pieces: less }) => {
       const quantity = line.quantity - less
-      const share = (amount: string) => {
-        const [part] = allocateMoney(money(amount, currency), [parseDecimal(quantity), parseDecimal(less)])
-        return part ? amountText(part) : amount
-      }
       if (quantity === 0) return { id: line.id, quantity }
+      const share = (amount: string) => amountText(shareOf(money(amount, currency), quantity, less))
       return { id: line.id, quantity, subtotal: share(line.subtotal ?? line.total), total: share(line.total) }
     }),
   }

@@ -22,6 +22,7 @@ import {
   type ShopLine,
   type ShopOrder,
   type ShopRefund,
+  shareOf,
 } from '../shop-order.ts'
 
 interface Bundle {
@@ -182,8 +183,7 @@ function withoutRefunded(line: OrderedLine, pieces: number): OrderedLine | null 
   if (pieces === 0) return line
   const quantity = line.quantity - pieces
   if (quantity <= 0) return null
-  const [cost = line.cost] = allocateMoney(line.cost, [parseDecimal(quantity), parseDecimal(pieces)])
-  return { ...line, quantity, cost }
+  return { ...line, quantity, cost: shareOf(line.cost, quantity, pieces) }
 }
 
 function withTaken(line: WrittenLine | null, taken: readonly TakenOff[], currency: string): WrittenLine | null {
@@ -194,10 +194,8 @@ function withTaken(line: WrittenLine | null, taken: readonly TakenOff[], currenc
   const quantity = left.quantity + less
   // Recomputed taxes would give another price.
   if (quantity === first.was.quantity) return first.was
-  const share = (whole: string) =>
-    allocateMoney(money(whole, currency), [parseDecimal(less), parseDecimal(first.was.quantity - less)])[0] ??
-    money(0, currency)
-  const sum = (now: string, whole: string) => amountText(addMoney(money(now, currency), share(whole)))
+  const sum = (now: string, whole: string) =>
+    amountText(addMoney(money(now, currency), shareOf(money(whole, currency), less, first.was.quantity - less)))
   return {
     ...left,
     quantity,

@@ -20,7 +20,6 @@ import { uncertainUnlessNotDone } from '../../shared/http-errors.ts'
 import { readAll, saysCode } from '../api.ts'
 import { readable, word } from '../document.ts'
 import {
-  costOf,
   isDiscount,
   META,
   metaOf,
@@ -32,6 +31,7 @@ import {
   type ShopOrder,
   ShopRefund,
   shown,
+  sumOfCosts,
 } from '../shop-order.ts'
 import { addNoteOnce, type OrderContext, referenceOf } from './order-context.ts'
 
@@ -120,17 +120,11 @@ function withDiscounts(order: ShopOrder, parts: readonly RefundPart[], refunds: 
   const { currency, line_items, fee_lines } = order
   const fees = fee_lines.filter(isDiscount)
   if (fees.length === 0) return [...parts]
-  const goods = sumMoney(
-    line_items.map((line) => costOf(line, currency)),
-    currency,
-  )
-  const before = refunds.flatMap((refund) => refund.line_items.map((line) => costOf(line, currency)))
-  const own = new Set(line_items.map(({ id }) => id))
-  const now = amountOf(
-    parts.filter(({ lineId }) => own.has(lineId)),
-    currency,
-  )
-  const rest = notBelowZero(subtractMoney(before.reduce(addMoney, goods), now))
+  const goods = sumOfCosts(line_items, currency)
+  const before = refunds.flatMap((refund) => refund.line_items)
+  const ofGoods = parts.filter(({ lineId }) => line_items.some(({ id }) => id === lineId))
+  const left = addMoney(goods, sumOfCosts(before, currency))
+  const rest = notBelowZero(subtractMoney(left, amountOf(ofGoods, currency)))
   const shares = [subtractMoney(goods, rest).amount, rest.amount] as const
   const discounts = fees.map((fee) =>
     partOfCost(fee, null, refunds, currency, (whole) => (goods.amount === '0' ? whole : shareOf(whole, shares, fee))),
@@ -193,11 +187,8 @@ function taxesOf({ id, taxes, total_tax }: ShopCost, currency: string): { id: nu
     )
   }
   const others = rounded.slice(0, -1)
-  const sum = sumMoney(
-    others.map(({ amount }) => amount),
-    currency,
-  )
-  return [...others, { id: last.id, amount: subtractMoney(money(total_tax, currency), sum) }]
+  const rest = others.map(({ amount }) => amount).reduce(subtractMoney, money(total_tax, currency))
+  return [...others, { id: last.id, amount: rest }]
 }
 
 export function amountOf(parts: readonly RefundPart[], currency: string): Money {
@@ -207,11 +198,9 @@ export function amountOf(parts: readonly RefundPart[], currency: string): Money 
 }
 
 export function leftOf({ total, currency }: ShopOrder, refunds: readonly ShopRefund[]): Money {
-  const given = sumMoney(
-    refunds.map(({ amount }) => money(amount, currency)),
-    currency,
+  return notBelowZero(
+    refunds.map(({ amount }) => money(amount, currency)).reduce(subtractMoney, money(total, currency)),
   )
-  return notBelowZero(subtractMoney(money(total, currency), given))
 }
 
 function wirePart({ lineId, quantity, net, taxes }: RefundPart): object {

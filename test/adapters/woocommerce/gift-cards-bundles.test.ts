@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { IntakeItem } from '../../../../src/ports/intake.ts'
-import { act, declined, lineOf, returned, startWithOrder } from '../given.ts'
-import { askShop, orderOf, startWithShop } from '../shop.ts'
-import { startConnected } from './intake-given.ts'
+import type { IntakeItem } from '../../../src/ports/intake.ts'
+import { act, askShop, callOf, lineOf, orderOf, startConnected, startWithOrder, startWithShop } from './kit.ts'
 
 type Document = Record<string, unknown>
 
@@ -180,10 +178,7 @@ describe('a bundle whose price stands on its container', () => {
       const free = { ...part, total: '0.00', total_tax: '0.00', price: 0, taxes: [] }
       return { ...document, line_items: [{ ...box, sku: '', global_unique_id: '', bundled_items: [part.id] }, free] }
     })
-    const calls = [
-      { port: 'orders', method: 'refund', argument: returned(it.number, 1, lineOf()) },
-      { port: 'orders', method: 'decline', argument: declined(it.number) },
-    ] as const
+    const calls = [callOf.refund(it.number, 1, lineOf()), callOf.decline(it.number)] as const
     for (const call of calls) await expect(act(it, call)).rejects.toMatchObject({ code: 'part-of-bundle' })
     expect(it.order().refunds).toEqual([])
   })

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
-import type { PlacedOrder } from '../../../../sandbox/shop/shop.ts'
-import woocommerce from '../../../../src/adapters/woocommerce/woocommerce.ts'
-import type { IntakeItem } from '../../../../src/ports/intake.ts'
-import { eventually } from '../../../eventually.ts'
-import { startHttpPeer } from '../../http/peer.ts'
-import { askShop, KEY } from '../shop.ts'
-import { type ConnectedShop, SECRET, startConnected } from './intake-given.ts'
+import type { PlacedOrder } from '../../../sandbox/shop/shop.ts'
+import type { IntakeItem } from '../../../src/ports/intake.ts'
+import { eventually } from '../../eventually.ts'
+import { startHttpPeer } from '../http/peer.ts'
+import { adapterAt, askShop, type ConnectedShop, SECRET, startConnected } from './kit.ts'
 
 const PICKUP: PlacedOrder = {
   lines: [{ sku: 'TEE-BLK-M' }],
@@ -83,14 +81,8 @@ test('When one of the orders cannot be read, then the others are taken, and it i
   const start = (await pollAll(it, null)).cursor
   const { id } = await it.shop.placeOrder(PICKUP)
   const whole = (await askShop(it.shop, 'GET', `/orders/${id}`)) as Record<string, unknown>
-  await using peer = await startHttpPeer()
-  peer.play({
-    status: 200,
-    body: JSON.stringify([{ ...whole, id: 1, number: '1', total: 'a plugin was here' }, whole]),
-  })
-  const options = woocommerce.options.parse({ url: peer.address, ...KEY, webhookSecret: SECRET })
-  await using other = woocommerce.create(options, { destination: 'shop', timeout: 5_000, concurrency: 1 })
-  const page = await other.intake?.poll?.(start, { signal: AbortSignal.timeout(5_000) })
+  await using answered = await startAnswering([{ ...whole, id: 1, number: '1', total: 'a plugin was here' }, whole])
+  const page = await answered.poll(start)
   expect(page?.items).toMatchObject([
     { resource: 'orders', key: expect.stringMatching(/^order\/1\/.*\/unreadable$/), value: { unreadable: ['total'] } },
     { resource: 'orders', theirId: String(id), value: { orderNo: String(id) } },
@@ -104,17 +96,16 @@ test.each([[99], [0]])(
     await using it = await startConnected()
     const { id } = await it.shop.placeOrder(PICKUP)
     const whole = (await askShop(it.shop, 'GET', `/orders/${id}`)) as Record<string, unknown>
-    await using peer = await startHttpPeer()
-    const body = JSON.stringify(Array.from({ length: shown }, (_, index) => ({ ...whole, id: id + index })))
-    peer.play({ status: 200, headers: { 'x-wp-totalpages': '2' }, body })
-    const options = woocommerce.options.parse({ url: peer.address, ...KEY, webhookSecret: SECRET })
-    await using other = woocommerce.create(options, { destination: 'shop', timeout: 5_000, concurrency: 1 })
-    const poll = (cursor: string) => other.intake?.poll?.(cursor, { signal: AbortSignal.timeout(5_000) })
+    const orders = Array.from({ length: shown }, (_, index) => ({ ...whole, id: id + index }))
+    await using answered = await startAnswering(orders, { 'x-wp-totalpages': '2' })
     // All of them changed in the second that is asked for.
     const after = new Date(Date.parse(`${whole.date_modified_gmt}Z`) - 1_000).toISOString().slice(0, 19)
-    const first = await poll(`${after}/1`)
+    const first = await answered.poll(`${after}/1`)
     expect(first).toMatchObject({ more: true, cursor: `${after}/2` })
-    expect(await poll(first?.cursor ?? '')).toMatchObject({ more: false, cursor: expect.stringMatching(/\/1$/) })
+    expect(await answered.poll(first?.cursor ?? '')).toMatchObject({
+      more: false,
+      cursor: expect.stringMatching(/\/1$/),
+    })
   },
 )
 
@@ -163,15 +154,14 @@ test('When one of the orders has no number, or an id that is none, then the othe
 })
 
 /** A shop that answers these, whatever it is asked. */
-async function startAnswering(orders: unknown[]) {
+async function startAnswering(orders: unknown[], headers: Record<string, string> = {}) {
   const peer = await startHttpPeer()
-  peer.play({ status: 200, body: JSON.stringify(orders) })
-  const options = woocommerce.options.parse({ url: peer.address, ...KEY, webhookSecret: SECRET })
-  const shop = woocommerce.create(options, { destination: 'shop', timeout: 5_000, concurrency: 1 })
+  peer.play({ status: 200, headers, body: JSON.stringify(orders) })
+  const shop = adapterAt(peer.address, { webhookSecret: SECRET })
   return {
     poll: (cursor: string | null) => shop.intake?.poll?.(cursor, { signal: AbortSignal.timeout(5_000) }),
     async [Symbol.asyncDispose]() {
-      await shop[Symbol.asyncDispose]?.()
+      await shop[Symbol.asyncDispose]()
       await peer[Symbol.asyncDispose]()
     },
   }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { askShop, VAT } from '../shop.ts'
-import { type ConnectedShop, startConnected } from './intake-given.ts'
+import { askShop, type ConnectedShop, startConnected, VAT } from './kit.ts'
 
 /*
  * What the shop's people refund of an order that a store has still to execute. WooCommerce leaves lines and total of the order as

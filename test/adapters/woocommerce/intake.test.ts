@@ -1,26 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import woocommerce from '../../../../src/adapters/woocommerce/woocommerce.ts'
-import { createStoreIndex } from '../../../../src/domain/stores/store-index.ts'
-import type { Resource } from '../../../../src/http/submissions/reading.ts'
-import { orders, sales } from '../../../../src/http/submissions/resources/trade.ts'
-import { createStoreFinder } from '../../../../src/http/submissions/stores.ts'
-import type { IntakeItem, IntakeRequest } from '../../../../src/ports/intake.ts'
-import { askShop, KEY, VAT } from '../shop.ts'
-import { type ConnectedShop, SECRET, startConnected } from './intake-given.ts'
+import { orders, sales } from '../../../src/http/submissions/resources/trade.ts'
+import type { IntakeRequest } from '../../../src/ports/intake.ts'
+import { faultsOf } from '../checked.ts'
+import { adapterAt, askShop, type ConnectedShop, SECRET, startConnected, VAT } from './kit.ts'
 
 const SHIRT = { sku: 'TEE-BLK-M' }
 const AT_OSLO = { method: 'pickup_location', location: 'Oslo City' } as const
-
-/** What `/v1` says against a value, with a store put to it: nothing, if it takes it. */
-function faultsOf(resource: Resource, item: IntakeItem | undefined): string[] {
-  const store = { storeId: '1', number: '101', stockId: '11', countryCode: 'NO' }
-  const directory = createStoreIndex([{ ...store, name: 'Oslo', timeZone: null, lastSeenAt: 1 } as never])
-  const stores = createStoreFinder(() => directory, { NO: '101' })
-  const context = { system: 'shop', insertOnly: false, force: false, stores }
-  const value = resource === orders ? { ...item?.value, storeNo: '101' } : item?.value
-  return [...resource.readObject(value, context)].flatMap((reading) => ('faults' in reading ? reading.faults : []))
-}
 
 describe('an order for a store', () => {
   test('When it is paid and picked up, then it is an order of that place, in the form of /v1, with what was paid', async () => {
@@ -277,12 +263,7 @@ describe('a webhook', () => {
   })
 
   test('When config has no secret, then no webhook is taken, and the shop is asked only where config says so', () => {
-    const create = (given: object) =>
-      woocommerce.create(woocommerce.options.parse({ url: 'http://127.0.0.1:1', ...KEY, ...given }), {
-        destination: 'shop',
-        timeout: 1_000,
-        concurrency: 1,
-      }).intake
+    const create = (given: Record<string, unknown>) => adapterAt('http://127.0.0.1:1', given).intake
     expect(create({})).toBeUndefined()
     expect(Object.keys(create({ poll: true }) ?? {})).toEqual(['poll'])
     expect(Object.keys(create({ webhookSecret: 'a long secret', poll: false }) ?? {})).toEqual([
@@ -359,4 +340,74 @@ describe('a topic that the shop did not sign', () => {
       { faults: [expect.stringContaining('404')] },
     ])
   })
+})
+
+/*
+ * The answer of WooCommerce rounds what a line costs and its tax each by itself, to the decimals that the shop shows
+ * (`get_order_item_data` in class-wc-rest-orders-v2-controller.php; issues 8328, 10121 and 25720; read 2026-11-26), while `price` and
+ * `taxes` are told as they are. With "Round tax at subtotal level" both halves of a line may be rounded up.
+ */
+
+interface Said {
+  quantity: number
+  total: string
+  total_tax: string
+  price: number
+  tax: string
+}
+
+/** The goods of a sale of one line, as a shop says it whose settings round so. */
+async function soldLine(it: ConnectedShop, { tax, ...said }: Said, total: string) {
+  const { id } = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
+  await it.shop.setStatus(id, 'completed')
+  await it.handedOver()
+  const request = it.came.at(-1)
+  if (!request) throw new Error('No webhook came.')
+  const order = JSON.parse(Buffer.from(request.body).toString())
+  Object.assign(order, { total })
+  Object.assign(order.line_items[0], { ...said, taxes: [{ id: 1, total: tax, subtotal: tax }] })
+  const body = Buffer.from(JSON.stringify(order))
+  return (await it.intake.read?.({ ...request, body }))?.[0]?.value
+}
+
+const CASES: [string, Said, string, object[]][] = [
+  [
+    'no decimals, and tax rounded at the subtotal',
+    { quantity: 3, total: '38', total_tax: '5', price: 12.5, tax: '4.5' },
+    '42',
+    [{ price: '14', qty: '3' }],
+  ],
+  [
+    'no decimals, and tax rounded in each line',
+    { quantity: 3, total: '38', total_tax: '4', price: 12.5, tax: '4.5' },
+    '42',
+    [{ price: '14', qty: '3' }],
+  ],
+  [
+    'decimals, and tax rounded at the subtotal',
+    { quantity: 1, total: '44.63', total_tax: '5.36', price: 44.625, tax: '5.355' },
+    '49.98',
+    [{ price: '49.98', qty: '1' }],
+  ],
+  [
+    'prices without tax, and a tax rounded up in its line',
+    { quantity: 3, total: '10', total_tax: '3', price: 3.3333333333333335, tax: '2.5' },
+    '13',
+    [
+      { price: '4.33', qty: '2' },
+      { price: '4.34', qty: '1' },
+    ],
+  ],
+]
+
+test.each(CASES)('When a shop has %s, then its lines cost what the customer paid', async (_, said, total, lines) => {
+  await using it = await startConnected()
+  const sale = await soldLine(it, said, total)
+  expect(sale).toMatchObject({ salesLines: lines, paymentLines: [{ amount: total }] })
+})
+
+test('When a plugin says another tax than the rates make, then that is the tax', async () => {
+  await using it = await startConnected()
+  const said = { quantity: 1, total: '80.00', total_tax: '0.00', price: 80, tax: '20' }
+  expect(await soldLine(it, said, '80.00')).toMatchObject({ salesLines: [{ price: '80' }] })
 })

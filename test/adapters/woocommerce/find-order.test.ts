@@ -1,7 +1,20 @@
 import { expect, test } from 'vitest'
-import { act, updateOf } from './given.ts'
-import { type ConnectedShop, startConnected } from './intake/intake-given.ts'
-import { askShop, VAT } from './shop.ts'
+import type { GivenOrder } from '../../../src/ports/ports.ts'
+import { attempt } from '../contract.ts'
+import { startHttpPeer } from '../http/peer.ts'
+import {
+  act,
+  adapterAt,
+  askShop,
+  type ConnectedShop,
+  callOf,
+  orderOf,
+  startConnected,
+  startWithOrder,
+  startWithShop,
+  updateOf,
+  VAT,
+} from './kit.ts'
 
 async function search(it: ConnectedShop, number: string) {
   return await it.ports.orders.search?.(number, { signal: new AbortController().signal })
@@ -134,8 +147,90 @@ test('When more than a page of newer orders go to the postal code that is the nu
   for (let count = 0; count < 110; count += 1)
     await it.shop.placeOrder({ lastName: 'Box 5003', lines: [{ sku: 'JACKET-L' }] })
   expect(await search(it, '5003')).toMatchObject([{ number: '5003', theirId: String(first.id) }])
-  await act(it.ports as never, { port: 'orders', method: 'ready', argument: updateOf('5003') })
+  await act(it, callOf.ready('5003'))
   expect(it.shop.orders().find(({ id }) => id === first.id)?.reported).toEqual([
     'Your order 5003 is ready for you at Oslo City.',
+  ])
+})
+
+const KEY_OF_ORDER = 'SaleCreated:1:f:p'
+
+test('When an order was called for twice, then both that bear its key are counted, until one is cancelled', async () => {
+  await using it = await startWithShop()
+  const order = orderOf()
+  for (let time = 0; time < 2; time += 1) await it.create(order)
+  const [first, second] = it.shop.orders().map(({ id }) => String(id))
+  const links = [{ destination: 'shop', kind: 'order', id: 'pos:EA-77', theirId: String(first) }]
+  const reconciled = (more: object) =>
+    it.orders.reconcile([{ keys: [KEY_OF_ORDER], order, givenAt: 0, links, ...more }], {
+      signal: new AbortController().signal,
+    })
+  const calledAgainSince = Date.now() - 60_000
+  expect(await reconciled({})).toMatchObject([{ is: 'there', count: 1 }])
+  expect(await reconciled({ calledAgainSince })).toMatchObject([{ is: 'there', count: 2 }])
+  expect(await reconciled({ calledAgainSince, keys: ['another'] })).toMatchObject([{ is: 'unknown' }])
+  await askShop(it.shop, 'PUT', `/orders/${second}`, { status: 'cancelled' })
+  expect(await reconciled({ calledAgainSince })).toMatchObject([{ is: 'there', count: 1 }])
+})
+
+test('an order that expired and was paid back is not finished while its note may still come: the customer would have it twice', async () => {
+  await using it = await startWithOrder()
+  await refund(it.shop, it.order().id, KEY_OF_ORDER)
+  const call = { port: 'orders', method: 'expire', argument: updateOf(it.number) } as const
+  const inDoubt = attempt({ previous: 'open', firstTriedAt: Date.now() - 1_000, mayStillLand: true })
+  await expect(it.orders.find(inDoubt, call)).rejects.toMatchObject({ code: 'may-still-land' })
+  expect([it.order().reported.length, it.order().status]).toEqual([0, 'processing'])
+  await it.orders.find({ ...inDoubt, mayStillLand: false }, call)
+  expect(it.order().status).toBe('cancelled')
+})
+
+test.each(['expire', 'refund'] as const)('two refunds that bear the key of one %s are counted', async (method) => {
+  await using it = await startWithOrder()
+  const order = updateOf(it.number)
+  const argument = method === 'expire' ? order : { refund: order, line: order.lines[0], quantity: '1' }
+  const call = { port: 'orders', method, argument } as never
+  const inDoubt = attempt({ previous: 'open', firstTriedAt: Date.now() - 1_000 })
+  expect(await it.orders.countRefunds(call, inDoubt)).toBe(0)
+  for (const _ of [1, 2]) await refund(it.shop, it.order().id, KEY_OF_ORDER, '10.00')
+  await refund(it.shop, it.order().id, 'another', '10.00')
+  expect(await it.orders.countRefunds(call, inDoubt)).toBe(2)
+})
+
+/** A refund of the whole order, as the shop made it of an earlier call. */
+async function refund(
+  shop: Parameters<typeof askShop>[0],
+  order: number,
+  key: string,
+  amount = '100.00',
+): Promise<void> {
+  const body = {
+    amount,
+    reason: 'Back',
+    api_refund: true,
+    meta_data: [{ key: '_tillbridge_key', value: key }],
+  }
+  await askShop(shop, 'POST', `/orders/${order}/refunds`, body)
+}
+
+const given = (theirId: string): GivenOrder =>
+  ({ keys: [`key-${theirId}`], links: [{ kind: 'order', id: theirId, destination: 'shop', theirId }] }) as never
+
+test('When a plugin has changed one of the orders of POS beyond reading, then the others are told of, and that one is there', async () => {
+  await using peer = await startHttpPeer()
+  const order = (id: number, more: object = {}) => ({
+    ...{ id, number: String(id), status: 'processing', currency: 'NOK', total: '349.00', refunds: [] },
+    ...{ meta_data: [{ key: '_tillbridge_key', value: `key-${id}` }], line_items: [], ...more },
+  })
+  peer.play({
+    status: 200,
+    body: JSON.stringify([order(1), order(2, { total: '', line_items: [{ quantity: null }] })]),
+  })
+  await using shop = adapterAt(peer.address)
+  const reconciled = await shop.ports.orders?.reconcile?.([given('1'), given('2')], {
+    signal: AbortSignal.timeout(5_000),
+  })
+  expect(reconciled).toEqual([
+    { is: 'there', count: 1, amount: { amount: '349', currency: 'NOK' } },
+    { is: 'there', count: 1, amount: null },
   ])
 })
