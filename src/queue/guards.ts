@@ -322,14 +322,7 @@ async function holdsByStatus(
   return status === null ? null : flow.stillHolds(status)
 }
 
-const GUARDS: readonly Guard[] = [
-  dependsOn,
-  dependsOnEarlier,
-  takesBack,
-  supersededBy,
-  respectsConsent,
-  stillHolds,
-]
+const GUARDS: readonly Guard[] = [dependsOn, dependsOnEarlier, takesBack, supersededBy, respectsConsent, stillHolds]
 
 /** The record may follow its webhook. */
 const MAX_ASKED = 3
