@@ -47,7 +47,7 @@ const State = z.object({
   destinations: z.record(z.string(), Seen),
 })
 
-export type DestinationsState = z.output<typeof State>
+type DestinationsState = z.output<typeof State>
 
 export function readDestinationsState(state: unknown): DestinationsState {
   return State.safeParse(state).data ?? { destinations: {} }
