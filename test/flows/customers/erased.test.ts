@@ -19,7 +19,7 @@ test('When a person is erased, then no byte of the store says who it was, and th
       ? { status: 400, body: '{"errors":{"customer":"no such customer as Zebedæus Qvistgaardsen"}}' }
       : { status: 200 },
   )
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb({ url: sink.url })
   const dead = (await deliveriesOf(hub)).find(({ state }) => state === 'dead')
   const run = asking(hub)
   await run('deliveries', 'skip', String(dead?.id), '--reason', `${ZEB.email} asked for it`)
@@ -54,8 +54,7 @@ test('When a person is erased, then no byte of the store says who it was, and th
 })
 
 test('When what an erased person bought comes again, also richer than before, then it is a copy and brings nothing back', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const count = keptIn(hub).length
   await hub.admin('people/erase', { who: String(ZEB.customerId), reason: 'asked' })
   const bought = sale({ customer: { ...ZEB, customerExtId: '' } })
@@ -72,8 +71,7 @@ test('When what an erased person bought comes again, also richer than before, th
 })
 
 test('When it is only tried, or asked for, then nothing changes, and what is handed out is of that person alone', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const before = keptIn(hub)
 
   const tried = (await hub.admin<ErasedPerson>('people/erase', { who: '412 39 876', dryRun: true })).body
@@ -91,8 +89,7 @@ test('When it is only tried, or asked for, then nothing changes, and what is han
 })
 
 test('When a family shares a number, then one of them is erased and the other is not touched', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const sister = {
     ...ZEB,
     customerId: 4_790_002,
@@ -115,8 +112,7 @@ test('When a family shares a number, then one of them is erased and the other is
 })
 
 test('When a backup of before is restored, then the proof repeats the erasure there, and no byte says who it was', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const copy = join(hub.folder, 'backup.db')
   await backUp(hub.config.store.url, copy)
   const proofFile = join(hub.folder, 'proof.json')

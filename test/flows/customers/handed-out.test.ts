@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { Exported } from '../../../src/privacy/export.ts'
 import { asking } from '../../cli/run.ts'
 import { sale, saleLine } from '../../fixtures/payloads.ts'
-import { startSink } from '../../sink.ts'
 import { settled } from '../days/open-store.ts'
 import { aHubThatKnowsZeb, ZEB } from './zeb.ts'
 
@@ -11,8 +10,7 @@ import { aHubThatKnowsZeb, ZEB } from './zeb.ts'
 const KARI = { ...sale().customer, customerId: 31, email: 'kari@example.com', firstName: 'Kari', customerExtId: '' }
 
 test('When a person asks for what is kept of them, then they are handed what they bought and how they paid', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const { out } = await asking(hub)('people', 'export', ZEB.email, '--reason', 'asked')
   const { events } = JSON.parse(out) as Exported
   expect(events.find(({ kind }) => kind === 'SaleCreated')?.payload).toMatchObject({
@@ -26,8 +24,7 @@ test('When a person asks for what is kept of them, then they are handed what the
 })
 
 test('When others stand in what is handed out, then nothing of theirs is, nor who worked in the store', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const zeb = { ...KARI, ...ZEB }
   const [his, hers] = [
     { buyer: zeb, what: 'a tent' },

@@ -6,6 +6,7 @@ import type { TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { customer, endlessAisle, receipt, sale } from '../../fixtures/payloads.ts'
 import { busTo, deliveriesOf, startTestHub, type TestHub } from '../../hub.ts'
+import { startSink } from '../../sink.ts'
 
 const TOKEN = 'crm-token-of-the-tests'
 export const CANARIES = ['Zebedæus', 'Qvistgaardsen', 'zebedaeus@canary.example.com', '41239876', 'Kanarigata 77B']
@@ -36,6 +37,8 @@ interface Given {
   clock?: TestClock
   destinations?: Hub['destinations']
   retention?: NonNullable<Hub['config']>['retention']
+  /** Where the bus is, if a test asks what came there. */
+  url?: string
   /** A store other than a file of its own. */
   store?: { url: string }
   /** Where its file is, if it outlives the hub. */
@@ -44,10 +47,11 @@ interface Given {
 type Hub = NonNullable<Parameters<typeof startTestHub>[0]>
 
 /** A hub that knows a person from several sources, all of whose deliveries have ended one way or the other. */
-export async function aHubThatKnowsZeb(url: string, { destinations, retention, store, clock, folder }: Given = {}) {
+export async function aHubThatKnowsZeb({ url, destinations, retention, store, clock, folder }: Given = {}) {
+  const sink = url === undefined ? await startSink() : null
   const lookups = { customers: { tokens: [TOKEN], countries: ['NO'] } }
   const hub = await startTestHub({
-    destinations: { bus: busTo(url), ...destinations },
+    destinations: { bus: busTo(url ?? sink?.url ?? ''), ...destinations },
     config: { lookups, ...(retention && { retention }), ...(store && { store }) },
     ...(clock && { clock }),
     ...(folder !== undefined && { folder }),
@@ -73,7 +77,13 @@ export async function aHubThatKnowsZeb(url: string, { destinations, retention, s
     expect(states.length).toBeGreaterThan(5)
     expect(states.filter((state) => !['delivered', 'dead', 'superseded'].includes(state))).toEqual([])
   })
-  return hub
+  const end = hub[Symbol.asyncDispose]
+  return Object.assign(hub, {
+    async [Symbol.asyncDispose]() {
+      await end()
+      await sink?.[Symbol.asyncDispose]()
+    },
+  })
 }
 
 async function submit(hub: TestHub): Promise<void> {

@@ -3,7 +3,6 @@ import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { keptIn, type TestHub } from '../../../hub.ts'
-import { startSink } from '../../../sink.ts'
 import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
 import { aHubThatKnowsZeb, bought, bytesWith, ZEB } from '../zeb.ts'
 
@@ -17,8 +16,7 @@ const OTHERS = [
 ]
 
 test('When addresses and names of others hold those of an erased person, then theirs stay whole, and the proof finds nothing left', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   await othersBuy(hub)
   const before = bodiesOf(hub, 'B-')
   const note = sale({ receiptNo: '3001', comment: 'tell zebedaeus@canary.example.com\nZebedæus Qvistgaardsen' })
@@ -38,9 +36,8 @@ test('When addresses and names of others hold those of an erased person, then th
 test.skipIf(SERVER === undefined)(
   `When it is so on PostgreSQL (${NO_SERVER} otherwise), then theirs stay whole there, too`,
   async () => {
-    await using sink = await startSink()
     await using schema = await temporarySchema()
-    await using hub = await aHubThatKnowsZeb(sink.url, { store: { url: schema.url } })
+    await using hub = await aHubThatKnowsZeb({ store: { url: schema.url } })
     await othersBuy(hub)
     await eventually(async () => {
       const { status, body } = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })

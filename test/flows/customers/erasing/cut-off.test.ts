@@ -5,7 +5,6 @@ import type { FoundPerson } from '../../../../src/privacy/found-person.ts'
 import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
 import { createFolder, keptIn, startTestHub } from '../../../hub.ts'
-import { startSink } from '../../../sink.ts'
 import { aHubThatKnowsZeb, bytesWith, CANARIES, erase, kariBuysForZeb, runSql, ZEB } from '../zeb.ts'
 
 /** What fails, as a full disk would have it, in the order in which an erasure comes to it. */
@@ -14,8 +13,7 @@ const FAILING = ['update on deliveries', 'update on payloads', 'delete on custom
 test.each(FAILING)(
   'When an erasure is cut off at the %s, then the same command finds the person and ends it',
   async (what) => {
-    await using sink = await startSink()
-    await using hub = await aHubThatKnowsZeb(sink.url)
+    await using hub = await aHubThatKnowsZeb()
     const before = (await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body
     expect(before.events).toBe(6)
 
@@ -37,8 +35,7 @@ test.each(FAILING)(
 )
 
 test('When an erasure is cut off in rows of others, then the same command still knows the address and the number there, and ends it', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const id = await kariBuysForZeb(hub)
 
   runSql(
@@ -71,9 +68,8 @@ test('When an erasure is cut off in rows of others, then the same command still 
 test.skipIf(process.platform !== 'linux')(
   'An erasure the search of which is killed, and the hub of which is started anew, is ended by the same command',
   async () => {
-    await using sink = await startSink()
     await using folder = await createFolder()
-    await using before = await aHubThatKnowsZeb(sink.url, { folder: folder.path })
+    await using before = await aHubThatKnowsZeb({ folder: folder.path })
     const cut = erase(before)
     await killSearch()
     expect((await cut).status).toBeGreaterThanOrEqual(500)

@@ -3,7 +3,6 @@ import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { keptIn, type TestHub } from '../../../hub.ts'
-import { startSink } from '../../../sink.ts'
 import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
 import { aHubThatKnowsZeb, bought, erase, ZEB } from '../zeb.ts'
 
@@ -19,8 +18,7 @@ const SAID: readonly (readonly [string, RegExp])[] = [
 ]
 
 test('When free texts of others say an identifier of an erased person, then it goes, and the proof says that names are to be looked for', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   await allBuy(hub)
   const { out } = await asking(hub)('people', 'find', ZEB.email)
   expect(out).toMatch(/Not searched: names and addresses in free texts of others.*comment.*receiptFormatted/)
@@ -34,9 +32,8 @@ test('When free texts of others say an identifier of an erased person, then it g
 test.skipIf(SERVER === undefined)(
   `When it is so on PostgreSQL (${NO_SERVER} otherwise), then identifiers go there, too`,
   async () => {
-    await using sink = await startSink()
     await using schema = await temporarySchema()
-    await using hub = await aHubThatKnowsZeb(sink.url, { store: { url: schema.url } })
+    await using hub = await aHubThatKnowsZeb({ store: { url: schema.url } })
     await allBuy(hub)
     await eventually(async () => {
       const { status, body } = await erase(hub)
@@ -50,8 +47,7 @@ test.skipIf(SERVER === undefined)(
 )
 
 test('When a printed receipt of theirs says their name and number, then it is printed without them', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const receiptFormatted = '<Line>ZEBEDÆUS Qvistgaardsen, 41239876</Line><Line>1 T-shirt 349.00</Line>'
   await bought(hub, sale({ receiptNo: '6201', customer: { ...ZEB, customerExtId: '' }, receiptFormatted }), 'S-1')
   await erase(hub)

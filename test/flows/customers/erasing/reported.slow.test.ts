@@ -97,7 +97,7 @@ test('When a system is down, then what it must know is kept sealed until it take
   await using sink = await startSink()
   await using crm = await startSink()
   const rest = { adapter: 'rest', url: new URL(crm.url).origin, customers: ERASES }
-  await using hub = await aHubThatKnowsZeb(sink.url, { clock, destinations: { crm: rest } })
+  await using hub = await aHubThatKnowsZeb({ url: sink.url, clock, destinations: { crm: rest } })
   const run = asking(hub)
   const found = (await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body
   expect(found.notified.map(({ destination, byHub }) => [destination, byHub])).toEqual([
@@ -136,7 +136,6 @@ test('When a system is down, then what it must know is kept sealed until it take
 onlyIn(['facts', 'frontsystems-v2'], 'it reads what the platform told in its own words, which spec does not show')(
   'When systems know a person by an address, then a system that the hub tells shows it to nobody, and one that it cannot tell to whoever has to',
   async () => {
-    await using sink = await startSink()
     await using systems = await startSink()
     const upsert = { path: '/customers', body: '{}', link: 'customer.email' }
     const rest = (more: object) => ({
@@ -144,7 +143,7 @@ onlyIn(['facts', 'frontsystems-v2'], 'it reads what the platform told in its own
       url: new URL(systems.url).origin,
       customers: { upsert, ...more },
     })
-    await using hub = await aHubThatKnowsZeb(sink.url, { destinations: { crm: rest(ERASES), club: rest({}) } })
+    await using hub = await aHubThatKnowsZeb({ destinations: { crm: rest(ERASES), club: rest({}) } })
     await eventually(async () => {
       const { body } = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, dryRun: true })
       for (const name of ['club', 'crm'])
@@ -161,11 +160,10 @@ onlyIn(['facts', 'frontsystems-v2'], 'it reads what the platform told in its own
 
 test('When a destination takes its notice in no way for a month, then the key goes all the same, and a retry says so', async () => {
   const clock = createTestClock()
-  await using sink = await startSink()
   await using crm = await startSink()
   crm.play(() => ({ status: 400 }))
   const rest = { adapter: 'rest', url: new URL(crm.url).origin, customers: ERASES }
-  await using hub = await aHubThatKnowsZeb(sink.url, { clock, destinations: { crm: rest } })
+  await using hub = await aHubThatKnowsZeb({ clock, destinations: { crm: rest } })
   const erased = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })).body
   const [notice] = erased.notices
   await eventually(async () => expect(await noticesOf(hub, erased)).toMatchObject([{ state: 'dead' }]))
@@ -187,11 +185,10 @@ test.skipIf(SERVER === undefined)(
   async () => {
     const clock = createTestClock()
     await using schema = await temporarySchema()
-    await using sink = await startSink()
     await using crm = await startSink()
     const rest = { adapter: 'rest', url: new URL(crm.url).origin, customers: ERASES }
     const store = { url: schema.url }
-    await using hub = await aHubThatKnowsZeb(sink.url, { clock, destinations: { crm: rest }, store })
+    await using hub = await aHubThatKnowsZeb({ clock, destinations: { crm: rest }, store })
     // Beside transactions of others on the server, the index may come later.
     const erased = await eventually(async () => {
       const { status, body } = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
