@@ -1,7 +1,7 @@
 import { createStoreIndex, type KnownStore } from '../domain/stores/store-index.ts'
 import { flows } from '../flows/index.ts'
+import { oneByOne, serve } from '../lib/serve.ts'
 import { free } from '../lib/thread.ts'
-import { failure, serve } from '../storage/serve.ts'
 import { completesBody, createProofs, createReading, type Incoming } from './parse.ts'
 import type { ReaderData } from './reader-on-thread.ts'
 import { createRoute } from './route.ts'
@@ -30,14 +30,5 @@ serve(({ routables, limits, mappings }: ReaderData) => {
     },
   }
 
-  return {
-    run: (operations) =>
-      operations.map(({ method, args }) => {
-        try {
-          return { value: methods[method]?.(...(args as never[])) }
-        } catch (error) {
-          return failure(error)
-        }
-      }),
-  }
+  return { run: oneByOne(({ method, args }) => methods[method]?.(...(args as never[]))) }
 })

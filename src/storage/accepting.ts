@@ -20,7 +20,7 @@ import { query, type Steps, statement } from './tables/statement.ts'
 export type Kept = Pick<SeenRow, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
 
 /** Without its body, which may be elsewhere. */
-export type Bare = Omit<Arrival, 'body'>
+type Bare = Omit<Arrival, 'body'>
 
 export const EVENT_COLUMNS = `id bigint, kind text, origin text, subscription text, state text, conflict_with bigint, received_at bigint,
   transport_key text, identity text, revision bigint, entity text, facts text, problem text, size int, body_hash text,

@@ -100,7 +100,7 @@ export function restoreStorage(url: string, backup: string, now: Instant): Resto
 /** Beside a copy, SQLite would replay another database's `-wal` into it. */
 const OWN = ['', '-wal', '-shm', '-journal']
 
-export interface Restored {
+interface Restored {
   rejected: string[]
 }
 

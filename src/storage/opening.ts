@@ -8,7 +8,7 @@ interface Options {
   isHopeless?(error: StorageUnavailableError): boolean
 }
 
-/** Opens a storage that may not be there yet and retries; until then `whenOpen` throws the reason. */
+/** Opens a storage that may not be there yet and retries; until then its methods reject with the reason. */
 export function createOpening({ open, every, onOpening, opened, isHopeless = () => false }: Options) {
   let closed = false
   let problem: Error | null = new StorageUnavailableError('The store is not open yet.')
@@ -48,12 +48,21 @@ export function createOpening({ open, every, onOpening, opened, isHopeless = () 
       }
     },
 
-    whenOpen,
     close() {
       closed = true
     },
 
-    whileOpen,
+    /** The methods, each of which rejects until the storage is open. */
+    whileOpen<M extends object>(methods: M): M {
+      const guarded = Object.entries(methods).map(([name, method]) => [
+        name,
+        async (...args: unknown[]) => {
+          whenOpen()
+          return await method(...args)
+        },
+      ])
+      return Object.fromEntries(guarded) as M
+    },
 
     ifOpen:
       <Args extends unknown[]>(method: (...args: Args) => Promise<void>) =>
@@ -65,16 +74,5 @@ export function createOpening({ open, every, onOpening, opened, isHopeless = () 
           if (!(error instanceof StorageUnavailableError)) throw error
         }
       },
-
-    allWhileOpen<M extends object>(methods: M): M {
-      return Object.fromEntries(Object.entries(methods).map(([name, method]) => [name, whileOpen(method)])) as M
-    },
-  }
-
-  function whileOpen<Args extends unknown[], T>(method: (...args: Args) => Promise<T>) {
-    return async (...args: Args): Promise<T> => {
-      whenOpen()
-      return await method(...args)
-    }
   }
 }

@@ -28,36 +28,18 @@ import type { Later } from './tables/statement.ts'
 import type { statements, transactions } from './tables/tables.ts'
 
 type Tables = Later<typeof statements & typeof transactions>
-type OfTables =
-  | ('noteAct' | 'extendAct')
-  | ('saveCustomers' | 'rememberCustomers' | 'dropCustomer' | 'findCustomers' | 'customerCount')
-  | ('findingKeys' | 'saveFindings' | 'saveMirror' | 'saveReconciliation' | 'covered' | 'watermarks')
-  | ('noteLookup' | 'endSubmission' | 'endpointUses' | 'noteEndpointUse' | 'pause' | 'resume')
-  | ('jobs' | 'renewJob' | 'saveJob' | 'endJob')
-  | ('stores' | 'saveStores' | 'formerPlaces' | 'apiKeys' | 'apiKey' | 'createApiKey' | 'apiKeyUsed' | 'revokeApiKey')
-  | ('dropEvents' | 'dropAttempts' | 'dropKeys' | 'dropKnown' | 'dropSearchKeys' | 'nextReceived')
-  | ('dropSubmissions' | 'dropRecords' | 'dropAcknowledged')
-
-type OfReading =
-  | (
-      | 'events'
-      | 'lookForEvents'
-      | 'event'
-      | 'deliveries'
-      | 'lookForDeliveries'
-      | 'delivery'
-      | 'pendingByFlow'
-      | 'status'
-    )
-  | ('submission' | 'submissionItems' | 'order' | 'overdue' | 'acts' | 'act' | 'searchReach' | 'jobRuns')
-  | ('levelState' | 'links' | 'linksTo' | 'effectsOf' | 'arePending' | 'givenPage' | 'bodies')
-  | ('customersPage' | 'mirrorPage' | 'findings' | 'gaps' | 'oldestGaps' | 'gapCounts' | 'personalPage')
-  | ('retained' | 'openGapKeys' | 'ageing' | 'acknowledgedUpTo' | 'legalHolds')
+/** Of the tables and read models, those that other methods of the storage are made of. */
+type OwnStatements =
+  | ('hold' | 'unhold' | 'dismiss' | 'explain' | 'swapPayloads' | 'movePast' | 'mirrorRows' | 'pauses' | 'check')
+  | ('beginJob' | 'searchIndex' | 'indexHashed' | 'unindexHashed')
+type OwnReads =
+  | ('matching' | 'selectedIds' | 'selectedRows' | 'eventsHere' | 'storeRows' | 'foundBy' | 'toMovePast')
+  | ('blocksToMake' | 'swapToPack' | 'swapToReplace' | 'swapToRewrite' | 'swapsToDrop')
 
 /** Every method is one atomic commit, on disk when it resolves. StorageUnavailableError: the same call may work later. */
 export interface Storage
-  extends Pick<Tables, OfTables>,
-    Pick<Reading, OfReading>,
+  extends Omit<Tables, OwnStatements>,
+    Omit<Reading, OwnReads>,
     Later<ReturnType<typeof knownBy>>,
     ReturnType<typeof createFinding>,
     Holding,

@@ -3,6 +3,7 @@ import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/catalogue/mi
 import type { GapFilter, KeptGap } from '../domain/completeness/gap.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
+import { partsOf } from '../lib/collections.ts'
 import type { Storage } from './storage.ts'
 
 const ROWS_PER_PAGE = 200
@@ -64,8 +65,8 @@ export async function namedByGaps(storage: Pick<Storage, 'openGapKeys' | 'known'
   const keys = await storage.openGapKeys(MAX_GAPS + 1)
   if (keys.length > MAX_GAPS) return null
   const named = new Set<number>()
-  for (let from = 0; from < keys.length; from += BATCH_SIZE) {
-    const subjects = keys.slice(from, from + BATCH_SIZE).map((key) => key.split('/').map(decodeURIComponent))
+  for (const some of partsOf(keys, BATCH_SIZE)) {
+    const subjects = some.map((key) => key.split('/').map(decodeURIComponent))
     const identities = subjects.flatMap(([, , kind = '', subject = '']) => [
       { kind, origin: PLATFORM, transportKey: subject, identity: null, bodyHash: '' },
       { kind, origin: PLATFORM, transportKey: null, identity: subject, bodyHash: '' },

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import pg from 'pg'
 import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { StartThread } from '../../lib/thread.ts'
@@ -6,8 +7,8 @@ import { type Address, readAddress } from '../postgres/server/address.ts'
 import { migrateSchema, SET_SEQUENCES } from '../postgres/server/migrate.ts'
 import { connectionOptions } from '../postgres/server/pool.ts'
 import { asStorageError } from '../postgres/server/unavailable.ts'
-import { copyIn, copyOut, createDigest, textRows } from './copy-protocol.ts'
-import { COPIED_TABLES, type CopiedTable, checkSource, openSource, type Source } from './source.ts'
+import { textOf } from '../tables/statement.ts'
+import { COPIED_TABLES, type ColumnType, type CopiedTable, checkSource, openSource, type Source } from './source.ts'
 
 const LOCK_TIMEOUT = 10_000
 
@@ -147,7 +148,7 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
   const client = new pg.Client({
     ...connectionOptions(address),
     query_timeout: 0,
-    options: `-c search_path=${schema} -c client_min_messages=warning -c bytea_output=hex -c lock_timeout=${lockTimeout} ${ALIVE}`,
+    options: `-c search_path=${schema} -c client_min_messages=warning -c lock_timeout=${lockTimeout} ${ALIVE}`,
   })
   client.on('error', () => {})
   await using opened = new AsyncDisposableStack()
@@ -157,28 +158,40 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
   await client.query('begin')
   await lockTables()
   await refuseRows()
-  // After truncate in the same transaction rows can be frozen: no vacuum rereads them.
   await client.query(`truncate ${ALL_TABLES}`)
   const open = opened.move()
 
   return {
     async fill(table, rows, onRows) {
       const { name, columns } = table
+      const insert = insertInto(table)
       const digest = createDigest()
-      let sent = 0
-      function* chunks() {
-        const types = columns.map(({ type }) => type)
-        sent = yield* textRows(types, rows, { digest, onRows })
+      let [sent, taken] = [0, 0]
+      for (const chunk of chunksOf(rows, columns)) {
+        for (const row of chunk) digest.add(row)
+        const objects = chunk.map((row) =>
+          Object.fromEntries(columns.map((column, index) => [column.name, row[index]])),
+        )
+        sent += chunk.length
+        taken += (await client.query(insert, [JSON.stringify(objects)])).rowCount ?? 0
+        onRows(chunk.length)
       }
-      const taken = await copyIn(client, `copy ${name} (${namesOf(table)}) from stdin (freeze)`, chunks())
       if (taken !== sent) throw new Error(`PostgreSQL took ${taken} of ${sent} rows of ${name}`)
       return { rows: taken, digest: digest.value() }
     },
 
-    async read(table) {
+    async read({ name, columns }) {
       const digest = createDigest()
-      const select = `select ${namesOf(table)} from ${table.name}`
-      const rows = await copyOut(client, `copy (${select}) to stdout`, digest)
+      const values = columns.map((column) => READ[column.type]?.(`"${column.name}"`) ?? `"${column.name}"`)
+      await client.query(`declare copied no scroll cursor for select ${values.join(', ')} from ${name}`)
+      let rows = 0
+      for (;;) {
+        const page = await client.query<unknown[]>({ text: `fetch ${ROWS_A_READ} from copied`, rowMode: 'array' })
+        for (const row of page.rows) digest.add(row)
+        rows += page.rows.length
+        if (page.rows.length < ROWS_A_READ) break
+      }
+      await client.query('close copied')
       return { rows, digest: digest.value() }
     },
 
@@ -221,8 +234,62 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
   }
 }
 
-function namesOf({ columns }: CopiedTable): string {
-  return columns.map(({ name }) => `"${name}"`).join(', ')
+/** Characters of a statement, about; one row may be larger. */
+const CHUNK = 256 * 1024
+const ROWS_A_READ = 1_000
+
+function* chunksOf(
+  rows: Iterable<readonly unknown[]>,
+  columns: CopiedTable['columns'],
+): Generator<(readonly unknown[])[]> {
+  let chunk: (readonly unknown[])[] = []
+  let size = 0
+  for (const row of rows) {
+    const values = columns.map(({ type }, index) => storedValue(type, row[index]))
+    chunk.push(values)
+    for (const value of values) size += typeof value === 'string' ? value.length : NUMBER
+    if (size < CHUNK) continue
+    yield chunk
+    chunk = []
+    size = 0
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+const NUMBER = 8
+
+/** A value of SQLite as PostgreSQL has it; bytes in hex. */
+function storedValue(type: ColumnType, value: unknown): string | number | boolean | null {
+  if (value === null) return null
+  if (type === 'text' && typeof value === 'string') return textOf(value)
+  if ((type === 'bigint' || type === 'integer') && typeof value === 'number') return Math.round(value)
+  if (type === 'boolean' && typeof value === 'number') return value !== 0
+  if ((type === 'bytea' || type === 'uuid') && value instanceof Uint8Array) return Buffer.from(value).toString('hex')
+  throw new Error(`A ${typeof value} is no ${type}.`)
+}
+
+const READ: Partial<Record<ColumnType, (column: string) => string>> = {
+  bytea: (column) => `encode(${column}, 'hex')`,
+  uuid: (column) => `replace(${column}::text, '-', '')`,
+}
+
+function insertInto({ name, columns }: CopiedTable): string {
+  const names = columns.map((column) => `"${column.name}"`)
+  const values = columns.map(({ type }, index) => (type === 'bytea' ? `decode(${names[index]}, 'hex')` : names[index]))
+  const types = columns.map(({ type }, index) => `${names[index]} ${type === 'bytea' ? 'text' : type}`)
+  return `insert into ${name} (${names.join(', ')})
+    select ${values.join(', ')} from json_to_recordset($1::text::json) as r (${types.join(', ')})`
+}
+
+/** Sum of each row's SHA-256: independent of order, as both sides sort texts differently. */
+function createDigest() {
+  let sum = 0n
+  return {
+    add(row: readonly unknown[]): void {
+      sum += BigInt(`0x${hash('sha256', JSON.stringify(row))}`)
+    },
+    value: (): string => BigInt.asUintN(256, sum).toString(16),
+  }
 }
 
 export interface CopyOptions {

@@ -13,7 +13,6 @@ import { lockOut, missingMigrations } from '../sqlite/file/connection.ts'
 import { codeOf, describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
 import { shared as source } from '../sqlite/schema.ts'
 import { openSqliteStorage } from '../sqlite/storage.ts'
-import type { ColumnType } from './copy-protocol.ts'
 
 export interface Source extends Disposable {
   count(table: string): number
@@ -97,6 +96,8 @@ function asUserError(error: unknown, path: string): unknown {
   if (!isUnavailable(error)) return error
   return new UserError(`There is nothing to copy: ${describeUnavailable(codeOf(error), path)}.`, { cause: error })
 }
+
+export type ColumnType = 'bigint' | 'integer' | 'boolean' | 'text' | 'uuid' | 'bytea'
 
 interface CopiedColumn {
   name: string

@@ -1,5 +1,5 @@
+import { serve, sideBySide } from '../../lib/serve.ts'
 import { unpack } from '../arrival.ts'
-import { serve, sideBySide } from '../serve.ts'
 import type { ThreadData } from './accepting.ts'
 import { createAccepting } from './accepting.ts'
 import { createConnections, createPool } from './server/pool.ts'

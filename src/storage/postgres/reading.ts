@@ -14,7 +14,7 @@ import { createConnections, lend } from './server/pool.ts'
 import { asStorageError } from './server/unavailable.ts'
 
 /** One read-only transaction, REPEATABLE READ. */
-export type Snapshot = <T>(work: (db: Pick<PgDatabase<PgQueryResultHKT>, 'select'>) => Promise<T>) => Promise<T>
+type Snapshot = <T>(work: (db: Pick<PgDatabase<PgQueryResultHKT>, 'select'>) => Promise<T>) => Promise<T>
 
 export function createPostgresReading(snapshot: Snapshot) {
   return createReading(ask)

@@ -27,7 +27,7 @@ import { letSequencesGoOn, migrateSchema } from './server/migrate.ts'
 import { createAnnouncing, createNotices } from './server/notices.ts'
 import { createConnections, createPool } from './server/pool.ts'
 
-export interface PostgresOptions {
+interface PostgresOptions {
   url: string
   sameBytesWindow: number
   connections?: number
@@ -106,7 +106,6 @@ export async function createPostgresStore(parts: Parts): Promise<Storage> {
     onOpening,
     opened: wakeAll,
   })
-  const { whenOpen, whileOpen, allWhileOpen, ifOpen } = opening
   await using opened = new AsyncDisposableStack()
   if (parts.closed) opened.defer(parts.closed)
   opened.use(db)
@@ -160,42 +159,32 @@ export async function createPostgresStore(parts: Parts): Promise<Storage> {
   const erasing = createErasing(db)
   const open = opened.move()
 
-  return {
-    accept: whileOpen(accept),
+  const methods = {
+    ...reading,
+    ...single,
+    ...whole,
+    ...verbs,
+    ...createHoldVerbs(reading, whole),
+    ...keeping,
+    ...alone(db, knownBy(findKeysIn(db))),
+    ...createSearching(db, reading),
 
-    claim: whileOpen((queueKey, room, lease) => {
+    accept,
+    claim(queueKey, room, lease) {
       queueKeys.set(queueName(queueKey), queueKey)
       return claim(queueKey, room, lease)
-    }),
-    settle: whileOpen(settle),
-    returnClaims: whileOpen(returnClaims),
-    markIsolated: whileOpen(markIsolated),
-
-    ...allWhileOpen(reading),
-    ...allWhileOpen(single),
-    ...allWhileOpen(whole),
-    ...allWhileOpen(verbs),
-    ...allWhileOpen(createHoldVerbs(reading, whole)),
-    ...allWhileOpen(keeping),
-    ...allWhileOpen(alone(db, knownBy(findKeysIn(db)))),
-    ...allWhileOpen(createSearching(db, reading)),
-
+    },
+    settle,
+    returnClaims,
+    markIsolated,
+    paused: single.pauses,
     async resume(queueKey) {
-      whenOpen()
       await single.resume(queueKey)
       await toldEverybody([queueKey])
     },
-    paused: whileOpen(single.pauses),
+    pending: () => db.query(countOpen),
 
-    now: serverClock.now,
-    onWork(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-
-    pending: whileOpen(() => db.query(countOpen)),
     async enqueue(eventId, deliveries, act) {
-      whenOpen()
       const ids = await db.transaction(async (session) => {
         const event = await keepEvent(session, eventId)
         const enqueuing = await pendingAgain(session, event, deliveries)
@@ -211,38 +200,44 @@ export async function createPostgresStore(parts: Parts): Promise<Storage> {
       return ids.filter((id) => id > 0).length
     },
 
-    movePast: whileOpen(createPastMoving(reading, whole.movePast)),
+    movePast: createPastMoving(reading, whole.movePast),
 
-    forgetEvents: whileOpen(erasing.forgetEvents),
-    rewritePersonal: whileOpen(createRewriting(rewritePayloads, erasing.rewritePersonal)),
-    searchRest: whileOpen(scrub),
-    scrub: whileOpen(scrub),
-    scrubSecrets: whileOpen(async (changes, secrets, place) => {
+    forgetEvents: erasing.forgetEvents,
+    rewritePersonal: createRewriting(rewritePayloads, erasing.rewritePersonal),
+    searchRest: scrub,
+    scrub,
+    async scrubSecrets(changes, secrets, place) {
       await erasing.rewritePersonal(changes)
       return await scrub(secrets, [place])
-    }),
-    purgeDue: async () => null,
+    },
 
-    mirrorRows: whileOpen(async (set, keys) => (await single.mirrorRows(set, keys)).map(toKeptRow)),
-
-    noteLookup: ifOpen(single.noteLookup),
-
-    beginJob: whileOpen(createJobBeginning(db, whole.beginJob)),
-
+    mirrorRows: async (set, keys) => (await single.mirrorRows(set, keys)).map(toKeptRow),
+    beginJob: createJobBeginning(db, whole.beginJob),
     async saveStores(records, now) {
-      whenOpen()
       await whole.saveStores(records, now)
       await notices.stores(db)
+    },
+
+    check: (size) => (size === undefined ? single.check() : accepting.tryOne(size)),
+    size: async () => ({ bytes: (await db.query(sizeOfTables))[0]?.bytes ?? 0, reusable: 0 }),
+  } satisfies Partial<Storage>
+
+  return {
+    ...opening.whileOpen(methods),
+    noteLookup: opening.ifOpen(single.noteLookup),
+
+    now: serverClock.now,
+    onWork(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     onStores(listener) {
       storeListeners.push(listener)
     },
 
-    check: whileOpen((size) => (size === undefined ? single.check() : accepting.tryOne(size))),
-
+    purgeDue: async () => null,
     /** Autovacuum reuses space but does not shrink files. */
     shrink: async () => 0,
-    size: whileOpen(async () => ({ bytes: (await db.query(sizeOfTables))[0]?.bytes ?? 0, reusable: 0 })),
 
     async [Symbol.asyncDispose]() {
       opening.close()

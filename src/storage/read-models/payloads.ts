@@ -21,7 +21,7 @@ import { isYoung } from '../rows.ts'
 import type { RowOf } from '../schema.ts'
 import type { Db, Dialect } from './dialect.ts'
 
-export type BlockRow = Omit<RowOf<'payloadBlocks'>, 'body'>
+type BlockRow = Omit<RowOf<'payloadBlocks'>, 'body'>
 
 /** Payloads, own row before block. `db` must be one snapshot; nothing is cached. */
 export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, payloads } }: Dialect) {

@@ -3,7 +3,7 @@ import type { Thread } from '../../lib/thread.ts'
 import { type Pages, type PlaceName, type Scrubbed, searchRows } from '../personal-places.ts'
 import { runProcess } from './file/child.ts'
 import type { ByteFinds, ByteSearch } from './file/search-process.ts'
-import { unwrap } from './queues/pipe.ts'
+import { ask } from './queues/pipe.ts'
 
 /** VACUUM at once up to this size (bytes): writes wait (docs/adr/0019-a-person-erased.md). */
 const SMALL = 64 * 1024 * 1024
@@ -40,11 +40,11 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
     secrets: readonly string[],
     place: PlaceName,
   ): Promise<Scrubbed> {
-    const wasDue = await ask<boolean>('purge-due')
-    await ask('note-purge', 1)
+    const wasDue = await askWriter<boolean>('purge-due')
+    await askWriter('note-purge', 1)
     await rewrite()
     const scrubbed = await scrub(secrets, [place])
-    if (!wasDue && scrubbed.found === 0) await ask('note-purge', 0)
+    if (!wasDue && scrubbed.found === 0) await askWriter('note-purge', 0)
     return scrubbed
   }
 
@@ -71,27 +71,26 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
   }
 
   async function purge(most: number): Promise<boolean> {
-    if (!((await ask<boolean>('purge', most)) && (await emptied()))) return false
-    await ask('note-purge', 0)
+    if (!((await askWriter<boolean>('purge', most)) && (await emptied()))) return false
+    await askWriter('note-purge', 0)
     return true
   }
 
   async function purgeDue(room: number | null): Promise<boolean | null> {
-    if (!(await ask<boolean>('purge-due'))) return null
+    if (!(await askWriter<boolean>('purge-due'))) return null
     return await purge(room === null ? Number.MAX_SAFE_INTEGER : room / COPIES)
   }
 
   async function emptied(): Promise<boolean> {
     for (let tried = 0; tried < TRIES; tried++) {
-      if (await ask<boolean>('empty-wal')) return true
+      if (await askWriter<boolean>('empty-wal')) return true
       await new Promise((resolve) => setTimeout(resolve, REST))
     }
     return false
   }
 
-  async function ask<T>(method: string, ...args: unknown[]): Promise<T> {
-    const [result] = await thread.run([{ method, args }])
-    return unwrap(result, path) as T
+  function askWriter<T>(method: string, ...args: unknown[]): Promise<T> {
+    return ask(thread, path, method, args)
   }
 }
 

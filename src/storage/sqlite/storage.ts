@@ -2,6 +2,7 @@ import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
 import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { notThere } from '../../domain/values/text.ts'
+import { partsOf } from '../../lib/collections.ts'
 import { END, type StartThread, startThread } from '../../lib/thread.ts'
 import { type Arrival, pack, type Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
@@ -16,7 +17,7 @@ import { statements, transactions } from '../tables/tables.ts'
 import { createCheckpoints } from './file/checkpoints.ts'
 import { runProcess } from './file/child.ts'
 import { noDatabaseText } from './file/unavailable.ts'
-import { createPipe, unwrap } from './queues/pipe.ts'
+import { ask, createPipe, unwrap } from './queues/pipe.ts'
 import type { Window } from './queues/queue.ts'
 import { createQueues } from './queues/queues.ts'
 import { createDirectory, createReader } from './reads/reader.ts'
@@ -64,12 +65,10 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const queueKeys = createQueues(pipe, options.window ?? WINDOW, clock, wake)
   const pauses = new Map<string, Pause & { queueKey: QueueKey }>()
   async function openNow(): Promise<void> {
-    const open = [{ method: 'open', args: [clock(), options.allKeys ?? false] }]
-    const [upToDate] = await thread.run(open)
-    if (!unwrap(upToDate, path)) {
+    const openFile = () => ask<boolean>(thread, path, 'open', [clock(), options.allKeys ?? false])
+    if (!(await openFile())) {
       unwrap(await runProcess(new URL('./file/migrate-process.ts', import.meta.url), [path]), path)
-      const [opened] = await thread.run(open)
-      unwrap(opened, path)
+      await openFile()
     }
     for (const pause of await pipe.call('pauses', [])) pauses.set(queueName(pause.queueKey), pause)
   }
@@ -81,7 +80,6 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     opened: () => queueKeys.reset(),
     isHopeless: isNoDatabase,
   })
-  const { whenOpen, whileOpen, allWhileOpen, ifOpen } = opening
 
   /** Before anything else is claimed: queues must not send what was changed. */
   function afresh(changed: number): number {
@@ -110,20 +108,19 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     throw isNoDatabase(error) ? new UserError(`${noDatabaseText(path)}.`, { cause: error }) : error
   }
 
-  return {
-    ...allWhileOpen(pipe.methods(...OF_TABLES)),
-    ...allWhileOpen(reader),
-    ...allWhileOpen(directory),
-    ...allWhileOpen(verbs),
-    ...allWhileOpen(keeping),
-    ...allWhileOpen(finding),
-    ...allWhileOpen(createHoldVerbs(reader, pipe.methods('hold', 'unhold', 'noteAct'))),
-    ...allWhileOpen(pipe.methods('markIsolated', 'pending', 'seen', 'pendingBefore', 'size', 'forgetEvents')),
-    ...allWhileOpen(pipe.methodsWhenFree('dropEvents', 'dropAttempts', 'dropKeys', 'dropKnown', 'dropSearchKeys')),
-    ...allWhileOpen(pipe.methodsWhenFree('dropSubmissions', 'dropRecords', 'dropAcknowledged', 'shrink', 'unindexed')),
+  const methods = {
+    ...pipe.methods(...OF_TABLES),
+    ...reader,
+    ...directory,
+    ...verbs,
+    ...keeping,
+    ...finding,
+    ...createHoldVerbs(reader, pipe.methods('hold', 'unhold', 'noteAct')),
+    ...pipe.methods('markIsolated', 'pending', 'seen', 'pendingBefore', 'size', 'forgetEvents'),
+    ...pipe.methodsWhenFree('dropEvents', 'dropAttempts', 'dropKeys', 'dropKnown', 'dropSearchKeys'),
+    ...pipe.methodsWhenFree('dropSubmissions', 'dropRecords', 'dropAcknowledged', 'shrink', 'unindexed'),
 
     async accept(arrivals: Arrival[]): Promise<Verdict[]> {
-      whenOpen()
       const { packed, bodies } = pack(arrivals)
       const accepting = pipe.call(
         'accept',
@@ -139,14 +136,12 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     },
 
     async claim(queueKey, room, lease) {
-      whenOpen()
       const pause = pauses.get(queueName(queueKey))
       if (pause && (pause.until === null || pause.until > clock())) return { calls: [], wakeAt: pause.until }
       return await queueKeys.claim(queueKey, room, lease)
     },
 
     async settle(results) {
-      whenOpen()
       const owned = queueKeys.settling(results)
       try {
         const json = JSON.stringify(queueKeys.withAtOnce(owned))
@@ -161,16 +156,10 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       }
     },
 
-    async returnClaims(fences) {
-      await queueKeys.release(fences)
-    },
-
     async pause(queueKey, pause) {
-      whenOpen()
       await pipe.call('pause', [queueKey, pause], () => pauses.set(queueName(queueKey), { ...pause, queueKey }))
     },
     async resume(queueKey) {
-      whenOpen()
       await pipe.call('resume', [queueKey], () => pauses.delete(queueName(queueKey)))
       wake([queueKey])
     },
@@ -178,15 +167,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       return [...pauses.values()].filter(({ until }) => until === null || until > clock())
     },
 
-    now: clock,
-
-    onWork(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-
     async enqueue(eventId, deliveries, act) {
-      whenOpen()
       const event = await reader.event(eventId)
       if (!event) throw new UserError(notThere('event', eventId))
       const { body, headers: _headers, deliveries: _has, audit: _audit, ...row } = event
@@ -198,45 +179,48 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       return ids.filter((id) => id > 0).length
     },
 
-    replacePayloads: whileOpen(async (changes) => afresh(await keeping.replacePayloads(changes))),
-    movePast: whileOpen(createPastMoving(reader, (moves) => pipe.callWhenFree('movePast', [moves]))),
+    replacePayloads: async (changes) => afresh(await keeping.replacePayloads(changes)),
+    movePast: createPastMoving(reader, (moves) => pipe.callWhenFree('movePast', [moves])),
 
     async indexKeys(upTo, keys) {
-      whenOpen()
       const hashed = await hashedKeysOf(await secretOf(), keys)
-      for (let from = 0; from < hashed.length; from += KEYS_A_COMMIT)
-        await pipe.callWhenFree('indexHashed', [0, hashed.slice(from, from + KEYS_A_COMMIT)])
+      for (const some of partsOf(hashed, KEYS_A_COMMIT)) await pipe.callWhenFree('indexHashed', [0, some])
       await pipe.callWhenFree('indexHashed', [upTo, []])
     },
-    unindexEvents: whileOpen(async (events, keys) =>
-      pipe.call('unindexHashed', [events, await finding.hashedKeys(keys)]),
-    ),
-    rewritePersonal: whileOpen(async (changes) => afresh(await rewrite(changes))),
+    unindexEvents: async (events, keys) => pipe.call('unindexHashed', [events, await finding.hashedKeys(keys)]),
+    rewritePersonal: async (changes) => afresh(await rewrite(changes)),
     async searchRest(texts, places) {
-      whenOpen()
       await pipe.drained()
       return await scrubbing.searchRest(texts, places)
     },
     async scrub(texts, places) {
-      whenOpen()
       await pipe.drained()
       return await scrubbing.scrub(texts, places)
     },
-    scrubSecrets: whileOpen((changes, ...secrets) => scrubbing.scrubSecrets(() => rewrite(changes), ...secrets)),
-    purgeDue: whileOpen(scrubbing.purgeDue),
+    scrubSecrets: (changes, ...secrets) => scrubbing.scrubSecrets(() => rewrite(changes), ...secrets),
+    purgeDue: scrubbing.purgeDue,
 
-    known: whileOpen((those) =>
+    known: (those) =>
       pipe.call('known', [
         those.map(({ kind, origin, transportKey, identity, bodyHash }) => {
           return { kind, origin, transportKey, identity, bodyHash }
         }),
       ]),
-    ),
-    onStores() {},
-    saveMirror: whileOpen((changes, now) => pipe.call('saveMirror', [JSON.stringify(changes), now])),
-    mirrorRows: whileOpen(async (set, keys) => (await pipe.call('mirrorRows', [set, keys])).map(toKeptRow)),
+    saveMirror: (changes, now) => pipe.call('saveMirror', [JSON.stringify(changes), now]),
+    mirrorRows: async (set, keys) => (await pipe.call('mirrorRows', [set, keys])).map(toKeptRow),
+  } satisfies Partial<Storage>
 
-    noteLookup: ifOpen((lookup) => pipe.call('noteLookup', [lookup])),
+  return {
+    ...opening.whileOpen(methods),
+    noteLookup: opening.ifOpen((lookup) => pipe.call('noteLookup', [lookup])),
+    returnClaims: (fences) => queueKeys.release(fences),
+
+    now: clock,
+    onWork(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    onStores() {},
 
     async [Symbol.asyncDispose]() {
       opening.close()

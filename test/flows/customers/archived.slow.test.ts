@@ -5,15 +5,14 @@ import { openPlace, PLACES, type Place } from '../../archive/kit.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
 import { ADMIN_TOKEN, type TestHub } from '../../hub.ts'
-import { startSink } from '../../sink.ts'
 import { aHubThatKnowsZeb, bytesWith, CANARIES, erase, withoutHashes, ZEB } from './zeb.ts'
 
 const DAY = 24 * 3_600_000
 const KEEP = 400
 
 /** A hub that has put all that it knew of Zeb into its archive. */
-async function archivedZeb({ options }: Place, url: string, clock: TestClock): Promise<TestHub> {
-  const hub = await aHubThatKnowsZeb({ url, clock, retention: { archive: { ...options, keep: `${KEEP}d` } } })
+async function archivedZeb({ options }: Place, clock: TestClock): Promise<TestHub> {
+  const hub = await aHubThatKnowsZeb({ clock, retention: { archive: { ...options, keep: `${KEEP}d` } } })
   await hub.admin('events/dismiss', { filter: { state: 'unrouted' }, reason: 'x' })
   clock.advance(91 * DAY)
   await hub.admin('jobs/retention/run', {})
@@ -28,8 +27,7 @@ function reading(place: Place, { url }: TestHub) {
 describe.each(PLACES)('an archive (%s)', (sort) => {
   test('When a person is erased after their events were archived, then what is read of the archive says nothing of them, and of others all', async () => {
     await using place = await openPlace(sort)
-    await using sink = await startSink()
-    const hub = await archivedZeb(place, sink.url, createTestClock())
+    const hub = await archivedZeb(place, createTestClock())
     await using _ = hub
     const ask = reading(place, hub)
     const whole = async () => {
@@ -61,8 +59,7 @@ describe.each(PLACES)('an archive (%s)', (sort) => {
 
   test('When the hub that knows of whom an erasure is does not answer, then nothing of the archive is read', async () => {
     await using place = await openPlace(sort)
-    await using sink = await startSink()
-    const hub = await archivedZeb(place, sink.url, createTestClock())
+    const hub = await archivedZeb(place, createTestClock())
     const ask = reading(place, hub)
     await erase(hub, ZEB.email, { skipOpen: true })
     await hub[Symbol.asyncDispose]()
@@ -73,9 +70,8 @@ describe.each(PLACES)('an archive (%s)', (sort) => {
 
   test('When files of the archive have had their time, then the nightly job takes them, says so, and those under a legal hold stay', async () => {
     await using place = await openPlace(sort)
-    await using sink = await startSink()
     const clock = createTestClock()
-    const hub = await archivedZeb(place, sink.url, clock)
+    const hub = await archivedZeb(place, clock)
     await using _ = hub
     const run = asking(hub)
     const [held, ...others] = place.lines()

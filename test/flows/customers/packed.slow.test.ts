@@ -9,7 +9,6 @@ import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
 import type { TestHub } from '../../hub.ts'
-import { startSink } from '../../sink.ts'
 import { temporaryFolder } from '../../storage/sqlite/file.ts'
 import { aHubThatKnowsZeb, bytesWith, CANARIES, erase, ZEB } from './zeb.ts'
 
@@ -47,17 +46,16 @@ function piecesIn({ file }: TestHub, blocks: readonly Block[]): number {
   }, 0)
 }
 
-async function aPackedHub(url: string) {
+async function aPackedHub() {
   const clock = createTestClock()
-  const hub = await aHubThatKnowsZeb({ url, clock })
+  const hub = await aHubThatKnowsZeb({ clock })
   clock.advance(DAY + 7_200_000)
   await hub.admin('jobs/pack/run', {})
   return { hub, clock }
 }
 
 test('When payloads of a person are packed, then they are found, handed out and erased, and no old block can be unpacked from the file', async () => {
-  await using sink = await startSink()
-  const { hub } = await aPackedHub(sink.url)
+  const { hub } = await aPackedHub()
   await using _ = hub
   const before = blocksIn(hub)
   expect(before.length).toBeGreaterThan(2)
@@ -87,8 +85,7 @@ test('When payloads of a person are packed, then they are found, handed out and 
 })
 
 test('When a block was joined by later payloads before its person is erased, then nothing of the earlier block is left either', async () => {
-  await using sink = await startSink()
-  const { hub, clock } = await aPackedHub(sink.url)
+  const { hub, clock } = await aPackedHub()
   await using _ = hub
   const first = blocksIn(hub)
   await hub.post('CustomerCreated', customer({ customerId: 5, email: 'ida@example.com' }), { eventId: 'I-1' })
@@ -104,8 +101,7 @@ test('When a block was joined by later payloads before its person is erased, the
 })
 
 test('When an event of the person is under a legal hold, then nothing is erased until it is let go', async () => {
-  await using sink = await startSink()
-  const { hub } = await aPackedHub(sink.url)
+  const { hub } = await aPackedHub()
   await using _ = hub
   const held = await hub.admin<Held>('retention/hold', { events: [2], reason: `the case of ${ZEB.email}` })
   expect(held.body).toMatchObject({ changed: 1 })

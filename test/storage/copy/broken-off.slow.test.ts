@@ -65,7 +65,7 @@ describe
       // An expectation that waits would be taken for one of another story, which runs beside this one.
       const broken = copyStorage({ from, to: schema.url }).catch((error: Error) => error)
       await gate.reached()
-      await asOwner(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'copy deliveries %' and
+      await asOwner(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'insert into deliveries %' and
         pid in (select pid from pg_locks where relation = '${schema.name}.deliveries'::regclass)`)
       expect(await broken).toMatchObject({ message: expect.stringMatching(NOTHING_LEFT) })
       await gate.open()

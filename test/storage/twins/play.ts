@@ -8,7 +8,6 @@ import { ask, drawRest } from './asking.ts'
 import { claimAll, giveBack, outcomeOf, pass, reopen, settleSome } from './claiming.ts'
 import { keep } from './keeping.ts'
 import { look } from './look.ts'
-import { drawRecords, lookAtRecords } from './records.ts'
 import type { Act, Twin } from './twin.ts'
 import { dismiss, verb } from './verbs.ts'
 import { DESTINATIONS, ENTITIES, LANES, PAUSES, pendingOf, ROOM, type World, worldOf } from './world.ts'
@@ -29,18 +28,10 @@ export const WHOLE: Play = {
   look: async (twin, world) => ({ ...(await look(twin)), asked: await ask(twin, world) }),
 }
 
-export const RECORDS: Play = { draw: (world) => drawRecords(world, 3), look: lookAtRecords }
-
 /** The same where answers are lost, and what was not answered is told again. Senders tell their own again, one by one. */
 export const DELIVERING_TWICE: Play = {
   ...{ draw: delivering(1), look },
   twice: /^(accept|owe|retry|skip|releaseHeld|move|dismiss|pack|index|drop)/,
-}
-
-/** Rows of the mirror one by one: an older row, and the end of the part that has the newer one, are not the same when they are told again. */
-export const RECORDS_TWICE: Play = {
-  ...{ draw: (world) => drawRecords(world, 1), look: lookAtRecords },
-  twice: /^(explain|make)/,
 }
 
 /** Tells two stores the same acts of chance; where they say something else, it rejects with what was done before. */

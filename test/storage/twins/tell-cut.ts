@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NO_POOLER } from '../postgres/own-pooler.ts'
 import { NO_SERVER, SERVER } from '../postgres/schema.ts'
 import { type BreakingWay, cutWay, openCutTwins, restartedPooler } from './cut.ts'
-import { DELIVERING_TWICE, RECORDS_TWICE } from './play.ts'
+import { DELIVERING_TWICE } from './play.ts'
 
 const WAYS: [string, string | null, () => Promise<BreakingWay>][] = [
   ['answers are lost on the way to PostgreSQL', SERVER === undefined ? NO_SERVER : null, cutWay],
@@ -21,10 +21,6 @@ export function tellCutTwins(seeds: readonly number[], acts: number): void {
     test.skipIf(not !== null).each(seeds)(
       `When events are told again that were not answered (%d), then all is as if they had been${not ? ` (${not})` : ''}`,
       async (seed) => expect(await twins.play(DELIVERING_TWICE, seed, acts)).toBeGreaterThan(0),
-    )
-    test.skipIf(not !== null).each(seeds)(
-      `When records are told again that were not answered (%d), then all is as if they had been${not ? ` (${not})` : ''}`,
-      async (seed) => expect(await twins.play(RECORDS_TWICE, seed, acts)).toBeGreaterThan(0),
     )
   })
 }

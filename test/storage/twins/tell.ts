@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { NO_SERVER, SERVER } from '../postgres/schema.ts'
 import { openTwins } from './open.ts'
-import { DELIVERING, RECORDS, WHOLE } from './play.ts'
+import { DELIVERING, WHOLE } from './play.ts'
 
 /** Tells both stores of a world for each seed, and of so many acts in each. `hubs`: how many work on the server. */
 export function tellTwins(seeds: readonly number[], acts: number, hubs = 1): void {
@@ -17,9 +17,6 @@ export function tellTwins(seeds: readonly number[], acts: number, hubs = 1): voi
   describe.skipIf(not !== null)(name, { timeout: 120_000 }, () => {
     test.each(seeds)('when both are told of the same events (%d), then both say the same', (seed) =>
       twins.play(DELIVERING, seed, acts),
-    )
-    test.each(seeds)('when both are told of the same records (%d), then both say the same', (seed) =>
-      twins.play(RECORDS, seed, acts),
     )
     test.each(seeds)('when both are asked whatever may be asked (%d), then both say the same', (seed) =>
       twins.play(WHOLE, seed, acts),

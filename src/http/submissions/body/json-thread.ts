@@ -1,6 +1,6 @@
 import { beyondLimits, InexactNumber, type JsonLimits, parseTyped } from '../../../lib/json.ts'
+import { oneByOne, serve } from '../../../lib/serve.ts'
 import { free } from '../../../lib/thread.ts'
-import { failure, serve } from '../../../storage/serve.ts'
 
 /* Checks large JSON bodies in a worker thread: very long numbers would block the event loop. */
 
@@ -13,17 +13,14 @@ export interface Inspected {
 const MAX_INEXACT = 1_000
 
 serve(({ limits }: { limits: JsonLimits }) => ({
-  run: (operations) =>
-    operations.map(({ args }) => {
-      const body = args[0] as Uint8Array<ArrayBuffer>
-      try {
-        return { value: inspect(Buffer.from(body.buffer, body.byteOffset, body.byteLength), limits) }
-      } catch (error) {
-        return failure(error)
-      } finally {
-        free(body)
-      }
-    }),
+  run: oneByOne(({ args }) => {
+    const body = args[0] as Uint8Array<ArrayBuffer>
+    try {
+      return inspect(Buffer.from(body.buffer, body.byteOffset, body.byteLength), limits)
+    } finally {
+      free(body)
+    }
+  }),
 }))
 
 function inspect(bytes: Buffer, limits: JsonLimits): Inspected {

@@ -1,26 +1,22 @@
 import Database from 'better-sqlite3'
-import { failure, serve } from '../../serve.ts'
+import { oneByOne, serve } from '../../../lib/serve.ts'
 
 const ROUNDS = 3
 const SMALL = 64
 
 /** Copies the WAL into the file on its own connection while the writer commits; answers the pages left. */
 serve(({ path }: { path: string }) => ({
-  run(operations) {
+  run: oneByOne(() => {
+    const db = new Database(path, { fileMustExist: true })
     try {
-      const db = new Database(path, { fileMustExist: true })
-      try {
-        db.pragma('synchronous = full')
-        let left = copy(db)
-        for (let round = 1; round < ROUNDS && left > SMALL; round++) left = copy(db)
-        return operations.map(() => ({ value: left }))
-      } finally {
-        db.close()
-      }
-    } catch (error) {
-      return operations.map(() => failure(error))
+      db.pragma('synchronous = full')
+      let left = copy(db)
+      for (let round = 1; round < ROUNDS && left > SMALL; round++) left = copy(db)
+      return left
+    } finally {
+      db.close()
     }
-  },
+  }),
 }))
 
 function copy(db: Database.Database): number {

@@ -1,5 +1,5 @@
 import type { StartThread, Thread } from '../../../lib/thread.ts'
-import type { Pipe } from '../queues/pipe.ts'
+import { ask, type Pipe } from '../queues/pipe.ts'
 
 interface Options {
   writer: Pick<Thread, 'run'>
@@ -25,10 +25,10 @@ export function createCheckpoints({ writer, pipe, path, startThread }: Options) 
   let underWay: Promise<unknown> | null = null
 
   async function checkpoint() {
-    if ((await ask(writer, 'wal-pages')) < PAGES) return
+    if ((await ask<number>(writer, path, 'wal-pages')) < PAGES) return
     thread ??= startThread(new URL('./checkpoint-thread.ts', import.meta.url), { path }, { youngMb: 1 })
     for (let left = TRIES; left > 0; left--)
-      if ((await ask(thread, 'copy')) <= REST) return await pipe.callWhenFree('checkpoint', [])
+      if ((await ask<number>(thread, path, 'copy')) <= REST) return await pipe.callWhenFree('checkpoint', [])
   }
 
   return {
@@ -48,10 +48,4 @@ export function createCheckpoints({ writer, pipe, path, startThread }: Options) 
       await thread?.[Symbol.asyncDispose]()
     },
   }
-}
-
-async function ask(thread: Pick<Thread, 'run'>, method: string): Promise<number> {
-  const [result] = await thread.run([{ method, args: [] }])
-  if (result === undefined || 'error' in result) throw new Error(result?.error.message)
-  return Number(result.value)
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { foldBytes } from '../../../domain/values/text.ts'
+import { failure } from '../../../lib/serve.ts'
 import { countTexts } from '../../personal-places.ts'
-import { failure } from '../../serve.ts'
 
 /* A process of its own: closing a file drops all locks of the process on it. */
 

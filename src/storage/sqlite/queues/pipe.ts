@@ -136,6 +136,17 @@ function methodsOf<M extends keyof WriterMethods>(
 
 export type Pipe = ReturnType<typeof createPipe>
 
+/** Asks a thread without waiting in the pipe. */
+export async function ask<T>(
+  thread: Pick<Thread, 'run'>,
+  path: string,
+  method: string,
+  args: unknown[] = [],
+): Promise<T> {
+  const [result] = await thread.run([{ method, args }])
+  return unwrap(result, path) as T
+}
+
 export function unwrap(result: Result | undefined, path: string): unknown {
   if (result && 'value' in result) return result.value
   throw toError(result?.error ?? { name: 'Error', message: 'no result', code: null }, path)

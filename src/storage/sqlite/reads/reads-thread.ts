@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { preferCommonJs } from '../../../lib/prefer-commonjs.ts'
-import type { Operation, Result } from '../../../lib/thread.ts'
-import { failure, inTurn, serve } from '../../serve.ts'
+import { oneByOne, serve } from '../../../lib/serve.ts'
+import type { Operation } from '../../../lib/thread.ts'
 import { openForReading } from '../file/connection.ts'
 
 type Methods = Record<string, (...args: unknown[]) => unknown>
@@ -13,23 +13,21 @@ export interface ReadsData {
 
 serve(({ path, of }: ReadsData) => {
   let open: { db: Database; methods: Methods } | null = null
-  return { run: inTurn(answer), end: close }
+  return { run: oneByOne(answer), end: close }
 
-  async function answer({ method, args }: Operation): Promise<Result> {
+  async function answer({ method, args }: Operation): Promise<unknown> {
+    open ??= await openNow()
+    const { db, methods } = open
+    const call = methods[method]
+    if (!call) throw new Error(`There is no question ${method}.`)
+    // One snapshot: else a row and its attempts could be of two moments.
+    db.exec('begin')
     try {
-      open ??= await openNow()
-      const { db, methods } = open
-      const call = methods[method]
-      if (!call) throw new Error(`There is no question ${method}.`)
-      // One snapshot: else a row and its attempts could be of two moments.
-      db.exec('begin')
-      try {
-        return { value: await call(...args) }
-      } finally {
-        if (db.inTransaction) db.exec('rollback')
-      }
+      return await call(...args)
     } catch (error) {
-      return failure(error instanceof Error && error.cause instanceof Error ? error.cause : error)
+      throw error instanceof Error && error.cause instanceof Error ? error.cause : error
+    } finally {
+      if (db.inTransaction) db.exec('rollback')
     }
   }
 

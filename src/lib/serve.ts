@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { BEGIN, END, type Operation, type Result, STARTED } from '../lib/thread.ts'
+import { BEGIN, END, type Operation, type Result, STARTED } from './thread.ts'
 
 export interface Service {
   run(operations: Operation[]): Result[] | Promise<Result[]>
@@ -43,12 +43,13 @@ export function serve<Data>(begin: (data: Data) => Service): void {
   port.postMessage(STARTED)
 }
 
-export function inTurn(answer: (operation: Operation) => Promise<Result>): Service['run'] {
+/** Each operation by itself, after the one before. */
+export function oneByOne(answer: (operation: Operation) => unknown): Service['run'] {
   let answered: Promise<unknown> = Promise.resolve()
   return (operations) => {
     const results = answered.then(async () => {
       const all: Result[] = []
-      for (const operation of operations) all.push(await answer(operation))
+      for (const operation of operations) all.push(await attempt(() => answer(operation)))
       return all
     })
     answered = results
@@ -56,8 +57,8 @@ export function inTurn(answer: (operation: Operation) => Promise<Result>): Servi
   }
 }
 
-export function sideBySide(run: (operation: Operation) => Promise<unknown>): Service['run'] {
-  return (operations) => Promise.all(operations.map((one) => attempt(() => run(one))))
+export function sideBySide(answer: (operation: Operation) => Promise<unknown>): Service['run'] {
+  return (operations) => Promise.all(operations.map((one) => attempt(() => answer(one))))
 }
 
 export function failure(error: unknown): Result {
