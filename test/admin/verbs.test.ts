@@ -324,7 +324,7 @@ test('When from is a slip, or the same as to, then it is refused', async () => {
   }
   expect(await wrong('nope')).toEqual([
     2,
-    expect.stringMatching(/^from: config has no destination "nope", and nothing is owed/),
+    expect.stringMatching(/^from: config has no destination "nope", and nothing is pending/),
   ])
   expect(await wrong('bus')).toEqual([2, expect.stringMatching(/^from: it is the same as to/)])
   expect(await run('deliveries', 'move', '--from', 'old', '--to', 'bus')).toMatchObject({ code: 0 })
