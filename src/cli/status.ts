@@ -150,7 +150,9 @@ const alarmList = asks<ShownAlarms>('list', 'GET /admin/alarms', {
       ...unsent.map(
         ({ to, notices, since, nextAt, why }) =>
           since !== null &&
-          ownLines(`\n${to} could not be notified of ${notices} for ${ago(since)}, next try ${inSoLong(nextAt)}: ${why}`),
+          ownLines(
+            `\n${to} could not be notified of ${notices} for ${ago(since)}, next try ${inSoLong(nextAt)}: ${why}`,
+          ),
       ),
     ]
   },
