@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import { z } from 'zod'
 import type { CustomerQuery } from '../../domain/customers/customer-query.ts'
@@ -7,13 +7,65 @@ import type { ErasedCustomer } from '../../domain/privacy/notice.ts'
 import { isNotThere, PermanentError } from '../../domain/values/errors.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Attempt, Effect, Question } from '../../ports/attempt.ts'
+import type { IntakeItem } from '../../ports/intake.ts'
 import type { CustomersPort } from '../../ports/ports.ts'
-import { customerRecord } from '../shared/contact.ts'
+import { customerRecord, saleCustomer } from '../shared/contact.ts'
 import { accountFor, accountsToErase, isOfAnother, leftToAnother, savedCustomer } from '../shared/shop-customers.ts'
 import { readAll, readOne, type ShopApi, saysCode } from './api.ts'
 import { id, optional, part, readable, text, withoutNulls, word } from './document.ts'
-import { accountAddress, isStaff, ShopCustomer, saidOf } from './intake-items.ts'
-import { contactOf, isEmail, META, Meta, metaOf, ShopAddress, wireAddress } from './shop-order.ts'
+import { contactOf, isEmail, type KnownAddress, META, Meta, metaOf, ShopAddress, wireAddress } from './shop-order.ts'
+
+export const ShopCustomer = z.object({
+  id,
+  email: text,
+  first_name: text,
+  last_name: text,
+  role: text,
+  date_created_gmt: text,
+  date_modified_gmt: text,
+  billing: ShopAddress,
+  meta_data: readable(Meta),
+})
+
+type ShopCustomer = z.output<typeof ShopCustomer>
+
+const STAFF = new Set(['administrator', 'shop_manager', 'editor', 'author', 'contributor'])
+
+function isStaff({ role }: ShopCustomer): boolean {
+  return STAFF.has(role ?? '')
+}
+
+/** Plugins change a customer without a date, so the content is part of the key. */
+export function customerItems(customer: ShopCustomer): IntakeItem[] {
+  if (isStaff(customer)) return []
+  // Our own write comes back as a webhook.
+  if (metaOf(customer, META.said) === saidOf(customer)) return []
+  const { id } = customer
+  const customerId = metaOf(customer, META.customer)
+  const form = saleCustomer(String(id), contactOf(accountAddress(customer)))
+  const value = { ...form, ...(customerId !== null && { customerId }) }
+  const digest = hash('sha256', JSON.stringify(value)).slice(0, 12)
+  const changed = customer.date_modified_gmt ?? customer.date_created_gmt ?? ''
+  const at = Number.isNaN(Date.parse(`${changed}Z`)) ? {} : { changedAt: `${changed}Z` }
+  return [
+    { resource: 'customers', key: `customer/${id}/${changed}/${digest}`, theirId: null, place: null, value, ...at },
+  ]
+}
+
+function saidOf(account: Account): string {
+  return hash('sha256', JSON.stringify(saleCustomer('', contactOf(accountAddress(account))))).slice(0, 16)
+}
+
+type Account = { billing: KnownAddress } & Partial<Pick<ShopCustomer, 'email' | 'first_name' | 'last_name'>>
+
+function accountAddress({ billing, email, first_name, last_name }: Account) {
+  return {
+    ...billing,
+    email: email || billing.email,
+    first_name: first_name || billing.first_name,
+    last_name: last_name || billing.last_name,
+  }
+}
 
 /** WooCommerce takes an address in other case for another account's. `said`: our own write is no change when its webhook comes. */
 function customerBody(customer: CustomerRecord, known: ShopCustomer | null = null): object {

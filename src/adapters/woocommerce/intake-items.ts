@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto'
-import { z } from 'zod'
 import {
   addMoney,
   amountText,
@@ -15,7 +13,6 @@ import {
 import type { IntakeItem } from '../../ports/intake.ts'
 import { given, orderAddress, orderCustomer, saleCustomer } from '../shared/contact.ts'
 import { piecesOf } from '../shared/shop-orders.ts'
-import { id, readable, text } from './document.ts'
 import type { WooCommerceOptions } from './options.ts'
 import { type OrderedLine, orderedLines, refundsContainer, withoutContainers } from './orders/lines.ts'
 import { wasPaid } from './orders/order-context.ts'
@@ -27,16 +24,13 @@ import {
   discountOf,
   gtinOf,
   isOfPos,
-  type KnownAddress,
   META,
-  Meta,
   metaOf,
   notBelowZero,
   paymentOf,
   piecesBack,
   placedAt,
   refundsOfLine,
-  ShopAddress,
   type ShopLine,
   type ShopRefund,
   shareOf,
@@ -305,58 +299,6 @@ function timesOf({ date_modified_gmt: changed, date_completed_gmt: completed }: 
 
 function isTime(at: string | null | undefined): at is string {
   return Boolean(at) && !Number.isNaN(Date.parse(`${at}Z`))
-}
-
-export const ShopCustomer = z.object({
-  id,
-  email: text,
-  first_name: text,
-  last_name: text,
-  role: text,
-  date_created_gmt: text,
-  date_modified_gmt: text,
-  billing: ShopAddress,
-  meta_data: readable(Meta),
-})
-
-export type ShopCustomer = z.output<typeof ShopCustomer>
-
-const STAFF = new Set(['administrator', 'shop_manager', 'editor', 'author', 'contributor'])
-
-export function isStaff({ role }: ShopCustomer): boolean {
-  return STAFF.has(role ?? '')
-}
-
-/** Plugins change a customer without a date, so the content is part of the key. */
-export function customerItems(customer: ShopCustomer): IntakeItem[] {
-  if (isStaff(customer)) return []
-  // Our own write comes back as a webhook.
-  if (metaOf(customer, META.said) === saidOf(customer)) return []
-  const { id } = customer
-  const customerId = metaOf(customer, META.customer)
-  const form = saleCustomer(String(id), contactOf(accountAddress(customer)))
-  const value = { ...form, ...(customerId !== null && { customerId }) }
-  const digest = hash('sha256', JSON.stringify(value)).slice(0, 12)
-  const changed = customer.date_modified_gmt ?? customer.date_created_gmt ?? ''
-  const at = Number.isNaN(Date.parse(`${changed}Z`)) ? {} : { changedAt: `${changed}Z` }
-  return [
-    { resource: 'customers', key: `customer/${id}/${changed}/${digest}`, theirId: null, place: null, value, ...at },
-  ]
-}
-
-export function saidOf(account: Account): string {
-  return hash('sha256', JSON.stringify(saleCustomer('', contactOf(accountAddress(account))))).slice(0, 16)
-}
-
-type Account = { billing: KnownAddress } & Partial<Pick<ShopCustomer, 'email' | 'first_name' | 'last_name'>>
-
-export function accountAddress({ billing, email, first_name, last_name }: Account) {
-  return {
-    ...billing,
-    email: email || billing.email,
-    first_name: first_name || billing.first_name,
-    last_name: last_name || billing.last_name,
-  }
 }
 
 function buyerOf({ id, customer_id, billing }: WholeOrder): Record<string, unknown> {

@@ -12,7 +12,11 @@ import type { CustomersPort, OrdersCall, OrdersPort, StockPort } from '../../../
 import { lookAndPerform } from '../../../src/queue/look.ts'
 import { endlessAisle, type Given, orderUpdate, refundUpdate, saleLine } from '../../fixtures/payloads.ts'
 import type { ServiceCall } from '../../peers/vendure-stand-in/books.ts'
-import { type VendureShop as StandIn, startVendureShop } from '../../peers/vendure-stand-in/vendure.ts'
+import {
+  type VendureShop as StandIn,
+  type VendureOptions as StandInOptions,
+  startVendureShop,
+} from '../../peers/vendure-stand-in/vendure.ts'
 import { attempt } from '../contract.ts'
 import { type LossyProxy, startLossyProxy } from '../lossy-proxy.ts'
 
@@ -243,7 +247,9 @@ const CUSTOMER = { emailAddress: 'ola.hansen@example.com', firstName: 'Ola', las
 const ADDRESS = { streetLine1: 'Bryggen 2', city: 'Bergen', postalCode: '5003', countryCode: 'NO' }
 
 /** `permissions`: of the administrator's role; all if left out. */
-export async function startStandIn(given: { permissions?: string[] } = {}): Promise<StandInShop> {
+export async function startStandIn(
+  given: Partial<Pick<StandInOptions, 'permissions' | 'articles'>> = {},
+): Promise<StandInShop> {
   const apiKey = 'an-api-key-of-the-tests'
   const locations = ['Default Stock Location', STORE_LOCATION]
   const standIn = await startVendureShop({ ...ADMINISTRATOR, apiKey, articles: GOODS, locations, ...given })

@@ -1,35 +1,31 @@
 import { expect, test } from 'vitest'
-import vendure from '../../../src/adapters/vendure/vendure.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { LevelPage } from '../../../src/ports/ports.ts'
-import { startVendureShop, type VendureOptions } from '../../peers/vendure-stand-in/vendure.ts'
+import type { Given } from '../../fixtures/payloads.ts'
+import type { Article } from '../../peers/vendure-stand-in/books.ts'
 import { startHttpPeer } from '../http/peer.ts'
-import { ADMINISTRATOR, attemptOf, optionsFor } from './kit.ts'
+import { adapterAt, attemptOf, startStandIn } from './kit.ts'
 
-const API_KEY = 'an-api-key-of-the-tests'
-const LOCATIONS = ['Default Stock Location', 'Oslo City']
 const signal = new AbortController().signal
 
 /** The adapter, and what it reads of the shop at this address. */
-function reader(url: string, given: object = {}) {
-  const options = vendure.options.parse(optionsFor(url, { ...given }))
-  const instance = vendure.create(options, { destination: 'shop', timeout: 5_000, concurrency: 2 })
+function reader(url: string, given: Given = {}) {
+  const instance = adapterAt(url, given)
   const { readLevels: read, setLevels } = instance.ports.stock ?? {}
   if (!read || !setLevels) throw new Error('The adapter lacks a method.')
   return { read, setLevels, [Symbol.asyncDispose]: () => instance[Symbol.asyncDispose]() }
 }
 
-type Article = VendureOptions['articles'][number]
-
-async function startReading(articles: readonly Partial<Article>[], given: object = {}) {
-  const whole = articles.map((article, index) => {
-    return { sku: `S-${index}`, gtin: null, name: `No. ${index}`, price: 100, stock: index, ...article }
+async function startReading(articles: readonly Partial<Article>[]) {
+  const shop = await startStandIn({
+    articles: articles.map((article, index) => {
+      return { sku: `S-${index}`, gtin: null, name: `No. ${index}`, price: 100, stock: index, ...article }
+    }),
   })
-  const shop = await startVendureShop({ ...ADMINISTRATOR, apiKey: API_KEY, articles: whole, locations: LOCATIONS })
-  const it = reader(shop.url, given)
+  const it = reader(shop.url)
   return {
     ...it,
-    shop,
+    shop: shop.standIn,
     async [Symbol.asyncDispose]() {
       await it[Symbol.asyncDispose]()
       await shop[Symbol.asyncDispose]()
@@ -106,6 +102,6 @@ test.each([
 ] as const)('When the answer is %j, then it throws as for any read', async (script, expected) => {
   await using peer = await startHttpPeer()
   peer.play(script)
-  await using it = reader(peer.address, { apiKey: API_KEY, username: undefined, password: undefined })
+  await using it = reader(peer.address, { apiKey: 'an-api-key-of-the-tests' })
   await expect(it.read('Oslo City', null, { signal })).rejects.toMatchObject(expected)
 })

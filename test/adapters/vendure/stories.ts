@@ -33,6 +33,11 @@ const SHIP_TO = {
   },
   shippingAddress: { address1: 'Storgata 1', city: 'Oslo', postalCode: '0155', countryCode: 'NO' },
 }
+const PER = {
+  ...{ customerId: 'C-1', extId: null, email: 'per@example.com', firstName: 'Per', lastName: 'Olsen' },
+  ...{ companyName: null, phone: '+4799887766', address: 'Torget 1', postalCode: '7010', city: 'Trondheim' },
+  countryCode: 'NO',
+}
 const signal = new AbortController().signal
 
 /** What the adapter does in a Vendure shop, told to whichever shop `start` gives. */
@@ -423,14 +428,9 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
       })
 
       test('When a customer changes, then there is one of it, found by e-mail address and by phone', async () => {
-        const record = {
-          ...{ customerId: 'C-1', extId: null, email: 'per@example.com', firstName: 'Per', lastName: 'Olsen' },
-          ...{ companyName: null, phone: '+4799887766', address: 'Torget 1', postalCode: '7010', city: 'Trondheim' },
-          countryCode: 'NO',
-        }
-        const created = await kit.customers.upsert(record, attemptOf())
+        const created = await kit.customers.upsert(PER, attemptOf())
         const links = async () => [{ kind: 'customer', id: 'C-1', destination: 'shop', theirId: theirId(created) }]
-        const changed = { ...record, email: 'per.olsen@example.com', lastName: null, city: 'Bergen' }
+        const changed = { ...PER, email: 'per.olsen@example.com', lastName: null, city: 'Bergen' }
         expect(theirId(await kit.customers.upsert(changed, attemptOf({ links })))).toBe(theirId(created))
         const expected = [{ email: 'per.olsen@example.com', firstName: 'Per', lastName: 'Olsen', city: 'Bergen' }]
         const byPhone = { type: 'phone', numbers: ['+4799887766'], typed: '99887766' } as const
@@ -442,12 +442,8 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
     })
 
     test('When a customer is erased, then nobody of that name is shown any more, also the second time', async () => {
-      const record = {
-        ...{ customerId: 'C-7', extId: null, email: 'zeb@example.com', firstName: 'Zeb', lastName: 'Kanari' },
-        ...{ companyName: null, phone: '+4799887700', address: 'Torget 1', postalCode: '7010', city: 'Trondheim' },
-        countryCode: 'NO',
-      }
-      const id = theirId(await kit.customers.upsert(record, attemptOf()))
+      const zeb = { customerId: 'C-7', email: 'zeb@example.com', firstName: 'Zeb', lastName: 'Kanari' }
+      const id = theirId(await kit.customers.upsert({ ...PER, ...zeb, phone: '+4799887700' }, attemptOf()))
       const who = {
         pseudonym: 'erased-7f3a01bc',
         customerIds: ['C-7'],
@@ -465,11 +461,8 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
     })
 
     test('When a family shares an e-mail address, then the customer stays the first one’s, also when another of them is erased', async () => {
-      const family = {
-        ...{ extId: null, email: 'hansen@example.com', lastName: 'Hansen', companyName: null, phone: '+4799887711' },
-        ...{ address: 'Torget 2', postalCode: '7010', city: 'Trondheim', countryCode: 'NO' },
-      }
-      const kari = { ...family, customerId: 'C-81', firstName: 'Kari' }
+      const family = { ...PER, email: 'hansen@example.com', lastName: 'Hansen', phone: '+4799887711' }
+      const kari = { ...family, customerId: 'C-81', firstName: 'Kari', address: 'Torget 2' }
       const ola = { ...family, customerId: 'C-82', firstName: 'Ola', address: 'Storgata 9', phone: '+4799887722' }
       const id = theirId(await kit.customers.upsert(kari, attemptOf()))
       const known = async () => [{ kind: 'customer', id: 'C-82', destination: 'shop', theirId: id }]

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { CustomerRecord } from '../../../src/domain/customers/customer-record.ts'
 import { readTypedPhone } from '../../../src/domain/values/phone.ts'
 import { attempt } from '../contract.ts'
-import { askShop, type ConnectedShop, startConnected, VAT } from './kit.ts'
+import { askShop, type ConnectedShop, SHIRT, startConnected, VAT } from './kit.ts'
 
 const QUESTION = { signal: new AbortController().signal }
 
@@ -105,7 +105,7 @@ describe('a POS that asks', () => {
     async (phone) => {
       await using it = await startConnected()
       for (const quantity of [1, 2]) await it.shop.placeOrder({ phone, lines: [{ sku: 'TEE-BLK-M', quantity }] })
-      await it.shop.placeOrder({ phone: '99912345', email: 'ola@example.com', lines: [{ sku: 'TEE-BLK-M' }] })
+      await it.shop.placeOrder({ phone: '99912345', email: 'ola@example.com', lines: [SHIRT] })
       const typed = readTypedPhone('91234567', ['NO', 'SE'])
       if (!typed) throw new Error('That is a phone number.')
       const found = await it.ports.customers.search?.({ type: 'phone', ...typed }, QUESTION)

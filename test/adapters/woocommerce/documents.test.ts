@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../eventually.ts'
 import {
+  AT_OSLO,
   act,
   again,
   type ConnectedShop,
   callOf,
   lineOf,
+  SHIRT,
   startConnected,
   startWithOrder,
   startWithShop,
@@ -25,7 +27,7 @@ async function startWithPlaced() {
   const { id } = await it.shop.placeOrder({
     phone: '912 34 567',
     lines: [{ sku: 'TEE-BLK-M', quantity: 2 }],
-    shipping: { method: 'pickup_location', location: 'Oslo City' },
+    shipping: AT_OSLO,
     meta: { gift: 'yes' },
   })
   await eventually(() => it.shop.webhooksSettled())
@@ -121,7 +123,7 @@ describe('an order of the shop whose fields are written as PHP and plugins write
     it.shop.setPlugin((document) =>
       'line_items' in document ? { ...document, billing: [], shipping: null } : document,
     )
-    await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }], meta: { _store: '104' } })
+    await it.shop.placeOrder({ lines: [SHIRT], meta: { _store: '104' } })
     expect((await it.handedOver()).at(-1)).toMatchObject({
       place: '104',
       faults: [expect.stringContaining('shipping')],
@@ -131,8 +133,8 @@ describe('an order of the shop whose fields are written as PHP and plugins write
   test('a poll reads such orders, and names what is needed of those that cannot be read', async () => {
     await using it = await startConnected()
     const { id } = await it.shop.placeOrder({
-      lines: [{ sku: 'TEE-BLK-M' }],
-      shipping: { method: 'pickup_location', location: 'Oslo City' },
+      lines: [SHIRT],
+      shipping: AT_OSLO,
     })
     it.shop.setPlugin(odd)
     const signal = new AbortController().signal

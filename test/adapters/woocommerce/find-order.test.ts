@@ -9,6 +9,7 @@ import {
   type ConnectedShop,
   callOf,
   orderOf,
+  SHIRT,
   startConnected,
   startWithOrder,
   startWithShop,
@@ -80,14 +81,14 @@ test('When something came back before, then the line says how many', async () =>
 
 test('When people write a number as they read it, then it is the same one', async () => {
   await using it = await startConnected()
-  const { number } = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
+  const { number } = await it.shop.placeOrder({ lines: [SHIRT] })
   for (const written of [`#${number}`, ` ${number} `, `# ${number.slice(0, 1)} ${number.slice(1)}`])
     expect(await search(it, written)).toMatchObject([{ number }])
 })
 
 test('When there is no such number, or only one that looks like it, then nothing is found', async () => {
   await using it = await startConnected()
-  const { id, number } = await it.shop.placeOrder({ firstName: 'Agent 4711', lines: [{ sku: 'TEE-BLK-M' }] })
+  const { id, number } = await it.shop.placeOrder({ firstName: 'Agent 4711', lines: [SHIRT] })
   for (const written of ['4711', '999999', 'TEE-BLK-M', '#', `${number}0`])
     expect(await search(it, written)).toEqual([])
   it.shop.trash(id)
@@ -105,14 +106,14 @@ test('When a line does not divide into coins, then the price of one is never mor
 
 test('When a plugin numbers the orders, then they are found by its number, and not by the id behind it', async () => {
   await using it = await startConnected({}, { numbering: (id) => `WEB-${id + 5_000}` })
-  const { id, number } = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
+  const { id, number } = await it.shop.placeOrder({ lines: [SHIRT] })
   expect(await search(it, number.toLowerCase())).toMatchObject([{ number }])
   expect(await search(it, String(id))).toEqual([])
 })
 
 test('When a POS asks for an order that it made itself, then it is found by its id in the shop, under the number that the customer has', async () => {
   await using it = await startConnected()
-  const placed = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
+  const placed = await it.shop.placeOrder({ lines: [SHIRT] })
   const { signal } = new AbortController()
   const found = await it.ports.orders.search?.('EA-10001', { signal, theirIds: [String(placed.id)] })
   expect(found).toMatchObject([{ number: 'EA-10001', lines: [{ rowId: String(placed.lines[0]?.id) }] }])
@@ -121,12 +122,12 @@ test('When a POS asks for an order that it made itself, then it is found by its 
 
 test('When the shop numbers an order like one that a POS sold, then both are found, each by its id in the shop', async () => {
   await using it = await startConnected()
-  const sold = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
+  const sold = await it.shop.placeOrder({ lines: [SHIRT] })
   const own = await it.shop.placeOrder({ lines: [{ sku: 'JACKET-L' }] })
   const signal = new AbortController().signal
   const found = await it.ports.orders.search?.(own.number, { signal, theirIds: [String(sold.id)] })
   expect(found).toMatchObject([
-    { number: own.number, theirId: String(sold.id), lines: [{ sku: 'TEE-BLK-M' }] },
+    { number: own.number, theirId: String(sold.id), lines: [SHIRT] },
     { number: own.number, theirId: String(own.id), lines: [{ sku: 'JACKET-L' }] },
   ])
 })
@@ -142,7 +143,7 @@ test('When more than a page of newer orders go to the postal code that is the nu
     return numbers.get(id) ?? ''
   }
   await using it = await startConnected({}, { numbering, webhook: undefined })
-  const first = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
+  const first = await it.shop.placeOrder({ lines: [SHIRT] })
   expect(first.number).toBe('5003')
   for (let count = 0; count < 110; count += 1)
     await it.shop.placeOrder({ lastName: 'Box 5003', lines: [{ sku: 'JACKET-L' }] })

@@ -3,12 +3,9 @@ import type { PlacedOrder } from '../../../sandbox/shop/shop.ts'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
 import { eventually } from '../../eventually.ts'
 import { startHttpPeer } from '../http/peer.ts'
-import { adapterAt, askShop, type ConnectedShop, SECRET, startConnected } from './kit.ts'
+import { AT_OSLO, adapterAt, askShop, type ConnectedShop, SECRET, SHIRT, startConnected } from './kit.ts'
 
-const PICKUP: PlacedOrder = {
-  lines: [{ sku: 'TEE-BLK-M' }],
-  shipping: { method: 'pickup_location', location: 'Oslo City' },
-}
+const PICKUP: PlacedOrder = { lines: [SHIRT], shipping: AT_OSLO }
 
 /** All that there is since the cursor, page by page. */
 async function pollAll(it: ConnectedShop, from: string | null) {

@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest'
-import { askShop, type ConnectedShop, startConnected, VAT } from './kit.ts'
+import { AT_OSLO, askShop, type ConnectedShop, SHIRT, startConnected, VAT } from './kit.ts'
 
 /*
  * What the shop's people refund of an order that a store has still to execute. WooCommerce leaves lines and total of the order as
  * they were, keeps its status until all is refunded, dates it anew, and sends `order.updated` (`wc_create_refund` in
  * wc-order-functions.php; `woocommerce_order_refunded` among the hooks of that topic in wc-webhook-functions.php, read 2026-11-26).
  */
-
-const SHIRT = { sku: 'TEE-BLK-M' }
-const PICKUP = { method: 'pickup_location', location: 'Oslo City' } as const
 
 interface Given {
   lines?: { id: number; quantity?: number; refund_total?: string }[]
@@ -23,7 +20,7 @@ async function refund({ shop }: ConnectedShop, id: number, { lines = [], ...give
 
 /** An order of two T-shirts for 349 each, to be picked up, as the shop handed it over. */
 async function placed(it: ConnectedShop) {
-  const { id, lines } = await it.shop.placeOrder({ lines: [{ ...SHIRT, quantity: 2 }], shipping: PICKUP })
+  const { id, lines } = await it.shop.placeOrder({ lines: [{ ...SHIRT, quantity: 2 }], shipping: AT_OSLO })
   const [line] = lines
   if (!line) throw new Error('The order has no line.')
   return { id, line: line.id }

@@ -3,10 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { orders, sales } from '../../../src/http/submissions/resources/trade.ts'
 import type { IntakeRequest } from '../../../src/ports/intake.ts'
 import { faultsOf } from '../checked.ts'
-import { adapterAt, askShop, type ConnectedShop, SECRET, startConnected, VAT } from './kit.ts'
-
-const SHIRT = { sku: 'TEE-BLK-M' }
-const AT_OSLO = { method: 'pickup_location', location: 'Oslo City' } as const
+import { AT_OSLO, adapterAt, askShop, type ConnectedShop, SECRET, SHIRT, startConnected, VAT } from './kit.ts'
 
 describe('an order for a store', () => {
   test('When it is paid and picked up, then it is an order of that place, in the form of /v1, with what was paid', async () => {
@@ -358,7 +355,7 @@ interface Said {
 
 /** The goods of a sale of one line, as a shop says it whose settings round so. */
 async function soldLine(it: ConnectedShop, { tax, ...said }: Said, total: string) {
-  const { id } = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
+  const { id } = await it.shop.placeOrder({ lines: [SHIRT] })
   await it.shop.setStatus(id, 'completed')
   await it.handedOver()
   const request = it.came.at(-1)

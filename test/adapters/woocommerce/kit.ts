@@ -32,6 +32,10 @@ export const PRODUCTS = [
   },
 ]
 
+/** One of the first product, and where it is fetched. */
+export const SHIRT = { sku: 'TEE-BLK-M' }
+export const AT_OSLO = { method: 'pickup_location', location: 'Oslo City' } as const
+
 /** An order of the POS, as the flow hands it over; `lines` in place of the T-shirt for 349 NOK. */
 export function orderOf(lines: Given[] = [{}], given: Given = {}): PosOrder {
   const orderLines = lines.map((line) => saleLine({ shipFromOnlineStore: true, ...line }))

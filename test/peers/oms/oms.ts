@@ -1,12 +1,17 @@
-import express, { type RequestHandler } from 'express'
+import { randomUUID } from 'node:crypto'
+import express, { type RequestHandler, Router } from 'express'
 import { listen } from '../../../sandbox/listen.ts'
-import { createCustomersApi } from './customers-api.ts'
-import { createOrdersApi } from './orders-api.ts'
-import type { OmsCustomer, OmsOrder, OmsState } from './records.ts'
-import { refuse } from './strict.ts'
-import { createTokenDesk } from './tokens.ts'
+import {
+  createCustomersApi,
+  createOrdersApi,
+  emptyOrder,
+  type OmsCustomer,
+  type OmsOrder,
+  type OmsState,
+  refuse,
+} from './resources.ts'
 
-export interface OmsOptions {
+interface OmsOptions {
   /** 0, the default: any that is free. */
   port?: number
   host?: string
@@ -97,23 +102,44 @@ function outageOf(state: OmsState): RequestHandler {
   }
 }
 
-function emptyOrder(state: OmsState): OmsOrder {
-  const now = state.now().toISOString()
+interface TokenOptions {
+  token: string
+  clientId: string
+  clientSecret: string
+  /** How long an issued token is said to be good (seconds). */
+  expiresIn: number
+}
+
+/** `POST /oauth/token`: client credentials as RFC 6749 has them, 2.3.1 (Basic) and 4.4; its errors as 5.2. */
+function createTokenDesk({ token, clientId, clientSecret, expiresIn }: TokenOptions) {
+  const good = new Set<string>()
+  let issued = 0
+  const router = Router()
+  const basic = `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`
+
+  router.post('/oauth/token', express.urlencoded({ extended: false }), ({ body, headers }, response) => {
+    const isInBody = body?.client_id === clientId && body?.client_secret === clientSecret
+    if (body?.grant_type !== 'client_credentials') response.status(400).json({ error: 'unsupported_grant_type' })
+    else if (headers.authorization !== basic && !isInBody) response.status(401).json({ error: 'invalid_client' })
+    else {
+      const issuedToken = randomUUID()
+      good.add(issuedToken)
+      issued += 1
+      response.set('Cache-Control', 'no-store')
+      response.json({ access_token: issuedToken, token_type: 'Bearer', expires_in: expiresIn })
+    }
+  })
+
   return {
-    id: 1001 + state.orders.length,
-    number: '',
-    reference: null,
-    status: 'new',
-    placedAt: now,
-    changedAt: now,
-    currency: 'NOK',
-    total: '0',
-    payment: null,
-    buyer: null,
-    pickupAt: null,
-    lines: [],
-    declines: [],
-    parcels: [],
-    refunds: [],
+    router,
+    guard: (({ headers }, response, next) => {
+      const given = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
+      if (given === token || good.has(given)) next()
+      else response.status(401).json({ error: { code: 'unauthorized', field: 'authorization' } })
+    }) satisfies RequestHandler,
+    issued: () => issued,
+    revoke() {
+      good.clear()
+    },
   }
 }
