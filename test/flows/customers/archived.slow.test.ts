@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
 import { openPlace, PLACES, type Place } from '../../archive/kit.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
 import { ADMIN_TOKEN, type TestHub } from '../../hub.ts'
-import { aHubThatKnowsZeb, bytesWith, CANARIES, withoutHashes, ZEB } from './zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, CANARIES, erase, withoutHashes, ZEB } from './zeb.ts'
 
 const DAY = 24 * 3_600_000
 const KEEP = 400
@@ -39,8 +38,7 @@ describe.each(PLACES)('an archive (%s)', (sort) => {
     const before = await whole()
     expect(CANARIES.filter((text) => before.includes(text)).length).toBeGreaterThan(3)
 
-    const erased = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked', skipOpen: true }))
-      .body
+    const erased = (await erase(hub, ZEB.email, { skipOpen: true })).body
     const after = await whole()
     expect(CANARIES.filter((text) => after.toLowerCase().includes(text.toLowerCase()))).toEqual([])
     expect(after).not.toContain(String(ZEB.customerId))
@@ -63,7 +61,7 @@ describe.each(PLACES)('an archive (%s)', (sort) => {
     await using place = await openPlace(sort)
     const hub = await archivedZeb(place, createTestClock())
     const ask = reading(place, hub)
-    await hub.admin('people/erase', { who: ZEB.email, reason: 'asked', skipOpen: true })
+    await erase(hub, ZEB.email, { skipOpen: true })
     await hub[Symbol.asyncDispose]()
     const { out, err } = await ask('archive', 'restore', place.lines()[0]?.file ?? '')
     expect(err).toContain('No hub answers')

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
-import type { Exported } from '../../../src/privacy/export.ts'
-import type { FoundPerson } from '../../../src/privacy/found-person.ts'
+import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
+import type { Exported, FoundPerson } from '../../../src/privacy/report.ts'
 import { backUp } from '../../../src/storage/backup.ts'
 import { asking } from '../../cli/run.ts'
 import { eventually } from '../../eventually.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
 import { deliveriesOf, keptIn, startTestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
-import { aHubThatKnowsZeb, bytesWith, withoutHashes, ZEB } from './zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, erase, withoutHashes, ZEB } from './zeb.ts'
 
 test('When a person is erased, then no byte of the store says who it was, and the books stay', async () => {
   await using sink = await startSink()
@@ -56,7 +55,7 @@ test('When a person is erased, then no byte of the store says who it was, and th
 test('When what an erased person bought comes again, also richer than before, then it is a copy and brings nothing back', async () => {
   await using hub = await aHubThatKnowsZeb()
   const count = keptIn(hub).length
-  await hub.admin('people/erase', { who: String(ZEB.customerId), reason: 'asked' })
+  await erase(hub, String(ZEB.customerId))
   const bought = sale({ customer: { ...ZEB, customerExtId: '' } })
 
   expect((await hub.post('SaleCreated', bought, { eventId: 'Z-2' })).body).toMatchObject({ status: 'duplicate' })
@@ -100,11 +99,11 @@ test('When a family shares a number, then one of them is erased and the other is
   await hub.post('CustomerCreated', customer({ ...sister, address1: 'Kanarigata 77B' }), { eventId: 'N-1' })
   await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
 
-  const byPhone = await hub.admin('people/erase', { who: '+4741239876', reason: 'asked' })
+  const byPhone = await erase(hub, '+4741239876')
   expect(byPhone).toMatchObject({ status: 400, body: { detail: expect.stringContaining('several people') } })
   const found = (await hub.admin<FoundPerson>('people/find', { who: ZEB.email, reveal: true })).body
   expect(found.notFollowed).toMatchObject([{ other: '4790002', why: 'the customer ids differ' }])
-  await hub.admin('people/erase', { who: ZEB.email, reason: 'asked' })
+  await erase(hub)
 
   const nora = keptIn(hub).find(({ transportKey }) => transportKey === 'N-1')
   expect(String(nora?.body)).toMatch(/Nora.*Qvistgaardsen.*Kanarigata 77B.*41239876/)

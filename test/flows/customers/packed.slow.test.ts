@@ -2,9 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
-import type { Exported } from '../../../src/privacy/export.ts'
-import type { FoundPerson } from '../../../src/privacy/found-person.ts'
+import type { Exported, FoundPerson } from '../../../src/privacy/report.ts'
 import { unpackBlockSync } from '../../../src/storage/payloads/block.ts'
 import type { Held } from '../../../src/storage/rows.ts'
 import { asking } from '../../cli/run.ts'
@@ -12,7 +10,7 @@ import { createTestClock } from '../../clock.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
 import type { TestHub } from '../../hub.ts'
 import { temporaryFolder } from '../../storage/sqlite/file.ts'
-import { aHubThatKnowsZeb, bytesWith, CANARIES, ZEB } from './zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, CANARIES, erase, ZEB } from './zeb.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -67,7 +65,7 @@ test('When payloads of a person are packed, then they are found, handed out and 
   const exported = (await hub.admin<Exported>('people/export', { who: ZEB.email, reason: 'asked' })).body
   expect(exported.events).toHaveLength(6)
   expect(JSON.stringify(exported)).toContain('Kanarigata 77B')
-  const erased = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })).body
+  const erased = (await erase(hub)).body
 
   expect(erased.touched).toMatchObject({ payloads: 6 })
   expect(erased.proof?.secondPass).toMatchObject({ found: 0 })
@@ -96,7 +94,7 @@ test('When a block was joined by later payloads before its person is erased, the
   const joined = first.filter(({ id }) => !blocksIn(hub).some((block) => block.id === id))
   expect(joined.length).toBeGreaterThan(0)
 
-  await hub.admin('people/erase', { who: ZEB.email, reason: 'asked' })
+  await erase(hub)
   expect(piecesIn(hub, joined)).toBe(0)
   expect(packedWith(hub)).toEqual([])
   expect(packedWith(hub, ['ida@example.com'])).toHaveLength(1)
@@ -109,13 +107,13 @@ test('When an event of the person is under a legal hold, then nothing is erased 
   expect(held.body).toMatchObject({ changed: 1 })
 
   expect((await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body.held).toEqual([2])
-  expect(await hub.admin('people/erase', { who: ZEB.email, reason: 'asked' })).toMatchObject({
+  expect(await erase(hub)).toMatchObject({
     status: 400,
     body: { detail: expect.stringMatching(/legal hold.*event 2\b.*unhold/) },
   })
   expect(packedWith(hub).length).toBeGreaterThan(3)
   await hub.admin('retention/unhold', { events: [2], reason: 'closed' })
-  expect(await hub.admin('people/erase', { who: ZEB.email, reason: 'asked' })).toMatchObject({ status: 200 })
+  expect(await erase(hub)).toMatchObject({ status: 200 })
   expect(packedWith(hub)).toEqual([])
   expect(bytesWith(hub)).toEqual([])
 })
@@ -148,8 +146,7 @@ test('When a person stands in the archive and in a file that waits, then both ar
   expect(out).toMatch(/Files of the archive.*SaleCreated/)
   expect(out).toMatch(/Files of destinations.*hers\.csv/)
   expect(out).not.toContain('orders.csv')
-  const erased = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked', skipOpen: true }))
-    .body
+  const erased = (await erase(hub, ZEB.email, { skipOpen: true })).body
   const warnings = erased.proof?.secondPass.warnings.join('\n') ?? ''
   expect(erased.files.waiting).toEqual([join(outbox, 'hers.csv')])
   expect(warnings).toContain(`${join(outbox, 'hers.csv')} speaks of the person`)

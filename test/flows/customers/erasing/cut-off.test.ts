@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
-import type { FoundPerson } from '../../../../src/privacy/found-person.ts'
+import type { FoundPerson } from '../../../../src/privacy/report.ts'
 import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
 import { createFolder, keptIn, startTestHub } from '../../../hub.ts'
@@ -18,13 +17,13 @@ test.each(FAILING)(
     expect(before.events).toBe(6)
 
     runSql(hub.file, `create trigger cut before ${what} begin select raise(abort, 'the disk is full'); end`)
-    const cut = await hub.admin('people/erase', { who: ZEB.email, reason: 'asked' })
+    const cut = await erase(hub)
     expect(cut.status).toBeGreaterThanOrEqual(500)
     runSql(hub.file, 'drop trigger cut')
     expect((await asking(hub)('audit', 'list', '--action', 'people erase')).out).toMatch(/erased-[0-9a-f]{8}.*begun/)
 
     expect((await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body.events).toBeGreaterThan(0)
-    const again = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
+    const again = await erase(hub)
     expect(again).toMatchObject({ status: 200, body: { proof: { secondPass: { found: 0 } } } })
     expect(bytesWith(hub)).toEqual([])
     expect((await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { ErasedPerson } from '../../../../src/admin/data-subjects.ts'
 import { createPlatform } from '../../../../src/platform/platform.ts'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
-import type { FoundPerson } from '../../../../src/privacy/found-person.ts'
+import type { FoundPerson } from '../../../../src/privacy/report.ts'
 import { asking } from '../../../cli/run.ts'
 import { onlyIn } from '../../../dialect.ts'
 import { eventually } from '../../../eventually.ts'
@@ -9,7 +9,7 @@ import { customer, sale } from '../../../fixtures/payloads.ts'
 import { KEYS, openCounter } from '../../../http/submissions/given.ts'
 import type { TestHub } from '../../../hub.ts'
 import { settled } from '../../days/open-store.ts'
-import { aHubThatKnowsZeb, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, erase, ZEB } from '../zeb.ts'
 
 test('When an own system has the id of an erased person for somebody else, then whoever that is stays in the directory', async () => {
   await using hub = await aHubThatKnowsZeb()
@@ -17,7 +17,7 @@ test('When an own system has the id of an erased person for somebody else, then 
   await submit(hub, { extId: String(ZEB.customerId), ...nora })
   await eventually(async () => expect(await inDirectory(hub, nora.email)).toMatchObject([nora]))
 
-  const { proof } = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })).body
+  const { proof } = (await erase(hub)).body
 
   expect(await inDirectory(hub, nora.email)).toMatchObject([nora])
   expect(await inDirectory(hub, ZEB.email.toLowerCase())).toEqual([])
@@ -73,9 +73,7 @@ onlyIn(['facts'], 'it asks the platform as frontsystems-v2 itself')(
     await settled(hub)
     expect([await there('per@example.com'), await there('nora@example.com')]).toEqual([1, 1])
 
-    const { notices, notified } = (
-      await hub.admin<ErasedPerson>('people/erase', { who: 'per@example.com', reason: 'asked' })
-    ).body
+    const { notices, notified } = (await erase(hub, 'per@example.com')).body
     expect(notices).toMatchObject([{ destination: 'platform' }])
     expect(notified.find(({ destination }) => destination === 'platform')?.theirIds).toEqual([])
     await settled(hub)
