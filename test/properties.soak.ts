@@ -2,6 +2,6 @@
 
 process.env.TILLBRIDGE_EVERY_STEP = 'true'
 await import('./adapters/files/reading-content.test.ts')
-await import('./adapters/sms-http/number.test.ts')
+await import('./adapters/sms-http/text.test.ts')
 await import('./cli/push/reading.test.ts')
 await import('./domain/values/store-time.test.ts')

@@ -1,14 +1,18 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, openSync, readFileSync, symlinkSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
-import { tillbridge } from '../cli/run.ts'
+import type { HealthItem } from '../../src/domain/health/health.ts'
+import { tillbridge, tillbridgeProcess } from '../cli/run.ts'
+import { ROOT } from '../docs/docker-context.ts'
 import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, createFolder, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
+import { oldNode } from '../old-node.ts'
 import { addressOf, configured, type Program, startProgram, statusOf, writeConfig } from './program.ts'
 
 describe('a start that cannot be', () => {
@@ -167,3 +171,90 @@ async function refuses(url: string): Promise<boolean> {
     socket.destroy()
   }
 }
+
+/** Writing to it says that the disk has no room. */
+const FULL = '/dev/full'
+
+test.skipIf(!existsSync(FULL))(
+  'When the disk that the log goes to is full, then the hub takes what comes all the same, health says so, and it stops in order',
+  async () => {
+    await using folder = await createFolder()
+    const port = String(await freePort())
+    await using program = startProgram(await configured(folder.path, { port }), { stdout: openSync(FULL, 'w') })
+    const url = `http://127.0.0.1:${port}`
+    const send = () =>
+      request(`${url}/webhooks/SaleCreated?token=${WEBHOOK_TOKEN}`, { method: 'POST', body: JSON.stringify(sale()) })
+    await eventually(async () => expect((await send()).statusCode).toBeLessThan(300))
+
+    const items = async () => {
+      const { body } = await request(`${url}/admin/health`, { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })
+      return ((await body.json()) as { items: HealthItem[] }).items
+    }
+    await eventually(async () =>
+      expect(await items()).toContainEqual(
+        expect.objectContaining({ area: 'log', state: 'problem', means: expect.stringContaining('ENOSPC') }),
+      ),
+    )
+    expect((await send()).statusCode).toBe(200)
+
+    program.child.kill('SIGTERM')
+    expect(await program.ended()).toBe(0)
+    expect(program.err()).toBe('')
+  },
+)
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+
+test('When npm has installed, then npx finds the command, and it is the program of this checkout', async () => {
+  await using folder = await createFolder()
+  for (const name of ['bin', 'tools/link-command.mjs', 'tools/compile-cache.mjs', 'package.json'])
+    cpSync(join(ROOT, name), join(folder.path, name), { recursive: true })
+  execFileSync(process.execPath, [join(folder.path, 'tools/link-command.mjs')])
+  const linked = readFileSync(join(folder.path, 'node_modules/.bin/tillbridge'), 'utf8')
+  expect(linked).toBe(readFileSync(join(ROOT, 'bin/tillbridge.mjs'), 'utf8'))
+  expect(await tillbridgeProcess(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
+})
+
+test.skipIf(oldNode() === null)(
+  'When an old Node runs it, then it goes on in the one that the project brought, or says how to get it',
+  async () => {
+    await using folder = await createFolder()
+    for (const name of ['bin', 'tools/require-node.mjs', 'tools/compile-cache.mjs', 'package.json'])
+      cpSync(join(ROOT, name), join(folder.path, name), { recursive: true })
+    for (const name of ['src', 'node_modules']) symlinkSync(join(ROOT, name), join(folder.path, name))
+    const run = () =>
+      execFileSync(oldNode() ?? '', [join(folder.path, 'bin/tillbridge.mjs'), '--version'], { stdio: 'pipe' })
+    expect(run).toThrow(expect.objectContaining({ status: 2, stderr: expect.anything() }))
+
+    const brought = join(folder.path, `tools/node24/node_modules/node-${process.platform}-${process.arch}/bin`)
+    mkdirSync(brought, { recursive: true })
+    symlinkSync(process.execPath, join(brought, 'node'))
+    expect(run().toString()).toBe(`${version}\n`)
+  },
+)
+
+test('When whoever reads has had enough, as with head, then the command ends without a word, as programs do', async () => {
+  const command = `"${process.execPath}" "${join(ROOT, 'bin/tillbridge.mjs')}" --help`
+  // The reader is gone before anything is written.
+  const { stdout, stderr } = spawnSync('bash', ['-c', `(sleep 0.1; ${command}; echo $? >&2) | true`], {
+    encoding: 'utf8',
+  })
+  expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '141\n' })
+})
+
+test('When the disk has no room for what is printed, then the command says so in one line, and its end is neither good nor a problem found', () => {
+  const command = `"${process.execPath}" "${join(ROOT, 'bin/tillbridge.mjs')}" --help`
+  const { stderr, status } = spawnSync('bash', ['-c', `${command} > /dev/full`], { encoding: 'utf8' })
+  expect({ stderr, status }).toEqual({
+    status: 74,
+    stderr: expect.stringMatching(/^What it prints cannot be written.*\n$/),
+  })
+})

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
 import type { Attempt } from '../../src/ports/attempt.ts'
@@ -6,13 +7,16 @@ import type { PublishPort } from '../../src/ports/ports.ts'
 import { createTestClock, type TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { startTestHub, type TestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
 import { createBackOffice, levelOf, levelsFlow } from './kit/back-office.ts'
 import {
   DAY,
   deliveriesOf,
   deliveryOf,
+  flowOf,
   HOUR,
   hubOf,
+  hubTo,
   hubWith,
   logged,
   MINUTE,
@@ -21,8 +25,10 @@ import {
   saleNo,
   statusOf,
   through,
+  untilAll,
   untilDelivery,
 } from './kit/kit.ts'
+import { createShop } from './kit/shop.ts'
 
 const TIMEOUT = 20 * SECOND
 
@@ -246,4 +252,56 @@ test('When one of a batch hangs whose effects must happen once, and whether it h
   expect(new Set(arrived).size).toBe(99)
   expect(arrived).toHaveLength(99)
   expect(calls[0]).toBeGreaterThan(1)
+})
+
+/** Somebody else's lock on the file: nothing can be written while it is held. */
+function lockFile(file: string): Disposable {
+  const db = new Database(file)
+  db.exec('begin immediate')
+  return {
+    [Symbol.dispose]() {
+      db.exec('rollback')
+      db.close()
+    },
+  }
+}
+
+test('When the store cannot write while results come in, then none is lost and none is sent twice', async () => {
+  await using sink = await startSink()
+  await using hub = await hubTo(sink)
+  sink.play('hang')
+  for (let id = 0; id < 4; id += 1) await hub.post('StockMovementCreated', movement(id + 1, `article-${id}`))
+  await hub.post('StockMovementCreated', movement(5, 'article-0'))
+  await sink.until(4)
+  {
+    using _lock = lockFile(hub.file)
+    sink.play({ status: 200 })
+    sink.letGo()
+    await eventually(async () => (await hub.ask('/health/ready')).status === 503)
+    expect((await hub.post('SaleCreated', saleNo(1))).status).toBe(503)
+    expect(sink.received).toHaveLength(4)
+  }
+  await untilAll(hub, 'delivered', 5)
+  expect(sink.received.map(({ body }) => JSON.parse(body).movementId).sort()).toEqual([1, 2, 3, 4, 5])
+})
+
+test('When the intent of what must happen once cannot be written, then it is not called, until it can', async () => {
+  const shop = createShop()
+  let release = () => {}
+  shop.turns = [() => new Promise((resolve) => (release = () => resolve({})))]
+  await using hub = await startTestHub({
+    destinations: { bank: through(shop.port, { queue: { concurrency: 1 } }) },
+    flows: [flowOf('refund', { once: true, onUnknown: 'hold' })],
+  })
+  await hub.post('SaleCreated', saleNo(1))
+  await eventually(() => shop.calls.length === 1)
+  await hub.post('SaleCreated', saleNo(2))
+  {
+    using _lock = lockFile(hub.file)
+    release()
+    await eventually(async () => (await hub.ask('/health/ready')).status === 503)
+    expect(shop.calls).toHaveLength(1)
+  }
+  await untilAll(hub, 'delivered', 2)
+  expect(shop.calls).toHaveLength(2)
 })

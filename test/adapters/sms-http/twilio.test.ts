@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import smsHttp from '../../../src/adapters/sms-http/sms-http.ts'
 import { load, MINIMUM } from '../../config/fixture.ts'
-import { type HttpScript, startHttpPeer } from '../http/peer.ts'
+import { look } from '../checked.ts'
+import { adapterContract } from '../contract.ts'
+import { BAD_ADDRESSES, type HttpScript, httpTransport, startHttpPeer } from '../http/peer.ts'
 import type { Call } from '../peer.ts'
 import { arrived, receiptMessage } from './send.ts'
 
@@ -75,4 +77,81 @@ test('When Twilio says that it is no phone number, then it is a dead letter with
   const error = await failed?.catch((thrown: Error) => thrown)
   expect(error).toMatchObject({ name: 'PermanentError', message: expect.stringContaining('21211') })
   expect(String(error)).not.toContain('91234567')
+})
+
+function adapterAt(address: string) {
+  const url = `${address}/send?key=query-secret&to={{to}}&text={{text}}`
+  const options = smsHttp.options.parse({ url, method: 'GET', headers: { authorization: 'Bearer bearer-secret' } })
+  return smsHttp.create(options, { destination: 'texts', timeout: 5_000, concurrency: 2 })
+}
+
+test('When a gateway is there, then it is asked nothing that could send a text, and no more is said than that', async () => {
+  await using peer = await startHttpPeer()
+  await using instance = adapterAt(peer.address)
+  peer.play({ status: 404 })
+  const { states, about } = await look(instance)
+  expect(states).toEqual(['connection: ok', 'credentials: note'])
+  expect(about('credentials')).toMatch(/whether it knows us shows with the first one/)
+  expect(peer.calls.map(({ line }) => line)).toEqual(['HEAD /'])
+  expect(JSON.stringify(peer.calls[0]?.headers)).not.toContain('secret')
+})
+
+test('When nobody listens, or only what stands before it, then the connection is the problem', async () => {
+  await using peer = await startHttpPeer()
+  await using there = adapterAt(peer.address)
+  await using nowhere = adapterAt('http://127.0.0.1:1')
+  peer.play({ status: 503 })
+  for (const instance of [there, nowhere])
+    expect((await look(instance, { secrets: ['query-secret', 'bearer-secret'] })).states).toEqual([
+      'connection: problem',
+    ])
+})
+
+const message = receiptMessage({ name: 'Kari Nordmann' })
+const post = (body: unknown) => ({ key: 'body', value: body })
+
+adapterContract({
+  adapter: smsHttp,
+  transport: httpTransport,
+  options: (address) => ({
+    url: `${address}/sms?reference={{key}}&to={{to}}&text={{link}}&name={{name}}&k=query-secret&password={{secrets.password}}`,
+    headers: { Authorization: `Basic ${btoa('me:basic-secret')}` },
+    secrets: { password: 'pass word/ü"' },
+    body: { password: '{{secrets.password}}' },
+    failWhen: { path: 'error', equals: true },
+  }),
+  badOptions: [
+    ...BAD_ADDRESSES,
+    { key: 'url', why: 'has a placeholder before its query', value: 'https://gateway.example.com/{{to}}' },
+    { key: 'url', why: 'names what there is not', value: 'https://gateway.example.com/?to={{recipient}}' },
+    { key: 'method', why: 'is another', value: 'PATCH' },
+    { key: 'headers.Host', why: 'is given', value: { Host: 'x' } },
+    { key: 'headers.X-A', why: 'is given twice', value: { 'x-a': '1', 'X-A': '2' } },
+    { key: 'headers.x-a', why: 'has a line break', value: { 'x-a': 'secret\r\nx-b: 1' } },
+    { key: 'secrets.password', why: 'is too short to be hidden', value: { password: 'abc' } },
+    { key: 'secrets.pass-word', why: 'is no name', value: { 'pass-word': 'long enough' } },
+    { key: 'type', why: 'is another', value: 'xml' },
+    { ...post({ to: '{{to}}', text: '{{tekst}}' }), why: 'names what there is not' },
+    { ...post({ to: '{{to}}', text: '{{text}}', password: '{{secrets.other}}' }), why: 'names no such secret' },
+    { ...post('{ "to": {{to}}, "text": "{{text}}" }'), why: 'is no JSON with a number in it' },
+    { key: 'text', why: 'names what there is not', value: 'Receipt {{receiptNo}}' },
+    { key: 'text', why: 'is empty', value: ' ' },
+    { key: 'text', why: 'would hold itself', value: '{{text}}' },
+    { key: 'shortText', why: 'has no link', value: 'Receipt' },
+    { key: 'failWhen', why: 'has neither equals nor not', value: { path: 'status' } },
+    { key: 'failWhen', why: 'has both', value: { path: 'status', equals: 1, not: 0 } },
+  ],
+  act: ({ texts }, attempt) => texts?.send(message, attempt) ?? Promise.reject(new Error('no port')),
+  secrets: [
+    'query-secret',
+    'basic-secret',
+    btoa('me:basic-secret'),
+    'pass word',
+    'pass%20word',
+    '91234567',
+    '91 23 45 67',
+    'Nordmann',
+    '7f3c2a',
+  ],
+  keyOf: ({ line }) => new URLSearchParams(line.replace(/^.*\?/, '')).get('reference') ?? undefined,
 })

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { readRecipient } from '../../../src/domain/customers/customer-query.ts'
+import { readCustomerQuery, readRecipient } from '../../../src/domain/customers/customer-query.ts'
 import {
   type CustomerRecord,
+  filledUp,
   mayBeOneName,
   merged,
   samePeople,
   samePerson,
 } from '../../../src/domain/customers/customer-record.ts'
+import { readCustomer, readSaleCustomer } from '../../../src/platform/payloads/customer.ts'
+import { customer, sale } from '../../fixtures/payloads.ts'
 
 const NONE: CustomerRecord = {
   ...{ customerId: null, extId: null, email: null, firstName: null, lastName: null, companyName: null, phone: null },
@@ -84,4 +87,73 @@ test.each<[string, 'email' | 'texts', string | null]>([
   ['', 'texts', null],
 ])('When %j is typed for %s, then it is sent to %s', (typed, port, to) => {
   expect(readRecipient(typed, port)).toBe(to)
+})
+
+const saleWith = (given: object) => sale({ customer: { ...sale().customer, ...given } })
+
+test('when the platform has a customer, then the phone is read by the prefix, else by the country', () => {
+  const of = (given: object) => readCustomer(customer(given as Record<string, unknown>))?.phone
+  expect(of({ phoneCountryPrefix: '47', phone: '912 34 567', countryCode: 'SE' })).toBe('+4791234567')
+  expect(of({ phoneCountryPrefix: '', phone: '070-123 45 67', countryCode: 'se' })).toBe('+46701234567')
+})
+
+test('when a sale has nobody, then there is no customer; the id 0 is nobody either', () => {
+  expect(readSaleCustomer(sale())).toBeNull()
+  expect(readSaleCustomer(saleWith({ customerId: 0, email: 'KARI@example.com' }))).toMatchObject({
+    customerId: null,
+    email: 'kari@example.com',
+  })
+})
+
+test('when a record is filled up, then what is known stays, and an address is not put together from two', () => {
+  const known = readSaleCustomer(saleWith({ email: 'kari@example.com', address: { city: 'Oslo' } }))
+  const more = readCustomer(
+    customer({ email: 'other@example.com', firstName: 'Kari', address1: 'Vägen 1', city: 'Lund' }),
+  )
+  if (!known || !more) throw new Error('both are somebody')
+
+  expect(filledUp(known, more)).toMatchObject({
+    email: 'kari@example.com',
+    firstName: 'Kari',
+    address: null,
+    city: 'Oslo',
+  })
+})
+
+test.each([
+  ['kari@example.com', 'kari@example.com'],
+  ['  Kari.Nordmann+pos@Example.COM ', 'kari.nordmann+pos@example.com'],
+  ['mailto:kari@example.com', 'kari@example.com'],
+  ['91234567@example.com', '91234567@example.com'],
+  ['åse@blåbær.no', 'åse@blåbær.no'],
+  ['kari club@example.com', 'kari+club@example.com'],
+  ['kari%2Bclub%40example.com', 'kari+club@example.com'],
+  ['kari%2Bclub@example.com', 'kari+club@example.com'],
+  ['kari%20club%40example.com', 'kari+club@example.com'],
+  ['kari @ example. com', 'kari@example.com'],
+  ['50%off@example.com', '50%off@example.com'],
+])('when %s is typed, then it is an e-mail address', (text, email) => {
+  expect(readCustomerQuery(text, ['NO'])).toEqual({ type: 'email', email })
+})
+
+test('a phone number that was escaped twice is read', () => {
+  expect(readCustomerQuery('%2B4791234567', [])).toMatchObject({ type: 'phone', numbers: ['+4791234567'] })
+})
+
+test('when a number is typed, then it is one', () => {
+  expect(readCustomerQuery('912 34 567', ['NO'])).toMatchObject({ type: 'phone', typed: '91234567' })
+})
+
+test.each([
+  '',
+  'kari',
+  'kari@',
+  '@example.com',
+  'kari@example',
+  'a b c@example.com',
+  'a@b@example.com',
+  '%E0%A4%A',
+  `${'a'.repeat(250)}@b.no`,
+])('when %s is typed, then it is neither', (text) => {
+  expect(readCustomerQuery(text, ['NO'])).toBeNull()
 })

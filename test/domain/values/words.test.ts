@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isNotThere, PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
-import { maskedAddress, maskedName, pluralize } from '../../../src/domain/values/text.ts'
+import { isWithin, maskedAddress, maskedName, pluralize } from '../../../src/domain/values/text.ts'
+import { growth, LINEAR } from '../../growth.ts'
 
 describe('personal data in lists', () => {
   test.each([
@@ -39,4 +40,23 @@ test.each([
 
 test('When a plural is not regular, then it is the one that was given', () => {
   expect([pluralize(1, 'person', 'people'), pluralize(2, 'person', 'people')]).toEqual(['1 person', '2 people'])
+})
+
+test('when a text has another in it, then it is found, but for one that is no name of anything', () => {
+  expect(isWithin('Blue', 'T-shirt, Blue')).toBe(true)
+  expect(isWithin('Red', 'T-shirt, Blue')).toBe(false)
+  expect(isWithin('', 'T-shirt')).toBe(true)
+  expect(isWithin('a'.repeat(201), 'a'.repeat(300))).toBe(false)
+})
+
+test('when both texts are made to detain it, then it takes linear time', () => {
+  const half = (size: number) => 'a'.repeat(size / 4)
+
+  expect(
+    growth(
+      40_000,
+      (size) => ({ part: `${half(size)}b${half(size)}`, text: 'a'.repeat(size) }),
+      ({ part, text }) => isWithin(part, text),
+    ),
+  ).toBeLessThan(LINEAR)
 })

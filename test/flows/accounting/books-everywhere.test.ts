@@ -1,13 +1,16 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
-import { describe, expect, test } from 'vitest'
+import { fetch } from 'undici'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { noSshd, startSftpServer } from '../../adapters/files/sshd.ts'
 import { sqlServers } from '../../adapters/sql/servers.ts'
+import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { listen } from '../../listen.ts'
+import { compare, thereOf } from '../days/compare-kit.ts'
 import { type OpenStore, openStorage } from '../days/open-store.ts'
 import { ACCOUNTS } from './books-given.ts'
 
@@ -161,3 +164,87 @@ async function temporary(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'tillbridge-erp-'))
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
+
+const PRODUCT = {
+  extId: '10-BLK',
+  name: 'Jacket',
+  number: '10',
+  variant: 'BLK',
+  groupName: 'Coats',
+  color: 'Black',
+  season: '2026-AW',
+  brand: 'Nordlys',
+  productSizes: [{ gtin: '5901234123457', label: 'M' }],
+}
+
+test('When an ERP with an API is asked for its products, then the platform has them, once', async () => {
+  const asked: string[] = []
+  await using server = await listen((request, response) => {
+    asked.push(request.url ?? '')
+    const isNew = request.url === '/changes?since=0'
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ products: isNew ? [PRODUCT] : [], at: '7' }))
+  })
+  const poll = {
+    path: '/changes',
+    query: { since: '{{cursor}}' },
+    first: '0',
+    items: 'answer.products.{"resource": "products", "key": extId & "@" & $$.answer.at, "value": $}',
+    cursor: 'answer.at',
+  }
+  await using storage = await openStorage({
+    clock: createTestClock(),
+    seedCatalogue: false,
+    others: { erp: { adapter: 'rest', url: server.url, poll } },
+  })
+  for (const run of [1, 2]) {
+    const { body } = await storage.hub.admin<{ problem: unknown }>('jobs/shop-orders/run', {})
+    expect([run, body.problem]).toEqual([run, null])
+  }
+  await storage.quiet()
+  expect(asked.slice(0, 2)).toEqual(['/changes?since=0', '/changes?since=7'])
+  const keys = { 'x-api-key': 'key-of-the-user', 'Ocp-Apim-Subscription-Key': 'key-of-the-company' }
+  const found = await fetch(`${storage.platform.portalUrl}/api/Product/gtin/5901234123457`, { headers: keys })
+  expect(JSON.stringify(await found.json())).toContain('Jacket')
+})
+
+test('When an ERP fetches its files, then nothing is claimed; where a record was cut out of one that lies there, it is a gap', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tillbridge-compared-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const clock = createTestClock()
+  await using storage = await openStorage({ clock, others: { erp: { adapter: 'files', folder, write: { sale: {} } } } })
+  const { hub, platform, quiet } = storage
+  await hub.admin('jobs/stores/run', {})
+  const files = async () => (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
+  for (const quantity of [1, 2]) platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity })
+  await quiet()
+  const [first = ''] = await files()
+  platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity: 3 })
+  await quiet()
+  const [second = ''] = (await files()).filter((name) => name !== first)
+  expect(await compare({ hub, clock })).toEqual([])
+  expect(await thereOf(storage, 'erp')).toMatchObject({ days: [{ given: 3, there: 3, unknown: 0 }] })
+
+  await rm(join(folder, second))
+  expect(await compare({ hub, clock })).toEqual([])
+  expect(await thereOf(storage, 'erp')).toMatchObject({ verdict: 'proven', days: [{ given: 3, there: 2, unknown: 1 }] })
+
+  const lines = (await readFile(join(folder, first), 'utf8')).split('\n')
+  const cut = lines.findLast((line) => line !== '') ?? ''
+  await writeFile(join(folder, first), lines.filter((line) => line !== cut).join('\n'))
+  const [gap, ...others] = await compare({ hub, clock })
+  expect(others).toEqual([])
+  expect(gap).toMatchObject({ cause: 'not-there', subject: cut.split(',')[0] })
+  expect(gap?.evidence.destination?.there).toBe('its file was changed, and has it no more')
+
+  const delivery = String(gap?.evidence.destination?.delivery)
+  const before = await files()
+  expect((await asking(hub)('deliveries', 'resend', delivery, '--reason', 'cut out')).code).toBe(0)
+  await quiet()
+  expect(await files()).toHaveLength(before.length + 1)
+  expect(await compare({ hub, clock })).toEqual([])
+
+  await rm(folder, { recursive: true })
+  expect(await compare({ hub, clock })).toEqual([])
+  expect(await thereOf(storage, 'erp')).toMatchObject({ problem: expect.stringContaining('is not there') })
+})

@@ -4,8 +4,8 @@ import { type Shop, startShop } from '../../../sandbox/shop/shop.ts'
 import { KEY } from '../../adapters/woocommerce/kit.ts'
 import { eventually } from '../../eventually.ts'
 import { endlessAisle, saleLine, store } from '../../fixtures/payloads.ts'
-import { keptIn } from '../../hub.ts'
-import { type Counter, openCounter, sale } from './given.ts'
+import { deliveriesOf, keptIn } from '../../hub.ts'
+import { type Counter, openCounter, product, sale, shareCounter } from './given.ts'
 
 /* A shop that numbers its orders its own way submits an order of a POS as if it were one of its own. */
 
@@ -93,3 +93,14 @@ function sold({ hub }: Counter): string[] {
     .filter(({ kind }) => kind === 'SaleSubmitted')
     .map(({ body }) => JSON.parse(body.toString()).orderNo)
 }
+
+const counter = shareCounter()
+
+test('when a sum in binary left 0.00000000000000005551 where nothing should be, then what was taken is sent as it was', async () => {
+  const { status } = await counter().submit('products', [product('S-1', { price: 0.1 + 0.2 - 0.3, cost: 1e-40 })])
+  expect(status).toBe(202)
+  await eventually(async () => {
+    const all = await deliveriesOf(counter().hub)
+    expect(all.map(({ state, why }) => ({ state, why }))).toEqual([{ state: 'delivered', why: null }])
+  })
+})

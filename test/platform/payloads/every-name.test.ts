@@ -15,6 +15,7 @@ import { SHAPES } from '../../../src/platform/payloads/known/kinds.ts'
 import { readOrderReturn, readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
 import { readSale } from '../../../src/platform/payloads/sale.ts'
 import {
+  readFiscal,
   readGiftCardTransaction,
   readInvoice,
   readSettlement,
@@ -22,7 +23,7 @@ import {
 } from '../../../src/platform/payloads/settlement.ts'
 import { storeRefOf } from '../../../src/platform/payloads/store-ref.ts'
 import { NAMED } from '../../fixtures/named-payloads.ts'
-import { bytesOf } from '../../fixtures/payloads.ts'
+import { bytesOf, pulledSettlement } from '../../fixtures/payloads.ts'
 
 /* Every name that the hub looks for stands in a payload that does not come from it, and what is read there is used. */
 
@@ -148,3 +149,43 @@ function keyOf(value: unknown, name: string): string | undefined {
 function plain(payload: object): unknown {
   return JSON.parse(JSON.stringify(payload))
 }
+
+test('when a settlement has a fiscal report, then its number, its counters and its counts are read', () => {
+  const SAFT_ZReport = {
+    reportID: '17',
+    registerID: '421',
+    reportReceiptNum: 40,
+    reportReturnNum: '2',
+    reportReturnAmnt: -349,
+    reportTrainingAmnt: 120,
+    reportGrandTotalSales: 10_500.5,
+    reportGrandTotalReturn: '500.50',
+    reportGrandTotalSalesNet: 10_000,
+  }
+  expect(readFiscal(pulledSettlement({ SAFT_ZReport }))).toEqual({
+    number: '17',
+    registerId: '421',
+    counters: { sales: '10500.5', returns: '500.5', net: '10000' },
+    counts: { receipts: 40, returns: 2 },
+    returned: '349',
+    training: '120',
+  })
+})
+
+test('when a part of it cannot be read, then the rest is, and the settlement is none the worse', () => {
+  const SAFT_ZReport = {
+    reportID: '17',
+    reportReceiptNum: 1.5,
+    reportGrandTotalSales: '10.500,50',
+    reportReturnNum: {},
+  }
+  expect(readFiscal(pulledSettlement({ SAFT_ZReport }))).toEqual({
+    number: '17',
+    registerId: null,
+    counters: { sales: null, returns: null, net: null },
+    counts: { receipts: null, returns: null },
+    returned: null,
+    training: null,
+  })
+  for (const nothing of [undefined, null, 'none', 7]) expect(readFiscal({ SAFT_ZReport: nothing })).toBeNull()
+})
