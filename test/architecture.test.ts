@@ -72,7 +72,7 @@ const TABLE: Record<string, readonly string[]> = {
   queue: LEVEL_4,
   // Operators' questions and operations; data subjects are found, exported and erased in a room of its own.
   admin: [...LEVEL_4, 'privacy', 'archive', 'folders', 'adapters/shared/health-check.ts', 'adapters/adapter.ts'],
-  privacy: [...LEVEL_4, 'archive', 'folders', 'admin/context.ts', 'admin/routes.ts'],
+  privacy: [...LEVEL_4, 'archive', 'folders', 'admin/context.ts'],
   console: LEVEL_4,
   // What a hub is made of, put together: the order of construction.
   app: APP,

@@ -1,29 +1,31 @@
 import express, { type RequestHandler, Router } from 'express'
 import { DEFAULT_ADMIN } from '../config/config.ts'
 import { bearerOf, createTokenHolders, createWrongTokenAnswer, recognise } from '../http/refusals.ts'
-import { completenessRoutes, gapRoutes } from './completeness.ts'
+import { completenessRoutes, gapRoutes, settlementRoutes } from './completeness.ts'
 import type { AdminContext } from './context.ts'
 import { peopleRoutes } from './data-subjects.ts'
-import { deliveryRoutes } from './deliveries.ts'
-import { archiveToExamine, checkSystems, type Doctored, platformToExamine } from './doctor.ts'
+import { deliveryRoutes, fileRoutes } from './deliveries.ts'
 import { eventRoutes } from './events.ts'
-import { fileRoutes } from './files.ts'
 import { findRoutes } from './find.ts'
-import { type Looked, lookAround, readStatus } from './health.ts'
-import { kindRoutes } from './kinds.ts'
-import { listRoutes } from './lists.ts'
-import { alarmRoutes, destinationRoutes, hubRoutes, jobRoutes, keyRoutes } from './operations.ts'
+import {
+  archiveToExamine,
+  checkSystems,
+  type Doctored,
+  type HealthReport,
+  lookAround,
+  platformToExamine,
+  readStatus,
+} from './health.ts'
+import { alarmRoutes, auditRoutes, destinationRoutes, hubRoutes, jobRoutes, keyRoutes } from './operations.ts'
 import { orderRoutes } from './orders.ts'
+import { kindRoutes, subscriptionRoutes } from './platform.ts'
 import { articleRoutes, productRoutes, stockRoutes } from './products.ts'
 import { retentionRoutes } from './retention.ts'
 import { get, NOTHING, type Route, serve } from './routes.ts'
-import { settlementRoutes } from './settlements.ts'
-import { subscriptionRoutes } from './subscriptions.ts'
 
 /** In matching order. */
 const ROUTES: ((context: AdminContext) => Route[])[] = [
   healthRoutes,
-  listRoutes,
   eventRoutes,
   deliveryRoutes,
   destinationRoutes,
@@ -35,6 +37,7 @@ const ROUTES: ((context: AdminContext) => Route[])[] = [
   gapRoutes,
   alarmRoutes,
   findRoutes,
+  auditRoutes,
   peopleRoutes,
   jobRoutes,
   stockRoutes,
@@ -64,7 +67,7 @@ function healthRoutes(context: AdminContext): Route[] {
   const checked = [...context.systems, ...archiveToExamine(context.outside.archive)]
   return [
     get('/status', NOTHING, () => readStatus(context)),
-    get('/health', NOTHING, (): Promise<Looked> => lookAround(context)),
+    get('/health', NOTHING, (): Promise<HealthReport> => lookAround(context)),
     // The hub asks the systems: with its own keys, from its own network.
     get('/doctor', NOTHING, async (): Promise<Doctored> => {
       const [{ items }, systems] = await Promise.all([lookAround(context), checkSystems(checked, context.clock)])

@@ -7,6 +7,7 @@ import { readInstant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import { oneOf, suggest } from '../lib/suggest.ts'
 import { KIND_NAMES } from '../platform/payloads/kinds.ts'
+import type { Looked } from '../storage/rows.ts'
 
 const NO_NUMBER = 'expected a whole number, such as 1042'
 
@@ -48,7 +49,8 @@ export function inOrder<Filter extends z.ZodType<{ since?: number | undefined; u
 const yesNo = z.union([z.stringbool(), z.boolean()], 'expected true or false')
 const text = z.string().optional()
 const times = { since: when.optional(), until: when.optional() }
-const page = { before: whole.optional(), limit: limit.optional() }
+/** Newest first. */
+export const page = { before: whole.optional(), limit: limit.default(50) }
 
 export const EventFilter = z.strictObject({
   id: whole.optional(),
@@ -59,7 +61,6 @@ export const EventFilter = z.strictObject({
   dismissed: yesNo.optional(),
   entity: text,
   ...times,
-  ...page,
 })
 
 export const DeliveryFilter = z.strictObject({
@@ -72,14 +73,12 @@ export const DeliveryFilter = z.strictObject({
   entity: text,
   code: text,
   ...times,
-  ...page,
 })
 
 export const ActFilter = inOrder(z.strictObject({ by: text, action: text, ...times, limit: limit.optional() }))
 
-/** Without paging: a page is no selection. */
-export const EventSelection = inOrder(EventFilter.omit({ before: true, limit: true }))
-export const DeliverySelection = inOrder(DeliveryFilter.omit({ before: true, limit: true }))
+export const EventSelection = inOrder(EventFilter)
+export const DeliverySelection = inOrder(DeliveryFilter)
 
 export const Reason = z.string().trim().max(500).nullable().default(null)
 export const dryRun = z.boolean().default(false)
@@ -117,6 +116,16 @@ export function refuseEverything(filter: object, which: readonly string[]): void
 export function meantBy<Filter extends z.output<typeof EventFilter>>(filter: Filter): Filter {
   const { id, state, conflict } = filter
   return id === undefined && state === 'unrouted' && conflict === undefined ? { ...filter, conflict: false } : filter
+}
+
+/** Rows scanned for a filter: about half a second. */
+export const MAX_LOOKED = 100_000
+
+/** `limit` + 1 rows were read. */
+export function pageOf<Row extends { id: number }>({ rows, next }: Looked<Row>, limit: number): Looked<Row> {
+  if (rows.length <= limit) return { rows, next }
+  const shown = rows.slice(0, limit)
+  return { rows: shown, next: shown.at(-1)?.id ?? null }
 }
 
 /** A schema's output; optional keys are absent, never undefined. */

@@ -16,8 +16,7 @@ import type { SchemaVersion } from '../platform/payloads/schema/versions.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { CompletenessContext } from '../storage/read-completeness.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { System } from './doctor.ts'
-import type { HealthSources } from './health.ts'
+import type { HealthSources, System } from './health.ts'
 
 export interface AdminContext extends HealthSources {
   config: Pick<Config, 'server' | 'platform' | 'destinations' | 'lookups' | 'retention'>

@@ -1,27 +1,50 @@
 import { z } from 'zod'
 import { readRecipient } from '../domain/customers/customer-query.ts'
-import { partAgain, repeats } from '../domain/queue/delivery.ts'
+import { isAgain, partAgain, repeats } from '../domain/queue/delivery.ts'
+import { payloadOrNull } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
+import { formatInstant } from '../domain/values/instant.ts'
 import { maskedAddress, notThere } from '../domain/values/text.ts'
 import type { Flow } from '../flows/flow.ts'
-import { resendOf } from '../ingest/book-again.ts'
+import { type BookedAgain, bookAgain, resendOf } from '../ingest/book-again.ts'
+import { customerIn, recipientIn } from '../platform/payloads/customer.ts'
 import type { NewDelivery } from '../storage/arrival.ts'
 import type { Changed, DeliveryDetail, DeliveryRow, PendingByFlow } from '../storage/rows.ts'
+import type { Storage } from '../storage/storage.ts'
 import { allGaps } from '../storage/walk-pages.ts'
 import {
+  Day,
+  DeliveryFilter,
   DeliverySelection,
+  didYouMean,
   dryRun,
   type Hinted,
   hintOf,
   idIn,
+  inOrder,
+  MAX_LOOKED,
+  page,
+  pageOf,
   partly,
   Reason,
   refuseEverything,
+  requireInOrder,
   requireReason,
+  whole,
 } from './asked.ts'
 import type { AdminContext } from './context.ts'
-import { createRecipients, shownAddress } from './lists.ts'
 import { change, get, notFound, post, type Route } from './routes.ts'
+
+export interface DeliveryList extends Hinted {
+  deliveries: ListedDelivery[]
+  /** Where the list continues, or may; null: at its end. */
+  before: number | null
+}
+
+export interface ListedDelivery extends DeliveryRow {
+  /** Recipient of a message, masked unless `reveal`; null: no message, or not known. */
+  recipient: string | null
+}
 
 /** A repeated delivery of what its destination has lost. */
 export interface Resent {
@@ -41,6 +64,7 @@ export interface Moved extends Changed {
   left: PendingByFlow[]
 }
 
+const Listed = inOrder(DeliveryFilter.extend({ ...page, reveal: z.stringbool().default(false) }))
 const Selected = z.strictObject({ filter: DeliverySelection, ...partly })
 const Retry = Selected.extend({ again: z.boolean().default(false) })
 const Shown = z.strictObject({ reveal: z.stringbool().default(false) })
@@ -80,6 +104,15 @@ export function deliveryRoutes(context: AdminContext): Route[] {
   }
 
   return [
+    get('/deliveries', Listed, async ({ asked: { reveal, ...filter }, note }): Promise<DeliveryList> => {
+      const { limit } = filter
+      if (reveal) await note({ action: 'reveal', selection: { deliveries: filter } })
+      const found = await storage.lookForDeliveries({ ...filter, limit: limit + 1 }, MAX_LOOKED)
+      const { rows, next } = pageOf(found, limit)
+      const deliveries = await recipients.listed(rows, reveal)
+      return { deliveries, before: next, hint: deliveries.length === 0 ? hintOf(filter, context) : null }
+    }),
+
     post('/deliveries/retry', 'retry', Retry, async (call): Promise<Changed & Hinted> => {
       const { filter, again, ...how } = call.asked
       refuseEverything(filter, WHICH)
@@ -165,7 +198,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
     if (from === to) throw new UserError('from: it is the same as to.')
     if (destinations.includes(from) || (await storage.pendingByFlow({ destination: from })).length > 0) return
     throw new UserError(
-      `from: config has no destination "${from}", and nothing is owed to one of that name; config has ${known}.`,
+      `from: config has no destination "${from}", and nothing is pending for one of that name; config has ${known}.`,
     )
   }
 
@@ -180,4 +213,107 @@ export function deliveryRoutes(context: AdminContext): Route[] {
       `Delivery ${id}: no open gap says that ${destination} lacks it. Ask first: tillbridge jobs run reconcile-destinations`,
     )
   }
+}
+
+const FilesAgain = z.strictObject({
+  destination: z.string(),
+  from: Day,
+  to: Day,
+  flows: z.array(z.string()).min(1).nullable().default(null),
+  goOn: whole.optional(),
+  /** Although an act of the same was stopped. */
+  anew: z.boolean().default(false),
+  ...partly,
+})
+
+const FILES_AGAIN = 'files-again'
+const FILES_ENDED = `${FILES_AGAIN}-ended`
+
+const MAX_ACTS = 500
+
+export function fileRoutes({ storage, flows: allFlows, config, planning }: AdminContext): Route[] {
+  const writers = config.destinations.filter(({ adapter }) => adapter === 'files').map(({ name }) => name)
+  const booking = allFlows.filter(({ port }) => port === 'backOffice').map(({ name }) => name)
+
+  return [
+    post('/files/again', FILES_AGAIN, FilesAgain, async ({ asked: body, begin, note }): Promise<BookedAgain> => {
+      const { dryRun, reason, part, goOn, anew, ...asked } = body
+      const { destination } = asked
+      if (!writers.includes(destination))
+        throw new UserError(
+          `destination: "${destination}" writes no files; ${writers.join(', ') || 'no destination of the config'} does.`,
+        )
+      for (const flow of asked.flows ?? []) requireBooking(flow)
+      requireInOrder(asked)
+      requireReason({ dryRun, reason })
+      if (anew && goOn !== undefined)
+        throw new UserError('anew: it is all of it once more, and goOn is the rest: one of both.')
+      const { flows, ...which } = asked
+      const selection = { ...which, ...(flows && { flows }) }
+      const how = { ...(part && { part }), ...(goOn && { goOn }) }
+      if (!part?.after && part?.act == null && goOn === undefined && !anew) await refuseIfStopped(storage, selection)
+      const act = await begin({ selection, reason }, { dryRun, ...how })
+      const done = await bookAgain({ ...planning, storage, flows: allFlows }, asked, { act, ...how })
+      if (act !== null && done.next === null) await note({ action: FILES_ENDED, selection: { act } })
+      return done
+    }),
+  ]
+
+  /** Throws a UserError for an unknown flow, of which nothing would be found. */
+  function requireBooking(flow: string): void {
+    if (!booking.includes(flow))
+      throw new UserError(`flows: no flow "${flow}" writes for a back office. ${didYouMean(flow, booking, 'They are')}`)
+  }
+}
+
+/** Throws a UserError if the last act of the same selection did not complete. */
+async function refuseIfStopped(storage: Pick<Storage, 'acts'>, selection: object): Promise<void> {
+  const asked = JSON.stringify(selection)
+  const begun = await storage.acts({ action: FILES_AGAIN, limit: MAX_ACTS })
+  const last = begun.find((each) => each.refused === null && each.selection === asked)
+  if (last === undefined) return
+  const ended = await storage.acts({ action: FILES_ENDED, since: last.at, limit: MAX_ACTS })
+  if (ended.some((each) => each.selection === JSON.stringify({ act: last.id }))) return
+  throw new UserError(
+    `Act ${last.id} of ${last.by} (${formatInstant(last.at)}) was of the same, and the audit does not say that it has come to its end: it was stopped, or is still under way. --go-on ${last.id} does what is left of it, where it is yours and not still under way; --anew does all of it once more.`,
+  )
+}
+
+interface Recipients {
+  storage: Pick<Storage, 'delivery' | 'event' | 'events'>
+  flows: readonly Flow[]
+}
+
+export function createRecipients({ storage, flows }: Recipients) {
+  function portOf({ flow }: Pick<DeliveryRow, 'flow'>): 'email' | 'texts' | null {
+    const port = flows.find(({ name }) => name === flow)?.port
+    return port === 'email' || port === 'texts' ? port : null
+  }
+
+  async function of(delivery: DeliveryRow & Partial<Pick<DeliveryDetail, 'released'>>): Promise<string | null> {
+    const port = portOf(delivery)
+    if (port === null) return null
+    if (delivery.released?.to !== undefined) return delivery.released.to
+    const event = await storage.event(delivery.event)
+    const named = recipientIn(payloadOrNull(event?.body ?? null))
+    if (named !== null || event?.entity == null) return named
+    const [submitted] = await storage.events({ entity: event.entity, kind: 'OrderSubmitted', limit: 1 })
+    return submitted ? customerIn(payloadOrNull((await storage.event(submitted.id))?.body ?? null), port) : null
+  }
+
+  /** One after the other: a body each is read. */
+  async function listed(rows: readonly DeliveryRow[], reveal: boolean): Promise<ListedDelivery[]> {
+    const known: ListedDelivery[] = []
+    for (const row of rows) {
+      const detail = portOf(row) !== null && isAgain(row.part) ? await storage.delivery(row.id) : null
+      known.push({ ...row, recipient: shownAddress(await of(detail ?? row), reveal) })
+    }
+    return known
+  }
+
+  return { portOf, of, listed }
+}
+
+function shownAddress(address: string | null, reveal: boolean): string | null {
+  return address === null || reveal ? address : maskedAddress(address)
 }

@@ -9,12 +9,19 @@ import {
   reroute,
   resumeUnread,
 } from '../ingest/reroute.ts'
+import type { EventRow, EventFilter as EventRows } from '../storage/rows.ts'
 import {
   dryRun,
+  EventFilter,
   EventSelection,
+  type Hinted,
   hintOf,
   idIn,
+  inOrder,
+  MAX_LOOKED,
   meantBy,
+  page,
+  pageOf,
   partly,
   Reason,
   refuseEverything,
@@ -23,6 +30,13 @@ import {
 import type { AdminContext } from './context.ts'
 import { change, get, NOTHING, notFound, post, type Route } from './routes.ts'
 
+export interface EventList extends Hinted {
+  events: EventRow[]
+  hidden: number
+  /** Where the list continues, or may; null: at its end. */
+  before: number | null
+}
+
 /** `held`: deliveries that go on. */
 export type Reparsed = ReparsedEvents & { held: number }
 
@@ -30,6 +44,18 @@ export interface AcceptedEvent extends Accepted {
   act: number | null
 }
 
+/** Too many to list by default. */
+const OWN = new Set(['StockChanged', 'StockLevelRead'])
+const PAGE = 500
+const MAX_LOOKED_OWN = 20_000
+
+const Listed = inOrder(
+  EventFilter.extend({
+    ...page,
+    own: z.enum(['show', 'hide']).default('show'),
+    webhooks: z.literal('true', 'expected true, or nothing').optional(),
+  }),
+)
 const Selected = z.strictObject({ filter: EventSelection, ...partly })
 const One = z.strictObject({
   id: z.unknown().transform((id) => idIn(String(id), 'an event', 'events list')),
@@ -42,6 +68,30 @@ const WHICH = ['kind', 'state', 'conflict', 'reused-key', 'dismissed', 'entity',
 export function eventRoutes(context: AdminContext): Route[] {
   const { storage, planning, inbox, logger } = context
 
+  async function all(filter: EventRows, limit: number): Promise<Omit<EventList, 'hint'>> {
+    const { rows, next } = pageOf(await storage.lookForEvents({ ...filter, limit: limit + 1 }, MAX_LOOKED), limit)
+    return { events: rows, hidden: 0, before: next }
+  }
+
+  async function withoutOwn(filter: EventRows, limit: number): Promise<Omit<EventList, 'hint'>> {
+    const events: EventRow[] = []
+    let { before } = filter
+    let hidden = 0
+    for (let looked = 0; looked < MAX_LOOKED_OWN; ) {
+      const asked = { ...filter, ...(before !== undefined && { before }), limit: PAGE }
+      const { rows: page, next } = await storage.lookForEvents(asked, MAX_LOOKED)
+      for (const row of page) {
+        if (events.length === limit) return { events, hidden, before: before ?? null }
+        if (OWN.has(row.kind)) hidden += 1
+        else events.push(row)
+        before = row.id
+      }
+      looked += page.length
+      if (page.length < PAGE) return { events, hidden, before: next }
+    }
+    return { events, hidden, before: before ?? null }
+  }
+
   /** Its amount, and that of the event that it contradicts; empty if decided, or pruned. */
   async function amountsOf(id: number): Promise<Partial<Pick<Accepted, 'amount' | 'other'>>> {
     const { amount = null, other = null } = (await acceptAsOwn(planning, id, null).catch(() => null)) ?? {}
@@ -49,6 +99,13 @@ export function eventRoutes(context: AdminContext): Route[] {
   }
 
   return [
+    get('/events', Listed, async ({ asked: { own, webhooks, limit, ...asked } }): Promise<EventList> => {
+      const filter: EventRows = { ...meantBy(asked), ...(webhooks && { webhooks: true }) }
+      const isAsked = filter.kind !== undefined || filter.id !== undefined || filter.entity !== undefined
+      const found = await (own === 'show' || isAsked ? all(filter, limit) : withoutOwn(filter, limit))
+      return { ...found, hint: found.events.length === 0 ? hintOf(filter, context) : null }
+    }),
+
     get('/events/:id', NOTHING, async ({ params: { id } }) => {
       const event = await storage.event(idIn(id, 'an event', 'events list'))
       if (!event) throw notFound(notThere('event', String(id)))

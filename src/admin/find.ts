@@ -8,7 +8,7 @@ import { type SearchSort, searchTermsOf } from '../domain/queue/search-keys.ts'
 import { maskedAddress, maskedId, maskedName } from '../domain/values/text.ts'
 import type { EventRow, SearchReach } from '../storage/rows.ts'
 import type { AdminContext } from './context.ts'
-import { createRecipients, type ListedDelivery } from './lists.ts'
+import { createRecipients, type ListedDelivery } from './deliveries.ts'
 import { get, type Route } from './routes.ts'
 
 export interface FoundThings {

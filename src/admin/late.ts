@@ -39,7 +39,7 @@ export async function readLate(
   const clocks = new Map(timed.map(({ name, clock }) => [name, clock]))
   const before = timed.map(({ name, before }) => ({ flow: name, before }))
   const overdue = await storage.overdue(before, MAX_ROWS)
-  const pending = overdue.flatMap((row) => ofDelivery(row, clocks.get(row.flow)))
+  const pending = overdue.flatMap((row) => lateDelivery(row, clocks.get(row.flow)))
   const acting = timed.filter(({ message }) => !message)
   const unrouted = await readUnrouted(storage, acting)
   return [...pending, ...unrouted].sort((a, b) => a.since - b.since).slice(0, MAX_ROWS)
@@ -47,7 +47,7 @@ export async function readLate(
 
 type Timed = Flow & { clock: ClockName; before: Instant }
 
-function ofDelivery(row: OverdueRow, clock: ClockName | undefined): Late[] {
+function lateDelivery(row: OverdueRow, clock: ClockName | undefined): Late[] {
   // Another message reached the customer.
   if (!clock || (clock === 'reported' && row.reported)) return []
   const { entity, event, kind, id, flow, destination, receivedAt, state, why } = row
@@ -68,12 +68,12 @@ async function readUnrouted(storage: Pick<Storage, 'events' | 'event'>, timed: r
     const body = (await storage.event(row.id))?.body
     const event = body && { ...row, payload: payloadOf({ body }) }
     const flow = event && timed.find(({ kinds, plan }) => kinds.includes(row.kind) && plan(event).length > 0)
-    if (flow && row.receivedAt < flow.before) late.push(ofEvent(row, flow))
+    if (flow && row.receivedAt < flow.before) late.push(lateEvent(row, flow))
   }
   return late
 }
 
-function ofEvent({ id, entity, kind, receivedAt }: EventRow, { clock, name }: Timed): Late {
+function lateEvent({ id, entity, kind, receivedAt }: EventRow, { clock, name }: Timed): Late {
   const noDelivery = { delivery: null, flow: null, destination: null }
   return { clock, entity, event: id, kind, ...noDelivery, since: receivedAt, why: `no destination executes ${name}` }
 }

@@ -7,12 +7,12 @@ import type { JobStatus } from '../domain/health/job-status.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import { ANY_ORDER, hashSecret, SCOPES, type Scope, writeKey } from '../domain/scope.ts'
 import { UserError } from '../domain/values/errors.ts'
+import { notThere } from '../domain/values/text.ts'
 import { atMost } from '../lib/clock.ts'
 import { suggest } from '../lib/suggest.ts'
-import { didYouMean, Why } from './asked.ts'
+import { ActFilter, didYouMean, idIn, Why } from './asked.ts'
 import type { AdminContext, AlarmRecipient } from './context.ts'
-import { LONGEST_WAIT, probeNow, tryNow } from './doctor.ts'
-import { type ActiveAlarm, activeAlarms } from './health.ts'
+import { type ActiveAlarm, activeAlarms, LONGEST_WAIT, probeNow, tryNow } from './health.ts'
 import { get, NOTHING, notFound, post, type Route } from './routes.ts'
 
 export function destinationRoutes(context: AdminContext): Route[] {
@@ -51,6 +51,18 @@ export function destinationRoutes(context: AdminContext): Route[] {
       await note({ selection: { destination }, reason, changed: 1 })
       logger.warn({ destination, by }, 'destination.probed')
       return await probeNow(context, destination, { by, at: clock.now(), dryRun: false, reason: reason ?? 'probe' })
+    }),
+  ]
+}
+
+export function auditRoutes({ storage }: AdminContext): Route[] {
+  return [
+    get('/audit', ActFilter, async ({ asked }) => ({ acts: await storage.acts(asked) })),
+
+    get('/audit/:id', NOTHING, async ({ params: { id } }) => {
+      const act = await storage.act(idIn(id, 'an act', 'audit list'))
+      if (!act) throw notFound(notThere('act', String(id)))
+      return act
     }),
   ]
 }

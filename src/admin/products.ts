@@ -147,7 +147,7 @@ export function articleRoutes({ platform }: AdminContext): Route[] {
   return [
     get('/articles/:gtin', NOTHING, async ({ params: { gtin = '' } }) => {
       if (gtin.length > 50) throw new UserError('gtin: expected at most 50 signs.')
-      if (!platform) throw new UserError('config has no platform.baseUrl, so nobody can be asked.')
+      if (!platform) throw new UserError('config has no platform.baseUrl, so there is no platform to ask.')
       return await articleOf(gtin, platform)
     }),
   ]
@@ -164,7 +164,7 @@ async function articleOf(
       return await read
     } catch (error) {
       const outcome = outcomeOf(error)
-      unknown.push(`${what}: ${'why' in outcome ? outcome.why : 'nobody knows why'}`)
+      unknown.push(`${what}: ${'why' in outcome ? outcome.why : 'for an unknown reason'}`)
       return null
     }
   }

@@ -154,7 +154,7 @@ export function createConfigIssueList() {
   }
 }
 
-export type ConfigIssueList = ReturnType<typeof createConfigIssueList>
+type ConfigIssueList = ReturnType<typeof createConfigIssueList>
 
 /** The platform takes 2 MB at once and is called rarely. */
 const PLATFORM_BATCH = { items: 5_000, bytes: 2_000_000, linger: 1_000 }

@@ -1,15 +1,26 @@
 import { Command } from 'commander'
 import { html, raw } from 'hono/html'
+import type { GapList, GapView } from '../admin/completeness.ts'
 import type { Verdict } from '../domain/completeness/completeness.ts'
+import type { KeptGap } from '../domain/completeness/gap.ts'
 import type { CompleteThere } from '../domain/completeness/held-there.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { pluralize } from '../domain/values/text.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import type { Answered, NotWatched, SecondSource, There, UnresolvedEvents } from '../storage/read-completeness.ts'
 import { createClient } from './shared/client.ts'
+import {
+  asks,
+  changesOf,
+  group,
+  idArgument,
+  instantOption,
+  limitOption,
+  moreLines,
+  numberOf,
+} from './shared/command.ts'
 import { EXIT, type ExitCode } from './shared/exit.ts'
-import { instantOption } from './shared/options.ts'
-import { type Columns, cellsOf, show, tableOf, when } from './shared/output.ts'
+import { type Columns, cellsOf, oneLine, show, tableOf, when } from './shared/output.ts'
 
 /** Own systems close their day on 0 alone. */
 const CODES: Record<Verdict, ExitCode> = { proven: EXIT.well, gaps: EXIT.missing, unknown: EXIT.unproven }
@@ -18,7 +29,7 @@ const WORDS: Record<Verdict, string> = {
   proven: 'Nothing is missing.',
   gaps: 'Something is missing: tillbridge gaps list.',
   unknown:
-    'Nobody knows: it has not been looked at, or not lately enough (tillbridge jobs history reconcile-log), or somebody has to explain something (tillbridge gaps list) or to decide about events that are named below.',
+    'Unknown: it was not scanned, or not lately enough (tillbridge jobs history reconcile-log), or an operator has to explain something (tillbridge gaps list) or to decide about events that are named below.',
 }
 
 const UNRESOLVED: Record<UnresolvedEvents['state'], string> = { conflict: 'in conflict', quarantined: 'in quarantine' }
@@ -129,7 +140,7 @@ function notesOf({ byLists, cannotTell, unresolved = [], notWatched = [] }: Answ
     ...byLists.map(
       ({ why, kind, from, to }) => `Proven by lists, since ${why} from ${when(from)} to ${when(to)} (${kind}).`,
     ),
-    ...Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`),
+    ...Object.entries(cannotTell).map(([kind, why]) => `No list of the platform has ${kind}: ${why}.`),
   ]
 }
 
@@ -171,4 +182,65 @@ ${notesOf(answer).map((note) => html`<p>${note}</p>`)}
 function pageTable<Row>(columns: Columns<Row>, rows: readonly Row[]) {
   return html`<table><thead><tr>${Object.keys(columns).map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${cellsOf(columns, rows).map((row) => html`<tr>${row.map((cell) => html`<td>${cell ?? ''}</td>`)}</tr>`)}</tbody></table>`
+}
+
+const gapList = asks<GapList>('list', 'GET /admin/gaps', {
+  about: 'What is not proven to be here',
+  with: (command) =>
+    selectGaps(command)
+      .option('--state <state>', 'open, repaired, explained', 'open')
+      .option('--after <id>', 'go on behind this one', numberOf)
+      .addOption(limitOption()),
+  text: ({ gaps: rows, hint }, { limit }) => [
+    gapTable(rows),
+    hint && oneLine(hint),
+    ...moreLines(rows, limit, `--after ${rows.at(-1)?.id} goes on`),
+  ],
+})
+
+const showGap = asks<GapView>('show', 'GET /admin/gaps/:id', {
+  about: 'One gap: its cause, what each source knows, and what repairs it',
+  with: (command) => command.addArgument(idArgument('<id>', 'gaps list')),
+  text: (gap) => [
+    gapTable([gap]),
+    '',
+    gap.words,
+    ...Object.entries(gap.evidence).map(([source, facts]) => `${source}: ${JSON.stringify(facts)}`),
+    gap.ended === null && gap.state === 'open' && `To do: ${gap.remedy}`,
+    gap.ended && `${gap.state} ${when(gap.ended.at)} by ${gap.ended.by}: ${gap.ended.reason}`,
+  ],
+})
+
+const explain = changesOf<KeptGap>('explain', {
+  list: 'gaps',
+  about: 'Close open gaps for which nothing can be done',
+  select: selectGaps,
+})
+
+export const gaps = group('gaps', 'What is not proven to be here', gapList, showGap, explain)
+
+function selectGaps(command: Command): Command {
+  return command
+    .option('--source <source>', 'found by: log, facts, POS, destination')
+    .option('--cause <cause>', 'such as failed, claimed, not-looked-at')
+    .option('--kind <kind>', 'of this event kind')
+    .option('--store-id <id>', "of this store, by the platform's id")
+    .option('--destination <name>', 'that this destination lacks')
+    .option('--day <day>', 'of this business day')
+}
+
+function gapTable(rows: readonly KeptGap[]): string {
+  const columns: Columns<KeptGap> = {
+    gap: 'id',
+    source: 'source',
+    cause: 'cause',
+    kind: 'kind',
+    store: 'storeId',
+    ...(rows.some(({ destination }) => destination !== null) && { destination: 'destination' as const }),
+    about: 'subject',
+    of: ({ at }) => when(at),
+    seen: ({ firstSeenAt }) => when(firstSeenAt),
+    state: 'state',
+  }
+  return tableOf(columns, rows, 'None is known. "tillbridge complete" shows how far it was scanned.')
 }

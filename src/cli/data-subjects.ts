@@ -1,16 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
+import type { ErasedPerson } from '../admin/data-subjects.ts'
 import { PLACES_TO_LOOK } from '../domain/privacy/personal-fields.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { pluralize } from '../domain/values/text.ts'
-import type { ErasedPerson } from '../privacy/erasing.ts'
-import type { Exported } from '../privacy/export.ts'
-import type { FoundPerson } from '../privacy/found-person.ts'
+import type { Exported, FoundPerson } from '../privacy/report.ts'
 import { createClient } from './shared/client.ts'
+import { asks, group, joined } from './shared/command.ts'
 import { awaited, EXIT } from './shared/exit.ts'
-import { createNewFile, type NewFile } from './shared/new-file.ts'
-import { complain, oneLine, show, table } from './shared/output.ts'
-import { asks, group, joined } from './shared/question.ts'
+import { complain, createNewFile, type NewFile, oneLine, show, table } from './shared/output.ts'
 
 function naming(command: Command, who = '<who>'): Command {
   return command
@@ -41,8 +39,8 @@ const erase = naming(new Command('erase'), '[who]')
   .option('--proof <file>', 'repeat the erasure that this proof is of, on a backup that was restored')
   .description('Erase a person; amounts stay under a pseudonym')
   .option('--dry-run', 'count and show, change nothing')
-  .option('--skip-open', 'skip what is still owed for them; else it stands in the way')
-  .option('--no-tell', 'tell no destination to erase them; else each that can is told, by a delivery')
+  .option('--skip-open', 'skip their pending deliveries, which otherwise block the erasure')
+  .option('--no-tell', 'notify no destination; else each that can erase them is notified, by a delivery')
   .option(
     '--proof-to <file>',
     'write the proof there: it has nothing of the person, and repeats the erasure on a backup',
@@ -111,7 +109,7 @@ function foundText(found: FoundPerson): string {
     list('E-mail', found.emails),
     list('Phone', found.phones),
     rows.length > 0 && table(['table', 'rows'], rows, ''),
-    open.length > 0 && `Still owed: ${open.length === 1 ? 'delivery' : 'deliveries'} ${open.join(', ')}.`,
+    open.length > 0 && `Still pending: ${open.length === 1 ? 'delivery' : 'deliveries'} ${open.join(', ')}.`,
     held.length > 0 &&
       `Under a legal hold, and not to be erased: ${held.length === 1 ? 'event' : 'events'} ${held.join(', ')}.`,
     filesText(
@@ -121,8 +119,8 @@ function foundText(found: FoundPerson): string {
     filesText('Files of destinations that say something of them: see that they are taken, and deleted', files.waiting),
     filesText('Not looked through', files.unread),
     begun === null && rows.length > 0 && PLACES_TO_LOOK,
-    tellableText(notified.filter(({ byHub }) => byHub)),
-    toldText(notified.filter(({ byHub }) => !byHub)),
+    toBeNotifiedText(notified.filter(({ byHub }) => byHub)),
+    knownToText(notified.filter(({ byHub }) => !byHub)),
     ...notFollowed.map(({ shared, other, why }) =>
       other === ''
         ? `Not followed: events that say ${oneLine(shared)}, and no other identifier; ${why}.`
@@ -146,30 +144,30 @@ function erasedText(erased: ErasedPerson, proofTo: string | null): string {
       `Under a legal hold, and left as they are, though they say something of the person: ${secondPass.held.length === 1 ? 'event' : 'events'} ${secondPass.held.join(', ')}.`,
     ...secondPass.warnings,
     noticesText(erased.notices),
-    toldText(erased.notified.filter(({ byHub }) => !byHub)),
+    knownToText(erased.notified.filter(({ byHub }) => !byHub)),
     proofTo && `The proof is in ${proofTo}: keep it for as long as there are backups of before.`,
   ])
 }
 
-function toldText(notified: FoundPerson['notified']): string | null {
+function knownToText(notified: FoundPerson['notified']): string | null {
   if (notified.length === 0) return null
   const systems = notified.map(({ destination, deliveries, theirIds }) => {
     const as = theirIds.map((id) => `, customer ${oneLine(id)}`).join('')
-    return `${destination} (${deliveries === 0 ? 'it told the hub' : pluralize(deliveries, 'delivery')}${as})`
+    return `${destination} (${deliveries === 0 ? 'it sent data' : pluralize(deliveries, 'delivery')}${as})`
   })
-  return `Told of them, and to be asked to erase them there: ${systems.join(', ')}.`
+  return `They know of the person, and an operator has to ask them to erase: ${systems.join(', ')}.`
 }
 
-function tellableText(notified: FoundPerson['notified']): string | null {
+function toBeNotifiedText(notified: FoundPerson['notified']): string | null {
   const names = notified.map(({ destination }) => destination)
-  return names.length === 0 ? null : `Told to erase them when they are erased: ${names.join(', ')}.`
+  return names.length === 0 ? null : `To be notified when they are erased: ${names.join(', ')}.`
 }
 
 function noticesText(notices: ErasedPerson['notices']): string | null {
   const those = notices.map(({ destination, delivery, state }) => `${destination} (delivery ${delivery}, ${state})`)
   return notices.length === 0
     ? null
-    : `Told to erase them: ${those.join(', ')}. Until it is delivered, what they must know is kept sealed; the key goes then.`
+    : `Notified to erase them: ${those.join(', ')}. Until it is delivered, what they must know is kept sealed; the key goes then.`
 }
 
 function filesText(what: string, files: readonly string[]): string | null {

@@ -1,15 +1,26 @@
 import { Command } from 'commander'
-import type { Moved, Resent, SentAgain } from '../admin/deliveries.ts'
-import type { DeliveryList, ListedDelivery } from '../admin/lists.ts'
+import type { DeliveryList, ListedDelivery, Moved, Resent, SentAgain } from '../admin/deliveries.ts'
 import { UNSETTLED } from '../domain/queue/delivery.ts'
 import { DRY_RUN } from '../domain/queue/outcome.ts'
 import { pluralize } from '../domain/values/text.ts'
+import type { BookedAgain } from '../ingest/book-again.ts'
 import type { Deed, DeliveryDetail, DeliveryRow } from '../storage/rows.ts'
-import { changeAll, changedText, changesOf } from './shared/changes.ts'
+import { createClient } from './shared/client.ts'
+import {
+  asks,
+  changeAll,
+  changedText,
+  changesOf,
+  changing,
+  group,
+  idArgument,
+  inParts,
+  numberOf,
+  paging,
+  selectDeliveries,
+} from './shared/command.ts'
 import { EXIT } from './shared/exit.ts'
-import { changing, idArgument, numberOf, paging, selectDeliveries } from './shared/options.ts'
-import { ago, type Columns, oneLine, show, tableOf, when } from './shared/output.ts'
-import { asks, group } from './shared/question.ts'
+import { ago, type Columns, oneLine, show, table, tableOf, when } from './shared/output.ts'
 
 const ATTEMPTS: Columns<DeliveryDetail['attempts'][number]> = {
   attempt: ({ at }) => when(at),
@@ -29,7 +40,7 @@ const DEEDS: Columns<Deed & { delivery?: number | null }> = {
     [delivery && `delivery ${delivery}`, changed > 1 && `one of ${changed}`].filter(Boolean).join(', '),
 }
 
-const list = asks<DeliveryList>('list', 'GET /admin/deliveries', {
+const deliveryList = asks<DeliveryList>('list', 'GET /admin/deliveries', {
   about: 'Deliveries, newest first',
   with: (command) =>
     paging(selectDeliveries(command)).option(
@@ -42,7 +53,7 @@ const list = asks<DeliveryList>('list', 'GET /admin/deliveries', {
   ],
 })
 
-const showOne = asks<DeliveryDetail & { recipient: string | null }>('show', 'GET /admin/deliveries/:id', {
+const showDelivery = asks<DeliveryDetail & { recipient: string | null }>('show', 'GET /admin/deliveries/:id', {
   about: 'One delivery: its attempts, and what operators did',
   with: (command) =>
     command
@@ -54,7 +65,7 @@ const showOne = asks<DeliveryDetail & { recipient: string | null }>('show', 'GET
     '',
     tableOf(ATTEMPTS, delivery.attempts, 'Not tried yet.'),
     '',
-    deedTable(delivery.audit, 'Nobody has touched it.'),
+    deedTable(delivery.audit, 'No operator has changed it.'),
   ],
 })
 
@@ -80,7 +91,7 @@ export const sendAgain = asks<SentAgain>('send-again', 'POST /admin/deliveries/:
       .option('--reason <text>', 'why, for the record')
       .option('--dry-run', 'say what would be sent to whom, send nothing'),
   text: ({ delivery, again, to }) => {
-    const whom = to ?? 'whoever the order says'
+    const whom = to ?? 'the recipient of the order'
     return delivery === null
       ? `What delivery ${again} sent would go to ${whom}. Nothing was sent.`
       : [`What delivery ${again} sent goes to ${whom} once more:`, '', deliveryTable([delivery])]
@@ -112,7 +123,7 @@ const move = changing(new Command('move'))
     const notes = moved.left.map(({ flow, deliveries: count }) => `${to} cannot execute ${flow}: ${stay(count)}`)
     if (owned > 0)
       notes.push(
-        `${to} is owed the same of its own already: ${stay(owned)} To do: tillbridge deliveries list --destination ${from} shows what is left; deliveries skip gives up what ${to} has.`,
+        `${to} has the same of its own already: ${stay(owned)} To do: tillbridge deliveries list --destination ${from} shows what is left; deliveries skip gives up what ${to} has.`,
       )
     show(json, moved, () =>
       changedText(moved, { verb: 'move', list: 'deliveries', dryRun, rows: deliveryTable, notes }),
@@ -123,8 +134,8 @@ const move = changing(new Command('move'))
 export const deliveries = group(
   'deliveries',
   'What is to be sent where, and what became of it',
-  list,
-  showOne,
+  deliveryList,
+  showDelivery,
   retry,
   skip,
   release,
@@ -174,4 +185,47 @@ function explain({ why, settledAt, state, yields, code }: DeliveryRow): string {
 
 export function deedTable(deeds: readonly (Deed & { delivery?: number | null })[], none: string): string {
   return tableOf(DEEDS, deeds, none)
+}
+
+const filesAgain = changing(new Command('again'))
+  .description('Write the records of some days into new files, each under its old key')
+  .requiredOption('--destination <name>', 'a destination with the adapter "files"')
+  .requiredOption('--from <day>', "the first of the stores' days: 2026-11-16")
+  .requiredOption('--to <day>', 'the last of them')
+  .option('--flow <names>', 'only these, with commas between, such as book-sale,book-settlement')
+  .option('--go-on <act>', 'go on with an act of yours that was stopped: what it has written is left out', numberOf)
+  .option('--anew', 'write all of it once more, although an act of the same was stopped')
+  .action(async ({ flow, json, dryRun = false, reason = null, ...which }) => {
+    const client = await createClient(process.env)
+    const asked = { ...which, flows: flow?.split(',') ?? null, dryRun, reason }
+    const result = await inParts(
+      'planning',
+      (part) => client.post<BookedAgain>('/admin/files/again', { ...asked, part }),
+      (act) => `To do the rest, add --go-on ${act} to the same command; with --anew, all is written once more.`,
+    )
+    show(json, result, () => againText(result, dryRun, which.goOn))
+  })
+
+export const files = group('files', 'Files that are written for back offices', filesAgain)
+
+function againText({ records, days, act, ...counts }: BookedAgain, dryRun: boolean, goOn?: number): string {
+  const leftOut = {
+    before: `that act ${goOn} has written once more before`,
+    left: 'whose payload is not kept any more',
+    undated: 'that came more than 14 days later, whose day is not known: their payload is not kept any more',
+    unplanned: "of these days that today's config does not write",
+  }
+  const rows = Object.entries(days)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([day, flows]) => Object.entries(flows).map(([flow, count]) => [day, flow, count]))
+  return [
+    dryRun
+      ? `${pluralize(records, 'record')} would be written once more. Nothing was changed.`
+      : `${pluralize(records, 'record')} ${records === 1 ? 'is' : 'are'} written once more, into files of their own (audit entry ${act}).`,
+    ...(['before', 'left', 'undated', 'unplanned'] as const).flatMap((why) =>
+      counts[why] > 0 ? [`Left out: ${pluralize(counts[why], 'record')} ${leftOut[why]}.`] : [],
+    ),
+    '',
+    table(["store's day", 'flow', 'records'], rows, 'Nothing was given to it in these days.'),
+  ].join('\n')
 }

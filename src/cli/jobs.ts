@@ -3,10 +3,9 @@ import { Command } from 'commander'
 import { type JobStatus, problemOfRun } from '../domain/health/job-status.ts'
 import type { JobRunRow } from '../storage/rows.ts'
 import { type Client, createClient, NotListeningError, pathPart } from './shared/client.ts'
+import { asks, group } from './shared/command.ts'
 import { awaited, EXIT } from './shared/exit.ts'
-import { type Columns, complain, say, show, table, tableOf, when } from './shared/output.ts'
-import { createProgress } from './shared/progress.ts'
-import { asks, group } from './shared/question.ts'
+import { type Columns, complain, createProgress, say, show, table, tableOf, when } from './shared/output.ts'
 
 const POLL_MS = 1_000
 const MAX_START_MS = 30_000
@@ -55,7 +54,7 @@ export function showRun(json: boolean | undefined, job: JobStatus): void {
 /** Runs a job, or joins its current run. Throws an EndedError on Ctrl-C. */
 export async function waitForJob(client: Client, name: string, reason: string | undefined): Promise<JobStatus> {
   return await awaited(
-    `Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" tells how it ends.`,
+    `Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" shows how it ends.`,
     (signal) => ended(client, name, reason, signal),
   )
 }

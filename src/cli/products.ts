@@ -4,10 +4,9 @@ import type { JobStatus } from '../domain/health/job-status.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { pluralize } from '../domain/values/text.ts'
 import type { Client } from './shared/client.ts'
+import { asks, choice, group, joined } from './shared/command.ts'
 import { EXIT } from './shared/exit.ts'
-import { choice } from './shared/options.ts'
 import { type Columns, oneLine, tableOf, when } from './shared/output.ts'
-import { asks, group, joined } from './shared/question.ts'
 
 const MAX_SHOWN = 50
 
@@ -55,7 +54,7 @@ const showOne = asks<Article>('show', 'GET /admin/articles/:gtin', {
       .argument('<gtin>')
       .addHelpText(
         'after',
-        '\nExit code 1: something of it was not told, and is named. 2: the platform has no such article.',
+        '\nExit code 1: something of it is unknown, and is named. 2: the platform has no such article.',
       ),
   text: ({ gtin, product, prices, costs, unknown }) => [
     oneLine(
@@ -65,12 +64,12 @@ const showOne = asks<Article>('show', 'GET /admin/articles/:gtin', {
     ),
     prices && `\n${tableOf(PRICES, prices, 'It has no price in any list.')}`,
     costs && `\n${tableOf(COSTS, costs, 'It has no cost in any stock.')}`,
-    ...unknown.map((why) => oneLine(`Not told: ${why}`)),
+    ...unknown.map((why) => oneLine(`Unknown: ${why}`)),
   ],
   exit: ({ gtin, product, prices, costs, unknown }) => {
     if (!product && !prices?.length && !costs?.length && unknown.length === 0)
       throw new UserError(
-        `The platform told of no product with the GTIN ${gtin}. "tillbridge find ${gtin}" looks for it as a SKU or another number.`,
+        `The platform shows no product with the GTIN ${gtin}. "tillbridge find ${gtin}" looks for it as a SKU or another number.`,
       )
     return unknown.length > 0 ? EXIT.problem : undefined
   },
@@ -142,6 +141,6 @@ async function tableOrWhy<Row>(columns: Columns<Row>, rows: Row[], client: Clien
   if (rows.length > 0) return tableOf(columns, rows, '')
   const { jobs } = await client.get<{ jobs: JobStatus[] }>('/admin/jobs')
   const found = jobs.find(({ name }) => name === job)
-  if (found === undefined) return `Nobody has looked: by this config there is no job ${job}.`
-  return found.lastSucceededAt === null ? `Nobody has looked yet: tillbridge jobs run ${job}.` : none
+  if (found === undefined) return `Never compared: by this config there is no job ${job}.`
+  return found.lastSucceededAt === null ? `Not compared yet: tillbridge jobs run ${job}.` : none
 }

@@ -1,34 +1,20 @@
 import { Command, type Option } from 'commander'
 import { UserError } from '../domain/values/errors.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
-import { alarms } from './alarms.ts'
-import { archive } from './archive.ts'
-import { audit } from './audit.ts'
-import { backup, store } from './backup.ts'
-import { check } from './check.ts'
-import { complete } from './complete.ts'
+import { complete, gaps } from './complete.ts'
 import { people } from './data-subjects.ts'
-import { deliveries, sendAgain } from './deliveries.ts'
-import { pause, probe, resume } from './destinations.ts'
-import { doctor } from './doctor/doctor.ts'
-import { events, reroute } from './events.ts'
-import { files } from './files.ts'
-import { find } from './find.ts'
-import { gaps } from './gaps.ts'
-import { init } from './init.ts'
+import { deliveries, files, sendAgain } from './deliveries.ts'
+import { events, replay, reroute } from './events.ts'
+import { audit, find, late, order, settlements } from './find.ts'
 import { jobs } from './jobs.ts'
-import { keys } from './keys.ts'
-import { kinds } from './kinds.ts'
-import { late, order, settlements } from './order.ts'
+import { kinds, subscriptions } from './platform.ts'
 import { products, stock } from './products.ts'
 import { push } from './push.ts'
-import { reload, schema } from './reload.ts'
-import { replay } from './replay.ts'
-import { retention } from './retention.ts'
-import { EXIT, EXIT_WORDS, tellEnd } from './shared/exit.ts'
+import { check, init, keys, reload, schema } from './setup.ts'
+import { EXIT, EXIT_WORDS, reportEnd } from './shared/exit.ts'
 import { ownLines } from './shared/output.ts'
-import { health, status } from './status.ts'
-import { subscriptions } from './subscriptions.ts'
+import { alarms, doctor, health, pause, probe, resume, status } from './status.ts'
+import { archive, backup, retention, store } from './storage.ts'
 
 const start = new Command('start').description('Start the hub, as "npm start" does').action(async () => {
   await import('../main.ts')
@@ -78,7 +64,7 @@ function prepare(command: Command, path: string, json: boolean): void {
   command
     .exitOverride()
     .configureOutput({ writeErr: (text) => void (json || process.stderr.write(ownLines(text))) })
-    .showHelpAfterError(`"${path} --help" tells what it takes.`)
+    .showHelpAfterError(`"${path} --help" shows what it takes.`)
   for (const one of command.commands) prepare(one, `${path} ${one.name()}`, json)
 }
 
@@ -89,6 +75,6 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    process.exitCode = tellEnd(error, json)
+    process.exitCode = reportEnd(error, json)
   }
 }

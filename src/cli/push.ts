@@ -12,11 +12,9 @@ import { createFileReader, FORMATS, type Format, formatOf, type Line, Unreadable
 import { listenForInterrupt } from '../lib/interrupt.ts'
 import type { LineFaults, SubmissionItem } from '../storage/rows.ts'
 import { hubUrl, operator, parsed, requireSendable, strangerError, wordsOf } from './shared/client.ts'
+import { joined, numberOf } from './shared/command.ts'
 import { EndedError, EXIT } from './shared/exit.ts'
-import { numberOf } from './shared/options.ts'
-import { oneLine, say, show } from './shared/output.ts'
-import { createProgress, grouped } from './shared/progress.ts'
-import { joined } from './shared/question.ts'
+import { createProgress, grouped, oneLine, say, show } from './shared/output.ts'
 
 /** `/v1/{resource}`. */
 const RESOURCES = {
@@ -58,10 +56,10 @@ function pushOf(what: What, description: string): Command {
     .option('--no-wait', 'end when the hub has it, not when the platform has it')
     .option('--again', 'send a file once more that was taken before')
     .option('--idempotency-key <key>', 'the name of this push, instead of one made of the file')
-    .addOption(new Option('--format <format>', 'what the file is, if its name does not tell').choices(FORMATS))
+    .addOption(new Option('--format <format>', 'what the file is, if its name does not say').choices(FORMATS))
     .addOption(new Option('--decimal <sign>', 'how the numbers of a CSV file are written').choices(['point', 'comma']))
     .option('--ignore <columns>', 'columns of a CSV file to pass over, with commas between', listOf, [])
-    .option('--retries <count>', 'how often to try again when nobody answers', numberOf, 5)
+    .option('--retries <count>', 'how often to try again when no hub answers', numberOf, 5)
     .option('--json', 'print JSON')
     .action((file: string | undefined, options: Options) => run(what, file, options))
 }

@@ -13,7 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   )
   process.exit(EXIT.unwritten)
 })
-// The exit code still tells.
+// The exit code still says how it ended.
 process.stderr.on('error', () => {})
 
 await runProgram(process.argv.slice(2))

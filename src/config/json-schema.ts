@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Config, WrittenDestination } from './config.ts'
 
-export interface NamedOptions {
+interface NamedOptions {
   name: string
   options: z.ZodObject
 }
@@ -98,7 +98,7 @@ function share(node: JsonSchema, names: ReadonlyMap<string, string>, $defs: Reco
   return { ...(description !== undefined && { description }), $ref: `#/$defs/${name}` }
 }
 
-export type JsonSchema = z.core.JSONSchema.BaseSchema
+type JsonSchema = z.core.JSONSchema.BaseSchema
 
 const ONE = ['items', 'additionalProperties', 'then']
 const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems']

@@ -8,7 +8,7 @@ import { type Env, fillPlaceholders, fillText } from './placeholders.ts'
 import { isMap, type Path, valueAt } from './schemas-at.ts'
 import { type Problem, parseYamlFile } from './yaml-file.ts'
 
-export interface LoadRequest {
+interface LoadRequest {
   path: string
   env: Env
   /** Options of a built-in adapter, or of a file relative to the config's folder. Throws a UserError. */

@@ -8,7 +8,7 @@ const ONLY_PLACEHOLDERS = /^(?:\$\{[^}]*\})+$/
 const ONE_PLACEHOLDER = /^\$\{[^}]*\}$/
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-export interface FillNotes {
+interface FillNotes {
   problem(path: Path, found: string, expected: string): void
   /** Marks a text as not to be shown. */
   hide(text: string): void

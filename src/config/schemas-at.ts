@@ -10,7 +10,7 @@ export interface RootedSchema {
   schema: z.ZodType
 }
 
-export interface SchemaFacts {
+interface SchemaFacts {
   schemas: z.ZodType[]
   /** The value or a parent is a secret. */
   secret: boolean

@@ -1,15 +1,18 @@
+import { z } from 'zod'
 import type { HealthItem } from './health/health.ts'
 import { numberKey } from './stores/store-index.ts'
 import { addDays, type Instant, over } from './values/instant.ts'
 import { toInstant, toStoreLocal } from './values/store-time.ts'
 import { pluralize } from './values/text.ts'
 
-export interface Inactivity {
-  name: string
-  since: Instant
-  expected: number
-  stores: { quiet: number; of: number } | null
-}
+export type Inactivity = z.output<typeof Inactivity>
+
+export const Inactivity = z.object({
+  name: z.string(),
+  since: z.number(),
+  expected: z.number(),
+  stores: z.object({ quiet: z.number(), of: z.number() }).nullable(),
+})
 
 const NO_CHANCE = 12
 
@@ -79,16 +82,18 @@ export function silenceHealth(inactivities: readonly Inactivity[], platformIsWel
   }))
 }
 
-export interface Usual {
-  kind: string
-  store: string
-  zone: string
-  means: number[]
-  weeks: number[]
-  hour: string
-  count: number
-  last: Instant
-}
+export type Usual = z.output<typeof Usual>
+
+export const Usual = z.object({
+  kind: z.string(),
+  store: z.string(),
+  zone: z.string(),
+  means: z.array(z.number()),
+  weeks: z.array(z.number()),
+  hour: z.string(),
+  count: z.number(),
+  last: z.number(),
+})
 
 const HOUR = 3_600_000
 const QUARTER = HOUR / 4

@@ -64,7 +64,7 @@ export interface SettlementRef {
   days: string[]
 }
 
-export interface Flow {
+export interface Flow extends GuardRules, Inputs {
   name: string
   kinds: readonly string[] | 'all'
   port: PortName
@@ -85,8 +85,19 @@ export interface Flow {
   /** Facts that an event proves. Pure, never throws. */
   proves?(event: Planned): string[]
   call(event: Event, step: Pick<Step, 'part'>, known: Known): Call | null
+  /** A refusal while one of these is pending is retried. */
+  follows?: readonly string[]
+}
+
+/** What keeps a step from its call, each for a guard (queue/guards.ts). Pure. */
+interface GuardRules {
+  onlyIfTold?(event: Event): boolean
   /** Ordering key of the steps that create what this one is about; waits for them, up to a day. */
   dependsOn?(event: Event): string | null
+  /** Waits until earlier steps of another ordering key were tried. */
+  dependsOnEarlier?: { flow: string; about(event: Event): string }
+  /** Nothing to do if all of that flow's steps were superseded unsent. */
+  takesBack?: string
   /** A dead letter is not retried after later steps that restate it. */
   supersededBy?: {
     flows: readonly string[]
@@ -95,25 +106,22 @@ export interface Flow {
   }
   /** Consent stated by an event, and the event without what was revoked later. */
   agreed?: { by(event: Event): NamedCustomer | null; without(event: Event, said: CustomerConsent): Event | null }
-  /** Waits until earlier steps of another ordering key were tried. */
-  dependsOnEarlier?: { flow: string; about(event: Event): string }
-  /** Nothing to do if all of that flow's steps were superseded unsent. */
-  takesBack?: string
-  /** A refusal while one of these is pending is retried. */
-  follows?: readonly string[]
-  onlyIfTold?(event: Event): boolean
+  stillHolds?(status: string): boolean
+  /** For the operator, when a fact of `unless` contradicts and the platform cannot tell. */
+  contradiction?(event: Event): string
+  /** What a step asserts, verified against the platform's record. */
+  claims?(event: Event, step: Pick<Step, 'part'>): Claimed
+}
+
+/** What the call is told besides its event (queue/inputs.ts). Pure. */
+interface Inputs {
   orderOf?(event: Event): string | null
   needsOrder?: true
   /** Who knows if the order is shipped; null: the event says it. */
   asksIfSent?(event: Event): 'submissions' | 'anyone' | null
   articleOf?(event: Event, step: Pick<Step, 'part'>): string | null
-  /** What a step asserts, verified against the platform's record. Pure. */
-  claims?(event: Event, step: Pick<Step, 'part'>): Claimed
   needsSettlement?(event: Event): SettlementRef | null
   needsNotice?: true
-  stillHolds?(status: string): boolean
-  /** For the operator, when a fact of `unless` contradicts and the platform cannot tell. */
-  contradiction?(event: Event): string
   prior?(event: Event, step: Pick<Step, 'part'>): readonly string[]
   applied?(event: Event, step: Pick<Step, 'part'>): AppliedQuantity | null
 }

@@ -174,7 +174,7 @@ export function lettingIn({ host, port, hostKey, password }: SftpOptions): Healt
   return [connection, { what: 'credentials', state: 'ok', says: `It takes our user and ${ours}.` }]
 }
 
-export async function tryToWrite(files: Files, folder: string): Promise<void> {
+async function tryToWrite(files: Files, folder: string): Promise<void> {
   const probe = folder === '' ? PROBE : `${folder}/${PROBE}`
   try {
     await files.create(probe, new Uint8Array())
@@ -185,14 +185,31 @@ export async function tryToWrite(files: Files, folder: string): Promise<void> {
 }
 
 /** A problem where little space is left (bytes; null: unknown). */
-export function folderFound(what: string, facts: readonly string[], room: number | null): HealthFinding {
+function folderFound(what: string, facts: readonly string[], room: number | null): HealthFinding {
   const says = [...facts, ...(room === null ? [] : [`${spell(room)} are free.`])].join(' ')
   if (room === null || room >= LITTLE) return { what, state: 'ok', says }
   return { what, state: 'problem', says, todo: 'make room on its disk, or raise the quota.' }
 }
 
-export function failingFolder(what: string, error: FilesError, says = `It ${error.message}`): HealthFinding {
-  return { what, state: 'problem', says, todo: todoAbout(error) }
+/** Whether it can be written to, and what `look` tells of what is in it. */
+export async function probeFolder(
+  files: Files,
+  path: string,
+  { what, absent, look }: { what: string; absent: HealthFinding; look(): Promise<string[] | HealthFinding> },
+): Promise<HealthFinding> {
+  let isRead = false
+  try {
+    if ((await files.stat(path)) === null) return absent
+    const found = await look()
+    isRead = true
+    await tryToWrite(files, path)
+    return Array.isArray(found) ? folderFound(what, found, await files.room(path)) : found
+  } catch (error) {
+    if (!isFault(error, 'missing', 'denied', 'full', 'failed')) throw error
+    const isUnreadable = error.fault === 'denied' && !isRead
+    const says = isUnreadable ? 'It may not be read: permission denied.' : `It ${error.message}`
+    return { what, state: 'problem', says, todo: todoAbout(error) }
+  }
 }
 
 export async function checkFolder(
@@ -201,16 +218,16 @@ export async function checkFolder(
 ): Promise<HealthFinding[]> {
   const found = sftp ? lettingIn(sftp) : []
   const what = `folder ${where}`
-  try {
-    if ((await files.stat('')) === null)
-      return [...found, { what, state: 'note', says: 'It is not there yet: the hub makes it for the first file.' }]
-    await files.list('')
-    await tryToWrite(files, '')
-    return [...found, folderFound(what, ['It can be read and written to.'], await files.room(''))]
-  } catch (error) {
-    if (!isFault(error, 'missing', 'denied', 'full', 'failed')) throw error
-    return [...found, failingFolder(what, error)]
+  const absent: HealthFinding = {
+    what,
+    state: 'note',
+    says: 'It is not there yet: the hub makes it for the first file.',
   }
+  const look = async () => {
+    await files.list('')
+    return ['It can be read and written to.']
+  }
+  return [...found, await probeFolder(files, '', { what, absent, look })]
 }
 
 function spell(bytes: number): string {

@@ -14,7 +14,7 @@ import { type Budget, INFLATION, type Refusal, type Share } from './budget.ts'
 import { credentialOf } from './refusals.ts'
 
 /** The receiver of it releases its share of the budget. */
-export type Body =
+type Body =
   | {
       type: 'read'
       bytes: Buffer
@@ -193,7 +193,7 @@ async function upTo(
   }
 }
 
-export type Decoder = BrotliDecompress | Gunzip | Inflate | InflateRaw
+type Decoder = BrotliDecompress | Gunzip | Inflate | InflateRaw
 
 const DECODERS = {
   gzip: createGunzip,

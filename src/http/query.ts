@@ -12,7 +12,7 @@ export interface Parameter {
 
 type Parameters = Readonly<Record<string, Parameter>>
 
-export type Values<P extends Parameters> = { [Name in keyof P]?: z.output<P[Name]['value']> }
+type Values<P extends Parameters> = { [Name in keyof P]?: z.output<P[Name]['value']> }
 
 /** Throws a UserError that names every wrong parameter: a misspelt dry run must not take anything. */
 export function readQuery<P extends Parameters>(

@@ -8,11 +8,11 @@ import {
   noticesOf,
   noticeText,
   noticeTitle,
-  type Unsent,
-  type Watched,
+  Unsent,
+  Watched,
   withNotices,
 } from '../domain/alarms/notice.ts'
-import { type AlarmRule, isAtLeast, SEVERITIES, type Severity, STORE_RULE } from '../domain/alarms/rules.ts'
+import { type AlarmRule, isAtLeast, type Severity, STORE_RULE } from '../domain/alarms/rules.ts'
 import type { HealthItem } from '../domain/health/health.ts'
 import type { SeenStorage } from '../domain/health/storage-health.ts'
 import { formatDuration, formatInstant, type Instant } from '../domain/values/instant.ts'
@@ -24,52 +24,8 @@ import type { OwnNotice } from '../ports/ports.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type HubJob, keptState } from './engine/job.ts'
 
-const Thing = z.object({
-  thing: z.string(),
-  since: z.number(),
-  lasted: z.number().nullable(),
-  means: z.string().nullable(),
-  todo: z.string().nullable(),
-})
-
 /** Shared by all hubs of a storage. */
-const Kept = z
-  .object({
-    watched: z.array(
-      z.object({
-        rule: z.string(),
-        thing: z.string(),
-        since: z.number(),
-        raisedAt: z.number().nullable(),
-        by: z.string(),
-        goneAt: z.number().nullable(),
-        means: z.string().nullable(),
-        todo: z.string().nullable(),
-      }),
-    ),
-    unsent: z.array(
-      z.object({
-        to: z.string(),
-        notices: z.array(
-          z.object({
-            rule: z.string(),
-            severity: z.enum(SEVERITIES),
-            change: z.enum(['began', 'over']),
-            says: z.string(),
-            at: z.number(),
-            things: z.array(Thing),
-            more: z.number(),
-          }),
-        ),
-        dropped: z.number(),
-        since: z.number().nullable(),
-        tries: z.number(),
-        nextAt: z.number(),
-        why: z.string().nullable(),
-      }),
-    ),
-  })
-  .catch({ watched: [], unsent: [] })
+const Kept = z.object({ watched: z.array(Watched), unsent: z.array(Unsent) }).catch({ watched: [], unsent: [] })
 
 export async function keptAlarms(storage: Pick<Storage, 'jobs'>): Promise<{ watched: Watched[]; unsent: Unsent[] }> {
   return Kept.parse(await keptState(storage, 'alarms'))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import {
-  type Inactivity,
+  Inactivity,
   isExceptional,
   met,
   newUsual,
@@ -10,7 +10,7 @@ import {
   openingAt,
   passed,
   silencesIn,
-  type Usual,
+  Usual,
 } from '../domain/inactivity.ts'
 import { isWebhook } from '../domain/queue/event.ts'
 import { type KnownStore, presentOf, type StoreIndex } from '../domain/stores/store-index.ts'
@@ -33,26 +33,8 @@ const State = z
     /** Since when it runs without a gap. */
     attended: z.number(),
     looked: z.number(),
-    usuals: z.array(
-      z.object({
-        kind: z.string(),
-        store: z.string(),
-        zone: z.string(),
-        means: z.array(z.number()),
-        weeks: z.array(z.number()),
-        hour: z.string(),
-        count: z.number(),
-        last: z.number(),
-      }),
-    ),
-    inactivities: z.array(
-      z.object({
-        name: z.string(),
-        since: z.number(),
-        expected: z.number(),
-        stores: z.object({ quiet: z.number(), of: z.number() }).nullable(),
-      }),
-    ),
+    usuals: z.array(Usual),
+    inactivities: z.array(Inactivity),
   })
   .nullable()
   .catch(null)

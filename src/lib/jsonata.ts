@@ -4,7 +4,7 @@ import { createContext, Script } from 'node:vm'
 
 /** Time limit (ms): mappings take one or two. */
 const LONGEST = 250
-export type Evaluated = { value: unknown } | { fault: ExpressionFault }
+type Evaluated = { value: unknown } | { fault: ExpressionFault }
 
 export interface ExpressionFault {
   /** JSONata's code (`T2001`), or `timeout`. */

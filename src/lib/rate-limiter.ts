@@ -23,7 +23,7 @@ export function pauseFor({ tokens }: Bucket, { perSecond }: Rate): number {
 }
 
 /** Disposing releases all waiters, present and future. */
-export interface RateLimiter extends Disposable {
+interface RateLimiter extends Disposable {
   /** 0: go on; else milliseconds to wait. */
   take(): number
   /** FIFO, `last` after all others (lookups pass uploads). Also resolves when aborted. */

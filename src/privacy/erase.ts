@@ -1,15 +1,49 @@
+import { isUtf8 } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
+import { type ArchivedEvent, archivedBody } from '../archive/archived-events.ts'
+import type { ArchivedErasure } from '../archive/erasures.ts'
+import { countOf, identifiersOf, noIdentifiers, personNodesOf, singly } from '../domain/privacy/person-nodes.ts'
 import { PLACES_TO_LOOK } from '../domain/privacy/personal-fields.ts'
-import { keyTextsOf } from '../domain/privacy/resolution.ts'
-import { type Erasing, mentionsOf, pseudonymOf } from '../domain/privacy/rewriting.ts'
+import { keyTextsOf, resolvePerson } from '../domain/privacy/resolution.ts'
+import {
+  type Erasing,
+  mentionsOf,
+  pseudonymOf,
+  rewriteJson,
+  tokenIn,
+  withoutIds,
+  withoutKeys,
+  withoutMentions,
+} from '../domain/privacy/rewriting.ts'
+import { payloadOrNull } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
-import type { PlaceName, Scrubbed } from '../storage/personal-places.ts'
+import { partsOf } from '../lib/collections.ts'
+import {
+  locationOf,
+  type PersonalChange,
+  type PersonalRow,
+  PLACE_NAMES,
+  type PlaceName,
+  type PlaceValue,
+  pagesSaying,
+  type Scrubbed,
+  sayingOne,
+} from '../storage/personal-places.ts'
 import type { DeliveryRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { heldEvents } from '../storage/walk-pages.ts'
-import { searchKeysOfPerson } from './identifiers.ts'
-import { forgetLearnt, type Known, type Looked, learntOf, lookOn } from './look.ts'
-import { leftRows, type OwnRow, ownRows, type PlaceToLook } from './rows.ts'
+import {
+  addHashed,
+  type DataSubject,
+  deleteSnapshots,
+  isOfCustomer,
+  nodeOfRow,
+  type PersonReads,
+  resolveDataSubject,
+  searchKeysOfPerson,
+  snapshotOf,
+  textsInMirror,
+} from './person.ts'
 
 export interface Erased {
   pseudonym: string
@@ -20,7 +54,7 @@ export interface Erased {
   scrubbed: Scrubbed
 }
 
-type ErasedFrom = Looked &
+type ErasedFrom = PersonReads &
   Pick<
     Storage,
     | 'deliveries'
@@ -38,21 +72,24 @@ const ROUNDS = 3
 
 const OPEN = new Set(['waiting', 'claimed', 'held'])
 
-export async function openDeliveries(storage: Pick<Storage, 'deliveries'>, { events }: Known): Promise<DeliveryRow[]> {
+export async function openDeliveries(
+  storage: Pick<Storage, 'deliveries'>,
+  { events }: DataSubject,
+): Promise<DeliveryRow[]> {
   const open: DeliveryRow[] = []
   for (const { id } of events)
     open.push(...(await storage.deliveries({ event: id, limit: 500 })).filter(({ state }) => OPEN.has(state)))
   return open
 }
 
-export function erasingOf({ person }: Pick<Known, 'person'>, token = randomBytes(4).toString('hex')): Erasing {
+export function erasingOf({ person }: Pick<DataSubject, 'person'>, token = randomBytes(4).toString('hex')): Erasing {
   const { customerIds, extIds, emails, phones, alone, isOfAnother, isLinked, values } = person
   const its = { customerIds, extIds, emails, phones, alone, isOfAnother, isLinked }
   return { ...its, keys: keyTextsOf(person), mentions: mentionsOf(values), token }
 }
 
 /** Erases a person from every row, and searches what is left. The index finds the events until the end, so that an interrupted erasure can be repeated. */
-export async function erasePerson(storage: ErasedFrom, known: Known, before: Erasing): Promise<Erased> {
+export async function erasePerson(storage: ErasedFrom, known: DataSubject, before: Erasing): Promise<Erased> {
   let who = before
   const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))
   const beside = new Set(known.besideOthers)
@@ -73,7 +110,7 @@ export async function erasePerson(storage: ErasedFrom, known: Known, before: Era
     searchKeysOfPerson(who.alone),
   )
   // Once a hold is released, the same command completes it.
-  if (held.size === 0) scrubbed.found += await forgetLearnt(storage, [who.token, ...known.begun])
+  if (held.size === 0) scrubbed.found += await deleteSnapshots(storage, [who.token, ...known.begun])
   const pseudonym = pseudonymOf(who.token)
   return { pseudonym, touched, events: kinds.size, held: [...held].sort((a, b) => a - b), scrubbed }
 
@@ -93,7 +130,7 @@ export async function erasePerson(storage: ErasedFrom, known: Known, before: Era
 
   /** Events of the person that the index missed. */
   async function takeMissed(): Promise<void> {
-    const more = await lookOn(storage, known.asked, learntOf(known), true).catch(nobodyMore)
+    const more = await resolveDataSubject(storage, known.asked, snapshotOf(known), true).catch(nobodyMore)
     const missed = more?.events.filter(({ id }) => !kinds.has(id)) ?? []
     if (more === null || missed.length === 0) return
     who = erasingOf(more, who.token)
@@ -140,7 +177,7 @@ function placesText(staying: readonly PlaceToLook[]): string {
   return `An identifier of this person stands there as something else, or as a part of another word, and stays: look at ${all.slice(0, 10).join(', ')}${all.length > 10 ? ` and ${all.length - 10} more` : ''}.`
 }
 
-export async function countRows(storage: ErasedFrom, known: Known, who: Erasing): Promise<Erased['touched']> {
+export async function countRows(storage: ErasedFrom, known: DataSubject, who: Erasing): Promise<Erased['touched']> {
   const touched: Erased['touched'] = {}
   const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))
   for await (const rows of ownRows(storage, who, kinds))
@@ -152,9 +189,193 @@ export async function countRows(storage: ErasedFrom, known: Known, who: Erasing)
 export function requireSettled(open: readonly DeliveryRow[], skipOpen: boolean): void {
   if (open.length > 0 && !skipOpen)
     throw new UserError(
-      `${open.length} deliveries of this person are still owed (${open
+      `${open.length} deliveries of this person are still pending (${open
         .slice(0, 5)
         .map(({ id }) => id)
         .join(', ')}): wait until they are made, skip them ("tillbridge deliveries skip <id>"), or say --skip-open.`,
     )
+}
+
+interface OwnRow extends PersonalRow {
+  place: PlaceName
+  change: PersonalChange
+}
+
+const ROWS_PER_READ = 200
+
+/** Places that identify people come last, so that an interrupted erasure finds the rest. */
+const TELLING: readonly PlaceName[] = ['payloads', 'customers']
+const IN_ORDER = [...PLACE_NAMES.filter((place) => !TELLING.includes(place)), ...TELLING]
+
+/** Rows of one customer are deleted. Short ids are searched here alone. */
+const GO_WHOLE: ReadonlySet<PlaceName> = new Set<PlaceName>(['customers', 'links', 'acknowledged'])
+
+/** Names composed of ids. */
+const NAMES = new Set(['identity', 'entity', 'subject', 'effect', 'unless'])
+
+/** Keys: digits alone may be receipt or order numbers, and stay. */
+const KEYS = new Set([...NAMES, 'transport_key', 'key', 'facts', 'digest'])
+
+export const JSON_COLUMNS = new Set(['body', 'selection', 'end', 'state'])
+
+type Reads = Pick<Storage, 'personalPage' | 'events'>
+
+/** Pages of rows about the person: of their events, and elsewhere by identifier. `everywhere`: searches the tables of events, too. */
+export async function* ownRows(
+  storage: Reads,
+  who: Erasing,
+  kinds: ReadonlyMap<number, string>,
+  everywhere = false,
+): AsyncGenerator<OwnRow[]> {
+  const kindsOf = createKinds(storage, kinds)
+  for (const place of IN_ORDER) {
+    if (locationOf(place).ofEvents !== undefined && !everywhere)
+      for (const ofEvents of partsOf(kinds.keys(), ROWS_PER_READ)) {
+        const { rows } = await storage.personalPage({ place, ofEvents })
+        yield await changed(place, rows)
+      }
+    else
+      for await (const { rows } of pagesSaying(storage, place, textsOf(place, who), everywhere))
+        yield await changed(place, rows)
+  }
+
+  async function changed(place: PlaceName, rows: readonly PersonalRow[]): Promise<OwnRow[]> {
+    const kindOf = await kindsOf(rows)
+    return rows.flatMap((row) => {
+      const isOwn = row.event !== null && kinds.has(row.event)
+      const to = rewriteRow(place, row, { kind: kindOf.get(row.event) ?? '', isOwn }, who)
+      return to === undefined ? [] : [{ ...row, place, change: { place, row: row.row, from: row.values, to } }]
+    })
+  }
+}
+
+/** A row with an identifier that stays: in books, in a longer word, in an unlisted field. */
+interface PlaceToLook {
+  table: PlaceName
+  event: number | null
+}
+
+/** Rows with an identifier: staying on purpose, or missed. */
+async function leftRows(storage: Reads, who: Erasing): Promise<{ staying: PlaceToLook[]; missed: PlaceToLook[] }> {
+  const left = { staying: [] as PlaceToLook[], missed: [] as PlaceToLook[] }
+  const kindsOf = createKinds(storage)
+  const saysOne = sayingOne(who.keys)
+  for (const place of PLACE_NAMES)
+    for await (const { rows } of pagesSaying(storage, place, who.keys, true)) {
+      const kindOf = await kindsOf(rows)
+      for (const row of rows.filter(saysOne)) {
+        const isMissed = rewriteRow(place, row, { kind: kindOf.get(row.event) ?? '', isOwn: false }, who) !== undefined
+        left[isMissed ? 'missed' : 'staying'].push({ table: place, event: row.event })
+      }
+    }
+  return left
+}
+
+function textsOf(place: PlaceName, { keys, alone, customerIds, extIds, emails, phones }: Erasing): readonly string[] {
+  // A sale may have an id and no name.
+  if (place === 'mirror') return [...keys, ...textsInMirror(alone)]
+  return GO_WHOLE.has(place) ? [...new Set([...keys, ...customerIds, ...extIds, ...emails, ...phones])] : keys
+}
+
+/** Kinds of events, each read once. */
+function createKinds(storage: Pick<Storage, 'events'>, known: Iterable<readonly [number, string]> = []) {
+  const kinds = new Map(known)
+  return async (rows: readonly PersonalRow[]): Promise<ReadonlyMap<number | null, string>> => {
+    for (const { event } of rows) {
+      if (event === null || kinds.has(event)) continue
+      const [row] = await storage.events({ id: event })
+      kinds.set(event, row?.kind ?? '')
+    }
+    return kinds
+  }
+}
+
+interface OfEvent {
+  kind: string
+  isOwn: boolean
+}
+
+/** Null: delete the row; undefined: unchanged. */
+function rewriteRow(
+  place: PlaceName,
+  { values }: PersonalRow,
+  { kind, isOwn }: OfEvent,
+  who: Erasing,
+): PlaceValue[] | null | undefined {
+  const { columns } = locationOf(place)
+  if (GO_WHOLE.has(place)) return isAboutPerson(place, values, who) ? null : undefined
+  const body = values[columns.indexOf('body')]
+  const isTheirs =
+    isOwn || (place === 'mirror' && typeof body === 'string' && isOfCustomer(JSON.parse(body), who.alone))
+  const to = columns.map((name, index) => rewriteValue(name, values[index] ?? null, { kind, isOwn: isTheirs }, who))
+  // A digest can be attacked by guessing.
+  const [digest, subject] = [columns.indexOf('digest'), columns.indexOf('subject')]
+  if (digest >= 0 && subject >= 0 && to[subject] !== values[subject]) to[digest] = null
+  return to.every((value, index) => isSame(value, values[index] ?? null)) ? undefined : to
+}
+
+function rewriteValue(column: string, value: PlaceValue, { kind, isOwn }: OfEvent, who: Erasing): PlaceValue {
+  if (value === null) return null
+  if (typeof value !== 'string') return rewriteBytes(value, { kind, isOwn }, who)
+  if (JSON_COLUMNS.has(column)) return rewriteJson(value, kind, who, isOwn)
+  if (KEYS.has(column)) return withoutKeys(NAMES.has(column) && isOwn ? withoutIds(value, who) : value, who, false)
+  return isOwn ? withoutMentions(value, who) : withoutKeys(value, who)
+}
+
+function rewriteBytes(value: Uint8Array, { kind, isOwn }: OfEvent, who: Erasing): Uint8Array {
+  const isText = isUtf8(value)
+  const text = Buffer.from(value).toString(isText ? 'utf8' : 'latin1')
+  const rewritten = rewriteJson(text, kind, who, isOwn)
+  return rewritten === text ? value : Buffer.from(rewritten, isText ? 'utf8' : 'latin1')
+}
+
+/** Ids may be short: a mere occurrence proves nothing. */
+function isAboutPerson(place: PlaceName, values: readonly PlaceValue[], who: Erasing): boolean {
+  if (place === 'customers') {
+    const node = nodeOfRow(values)
+    return countOf(identifiersOf(node)) > 0 && !who.isOfAnother(node)
+  }
+  const texts = values.map((value) => (typeof value === 'string' ? value : ''))
+  if (place === 'links') return texts[1] === 'customer' && who.isLinked(texts[0] ?? '', texts[2] ?? '')
+  const subject = texts[2] ?? ''
+  return withoutKeys(withoutIds(subject, who), who, false) !== subject
+}
+
+function isSame(one: PlaceValue, other: PlaceValue): boolean {
+  if (one === null || other === null || typeof one === 'string' || typeof other === 'string') return one === other
+  return Buffer.compare(one, other) === 0
+}
+
+/** An archived event without those whose erasures the archive lists. */
+export async function withoutErased(
+  storage: Pick<Storage, 'hashedKeys'>,
+  event: ArchivedEvent,
+  erasures: readonly ArchivedErasure[],
+): Promise<ArchivedEvent> {
+  let left = event
+  for (const { keys, pseudonym } of erasures) {
+    const meant = noIdentifiers()
+    for (const its of nodesOf(left).map(identifiersOf)) await addHashed(storage, [its], new Set(keys), meant)
+    if (singly(meant).length > 0)
+      left = rewriteArchived(left, erasingOf({ person: resolvePerson(meant, nodesOf(left)) }, tokenIn(pseudonym)))
+  }
+  return left
+}
+
+function rewriteArchived(event: ArchivedEvent, who: Erasing): ArchivedEvent {
+  const body = archivedBody(event)
+  const text = body && rewriteJson(body.toString('utf8'), event.kind, who, true)
+  const { body: _, ...rest } = event
+  return { ...(inTexts(rest, who) as ArchivedEvent), body: text === null ? null : { text } }
+}
+
+function inTexts(value: unknown, who: Erasing): unknown {
+  if (typeof value === 'string') return withoutMentions(withoutIds(value, who), who)
+  if (Array.isArray(value)) return value.map((one) => inTexts(one, who))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inTexts(inner, who)]))
+}
+
+function nodesOf(event: ArchivedEvent) {
+  return personNodesOf(event.kind, payloadOrNull(archivedBody(event)))
 }

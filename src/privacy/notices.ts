@@ -15,7 +15,7 @@ import type { Instant } from '../domain/values/instant.ts'
 import type { Inbox } from '../ingest/accept.ts'
 import type { DeliveryRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Known } from './look.ts'
+import type { DataSubject } from './person.ts'
 
 const MAX_EVENTS = 100
 
@@ -29,7 +29,7 @@ export interface NoticeRow {
 export async function giveNotice(
   storage: Pick<Storage, 'links' | 'find'>,
   { accept }: Pick<Inbox, 'accept'>,
-  known: Known,
+  known: DataSubject,
   { notified, pseudonym, now }: { notified: readonly NotifiedSystem[]; pseudonym: string; now: Instant },
 ): Promise<number | null> {
   const before = await storage.find([{ sort: 'id', value: codeOf(pseudonym) }], MAX_EVENTS)
@@ -52,7 +52,7 @@ export async function giveNotice(
     subscription: null,
     receivedAt: now,
     headers: {},
-    // Found by it in jobs/people/notices.ts.
+    // Found by it in jobs/privacy-notices.ts.
     transportKey: pseudonym,
     body,
     links,
@@ -71,7 +71,7 @@ export async function noticeRows(storage: Pick<Storage, 'deliveries'>, event: nu
 /** Without shared identifiers. */
 async function erasedBy(
   storage: Pick<Storage, 'links'>,
-  { person, events }: Known,
+  { person, events }: DataSubject,
   { destination, theirIds }: NotifiedSystem,
   pseudonym: string,
 ): Promise<ErasedCustomer> {
@@ -103,7 +103,7 @@ const OWN = [DIRECTORY, MIRROR]
 
 export async function notifiedSystems(
   storage: Pick<Storage, 'deliveries' | 'personalPage'>,
-  { events, person: { customerIds, extIds, isLinked } }: Known,
+  { events, person: { customerIds, extIds, isLinked } }: DataSubject,
   canErase: (destination: string) => boolean,
 ): Promise<NotifiedSystem[]> {
   const notified = new Map<string, NotifiedSystem>()

@@ -25,10 +25,10 @@ import type { Claim, ClaimedDelivery, ClaimResult } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
 import { bisect, type CallEnd, type CallTools, callFor, piecesOf, type Ready } from './call.ts'
 import type { Destination } from './destination.ts'
+import { prepare as callOf } from './guards.ts'
 import type { Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
 import { createFollowing, unlessOnItsWay } from './on-its-way.ts'
-import { prepare as callOf } from './prepare.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   storage: Pick<

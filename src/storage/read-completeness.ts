@@ -7,44 +7,15 @@ import {
   type WantedLog,
 } from '../domain/completeness/completeness.ts'
 import { type ProvenByLists, stretchesByLists } from '../domain/completeness/gap.ts'
-import {
-  type CompleteThere,
-  completeThere,
-  type DestinationSeen,
-  heldThere,
-} from '../domain/completeness/held-there.ts'
+import { type CompleteThere, completeThere, DestinationSeen, heldThere } from '../domain/completeness/held-there.ts'
 import { ALLOWED_LATENESS } from '../domain/completeness/horizon.ts'
-import type { DayCount } from '../domain/completeness/reconciled.ts'
+import { StoreCount } from '../domain/completeness/reconciled.ts'
 import { LEVELS, type Watermark } from '../domain/completeness/watermark.ts'
-import { parseDecimal } from '../domain/values/money.ts'
 import type { Storage } from './storage.ts'
 import { allGaps } from './walk-pages.ts'
 
-const Decimal = z.string().transform((text) => parseDecimal(text))
-
-const Day = z.object({
-  day: z.string(),
-  flow: z.string(),
-  currency: z.string().nullable(),
-  given: z.number(),
-  there: z.number(),
-  unknown: z.number(),
-  givenSum: Decimal,
-  thereSum: Decimal,
-}) satisfies z.ZodType<DayCount>
-
-const Seen = z.object({
-  cannot: z.string().nullable(),
-  problem: z.string().nullable(),
-  askedAt: z.number().nullable(),
-  from: z.number().nullable(),
-  until: z.number().nullable(),
-  open: z.number(),
-  days: z.array(Day),
-}) satisfies z.ZodType<DestinationSeen>
-
 const State = z.object({
-  destinations: z.record(z.string(), Seen),
+  destinations: z.record(z.string(), DestinationSeen),
 })
 
 type DestinationsState = z.output<typeof State>
@@ -140,15 +111,11 @@ export interface SecondSource {
   counts: ListCount[]
 }
 
-const Counted = z.object({
-  storeId: z.string().nullable(),
-  ...{ listed: z.number(), listedSum: z.string(), here: z.number(), hereSum: z.string() },
-})
-type ListCount = z.infer<typeof Counted> & { kind: string; day: string }
+type ListCount = StoreCount & { kind: string; day: string }
 
 const Left = z.object({
   cannotTell: z.record(z.string(), z.string()),
-  counts: z.record(z.string(), z.record(z.string(), z.array(Counted))),
+  counts: z.record(z.string(), z.record(z.string(), z.array(StoreCount))),
 })
 
 export async function readSecondSource(

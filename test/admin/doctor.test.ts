@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Doctored } from '../../src/admin/doctor.ts'
+import type { Doctored } from '../../src/admin/health.ts'
 import { RetryLaterError } from '../../src/domain/values/errors.ts'
 import { asking as commands } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { OWN_VERSION } from '../../src/lib/own-version.ts'
 import type { DeliveryDetail, DeliveryRow, EventRow } from '../../src/storage/rows.ts'
+import { asking } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
-import { ADMIN_TOKEN, allDelivered, busTo, startTestHub, type TestHub, WEBHOOK_TOKEN } from '../hub.ts'
+import { ADMIN_TOKEN, allDelivered, busTo, shareHub, startTestHub, type TestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { startSink } from '../sink.ts'
+import { createArrivals } from '../storage/arrivals.ts'
 
 describe('the token', () => {
   test('when it is wrong, missing, or elsewhere than in the header, then nothing is shown or done', async () => {
@@ -217,3 +219,51 @@ async function idsOf(hub: TestHub, list: 'events' | 'deliveries', query: string)
 async function shown(hub: TestHub, id: number): Promise<DeliveryDetail> {
   return (await hub.admin<DeliveryDetail>(`deliveries/${id}`)).body
 }
+
+test('When the hub has told itself of many levels, then lists of events leave them out and say so; a name that nobody knows is named', async () => {
+  await using hub = await startTestHub()
+  await hub.post('SaleCreated', sale())
+  const { arrival } = createArrivals({ now: Date.now })
+  const level = () => arrival({ kind: 'StockLevelRead', origin: 'platform', deliveries: [] })
+  await hub.hub.storage.accept(Array.from({ length: 600 }, level))
+  const run = asking(hub)
+
+  const listed = await run('events', 'list')
+  expect(listed.out).toMatch(/SaleCreated/)
+  expect(listed.out).not.toMatch(/ StockLevelRead /)
+  expect(listed.out).toMatch(
+    /^600 of the hub's own \(StockChanged, StockLevelRead\) are left out: --all shows them\.$/m,
+  )
+  expect((await run('events', 'list', '--all', '--limit', '3')).out).not.toMatch(/SaleCreated|left out/)
+  expect(
+    (await run('events', 'list', '--kind', 'StockLevelRead', '--limit', '2')).out.match(/StockLevelRead/g),
+  ).toHaveLength(2)
+
+  expect((await run('events', 'list', '--kind', 'SaleCreatd')).out).toBe(
+    'The hub knows no kind "SaleCreatd". Did you mean "SaleCreated"?\n',
+  )
+  expect((await run('deliveries', 'list', '--flow', 'email-reciept')).out).toMatch(/Did you mean "email-receipt"\?/)
+  for (const verb of ['show', 'retry']) {
+    const wrong = await run('deliveries', verb, 'abc')
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/abc.*It is a whole number, such as 77/)])
+  }
+})
+
+const hub = shareHub()
+
+describe('times of a filter', () => {
+  test.each(['2', '0', '-2', '1.2', '5/6', '2026', '2026-11', '2026-11-31', '2026-11-20T25:00Z', '2 h', 'yesterday'])(
+    'When since is %s, then nobody takes it for a time: neither the command line nor the hub acts',
+    async (since) => {
+      await hub().post('SaleCreated', sale())
+      const typed = await asking(hub())('events', 'dismiss', `--since=${since}`, '--reason', 'a test')
+      expect([typed.code, typed.err]).toEqual([2, expect.stringMatching(/an instant, such as 2026-11-20T08:00Z/)])
+      const posted = await hub().admin('events/dismiss', { filter: { since }, reason: 'a test' })
+      expect(posted.body).toMatchObject({ status: 400, detail: expect.stringMatching(/^filter\.since: /) })
+      const listed = await hub().admin(`audit?since=${encodeURIComponent(since)}`)
+      expect(listed.body).toMatchObject({ status: 400, detail: expect.stringMatching(/^since: /) })
+      const { body } = await hub().admin<{ events: object[] }>('events?dismissed=true')
+      expect(body.events).toEqual([])
+    },
+  )
+})

@@ -33,7 +33,9 @@ test.skipIf(noSmallDisk !== null)(
     const probed = await run('probe', 'bus')
     expect(probed).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/^bus was not tried: nothing is sent to anybody, since the disk is almost full\./),
+      out: expect.stringMatching(
+        /^bus was not tried: nothing is sent to any destination, since the disk is almost full\./,
+      ),
     })
 
     await disk.ballast(null)

@@ -2,8 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
-import { judgeFailure, judgeKinds, judgeStores } from '../../src/cli/doctor/platform.ts'
-import { judgeEventId, judgeSubscriptions, type KeptWebhook } from '../../src/cli/doctor/webhooks.ts'
+import {
+  judgeEventId,
+  judgeFailure,
+  judgeKinds,
+  judgeStores,
+  judgeSubscriptions,
+  type KeptWebhook,
+} from '../../src/cli/doctor/platform.ts'
 import { KINDS } from '../../src/platform/payloads/kinds.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, createFolder, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'

@@ -1,5 +1,18 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { afterEach, expect, test, vi } from 'vitest'
-import { inParts, type PartAsked } from '../../src/cli/shared/changes.ts'
+import { createClient } from '../../src/cli/shared/client.ts'
+import { inParts, type PartAsked } from '../../src/cli/shared/command.ts'
+import { writtenConfig } from '../app/written.ts'
+import { openTestStore } from '../empty-store.ts'
+import { startTestHub } from '../hub.ts'
+import { createArrivals } from '../storage/arrivals.ts'
+import { interrupted } from './interrupt.ts'
+import { asking, tillbridge } from './run.ts'
 
 const codeBefore = process.exitCode
 afterEach(() => {
@@ -60,4 +73,60 @@ test('When a part fails, then what was done before it is told, and how it goes o
   said.mockClear()
   await expect(actOf(9, fail(1)).run()).rejects.toThrow('No hub answers.')
   expect(said).not.toHaveBeenCalled()
+})
+
+test.each([[[]], [['--json']]])(
+  'When a backup is stopped by Ctrl-C (%j), then it says so, ends with 130, and leaves nothing of the copy',
+  async (json) => {
+    await using config = await writtenConfig()
+    const storage = await openTestStore(join(config.folder, 'hub.db'))
+    await storage[Symbol.asyncDispose]()
+    const copy = join(config.folder, 'copy.db')
+    const ended = await interrupted(() => tillbridge(['backup', copy, ...json], config.env))
+    expect(ended.code).toBe(130)
+    const says = 'Stopped. Nothing of the copy is left.'
+    if (json.length === 0) expect(ended).toMatchObject({ out: '', err: `${says}\n` })
+    else expect([JSON.parse(ended.out), ended.err]).toEqual([{ problems: [{ says }] }, ''])
+    expect(existsSync(copy)).toBe(false)
+  },
+)
+
+test('When many events are dismissed and a person presses Ctrl-C, then it ends between two parts, and the rest can follow', async () => {
+  await using hub = await startTestHub()
+  const { arrival } = createArrivals({ now: Date.now })
+  const stray = () => arrival({ kind: 'BrandNewKind', deliveries: [] })
+  await hub.hub.storage.accept(Array.from({ length: 1_100 }, stray))
+  const run = asking(hub)
+  const dismiss = () => run('events', 'dismiss', '--kind', 'BrandNewKind', '--reason', 'nobody wants that kind')
+  const ended = await interrupted(dismiss)
+  expect(ended).toMatchObject({
+    code: 130,
+    out: expect.stringMatching(/^dismiss: 1000 of 1100 events \(audit entry 1\)/),
+  })
+  expect(ended.err).toMatch(/^Stopped\. What is done stays done; it is audit entry 1\./m)
+  expect(await dismiss()).toMatchObject({ code: 0, out: expect.stringMatching(/^dismiss: 100 of 100 events/) })
+})
+
+test('When an act takes longer than a question may, then the command waits for what came of it: a proof is given once', async () => {
+  const asked: ServerResponse[] = []
+  const server = createServer((_, response) => void asked.push(response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const before = getGlobalDispatcher()
+  const impatient = new Agent({ headersTimeout: 50 })
+  setGlobalDispatcher(impatient)
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const client = await createClient({ TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: 'x' })
+    const acting = client.post('/admin/people/erase', { who: 'ola@example.com' })
+    acting.catch(() => {})
+    await once(server, 'request')
+    await expect(client.get('/admin/status')).rejects.toThrow('Headers Timeout')
+    asked[0]?.end('{"proof":"of it"}')
+    expect(await acting).toEqual({ proof: 'of it' })
+  } finally {
+    setGlobalDispatcher(before)
+    await impatient.destroy()
+    server.closeAllConnections()
+    server.close()
+  }
 })

@@ -1,11 +1,16 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { Payloads } from '../../src/config/sections.ts'
+import { evaluate } from '../../src/lib/jsonata.ts'
+import { mapped } from '../../src/platform/payloads/mapping/mapping.ts'
+import { unreadOf } from '../../src/platform/payloads/unread.ts'
 import { toldBy } from '../admin/health-kit.ts'
 import { eventually } from '../eventually.ts'
 import { ADMIN_TOKEN, createFolder, deliveriesOf, startTestHub, type TestHub } from '../hub.ts'
 import { startPlatformServer } from '../platform/server.ts'
-import { asking } from './run.ts'
+import { asking, tillbridge } from './run.ts'
 
 /* What the hub knows of each kind, and what a config would make of payloads that it keeps. */
 
@@ -114,4 +119,122 @@ test('When an operator acknowledges a kind, then its schema change is not told a
   expect((await run('kinds', 'show', GIFT_CARD)).out).toMatch(/^Acknowledged until .* by .*: the new release\.$/m)
   expect((await run('audit', 'list', '--action', 'acknowledge-kind')).out).toContain('the new release')
   expect((await run('kinds', 'acknowledge', 'SaleCreatd')).err).toContain('Nothing is known of the kind "SaleCreatd".')
+})
+
+/* A mapping that is written from the platform's own schemas. */
+
+const proposedText = { type: 'string' }
+const number = { type: 'number' }
+const object = (properties: Record<string, unknown>) => ({ type: 'object', properties })
+const list = (properties: Record<string, unknown>) => ({ type: 'array', items: object(properties) })
+
+/** Schemas of a platform that follows the specification, and calls fields otherwise. */
+const STRANGE: Record<string, unknown> = {
+  POSSettlementCreated: object({
+    SettlementIdentifier: { type: 'integer' },
+    CurrencyCode: proposedText,
+    ShopNumber: proposedText,
+    ClosedAt: proposedText,
+    Grand_Total: number,
+  }),
+  CustomerCreated: object({
+    ClientNumber: proposedText,
+    MemberId: { type: 'integer' },
+    EmailAddress: proposedText,
+    GivenName: proposedText,
+  }),
+  StockReservationCreated: object({
+    ReservationNo: proposedText,
+    WarehouseId: { type: 'integer' },
+    Barcode: proposedText,
+    Units: number,
+    CreatedOn: proposedText,
+  }),
+  ProductTransferCreated: object({
+    TransferKey: proposedText,
+    Source: object({ WarehouseId: proposedText }),
+    Target: object({ WarehouseId: proposedText }),
+    'sent-at': proposedText,
+    Rows: list({ EAN: proposedText, Pieces: number }),
+  }),
+  GiftCardTransactionCreated: object({ Reference: proposedText, Memo: proposedText, Delta: number, Balance: number }),
+}
+
+async function proposed(schemas: Record<string, unknown>, args: string[] = [], payloads = '{}') {
+  await using server = await startPlatformServer()
+  server.play({ body: Object.keys(schemas) }, '/api/WebhooksTypes')
+  for (const [kind, body] of Object.entries(schemas)) server.play({ body }, `/api/WebhooksTypes/${kind}/schema`)
+  return await propose(server.url, args, payloads)
+}
+
+async function propose(baseUrl: string, args: string[] = [], payloads = '{}') {
+  await using folder = await createFolder()
+  const file = join(folder.path, 'hub.yaml')
+  await writeFile(
+    file,
+    `server: { adminToken: "\${ADMIN}" }
+platform: { baseUrl: "${baseUrl}", apiKey: "\${API_KEY}", subscriptionKey: "\${SUBSCRIPTION_KEY}", webhooks: { tokens: ["\${ADMIN}"] }, payloads: ${payloads} }
+`,
+  )
+  return await tillbridge(['kinds', 'propose', ...args, '--config', file], {
+    ADMIN: 'x'.repeat(32),
+    API_KEY: 'key-of-the-user',
+    SUBSCRIPTION_KEY: 'key-of-the-company',
+  })
+}
+
+test('a mapping that is proposed for strange names reads payloads of those names, once pasted into a config', async () => {
+  const { code, out, err } = await proposed(STRANGE)
+  expect([code, err]).toEqual([0, ''])
+  const { platform } = parse(out)
+  const mappings = Payloads.parse(platform.payloads)
+  expect(mappings).toMatchObject({
+    POSSettlementCreated: {
+      settlementId: 'SettlementIdentifier',
+      currency: 'CurrencyCode',
+      storeNo: 'ShopNumber',
+      settledAt: 'ClosedAt',
+    },
+    StockReservationCreated: { stockId: 'WarehouseId', gtin: 'Barcode', quantity: 'Units', at: 'CreatedOn' },
+    ProductTransferCreated: {
+      transferId: 'TransferKey',
+      sentAt: '`sent-at`',
+      lines: 'Rows',
+      'lines.gtin': 'EAN',
+      'lines.quantity': 'Pieces',
+    },
+  })
+  const payload = {
+    TransferKey: 'T-1',
+    Source: { WarehouseId: '12' },
+    Target: { WarehouseId: '13' },
+    'sent-at': '2026-11-20T10:00:00',
+    Rows: [{ EAN: '7090012340011', Pieces: 2 }],
+  }
+  const kind = 'ProductTransferCreated'
+  expect(unreadOf(kind, mapped({ kind, subscription: 'all' }, payload, mappings, evaluate))).toEqual([])
+})
+
+test('what config maps already stands in the proposal as it is, so that it can take its place', async () => {
+  const { out } = await proposed(
+    STRANGE,
+    ['POSSettlementCreated'],
+    `{ POSSettlementCreated: { settlementId: "$string(SettlementIdentifier)" } }`,
+  )
+  expect(parse(out).platform.payloads.POSSettlementCreated).toMatchObject({
+    settlementId: '$string(SettlementIdentifier)',
+    currency: 'CurrencyCode',
+  })
+  expect(out).toMatch(/settlementId: "\$string\(SettlementIdentifier\)" # needed; as config has it$/m)
+})
+
+test('a name in a schema that holds line breaks writes no line of its own', async () => {
+  const { out } = await proposed({
+    POSSettlementCreated: object({
+      'settlement id\n    Evil: { x: y }': proposedText,
+      currency: proposedText,
+      'at # x': proposedText,
+    }),
+  })
+  expect(Object.keys(parse(out).platform.payloads)).toEqual(['POSSettlementCreated'])
 })

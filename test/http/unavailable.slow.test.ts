@@ -20,7 +20,7 @@ test('when somebody else locks the file, then webhooks get 503 until it is free,
   const numbers = Array.from({ length: 30 }, (_, n) => n + 2)
   const [state, ...refused] = await Promise.all([health(hub), ...numbers.map((n) => post(hub, n))])
   expect(state).toEqual({ live: 200, ready: 503 })
-  for (const answer of refused) {
+  for (const answer of [...refused, await hub.ask('/health/ready')]) {
     expect(answer).toMatchObject({ status: 503, body: { status: 503, code: 'store-unavailable' } })
     expect(answer.headers['retry-after']).toBe('5')
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/)

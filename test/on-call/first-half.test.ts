@@ -265,7 +265,7 @@ test('When somebody asks for an order, or got two mails, then order tells its st
     / event +2 +OmniChannelOrderUpdated: Picked[\s\S]* message +2 +email-ready to mail: delivered/,
   )
   const whose = await run('find', OLA)
-  expect(whose.out).toMatch(/^Orders: 1042 \("tillbridge order <number>" tells all of one\)$/m)
+  expect(whose.out).toMatch(/^Orders: 1042 \("tillbridge order <number>" shows all of one\)$/m)
 
   // Staff sends the receipt, and once more when the customer says that it did not come.
   for (const eventId of ['first', 'second'])

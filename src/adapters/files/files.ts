@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { foldBytes, folded, pluralize } from '../../domain/values/text.ts'
-import { failingFolder, folderFound, lettingIn, openFolder, tryToWrite } from '../../folders/open.ts'
+import { lettingIn, openFolder, probeFolder } from '../../folders/open.ts'
 import { SftpOptions } from '../../folders/sftp.ts'
-import { type FileEntry, type Files, FilesError, isFault, type Transport } from '../../folders/transport.ts'
+import { type FileEntry, type Files, FilesError, type Transport } from '../../folders/transport.ts'
 import type { HealthFinding } from '../../ports/attempt.ts'
 import { defineAdapter, type FoundFiles } from '../adapter.ts'
 import { createBackOffice } from './back-office.ts'
@@ -89,22 +89,22 @@ async function checkFolders(options: FilesOptions, tools: Tools): Promise<Health
   }
 }
 
-interface Looked {
-  name: string
-  sources: readonly Source[]
-}
-
-async function lookAtFolder(files: Files, path: string, { name, sources }: Looked): Promise<HealthFinding> {
+async function lookAtFolder(
+  files: Files,
+  path: string,
+  { name, sources }: { name: string; sources: readonly Source[] },
+): Promise<HealthFinding> {
   const what = `folder ${name}`
-  let isRead = false
-  try {
-    if ((await files.stat(path)) === null)
-      return { what, state: 'problem', says: 'It is not there.', todo: 'make it, or name another one in config.' }
-    const entries = sources.length > 0 ? await files.list(path) : []
-    isRead = true
-    await tryToWrite(files, path)
-    const waiting = entries.filter((entry) => isWaiting(entry) && sources.some(({ matches }) => matches(entry.name)))
-    const unnameable = entries.filter((one) => one.isUnnameable && sources.some(({ matches }) => matches(one.name)))
+  const absent: HealthFinding = {
+    what,
+    state: 'problem',
+    says: 'It is not there.',
+    todo: 'make it, or name another one in config.',
+  }
+  async function look(): Promise<string[] | HealthFinding> {
+    if (sources.length === 0) return ['It can be written to.']
+    const entries = (await files.list(path)).filter((entry) => sources.some(({ matches }) => matches(entry.name)))
+    const unnameable = entries.filter(({ isUnnameable }) => isUnnameable)
     if (unnameable.length > 0)
       return {
         what,
@@ -112,16 +112,10 @@ async function lookAtFolder(files: Files, path: string, { name, sources }: Looke
         says: `Names there have bytes that are no UTF-8: ${unnameable.map(({ name }) => name).join(', ')}. These files are not read.`,
         todo: 'rename them there.',
       }
-    const facts =
-      sources.length > 0
-        ? ['It can be read and written to.', `${pluralize(waiting.length, 'file waits', 'files wait')} there.`]
-        : ['It can be written to.']
-    return folderFound(what, facts, await files.room(path))
-  } catch (error) {
-    if (!isFault(error, 'missing', 'denied', 'full', 'failed')) throw error
-    const isRefused = error.fault === 'denied' && !isRead
-    return failingFolder(what, error, isRefused ? 'It may not be read: permission denied.' : undefined)
+    const waiting = pluralize(entries.filter(isWaiting).length, 'file waits', 'files wait')
+    return ['It can be read and written to.', `${waiting} there.`]
   }
+  return await probeFolder(files, path, { what, absent, look })
 }
 
 const LARGEST = 256 * 1024 * 1024

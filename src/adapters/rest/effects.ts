@@ -1,13 +1,13 @@
-import type { BookingName } from '../../domain/accounting/bookings.ts'
+import type { BookingName, Bookings } from '../../domain/accounting/bookings.ts'
 import { idOfPosOrder, idsOfOrder, type Link, sortOfLink } from '../../domain/orders/link.ts'
 import { ambiguous } from '../../domain/orders/which-order.ts'
 import { MAY_REPEAT } from '../../domain/queue/delivery.ts'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import type { Attempt, Effect } from '../../ports/attempt.ts'
-import type { BackOfficeCall, OrdersCall } from '../../ports/ports.ts'
+import { asError, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
+import type { BackOfficeCall, BackOfficePort, Call, OrdersCall } from '../../ports/ports.ts'
 import { statusLine, uncertainUnlessNotDone } from '../shared/http-errors.ts'
-import { type RecordKind, valueAt } from '../shared/records.ts'
-import { type Answer, type Api, ask } from './api.ts'
+import { methodOf, type RecordKind, valueAt } from '../shared/records.ts'
+import { type Answer, type Api, ask, isFault } from './api.ts'
 import {
   at,
   buildRequest,
@@ -20,7 +20,7 @@ import {
   refuseWhenSaid,
   withoutData,
 } from './mapping.ts'
-import type { WrittenEffects } from './options.ts'
+import type { RestOptions, WrittenEffects } from './options.ts'
 
 interface LinkedOrder {
   theirId?: string
@@ -217,7 +217,7 @@ export function customerSubject(input: object, customerId: string | null): Subje
   return { input, known: customer, made: customer }
 }
 
-export function bookingSubject(kind: RecordKind, call: BackOfficeCall, key: string): Subject {
+function bookingSubject(kind: RecordKind, call: BackOfficeCall, key: string): Subject {
   const made = { kind, id: recordId(call) ?? key }
   const { argument: input } = call
   const isEnd = 'step' in input && (input.step === 'received' || input.step === 'ended')
@@ -249,4 +249,46 @@ const RECORD_IDS: Readonly<Partial<Record<BookingName, string>>> = {
 /** JSONata ignores what is missing, and fails on null. */
 function withoutNulls(input: object): object {
   return JSON.parse(JSON.stringify(input, (_, value: unknown) => value ?? undefined)) as object
+}
+
+type WrittenBackOffice = NonNullable<RestOptions['backOffice']>
+type Name = keyof Bookings
+
+interface Book extends Method {
+  kind: RecordKind
+}
+
+export function createBackOffice(api: Api, written: WrittenBackOffice, destination: string): BackOfficePort {
+  const books = new Map<string, Book>()
+  for (const [kind, effects] of Object.entries(written) as [RecordKind, WrittenBackOffice[RecordKind]][]) {
+    const where = `${destination}: backOffice.${kind}`
+    if (effects) books.set(methodOf(kind), { kind, where, written: effects, once: true })
+  }
+
+  async function tell(book: Book, method: Name, batch: Batch<unknown>): Promise<BatchResult> {
+    const results: (Effect | Error)[] = []
+    for (const { argument, attempt } of batch) {
+      const call = { port: 'backOffice', method, argument } as BackOfficeCall
+      const subject = bookingSubject(book.kind, call, attempt.key)
+      const result = await makeEffect(api, book, subject, attempt).catch(asError)
+      results.push(result)
+      if (isFault(result)) return [...results, ...batch.slice(results.length).map(() => result)]
+    }
+    return results
+  }
+
+  async function findBooked(attempt: Attempt, call: Call): Promise<Effect | null> {
+    const book = books.get(call.method)
+    if (!book) return null
+    return await findEffect(api, book, bookingSubject(book.kind, call as BackOfficeCall, attempt.key), attempt)
+  }
+
+  const methods = [...books].map(([method, book]) => [
+    method,
+    (batch: Batch<unknown>) => tell(book, method as Name, batch),
+  ])
+  return {
+    ...(Object.fromEntries(methods) as Omit<BackOfficePort, 'find'>),
+    ...([...books.values()].some(canBeFound) && { find: findBooked }),
+  }
 }

@@ -82,7 +82,7 @@ function effect(what: string) {
   return Effects.optional().describe(what)
 }
 
-export const RestSchema = z.strictObject({
+const RestSchema = z.strictObject({
   url: checkedText(urlFault).describe('Where the API begins: http or https. Paths follow it.'),
   auth: Auth.optional().describe('Who asks: bearer, basic or oauth.'),
   headers: ownHeaders()
@@ -134,6 +134,10 @@ export const RestSchema = z.strictObject({
 })
 
 export type RestOptions = z.output<typeof RestSchema>
+
+export const RestOptions = RestSchema.superRefine((options, context) => {
+  for (const { path, message } of checkMappings(options)) context.addIssue({ code: 'custom', path, message })
+})
 export type WrittenEffects = z.output<typeof Effects>
 
 function urlFault(text: string): string | null {
@@ -162,7 +166,7 @@ interface MappingFault {
 const OVER_ANSWERS = ['refusedWhen', 'laterWhen', 'link', 'found', 'answer', 'items', 'cursor', 'more'] as const
 const MAKE_NOTHING = new Set(['ready', 'collected', 'decline', 'expire'])
 
-export function checkMappings(options: RestOptions): MappingFault[] {
+function checkMappings(options: RestOptions): MappingFault[] {
   const { orders = {}, customers = {}, stock = {}, backOffice = {}, poll, healthCheck } = options
   const readLevels = options.stock?.readLevels
   const sections = Object.entries({ orders, customers, stock: { ...stock, readLevels: undefined }, backOffice })

@@ -1,12 +1,28 @@
+import { z } from 'zod'
+import { field } from '../../domain/values/field.ts'
+import { digestOf } from '../../domain/values/text.ts'
 import type { HealthFinding } from '../../ports/attempt.ts'
+import type { Intake, IntakeItem } from '../../ports/intake.ts'
 import { defineAdapter } from '../adapter.ts'
 import { reached, statusLine } from '../shared/http-errors.ts'
-import { type Api, createApi } from './api.ts'
-import { createBackOffice } from './back-office.ts'
-import { buildRequest } from './mapping.ts'
-import { checkMappings, type RestOptions, RestSchema } from './options.ts'
+import { type Api, ask, createApi } from './api.ts'
+import { createBackOffice } from './effects.ts'
+import {
+  at,
+  badAnswer,
+  buildRequest,
+  holds,
+  idOf,
+  listOf,
+  mapped,
+  Needed,
+  Optional,
+  type PollTemplate,
+  parseEach,
+  placesOf,
+} from './mapping.ts'
+import { RestOptions } from './options.ts'
 import { createCustomers, createOrders } from './orders.ts'
-import { createPoll } from './poll.ts'
 import { createStock } from './stock.ts'
 
 const KEEP = 64 * 1024
@@ -41,13 +57,9 @@ const UNASKED: HealthFinding = {
   todo: 'name a request that only reads, under `healthCheck` of this destination (docs/adapters/rest.md).',
 }
 
-const Options = RestSchema.superRefine((options, context) => {
-  for (const { path, message } of checkMappings(options)) context.addIssue({ code: 'custom', path, message })
-})
-
 export default defineAdapter({
   name: 'rest',
-  options: Options,
+  options: RestOptions,
   create(options, context) {
     const { destination } = context
     const { orders, customers, stock, backOffice, poll } = options
@@ -65,3 +77,54 @@ export default defineAdapter({
     }
   },
 })
+
+const Resource = z
+  .enum([
+    'orders',
+    'cancellations',
+    'sales',
+    'customers',
+    'products',
+    'prices',
+    'cost-prices',
+    'stock-adjustments',
+    'goods-deliveries',
+  ])
+  .default('orders')
+
+const Item = z.object({
+  resource: Resource,
+  key: Needed,
+  theirId: Optional,
+  place: Optional,
+  value: z.record(z.string(), z.unknown()),
+})
+
+function createPoll(api: Api, template: PollTemplate, destination: string): Intake {
+  const where = `${destination}: poll`
+  return {
+    poll: (cursor, { signal }) =>
+      mapped(where, async () => {
+        const input = { cursor: cursor ?? template.first ?? null }
+        const over = await ask(api, { where, template, input, signal })
+        const listed = at('items', () => listOf(template.items, over))
+        const items = parseEach(`${where}.items`, listed, Item).map((entry): IntakeItem => {
+          if ('value' in entry) return entry.value
+          return unreadable(entry.unreadable, badAnswer(`${where}.items`, placesOf(entry.error)).message)
+        })
+        const next = at('cursor', () => idOf(template.cursor, over)) ?? input.cursor ?? ''
+        const { more } = template
+        const isMore = more !== undefined && at('more', () => holds(more, over))
+        // Without another cursor the same page would come for ever.
+        return { items, cursor: next, more: isMore && next !== input.cursor }
+      }),
+  }
+}
+
+function unreadable(item: unknown, why: string): IntakeItem {
+  const textAt = (name: string) => Optional.safeParse(field(item, name)).data ?? null
+  const key = `${textAt('key') ?? digestOf(item)}/unreadable`
+  const value = { key: textAt('key'), theirId: textAt('theirId') }
+  const resource = Resource.safeParse(field(item, 'resource')).data ?? 'orders'
+  return { resource, key, theirId: textAt('theirId'), place: null, value, faults: [why] }
+}

@@ -16,8 +16,9 @@ import {
 export const RECEIPT_FIELDS = fields('store link receipt total name')
 
 export const ORDER_FIELDS = fields('store order goods greeting name')
+/** What is missing is empty. */
 export type TextValues = Readonly<
-  Record<'store' | 'link' | 'receipt' | 'total' | 'name' | 'order' | 'goods' | 'greeting', string>
+  Partial<Record<'store' | 'link' | 'receipt' | 'total' | 'name' | 'order' | 'goods' | 'greeting', string>>
 >
 
 function fields(names: string): Shape {

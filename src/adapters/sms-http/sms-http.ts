@@ -115,14 +115,17 @@ export default defineAdapter({
     const hasText = named.includes('text')
     const linked = named.includes('link') || namesIn(wording.text).includes('link')
     const { failWhen } = options
+    const refuse = (code: string, message: string): never => {
+      throw new PermanentError(`${destination}: ${message}`, { code })
+    }
 
     const texts: TextsPort = {
       async send(message, { key, signal }) {
         const { to, type } = message
-        const number = readPhoneNumber(to) ?? refuse(destination, NO_NUMBER)
+        const number = readPhoneNumber(to) ?? refuse('bad-phone-number', NO_NUMBER)
         const { values, text, parts } = worded(message, wording)
-        if (type === 'receipt' && linked && values.link === '') refuse(destination, NO_LINK)
-        if (type !== 'receipt' && !hasText) refuse(destination, NO_TEXT)
+        if (type === 'receipt' && linked && !values.link) refuse('no-receipt-link', NO_LINK)
+        if (type !== 'receipt' && !hasText) refuse('no-message-text', NO_TEXT)
         const all = { ...values, ...secrets, to: number.e164, toDigits: number.e164.slice(1), text, key }
         const request: HttpRequest = { ...makeRequest(all), signal, ...(failWhen && { keep: KEEP }) }
         const unspoken = [...hidden, key, ...personal(to, number, values)]
@@ -160,24 +163,11 @@ function worded(message: CustomerMessage, wording: TextWording) {
   return { values, ...composeMessage(values, wording.messages[message.type], wording.someGoods) }
 }
 
-const NO_NUMBER = {
-  code: 'bad-phone-number',
-  message: 'the recipient is no phone number with its country code ("47 91234567"); nothing was sent',
-}
-const NO_LINK = {
-  code: 'no-receipt-link',
-  message: 'the sale has no receiptUrl with http or https, so there is no receipt to send',
-}
-const NO_TEXT = {
-  code: 'no-message-text',
-  message: 'the url and the body have no {{text}}, so that only receipts can be sent; nothing was sent',
-}
+const NO_NUMBER = 'the recipient is no phone number with its country code ("47 91234567"); nothing was sent'
+const NO_LINK = 'the sale has no receiptUrl with http or https, so there is no receipt to send'
+const NO_TEXT = 'the url and the body have no {{text}}, so that only receipts can be sent; nothing was sent'
 
-function refuse(destination: string, { code, message }: { code: string; message: string }): never {
-  throw new PermanentError(`${destination}: ${message}`, { code })
-}
-
-function personal(to: string, { e164, national }: PhoneNumber, { name, link }: TextValues): string[] {
+function personal(to: string, { e164, national }: PhoneNumber, { name = '', link = '' }: TextValues): string[] {
   const inPairs = national.replace(/(..)(?=.)/g, '$1 ')
   return [to.trim(), e164, e164.slice(1), national, inPairs, link, name, ...name.split(/\s+/)]
 }
@@ -267,8 +257,8 @@ export function composeText(
   const full = fill(text, values)
   if (!names.includes('link')) return choose([full], full)
   const short = fill(shortText, values)
-  const isNameless = names.includes('store') && values.store === ''
-  return choose([...(isNameless ? [] : [full]), short, values.link], short)
+  const isNameless = names.includes('store') && !values.store
+  return choose([...(isNameless ? [] : [full]), short, values.link ?? ''], short)
 }
 
 /** To fit one message, drops the greeting, then the goods' name. */
@@ -292,21 +282,9 @@ function oneLine(value: string): string {
   return value.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim()
 }
 
-const NOTHING: TextValues = {
-  store: '',
-  link: '',
-  receipt: '',
-  total: '',
-  name: '',
-  order: '',
-  goods: '',
-  greeting: '',
-}
-
 export function textValuesOf(sale: Sale, name: string | null): TextValues {
   const total = roundMoney(sale.total)
   return {
-    ...NOTHING,
     store: sale.store.name ?? '',
     link: webLink(sale.receiptUrl),
     receipt: sale.receiptNo,
@@ -321,7 +299,6 @@ function orderValuesOf(message: OrderMessage, words: TextWording): TextValues {
   const name = greetedName(message.name)
   const [first = ''] = name.split(' ')
   return {
-    ...NOTHING,
     store: order.storeName ?? words.someStore,
     order: order.number,
     // GSM has no ×.

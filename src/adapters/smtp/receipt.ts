@@ -106,7 +106,7 @@ type Fields = typeof RECEIPT_FIELDS
 export type ReceiptView = {
   -readonly [K in keyof Fields]: Fields[K] extends readonly (infer F extends string)[] ? Record<F, string>[] : string
 }
-export type LineView = ReceiptView['lines'][number]
+type LineView = ReceiptView['lines'][number]
 
 export function createReceiptView(message: ReceiptMessage, wording: Wording, shopName: string): ReceiptView {
   const { sale, name, signature } = message
@@ -277,7 +277,7 @@ ${body}
   return document.toString()
 }
 
-interface Extras {
+export interface Extras {
   wording: Wording
   logo: string | null
 }
@@ -352,4 +352,56 @@ function facts(view: ReceiptView, words: Wording) {
 
 function sumRow(name: string, amount: string, kind = '') {
   return html`<tr${kind && html` class="${kind}"`}><th scope="row" align="left">${name}</th><td align="right">${amount}</td></tr>`
+}
+
+const WIDTH = 56
+
+export function receiptText(view: ReceiptView, words: Wording): string {
+  const blocks = [
+    [view.storeName, view.storeAddress, labelled(words.organization, view.organizationNumber)],
+    [
+      view.title,
+      labelled(words.number, view.receiptNo),
+      labelled(words.order, view.orderNo),
+      labelled(words.time, [view.date, view.time].filter(Boolean).join(' ')),
+      view.pos,
+      labelled(words.servedBy, view.salesPerson),
+    ],
+    view.lines.flatMap((line) => lineText(line, words)),
+    [
+      inColumns(words.total, view.total),
+      view.vatTotal && inColumns(words.vatOfTotal, view.vatTotal),
+      view.savings && inColumns(words.savings, view.savings),
+    ],
+    view.payments.length > 0 ? [words.paidWith, ...view.payments.map((one) => inColumns(one.name, one.amount))] : [],
+    view.vatRates.map(({ rate, net, vat }) => inColumns(`${words.vat} ${rate} (${words.net} ${net})`, vat)),
+    [labelled(words.openReceipt, view.receiptUrl)],
+    [view.title === words.receipt ? words.thanks : ''],
+  ]
+  const texts = blocks.map((lines) => lines.filter((line) => line !== '').join('\n'))
+  return `${texts.filter((text) => text !== '').join('\n\n')}\n`.replace(/[\u00a0\u202f]/g, ' ')
+}
+
+function lineText({ name, details, quantity, unitPrice, fullPrice, total }: LineView, words: Wording): string[] {
+  const before = fullPrice && ` (${words.before} ${fullPrice})`
+  return [details ? `${name}, ${details}` : name, inColumns(`  ${quantity} × ${unitPrice}${before}`, total)]
+}
+
+function labelled(label: string, value: string): string {
+  return value && `${label}: ${value}`
+}
+
+function inColumns(left: string, right: string): string {
+  return `${left} ${right.padStart(WIDTH - left.length - 1)}`
+}
+
+/** RFC 5322, 2.1.1. */
+const LONGEST_HEADER = 900
+
+export function signatureHeaders({ signature, keyVersion }: ReceiptView): Record<string, string> {
+  const headers = { 'x-receipt-signature': signature, 'x-receipt-signature-key-version': keyVersion }
+  const written = Object.entries(headers).map(([name, value]) => [name, value.replace(/\s+/g, '')] as const)
+  return Object.fromEntries(
+    written.filter(([, value]) => /^[\x21-\x7e]+$/.test(value) && value.length <= LONGEST_HEADER),
+  )
 }

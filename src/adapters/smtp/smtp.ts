@@ -1,16 +1,31 @@
 import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { html } from 'hono/html'
-import { PermanentError } from '../../domain/values/errors.ts'
-import type { CustomerMessage, OrderMessage, OwnNotice, ReceiptMessage } from '../../ports/ports.ts'
+import { messageOf, PermanentError, UserError } from '../../domain/values/errors.ts'
+import {
+  type CustomerMessage,
+  ORDER_MESSAGES,
+  type OrderMessage,
+  type OrderMessageType,
+  type OwnNotice,
+  type ReceiptMessage,
+} from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
+import { goodsText, greetedName, readWording, wordTemplate } from '../wording/file.ts'
 import type { Wording } from '../wording/languages.ts'
-import { fillTemplate } from '../wording/template.ts'
-import type { MailAddress } from './options.ts'
-import { readRecipients, readSmtpUrl, SmtpOptions } from './options.ts'
-import { createReceiptView, type LineView, mailDocument, type ReceiptView, receiptHtml } from './receipt.ts'
-import type { Mail } from './server.ts'
-import { createSmtpCheck, createSmtpPool, judgeGreeting, replyCode } from './server.ts'
-import { createMessageView, createStationery, LOGO, type MessageView, type Stationery } from './stationery.ts'
+import { fillTemplate, parseTemplate, type Shape, type Template } from '../wording/template.ts'
+import { type MailAddress, readMailAddress, readRecipients, readSmtpUrl, SmtpOptions } from './options.ts'
+import {
+  createReceiptView,
+  type Extras,
+  mailDocument,
+  RECEIPT_FIELDS,
+  receiptHtml,
+  receiptText,
+  signatureHeaders,
+} from './receipt.ts'
+import { createSmtpCheck, createSmtpPool, judgeGreeting, type Mail, replyCode } from './server.ts'
 
 /** Exchange takes 30 s, filters 100 s; a timeout sends twice (RFC 5321, 4.5.3.2.6). */
 const TIMEOUT_MS = 120_000
@@ -71,35 +86,30 @@ interface Content {
   headers: Record<string, string>
 }
 
-interface Extras {
-  wording: Wording
-  logo: string | null
+async function receiptContent(message: ReceiptMessage, stationery: Stationery): Promise<Content> {
+  const { wording, receipt: own, subject } = stationery
+  const view = createReceiptView(message, wording, shopNameOf(stationery))
+  return {
+    subject: fillTemplate(subject, view),
+    html: own.html ? fillTemplate(own.html, view, escapeHtml) : await receiptHtml(view, extrasOf(stationery)),
+    text: own.text ? fillTemplate(own.text, view) : receiptText(view, wording),
+    headers: signatureHeaders(view),
+  }
 }
 
-async function messageHtml(view: MessageView, { wording, logo }: Extras): Promise<string> {
-  const { title, text, storeName, orderNo } = view
-  const body = html`<p class="quiet number">${wording.order} ${orderNo}</p>
-<h1 class="big">${title}</h1>
-${greeting(view, wording) && html`<p>${greeting(view, wording)}</p>`}
-<p>${text}</p>
-<div class="facts">
-<p><b>${storeName}</b></p>
-</div>`
-  return await mailDocument({ locale: wording.locale, title: `${title} ${orderNo}`, storeName, logo, body })
+async function orderContent(message: OrderMessage, stationery: Stationery): Promise<Content> {
+  const { wording, message: own } = stationery
+  const view = createMessageView(message, stationery)
+  return {
+    subject: view.subject,
+    html: own.html ? fillTemplate(own.html, view, escapeHtml) : await messageHtml(view, extrasOf(stationery)),
+    text: own.text ? fillTemplate(own.text, view) : messageText(view, wording),
+    headers: {},
+  }
 }
 
-function messageText(view: MessageView, wording: Wording): string {
-  const blocks = [
-    view.title,
-    greeting(view, wording),
-    view.text,
-    `${view.storeName}\n${wording.order}: ${view.orderNo}`,
-  ]
-  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
-}
-
-function greeting({ customerName }: MessageView, { hello }: Wording): string {
-  return customerName && `${hello} ${customerName}.`
+function extrasOf({ wording, logo }: Stationery): Extras {
+  return { wording, logo: logo && LOGO }
 }
 
 function shopNameOf({ from }: Stationery): string {
@@ -108,71 +118,6 @@ function shopNameOf({ from }: Stationery): string {
 
 function domainOf({ address }: MailAddress): string {
   return address.slice(address.lastIndexOf('@') + 1)
-}
-
-const WIDTH = 56
-
-function receiptText(view: ReceiptView, words: Wording): string {
-  const blocks = [
-    [view.storeName, view.storeAddress, labelled(words.organization, view.organizationNumber)],
-    [
-      view.title,
-      labelled(words.number, view.receiptNo),
-      labelled(words.order, view.orderNo),
-      labelled(words.time, [view.date, view.time].filter(Boolean).join(' ')),
-      view.pos,
-      labelled(words.servedBy, view.salesPerson),
-    ],
-    view.lines.flatMap((line) => lineText(line, words)),
-    [
-      inColumns(words.total, view.total),
-      view.vatTotal && inColumns(words.vatOfTotal, view.vatTotal),
-      view.savings && inColumns(words.savings, view.savings),
-    ],
-    view.payments.length > 0 ? [words.paidWith, ...view.payments.map((one) => inColumns(one.name, one.amount))] : [],
-    view.vatRates.map(({ rate, net, vat }) => inColumns(`${words.vat} ${rate} (${words.net} ${net})`, vat)),
-    [labelled(words.openReceipt, view.receiptUrl)],
-    [view.title === words.receipt ? words.thanks : ''],
-  ]
-  const texts = blocks.map((lines) => lines.filter((line) => line !== '').join('\n'))
-  return `${texts.filter((text) => text !== '').join('\n\n')}\n`.replace(/[\u00a0\u202f]/g, ' ')
-}
-
-function lineText({ name, details, quantity, unitPrice, fullPrice, total }: LineView, words: Wording): string[] {
-  const before = fullPrice && ` (${words.before} ${fullPrice})`
-  return [details ? `${name}, ${details}` : name, inColumns(`  ${quantity} × ${unitPrice}${before}`, total)]
-}
-
-function labelled(label: string, value: string): string {
-  return value && `${label}: ${value}`
-}
-
-function inColumns(left: string, right: string): string {
-  return `${left} ${right.padStart(WIDTH - left.length - 1)}`
-}
-
-/** RFC 5322, 2.1.1. */
-const LONGEST_HEADER = 900
-
-async function receiptContent(message: ReceiptMessage, stationery: Stationery): Promise<Content> {
-  const { wording, receipt, logo, subject } = stationery
-  const view = createReceiptView(message, wording, shopNameOf(stationery))
-  return {
-    subject: fillTemplate(subject, view),
-    html: receipt.html
-      ? fillTemplate(receipt.html, view, escapeHtml)
-      : await receiptHtml(view, { wording, logo: logo ? LOGO : null }),
-    text: receipt.text ? fillTemplate(receipt.text, view) : receiptText(view, wording),
-    headers: signatureHeaders(view),
-  }
-}
-
-function signatureHeaders({ signature, keyVersion }: ReceiptView): Record<string, string> {
-  const headers = { 'x-receipt-signature': signature, 'x-receipt-signature-key-version': keyVersion }
-  const written = Object.entries(headers).map(([name, value]) => [name, value.replace(/\s+/g, '')] as const)
-  return Object.fromEntries(
-    written.filter(([, value]) => /^[\x21-\x7e]+$/.test(value) && value.length <= LONGEST_HEADER),
-  )
 }
 
 const LONGEST_SUBJECT = 200
@@ -210,23 +155,6 @@ function messageId(key: string, from: MailAddress): string {
   return `<${createHash('sha256').update(key).digest('hex').slice(0, 40)}@${domainOf(from)}>`
 }
 
-async function orderContent(message: OrderMessage, stationery: Stationery): Promise<Content> {
-  const { wording, message: own, messages, logo } = stationery
-  const view = createMessageView(message, {
-    wording,
-    words: messages[message.type],
-    shopName: shopNameOf(stationery),
-  })
-  return {
-    subject: view.subject,
-    html: own.html
-      ? fillTemplate(own.html, view, escapeHtml)
-      : await messageHtml(view, { wording, logo: logo ? LOGO : null }),
-    text: own.text ? fillTemplate(own.text, view) : messageText(view, wording),
-    headers: {},
-  }
-}
-
 function escapeHtml(value: string): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
@@ -245,5 +173,147 @@ function noticeMail({ key, urgent, subject, text, to }: OwnNotice, from: MailAdd
     text,
     ...(urgent && { priority: 'high' as const }),
     headers: { 'auto-submitted': 'auto-generated', 'x-auto-response-suppress': 'All' },
+  }
+}
+
+const WORD_FIELDS = {
+  storeName: 'text',
+  orderNo: 'text',
+  customerName: 'text',
+  goods: 'text',
+} as const
+
+export const MESSAGE_FIELDS = { ...WORD_FIELDS, subject: 'text', title: 'text', text: 'text' } as const
+
+type MessageView = Record<keyof typeof MESSAGE_FIELDS, string>
+
+interface MessageWords {
+  subject: Template
+  title: string
+  text: Template
+}
+
+function createMessageView(message: OrderMessage, stationery: Stationery): MessageView {
+  const { order, name, type } = message
+  const { wording, messages } = stationery
+  const words = messages[type]
+  const values = {
+    storeName: order.storeName ?? shopNameOf(stationery),
+    orderNo: order.number,
+    customerName: greetedName(name),
+    goods: goodsText(message, wording, '×'),
+  }
+  return {
+    ...values,
+    subject: fillTemplate(words.subject, values),
+    title: words.title,
+    text: fillTemplate(words.text, values),
+  }
+}
+
+async function messageHtml(view: MessageView, { wording, logo }: Extras): Promise<string> {
+  const { title, text, storeName, orderNo } = view
+  const body = html`<p class="quiet number">${wording.order} ${orderNo}</p>
+<h1 class="big">${title}</h1>
+${greeting(view, wording) && html`<p>${greeting(view, wording)}</p>`}
+<p>${text}</p>
+<div class="facts">
+<p><b>${storeName}</b></p>
+</div>`
+  return await mailDocument({ locale: wording.locale, title: `${title} ${orderNo}`, storeName, logo, body })
+}
+
+function messageText(view: MessageView, wording: Wording): string {
+  const blocks = [
+    view.title,
+    greeting(view, wording),
+    view.text,
+    `${view.storeName}\n${wording.order}: ${view.orderNo}`,
+  ]
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+}
+
+function greeting({ customerName }: MessageView, { hello }: Wording): string {
+  return customerName && `${hello} ${customerName}.`
+}
+
+interface OwnTemplate {
+  html: Template | null
+  text: Template | null
+}
+
+const LARGEST_LOGO = 200 * 1024
+
+function readTemplate(option: string, path: string | undefined, shape: Shape): OwnTemplate {
+  if (path === undefined) return { html: null, text: null }
+  const beside = path.replace(/(\.[^./]*)?$/, '.txt')
+  return {
+    html: checked(path, readOwn(option, path).toString(), shape),
+    text: beside !== path && existsSync(beside) ? checked(beside, readFileSync(beside, 'utf8'), shape) : null,
+  }
+}
+
+function readLogo(option: string, path: string | undefined): Stationery['logo'] {
+  if (path === undefined) return null
+  const content = readOwn(option, path)
+  if (content.length <= LARGEST_LOGO) return { content, filename: basename(path) }
+  throw new UserError(`The logo ${path} has ${content.length} bytes; at most ${LARGEST_LOGO} travel in a mail.`)
+}
+
+function checked(path: string, source: string, shape: Shape): Template {
+  // Mail programs run none.
+  if (/<script/i.test(source)) throw new UserError(`The template ${path} must have no <script>.`)
+  try {
+    return parseTemplate(source, shape)
+  } catch (error) {
+    if (error instanceof UserError) throw new UserError(`The template ${path}, ${error.message}.`, { cause: error })
+    throw error
+  }
+}
+
+function readOwn(option: string, path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    throw new UserError(`${option}: the file ${path} cannot be read: ${messageOf(cause)}`, { cause })
+  }
+}
+
+interface Stationery {
+  from: MailAddress
+  replyTo: MailAddress | null
+  wording: Wording
+  subject: Template
+  messages: Readonly<Record<OrderMessageType, MessageWords>>
+  receipt: OwnTemplate
+  message: OwnTemplate
+  logo: { content: Buffer; filename: string } | null
+}
+
+const LOGO = 'logo@tillbridge'
+
+function createStationery(options: SmtpOptions, destination: string): Stationery {
+  const wording = readWording(destination, options)
+  const from = readMailAddress(options.from)
+  if (!from) throw new Error('The options were not checked.')
+  const read = (name: string, source: string, shape: Shape) => wordTemplate(destination, options, [name, source], shape)
+  const words = (type: OrderMessageType): [OrderMessageType, MessageWords] => {
+    const { subject, title, text } = wording.messages[type]
+    const name = `messages.${type}`
+    return [
+      type,
+      { subject: read(`${name}.subject`, subject, WORD_FIELDS), title, text: read(`${name}.text`, text, WORD_FIELDS) },
+    ]
+  }
+  const option = `destinations.${destination}`
+  return {
+    from,
+    replyTo: options.replyTo === undefined ? null : readMailAddress(options.replyTo),
+    wording,
+    subject: read('subject', options.subject ?? wording.subject, RECEIPT_FIELDS),
+    messages: Object.fromEntries(ORDER_MESSAGES.map(words)) as Stationery['messages'],
+    receipt: readTemplate(`${option}.template`, options.template, RECEIPT_FIELDS),
+    message: readTemplate(`${option}.messageTemplate`, options.messageTemplate, MESSAGE_FIELDS),
+    logo: readLogo(`${option}.logo`, options.logo),
   }
 }

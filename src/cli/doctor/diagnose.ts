@@ -1,19 +1,43 @@
+import { checkSystems } from '../../admin/health.ts'
 import { VERIFIED_BY } from '../../app/compose.ts'
+import { type Lists, listsOnline, OFFLINE, warningsOf } from '../../app/config-checks.ts'
 import { composeLoaded, type Offline } from '../../app/offline.ts'
 import { readConfig } from '../../app/read-config.ts'
 import type { Config } from '../../config/config.ts'
+import { problemLine } from '../../config/issues.ts'
+import type { LoadedConfig } from '../../config/load.ts'
 import type { Env } from '../../config/placeholders.ts'
+import type { Problem } from '../../config/yaml-file.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { systemClock } from '../../lib/clock.ts'
 import type { EndpointOverrides } from '../../platform/http/endpoint.ts'
-import type { Platform, Subscription } from '../../platform/platform.ts'
-import { createPlatform, type PlatformOptions } from '../../platform/platform.ts'
+import type { Mappings } from '../../platform/payloads/mapping/mapping.ts'
+import { createPlatform, type Platform, type PlatformOptions, type Subscription } from '../../platform/platform.ts'
 import { listIfThere } from '../../platform/resources/webhooks.ts'
 import { openToOthers } from '../../storage/disk.ts'
 import { type Client, createClient } from '../shared/client.ts'
-import { type Acting, checkFields, judgeFields } from './fields.ts'
-import { checkEndpoints, checkHub, checkRows, createRowsSeen, type Finding, sentenceOf } from './hub.ts'
-import { attempted, checkAccess, judgeKinds, unreadable } from './platform.ts'
-import { checkEventId, checkWithoutList, judgeSubscriptions, oursOf } from './webhooks.ts'
+import { type Columns, tableOf } from '../shared/output.ts'
+import { type Acting, checkFields, guessesOf, guessesText, judgeFields } from './fields.ts'
+import {
+  checkEndpoints,
+  checkHub,
+  checkRows,
+  createRowsSeen,
+  type Finding,
+  findingLine,
+  judgeSystem,
+  sentenceOf,
+} from './hub.ts'
+import {
+  attempted,
+  checkAccess,
+  checkEventId,
+  checkWithoutList,
+  judgeKinds,
+  judgeSubscriptions,
+  oursOf,
+  unreadable,
+} from './platform.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -114,7 +138,7 @@ export function settingsOf(
 }
 
 /** Null: nothing is held for want of verification. */
-export function unverifiedText({ unverified }: Pick<Offline, 'unverified'>): string | null {
+function unverifiedText({ unverified }: Pick<Offline, 'unverified'>): string | null {
   if (unverified.length === 0) return null
   return `The platform cannot be asked, so what webhooks say of orders and refunds is held at ${unverified.join(', ')}.`
 }
@@ -131,4 +155,69 @@ export function rightsOf(url: string): Finding[] {
       todo: 'chmod 600, unless the group reads it on purpose.',
     },
   ]
+}
+
+interface Verdict {
+  warnings: Problem[]
+  findings: Finding[]
+  notes: string[]
+}
+
+/** Composes the hub without starting it. Throws a ConfigError with every issue. `online`: also asks the platform and destinations, reading only. */
+export async function judgeConfig(loaded: LoadedConfig, online: boolean): Promise<Verdict> {
+  const { config, problemsOf } = loaded
+  await using setup = await composeLoaded(loaded)
+  const asked = online ? await checkOnline(setup.platform) : { findings: [], lists: OFFLINE }
+  return {
+    warnings: problemsOf(warningsOf(config, setup.systems, asked.lists)),
+    findings: [
+      ...asked.findings,
+      ...(online ? await checkSystems(setup.systems.checked, systemClock) : []).flatMap(judgeSystem),
+    ],
+    notes: notesOf(setup, config.platform.payloads),
+  }
+}
+
+function notesOf(setup: Offline, mappings: Mappings): string[] {
+  const held = unverifiedText(setup)
+  const guessed = guessesText(guessesOf({ ...setup, mappings }))
+  return [
+    ...(held === null ? [] : [`${held} To do: ${VERIFIED_BY}`]),
+    ...(guessed === null ? [] : [`${guessed} To do: let \`doctor\` ask the platform (docs/evidence.md).`]),
+  ]
+}
+
+async function checkOnline(platform: Platform | null): Promise<{ findings: Finding[]; lists: Lists }> {
+  if (platform === null) return { findings: [], lists: OFFLINE }
+  const { findings, stores } = await checkAccess(platform)
+  if (stores === null) return { findings, lists: OFFLINE }
+  try {
+    return { findings, lists: await listsOnline(platform, AbortSignal.timeout(TIMEOUT_MS)) }
+  } catch (error) {
+    const unknown: Finding = { check: 'kinds', state: 'problem', says: sentenceOf(error), todo: 'look again later.' }
+    return { findings: [...findings, unknown], lists: OFFLINE }
+  }
+}
+
+const DESTINATIONS: Columns<LoadedConfig['config']['destinations'][number]> = {
+  destination: 'name',
+  adapter: 'adapter',
+  publish: ({ publish }) => (publish === 'all' ? 'all kinds' : publish?.join(', ')),
+  '': ({ dryRun }) => (dryRun ? 'dry run: nothing is sent' : ''),
+}
+
+export function configVerdictText({ config, path }: LoadedConfig, verdict: Verdict): string {
+  const { warnings, findings, notes } = verdict
+  const paragraphs = [
+    warnings.length === 0
+      ? `${path} is right.`
+      : [
+          `A hub would start with ${path}, but this is most likely wrong in it:`,
+          ...warnings.map((problem) => problemLine(path, problem)),
+        ].join('\n'),
+    tableOf(DESTINATIONS, config.destinations, 'It has no destinations: every event will be kept as unrouted.'),
+    ...(findings.length === 0 ? [] : [findings.map(findingLine).join('\n')]),
+    ...notes,
+  ]
+  return paragraphs.join('\n\n')
 }

@@ -118,5 +118,5 @@ function isComputed(field: string, given: Readonly<Record<string, string>>): boo
 export function guessesText(guesses: readonly Guess[]): string | null {
   if (guesses.length === 0) return null
   const kinds = guesses.map(({ kind, destinations }) => `${kind} (${destinations.join(', ')})`)
-  return `Nobody shows what the fields of these are called, so it is guessed; a field that cannot be read holds its delivery, and nothing is sent incomplete: ${kinds.join(', ')}.`
+  return `The field names of these are documented nowhere, so they are guessed; a field that cannot be read holds its delivery, and nothing is sent incomplete: ${kinds.join(', ')}.`
 }

@@ -1,5 +1,4 @@
-import type { CheckedSystem, Doctored } from '../../admin/doctor.ts'
-import type { Status } from '../../admin/health.ts'
+import type { CheckedSystem, Doctored, Status } from '../../admin/health.ts'
 import { type UnshownEndpoint, WORKED } from '../../domain/health/endpoint-use.ts'
 import {
   type HealthItem,
@@ -13,8 +12,7 @@ import { sentence } from '../../domain/values/text.ts'
 import { NEEDS } from '../../jobs/engine/job.ts'
 import type { RejectedRowsLog } from '../../platform/http/read.ts'
 import type { Client } from '../shared/client.ts'
-import { ownLines, when } from '../shared/output.ts'
-import { stateWord } from '../status.ts'
+import { ownLines, stateWord, when } from '../shared/output.ts'
 
 export async function checkHub(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   const client = await orWhy(hub)
@@ -123,7 +121,7 @@ function judgeEndpoint({ operation, address, use }: UnshownEndpoint): Finding[] 
 /** The consequences that cost money or goods. */
 const MEANS: Readonly<Record<string, string>> = {
   'orders.read':
-    'Until it tells of an order, its word that there is none is not believed: an order whose answer was lost waits for a person, and is not sent twice.',
+    'Until it returns an order, its word that there is none is not believed: an order whose answer was lost waits for an operator, and is not sent twice.',
   'orders.delete': 'Cancelled orders may still be at their stores: each one that was not cancelled is a dead letter.',
   'orders.update': 'Changed orders may be at their stores as they were: each is a dead letter.',
 }

@@ -1,11 +1,17 @@
-import { PLATFORM } from '../../domain/queue/event.ts'
+import type { EventList } from '../../admin/events.ts'
+import type { JobStatus } from '../../domain/health/job-status.ts'
+import { PLATFORM, plainGuid } from '../../domain/queue/event.ts'
 import { adviceOn } from '../../domain/queue/outcome.ts'
 import type { StoreRecord } from '../../domain/stores/store-index.ts'
-import { pluralize, stripPrefix } from '../../domain/values/text.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { pluralize, sentence, stripPrefix } from '../../domain/values/text.ts'
 import { isRecord, type Unreadable } from '../../platform/http/read.ts'
 import { KINDS } from '../../platform/payloads/kinds.ts'
-import type { Platform } from '../../platform/platform.ts'
-import { type Finding, finding, sentenceOf } from './hub.ts'
+import type { Platform, Subscription } from '../../platform/platform.ts'
+import type { EventDetail } from '../../storage/rows.ts'
+import type { Client } from '../shared/client.ts'
+import { askHub, type Finding, finding, sentenceOf } from './hub.ts'
 
 /** Null: stores could not be read. */
 export async function checkAccess(
@@ -26,7 +32,7 @@ export async function checkAccess(
 
 export function judgeFailure(error: unknown): Finding[] {
   const says = stripPrefix(PLATFORM, sentenceOf(error))
-  const code = codeOf(error)
+  const code = errorCode(error)
   if (code === 'http-401' || code === 'http-403')
     return [
       { check: 'platform', state: 'ok', says: 'The platform answers.' },
@@ -116,7 +122,7 @@ function remedyOf(code: string): string {
   return 'something answers, but not as the platform does: look at platform.baseUrl (without /api) and platform.preset.'
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
@@ -133,4 +139,173 @@ export function unreadable(check: Finding['check'], operation: string, rejected:
     says: `What ${operation} answers cannot be read: ${pluralize(rejected.length, 'row')}, of which row ${first?.row ?? 1} ${first?.why ?? 'is unknown'}.${has} So nothing is known of what it lists.`,
     todo: `say where it stands: list, record or fields of platform.endpoints.${operation} (docs/own-way.md).`,
   }
+}
+
+export interface KeptWebhook {
+  kind: string
+  receivedAt: Instant
+  headers: Readonly<Record<string, string>>
+}
+
+const HOUR = 3_600_000
+/** A chain may have a subscription per store. */
+const MAX_LOGS = 20
+
+/** Compares headers of the newest stored webhooks with event ids of the platform's log. */
+export async function checkEventId(
+  platform: Pick<Platform, 'events'>,
+  hub: Pick<Client, 'get'>,
+  ours: readonly Subscription[],
+  configured: string | undefined,
+): Promise<Finding> {
+  const kept = await storedWebhooks(hub)
+  if (!Array.isArray(kept)) return kept
+  const kinds = new Set(kept.map(({ kind }) => kind))
+  const times = kept.map(({ receivedAt }) => receivedAt)
+  const window = { from: Math.min(...times) - HOUR, to: Math.max(...times) + HOUR }
+  const ids = new Set<string>()
+  if (kept.length > 0)
+    for (const { id } of ours.filter(({ event }) => kinds.has(event)).slice(0, MAX_LOGS))
+      for (const { webhookEventId } of (await platform.events.list({ webhookId: id, ...window })).rows)
+        ids.add(plainGuid(webhookEventId) ?? '')
+  ids.delete('')
+  return judgeEventId(kept, ids, configured)
+}
+
+/** `ids`: plain GUIDs of the platform's log. */
+export function judgeEventId(
+  kept: readonly KeptWebhook[],
+  ids: ReadonlySet<string>,
+  configured: string | undefined,
+): Finding {
+  const eventIdFinding = (state: Finding['state'], says: string, todo?: string): Finding => ({
+    ...{ check: 'event id', state, says },
+    ...(todo !== undefined && { todo }),
+  })
+  if (kept.length === 0)
+    return eventIdFinding('note', 'The hub has kept no webhook lately. Look again when some have come.')
+  const headers = kept.flatMap((one) => Object.entries(one.headers))
+  const named = headers.flatMap(([name, value]) => (ids.has(plainGuid(value) ?? '') ? [name] : []))
+  const found = [...Map.groupBy(named, (name) => name)].sort(([, a], [, b]) => b.length - a.length)
+  const [best] = found.map(([name]) => name)
+  const compared = `${pluralize(kept.length, 'kept webhook')} and ${pluralize(ids.size, 'event')} of the platform's log`
+  const own = found.find(([name]) => name === configured)
+  if (own)
+    return eventIdFinding(
+      'ok',
+      `${configured} names the event in ${own[1].length} of ${pluralize(kept.length, 'kept webhook')}.`,
+    )
+  if (best !== undefined) {
+    const names = found.map(([name]) => name).join(' or ')
+    const instead = configured === undefined ? '' : `, not ${configured}`
+    const says = `The platform names the event in the header ${names}${instead} (${compared}).`
+    return eventIdFinding(
+      'problem',
+      says,
+      `set platform.webhooks.eventIdHeader: ${best}, so that duplicates are recognised by it.`,
+    )
+  }
+  if (configured !== undefined && headers.every(([name]) => name !== configured)) {
+    const todo = 'take platform.webhooks.eventIdHeader out of the config, or correct it.'
+    return eventIdFinding('problem', `No kept webhook has the header ${configured} (${compared}).`, todo)
+  }
+  return eventIdFinding('note', `No header names an event of the platform's log (${compared}).`)
+}
+
+const LOOKED_AT = 20
+
+/** The newest webhooks, or why there are none. */
+async function storedWebhooks(hub: Pick<Client, 'get'>): Promise<KeptWebhook[] | Finding> {
+  try {
+    const kept: KeptWebhook[] = []
+    const { events } = await hub.get<Pick<EventList, 'events'>>('/admin/events', { webhooks: true, limit: LOOKED_AT })
+    for (const { id } of events) {
+      const { kind, receivedAt, headers } = await hub.get<Pick<EventDetail, keyof KeptWebhook>>(`/admin/events/${id}`)
+      kept.push({ kind, receivedAt, headers })
+    }
+    return kept
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    // No hub answers: not set up yet. A hub that refuses: the token is wrong.
+    const state = error.cause ? 'note' : 'problem'
+    const says = `The header that names the event is learnt from webhooks that the hub keeps.${error.cause ? '' : ` ${error.message}`}`
+    return { check: 'event id', state, says, todo: 'look again when the hub works and webhooks have come.' }
+  }
+}
+
+interface Expected {
+  publicUrl: string | undefined
+  tokens: readonly string[]
+  /** Undefined: the hub does not subscribe. */
+  wanted: 'all' | readonly string[] | undefined
+  offered: readonly string[]
+  /** Unreadable rows: any may send to this hub. */
+  unread?: number
+}
+
+export function oursOf(listed: readonly Subscription[], publicUrl: string | undefined): Subscription[] {
+  return publicUrl === undefined ? [] : listed.filter(({ url }) => callbackOf(url, publicUrl) !== null)
+}
+
+export function judgeSubscriptions(listed: readonly Subscription[], expected: Expected): Finding {
+  const { publicUrl, tokens, wanted, unread = 0 } = expected
+  const all = `${pluralize(listed.length, 'subscription')} at the platform`
+  if (publicUrl === undefined)
+    return {
+      check: 'subscriptions',
+      state: 'problem',
+      says: `${all}; which of them send to this hub is not known.`,
+      todo: 'set server.publicUrl in the config.',
+    }
+  const ours = oursOf(listed, publicUrl).map((one) => ({ ...one, callback: callbackOf(one.url, publicUrl) }))
+  const kinds = new Set(ours.map(({ event }) => event))
+  const missing = (wanted === 'all' ? expected.offered : (wanted ?? [])).filter((kind) => !kinds.has(kind))
+  const refused = ours.filter(({ callback }) => !tokens.includes(callback?.token ?? ''))
+  const mixedUp = ours.filter(({ event, callback }) => callback?.kind !== event)
+  const limited = ours.filter(({ storeId }) => storeId !== null)
+  const left = expected.offered.filter((kind) => !kinds.has(kind) && !missing.includes(kind))
+  const unwatched = left.length === 0 ? '' : ` Not watched: ${pluralize(left.length, 'kind')} (${left.join(', ')}).`
+  const remedy = wanted
+    ? 'start the hub, which subscribes by itself at start and each hour; "tillbridge status" shows what it met.'
+    : 'set platform.webhooks.kinds to all and the hub subscribes by itself, or correct them at the platform.'
+  return finding('subscriptions', {
+    fine: `${all}; ${ours.length} of them to this hub.${unwatched}`,
+    faults: [
+      ours.length === 0 && unread === 0 && 'The hub will get no webhooks.',
+      ours.length > 0 && missing.length > 0 && unread === 0 && `None for ${missing.join(', ')}.`,
+      refused.length > 0 && `With a token that the hub does not accept: ${eventsOf(refused)}.`,
+      mixedUp.length > 0 && `With a URL that is not ${publicUrl}/webhooks/ and their kind: ${eventsOf(mixedUp)}.`,
+    ],
+    remarks: [
+      unread > 0 && `${pluralize(unread, 'more row')} of its list cannot be read: any may send to this hub.`,
+      limited.length > 0 && `For one store only: ${eventsOf(limited)}.`,
+    ],
+    todo: remedy,
+  })
+}
+
+/** Null: another host's, such as `https://hub.example.com.evil.org`. */
+function callbackOf(text: string, publicUrl: string): { kind: string | null; token: string | null } | null {
+  const url = URL.parse(text)
+  const base = new URL(publicUrl)
+  const begin = `${base.pathname.replace(/\/$/, '')}/`
+  if (url?.origin !== base.origin || !url.pathname.startsWith(begin)) return null
+  const [folder, kind = null] = url.pathname.slice(begin.length).split('/')
+  return { kind: folder === 'webhooks' ? kind : null, token: url.searchParams.get('token') }
+}
+
+function eventsOf(subscriptions: readonly Subscription[]): string {
+  return [...new Set(subscriptions.map(({ event }) => event))].join(', ')
+}
+
+/** Where the platform has no list of subscriptions. */
+export async function checkWithoutList(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding> {
+  const says = 'The platform shows no list of subscriptions'
+  const known = await askHub<{ jobs: JobStatus[] }>(hub, '/admin/jobs')
+  if (known === null)
+    return { check: 'subscriptions', state: 'note', says: `${says}, and no hub answers that remembers them.` }
+  const job = known.jobs.find(({ name }) => name === 'subscriptions')
+  if (job?.problem) return { check: 'subscriptions', state: 'problem', says: `${says}. ${sentence(job.problem)}` }
+  const remembers = job?.note ? `the hub remembers: ${job.note}` : 'the hub makes none itself (platform.webhooks.kinds)'
+  return { check: 'subscriptions', state: job?.note ? 'ok' : 'note', says: `${says}; ${remembers}.` }
 }

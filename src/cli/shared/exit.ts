@@ -52,7 +52,7 @@ export class EndedError extends Error {
 }
 
 /** To stderr, or as `{"problems":[{"says":"…"}]}`. */
-export function tellEnd(error: unknown, json: boolean): ExitCode {
+export function reportEnd(error: unknown, json: boolean): ExitCode {
   const { exitCode, problems } = readEnd(error)
   if (exitCode === EXIT.fault) complain(inspect(error))
   if (json && exitCode !== EXIT.well) show(true, { problems }, () => '')

@@ -1,4 +1,7 @@
+import { open, rm } from 'node:fs/promises'
 import { styleText } from 'node:util'
+import type { HealthItem } from '../../domain/health/health.ts'
+import { UserError } from '../../domain/values/errors.ts'
 
 /** Bidirectional controls. */
 export const TURNING = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
@@ -94,4 +97,110 @@ export function ago(instant: number | null, now = Date.now()): string {
 
 export function inSoLong(instant: number, now = Date.now()): string {
   return instant <= now ? 'now' : `in ${ago(now, instant)}`
+}
+
+const STATE_STYLES = { problem: 'red', unknown: 'red', note: 'yellow', ok: 'green' } as const
+
+export function stateWord(state: HealthItem['state']): string {
+  return styleText(STATE_STYLES[state], state.padEnd('problem'.length))
+}
+
+export interface Step {
+  /** `taking`: all is sent, the answer is pending. */
+  doing: 'sending' | 'taking' | 'delivering' | 'copying' | 'verifying' | 'changing' | 'planning' | 'reading' | 'running'
+  done: number
+  /** Null: not known. */
+  of: number | null
+}
+
+/** (ms) */
+const REDRAW = 100
+const LINE = 5_000
+
+/** Redraws one line on a terminal; prints a line every few seconds elsewhere. */
+export function createProgress(screen: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>) {
+  let doing: Step['doing'] | null = null
+  let since = 0
+  let shownAt = 0
+  let isDrawn = false
+
+  function clear(): void {
+    if (isDrawn) screen.write('\r\u001b[K')
+    isDrawn = false
+  }
+
+  return {
+    show(step: Step): void {
+      const now = Date.now()
+      if (step.doing !== doing) {
+        since = now
+        shownAt = screen.isTTY ? 0 : now
+      }
+      doing = step.doing
+      if (now - shownAt < (screen.isTTY ? REDRAW : LINE)) return
+      shownAt = now
+      const text = stepText(step, now - since)
+      isDrawn = screen.isTTY
+      screen.write(isDrawn ? `\r${text.slice(0, (screen.columns || 80) - 1)}\u001b[K` : `${text}\n`)
+    },
+    say(line: string): void {
+      clear()
+      screen.write(`${ownLines(line)}\n`)
+    },
+    clear,
+  }
+}
+
+export function stepText({ doing, done, of }: Step, elapsed: number): string {
+  const time = `${Math.round(elapsed / 1_000)} s`
+  if (doing === 'running') return `${doing}  ${time}`
+  if (doing === 'taking') return `all ${grouped(done)} are sent, the hub is taking them  ${time}`
+  const share = of ? ` of ${grouped(of)} (${Math.floor((done / of) * 100)} %)` : ' so far'
+  return `${doing}  ${grouped(done)}${share}  ${time}`
+}
+
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/** Deleted when disposed, unless kept. */
+export interface NewFile extends AsyncDisposable {
+  /** Writes, syncs and keeps it. Throws a UserError. */
+  write(text: string): Promise<void>
+  keep(): void
+}
+
+/** Never overwrites. Throws a UserError. */
+export async function createNewFile(path: string, mode = 0o600): Promise<NewFile> {
+  const file = await inWords(path, open(path, 'wx', mode))
+  let isKept = false
+  return {
+    async write(text) {
+      await inWords(path, file.writeFile(text))
+      await inWords(path, file.sync())
+      isKept = true
+    },
+    keep() {
+      isKept = true
+    },
+    async [Symbol.asyncDispose]() {
+      await file.close()
+      if (!isKept) await rm(path, { force: true })
+    },
+  }
+}
+
+async function inWords<T>(path: string, operation: Promise<T>): Promise<T> {
+  try {
+    return await operation
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause
+    const isThere = 'code' in cause && cause.code === 'EEXIST'
+    throw new UserError(
+      isThere
+        ? `${path} is there already: name a file that is not.`
+        : `${path} cannot be written (${cause.message}): name another file.`,
+      { cause },
+    )
+  }
 }

@@ -1,26 +1,31 @@
+import { z } from 'zod'
 import { type HealthArea, type HealthItem, item, itemNameOf } from '../health/health.ts'
 import { formatDuration, formatInstant, type Instant, isInFuture, over } from '../values/instant.ts'
 import { pluralize, sentence } from '../values/text.ts'
-import { type AlarmRule, isAbout, isOf, type Severity } from './rules.ts'
+import { type AlarmRule, isAbout, isOf, SEVERITIES } from './rules.ts'
 
-export interface Notice {
-  rule: string
-  severity: Severity
-  change: 'began' | 'over'
-  says: string
-  at: Instant
-  things: NoticeThing[]
-  more: number
-}
+type NoticeThing = z.output<typeof NoticeThing>
 
-interface NoticeThing {
-  thing: string
-  since: Instant
+const NoticeThing = z.object({
+  thing: z.string(),
+  since: z.number(),
   /** Milliseconds; null: ongoing. */
-  lasted: number | null
-  means: string | null
-  todo: string | null
-}
+  lasted: z.number().nullable(),
+  means: z.string().nullable(),
+  todo: z.string().nullable(),
+})
+
+export type Notice = z.output<typeof Notice>
+
+const Notice = z.object({
+  rule: z.string(),
+  severity: z.enum(SEVERITIES),
+  change: z.enum(['began', 'over']),
+  says: z.string(),
+  at: z.number(),
+  things: z.array(NoticeThing),
+  more: z.number(),
+})
 
 const MAX_NAMED = 20
 
@@ -74,15 +79,17 @@ function thingLines({ thing, since, lasted, means, todo }: NoticeThing): string[
   ]
 }
 
-export interface Unsent {
-  to: string
-  notices: Notice[]
-  dropped: number
-  since: Instant | null
-  tries: number
-  nextAt: Instant
-  why: string | null
-}
+export type Unsent = z.output<typeof Unsent>
+
+export const Unsent = z.object({
+  to: z.string(),
+  notices: z.array(Notice),
+  dropped: z.number(),
+  since: z.number().nullable(),
+  tries: z.number(),
+  nextAt: z.number(),
+  why: z.string().nullable(),
+})
 
 const MAX = 100
 const FIRST_PAUSE = 30_000
@@ -121,17 +128,19 @@ export function unsentHealth(unsent: readonly Unsent[]): HealthItem[] {
   })
 }
 
-export interface Watched {
-  rule: string
-  thing: string
-  since: Instant
-  raisedAt: Instant | null
+export type Watched = z.output<typeof Watched>
+
+export const Watched = z.object({
+  rule: z.string(),
+  thing: z.string(),
+  since: z.number(),
+  raisedAt: z.number().nullable(),
   /** Hub process that saw it last: memory of one hub is invisible to others. */
-  by: string
-  goneAt: Instant | null
-  means: string | null
-  todo: string | null
-}
+  by: z.string(),
+  goneAt: z.number().nullable(),
+  means: z.string().nullable(),
+  todo: z.string().nullable(),
+})
 
 interface Over extends Watched {
   /** (ms) */

@@ -1,23 +1,25 @@
-import type { Instant } from '../values/instant.ts'
+import { z } from 'zod'
 import { isLoss } from './completeness.ts'
 import { coversStore, type OldestGap } from './gap.ts'
-import type { DayCount } from './reconciled.ts'
+import { DayCount } from './reconciled.ts'
 
 /** A destination as last asked what it has. */
-export interface DestinationSeen {
+export type DestinationSeen = z.output<typeof DestinationSeen>
+
+export const DestinationSeen = z.object({
   /** Why it cannot be asked. */
-  cannot: string | null
+  cannot: z.string().nullable(),
   /** Why the last run did not finish. */
-  problem: string | null
+  problem: z.string().nullable(),
   /** Last complete answer. */
-  askedAt: Instant | null
+  askedAt: z.number().nullable(),
   /** Receipt times that were asked for. */
-  from: Instant | null
-  until: Instant | null
+  from: z.number().nullable(),
+  until: z.number().nullable(),
   /** Steps of that time that are pending, dead or too young. */
-  open: number
-  days: DayCount[]
-}
+  open: z.number(),
+  days: z.array(DayCount),
+})
 
 export const NEVER_ASKED: DestinationSeen = {
   ...{ cannot: null, problem: null, askedAt: null, from: null, until: null },

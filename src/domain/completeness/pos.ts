@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { FiscalReport } from '../accounting/settlement.ts'
 import type { KeptRow } from '../catalogue/mirror.ts'
 import type { Instant } from '../values/instant.ts'
@@ -13,15 +14,26 @@ export interface Rules {
   patience: number
 }
 
+type Link = z.output<typeof Link>
+
+const Link = z.object({
+  settlementId: z.string(),
+  place: z.string(),
+  number: z.number().nullable(),
+  closedAt: z.number(),
+})
+
 /** State of a POS between two checks. */
-export interface PosMemory {
+export type PosMemory = z.output<typeof PosMemory>
+
+export const PosMemory = z.object({
   /** Begin of the proof; null: no report was judged. */
-  begins: Instant | null
+  begins: z.number().nullable(),
   /** Settlements that are done. */
-  done: readonly string[]
+  done: z.array(z.string()).readonly(),
   /** The newest judged report with none waiting before it, else the newest that waits. */
-  last: Link | null
-}
+  last: Link.nullable(),
+})
 
 export const NEW_POS: PosMemory = { begins: null, done: [], last: null }
 
@@ -169,8 +181,6 @@ export function differences(
 }
 
 /** What of a report is kept to compare the next one. */
-type Link = Pick<PosReport, 'settlementId' | 'place' | 'number' | 'closedAt'>
-
 type Break = { cause: 'z-missing'; from: number; to: number } | { cause: 'z-again'; number: number }
 
 /** What is wrong with a report after the one before it: its number must be the next one. */

@@ -1,4 +1,5 @@
-import { amountText, type Decimal, equalMoney, type Money, parseDecimal, sumDecimals } from '../values/money.ts'
+import { z } from 'zod'
+import { amountText, equalMoney, type Money, parseDecimal, sumDecimals } from '../values/money.ts'
 import type { Cause } from './gap.ts'
 
 /** A destination's answer about one thing that it acknowledged. `amount` null: it does not say. */
@@ -29,19 +30,34 @@ export function shown(amount: Money): string {
   return `${amountText(amount)} ${amount.currency}`
 }
 
+const Sum = z.string().transform((text) => parseDecimal(text))
+
 /** A day of a flow at a destination in one currency: what was given, and what is there. */
-export interface DayCount {
-  day: string
-  flow: string
+export type DayCount = z.output<typeof DayCount>
+
+export const DayCount = z.object({
+  day: z.string(),
+  flow: z.string(),
   /** Null: without an amount. */
-  currency: string | null
-  given: number
-  there: number
-  unknown: number
+  currency: z.string().nullable(),
+  given: z.number(),
+  there: z.number(),
+  unknown: z.number(),
   /** Sums of what both sides have an amount of. */
-  givenSum: Decimal
-  thereSum: Decimal
-}
+  givenSum: Sum,
+  thereSum: Sum,
+})
+
+/** A day of a store in a list of the platform, and here. */
+export type StoreCount = z.output<typeof StoreCount>
+
+export const StoreCount = z.object({
+  storeId: z.string().nullable(),
+  listed: z.number(),
+  listedSum: Sum,
+  here: z.number(),
+  hereSum: Sum,
+})
 
 interface Counted {
   day: string

@@ -57,8 +57,8 @@ function unseal({ key, sealed }: Sealed): unknown {
   return JSON.parse(text.toString())
 }
 
-/** What an erasure knew at its begin: after an interruption, rows may not tell it again. */
-export interface Learnt extends Identifiers {
+/** What an erasure knew at its start: after an interruption, the rows may have lost it. */
+export interface ErasureSnapshot extends Identifiers {
   asked: Identifiers
   shared: string[]
   values: PersonalValue[]
@@ -76,16 +76,16 @@ interface Begun {
 export const BEGUN_MARK = '"begun":true,"key":"'
 const PARTS = /,"key":"([0-9a-f]{64})","sealed":"([\w-]+)"/
 
-export function begunSelection(begun: Begun, learnt: Learnt): Begun & Sealed {
-  return { ...begun, ...seal(learnt) }
+export function begunSelection(begun: Begun, snapshot: ErasureSnapshot): Begun & Sealed {
+  return { ...begun, ...seal(snapshot) }
 }
 
-export function readBegun(selection: string): { person: string; key: string; learnt: Learnt } | null {
+export function readBegun(selection: string): { person: string; key: string; snapshot: ErasureSnapshot } | null {
   const [, key, sealed] = PARTS.exec(selection) ?? []
   if (key === undefined || sealed === undefined) return null
   try {
     const { person } = JSON.parse(selection) as Begun
-    return { person, key, learnt: unseal({ key, sealed }) as Learnt }
+    return { person, key, snapshot: unseal({ key, sealed }) as ErasureSnapshot }
   } catch {
     return null
   }

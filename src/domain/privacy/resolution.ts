@@ -1,6 +1,6 @@
 import { PLATFORM } from '../queue/event.ts'
 import { splitPhone } from '../values/phone.ts'
-import type { Learnt } from './notice.ts'
+import type { ErasureSnapshot } from './notice.ts'
 import {
   addTo,
   commonOf,
@@ -37,9 +37,13 @@ export interface Person extends Identifiers {
 const MAX_ADDRESSES_OF_ID = 10
 const SEVERAL = 'several customers have it, and nothing else says whose this is'
 
-export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], learnt: Learnt | null = null): Person {
+export function resolvePerson(
+  asked: Identifiers,
+  nodes: readonly PersonNode[],
+  snapshot: ErasureSnapshot | null = null,
+): Person {
   const all = nodes.map((node) => ({ node, its: identifiersOf(node) }))
-  const sharedIds = new Set([...(learnt?.shared ?? []), ...idsOfMany(all.map(({ its }) => its))])
+  const sharedIds = new Set([...(snapshot?.shared ?? []), ...idsOfMany(all.map(({ its }) => its))])
   const shared = noIdentifiers()
   for (;;) {
     const own = followed(seedOf(), all, shared)
@@ -69,7 +73,7 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
       const isOther = (id: string) => areOtherIds([id], [...new Set(ids).difference(new Set([id]))])
       if (!ids.some(isOther)) own.customerIds.push(...ids)
     }
-    if (learnt) addTo(own, learnt)
+    if (snapshot) addTo(own, snapshot)
     return own
   }
 
@@ -94,7 +98,7 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
   function personOf(own: Identifiers, others: typeof all): Person {
     const theirs = others.map(({ its }) => its)
     const ofPerson = all.filter(({ its }) => countOf(its) > 0 && !isAnother(its, own)).map(({ node }) => node)
-    const values = unique([...(learnt?.values ?? []), ...ofPerson.flatMap((node) => node.values)])
+    const values = unique([...(snapshot?.values ?? []), ...ofPerson.flatMap((node) => node.values)])
     const unsaid = asked.customerIds.filter((id) => !isSaid('customerIds', id) && !isSaid('extIds', id))
     const person = structuredClone(own)
     addTo(person, { ...noIdentifiers(), customerIds: unsaid, extIds: unsaid })
@@ -102,7 +106,7 @@ export function resolvePerson(asked: Identifiers, nodes: readonly PersonNode[], 
     return {
       ...person,
       values,
-      alone: learnt ? asLearnt(alone, learnt) : alone,
+      alone: snapshot ? withoutShared(alone, snapshot) : alone,
       shared: [...sharedIds],
       notFollowed: notFollowed(others, own),
       isAmbiguous: isOfSeveral(identifiersOf({ values }), theirs),
@@ -171,8 +175,8 @@ function idsOfMany(all: readonly Identifiers[]): string[] {
 }
 
 /** Nothing becomes exclusive afterwards: the rows that show otherwise may be gone. */
-function asLearnt(alone: Identifiers, learnt: Learnt): Identifiers {
-  const notAlone = without(learnt, [learnt.alone])
+function withoutShared(alone: Identifiers, snapshot: ErasureSnapshot): Identifiers {
+  const notAlone = without(snapshot, [snapshot.alone])
   return without(alone, [notAlone])
 }
 

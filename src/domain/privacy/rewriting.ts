@@ -186,7 +186,7 @@ function idInstead(token: string, digits: string, value: string): string {
   return /^\d+$/.test(value) ? `9${digits}` : pseudonymOf(token)
 }
 
-const SOMEBODY_ELSE = '(somebody else)'
+const OTHER_PERSON = '(another person)'
 const TOO_DEEP = '(nested too deep to tell whose it is)'
 const STAFF = new Set(['salesperson', 'personname', 'personid', 'employee', 'cashier'])
 
@@ -195,7 +195,7 @@ export function handedOut(kind: string, payload: unknown, isOfAnother: Person['i
   try {
     const left = isPersonsKind(kind) ? payload : withoutPartsOfOthers(payload, isOfAnother)
     return swapPersonal(kind, withoutStaff(left), (value, { sort }, node) =>
-      sort !== 'text' && isOfAnother(node) ? SOMEBODY_ELSE : value,
+      sort !== 'text' && isOfAnother(node) ? OTHER_PERSON : value,
     )
   } catch (error) {
     if (error instanceof RangeError) return TOO_DEEP
@@ -209,14 +209,14 @@ function withoutPartsOfOthers(value: unknown, isOfAnother: Person['isOfAnother']
     return nodes.length > 0 && nodes.every(isOfAnother)
   }
   const without = (part: unknown) => withoutPartsOfOthers(part, isOfAnother)
-  if (Array.isArray(value)) return value.map((part) => (isOthers(part) ? SOMEBODY_ELSE : without(part)))
+  if (Array.isArray(value)) return value.map((part) => (isOthers(part) ? OTHER_PERSON : without(part)))
   return mapFields(value, (_name, inner) => without(inner))
 }
 
 function withoutStaff(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutStaff)
   return mapFields(value, (name, inner) =>
-    STAFF.has(name.toLowerCase()) && inner ? SOMEBODY_ELSE : withoutStaff(inner),
+    STAFF.has(name.toLowerCase()) && inner ? OTHER_PERSON : withoutStaff(inner),
   )
 }
 

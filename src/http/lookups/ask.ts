@@ -278,7 +278,7 @@ export function isOrder(row: unknown): row is FoundOrder {
   return OrderRow.safeParse(row).success
 }
 
-export type Template<Found> = (found: Found) => unknown
+type Template<Found> = (found: Found) => unknown
 
 /** JSONata's message quotes data, so it is not passed on. */
 class TemplateError extends Error {

@@ -7,7 +7,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { LISTED, type ReadLines } from './body/read-body.ts'
 import type { Readable } from './reading.ts'
 
-export interface EndlessAisle {
+interface EndlessAisle {
   /** That began at a POS, by an event. */
   among(orderNos: readonly string[]): Promise<ReadonlySet<string>>
   /** By the destinations' own names. */

@@ -1,4 +1,5 @@
 import type { KeptRow, MirrorSet } from '../../domain/catalogue/mirror.ts'
+import type { StoreCount } from '../../domain/completeness/reconciled.ts'
 import { instantsOf, type SourceRecord, zonesOf } from '../../domain/completeness/source-record.ts'
 import { keyPart, PLATFORM } from '../../domain/queue/event.ts'
 import { text } from '../../domain/values/field.ts'
@@ -32,14 +33,6 @@ export interface DayRead {
   /** Why the day proves nothing. */
   why: string | null
   counts?: StoreCount[]
-}
-
-interface StoreCount {
-  storeId: string | null
-  listed: number
-  listedSum: Decimal
-  here: number
-  hereSum: Decimal
 }
 
 export interface RecordList {
@@ -129,6 +122,8 @@ export function createPlaces(stores: readonly KeptStore[]): Places {
 
 interface Held {
   storage: Pick<Storage, 'mirrorPage'>
+  /** The mirror has all; else nothing is compared. */
+  mirrored: boolean
   set: MirrorSet
   day: string
   /** First day of the mirror to search; default: the day. */
@@ -137,7 +132,7 @@ interface Held {
   time: string
   amount: string
   locationOf(row: KeptRow): Place
-  counts?(row: KeptRow): boolean
+  isCounted?(row: KeptRow): boolean
   isListed(row: KeptRow): boolean | Promise<boolean>
   voids: boolean
   /** Its columns are known from config alone. */
@@ -152,22 +147,10 @@ const SMALL = 2
  * Compares a day with the mirror: these endpoints answer errors with an empty list, or with half of one, so a list that lacks what is
  * here is not believed.
  */
-export async function heldAgainst(
-  records: readonly ListedRecord[],
-  held: Held,
-): Promise<Omit<DayRead, 'records' | 'rows'>> {
-  const {
-    storage,
-    set,
-    day,
-    since = day,
-    bound,
-    time,
-    amount,
-    locationOf,
-    counts: isCounted = () => true,
-    signal,
-  } = held
+export async function heldAgainst(read: DayRead, held: Held): Promise<DayRead> {
+  if (!held.mirrored || read.why !== null) return read
+  const { records } = read
+  const { storage, set, day, since = day, bound, time, amount, locationOf, isCounted = () => true, signal } = held
   const byStore = new Map<string | null, Counting>()
   const countOf = (storeId: string | null) => {
     const known = byStore.get(storeId) ?? { listed: new Sum(), here: new Sum(), due: 0, lacked: 0 }
@@ -193,6 +176,8 @@ export async function heldAgainst(
   const [due, lacked] = [sum((one) => one.due), sum((one) => one.lacked)]
   const isForeign = held.isNamed === true && records.length > SMALL && due > SMALL && lacked === due
   return {
+    ...read,
+    records: isForeign ? [] : records,
     why: isForeign ? UNRECOGNISED : whyShort(due, lacked, { listed: records.length, voids: held.voids }),
     counts: all.map(({ storeId, listed, here }) => ({
       storeId,
@@ -232,8 +217,7 @@ class Sum {
 }
 
 /** A list with nothing in common with what is here is not used. */
-export const UNRECOGNISED =
-  'it has nothing in common with what is here: are the columns that config names the right ones?'
+const UNRECOGNISED = 'it has nothing in common with what is here: are the columns that config names the right ones?'
 
 export function whyShort(due: number, lacked: number, { listed, voids }: { listed: number; voids: boolean }) {
   const most = voids ? Math.max(SMALL, due / 5) : 0
@@ -247,6 +231,8 @@ interface MovementOptions extends ListOptions {
 }
 
 const MOVEMENT_KIND = 'StockMovementCreated'
+
+const MIRRORED_MOVEMENTS = { set: 'movements', time: 'at', amount: 'quantity', voids: false, isNamed: true } as const
 
 export function movementsList({
   platform,
@@ -270,25 +256,13 @@ export function movementsList({
         if (record === null) why ??= 'a movement has no id'
         else records.push(record)
       })
-      const warning = rejected ?? why
-      if (!mirrored || warning !== null) return { records, rows: records.length, why: warning }
       const keys = new Set(records.map(({ says }) => String(says.movementId)))
-      const held = await heldAgainst(records, {
-        ...{
-          storage,
-          set: 'movements',
-          day,
-          bound,
-          time: 'at',
-          amount: 'quantity',
-          voids: false,
-          isNamed: true,
-          signal,
-        },
+      const read = { records, rows: records.length, why: rejected ?? why }
+      return await heldAgainst(read, {
+        ...{ ...MIRRORED_MOVEMENTS, storage, mirrored, day, bound, signal },
         locationOf: ({ place }) => places.ofStock(place ?? ''),
         isListed: ({ key }) => keys.has(key),
       })
-      return { records: held.why === UNRECOGNISED ? [] : records, rows: records.length, ...held }
     },
     async payloads(day, subjects, signal) {
       const made = new Map<string, object>()
@@ -336,6 +310,8 @@ interface SettlementOptions extends ListOptions {
 
 const SETTLEMENT_KIND = 'POSSettlementCreated'
 
+const MIRRORED_SETTLEMENTS = { set: 'settlements', time: 'settledAt', amount: 'grandTotal', voids: false } as const
+
 /** A POS may be closed so many days after its last sale, by whose day the mirror has it. */
 const DAYS_LATER = 14
 
@@ -352,14 +328,14 @@ export function settlementsList({ platform, storage, places, mirrored, lacks }: 
       if (rows.some(({ settledAt }) => settledAt === null)) why ??= 'a settlement does not say when it was made'
       // Later ones may be in no other list; earlier ones were judged with their day.
       const records = rows.flatMap((row) => recordOf(row) ?? []).filter((record) => record.day >= day)
-      if (!mirrored || why !== null) return { records, rows: rows.length, why }
       const keys = new Set(rows.map(({ settlementId }) => settlementId))
       const lists = new Map<string, Promise<Set<string>>>()
-      const held = await heldAgainst(records, {
-        ...{ storage, set: 'settlements', day, bound, time: 'settledAt', amount: 'grandTotal', voids: false, signal },
+      const read = { records, rows: rows.length, why }
+      return await heldAgainst(read, {
+        ...{ ...MIRRORED_SETTLEMENTS, storage, mirrored, day, bound, signal },
         locationOf: ({ place }) => locationOf(place, null),
         since: addDays(day, -DAYS_LATER),
-        counts: (row) => dayMade(text(row.body, 'settledAt'), row.place) === day,
+        isCounted: (row) => dayMade(text(row.body, 'settledAt'), row.place) === day,
         async isListed({ key, day: ofSales }) {
           if (keys.has(key)) return true
           if (ofSales === day) return false
@@ -368,7 +344,6 @@ export function settlementsList({ platform, storage, places, mirrored, lacks }: 
           return (await list).has(key)
         },
       })
-      return { records, rows: rows.length, ...held }
     },
     async payloads(day, subjects, signal) {
       const { rows } = await platform.settlements.list({ day }, signal)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { coveredUntil, merged, type Range } from '../../domain/completeness/covered.ts'
 import { type GapChange, gapKey, hasStood, type KeptGap } from '../../domain/completeness/gap.ts'
+import { StoreCount } from '../../domain/completeness/reconciled.ts'
 import {
   isAllProven,
   missingGap,
@@ -13,7 +14,6 @@ import {
 import { NEVER, type Watermark } from '../../domain/completeness/watermark.ts'
 import { PULLED } from '../../domain/queue/event.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
-import type { Decimal } from '../../domain/values/money.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
 import { partsOf } from '../../lib/collections.ts'
 import { daysOf } from '../../platform/odata/odata.ts'
@@ -270,15 +270,6 @@ async function takenOrMissing(
 
 export type ListsState = z.output<typeof State>
 
-const amount = z.custom<Decimal>((value) => typeof value === 'string')
-const Count = z.object({
-  storeId: z.string().nullable(),
-  listed: z.number(),
-  listedSum: amount,
-  here: z.number(),
-  hereSum: amount,
-})
-
 const State = z.object({
   /** By kind: since when a subscription stands. */
   begins: z.record(z.string(), z.number()),
@@ -288,7 +279,7 @@ const State = z.object({
   /** By kind: stores of its subscriptions at the last run; null: all. */
   places: z.record(z.string(), z.array(z.string().nullable())).default({}),
   /** By kind and day. */
-  counts: z.record(z.string(), z.record(z.string(), z.array(Count))).default({}),
+  counts: z.record(z.string(), z.record(z.string(), z.array(StoreCount))).default({}),
 })
 
 export function readListsState(state: unknown): ListsState {

@@ -14,7 +14,7 @@ import {
   lookAtPos,
   type Meanings,
   NEW_POS,
-  type PosMemory,
+  PosMemory,
   type PosReceipt,
   type PosReport,
   RECEIPT_KIND,
@@ -295,29 +295,19 @@ function openedAt(here: readonly PosReceipt[], after: Instant, known: Instant | 
   return all.length === 0 ? null : all.reduce((first, at) => Math.min(first, at))
 }
 
-const Link = z.object({
-  settlementId: z.string(),
-  place: z.string(),
-  number: z.number().nullable(),
-  closedAt: z.number(),
-})
+type KeptPos = z.output<typeof KeptPos>
 
-const Pos = z.object({
-  begins: z.number().nullable(),
-  done: z.array(z.string()),
-  last: Link.nullable(),
+const KeptPos = PosMemory.extend({
   /** First sale since its last report. */
   openSince: z.number().nullable(),
 })
-
-type KeptPos = PosMemory & Pick<z.output<typeof Pos>, 'openSince'>
 
 export interface PosState {
   posList: Readonly<Record<string, KeptPos>>
   lookedAt: Instant | null
 }
 
-const State = z.object({ posList: z.record(z.string(), Pos), lookedAt: z.number().nullable() })
+const State = z.object({ posList: z.record(z.string(), KeptPos), lookedAt: z.number().nullable() })
 
 const UNKNOWN_POS: KeptPos = { ...NEW_POS, openSince: null }
 

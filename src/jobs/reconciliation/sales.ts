@@ -12,15 +12,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { SalesLine } from '../../platform/resources/sales.ts'
 import type { KeptStore } from '../../storage/rows.ts'
 import { wireNumber } from '../pulls/ingest.ts'
-import {
-  eventsOf,
-  heldAgainst,
-  hereBySubject,
-  type ListedRecord,
-  type ListOptions,
-  type RecordList,
-  UNRECOGNISED,
-} from './list.ts'
+import { eventsOf, heldAgainst, hereBySubject, type ListedRecord, type ListOptions, type RecordList } from './list.ts'
 
 /** Names of odata columns that are not published. */
 export interface SaleColumns {
@@ -47,6 +39,8 @@ const BY_HAND =
 const APART = 5_000
 
 const BODIES = 50
+
+const MIRRORED = { set: 'sales', time: 'soldAt', amount: 'total', voids: true, isNamed: true } as const
 
 /**
  * Sales by store, POS, receipt number and day, from odata Saleslines. Lines without a receipt are not from a POS; sales without lines
@@ -84,20 +78,19 @@ export function salesList(options: Options): RecordList {
       })
       const records = [...sales.values()]
       const why = rejected ?? (isNameless ? 'the store of a line is not known' : null)
-      if (!mirrored || why !== null) return { records, rows, why }
       let byReceipt: Map<string, ListedSale[]> | undefined
-      const held = await heldAgainst(records, {
-        ...{ storage, set: 'sales', day, bound, time: 'soldAt', amount: 'total', voids: true, isNamed: true, signal },
+      const read = { records, rows, why }
+      return await heldAgainst(read, {
+        ...{ ...MIRRORED, storage, mirrored, day, bound, signal },
         locationOf: ({ place }) => places.ofNumber(place),
         // Sales of online stores have no receipt, and sales without goods no lines.
-        counts: ({ body }) => body.external !== true && list(body, 'lines').length > 0,
+        isCounted: ({ body }) => body.external !== true && list(body, 'lines').length > 0,
         isListed({ key, body }) {
           if (sales.has(key)) return true
           byReceipt ??= Map.groupBy(records, ({ subject }) => receiptOf(subject))
           return (byReceipt.get(receiptOf(key)) ?? []).some((record) => record.isSoldAt(text(body, 'soldAt')))
         },
       })
-      return { records: held.why === UNRECOGNISED ? [] : records, rows, ...held }
     },
     async payloads(day, subjects, signal) {
       const sales = new Map<string, { record: ListedSale; lines: SalesLine[] }>()

@@ -16,7 +16,7 @@ export type HttpVerdict =
     }
   | { type: 'unknown'; code: string; message: string; cause: Error }
 
-export interface JudgeOptions {
+interface JudgeOptions {
   name: string
   /** Never shown, even if echoed. */
   secrets: Iterable<string>

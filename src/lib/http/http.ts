@@ -230,7 +230,7 @@ class LinkLocalError extends Error {
   }
 }
 
-export type Resolve = (
+type Resolve = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: Error | null, addresses: LookupAddress[]) => void,

@@ -5,7 +5,7 @@ import http, { parseSigningKey, signatures } from '../../../src/adapters/http/ht
 import type { PublishedEvent } from '../../../src/ports/ports.ts'
 import { adapterContract, attempt } from '../contract.ts'
 import type { Call } from '../peer.ts'
-import { httpTransport, startHttpPeer } from './peer.ts'
+import { BAD_ADDRESSES, httpTransport, startHttpPeer } from './peer.ts'
 
 const KEY = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const OLD_KEY = Buffer.alloc(32, 7).toString('base64')
@@ -20,12 +20,7 @@ adapterContract({
     headers: { Authorization: 'Bearer bearer-secret', 'X-Login': `Basic ${btoa('me:basic-secret')}` },
   }),
   badOptions: [
-    { key: 'url', why: 'is missing', value: undefined },
-    { key: 'url', why: 'is no URL', value: 'bus.example.com/hook' },
-    { key: 'url', why: 'is of another scheme', value: 'ftp://bus.example.com' },
-    { key: 'url', why: 'has a user and a password', value: 'https://me:password@bus.example.com' },
-    { key: 'url', why: 'has a fragment', value: 'https://bus.example.com/#part' },
-    { key: 'url', why: 'is link-local', value: 'http://169.254.169.254/latest' },
+    ...BAD_ADDRESSES,
     { key: 'url', why: 'is link-local as a number', value: 'http://2852039166/' },
     { key: 'secret', why: 'has no prefix', value: KEY },
     { key: 'secret', why: 'is too short', value: `whsec_${Buffer.alloc(23).toString('base64')}` },

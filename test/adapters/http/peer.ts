@@ -86,6 +86,16 @@ export const httpTransport: Transport<HttpScript> = {
   ],
 }
 
+/** What no HTTP adapter takes as its `url`. */
+export const BAD_ADDRESSES = [
+  { key: 'url', why: 'is missing', value: undefined },
+  { key: 'url', why: 'is no URL', value: 'bus.example.com/hook' },
+  { key: 'url', why: 'is of another scheme', value: 'ftp://bus.example.com' },
+  { key: 'url', why: 'has a user and a password', value: 'https://me:password@bus.example.com' },
+  { key: 'url', why: 'has a fragment', value: 'https://bus.example.com/#part' },
+  { key: 'url', why: 'is link-local', value: 'http://169.254.169.254/latest' },
+]
+
 function perform(script: HttpScript, call: Call, response: ServerResponse): void {
   const socket = response.socket ?? new Socket()
   const echo = `${call.line} ${JSON.stringify(call.headers)} ${call.body}`

@@ -1,25 +1,17 @@
 import { expect, test } from 'vitest'
-import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import { createPlatformErasing } from '../../../src/adapters/platform/customers.ts'
-import { createPlatform } from '../../../src/platform/platform.ts'
-import { startPlatformServer } from '../../platform/server.ts'
-import { attempt } from './given.ts'
-
-const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+import { attempt, toSandbox, toServer } from './given.ts'
 
 async function toErase() {
-  const sandbox = await startPlatform(KEYS)
-  const platform = createPlatform({ preset: 'frontsystems-v2', baseUrl: sandbox.url, ...KEYS })
+  const ways = await toSandbox({ preset: 'frontsystems-v2' })
+  const { sandbox, platform } = ways
   const { erase } = createPlatformErasing(platform)
   return {
     add: (email: string, firstName: string) => String(sandbox.actions.createCustomer({ email, firstName }).customerId),
     found: async (email: string) =>
       (await Array.fromAsync(platform.customers.search({ email }))).map(({ customerId }) => customerId),
     erase: (who: object) => erase?.({ ...NONE, ...who }, attempt()),
-    async [Symbol.asyncDispose]() {
-      await platform[Symbol.asyncDispose]()
-      await sandbox[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: () => ways[Symbol.asyncDispose](),
   }
 }
 
@@ -47,11 +39,10 @@ test('When several customers there have the address, then whom the hub knows is 
 })
 
 test('When a platform has no search for customers, then whom the hub knows is deleted, and the note says so', async () => {
-  await using server = await startPlatformServer()
-  await using platform = createPlatform({ preset: 'spec', baseUrl: server.url, ...KEYS })
-  server.play({ status: 200, body: {} }, '/api/Customer/17')
+  await using given = await toServer()
+  given.server.play({ status: 200, body: {} }, '/api/Customer/17')
   const who = { ...NONE, theirIds: ['17'], emails: ['tuva@example.com'] }
-  expect(await createPlatformErasing(platform).erase?.(who, attempt())).toEqual({
+  expect(await createPlatformErasing(given.platform).erase?.(who, attempt())).toEqual({
     note: '1 customer deleted, 0 not there (any more); it could not be asked whom it knows by their address',
   })
 })

@@ -1,5 +1,6 @@
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import { createPlatformPort } from '../../../src/adapters/platform/platform-port.ts'
+import type { SubmittedOrder } from '../../../src/domain/catalogue/submitted.ts'
 import type { Link } from '../../../src/domain/orders/link.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import { createPlatform, type PlatformOptions } from '../../../src/platform/platform.ts'
@@ -15,9 +16,9 @@ interface Ways extends AsyncDisposable {
 }
 
 /** The sandbox's platform, and both ways to it: the client, and the port made of it. */
-export async function toSandbox(options: Partial<PlatformOptions> = {}): Promise<Ways> {
+export async function toSandbox(options: Partial<PlatformOptions> = {}) {
   const sandbox = await startPlatform(KEYS)
-  return waysTo(sandbox.url, options, sandbox)
+  return { sandbox, ...waysTo(sandbox.url, options, sandbox) }
 }
 
 /** A server that says what it is told to say. */
@@ -36,6 +37,16 @@ function waysTo(baseUrl: string, options: Partial<PlatformOptions>, other: Async
       await other[Symbol.asyncDispose]()
     },
   }
+}
+
+export const onlineOrder: SubmittedOrder = {
+  orderNo: 'W-1001',
+  storeId: '42',
+  stockId: '12',
+  saleDateTime: '2026-11-20T10:00:00+01:00',
+  customer: { email: 'kari@example.com', firstName: 'Kari', lastName: 'Li', phone: '', phoneCountryCode: '' },
+  lines: [{ gtin: '7090000000011', price: '999.00', quantity: '1' }],
+  payments: [],
 }
 
 export function attempt(given: Partial<Attempt> & { known?: Omit<Link, 'destination'>[] } = {}): Attempt {

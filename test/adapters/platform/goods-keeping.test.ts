@@ -1,23 +1,16 @@
 import { expect, test } from 'vitest'
 import { createGoodsKeeping } from '../../../src/adapters/platform/goods.ts'
-import type { SubmittedOrder } from '../../../src/domain/catalogue/submitted.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
 import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'
-import { attempt } from './given.ts'
+import { attempt, onlineOrder } from './given.ts'
 
 const TEE = '7090012340011'
 
-function orderOf(gtin: string, quantity: string): SubmittedOrder {
-  return {
-    orderNo: 'W-1001',
-    storeId: '42',
-    stockId: '13',
-    saleDateTime: '2026-11-20T10:00:00+01:00',
-    customer: { email: 'kari@example.com', firstName: 'Kari', lastName: 'Li', phone: '', phoneCountryCode: '' },
-    lines: [{ gtin, price: '999.00', quantity }],
-    payments: [],
-  }
-}
+const orderOf = (gtin: string, quantity: string) => ({
+  ...onlineOrder,
+  stockId: '13',
+  lines: [{ gtin, price: '999.00', quantity }],
+})
 
 test('When goods are kept for an order, then by their number as it was written; spelt otherwise since, they are the same goods', async () => {
   await using sandbox = await givenPlatform()

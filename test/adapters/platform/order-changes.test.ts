@@ -1,44 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { startPlatform } from '../../../sandbox/platform/platform.ts'
-import { createPlatformPort } from '../../../src/adapters/platform/platform-port.ts'
 import type { SubmittedOrder } from '../../../src/domain/catalogue/submitted.ts'
-import { createPlatform } from '../../../src/platform/platform.ts'
-import { attempt, toServer } from './given.ts'
-
-const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+import { attempt, onlineOrder, toSandbox, toServer } from './given.ts'
 
 const order: SubmittedOrder = {
-  orderNo: 'W-1001',
-  storeId: '42',
-  stockId: '12',
-  saleDateTime: '2026-11-20T10:00:00+01:00',
-  customer: { email: 'kari@example.com', firstName: 'Kari', lastName: 'Li', phone: '', phoneCountryCode: '' },
-  lines: [
-    { gtin: '7090000000011', price: '999.00', quantity: '1' },
-    { gtin: '7090000000028', price: '10.00', quantity: '1' },
-  ],
-  payments: [],
+  ...onlineOrder,
+  lines: [...onlineOrder.lines, { gtin: '7090000000028', price: '10.00', quantity: '1' }],
 }
 const cancellation = { orderNo: order.orderNo, storeId: order.storeId, stockId: order.stockId }
 const less: SubmittedOrder = { ...order, lines: order.lines.slice(0, 1) }
 
 /** The sandbox with the order in it, and what its staff can do. */
 async function given(preset: 'spec' | 'frontsystems-v2' = 'spec') {
-  const sandbox = await startPlatform(KEYS)
-  const platform = createPlatform({ preset, baseUrl: sandbox.url, ...KEYS })
-  const port = createPlatformPort(platform)
-  await port.createOrder(order, attempt())
-  return {
-    port,
-    platform,
-    staff: sandbox.orders,
-    strange: sandbox.strange,
-    onlineOrders: sandbox.onlineOrders,
-    async [Symbol.asyncDispose]() {
-      await platform[Symbol.asyncDispose]()
-      await sandbox[Symbol.asyncDispose]()
-    },
-  }
+  const ways = await toSandbox({ preset })
+  await ways.port.createOrder(order, attempt())
+  const { orders: staff, strange, onlineOrders } = ways.sandbox
+  return { ...ways, staff, strange, onlineOrders }
 }
 
 test.each(['spec', 'frontsystems-v2'] as const)(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { SubmittedOrder, SubmittedProduct } from '../../../src/domain/catalogue/submitted.ts'
-import { attempt, batchOf, toSandbox } from './given.ts'
+import type { SubmittedProduct } from '../../../src/domain/catalogue/submitted.ts'
+import { attempt, batchOf, onlineOrder, toSandbox } from './given.ts'
 
 const GUID = '7a1f3f5e-51f2-4b6e-9a3d-0f6f5b1f7a10'
 
@@ -139,22 +139,7 @@ test.each(['spec', 'frontsystems-v2'] as const)(
     await using given = await toSandbox({ preset })
     const { port, platform } = given
     await port.upsertProducts(batchOf(jackets))
-    const order: SubmittedOrder = {
-      orderNo: 'W-1001',
-      storeId: '42',
-      stockId: '12',
-      saleDateTime: '2026-11-20T10:00:00+01:00',
-      customer: {
-        email: 'kari@example.com',
-        firstName: 'Kari',
-        lastName: 'Nordmann',
-        phone: '90000000',
-        phoneCountryCode: '47',
-      },
-      lines: [{ gtin: '7090000000011', price: '999.00', quantity: '1' }],
-      payments: [],
-    }
-    const call = { port: 'platform', method: 'createOrder', argument: order } as const
+    const call = { port: 'platform', method: 'createOrder', argument: onlineOrder } as const
     // What reads orders is no proof that there is none before it has told of one, unless it is documented.
     const first = port.find(attempt(), call)
     if (preset === 'frontsystems-v2') expect(await first).toBeNull()
@@ -164,15 +149,15 @@ test.each(['spec', 'frontsystems-v2'] as const)(
         code: 'not-proven',
         message: expect.stringContaining('has never told of any order'),
       })
-    const created = await port.createOrder(order, attempt())
+    const created = await port.createOrder(onlineOrder, attempt())
     expect(created.links).toEqual([{ kind: 'order', id: 'W-1001', theirId: expect.stringMatching(/^\d+$/) }])
     expect(await port.find(attempt({ previous: 'open' }), call)).toEqual(created)
     // A platform that refuses the number because it has it from us already.
-    expect(await port.createOrder(order, attempt())).toEqual(created)
-    const other = { ...order, lines: [{ gtin: '7090000000028', price: '1', quantity: '2' }] }
+    expect(await port.createOrder(onlineOrder, attempt())).toEqual(created)
+    const other = { ...onlineOrder, lines: [{ gtin: '7090000000028', price: '1', quantity: '2' }] }
     await expect(port.createOrder(other, attempt())).rejects.toMatchObject({ code: 'order-number-taken' })
     expect(await platform.orders.read('W-1001')).toMatchObject({ lines: [{ gtin: '7090000000011' }] })
-    const another = { ...call, argument: { ...order, orderNo: 'W-1002' } }
+    const another = { ...call, argument: { ...onlineOrder, orderNo: 'W-1002' } }
     expect(await port.find(attempt(), another)).toBeNull()
   },
 )

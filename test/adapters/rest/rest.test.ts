@@ -5,7 +5,7 @@ import { evaluate } from '../../../src/lib/jsonata.ts'
 import { MINIMUM, problemsOf } from '../../config/fixture.ts'
 import { countOwnTime } from '../../own-time.ts'
 import { adapterContract, attempt } from '../contract.ts'
-import { type HttpScript, httpTransport, startHttpPeer } from '../http/peer.ts'
+import { BAD_ADDRESSES, type HttpScript, httpTransport, startHttpPeer } from '../http/peer.ts'
 import { orderOf } from '../woocommerce/kit.ts'
 import { configOf, startRest } from './kit.ts'
 
@@ -28,9 +28,7 @@ adapterContract({
     orders: { create: CREATE },
   }),
   badOptions: [
-    { key: 'url', why: 'is missing', value: undefined },
-    { key: 'url', why: 'has a password', value: 'https://me:secret@oms.example.com' },
-    { key: 'url', why: 'is link-local', value: 'http://169.254.169.254/api' },
+    ...BAD_ADDRESSES,
     { key: 'url', why: 'has a query', value: 'https://oms.example.com/api?key=1' },
     { key: 'auth', why: 'is two', value: { bearer: 'token', basic: { user: 'me', password: 'secret' } } },
     { key: 'auth.bearer', why: 'has a line break', value: { bearer: 'token\nx: y' } },
@@ -78,83 +76,35 @@ async function meet(create: object, script: Parameters<Awaited<ReturnType<typeof
   return { effect, call: peer.calls[0] }
 }
 
-describe('what an answer means', () => {
-  const plain = { path: '/orders', body: '{ "number": order.number }' }
+/** `200 {"id":7}`: a status and a body. */
+function scriptOf(answer: string): HttpScript {
+  const [status = '', ...body] = answer.split(' ')
+  return { status: Number(status), body: body.join(' ') }
+}
 
-  test.each<[string, object, number, string, object]>([
-    ['500, and it may not be sent twice', plain, 500, '{}', { name: 'UnknownOutcomeError', code: 'http-500' }],
-    [
-      '500, and config says that it may be sent later',
-      { ...plain, statuses: { 500: 'later' } },
-      500,
-      '{}',
-      { name: 'RetryLaterError' },
-    ],
-    [
-      '409, and config says that it is done',
-      { ...plain, statuses: { 409: 'done' } },
-      409,
-      '{}',
-      { note: '409 Conflict' },
-    ],
-    [
-      '401, without OAuth',
-      plain,
-      401,
-      '{"error":"invalid_token"}',
-      { name: 'PermanentError', message: expect.stringContaining('invalid_token') },
-    ],
-    [
-      '200, and says that it refused',
-      { ...plain, refusedWhen: 'answer.ok = false' },
-      200,
-      '{"ok":false}',
-      { name: 'PermanentError', code: 'refused' },
-    ],
-    [
-      '200, and says that it is busy',
-      { ...plain, laterWhen: 'answer.busy' },
-      200,
-      '{"busy":true}',
-      { name: 'RetryLaterError' },
-    ],
-    [
-      '200 without the id that link looks for',
-      { ...plain, link: 'answer.id' },
-      200,
-      '{}',
-      { name: 'UnknownOutcomeError', code: 'unreadable-answer' },
-    ],
-    [
-      '200 with something that is not JSON',
-      { ...plain, link: 'answer.id' },
-      200,
-      '<html>',
-      { name: 'UnknownOutcomeError' },
-    ],
-    [
-      '200 with a login page, where nothing is looked for in an answer',
-      plain,
-      200,
-      '<!DOCTYPE html><html><body>Log in</body></html>',
-      { name: 'UnknownOutcomeError', code: 'unreadable-answer' },
-    ],
-    [
-      '200 with a page, and config says that it is done',
-      { ...plain, statuses: { 200: 'done' } },
-      200,
-      '<html>OK</html>',
-      { note: '200 OK' },
-    ],
-    [
-      '200 with a number as its id',
-      { ...plain, link: 'answer.id' },
-      200,
-      '{"id":7}',
-      { links: [{ kind: 'order', id: 'pos:EA-77', theirId: '7' }] },
-    ],
-  ])('When it answers %s, then that is understood', async (_, create, status, body, expected) => {
-    expect((await meet(create, { status, body })).effect).toMatchObject(expected)
+describe('what an answer means', () => {
+  const unreadable = { name: 'UnknownOutcomeError', code: 'unreadable-answer' }
+  const link = 'answer.id'
+  const page = '<!DOCTYPE html><html><body>Log in</body></html>'
+  const refused = { name: 'PermanentError', message: expect.stringContaining('invalid_token') }
+  const saysNo = { name: 'PermanentError', code: 'refused' }
+  const linked = { links: [{ kind: 'order', id: 'pos:EA-77', theirId: '7' }] }
+
+  test.each<[string, string, object, object]>([
+    ['it may not be sent twice', '500 {}', {}, { name: 'UnknownOutcomeError', code: 'http-500' }],
+    ['config says that it may be sent later', '500 {}', { statuses: { 500: 'later' } }, { name: 'RetryLaterError' }],
+    ['config says that it is done', '409 {}', { statuses: { 409: 'done' } }, { note: '409 Conflict' }],
+    ['there is no OAuth', '401 {"error":"invalid_token"}', {}, refused],
+    ['that refuses', '200 {"ok":false}', { refusedWhen: 'answer.ok = false' }, saysNo],
+    ['that is busy', '200 {"busy":true}', { laterWhen: 'answer.busy' }, { name: 'RetryLaterError' }],
+    ['link looks for an id', '200 {}', { link }, unreadable],
+    ['it is no JSON', '200 <html>', { link }, { name: 'UnknownOutcomeError' }],
+    ['it is a login page, and nothing is looked for in it', `200 ${page}`, {}, unreadable],
+    ['config says that a page is done', '200 <html>OK</html>', { statuses: { 200: 'done' } }, { note: '200 OK' }],
+    ['its id is a number', '200 {"id":7}', { link }, linked],
+  ])('When %s, and the answer is %s, then that is understood', async (_, answer, given, expected) => {
+    const create = { path: '/orders', body: '{ "number": order.number }', ...given }
+    expect((await meet(create, scriptOf(answer))).effect).toMatchObject(expected)
   })
 })
 
@@ -333,34 +283,22 @@ describe('looking for an uncertain effect', () => {
     return await instance.ports.orders?.find?.(attempt(), call).catch((error: Error) => error)
   }
 
-  test.each<[string, HttpScript, object, unknown]>([
-    [
-      'has it',
-      { status: 200, body: '{"orders":[{"id":7}]}' },
-      {},
-      { links: [{ kind: 'order', id: 'pos:EA-77', theirId: '7' }] },
-    ],
-    ['has it not', { status: 200, body: '{"orders":[]}' }, {}, null],
-    ['is a page of a firewall', { status: 200, body: '<html>' }, {}, { code: 'unreadable-answer' }],
+  const found = { links: [{ kind: 'order', id: 'pos:EA-77', theirId: '7' }] }
+  const badMapping = { message: expect.stringMatching(/^oms: orders\.create\.find\.found: /) }
+
+  test.each<[string, HttpScript, object, object | null]>([
+    ['has it', scriptOf('200 {"orders":[{"id":7}]}'), {}, found],
+    ['has it not', scriptOf('200 {"orders":[]}'), {}, null],
+    ['is a page of a firewall', scriptOf('200 <html>'), {}, { code: 'unreadable-answer' }],
     ['breaks off', 'half', {}, { name: 'RetryLaterError' }],
-    [
-      'says in words that it failed',
-      { status: 200, body: '{"ok":false}' },
-      { refusedWhen: 'answer.ok = false' },
-      { code: 'refused' },
-    ],
-    ['is 404', { status: 404, body: '{}' }, {}, { code: 'http-404' }],
-    ['is 404, and config says that this is an answer', { status: 404, body: '' }, { statuses: { 404: 'done' } }, null],
-    [
-      'fails the mapping',
-      { status: 200, body: '{}' },
-      { found: '$number("x")' },
-      { message: expect.stringMatching(/^oms: orders\.create\.find\.found: /) },
-    ],
+    ['says that it failed', scriptOf('200 {"ok":false}'), { refusedWhen: 'answer.ok = false' }, { code: 'refused' }],
+    ['is 404', scriptOf('404 {}'), {}, { code: 'http-404' }],
+    ['is 404, and config says that this is an answer', scriptOf('404 '), { statuses: { 404: 'done' } }, null],
+    ['fails the mapping', scriptOf('200 {}'), { found: '$number("x")' }, badMapping],
   ])('When the answer %s, then only a good one says that it is not there', async (_, script, given, expected) => {
-    const found = await look(script, given)
-    if (expected === null) expect(found).toBeNull()
-    else expect(found).toMatchObject(expected as object)
+    const answer = await look(script, given)
+    if (expected === null) expect(answer).toBeNull()
+    else expect(answer).toMatchObject(expected)
   })
 })
 

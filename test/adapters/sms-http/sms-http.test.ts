@@ -1,6 +1,6 @@
 import smsHttp from '../../../src/adapters/sms-http/sms-http.ts'
 import { adapterContract } from '../contract.ts'
-import { httpTransport } from '../http/peer.ts'
+import { BAD_ADDRESSES, httpTransport } from '../http/peer.ts'
 import { receiptMessage } from './send.ts'
 
 const message = receiptMessage({ name: 'Kari Nordmann' })
@@ -17,12 +17,7 @@ adapterContract({
     failWhen: { path: 'error', equals: true },
   }),
   badOptions: [
-    { key: 'url', why: 'is missing', value: undefined },
-    { key: 'url', why: 'is no URL', value: 'gateway.example.com/sms' },
-    { key: 'url', why: 'is of another scheme', value: 'ftp://gateway.example.com' },
-    { key: 'url', why: 'has a user and a password', value: 'https://me:password@gateway.example.com' },
-    { key: 'url', why: 'has a fragment', value: 'https://gateway.example.com/#part' },
-    { key: 'url', why: 'is link-local', value: 'http://169.254.169.254/latest' },
+    ...BAD_ADDRESSES,
     { key: 'url', why: 'has a placeholder before its query', value: 'https://gateway.example.com/{{to}}' },
     { key: 'url', why: 'names what there is not', value: 'https://gateway.example.com/?to={{recipient}}' },
     { key: 'method', why: 'is another', value: 'PATCH' },

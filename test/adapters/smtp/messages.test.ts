@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { startMailbox } from '../../../sandbox/mailbox/mailbox.ts'
-import { MESSAGE_FIELDS } from '../../../src/adapters/smtp/stationery.ts'
+import { MESSAGE_FIELDS } from '../../../src/adapters/smtp/smtp.ts'
 import { WORDINGS } from '../../../src/adapters/wording/file.ts'
 import { UserError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import { push } from '../../../src/cli/push.ts'
-import { tellEnd } from '../../../src/cli/shared/exit.ts'
+import { reportEnd } from '../../../src/cli/shared/exit.ts'
 import { createFolder } from '../../hub.ts'
 import type { Ran } from '../run.ts'
 import { KEY, startV1Server, type V1Server } from './server.ts'
@@ -59,7 +59,7 @@ export async function pushHere(args: string[], env: Record<string, string>): Pro
     await push.parseAsync(args, { from: 'user' })
     return { code: Number(process.exitCode), out, err }
   } catch (error) {
-    return { code: tellEnd(error, false), out, err }
+    return { code: reportEnd(error, false), out, err }
   } finally {
     process.exitCode = codeBefore
     vi.unstubAllEnvs()

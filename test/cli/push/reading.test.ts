@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { stepText } from '../../../src/cli/shared/progress.ts'
+import { stepText } from '../../../src/cli/shared/output.ts'
 import { readValue } from '../../../src/import/rows.ts'
 
 describe('numbers', () => {

@@ -148,7 +148,7 @@ test('When a POS sent a sale weeks after its day, then it is written once more, 
     dropped: 1,
   })
   expect(await again()).toMatch(
-    /^2 records would be written .*\nLeft out: 1 record that came more than 14 days later, of which day nobody can tell: their payload/,
+    /^2 records would be written .*\nLeft out: 1 record that came more than 14 days later, whose day is not known: their payload/,
   )
   const counts: BookedAgain = JSON.parse(await again('--json'))
   expect(counts).toMatchObject({ records: 2, left: 0, undated: 1, unplanned: 0 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DeliveryList } from '../../../src/admin/lists.ts'
+import type { DeliveryList } from '../../../src/admin/deliveries.ts'
 import { type Corner, sqlServers } from '../../adapters/sql/servers.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'

@@ -1,20 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
 import { openPlace, PLACES, type Place } from '../../archive/kit.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
 import { ADMIN_TOKEN, type TestHub } from '../../hub.ts'
-import { startSink } from '../../sink.ts'
-import { aHubThatKnowsZeb, bytesWith, CANARIES, withoutHashes, ZEB } from './zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, CANARIES, erase, withoutHashes, ZEB } from './zeb.ts'
 
 const DAY = 24 * 3_600_000
 const KEEP = 400
 
 /** A hub that has put all that it knew of Zeb into its archive. */
-async function archivedZeb({ options }: Place, url: string, clock: TestClock): Promise<TestHub> {
-  const hub = await aHubThatKnowsZeb(url, { clock, retention: { archive: { ...options, keep: `${KEEP}d` } } })
+async function archivedZeb({ options }: Place, clock: TestClock): Promise<TestHub> {
+  const hub = await aHubThatKnowsZeb({ clock, retention: { archive: { ...options, keep: `${KEEP}d` } } })
   await hub.admin('events/dismiss', { filter: { state: 'unrouted' }, reason: 'x' })
   clock.advance(91 * DAY)
   await hub.admin('jobs/retention/run', {})
@@ -29,8 +27,7 @@ function reading(place: Place, { url }: TestHub) {
 describe.each(PLACES)('an archive (%s)', (sort) => {
   test('When a person is erased after their events were archived, then what is read of the archive says nothing of them, and of others all', async () => {
     await using place = await openPlace(sort)
-    await using sink = await startSink()
-    const hub = await archivedZeb(place, sink.url, createTestClock())
+    const hub = await archivedZeb(place, createTestClock())
     await using _ = hub
     const ask = reading(place, hub)
     const whole = async () => {
@@ -41,8 +38,7 @@ describe.each(PLACES)('an archive (%s)', (sort) => {
     const before = await whole()
     expect(CANARIES.filter((text) => before.includes(text)).length).toBeGreaterThan(3)
 
-    const erased = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked', skipOpen: true }))
-      .body
+    const erased = (await erase(hub, ZEB.email, { skipOpen: true })).body
     const after = await whole()
     expect(CANARIES.filter((text) => after.toLowerCase().includes(text.toLowerCase()))).toEqual([])
     expect(after).not.toContain(String(ZEB.customerId))
@@ -63,10 +59,9 @@ describe.each(PLACES)('an archive (%s)', (sort) => {
 
   test('When the hub that knows of whom an erasure is does not answer, then nothing of the archive is read', async () => {
     await using place = await openPlace(sort)
-    await using sink = await startSink()
-    const hub = await archivedZeb(place, sink.url, createTestClock())
+    const hub = await archivedZeb(place, createTestClock())
     const ask = reading(place, hub)
-    await hub.admin('people/erase', { who: ZEB.email, reason: 'asked', skipOpen: true })
+    await erase(hub, ZEB.email, { skipOpen: true })
     await hub[Symbol.asyncDispose]()
     const { out, err } = await ask('archive', 'restore', place.lines()[0]?.file ?? '')
     expect(err).toContain('No hub answers')
@@ -75,9 +70,8 @@ describe.each(PLACES)('an archive (%s)', (sort) => {
 
   test('When files of the archive have had their time, then the nightly job takes them, says so, and those under a legal hold stay', async () => {
     await using place = await openPlace(sort)
-    await using sink = await startSink()
     const clock = createTestClock()
-    const hub = await archivedZeb(place, sink.url, clock)
+    const hub = await archivedZeb(place, clock)
     await using _ = hub
     const run = asking(hub)
     const [held, ...others] = place.lines()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FoundPerson } from '../../../src/privacy/found-person.ts'
+import type { FoundPerson } from '../../../src/privacy/report.ts'
 import { customer, endlessAisle, sale } from '../../fixtures/payloads.ts'
 import { createFolder, startTestHub, type TestHub } from '../../hub.ts'
 import { bodiesOf, erase, exportOf } from './families.ts'

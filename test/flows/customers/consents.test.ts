@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
+import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
 import { startHttpPeer } from '../../adapters/http/peer.ts'
+import { asking } from '../../cli/run.ts'
+import { createTestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
 import { customer } from '../../fixtures/payloads.ts'
+import { KEYS, openCounter } from '../../http/submissions/given.ts'
 import { startTestHub } from '../../hub.ts'
 import { deliveriesOf } from '../../queue/kit/kit.ts'
 import { settled } from '../days/open-store.ts'
+import { bytesWith } from './zeb.ts'
 
 /* What customers agree to at a POS reaches whoever writes to them. */
 
@@ -138,3 +145,70 @@ async function startWithCrm(more: object) {
     },
   }
 }
+
+test('When an own system deletes a customer by the platform’s id alone, then no name has that id once the customer is erased', async () => {
+  await using hub = await startTestHub({
+    destinations: {},
+    config: { lookups: { customers: { tokens: ['crm-token-of-the-tests'], countries: ['NO'] } } },
+  })
+  await hub.post('CustomerCreated', customer({ customerId: 31, email: 'zeb@canary.example.com' }), { eventId: 'C-1' })
+  const { key } = (await hub.admin<{ key: string }>('keys', { system: 'crm', may: 'customer-deletions' })).body
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': 'c' }
+  for (const customerId of [31, 32]) {
+    const body = JSON.stringify({ customerId })
+    const said = await hub.ask('/v1/customer-deletions', {
+      method: 'POST',
+      headers: { ...headers, 'idempotency-key': `c${customerId}` },
+      body,
+    })
+    expect(said).toMatchObject({ body: { accepted: 1 } })
+  }
+  const { status } = await hub.admin<ErasedPerson>('people/erase', {
+    who: 'zeb@canary.example.com',
+    reason: 'asked',
+    skipOpen: true,
+  })
+  expect(status).toBe(200)
+  expect(bytesWith(hub, ['customerId%3D31', 'customerId%3D32']).map((text) => text.slice(-15))).toContain(
+    'customerId%3D32',
+  )
+  expect(bytesWith(hub, ['customerId%3D31'])).toEqual([])
+})
+
+const HOUR = 3_600_000
+
+test('When a customer who agreed withdraws at a POS while the hub cannot tell the platform yet, then they are not written to', async () => {
+  const clock = createTestClock()
+  await using counter = await openCounter({ clock }, async () => ({ preset: 'frontsystems-v2' }))
+  await using portal = createPlatform({ preset: 'frontsystems-v2', baseUrl: counter.platform.url, ...KEYS })
+  const found = () => Array.fromAsync(portal.customers.search({ extIds: ['C-1'] }))
+  const paused = async (verb: string) => await counter.hub.admin(`destinations/platform/${verb}`, { reason: 'a test' })
+  const ended = async () =>
+    await eventually(async () => {
+      const rows = await deliveriesOf(counter.hub)
+      expect(rows.filter(({ state }) => state === 'waiting' || state === 'claimed')).toEqual([])
+      return rows.map(({ flow, state, code }) => `${flow} ${state} ${code}`)
+    })
+  const kari = { extId: 'C-1', email: 'kari@example.com', firstName: 'Kari' }
+  await counter.submit('customers', { ...kari, agreedSendEmail: false, agreedSendSms: false })
+  await ended()
+  const [{ customerId = '' } = {}] = await found()
+
+  await paused('pause')
+  await counter.submit('customers', { ...kari, firstName: 'Karin', agreedSendEmail: true })
+  clock.advance(HOUR)
+  const at = new Date(clock.now()).toISOString().slice(0, -1)
+  const said = { agreedSendEmail: false, agreedSendSMS: false, gdprUpdatedDateTime: at, updatedDateTime: at }
+  await counter.hub.post('CustomerUpdated', customer({ customerId: Number(customerId), customerExtId: 'C-1', ...said }))
+  // Whoever looks for them has the index catch up.
+  await counter.hub.admin('people/find', { who: 'C-1' })
+  await paused('resume')
+
+  expect(await ended()).toEqual(['save-customer delivered delivered', 'save-customer delivered delivered'])
+  expect((await asking(counter.hub)('deliveries', 'show', '2')).out).toContain(
+    'without what the customer has revoked since, by event 3',
+  )
+  expect((await found()).map(({ record }) => record)).toMatchObject([
+    { firstName: 'Karin', agreedSendEmail: false, agreedSendSms: false },
+  ])
+})

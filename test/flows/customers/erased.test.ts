@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
-import type { Exported } from '../../../src/privacy/export.ts'
-import type { FoundPerson } from '../../../src/privacy/found-person.ts'
+import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
+import type { Exported, FoundPerson } from '../../../src/privacy/report.ts'
 import { backUp } from '../../../src/storage/backup.ts'
 import { asking } from '../../cli/run.ts'
 import { eventually } from '../../eventually.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
 import { deliveriesOf, keptIn, startTestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
-import { aHubThatKnowsZeb, bytesWith, withoutHashes, ZEB } from './zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, erase, withoutHashes, ZEB } from './zeb.ts'
 
 test('When a person is erased, then no byte of the store says who it was, and the books stay', async () => {
   await using sink = await startSink()
@@ -19,7 +18,7 @@ test('When a person is erased, then no byte of the store says who it was, and th
       ? { status: 400, body: '{"errors":{"customer":"no such customer as Zebedæus Qvistgaardsen"}}' }
       : { status: 200 },
   )
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb({ url: sink.url })
   const dead = (await deliveriesOf(hub)).find(({ state }) => state === 'dead')
   const run = asking(hub)
   await run('deliveries', 'skip', String(dead?.id), '--reason', `${ZEB.email} asked for it`)
@@ -54,10 +53,9 @@ test('When a person is erased, then no byte of the store says who it was, and th
 })
 
 test('When what an erased person bought comes again, also richer than before, then it is a copy and brings nothing back', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const count = keptIn(hub).length
-  await hub.admin('people/erase', { who: String(ZEB.customerId), reason: 'asked' })
+  await erase(hub, String(ZEB.customerId))
   const bought = sale({ customer: { ...ZEB, customerExtId: '' } })
 
   expect((await hub.post('SaleCreated', bought, { eventId: 'Z-2' })).body).toMatchObject({ status: 'duplicate' })
@@ -72,8 +70,7 @@ test('When what an erased person bought comes again, also richer than before, th
 })
 
 test('When it is only tried, or asked for, then nothing changes, and what is handed out is of that person alone', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const before = keptIn(hub)
 
   const tried = (await hub.admin<ErasedPerson>('people/erase', { who: '412 39 876', dryRun: true })).body
@@ -91,8 +88,7 @@ test('When it is only tried, or asked for, then nothing changes, and what is han
 })
 
 test('When a family shares a number, then one of them is erased and the other is not touched', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const sister = {
     ...ZEB,
     customerId: 4_790_002,
@@ -103,11 +99,11 @@ test('When a family shares a number, then one of them is erased and the other is
   await hub.post('CustomerCreated', customer({ ...sister, address1: 'Kanarigata 77B' }), { eventId: 'N-1' })
   await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
 
-  const byPhone = await hub.admin('people/erase', { who: '+4741239876', reason: 'asked' })
+  const byPhone = await erase(hub, '+4741239876')
   expect(byPhone).toMatchObject({ status: 400, body: { detail: expect.stringContaining('several people') } })
   const found = (await hub.admin<FoundPerson>('people/find', { who: ZEB.email, reveal: true })).body
   expect(found.notFollowed).toMatchObject([{ other: '4790002', why: 'the customer ids differ' }])
-  await hub.admin('people/erase', { who: ZEB.email, reason: 'asked' })
+  await erase(hub)
 
   const nora = keptIn(hub).find(({ transportKey }) => transportKey === 'N-1')
   expect(String(nora?.body)).toMatch(/Nora.*Qvistgaardsen.*Kanarigata 77B.*41239876/)
@@ -115,8 +111,7 @@ test('When a family shares a number, then one of them is erased and the other is
 })
 
 test('When a backup of before is restored, then the proof repeats the erasure there, and no byte says who it was', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const copy = join(hub.folder, 'backup.db')
   await backUp(hub.config.store.url, copy)
   const proofFile = join(hub.folder, 'proof.json')

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
-import type { Exported } from '../../../src/privacy/export.ts'
+import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
+import type { Exported } from '../../../src/privacy/report.ts'
 import { chance } from '../../chance.ts'
 import { customer, endlessAisle, sale } from '../../fixtures/payloads.ts'
 import { startTestHub, type TestHub } from '../../hub.ts'

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
-import type { Exported } from '../../../src/privacy/export.ts'
+import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
+import type { Exported } from '../../../src/privacy/report.ts'
 import { asking } from '../../cli/run.ts'
 import { sale, saleLine } from '../../fixtures/payloads.ts'
 import { keptIn, startTestHub, type TestHub } from '../../hub.ts'
+import { erase } from './zeb.ts'
 
 /* The customer of a sale stands behind its lines and its receipt, however long these are. */
 
@@ -24,7 +25,7 @@ test.each([
     await hub.post('SaleCreated', sale({ ...more, customer: BIA, comment: 'For Bia' }), { eventId: 'B-1' })
     const { body } = await hub.admin<Exported>('people/export', { who: '991', reason: 'asked' })
     expect(body.events).toMatchObject([{ kind: 'SaleCreated', payload: { receiptNo: '1001' } }])
-    const erased = await hub.admin<ErasedPerson>('people/erase', { who: '991', reason: 'asked' })
+    const erased = await erase(hub, '991')
     expect(erased).toMatchObject({ status: 200, body: { proof: { events: 1, secondPass: { found: 0 } } } })
     expect(saleIn(hub)).not.toMatch(/\bBia\b|"customerId":991\b/)
   },
@@ -36,7 +37,7 @@ test('When an id is typed in other letters than it is written in, then it is the
   const bia = { ...BIA, customerId: 0, customerGuid: guid }
   await hub.post('SaleCreated', sale({ customer: bia }), { eventId: 'B-1' })
   await hub.post('SaleCreated', sale({ receiptNo: '1002', customer: { ...bia, customerGuid: guid.toUpperCase() } }))
-  const erased = await hub.admin<ErasedPerson>('people/erase', { who: guid.toUpperCase(), reason: 'asked' })
+  const erased = await erase(hub, guid.toUpperCase())
   expect(erased).toMatchObject({ status: 200, body: { proof: { events: 2, secondPass: { found: 0 } } } })
   expect(keptIn(hub).join()).not.toMatch(/\bBia\b|aaaaaaaa/i)
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
-import type { Exported } from '../../../src/privacy/export.ts'
+import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
+import type { Exported } from '../../../src/privacy/report.ts'
 import { eventually } from '../../eventually.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
 import { deliveriesOf, startTestHub } from '../../hub.ts'
-import { bytesWith, ZEB } from './zeb.ts'
+import { bytesWith, erase, testOnPostgres, ZEB } from './zeb.ts'
 
 test.each([4_790_001, 47_900_017])(
   'When a sale of the mirror names a person by the id %i and a name alone, then an erasure by the address reaches it',
@@ -28,7 +28,7 @@ test.each([4_790_001, 47_900_017])(
       expect(states.filter((state) => !['delivered', 'superseded'].includes(state))).toEqual([])
     })
 
-    const erased = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
+    const erased = await erase(hub)
     expect(erased.status).toBe(200)
     const left = JSON.stringify(await rows())
     expect([firstName, lastName, `"${customerId}"`].filter((text) => left.includes(text))).toEqual([])
@@ -59,4 +59,69 @@ test('When a sale of somebody else says an address, then whoever asks for what i
     { receiptNo: '1003', lines: [{ reasons: `For ${ZEB.email}` }] },
   ])
   expect(JSON.stringify(body)).not.toMatch(/kari|"lie"|91000011|"701"/i)
+})
+
+/** Erases somebody whom own systems know by a short id; the customers of the sales that the mirror has afterwards, by their receipts. */
+async function leftOfShortIds(store?: { url: string }): Promise<Map<string, unknown>> {
+  const lookups = { customers: { tokens: ['crm-token-of-the-tests'], countries: ['NO'] } }
+  await using hub = await startTestHub({ config: { mirror: 'all', lookups, ...(store && { store }) } })
+  const ids = { customerId: 1007, customerExtId: 'shop:17' }
+  await hub.post('CustomerCreated', customer({ ...ZEB, ...ids }), { eventId: 'Z-1' })
+  const { firstName, lastName } = ZEB
+  const nameless = { ...sale().customer, ...ids, email: '', phone: '', firstName, lastName }
+  const bought = [
+    { receiptNo: 'both', customer: nameless },
+    { receiptNo: 'own', customer: { ...nameless, customerId: 0 } },
+    { receiptNo: 'another', customer: { ...nameless, customerExtId: 'pos-9' } },
+    { receiptNo: 'other', customer: { ...nameless, customerId: 10_070, customerExtId: 'shop:170', firstName: 'Kari' } },
+  ]
+  for (const given of bought) await hub.post('SaleCreated', sale(given), { eventId: given.receiptNo })
+  const rows = () => hub.hub.storage.mirrorPage({ set: 'sales' }, null, 10)
+  await eventually(async () => expect(await rows()).toHaveLength(bought.length))
+  // Beside transactions of others on a server, the index may come later.
+  await eventually(async () => {
+    const asked = { who: ZEB.email, reason: 'asked', skipOpen: true }
+    expect((await hub.admin<ErasedPerson>('people/erase', asked)).status).toBe(200)
+  })
+  return new Map((await rows()).map(({ body }) => [String(body.receiptNo), [body.customerId, body.customer]]))
+}
+
+function expectErased(left: Map<string, unknown>): void {
+  for (const receipt of ['both', 'own', 'another'])
+    expect(JSON.stringify(left.get(receipt)), receipt).not.toMatch(/1007|shop:17|pos-9|Zeb|Qvist/)
+  expect(JSON.stringify(left.get('other'))).toMatch(/10070.*Kari.*shop:170/)
+}
+
+test('When sales of the mirror have short ids of a person in own systems, then they are erased, and longer ones stay', async () => {
+  expectErased(await leftOfShortIds())
+})
+
+testOnPostgres('Sales of the mirror with short ids are erased', async (store) => {
+  expectErased(await leftOfShortIds(store))
+})
+
+/** Erases by an address in small letters; what a row of the mirror says afterwards that has it in capitals. */
+async function leftInCapitals(store?: { url: string }): Promise<string> {
+  const lookups = { customers: { tokens: ['crm-token-of-the-tests'], countries: ['NO'] } }
+  await using hub = await startTestHub({ config: { mirror: 'all', lookups, ...(store && { store }) } })
+  await hub.post('CustomerCreated', customer({ email: 'ola@example.com' }), { eventId: 'C-1' })
+  const row = { key: 'D-1', place: '1', article: null, day: '', part: null, version: 0, tie: 0 }
+  const body = { comment: 'for Ola@Example.COM', other: 'for Kari@Example.COM' }
+  await hub.hub.storage.saveMirror([{ type: 'put', row: { ...row, set: 'goods-deliveries', body } }], Date.now())
+  // Beside transactions of others on a server, the index may come later.
+  await eventually(async () => {
+    const asked = { who: 'ola@example.com', reason: 'asked', skipOpen: true }
+    expect((await hub.admin<ErasedPerson>('people/erase', asked)).status).toBe(200)
+  })
+  return JSON.stringify(await hub.hub.storage.mirrorPage({ set: 'goods-deliveries' }, null, 10))
+}
+
+test('When a row of the mirror has an address in capitals, then an erasure by it in small letters reaches it', async () => {
+  const left = await leftInCapitals()
+  expect(left).not.toMatch(/ola@example\.com/i)
+  expect(left).toContain('Kari@Example.COM')
+})
+
+testOnPostgres('An address in capitals is reached', async (store) => {
+  expect(await leftInCapitals(store)).not.toMatch(/ola@example\.com/i)
 })

@@ -2,18 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
-import type { Exported } from '../../../src/privacy/export.ts'
-import type { FoundPerson } from '../../../src/privacy/found-person.ts'
+import type { Exported, FoundPerson } from '../../../src/privacy/report.ts'
 import { unpackBlockSync } from '../../../src/storage/payloads/block.ts'
 import type { Held } from '../../../src/storage/rows.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
 import type { TestHub } from '../../hub.ts'
-import { startSink } from '../../sink.ts'
 import { temporaryFolder } from '../../storage/sqlite/file.ts'
-import { aHubThatKnowsZeb, bytesWith, CANARIES, ZEB } from './zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, CANARIES, erase, ZEB } from './zeb.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -49,17 +46,16 @@ function piecesIn({ file }: TestHub, blocks: readonly Block[]): number {
   }, 0)
 }
 
-async function aPackedHub(url: string) {
+async function aPackedHub() {
   const clock = createTestClock()
-  const hub = await aHubThatKnowsZeb(url, { clock })
+  const hub = await aHubThatKnowsZeb({ clock })
   clock.advance(DAY + 7_200_000)
   await hub.admin('jobs/pack/run', {})
   return { hub, clock }
 }
 
 test('When payloads of a person are packed, then they are found, handed out and erased, and no old block can be unpacked from the file', async () => {
-  await using sink = await startSink()
-  const { hub } = await aPackedHub(sink.url)
+  const { hub } = await aPackedHub()
   await using _ = hub
   const before = blocksIn(hub)
   expect(before.length).toBeGreaterThan(2)
@@ -69,7 +65,7 @@ test('When payloads of a person are packed, then they are found, handed out and 
   const exported = (await hub.admin<Exported>('people/export', { who: ZEB.email, reason: 'asked' })).body
   expect(exported.events).toHaveLength(6)
   expect(JSON.stringify(exported)).toContain('Kanarigata 77B')
-  const erased = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })).body
+  const erased = (await erase(hub)).body
 
   expect(erased.touched).toMatchObject({ payloads: 6 })
   expect(erased.proof?.secondPass).toMatchObject({ found: 0 })
@@ -89,8 +85,7 @@ test('When payloads of a person are packed, then they are found, handed out and 
 })
 
 test('When a block was joined by later payloads before its person is erased, then nothing of the earlier block is left either', async () => {
-  await using sink = await startSink()
-  const { hub, clock } = await aPackedHub(sink.url)
+  const { hub, clock } = await aPackedHub()
   await using _ = hub
   const first = blocksIn(hub)
   await hub.post('CustomerCreated', customer({ customerId: 5, email: 'ida@example.com' }), { eventId: 'I-1' })
@@ -99,34 +94,32 @@ test('When a block was joined by later payloads before its person is erased, the
   const joined = first.filter(({ id }) => !blocksIn(hub).some((block) => block.id === id))
   expect(joined.length).toBeGreaterThan(0)
 
-  await hub.admin('people/erase', { who: ZEB.email, reason: 'asked' })
+  await erase(hub)
   expect(piecesIn(hub, joined)).toBe(0)
   expect(packedWith(hub)).toEqual([])
   expect(packedWith(hub, ['ida@example.com'])).toHaveLength(1)
 })
 
 test('When an event of the person is under a legal hold, then nothing is erased until it is let go', async () => {
-  await using sink = await startSink()
-  const { hub } = await aPackedHub(sink.url)
+  const { hub } = await aPackedHub()
   await using _ = hub
   const held = await hub.admin<Held>('retention/hold', { events: [2], reason: `the case of ${ZEB.email}` })
   expect(held.body).toMatchObject({ changed: 1 })
 
   expect((await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body.held).toEqual([2])
-  expect(await hub.admin('people/erase', { who: ZEB.email, reason: 'asked' })).toMatchObject({
+  expect(await erase(hub)).toMatchObject({
     status: 400,
     body: { detail: expect.stringMatching(/legal hold.*event 2\b.*unhold/) },
   })
   expect(packedWith(hub).length).toBeGreaterThan(3)
   await hub.admin('retention/unhold', { events: [2], reason: 'closed' })
-  expect(await hub.admin('people/erase', { who: ZEB.email, reason: 'asked' })).toMatchObject({ status: 200 })
+  expect(await erase(hub)).toMatchObject({ status: 200 })
   expect(packedWith(hub)).toEqual([])
   expect(bytesWith(hub)).toEqual([])
 })
 
 test('When a person stands in the archive and in a file that waits, then both are named, also where only the row of an event is left', async () => {
   using folder = temporaryFolder()
-  await using sink = await startSink()
   const archive = join(folder.path, 'archive')
   const outbox = join(folder.path, 'outbox')
   mkdirSync(outbox)
@@ -134,7 +127,7 @@ test('When a person stands in the archive and in a file that waits, then both ar
   writeFileSync(join(outbox, 'hers.csv'), `EA-9;Zebedæus Qvistgaardsen;${ZEB.email}\n`)
   writeFileSync(join(outbox, 'others.csv'), 'EA-8;Kari Nordmann\n')
   const clock = createTestClock()
-  await using hub = await aHubThatKnowsZeb(sink.url, {
+  await using hub = await aHubThatKnowsZeb({
     clock,
     destinations: { erp: { adapter: 'files', folder: outbox, write: { movement: {} } } },
     retention: { archive: { folder: archive } },
@@ -153,8 +146,7 @@ test('When a person stands in the archive and in a file that waits, then both ar
   expect(out).toMatch(/Files of the archive.*SaleCreated/)
   expect(out).toMatch(/Files of destinations.*hers\.csv/)
   expect(out).not.toContain('orders.csv')
-  const erased = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked', skipOpen: true }))
-    .body
+  const erased = (await erase(hub, ZEB.email, { skipOpen: true })).body
   const warnings = erased.proof?.secondPass.warnings.join('\n') ?? ''
   expect(erased.files.waiting).toEqual([join(outbox, 'hers.csv')])
   expect(warnings).toContain(`${join(outbox, 'hers.csv')} speaks of the person`)

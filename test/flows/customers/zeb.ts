@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { expect } from 'vitest'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
+import { expect, test } from 'vitest'
+import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
 import type { TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { customer, endlessAisle, receipt, sale } from '../../fixtures/payloads.ts'
 import { busTo, deliveriesOf, startTestHub, type TestHub } from '../../hub.ts'
+import { startSink } from '../../sink.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../../storage/postgres/schema.ts'
 
 const TOKEN = 'crm-token-of-the-tests'
 export const CANARIES = ['Zebedæus', 'Qvistgaardsen', 'zebedaeus@canary.example.com', '41239876', 'Kanarigata 77B']
@@ -33,6 +35,8 @@ export function bytesWith({ file }: TestHub, texts: readonly string[] = CANARIES
 }
 
 interface Given {
+  /** Of the bus, if its receiver outlives the hub. */
+  url?: string
   clock?: TestClock
   destinations?: Hub['destinations']
   retention?: NonNullable<Hub['config']>['retention']
@@ -44,10 +48,18 @@ interface Given {
 type Hub = NonNullable<Parameters<typeof startTestHub>[0]>
 
 /** A hub that knows a person from several sources, all of whose deliveries have ended one way or the other. */
-export async function aHubThatKnowsZeb(url: string, { destinations, retention, store, clock, folder }: Given = {}) {
+export async function aHubThatKnowsZeb({
+  url,
+  destinations,
+  retention,
+  store,
+  clock,
+  folder,
+}: Given = {}): Promise<TestHub> {
+  const sink = url === undefined ? await startSink() : null
   const lookups = { customers: { tokens: [TOKEN], countries: ['NO'] } }
   const hub = await startTestHub({
-    destinations: { bus: busTo(url), ...destinations },
+    destinations: { bus: busTo(url ?? sink?.url ?? ''), ...destinations },
     config: { lookups, ...(retention && { retention }), ...(store && { store }) },
     ...(clock && { clock }),
     ...(folder !== undefined && { folder }),
@@ -73,7 +85,25 @@ export async function aHubThatKnowsZeb(url: string, { destinations, retention, s
     expect(states.length).toBeGreaterThan(5)
     expect(states.filter((state) => !['delivered', 'dead', 'superseded'].includes(state))).toEqual([])
   })
-  return hub
+  return {
+    ...hub,
+    async [Symbol.asyncDispose]() {
+      await hub[Symbol.asyncDispose]()
+      await sink?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export async function erase(hub: TestHub, who = ZEB.email, how: object = {}) {
+  return await hub.admin<ErasedPerson>('people/erase', { who, reason: 'asked', ...how })
+}
+
+/** With a schema of its own; skipped without a server. */
+export function testOnPostgres(title: string, run: (store: { url: string }) => Promise<void>): void {
+  test.skipIf(SERVER === undefined)(`${title} on PostgreSQL (${NO_SERVER} otherwise)`, async () => {
+    await using schema = await temporarySchema()
+    await run({ url: schema.url })
+  })
 }
 
 async function submit(hub: TestHub): Promise<void> {
@@ -107,9 +137,6 @@ export async function bought(hub: TestHub, payload: object, eventId: string): Pr
     expect(open).toEqual([])
   })
 }
-
-export const erase = (hub: TestHub, who = ZEB.email) =>
-  hub.admin<ErasedPerson>('people/erase', { who, reason: 'asked' })
 
 /** As if something had happened to the file. */
 export function runSql(file: string, sql: string): void {

@@ -254,7 +254,7 @@ test('When endpoints that no document shows do not work, then the doctor names e
       check: 'endpoints',
       state: 'note',
       says: expect.stringMatching(
-        /^orders\.read \(GET http.*\/api\/Omnichannel\) is a guess, was first used 20.*, and has never worked: it answered 404.*waits for a person, and is not sent twice\.$/,
+        /^orders\.read \(GET http.*\/api\/Omnichannel\) is a guess, was first used 20.*, and has never worked: it answered 404.*waits for an operator, and is not sent twice\.$/,
       ),
       todo: expect.stringContaining('set platform.endpoints.orders.read'),
     },

@@ -1,10 +1,10 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Doctored } from '../../../src/admin/doctor.ts'
+import type { ErasedPerson } from '../../../src/admin/data-subjects.ts'
+import type { Doctored } from '../../../src/admin/health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
-import type { ErasedPerson } from '../../../src/privacy/erasing.ts'
-import type { FoundPerson } from '../../../src/privacy/found-person.ts'
+import type { FoundPerson } from '../../../src/privacy/report.ts'
 import type { EventDetail } from '../../../src/storage/rows.ts'
 import { noSshd } from '../../adapters/files/sshd.ts'
 import { openPlace, PLACES } from '../../archive/kit.ts'
@@ -52,9 +52,7 @@ describe.skipIf(noSshd)('a server that has the archive', () => {
     expect(acts.out).not.toContain('dismiss ')
     expect((await hub.post('SaleCreated', sale({ receiptNo: '77003' }))).status).toBe(202)
 
-    expect((await asking(hub)('retention', 'plan')).out).toContain(
-      'Nobody can tell what of the archive has expired. The',
-    )
+    expect((await asking(hub)('retention', 'plan')).out).toContain('What of the archive has expired is not known. The')
     expect(await archiveOf(hub)).toMatchObject([{ state: 'problem', says: expect.stringContaining('ECONNREFUSED') }])
     expect((await asking(hub)('people', 'find', OLA.email)).out).toContain(`Not looked through: ${place.where}.`)
     const refused = await hub.admin<{ detail: string }>('people/erase', { who: OLA.email, reason: 'asked' })

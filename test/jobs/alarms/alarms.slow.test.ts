@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { type Mailbox, startMailbox } from '../../../sandbox/mailbox/mailbox.ts'
-import type { Looked } from '../../../src/admin/health.ts'
+import type { HealthReport } from '../../../src/admin/health.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
@@ -80,7 +80,7 @@ test('When a delivery dies, then the log, a mail and a webhook say so once, thro
     expect.stringMatching(/^over: deliveries-dead: queue bus prompt, after \d+ (s|min)$/),
   ])
   expect(pager.received.map(({ kind }) => kind)).toEqual(['AlarmBegan', 'AlarmOver'])
-  expect((await hub.admin<Looked>('health')).body.alarms).toEqual([])
+  expect((await hub.admin<HealthReport>('health')).body.alarms).toEqual([])
 })
 
 test('When whoever is to be told is away, then status says since when, and it is told when it is back, others at once', async () => {
@@ -104,7 +104,7 @@ test('When whoever is to be told is away, then status says since when, and it is
   // Whoever was woken is sent to where the way out of it stands.
   expect(list.out).toContain('What to do about each, "tillbridge status" says.')
   expect(status.out).toMatch(/^problem {2}queue bus prompt: .* To do: tillbridge deliveries list --state dead/m)
-  expect(list.out).toMatch(/^pager could not be told of 1 for \d+ s, next try in \d+ s: /m)
+  expect(list.out).toMatch(/^pager could not be notified of 1 for \d+ s, next try in \d+ s: /m)
 
   // Not before its pause is over.
   await pager.open()

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { freePort } from '../../../sandbox/demo/free-port.ts'
+import type { DialectName } from '../../../sandbox/platform/dialects/dialect.ts'
 import { type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
 import type { KeptRow, MirrorSet } from '../../../src/domain/catalogue/mirror.ts'
 import { flows } from '../../../src/flows/index.ts'
@@ -52,31 +53,47 @@ interface More {
   kinds?: readonly string[]
   payloads?: Mappings
   endpoints?: NonNullable<NonNullable<Given['config']>['platform']>['endpoints']
+  /** How the platform speaks, and config's preset for it; by default as `facts`, without a preset. */
+  dialect?: DialectName
+  completeness?: NonNullable<Given['config']>['completeness']
 }
 
 /** Opens them at an instant; from then on the clock runs. */
 export async function openPulled(
   start: string,
   pulls: NonNullable<Given['config']>['pulls'] = {},
-  { destinations = {}, jobs = {}, mirror = 'all', kinds, payloads = {}, endpoints = {} }: More = {},
+  {
+    destinations = {},
+    jobs = {},
+    mirror = 'all',
+    kinds,
+    payloads = {},
+    endpoints = {},
+    dialect,
+    completeness,
+  }: More = {},
 ): Promise<Pulled> {
   await using opened = new AsyncDisposableStack()
   const clock = createTestClock()
   clock.advance(Date.parse(start) - clock.now())
-  const platform = opened.use(await startPlatform({ ...KEYS, seedCatalogue: false, now: clock.now }))
+  const platform = opened.use(
+    await startPlatform({ ...KEYS, seedCatalogue: false, now: clock.now, ...(dialect && { dialect }) }),
+  )
   const port = await freePort()
+  const spoken = dialect && { preset: dialect === 'facts' ? ('spec' as const) : dialect, baseUrl: platform.apiUrl }
   const hub = opened.use(
     await startTestHub({
       clock,
       destinations,
       config: {
         server: { port, publicUrl: `http://127.0.0.1:${port}` },
-        platform: { baseUrl: platform.url, ...KEYS, payloads, endpoints },
+        platform: { baseUrl: platform.url, ...spoken, ...KEYS, payloads, endpoints },
         webhooks: { kinds: kinds ? [...kinds] : 'all' },
         // What was lost stays lost until a test asks for it.
         jobs: { 'resend-failed': '0 0 1 1 *', ...jobs },
         mirror,
         pulls: { movementColumns: COLUMNS, ...pulls },
+        ...(completeness && { completeness }),
       },
     }),
   )

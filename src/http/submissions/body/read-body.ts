@@ -75,7 +75,7 @@ function put(read: ReadLines, line: number, reading: Reading): void {
   if (reading.faults.length > 0 && read.faults.length < LISTED) read.faults.push({ line, faults: reading.faults })
 }
 
-export interface WrittenLine {
+interface WrittenLine {
   /** Empty lines included. */
   line: number
   bytes: Buffer | null

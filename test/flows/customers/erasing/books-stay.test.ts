@@ -2,16 +2,13 @@ import { expect, test } from 'vitest'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { keptIn, type TestHub } from '../../../hub.ts'
-import { startSink } from '../../../sink.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
-import { aHubThatKnowsZeb, bought, erase, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bought, erase, testOnPostgres, ZEB } from '../zeb.ts'
 
 const CALVIN = person({ customerId: 9001, email: 'ck@example.com', firstName: 'Calvin', lastName: 'Klein' })
 const JEANS = line({ brand: 'Calvin Klein', name: 'Jeans Calvin Klein 501' })
 
 test('When an erased person is called like a brand, then the articles of all stay, and what is said of the person goes', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   await boughtByBoth(hub)
   const [ofKari, ofCalvin] = [bodyOf(hub, 'K-1'), bodyOf(hub, 'C-1')]
 
@@ -27,29 +24,23 @@ test('When an erased person is called like a brand, then the articles of all sta
   expect(proof?.secondPass.found).toBe(0)
 })
 
-test.skipIf(SERVER === undefined)(
-  `When it is so on PostgreSQL (${NO_SERVER} otherwise), then the articles of all stay there, too`,
-  async () => {
-    await using sink = await startSink()
-    await using schema = await temporarySchema()
-    await using hub = await aHubThatKnowsZeb(sink.url, { store: { url: schema.url } })
-    await boughtByBoth(hub)
-    await eventually(async () => {
-      const { status, body } = await erase(hub, 'ck@example.com')
-      expect(status).toBe(200)
-      expect(body.proof?.secondPass.found).toBe(0)
-    })
-    const bodies = (await hub.hub.storage.bodies(Array.from({ length: 20 }, (_, nth) => nth + 1))).map(({ body }) =>
-      JSON.parse(String(Buffer.from(body))),
-    )
-    const sold = bodies.filter(({ receiptNo }) => ['5001', '5002'].includes(receiptNo))
-    expect(sold.map(({ orderLines }) => orderLines)).toEqual([[JEANS], [JEANS]])
-  },
-)
+testOnPostgres('The articles of all stay', async (store) => {
+  await using hub = await aHubThatKnowsZeb({ store })
+  await boughtByBoth(hub)
+  await eventually(async () => {
+    const { status, body } = await erase(hub, 'ck@example.com')
+    expect(status).toBe(200)
+    expect(body.proof?.secondPass.found).toBe(0)
+  })
+  const bodies = (await hub.hub.storage.bodies(Array.from({ length: 20 }, (_, nth) => nth + 1))).map(({ body }) =>
+    JSON.parse(String(Buffer.from(body))),
+  )
+  const sold = bodies.filter(({ receiptNo }) => ['5001', '5002'].includes(receiptNo))
+  expect(sold.map(({ orderLines }) => orderLines)).toEqual([[JEANS], [JEANS]])
+})
 
 test('When an erased person is called like what is paid with, an article or a kind of rows, then their sales stay as they are but for them', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const rose = person({ customerId: 9002, email: 'rose@example.com', firstName: 'Rose', lastName: 'Cash' })
   const ann = person({ customerId: 9003, email: 'ann@example.com', firstName: 'Ann', lastName: 'Sale' })
   const paid = { ...(sale().paymentLines[0] as object), type: 'Cash' }
@@ -65,8 +56,7 @@ test('When an erased person is called like what is paid with, an article or a ki
 })
 
 test('When somebody’s order, receipt or article has the digits of an erased number, then it keeps them, and a note of it does not', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const numbered = { receiptNo: '41239876', orderNo: '41239876', orderLines: [line({ gtin: '41239876' })] }
   await bought(hub, sale({ ...kari(3), ...numbered }), 'order-41239876')
   await bought(hub, sale({ ...kari(4), receiptNo: '5006', comment: 'ring 41239876' }), 'K-4')
@@ -81,8 +71,7 @@ test('When somebody’s order, receipt or article has the digits of an erased nu
 })
 
 test('When others live in a part of an erased address, or a store has it, then theirs stays whole', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const address = { ...(sale().customer.address as object), address1: 'Kanarigata 77B, H0201' }
   const store = { ...sale().store, address: { ...(sale().store.address as object), address1: 'Kanarigata 77B' } }
   const { customer } = kari(4)

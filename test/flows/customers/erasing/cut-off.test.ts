@@ -1,11 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
-import type { FoundPerson } from '../../../../src/privacy/found-person.ts'
+import type { FoundPerson } from '../../../../src/privacy/report.ts'
 import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
 import { createFolder, keptIn, startTestHub } from '../../../hub.ts'
-import { startSink } from '../../../sink.ts'
 import { aHubThatKnowsZeb, bytesWith, CANARIES, erase, kariBuysForZeb, runSql, ZEB } from '../zeb.ts'
 
 /** What fails, as a full disk would have it, in the order in which an erasure comes to it. */
@@ -14,19 +12,18 @@ const FAILING = ['update on deliveries', 'update on payloads', 'delete on custom
 test.each(FAILING)(
   'When an erasure is cut off at the %s, then the same command finds the person and ends it',
   async (what) => {
-    await using sink = await startSink()
-    await using hub = await aHubThatKnowsZeb(sink.url)
+    await using hub = await aHubThatKnowsZeb()
     const before = (await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body
     expect(before.events).toBe(6)
 
     runSql(hub.file, `create trigger cut before ${what} begin select raise(abort, 'the disk is full'); end`)
-    const cut = await hub.admin('people/erase', { who: ZEB.email, reason: 'asked' })
+    const cut = await erase(hub)
     expect(cut.status).toBeGreaterThanOrEqual(500)
     runSql(hub.file, 'drop trigger cut')
     expect((await asking(hub)('audit', 'list', '--action', 'people erase')).out).toMatch(/erased-[0-9a-f]{8}.*begun/)
 
     expect((await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body.events).toBeGreaterThan(0)
-    const again = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
+    const again = await erase(hub)
     expect(again).toMatchObject({ status: 200, body: { proof: { secondPass: { found: 0 } } } })
     expect(bytesWith(hub)).toEqual([])
     expect((await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body).toMatchObject({
@@ -37,8 +34,7 @@ test.each(FAILING)(
 )
 
 test('When an erasure is cut off in rows of others, then the same command still knows the address and the number there, and ends it', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const id = await kariBuysForZeb(hub)
 
   runSql(
@@ -71,9 +67,8 @@ test('When an erasure is cut off in rows of others, then the same command still 
 test.skipIf(process.platform !== 'linux')(
   'An erasure the search of which is killed, and the hub of which is started anew, is ended by the same command',
   async () => {
-    await using sink = await startSink()
     await using folder = await createFolder()
-    await using before = await aHubThatKnowsZeb(sink.url, { folder: folder.path })
+    await using before = await aHubThatKnowsZeb({ folder: folder.path })
     const cut = erase(before)
     await killSearch()
     expect((await cut).status).toBeGreaterThanOrEqual(500)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
-import type { FoundPerson } from '../../../../src/privacy/found-person.ts'
+import type { FoundPerson } from '../../../../src/privacy/report.ts'
 import { customer, sale } from '../../../fixtures/payloads.ts'
 import { keptIn, startTestHub } from '../../../hub.ts'
+import { CANARIES, erase, ZEB } from '../zeb.ts'
 
 /* What says who somebody is stands in more fields than the specification shows. */
 
@@ -14,7 +14,7 @@ test('When an order says where it is handed over to whom, then whoever is erased
   const fulfillmentLocation = { stockId: 1, stockName: 'Oslo', posId: 1, personId: 1, deliveryAddress }
   const order = { orderNo: 'W-1', id: 'aaaaaaaa-2222-4333-8444-bbbbbbbbbbb1', status: 'Picked', orderLines: [] }
   await hub.post('OmniChannelOrderUpdated', { order: { ...order, customer: ULF, fulfillmentLocation } })
-  expect((await erase(hub)).body.proof).toMatchObject({ events: 1, secondPass: { found: 0 } })
+  expect((await erase(hub, ULF.email)).body.proof).toMatchObject({ events: 1, secondPass: { found: 0 } })
   const [{ body } = { body: '' }] = keptIn(hub)
   expect(String(body)).not.toMatch(/ulfine|kvakk|hemmelig|4711/i)
   expect(JSON.parse(String(body)).order.fulfillmentLocation).toMatchObject({ stockName: 'Oslo', posId: 1, personId: 1 })
@@ -34,7 +34,7 @@ test('When a customer has fields that the specification does not show, then they
   })
   await hub.post('CustomerCreated', { ...customer(ULF), ...MORE })
   expect((await hub.admin<FoundPerson>('people/find', { who: '90909090' })).body.events).toBe(1)
-  expect((await erase(hub)).body.proof).toMatchObject({ events: 1, secondPass: { found: 0 } })
+  expect((await erase(hub, ULF.email)).body.proof).toMatchObject({ events: 1, secondPass: { found: 0 } })
   expect(String(keptIn(hub)[0]?.body)).not.toMatch(/pelikan|UGVsaWthbg|golf|1981|90909090|22334455/i)
 })
 
@@ -44,11 +44,32 @@ test('When a customer has an offer, then its name is not theirs, and stays where
   await hub.post('CustomerCreated', { ...customer(ULF), promotionsOffers })
   const bo = { ...sale().customer, customerId: 5, email: 'bo@example.com', firstName: 'Bo', customerExtId: '' }
   await hub.post('SaleCreated', sale({ customer: bo, comment: `Summer Sale: of ${ULF.email}` }))
-  const { pseudonym } = (await erase(hub)).body.proof ?? {}
+  const { pseudonym } = (await erase(hub, ULF.email)).body.proof ?? {}
   expect(keptIn(hub).map(({ body }) => JSON.parse(String(body)).comment)).toContain(
     `Summer Sale: of ${pseudonym}@erased.invalid`,
   )
 })
 
-const erase = (hub: Awaited<ReturnType<typeof startTestHub>>) =>
-  hub.admin<ErasedPerson>('people/erase', { who: ULF.email, reason: 'asked' })
+test('When payloads that speak of a person are nested by thousands of levels, then the person is found, handed out and erased all the same', async () => {
+  await using hub = await startTestHub()
+  await hub.post('CustomerCreated', customer(ZEB))
+  for (const levels of [1_500, 2_000, 2_500, 3_000]) {
+    const extra = `${'{"a":'.repeat(levels)}"For ${ZEB.email}"${'}'.repeat(levels)}`
+    await hub.post('CustomerUpdated', withExtra(customer({ ...ZEB, city: `${levels}` }), extra))
+    await hub.post('SaleCreated', withExtra(sale({ receiptNo: `${levels}`, comment: ZEB.email }), extra))
+  }
+
+  for (const act of ['find', 'export'])
+    expect(await hub.admin(`people/${act}`, { who: ZEB.email, reason: 'asked' })).toMatchObject({ status: 200 })
+  const { status, body } = await erase(hub)
+
+  expect(status).toBe(200)
+  expect(body.proof?.secondPass.found).toBe(0)
+  const left = keptIn(hub).filter(({ body }) => CANARIES.some((text) => body.includes(text)))
+  expect(left).toEqual([])
+})
+
+/** With one field more, as it is written. */
+function withExtra(payload: object, extra: string): string {
+  return JSON.stringify(payload).replace(/\}$/, `,"extra":${extra}}`)
+}

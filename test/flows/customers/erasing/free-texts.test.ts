@@ -3,9 +3,7 @@ import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { keptIn, type TestHub } from '../../../hub.ts'
-import { startSink } from '../../../sink.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
-import { aHubThatKnowsZeb, bought, erase, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bought, bytesWith, erase, testOnPostgres, ZEB } from '../zeb.ts'
 
 /** What others write of the person: identifiers go, in capitals too; names stay, and an operator is told where to look. */
 const SAID: readonly (readonly [string, RegExp])[] = [
@@ -19,8 +17,7 @@ const SAID: readonly (readonly [string, RegExp])[] = [
 ]
 
 test('When free texts of others say an identifier of an erased person, then it goes, and the proof says that names are to be looked for', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   await allBuy(hub)
   const { out } = await asking(hub)('people', 'find', ZEB.email)
   expect(out).toMatch(/Not searched: names and addresses in free texts of others.*comment.*receiptFormatted/)
@@ -31,27 +28,21 @@ test('When free texts of others say an identifier of an erased person, then it g
   expect(proof?.secondPass.warnings.join()).toMatch(/Not searched: names and addresses in free texts of others/)
 })
 
-test.skipIf(SERVER === undefined)(
-  `When it is so on PostgreSQL (${NO_SERVER} otherwise), then identifiers go there, too`,
-  async () => {
-    await using sink = await startSink()
-    await using schema = await temporarySchema()
-    await using hub = await aHubThatKnowsZeb(sink.url, { store: { url: schema.url } })
-    await allBuy(hub)
-    await eventually(async () => {
-      const { status, body } = await erase(hub)
-      expect(status).toBe(200)
-      expect(body.proof?.secondPass.found).toBe(0)
-    })
-    const bodies = await hub.hub.storage.bodies(Array.from({ length: 40 }, (_, nth) => nth + 1))
-    const sales = bodies.map(({ body }) => JSON.parse(String(Buffer.from(body))))
-    expectGone(sales.filter(({ receiptNo }) => String(receiptNo).startsWith('30')))
-  },
-)
+testOnPostgres('Identifiers in free texts of others go', async (store) => {
+  await using hub = await aHubThatKnowsZeb({ store })
+  await allBuy(hub)
+  await eventually(async () => {
+    const { status, body } = await erase(hub)
+    expect(status).toBe(200)
+    expect(body.proof?.secondPass.found).toBe(0)
+  })
+  const bodies = await hub.hub.storage.bodies(Array.from({ length: 40 }, (_, nth) => nth + 1))
+  const sales = bodies.map(({ body }) => JSON.parse(String(Buffer.from(body))))
+  expectGone(sales.filter(({ receiptNo }) => String(receiptNo).startsWith('30')))
+})
 
 test('When a printed receipt of theirs says their name and number, then it is printed without them', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const receiptFormatted = '<Line>ZEBEDÆUS Qvistgaardsen, 41239876</Line><Line>1 T-shirt 349.00</Line>'
   await bought(hub, sale({ receiptNo: '6201', customer: { ...ZEB, customerExtId: '' }, receiptFormatted }), 'S-1')
   await erase(hub)
@@ -74,4 +65,58 @@ async function allBuy(hub: TestHub): Promise<void> {
     const customer = { ...sale().customer, ...own, firstName: 'Kari', lastName: 'Lie', customerExtId: '' }
     await bought(hub, sale({ receiptNo: `30${nth}`, customer, comment }), `S-${nth}`)
   }
+}
+
+/** Others whose addresses and names hold those of the person as a part. */
+const OTHERS = [
+  { email: 'ida.zebedaeus@canary.example.com', firstName: 'Ida', lastName: 'Lie' },
+  { email: 'xzebedaeus@canary.example.com', firstName: 'Xenia', lastName: 'Lie' },
+  { email: 'zebedaeus@canary.example.com.au', firstName: 'Kari', lastName: 'Lie' },
+  { email: 'kari@example.com', firstName: 'Kari', lastName: 'Lie', customerName: 'Jan Zebedæus Qvistgaardsen' },
+  { email: 'eli@example.com', firstName: 'Eli', lastName: 'Lie', companyName: 'Zebedæus Qvistgaardsen-Lie' },
+]
+
+test('When addresses and names of others hold those of an erased person, then theirs stay whole, and the proof finds nothing left', async () => {
+  await using hub = await aHubThatKnowsZeb()
+  await othersBuy(hub)
+  const before = bodiesOf(hub, 'B-')
+  const note = sale({ receiptNo: '3001', comment: 'tell zebedaeus@canary.example.com\nZebedæus Qvistgaardsen' })
+  await bought(hub, note, 'N-1')
+
+  const erased = (await erase(hub)).body
+
+  expect(bodiesOf(hub, 'B-')).toEqual(before)
+  expect(bodiesOf(hub, 'N-')[0]).toMatchObject({
+    comment: `tell ${erased.proof?.pseudonym}@erased.invalid\nZebedæus Qvistgaardsen`,
+  })
+  expect(erased.proof?.secondPass.found).toBe(0)
+  expect(erased.proof?.secondPass.warnings.join()).toMatch(/a part of another word, and stays: look at .*event \d+/)
+  expect(bytesWith(hub, [' zebedaeus@canary.example.com\\', '"zebedaeus@canary.example.com"', '41239876'])).toEqual([])
+})
+
+testOnPostgres('Addresses and names of others stay whole', async (store) => {
+  await using hub = await aHubThatKnowsZeb({ store })
+  await othersBuy(hub)
+  await eventually(async () => {
+    const { status, body } = await erase(hub)
+    expect(status).toBe(200)
+    expect(body.proof?.secondPass.found).toBe(0)
+  })
+  for (const { email } of OTHERS)
+    expect((await hub.admin('people/find', { who: email, reveal: true })).body).toMatchObject({
+      emails: [email],
+      events: 1,
+    })
+})
+
+async function othersBuy(hub: TestHub): Promise<void> {
+  for (const [nth, other] of OTHERS.entries()) {
+    const customer = { ...sale().customer, ...other, customerId: 500 + nth, phone: `9000000${nth}`, customerExtId: '' }
+    await bought(hub, sale({ receiptNo: `20${nth}`, customer, comment: `of ${other.email}` }), `B-${nth}`)
+  }
+}
+
+function bodiesOf(hub: TestHub, key: string): unknown[] {
+  const own = keptIn(hub).filter(({ transportKey }) => transportKey?.startsWith(key))
+  return own.map(({ body }) => JSON.parse(String(body)))
 }

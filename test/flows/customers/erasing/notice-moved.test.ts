@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
 import { asking } from '../../../cli/run.ts'
 import { customer } from '../../../fixtures/payloads.ts'
 import { allDelivered, deliveriesOf, startTestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
-import { ZEB } from '../zeb.ts'
+import { erase, ZEB } from '../zeb.ts'
 
-const erase = { path: '/erase', body: 'erased' }
+const eraseCall = { path: '/erase', body: 'erased' }
 const upsert = { path: '/customers', body: 'customer' }
 
 test('When what is owed to a destination moves to another one, then whom it has to erase stays with it: its ids say somebody else there', async () => {
@@ -14,15 +13,15 @@ test('When what is owed to a destination moves to another one, then whom it has 
   const url = new URL(system.url).origin
   await using hub = await startTestHub({
     destinations: {
-      crm: { adapter: 'rest', url, customers: { upsert, erase } },
-      other: { adapter: 'rest', url, customers: { erase } },
+      crm: { adapter: 'rest', url, customers: { upsert, erase: eraseCall } },
+      other: { adapter: 'rest', url, customers: { erase: eraseCall } },
     },
   })
   await hub.post('CustomerCreated', customer(ZEB))
   await allDelivered(hub, 1)
   const run = asking(hub)
   await hub.admin('destinations/crm/pause', {})
-  await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
+  await erase(hub)
 
   const move = ['deliveries', 'move', '--from', 'crm', '--to', 'other', '--reason', 'renamed']
   const moved = await run(...move)

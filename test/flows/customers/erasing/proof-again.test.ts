@@ -1,19 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
+import type { ErasedPerson } from '../../../../src/admin/data-subjects.ts'
 import { backUp } from '../../../../src/storage/backup.ts'
 import { asking } from '../../../cli/run.ts'
 import { eventually } from '../../../eventually.ts'
 import { customer } from '../../../fixtures/payloads.ts'
 import { deliveriesOf, keptIn, startTestHub } from '../../../hub.ts'
-import { startSink } from '../../../sink.ts'
 import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
 import { aHubThatKnowsZeb, bytesWith, CANARIES, erase, kariBuysForZeb, runSql, ZEB } from '../zeb.ts'
 
 test('When the answer of an erasure was lost, then the same command gives its proof, until they are news', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const first = (await erase(hub)).body
   expect(first.proof).not.toBeNull()
 
@@ -21,7 +19,7 @@ test('When the answer of an erasure was lost, then the same command gives its pr
   const again = await asking(hub)('people', 'erase', ZEB.email, '--reason', 'asked', '--proof-to', file)
   expect(again).toMatchObject({ code: 0, out: expect.stringContaining(`audit entry ${first.act}`) })
   expect((await erase(hub)).body).toEqual(first)
-  expect(await hub.admin('people/erase', { who: ZEB.email, reason: 'asked', dryRun: true })).toMatchObject({
+  expect(await erase(hub, ZEB.email, { dryRun: true })).toMatchObject({
     status: 400,
     body: { detail: expect.stringContaining('no data of this person is indexed') },
   })
@@ -36,8 +34,7 @@ test('When the answer of an erasure was lost, then the same command gives its pr
 })
 
 test('When the same erasure is asked for while it is done, then it is done once, and both have its proof', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const [one, other] = await Promise.all([erase(hub), erase(hub)])
   expect(one?.body.proof).not.toBeNull()
   expect(other?.body).toEqual(one?.body)
@@ -46,9 +43,8 @@ test('When the same erasure is asked for while it is done, then it is done once,
 test.skipIf(SERVER === undefined)(
   `When another hub on the same PostgreSQL (${NO_SERVER} otherwise) is asked again, then it says where the proof and the end of it are`,
   async () => {
-    await using sink = await startSink()
     await using schema = await temporarySchema()
-    await using one = await aHubThatKnowsZeb(sink.url, { store: { url: schema.url } })
+    await using one = await aHubThatKnowsZeb({ store: { url: schema.url } })
     await using other = await startTestHub({ config: { store: { url: schema.url } } })
     let first: ErasedPerson | undefined
     await eventually(async () => {
@@ -68,8 +64,7 @@ test.skipIf(SERVER === undefined)(
 )
 
 test('When no hub answers an erasure, then the command says how the proof is had', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   await hub.hub[Symbol.asyncDispose]()
   const { code, err } = await asking(hub)('people', 'erase', ZEB.email, '--reason', 'asked')
   expect(code).not.toBe(0)
@@ -77,8 +72,7 @@ test('When no hub answers an erasure, then the command says how the proof is had
 })
 
 test('When a backup is of the middle of an erasure, then the proof uses what that had learnt, and nothing of it stays', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const id = await kariBuysForZeb(hub)
   const cut = `create trigger cut before update on payloads when old.event_id = ${id} begin select raise(abort, 'full'); end`
   runSql(hub.file, cut)

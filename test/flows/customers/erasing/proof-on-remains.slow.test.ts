@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
-import type { FoundPerson } from '../../../../src/privacy/found-person.ts'
+import type { ErasedPerson } from '../../../../src/admin/data-subjects.ts'
+import type { FoundPerson } from '../../../../src/privacy/report.ts'
 import { eventually } from '../../../eventually.ts'
 import { customer } from '../../../fixtures/payloads.ts'
 import { startTestHub, type TestHub } from '../../../hub.ts'
-import { NO_SERVER, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
-import { ZEB } from '../zeb.ts'
+import { testOnPostgres, ZEB } from '../zeb.ts'
 
 const IDS = { customerId: 1007, customerExtId: 'shop:17' }
 const MIRRORED = { key: 'M-1', place: '101', article: null, day: '2026-11-20', part: null, version: 0, tie: 0 }
@@ -70,8 +69,7 @@ describe.each(Object.keys(REMAINS))('a restored backup that has of somebody only
     expect(await leftAfter(remains)).not.toMatch(OF_ZEB)
   })
 
-  test.skipIf(SERVER === undefined)(`When it is on PostgreSQL (${NO_SERVER} otherwise), then there, too`, async () => {
-    await using schema = await temporarySchema()
-    expect(await leftAfter(remains, { url: schema.url })).not.toMatch(OF_ZEB)
+  testOnPostgres('Nothing is left', async (store) => {
+    expect(await leftAfter(remains, store)).not.toMatch(OF_ZEB)
   })
 })

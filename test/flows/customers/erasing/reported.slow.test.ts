@@ -1,8 +1,8 @@
 import { request } from 'undici'
 import { expect, test } from 'vitest'
+import type { ErasedPerson } from '../../../../src/admin/data-subjects.ts'
 import { NOTICE_KEYS } from '../../../../src/domain/privacy/notice.ts'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
-import type { FoundPerson } from '../../../../src/privacy/found-person.ts'
+import type { FoundPerson } from '../../../../src/privacy/report.ts'
 import type { DeliveryDetail } from '../../../../src/storage/rows.ts'
 import { asking } from '../../../cli/run.ts'
 import { createTestClock } from '../../../clock.ts'
@@ -12,7 +12,7 @@ import { keptIn, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
 import { NO_SERVER, rowsOf, SERVER, temporarySchema } from '../../../storage/postgres/schema.ts'
 import { openStorage } from '../../days/open-store.ts'
-import { aHubThatKnowsZeb, bytesWith, CANARIES as CANARIES_OF_ZEB, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bytesWith, CANARIES as CANARIES_OF_ZEB, erase, ZEB } from '../zeb.ts'
 
 const DAY = 24 * 3_600_000
 const TUVA = {
@@ -56,8 +56,7 @@ onlyIn(['facts', 'frontsystems-v2'], 'it reads what the platform told in its own
     await storage.quiet()
     expect(await shownOrder()).toContain('Kanarivold')
 
-    const erased = (await hub.admin<ErasedPerson>('people/erase', { who: TUVA.email, reason: 'asked', skipOpen: true }))
-      .body
+    const erased = (await erase(hub, TUVA.email, { skipOpen: true })).body
     expect(erased.notices.map(({ destination }) => destination).sort()).toEqual(['platform', 'shop'])
     expect(erased.proof?.secondPass.found).toBe(0)
     expect(bytesWith(hub, CANARIES)).toEqual([])
@@ -94,10 +93,9 @@ onlyIn(['facts', 'frontsystems-v2'], 'it reads what the platform told in its own
 
 test('When a system is down, then what it must know is kept sealed until it takes it, and a dry run and --no-tell tell nobody', async () => {
   const clock = createTestClock()
-  await using sink = await startSink()
   await using crm = await startSink()
   const rest = { adapter: 'rest', url: new URL(crm.url).origin, customers: ERASES }
-  await using hub = await aHubThatKnowsZeb(sink.url, { clock, destinations: { crm: rest } })
+  await using hub = await aHubThatKnowsZeb({ clock, destinations: { crm: rest } })
   const run = asking(hub)
   const found = (await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body
   expect(found.notified.map(({ destination, byHub }) => [destination, byHub])).toEqual([
@@ -106,14 +104,14 @@ test('When a system is down, then what it must know is kept sealed until it take
     ['platform', false],
   ])
   expect((await run('people', 'erase', ZEB.email, '--dry-run')).out).toContain(
-    'Told to erase them when they are erased: crm.',
+    'To be notified when they are erased: crm.',
   )
   expect(await keysIn(hub)).toEqual([])
 
   crm.play(() => ({ status: 503 }))
   const { out } = await run('people', 'erase', ZEB.email, '--reason', 'asked')
-  expect(out).toMatch(/Told to erase them: crm \(delivery \d+, \w+\)/)
-  expect(out).toMatch(/to be asked to erase them there: bus \(\d+ deliveries\), platform \(it told the hub\)/)
+  expect(out).toMatch(/Notified to erase them: crm \(delivery \d+, \w+\)/)
+  expect(out).toMatch(/ask them to erase: bus \(\d+ deliveries\), platform \(it sent data\)/)
   expect(bytesWith(hub)).toEqual([])
   await crm.until(1)
   await runJob(hub, 'notices')
@@ -136,7 +134,6 @@ test('When a system is down, then what it must know is kept sealed until it take
 onlyIn(['facts', 'frontsystems-v2'], 'it reads what the platform told in its own words, which spec does not show')(
   'When systems know a person by an address, then a system that the hub tells shows it to nobody, and one that it cannot tell to whoever has to',
   async () => {
-    await using sink = await startSink()
     await using systems = await startSink()
     const upsert = { path: '/customers', body: '{}', link: 'customer.email' }
     const rest = (more: object) => ({
@@ -144,13 +141,13 @@ onlyIn(['facts', 'frontsystems-v2'], 'it reads what the platform told in its own
       url: new URL(systems.url).origin,
       customers: { upsert, ...more },
     })
-    await using hub = await aHubThatKnowsZeb(sink.url, { destinations: { crm: rest(ERASES), club: rest({}) } })
+    await using hub = await aHubThatKnowsZeb({ destinations: { crm: rest(ERASES), club: rest({}) } })
     await eventually(async () => {
       const { body } = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, dryRun: true })
       for (const name of ['club', 'crm'])
         expect(body.notified.find(({ destination }) => destination === name)?.theirIds).toHaveLength(1)
     })
-    const { notified } = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })).body
+    const { notified } = (await erase(hub)).body
     const shown = notified.map(({ destination, theirIds }) => [destination, theirIds])
     expect(shown.filter(([destination]) => destination === 'crm' || destination === 'club')).toEqual([
       ['club', ['zebedaeus@canary.example.com']],
@@ -161,12 +158,11 @@ onlyIn(['facts', 'frontsystems-v2'], 'it reads what the platform told in its own
 
 test('When a destination takes its notice in no way for a month, then the key goes all the same, and a retry says so', async () => {
   const clock = createTestClock()
-  await using sink = await startSink()
   await using crm = await startSink()
   crm.play(() => ({ status: 400 }))
   const rest = { adapter: 'rest', url: new URL(crm.url).origin, customers: ERASES }
-  await using hub = await aHubThatKnowsZeb(sink.url, { clock, destinations: { crm: rest } })
-  const erased = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })).body
+  await using hub = await aHubThatKnowsZeb({ clock, destinations: { crm: rest } })
+  const erased = (await erase(hub)).body
   const [notice] = erased.notices
   await eventually(async () => expect(await noticesOf(hub, erased)).toMatchObject([{ state: 'dead' }]))
   await hub.admin('people/find', { who: 'nobody@example.com' })
@@ -187,14 +183,13 @@ test.skipIf(SERVER === undefined)(
   async () => {
     const clock = createTestClock()
     await using schema = await temporarySchema()
-    await using sink = await startSink()
     await using crm = await startSink()
     const rest = { adapter: 'rest', url: new URL(crm.url).origin, customers: ERASES }
     const store = { url: schema.url }
-    await using hub = await aHubThatKnowsZeb(sink.url, { clock, destinations: { crm: rest }, store })
+    await using hub = await aHubThatKnowsZeb({ clock, destinations: { crm: rest }, store })
     // Beside transactions of others on the server, the index may come later.
     const erased = await eventually(async () => {
-      const { status, body } = await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })
+      const { status, body } = await erase(hub)
       return status === 200 && body
     })
     expect(erased.proof?.secondPass.found).toBe(0)

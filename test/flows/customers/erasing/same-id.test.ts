@@ -1,25 +1,23 @@
 import { expect, test } from 'vitest'
+import type { ErasedPerson } from '../../../../src/admin/data-subjects.ts'
 import { createPlatform } from '../../../../src/platform/platform.ts'
-import type { ErasedPerson } from '../../../../src/privacy/erasing.ts'
-import type { FoundPerson } from '../../../../src/privacy/found-person.ts'
+import type { FoundPerson } from '../../../../src/privacy/report.ts'
 import { asking } from '../../../cli/run.ts'
 import { onlyIn } from '../../../dialect.ts'
 import { eventually } from '../../../eventually.ts'
 import { customer, sale } from '../../../fixtures/payloads.ts'
 import { KEYS, openCounter } from '../../../http/submissions/given.ts'
 import type { TestHub } from '../../../hub.ts'
-import { startSink } from '../../../sink.ts'
 import { settled } from '../../days/open-store.ts'
-import { aHubThatKnowsZeb, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, erase, ZEB } from '../zeb.ts'
 
 test('When an own system has the id of an erased person for somebody else, then whoever that is stays in the directory', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const nora = { email: 'nora@example.com', firstName: 'Nora', lastName: 'Vik' }
   await submit(hub, { extId: String(ZEB.customerId), ...nora })
   await eventually(async () => expect(await inDirectory(hub, nora.email)).toMatchObject([nora]))
 
-  const { proof } = (await hub.admin<ErasedPerson>('people/erase', { who: ZEB.email, reason: 'asked' })).body
+  const { proof } = (await erase(hub)).body
 
   expect(await inDirectory(hub, nora.email)).toMatchObject([nora])
   expect(await inDirectory(hub, ZEB.email.toLowerCase())).toEqual([])
@@ -27,8 +25,7 @@ test('When an own system has the id of an erased person for somebody else, then 
 })
 
 test('When an own system’s id of a customer is their address, then it is masked as the address is', async () => {
-  await using sink = await startSink()
-  await using hub = await aHubThatKnowsZeb(sink.url)
+  await using hub = await aHubThatKnowsZeb()
   const customer = {
     ...sale().customer,
     customerId: 31,
@@ -76,9 +73,7 @@ onlyIn(['facts'], 'it asks the platform as frontsystems-v2 itself')(
     await settled(hub)
     expect([await there('per@example.com'), await there('nora@example.com')]).toEqual([1, 1])
 
-    const { notices, notified } = (
-      await hub.admin<ErasedPerson>('people/erase', { who: 'per@example.com', reason: 'asked' })
-    ).body
+    const { notices, notified } = (await erase(hub, 'per@example.com')).body
     expect(notices).toMatchObject([{ destination: 'platform' }])
     expect(notified.find(({ destination }) => destination === 'platform')?.theirIds).toEqual([])
     await settled(hub)

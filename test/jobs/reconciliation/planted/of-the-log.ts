@@ -54,7 +54,7 @@ export const OF_THE_LOG: readonly Loss[] = [
         the.clock.advance(30 * MINUTE)
         await the.run('reconcile-log')
       }
-      expect((await the.cli('complete')).out).toContain('Nobody knows')
+      expect((await the.cli('complete')).out).toContain('Unknown:')
       the.platform.strange.isMute = false
     },
     ...{ ends: 'repaired', because: 'taken from the log' },

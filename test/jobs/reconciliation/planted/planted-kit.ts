@@ -1,17 +1,14 @@
 import { expect } from 'vitest'
-import { freePort } from '../../../../sandbox/demo/free-port.ts'
 import type { DialectName } from '../../../../sandbox/platform/dialects/dialect.ts'
-import { type SandboxPlatform, startPlatform } from '../../../../sandbox/platform/platform.ts'
+import type { SandboxPlatform } from '../../../../sandbox/platform/platform.ts'
 import type { KeptGap } from '../../../../src/domain/completeness/gap.ts'
 import { tillbridge } from '../../../cli/run.ts'
-import { createTestClock, type TestClock } from '../../../clock.ts'
-import { eventually } from '../../../eventually.ts'
-import { waiting } from '../../../flows/days/open-store.ts'
-import { ADMIN_TOKEN, type Given, startTestHub, type TestHub } from '../../../hub.ts'
+import type { TestClock } from '../../../clock.ts'
+import { ADMIN_TOKEN, type Given, type TestHub } from '../../../hub.ts'
 import { HOUR, MINUTE } from '../../kit.ts'
+import { openPulled } from '../../pulls/pull-kit.ts'
 import { SALE_COLUMNS } from '../lists/lists-kit.ts'
 
-const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 const NEVER = '0 0 1 1 *'
 
 /** What is different about a hub that something is planted for. */
@@ -58,30 +55,13 @@ const RECONCILIATION_SOURCES = ['reconcile-lists', 'reconcile-log', 'settlements
 /** Opens them in a morning. All sources have looked once, and a day has balanced where POS are to be known. */
 export async function openPlanted(soil: Soil = {}): Promise<Planted> {
   const { dialect = 'frontsystems-v2', from = '2026-11-16T00:00:00Z', kinds = USUAL } = soil
-  await using opened = new AsyncDisposableStack()
-  const clock = createTestClock()
-  clock.advance(Date.parse(from) - clock.now())
-  const platform = opened.use(await startPlatform({ ...KEYS, dialect, seedCatalogue: false, now: clock.now }))
-  const port = await freePort()
-  const given = {
-    clock,
-    config: {
-      server: { port, publicUrl: `http://127.0.0.1:${port}` },
-      platform: { preset: dialect === 'facts' ? ('spec' as const) : dialect, baseUrl: platform.apiUrl, ...KEYS },
-      webhooks: { kinds },
-      jobs: { 'resend-failed': NEVER, 'reconcile-log': NEVER },
-      mirror: 'all' as const,
-      pulls: { days: 3, saleColumns: SALE_COLUMNS, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } },
-      completeness: { pos: { ...soil.pos } },
-    },
-  }
-  const hub = opened.use(await startTestHub(given))
-  await eventually(async () => {
-    expect(platform.subscriptions()).toHaveLength(kinds.length)
-    expect(await hub.hub.storage.stores()).not.toEqual([])
-  })
+  const pulled = await openPulled(
+    from,
+    { days: 3, saleColumns: SALE_COLUMNS },
+    { dialect, kinds, jobs: { 'reconcile-log': NEVER }, completeness: { pos: { ...soil.pos } } },
+  )
+  const { clock, platform, hub, quiet } = pulled
   const lost: ReturnType<SandboxPlatform['events']>[number][] = []
-  const open = opened.move()
   const the: Planted = {
     ...{ clock, platform, hub },
     async run(job) {
@@ -92,10 +72,7 @@ export async function openPlanted(soil: Soil = {}): Promise<Planted> {
       clock.advance(30 * MINUTE)
       for (const job of RECONCILIATION_SOURCES) await the.run(job)
     },
-    async quiet() {
-      await platform.settled()
-      await eventually(async () => (await waiting(hub)) === 0)
-    },
+    quiet,
     async day(sell) {
       clock.advance(9 * HOUR)
       sell()
@@ -138,7 +115,7 @@ export async function openPlanted(soil: Soil = {}): Promise<Planted> {
     },
     gaps: () => hub.hub.storage.gaps({}, 0, 1_000),
     cli: (...args) => tillbridge(args, { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }),
-    [Symbol.asyncDispose]: () => open.disposeAsync(),
+    [Symbol.asyncDispose]: pulled[Symbol.asyncDispose],
   }
   await the.run('reconcile-log')
   await the.run('reconcile-lists')

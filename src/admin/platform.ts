@@ -1,9 +1,87 @@
 import { z } from 'zod'
+import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import { PermanentError, RetryLaterError, UserError } from '../domain/values/errors.ts'
+import { SHAPES } from '../platform/payloads/known/kinds.ts'
+import { type KindReport, kindReport } from '../platform/payloads/schema/versions.ts'
+import { UNREAD } from '../platform/payloads/unread.ts'
 import type { Subscription } from '../platform/platform.ts'
-import { dryRun, Reason } from './asked.ts'
+import { didYouMean, dryRun, Reason, Why } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { get, NOTHING, notFound, ProblemError, post, type Route } from './routes.ts'
+
+export interface KindState extends KindReport {
+  /** Deliveries held for an unreadable field. */
+  held: number
+  /** Events without a business key. */
+  quarantined: number
+  acknowledged: KindAcknowledged | null
+}
+
+const MAX_COUNTED = 2_000
+const PAGE = 500
+
+export function kindRoutes({ storage, planning, schemas, acknowledgedKinds, clock }: AdminContext): Route[] {
+  async function statesOf(kinds: readonly string[]): Promise<KindState[]> {
+    const kept = await schemas()
+    const reports = kinds.flatMap((kind) => kindReport(kind, kept[kind] ?? [], planning.mappings) ?? [])
+    if (reports.length === 0) return []
+    const held = await kindsOf(async (before) => {
+      const rows = await storage.deliveries({ state: 'held', limit: PAGE, ...before })
+      return rows.map((row) => ({ ...row, counts: row.code === UNREAD }))
+    })
+    const quarantined = await kindsOf(async (before) => {
+      const rows = await storage.events({ state: 'quarantined', dismissed: false, limit: PAGE, ...before })
+      return rows.map((row) => ({ ...row, counts: true }))
+    })
+    const said = await acknowledgedKinds()
+    return reports.map((report) => ({
+      ...report,
+      held: held.get(report.kind)?.length ?? 0,
+      quarantined: quarantined.get(report.kind)?.length ?? 0,
+      acknowledged: said.get(report.kind) ?? null,
+    }))
+  }
+
+  return [
+    get('/kinds', NOTHING, async () => ({ kinds: await statesOf(Object.keys(SHAPES)) })),
+
+    get('/kinds/:kind', NOTHING, async ({ params: { kind = '' } }) => {
+      const [found] = await statesOf([kind])
+      if (!found) throw notFound(`The hub reads no kind "${kind}". ${didYouMean(kind, Object.keys(SHAPES), 'Kinds')}`)
+      return found
+    }),
+
+    post('/kinds/:kind/acknowledge', 'acknowledge-kind', Why, async ({ params, asked: { reason }, note, operator }) => {
+      const { kind = '' } = params
+      if (!Object.hasOwn(SHAPES, kind))
+        throw notFound(`Nothing is known of the kind "${kind}". ${didYouMean(kind, Object.keys(SHAPES), 'Kinds')}`)
+      const said: KindAcknowledged = { kind, at: clock.now(), by: operator, reason }
+      await storage.saveFindings([{ type: 'keep', finding: { sort: 'kind-acknowledged', says: said } }])
+      await note({ selection: { kind }, reason, changed: 1 })
+      return said
+    }),
+  ]
+}
+
+interface Counted {
+  id: number
+  kind: string
+  counts: boolean
+}
+
+async function kindsOf(read: (before: { before?: number }) => Promise<Counted[]>): Promise<Map<string, Counted[]>> {
+  const rows: Counted[] = []
+  while (rows.length < MAX_COUNTED) {
+    const last = rows.at(-1)
+    const page = await read(last ? { before: last.id } : {})
+    rows.push(...page)
+    if (page.length < PAGE) break
+  }
+  return Map.groupBy(
+    rows.filter(({ counts }) => counts),
+    ({ kind }) => kind,
+  )
+}
 
 /** Its URL without the token. */
 export interface ShownSubscription extends Pick<Subscription, 'id' | 'event' | 'storeId'> {
@@ -72,7 +150,7 @@ export function subscriptionRoutes({ config, platform, callbackAt }: AdminContex
       const chosen = listed.filter((one) => (ids ? ids.includes(one.id) : callbackAt(one.url, url ?? '') !== null))
       if (!own && publicUrl === undefined)
         throw new UserError(
-          'server.publicUrl is not set, so which are of this hub cannot be told: own says that you know.',
+          'server.publicUrl is not set, so which are of this hub is not known: own says that you know.',
         )
       const ours = own ? [] : chosen.filter((one) => shown(one).own)
       if (ours.length > 0)
@@ -92,7 +170,7 @@ async function orProblem<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (!(error instanceof RetryLaterError || error instanceof PermanentError)) throw error
-    const title = 'The platform does not tell its subscriptions'
+    const title = 'The platform does not list its subscriptions'
     throw new ProblemError({ status: 502, code: 'platform-does-not-tell', title, detail: error.message })
   }
 }

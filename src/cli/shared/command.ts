@@ -1,13 +1,145 @@
-import { Command } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import type { Hinted } from '../../admin/asked.ts'
+import { formatInstant, readInstant } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
 import type { Changed } from '../../storage/rows.ts'
-import { type Client, createClient } from './client.ts'
-import { EXIT } from './exit.ts'
-import { changing, filterOf, idArgument } from './options.ts'
-import { complain, oneLine, show } from './output.ts'
-import { createProgress, type Step } from './progress.ts'
+import { type Client, createClient, pathPart } from './client.ts'
+import { EXIT, type ExitCode } from './exit.ts'
+import { complain, createProgress, oneLine, type Step, show } from './output.ts'
+
+export type Text = string | readonly (string | false | null)[]
+
+interface Question<Answer> {
+  about: string
+  /** Adds arguments and options. */
+  with?: (command: Command) => Command
+  /** Default: the options as typed. */
+  // biome-ignore lint/suspicious/noExplicitAny: as commander has options.
+  asked?: (options: Record<string, any>, ...given: any[]) => Record<string, unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: as commander has options.
+  text: (answer: Answer, asked: Record<string, any>, client: Client) => Text | Promise<Text>
+  exit?: (answer: Answer) => ExitCode | undefined
+}
+
+/** A command that is one request: arguments fill `:names` of the path, options are the query or the body. */
+export function asks<Answer>(
+  name: string,
+  ask: `${'GET' | 'POST'} /admin/${string}`,
+  { about, with: extend = (plain) => plain, asked, text, exit }: Question<Answer>,
+): Command {
+  const command = extend(new Command(name).description(about))
+  return command.option('--json', 'print JSON').action(async () => {
+    const { json, ...options } = command.opts()
+    const given = asked?.(options, ...command.processedArgs) ?? options
+    const [method, path = ''] = ask.split(' ')
+    const parts = [...command.processedArgs]
+    const filled = path.replace(/:\w+/g, () => pathPart(String(parts.shift())))
+    const client = await createClient(process.env)
+    const answer = await (method === 'GET' ? client.get<Answer>(filled, given) : client.post<Answer>(filled, given))
+    const code = exit?.(answer)
+    const said = json ? '' : await text(answer, given, client)
+    show(json, answer, () => joined(said))
+    if (code !== undefined) process.exitCode = code
+  })
+}
+
+export function group(name: string, about: string, ...commands: Command[]): Command {
+  const whole = new Command(name).description(about)
+  for (const command of commands) whole.addCommand(command)
+  return whole
+}
+
+export function joined(text: Text, between = '\n'): string {
+  return typeof text === 'string' ? text : text.filter((one) => one !== false && one !== null).join(between)
+}
+
+export function changing(command: Command): Command {
+  return command
+    .option('--dry-run', 'count and show, change nothing')
+    .option('--reason <text>', 'why, for the record')
+    .option('--json', 'print JSON')
+}
+
+export function paging(command: Command): Command {
+  return command.option('--before <id>', 'older than this one', numberOf).addOption(limitOption())
+}
+
+export function moreLines(rows: readonly unknown[], limit: number, onward: string): string[] {
+  return rows.length < limit ? [] : [`There may be more: ${onward}.`]
+}
+
+const NO_FILTER = new Set(['dryRun', 'reason', 'json', 'again', 'limit', 'from', 'to'])
+
+function filterOf(options: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !NO_FILTER.has(name)))
+}
+
+export function numberOf(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It is a whole number, such as 77.')
+}
+
+export function limitOption(words = 'so many, 500 at most'): Option {
+  return new Option('--limit <n>', words).argParser(countOf).default(50)
+}
+
+function countOf(text: string): number {
+  if (/^0*[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It is a whole number from 1, such as 50.')
+}
+
+/** "2h" is left to the hub's clock. */
+function instantForHub(text: string): string {
+  const instant = readInstant(text, Date.now())
+  if (instant === null)
+    throw new InvalidArgumentError('It is an instant, such as 2026-11-20T08:00Z, or how long ago: 45m, 2h, 3d.')
+  return /[smhd]$/.test(text) ? text : formatInstant(instant)
+}
+
+export function idArgument(
+  name: '<id>' | '[id]',
+  list: 'events list' | 'deliveries list' | 'audit list' | 'gaps list',
+): Argument {
+  return new Argument(name, `its number, as "${list}" shows it`).argParser(numberOf)
+}
+
+export function instantOption(flags: string, words: string): Option {
+  return new Option(flags, `${words}: 2h, 3d, or 2026-11-20T08:00Z`).argParser(instantForHub)
+}
+
+export function choice(flags: string, words: string, choices: readonly string[]): Option {
+  return new Option(flags, words).choices(choices)
+}
+
+const EVENT_STATES = ['routed', 'unrouted', 'quarantined']
+const DELIVERY_STATES = ['waiting', 'claimed', 'held', 'delivered', 'dead', 'skipped', 'superseded']
+
+export function selectDeliveries(command: Command): Command {
+  return command
+    .option('--destination <name>', 'for this destination')
+    .addOption(choice('--state <state>', 'in this state', DELIVERY_STATES))
+    .option('--kind <kind>', 'of events of this kind')
+    .option('--flow <flow>', 'of this flow')
+    .option('--entity <entity>', 'about this thing, such as order:A1')
+    .option('--event <id>', 'of this event', numberOf)
+    .option('--code <code>', 'failed or held with this code, such as unbalanced (deliveries show has it)')
+    .addOption(instantOption('--since <when>', 'of events taken since'))
+    .addOption(instantOption('--until <when>', 'of events taken before'))
+}
+
+export function selectEvents(command: Command): Command {
+  return command
+    .option('--kind <kind>', 'of this kind')
+    .addOption(choice('--state <state>', 'in this state', EVENT_STATES))
+    .option('--conflict', 'that contradict an earlier one')
+    .option('--reused-key', 'that came under the event id of another one')
+    .option('--dismissed', 'dismissed by an operator')
+    .option('--no-dismissed', 'not dismissed')
+    .option('--entity <entity>', 'about this thing, such as order:A1')
+    .addOption(instantOption('--since <when>', 'taken since'))
+    .addOption(instantOption('--until <when>', 'taken before'))
+}
 
 /** Ctrl-C waits for one request. */
 const THINGS_PER_REQUEST = 1_000

@@ -1,8 +1,10 @@
+import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
-import type { KindState } from '../admin/kinds.ts'
+import type { KindState, ShownSubscription, SubscriptionsRemoved } from '../admin/platform.ts'
 import { readConfig } from '../app/read-config.ts'
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import { UserError } from '../domain/values/errors.ts'
+import { pluralize } from '../domain/values/text.ts'
 import { suggest } from '../lib/suggest.ts'
 import { SHAPES } from '../platform/payloads/known/kinds.ts'
 import { isPath } from '../platform/payloads/mapping/mapping.ts'
@@ -11,15 +13,17 @@ import { changeText, type FieldReport } from '../platform/payloads/schema/versio
 import { createPlatform } from '../platform/platform.ts'
 import { readSchema } from '../platform/resources/webhooks.ts'
 import { settingsOf } from './doctor/diagnose.ts'
+import { createClient } from './shared/client.ts'
+import { asks, changing, group, joined } from './shared/command.ts'
+import { EXIT } from './shared/exit.ts'
 import { type Columns, dayOf, oneLine, show, tableOf, when } from './shared/output.ts'
-import { asks } from './shared/question.ts'
 
-const list = asks<{ kinds: KindState[] }>('list', 'GET /admin/kinds', {
+const kindList = asks<{ kinds: KindState[] }>('list', 'GET /admin/kinds', {
   about: 'Each kind: where its fields are known from, and what is held',
   text: ({ kinds: all }) => tableOf(KINDS, all, 'The hub knows no kinds.'),
 })
 
-const showOne = asks<KindState>('show', 'GET /admin/kinds/:kind', {
+const showKind = asks<KindState>('show', 'GET /admin/kinds/:kind', {
   about: 'One kind, field by field',
   with: (command) => command.argument('<kind>'),
   text: kindText,
@@ -113,7 +117,7 @@ function noSuchKind(kind: string): UserError {
 
 const TIMEOUT_MS = 10_000
 
-const kindsPropose = new Command('propose')
+const proposeKinds = new Command('propose')
   .description("Print a mapping for the config, from the platform's schemas; uncertain lines are marked")
   .argument('[kind...]', 'the kinds; without any, all that the platform offers')
   .option('--config <file>', 'the config that names the platform; without it, the one of TILLBRIDGE_CONFIG')
@@ -124,7 +128,7 @@ const kindsPropose = new Command('propose')
     const settings = settingsOf(config.platform)
     if (settings === null)
       throw new UserError(
-        'Config has no platform.baseUrl, apiKey and subscriptionKey: nobody can be asked for schemas.',
+        'Config has no platform.baseUrl, apiKey and subscriptionKey: there is no platform to ask for schemas.',
       )
     await using platform = createPlatform({ ...settings, timeout: TIMEOUT_MS })
     const offered = kinds.length > 0 ? kinds : (await platform.webhooks.types()).rows
@@ -136,10 +140,10 @@ const kindsPropose = new Command('propose')
 
 export const kinds = new Command('kinds')
   .description('What the hub knows of the fields of each kind of event')
-  .addCommand(list, { isDefault: true })
-  .addCommand(showOne)
+  .addCommand(kindList, { isDefault: true })
+  .addCommand(showKind)
   .addCommand(acknowledge)
-  .addCommand(kindsPropose)
+  .addCommand(proposeKinds)
 
 /** As YAML; comments mark what to decide. */
 function proposalText(proposals: readonly Proposal[]): string {
@@ -177,4 +181,74 @@ function fieldLines({ field, needed, state, where, others }: ProposedField): str
     ]
   const like = others.length > 0 ? `which of ${others.join(', ')}?` : 'the schema has nothing that it can be.'
   return [`      # OPEN, needed: ${needed.join(' or ')}: ${like}`, `      # ${field}: <where it is>`]
+}
+
+const OWN = { first: 'this hub', other: 'this hub, with another token', refused: 'this hub, which refuses its token' }
+
+const subscriptionList = asks<{ subscriptions: ShownSubscription[] }>('list', 'GET /admin/subscriptions', {
+  about: 'What the platform sends where',
+  text: ({ subscriptions: all }) => joined([subscriptionTable(all), tokensText(all)], '\n\n'),
+})
+
+const removeSubscriptions = changing(new Command('remove'))
+  .description('Remove subscriptions at the platform: by their ids, or all of an address')
+  .argument('[ids...]')
+  .option('--url <address>', 'all that send to the hub with this server.publicUrl')
+  .option('--own', 'also those that send to this hub, which gets nothing then')
+  .option('--yes', 'do not ask')
+  .action(async (ids: string[], { url, own = false, yes, dryRun = false, reason = null, json }) => {
+    const client = await createClient(process.env)
+    const asked = { ...(ids.length > 0 && { ids }), ...(url && { url }), own, reason }
+    const ask = (dry: boolean) =>
+      client.post<SubscriptionsRemoved>('/admin/subscriptions/remove', { ...asked, dryRun: dry })
+    const would = await ask(true)
+    const count = would.removed.length
+    if (dryRun) return show(json, would, () => removedText(would, 'would be removed. Nothing was changed'))
+    if (count > 0 && !yes)
+      await confirm(subscriptionTable(would.removed), `Remove these ${pluralize(count, 'subscription')}`)
+    const done = count > 0 ? await ask(false) : would
+    show(json, done, () => removedText(done, `${count === 1 ? 'is' : 'are'} removed`))
+    if (done.failed.length > 0) process.exitCode = EXIT.problem
+  })
+
+export const subscriptions = group(
+  'subscriptions',
+  'What the platform sends to whom',
+  subscriptionList,
+  removeSubscriptions,
+)
+
+async function confirm(shown: string, question: string): Promise<void> {
+  if (!process.stdin.isTTY) throw new UserError(`${question} at the platform? Say --yes, or look at them first.`)
+  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    console.error(shown)
+    const answer = await asking.question(`${question} at the platform? (yes/no) `)
+    if (!/^y(es)?$/i.test(answer.trim())) throw new UserError('Nothing was changed.')
+  } finally {
+    asking.close()
+  }
+}
+
+function removedText({ removed, failed }: SubscriptionsRemoved, done: string): string {
+  return joined([
+    `${pluralize(removed.length, 'subscription')} ${done}.`,
+    removed.length > 0 && `\n${subscriptionTable(removed)}`,
+    failed.length > 0 && `\n${tableOf({ 'not removed': 'id', why: 'why' }, failed, '')}`,
+  ])
+}
+
+function subscriptionTable(rows: readonly ShownSubscription[]): string {
+  const whose = ({ own, token }: ShownSubscription) => (own === true ? OWN[token ?? 'refused'] : null)
+  const columns = { id: 'id', event: 'event', store: 'storeId', 'sends to': 'url', '': whose } as const
+  return tableOf(columns, rows, 'The platform has no subscriptions.')
+}
+
+function tokensText(rows: readonly ShownSubscription[]): string | null {
+  const own = rows.filter((one) => one.own === true)
+  const late = own.filter(({ token }) => token !== 'first').length
+  if (own.length === 0) return null
+  return late === 0
+    ? `Each of the ${own.length} that send to this hub has the first token of platform.webhooks.tokens: no other one is needed by them.`
+    : `${late} of the ${own.length} that send to this hub have not the first token of platform.webhooks.tokens: leave the others there until they have. To do: tillbridge jobs run subscriptions; or correct them at the platform.`
 }

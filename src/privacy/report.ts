@@ -2,18 +2,24 @@ import type { AdminContext, Outside } from '../admin/context.ts'
 import type { Archive } from '../archive/archive.ts'
 import { archivedBody, readArchived } from '../archive/archived-events.ts'
 import { type ArchivedFile, expiryOf, readManifest } from '../archive/manifest.ts'
-import type { NotFollowed } from '../domain/privacy/resolution.ts'
-import { type Erasing, pseudonymOf, rewriteJson } from '../domain/privacy/rewriting.ts'
+import { isObject, personNodesOf } from '../domain/privacy/person-nodes.ts'
+import type { NotFollowed, Person } from '../domain/privacy/resolution.ts'
+import { type Erasing, handedOut, pseudonymOf, rewriteJson } from '../domain/privacy/rewriting.ts'
+import { payloadOrNull } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant } from '../domain/values/instant.ts'
 import { maskedAddress, maskedId, pluralize } from '../domain/values/text.ts'
 import { forgetPerson } from '../flows/customers.ts'
 import { type Files, isFault } from '../folders/transport.ts'
+import { partsOf } from '../lib/collections.ts'
+import { parseWithIds } from '../lib/json.ts'
 import { eachInSlices } from '../lib/semaphore.ts'
+import { locationOf, type PlaceName } from '../storage/personal-places.ts'
+import type { Storage } from '../storage/storage.ts'
 import { heldEvents } from '../storage/walk-pages.ts'
-import { countRows, type Erased, erasingOf, openDeliveries } from './erase.ts'
-import type { Known } from './look.ts'
+import { countRows, type Erased, erasingOf, JSON_COLUMNS, openDeliveries, ownRows } from './erase.ts'
 import { type NotifiedSystem, notifiedSystems } from './notices.ts'
+import type { DataSubject } from './person.ts'
 
 export interface FoundPerson {
   customerIds: string[]
@@ -33,8 +39,8 @@ export interface FoundPerson {
   begun: string | null
 }
 
-export async function tellOf(
-  known: Known,
+export async function reportOn(
+  known: DataSubject,
   { storage, outside, carriesOut }: Pick<AdminContext, 'storage' | 'outside' | 'carriesOut'>,
 ): Promise<FoundPerson> {
   const { customerIds, extIds, emails, phones, notFollowed, isAmbiguous } = known.person
@@ -67,7 +73,7 @@ export function requireFree(held: readonly number[]): void {
 }
 
 /** Throws a UserError. */
-export function requireOne({ person }: Known): void {
+export function requireOne({ person }: DataSubject): void {
   if (person.isAmbiguous)
     throw new UserError(
       'who: several people have this address, number or id. Say whom by an e-mail address or a customer id that is theirs alone, or say who they are the same as (--also): "tillbridge people find" shows them.',
@@ -75,13 +81,13 @@ export function requireOne({ person }: Known): void {
 }
 
 /** An e-mail address identifies; digits may be anything's. */
-export function isKept({ person, events }: Known, rows: number): boolean {
+export function isStored({ person, events }: DataSubject, rows: number): boolean {
   return events.length > 0 || person.values.length > 0 || (rows > 0 && person.emails.length > 0)
 }
 
 /** Throws a UserError. */
-export function requireKept(known: Known, rows: number): void {
-  if (!isKept(known, rows))
+export function requireStored(known: DataSubject, rows: number): void {
+  if (!isStored(known, rows))
     throw new UserError(
       'who: no data of this person is indexed (--everywhere searches all payloads). If an erasure of theirs was not answered: "tillbridge audit list" says whether it was completed, and the hub that did it keeps its proof for a day, or until it restarts; the same command asks for it again.',
     )
@@ -116,7 +122,7 @@ interface FilesOutside {
 
 /** (ms) */
 const FOLDER_TIMEOUT_MS = 60_000
-const ARCHIVE_TIMEOUT_MS = 180_000
+const SEARCH_TIMEOUT_MS = 180_000
 
 async function filesOutside(
   { archive, folders }: Outside,
@@ -143,7 +149,7 @@ async function lookInArchive(
   const { where, keep } = archive
   let left: number | null = null
   try {
-    await archive.use(AbortSignal.timeout(ARCHIVE_TIMEOUT_MS), async (files) => {
+    await archive.use(AbortSignal.timeout(SEARCH_TIMEOUT_MS), async (files) => {
       const all = await readManifest(files)
       left = all.length
       for (const one of all) {
@@ -194,4 +200,74 @@ export function caveatsOf({ archived, waiting, unread }: FilesOutside): string[]
     ...waiting.map((file) => `${file} speaks of the person, and stays as it is: see that it is taken, and deleted.`),
     ...unread.map((file) => `${file} could not be looked through.`),
   ]
+}
+
+export interface Exported {
+  customerIds: string[]
+  emails: string[]
+  phones: string[]
+  events: ExportedEvent[]
+  /** Without other people. */
+  rows: { table: PlaceName; says: Record<string, string> }[]
+}
+
+/** `payload`: without other people; null: pruned. */
+interface ExportedEvent {
+  id: number
+  kind: string
+  receivedAt: string
+  says: { field: string; value: string }[]
+  payload: unknown
+}
+
+const EVENTS_PER_READ = 100
+
+/** Without other people. */
+export async function exportPerson(
+  storage: Pick<Storage, 'bodies' | 'personalPage' | 'events'>,
+  known: DataSubject,
+): Promise<Exported> {
+  const { person, events } = known
+  const { emails, phones } = person
+  const customerIds = [...person.customerIds, ...person.extIds]
+  const exported: Exported = { customerIds, emails, phones, events: [], rows: [] }
+  for (const page of partsOf(events, EVENTS_PER_READ)) {
+    const bodies = new Map((await storage.bodies(page.map(({ id }) => id))).map(({ id, body }) => [id, body]))
+    for (const { id, kind, receivedAt } of page) {
+      const body = bodies.get(id) ?? null
+      const nodes = personNodesOf(kind, payloadOrNull(body)).filter((node) => !person.isOfAnother(node))
+      const says = nodes.flatMap(({ values }) => values.map(({ name, value }) => ({ field: name, value })))
+      const payload = body === null ? null : readFor(kind, Buffer.from(body).toString(), person.isOfAnother)
+      exported.events.push({ id, kind, receivedAt: new Date(receivedAt).toISOString(), says, payload })
+    }
+  }
+  const kinds = new Map(events.map(({ id, kind }) => [id, kind]))
+  const who = erasingOf(known)
+  for await (const rows of ownRows(storage, who, kinds)) {
+    for (const { place, values } of rows) {
+      if (place === 'payloads') continue
+      const said = locationOf(place).columns.flatMap((name, index) => {
+        const value = values[index]
+        if (typeof value !== 'string') return []
+        return [[name, JSON_COLUMNS.has(name) ? textFor(value, person.isOfAnother) : value] as const]
+      })
+      exported.rows.push({ table: place, says: Object.fromEntries(said) })
+    }
+  }
+  return exported
+}
+
+/** JSON without other people, large numbers as text; other text is unchanged. */
+function readFor(kind: string, text: string, isOfAnother: Person['isOfAnother']): unknown {
+  try {
+    return handedOut(kind, parseWithIds(text), isOfAnother)
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
+  }
+}
+
+function textFor(text: string, isOfAnother: Person['isOfAnother']): string {
+  const read = readFor('', text, isOfAnother)
+  return isObject(read) ? JSON.stringify(read) : String(read ?? text)
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { shownFields } from '../../../src/app/replay.ts'
-import { PERSONAL_FIELDS } from '../../../src/domain/privacy/personal-fields.ts'
+import { shownFields } from '../../src/app/replay.ts'
+import { PERSONAL_FIELDS } from '../../src/domain/privacy/personal-fields.ts'
 
 test('each leaf of a call has its path, in lists too, and bytes have their size and hash', () => {
   const argument = {
