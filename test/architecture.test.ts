@@ -71,7 +71,17 @@ const TABLE: Record<string, readonly string[]> = {
   jobs: [...LEVEL_4, 'archive'],
   queue: LEVEL_4,
   // Operators' questions and operations; data subjects are found, exported and erased in a room of its own.
-  admin: [...LEVEL_4, 'privacy', 'archive', 'folders', 'adapters/shared/health-check.ts', 'adapters/adapter.ts'],
+  admin: [
+    ...LEVEL_4,
+    'privacy',
+    'archive',
+    'folders',
+    'adapters/shared/health-check.ts',
+    'adapters/adapter.ts',
+    // The one table of problems, and the count of refusals.
+    'http/problem.ts',
+    'http/refusals.ts',
+  ],
   privacy: [...LEVEL_4, 'archive', 'folders', 'admin/context.ts'],
   console: LEVEL_4,
   // What a hub is made of, put together: the order of construction.
