@@ -4,6 +4,8 @@ import { createReading, type Read } from '../../src/ingest/parse.ts'
 import { createThreadReader } from '../../src/ingest/reader-on-thread.ts'
 import { createRoute, type Routable } from '../../src/ingest/route.ts'
 import { sale } from '../fixtures/payloads.ts'
+import { busTo, keptAs, startTestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
 import { largeSale, pulled, routableTo } from './inbox-of.ts'
 
 const LIMITS = { depth: 64, keys: 5_000, items: 1_000_000, values: 10_000_000 }
@@ -168,4 +170,19 @@ describe('what the other thread knows', () => {
     expect(made.completes(half, half)).toBe(false)
     expect(made.completes(half, Buffer.alloc(most / 2 + 1, '1'))).toBeInstanceOf(Promise)
   })
+})
+
+test('when a large sale comes, then it is taken and sent on, and other webhooks are answered meanwhile', async () => {
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+
+  const [first, small] = await Promise.all([
+    hub.post('SaleCreated', largeSale('H-1', 15_000)),
+    hub.post('SaleCreated', sale({ receiptNo: 'H-2' })),
+  ])
+
+  expect([first, small]).toMatchObject([{ status: 202 }, { status: 202 }])
+  expect(keptAs(hub, first.body.id)).toMatchObject({ state: 'routed', problem: null })
+  const received = await sink.until(2)
+  expect(received.map(({ body }) => JSON.parse(body).receiptNo).sort()).toEqual(['H-1', 'H-2'])
 })

@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { cutShort, isUnreachable, type Outcome, outcomeOf, wasCut } from '../../../src/domain/queue/outcome.ts'
+import {
+  causeOf,
+  cutShort,
+  isRateLimited,
+  isUnreachable,
+  mayBeDestinationWide,
+  type Outcome,
+  outcomeOf,
+  unlessDestinationWide,
+  wasAnswered,
+  wasCut,
+} from '../../../src/domain/queue/outcome.ts'
 import {
   HeldError,
   PermanentError,
@@ -85,5 +96,114 @@ describe('how an attempt ended', () => {
     expect([item, wide, unknown, dead].map((outcome) => wasCut(cutShort(outcome)))).toEqual([true, true, true, false])
     expect(cutShort(dead)).toBe(dead)
     expect(cutShort(unknown)).toEqual({ ...unknown, cut: true })
+  })
+})
+
+const dead = (code: string): Outcome => ({ type: 'dead', code, why })
+const retry = (code: string): Outcome => ({ type: 'retry', scope: 'item', notBefore: null, code, why })
+const unknown = (code: string, more = {}) => ({ type: 'unknown', code, why, ...more }) as const
+const wide = (code: string, notBefore: number | null = null): Outcome => ({
+  type: 'retry',
+  scope: 'destination',
+  notBefore,
+  code,
+  why,
+})
+
+const DAY = 24 * 60 * 60_000
+const unless = (outcome: Outcome, own: boolean) => unlessDestinationWide(outcome, { own, alone: null }, null, DAY)
+
+describe('when a refusal does not say what of a call was wrong', () => {
+  const bare = (code: string): Outcome => ({ ...dead(code), mayBeWide: true }) as Outcome
+  const tried = (code: string, ms: number, alone: number | null) =>
+    unlessDestinationWide(bare(code), { own: false, alone }, 0, ms).type
+
+  test('the delivery is tried again, whatever the code, until another delivery got through', () => {
+    for (const code of ['http-400', 'http-404', 'http-410', 'http-402', 'smtp-550', 'gateway-refused', 'no-table']) {
+      expect(mayBeDestinationWide(bare(code))).toBe(true)
+      expect(wasAnswered(bare(code))).toBe(false)
+      expect(unless(bare(code), false)).toEqual({ ...retry(code), mayBeWide: true })
+      expect(unless(bare(code), true)).toEqual(bare(code))
+    }
+  })
+
+  test('a delivery that is refused alone for a day is dead, one that is refused with others is not', () => {
+    expect(tried('http-422', DAY - 1, 9)).toBe('retry')
+    expect(tried('http-422', DAY, 1)).toBe('retry')
+    expect(tried('http-422', DAY, 2)).toBe('dead')
+    expect(tried('http-422', 9 * DAY, null)).toBe('retry')
+  })
+
+  test('a delivery that is refused alone because of our key lives until that is repaired', () => {
+    expect(tried('http-401', 9 * DAY, 9)).toBe('retry')
+  })
+})
+
+describe('when a destination answers one delivery', () => {
+  test('with a refusal of us, a breakdown, another shape or inactivity, then it may answer everybody so', () => {
+    for (const code of ['http-301', 'http-302', 'http-401', 'http-403', 'login-refused', 'no-api'])
+      expect(mayBeDestinationWide(dead(code))).toBe(true)
+    for (const code of ['http-500', 'http-408', 'half-answer', 'unreadable-answer'])
+      expect(mayBeDestinationWide(retry(code))).toBe(true)
+    for (const code of ['no-answer', 'http-500', 'unreadable-answer'])
+      expect(mayBeDestinationWide(unknown(code))).toBe(true)
+    expect(mayBeDestinationWide(cutShort(retry('http-409')))).toBe(true)
+  })
+
+  test('with a refusal of what was sent, then it is about this one', () => {
+    for (const code of ['http-400', 'http-404', 'http-409', 'http-422', 'bad-record'])
+      for (const outcome of [dead(code), retry(code)]) {
+        expect(mayBeDestinationWide(outcome)).toBe(false)
+        expect(wasAnswered(outcome)).toBe(true)
+      }
+    expect(mayBeDestinationWide(unknown('cannot-find', { byHand: true }))).toBe(false)
+  })
+
+  test('a look for an earlier effect with either, then what it met tells', () => {
+    const look = (because: string) => unknown('find-failed', { because })
+    expect(['http-401', 'http-500', 'ambiguous-order'].map((code) => mayBeDestinationWide(look(code)))).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(causeOf(look('http-401'))).toBe('http-401')
+  })
+
+  test('with 429, then it wants fewer calls, unless it says when it takes the next', () => {
+    expect(isRateLimited(wide('http-429'))).toBe(true)
+    expect(isRateLimited(wide('http-429', 1))).toBe(false)
+    expect(isRateLimited(wide('http-503'))).toBe(false)
+  })
+
+  test('with a refusal of us, then nothing dies of it until others got through; of a refusal of its own it does', () => {
+    expect(unless(dead('http-401'), false)).toEqual(retry('http-401'))
+    expect(unless(dead('http-401'), true)).toEqual(dead('http-401'))
+    expect(unless(dead('http-400'), false)).toEqual(dead('http-400'))
+  })
+
+  test('with anything else that says how it stands, then it got through; with inactivity, outage or a wait it did not', () => {
+    const delivered: Outcome = { type: 'delivered', links: [], note: null }
+    const held: Outcome = { type: 'held', code: 'unbalanced', why }
+    const wait: Outcome = { type: 'wait', until: 5, code: 'no-order-yet', why }
+    for (const outcome of [delivered, held]) expect(wasAnswered(outcome)).toBe(true)
+    for (const outcome of [wait, wide('http-400'), dead('http-401'), retry('http-500'), unknown('find-failed')])
+      expect(wasAnswered(outcome)).toBe(false)
+    expect(wasAnswered(unknown('cannot-find', { byHand: true }))).toBe(false)
+    expect([delivered, held, wait, wide('http-401')].map(mayBeDestinationWide)).toEqual([false, false, false, false])
+  })
+
+  test('with an error, then its code is the cause, unless a look for an earlier effect met another', () => {
+    expect(causeOf(unknown('find-failed'))).toBe('find-failed')
+    expect(causeOf({ ...dead('http-400'), code: 'http-400', because: 'http-401' } as never)).toBe('http-400')
+  })
+
+  test('with 429 to this one alone, or about something else, then it does not want fewer', () => {
+    expect(isRateLimited(retry('http-429'))).toBe(false)
+    expect(isRateLimited(dead('http-429'))).toBe(false)
+  })
+
+  test('with a refusal that was no death, then that stays what it is', () => {
+    expect(unless(retry('http-500'), false)).toEqual(retry('http-500'))
+    expect(unless(unknown('no-answer'), false)).toEqual(unknown('no-answer'))
   })
 })

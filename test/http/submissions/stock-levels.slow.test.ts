@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { keptIn, startTestHub } from '../../hub.ts'
 import { openCounter, shareCounter } from './given.ts'
 
-const counter = shareCounter()
+const counter = shareCounter({ config: { platform: { stockWriters: { 900: 'wms' } } } })
 
 const COUNT = { stockId: 12, isCompleteStockCount: true, stockCountTime: '2026-11-20T06:00:00Z' }
 
@@ -97,3 +97,22 @@ test('when the platform cannot be asked, then a count is neither tried nor taken
     body: { detail: 'The hub has no platform.baseUrl, so it cannot ask for the levels.' },
   })
 })
+
+test.each([
+  ['stock-adjustments', { stockId: '900', gtin: '7090000000011', quantity: '3' }, 'stockId'],
+  [
+    'products',
+    { extId: 'A', productSizes: [{ gtin: '7090000000011', stockQty: [{ stockId: '900', qty: '3' }] }] },
+    'productSizes[0].stockQty[0].stockId',
+  ],
+])(
+  'When another system than its writer submits levels of a stock to %s, then it is refused by name',
+  async (path, body, where) => {
+    const refused = await counter().submit(path, body)
+    expect(refused.status).toBe(422)
+    expect(JSON.stringify(refused.body)).toContain(`${where}: found a stock that another system writes`)
+    expect(JSON.stringify(refused.body)).toContain('from wms alone (platform.stockWriters in config)')
+    const wms = await counter().keyOf('wms')
+    expect((await counter().submit(path, body, { as: wms.key })).status).toBe(202)
+  },
+)
