@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { filesUnder, packagesOf, ROOT } from './imports.ts'
 
@@ -22,6 +22,24 @@ test('when a production install has a package, then the hub imports it', () => {
 test('when the sandbox imports a package, then an install for developers has it', () => {
   expect([...ofSandbox].filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([])
 })
+
+test('the main thread of a hub on SQLite loads no drizzle, which takes a second and 170 MB', () => {
+  expect([...packagesLoadedBy('src/app/hub.ts')].filter((name) => name.startsWith('drizzle'))).toEqual([])
+  expect(packagesLoadedBy('src/storage/sqlite/schema.ts')).toContain('drizzle-orm')
+})
+
+/** What a file loads at its start, by its imports and theirs; not what it imports later, nor types. */
+function packagesLoadedBy(file: string, seen = new Set<string>()): Set<string> {
+  const packages = new Set<string>()
+  seen.add(file)
+  const imports = /^(?:import|export)(?! type\b)(?:[\w\s{},*]+from)?\s*['"]([^'"\s]+)['"]/gm
+  for (const [, name = ''] of readFileSync(join(ROOT, file), 'utf8').matchAll(imports)) {
+    const target = join(dirname(file), name)
+    if (!name.startsWith('.')) packages.add(name)
+    else if (!seen.has(target)) for (const one of packagesLoadedBy(target, seen)) packages.add(one)
+  }
+  return packages
+}
 
 /** The packages that a folder's files import, by the names that package.json has for them. */
 function packagesIn(folder: string): Set<string> {

@@ -1,5 +1,6 @@
 import type { Instant } from '../../src/domain/values/instant.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import type { Arrivals } from './arrivals.ts'
 
 /** What one store gives the suite that all stores pass. */
 export interface StoreContract {
@@ -19,7 +20,8 @@ export interface OpenOptions {
   sameBytesWindow?: number
 }
 
-export interface StoreUnderTest extends AsyncDisposable {
+/** A storage, what may arrive at it, and its time. */
+export interface StoreUnderTest extends AsyncDisposable, Arrivals {
   storage: Storage
   clock: TestClock
   /** The hub ends without settling its claims, as if killed, and the next one opens the same store. */

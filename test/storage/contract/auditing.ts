@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import type { Act } from '../../../src/storage/rows.ts'
 import { by, claim, REFUSED, settle } from '../acting.ts'
-import { createArrivals } from '../arrivals.ts'
 import type { Check } from '../under-test.ts'
 
 /** What people did stands in the audit, and at what it touched. */
@@ -9,8 +8,7 @@ export function auditing(check: Check): void {
   check(
     'When a filter selects several, then one act is in the audit, and each delivery and event tells it',
     async (the) => {
-      const { storage, clock } = the
-      const { about } = createArrivals(clock)
+      const { storage, clock, about } = the
       const [first] = await storage.accept([about('a'), about('b'), about('c')])
       await settle(storage, await claim(storage), REFUSED, clock.now())
       const [kept] = await storage.deliveries({ event: first?.id ?? 0 })
@@ -35,8 +33,7 @@ export function auditing(check: Check): void {
   )
 
   check('When an act is executed part by part, then it is one act, and it ends where all is done', async (the) => {
-    const { storage, clock } = the
-    const { about } = createArrivals(clock)
+    const { storage, clock, about } = the
     await storage.accept(['a', 'b', 'c', 'd', 'e'].map((entity) => about(entity)))
     const part = (act: number | null, after: number) => ({ ...by(clock.now()), part: { act, after, most: 2 } })
 
@@ -53,8 +50,7 @@ export function auditing(check: Check): void {
   })
 
   check('When an act is noted with what it touched, then each of that tells it, and nothing else does', async (the) => {
-    const { storage, clock } = the
-    const { about } = createArrivals(clock)
+    const { storage, about } = the
     const events = (await storage.accept([about('a'), about('b')])).map(({ id }) => id)
     const [one, other] = await Promise.all(
       events.map(async (event) => (await storage.deliveries({ event }))[0]?.id ?? 0),

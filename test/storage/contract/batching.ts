@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { claim, claimCalls, DELIVERED, eventsOf, LINGER, SHOP, settle, wakeAt } from '../acting.ts'
-import { createArrivals, pending } from '../arrivals.ts'
+import { pending } from '../arrivals.ts'
 import type { Check, OpenOptions, StoreUnderTest } from '../under-test.ts'
 
 /** Ten single deliveries, or fifty that go out together. */
@@ -132,12 +132,11 @@ function filling(check: Check): void {
 
 function sharing(check: Check): void {
   check('When single ones and batches are due, then the oldest call goes first', async (the) => {
-    const { about } = createArrivals(the.clock)
     const batch = await accept(the, ['a', 'b'])
-    const [before] = await the.storage.accept([about('x')])
+    const [before] = await the.storage.accept([the.about('x')])
     await claim(the.storage, SHOP, { calls: 0 })
     expect(eventsOf(await claim(the.storage, SHOP, { calls: 1 })), 'nobody waits for a batch').toEqual([before?.id])
-    const [after] = await the.storage.accept([about('y')])
+    const [after] = await the.storage.accept([the.about('y')])
     await the.clock.pass(LINGER)
     expect((await claimCalls(the.storage, SHOP, { calls: 1 })).map(eventsOf)).toEqual([batch])
     expect((await claimCalls(the.storage, SHOP, { calls: 1 })).map(eventsOf)).toEqual([[after?.id]])
@@ -145,13 +144,12 @@ function sharing(check: Check): void {
 }
 
 async function accept(
-  { storage, clock }: StoreUnderTest,
+  { storage, arrival }: StoreUnderTest,
   entities: string[],
   batch = 'b',
   flow = 'publish',
   size = 10,
 ): Promise<number[]> {
-  const { arrival } = createArrivals(clock)
   const arrivals = entities.map((entity) =>
     arrival({
       body: Buffer.alloc(size, 0x31),

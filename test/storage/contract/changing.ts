@@ -17,7 +17,7 @@ import {
   settlement,
   UNCERTAIN,
 } from '../acting.ts'
-import { createArrivals, pending } from '../arrivals.ts'
+import { pending } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** Retry, skip and move: by one or by filter, counted first where asked, written down. */
@@ -45,13 +45,16 @@ function retrying(check: Check): void {
     ])
   })
 
-  check('When one that waits for its next try is retried, then it goes out at once', async ({ storage, clock }) => {
-    await storage.accept([createArrivals(clock).about('a')])
-    const one = await claimOne(storage)
-    await settle(storage, [one], FAILED, clock.now())
-    await storage.retry({ id: one.delivery.id }, by(clock.now()), false)
-    expect((await claimOne(storage)).delivery).toMatchObject({ id: one.delivery.id, tries: 0, failingSince: null })
-  })
+  check(
+    'When one that waits for its next try is retried, then it goes out at once',
+    async ({ storage, clock, about }) => {
+      await storage.accept([about('a')])
+      const one = await claimOne(storage)
+      await settle(storage, [one], FAILED, clock.now())
+      await storage.retry({ id: one.delivery.id }, by(clock.now()), false)
+      expect((await claimOne(storage)).delivery).toMatchObject({ id: one.delivery.id, tries: 0, failingSince: null })
+    },
+  )
 
   check('When a selection is retried, then it goes out in its queue, oldest first of each entity', async (the) => {
     const { storage, clock } = the
@@ -65,20 +68,21 @@ function retrying(check: Check): void {
     expect((await claimOne(storage, SHOP)).delivery.id).toBe(ids[2])
   })
 
-  check('When more is selected than one commit changes, then all of it is changed', async ({ storage, clock }) => {
-    const { about } = createArrivals(clock)
-    const many = 2_500
-    await storage.accept(Array.from({ length: many }, () => about(null)))
-    expect(await storage.skip({}, by(clock.now()))).toMatchObject({ matched: many, changed: many })
-    expect(await storage.retry({ state: 'skipped' }, by(clock.now()), false)).toMatchObject({ changed: many })
-    expect(await storage.pending()).toEqual([{ destination: 'shop', open: many }])
-  })
+  check(
+    'When more is selected than one commit changes, then all of it is changed',
+    async ({ storage, clock, about }) => {
+      const many = 2_500
+      await storage.accept(Array.from({ length: many }, () => about(null)))
+      expect(await storage.skip({}, by(clock.now()))).toMatchObject({ matched: many, changed: many })
+      expect(await storage.retry({ state: 'skipped' }, by(clock.now()), false)).toMatchObject({ changed: many })
+      expect(await storage.pending()).toEqual([{ destination: 'shop', open: many }])
+    },
+  )
 
   check(
     'When a selection is made, then only that is retried, and a dry run counts and changes nothing',
     async (the) => {
-      const { storage, clock } = the
-      const { arrival } = createArrivals(clock)
+      const { storage, clock, arrival } = the
       const [, second] = await storage.accept([
         arrival({ receivedAt: 1_000, deliveries: [pending({ entity: 'a' })] }),
         arrival({
@@ -111,8 +115,8 @@ function retrying(check: Check): void {
     },
   )
 
-  check('When all is retried, then what is delivered stays delivered', async ({ storage, clock }) => {
-    await storage.accept([createArrivals(clock).about('a')])
+  check('When all is retried, then what is delivered stays delivered', async ({ storage, clock, about }) => {
+    await storage.accept([about('a')])
     await deliverAll(storage, clock.now())
     expect(await storage.retry({}, by(clock.now()), true)).toMatchObject({ matched: 0, changed: 0, sample: [] })
   })
@@ -120,8 +124,7 @@ function retrying(check: Check): void {
   check(
     'When a selection is retried while one of it is out, then that one is not handed out a second time',
     async (the) => {
-      const { storage, clock } = the
-      const { about } = createArrivals(clock)
+      const { storage, clock, about } = the
       await storage.accept([about('a'), about('a')])
       const out = await claimOne(storage)
       await storage.retry({}, by(clock.now()), false)
@@ -138,8 +141,7 @@ function retrying(check: Check): void {
   check(
     'When a person changes rows while one is out, and it fails or is released, then it is there once',
     async (the) => {
-      const { storage, clock } = the
-      const { about } = createArrivals(clock)
+      const { storage, clock, about } = the
       await storage.accept([about(null), about('a')])
       const [failed, released] = await claim(storage)
       if (!failed || !released) throw new Error('Two were due.')
@@ -158,8 +160,8 @@ function repeating(check: Check): void {
   for (const again of [false, true])
     check(
       `When a held delivery is retried ${again ? 'again' : 'as it is'}, then it is ${again ? 'certain' : 'still open'}`,
-      async ({ storage, clock }) => {
-        await storage.accept([createArrivals(clock).about('a', { once: true })])
+      async ({ storage, clock, about }) => {
+        await storage.accept([about('a', { once: true })])
         const held = await claimOne(storage)
         await settle(storage, [held], UNCERTAIN, clock.now())
         await storage.retry({ id: held.delivery.id }, by(clock.now()), again)
@@ -170,8 +172,8 @@ function repeating(check: Check): void {
       },
     )
 
-  check('When a once delivery is out, then a retry leaves it alone', async ({ storage, clock }) => {
-    await storage.accept([createArrivals(clock).about('a', { once: true })])
+  check('When a once delivery is out, then a retry leaves it alone', async ({ storage, clock, about }) => {
+    await storage.accept([about('a', { once: true })])
     const out = await claimOne(storage)
     expect((await storage.retry({}, by(clock.now()), true)).changed).toBe(0)
     expect(await claim(storage)).toEqual([])
@@ -180,27 +182,31 @@ function repeating(check: Check): void {
 }
 
 function skipping(check: Check): void {
-  check('When a delivery is skipped, then it is not made, and its entity goes on', async ({ storage, clock }) => {
-    const { about } = createArrivals(clock)
-    await storage.accept([about('a'), about('a')])
-    const held = await claimOne(storage)
-    await settle(storage, [held], UNCERTAIN, clock.now())
-    expect(await storage.skip({ id: held.delivery.id }, by(clock.now(), true))).toMatchObject({
-      matched: 1,
-      changed: 0,
-    })
-    expect(await claim(storage)).toEqual([])
-    expect(await storage.skip({ id: held.delivery.id }, by(clock.now()))).toMatchObject({ matched: 1, changed: 1 })
-    const row = { state: 'skipped', settledAt: clock.now(), why: 'asked for it' }
-    expect(await storage.delivery(held.delivery.id)).toMatchObject({ ...row, audit: [{ action: 'skip', by: 'kari' }] })
-    expect((await claimOne(storage)).delivery.id).not.toBe(held.delivery.id)
-  })
+  check(
+    'When a delivery is skipped, then it is not made, and its entity goes on',
+    async ({ storage, clock, about }) => {
+      await storage.accept([about('a'), about('a')])
+      const held = await claimOne(storage)
+      await settle(storage, [held], UNCERTAIN, clock.now())
+      expect(await storage.skip({ id: held.delivery.id }, by(clock.now(), true))).toMatchObject({
+        matched: 1,
+        changed: 0,
+      })
+      expect(await claim(storage)).toEqual([])
+      expect(await storage.skip({ id: held.delivery.id }, by(clock.now()))).toMatchObject({ matched: 1, changed: 1 })
+      const row = { state: 'skipped', settledAt: clock.now(), why: 'asked for it' }
+      expect(await storage.delivery(held.delivery.id)).toMatchObject({
+        ...row,
+        audit: [{ action: 'skip', by: 'kari' }],
+      })
+      expect((await claimOne(storage)).delivery.id).not.toBe(held.delivery.id)
+    },
+  )
 }
 
 function moving(check: Check): void {
   check('When deliveries are moved, then what is open or dead is owed to the other destination', async (the) => {
-    const { storage, clock } = the
-    const { about } = createArrivals(clock)
+    const { storage, clock, about } = the
     await dead(the, ['dead'])
     await storage.accept([about('delivered')])
     await deliverAll(storage, clock.now())
@@ -218,8 +224,7 @@ function moving(check: Check): void {
 
   check(
     'When the other destination has the same step already, then that one stays where it is',
-    async ({ storage, clock }) => {
-      const { arrival } = createArrivals(clock)
+    async ({ storage, clock, arrival }) => {
       await storage.accept([arrival({ deliveries: [pending(), pending({ destination: 'bus' })] }), arrival()])
       expect(await storage.move('shop', 'bus', by(clock.now()))).toMatchObject({ matched: 2, changed: 1 })
       expect(await storage.pending()).toEqual(
@@ -233,8 +238,8 @@ function moving(check: Check): void {
 
   check(
     'When a delivery is moved while it is out, then it is not handed out a second time',
-    async ({ storage, clock }) => {
-      await storage.accept([createArrivals(clock).about('a')])
+    async ({ storage, clock, about }) => {
+      await storage.accept([about('a')])
       const out = await claimOne(storage, SHOP)
       await storage.move('shop', 'bus', by(clock.now()))
       expect(await claim(storage, BUS)).toEqual([])
@@ -250,8 +255,7 @@ function enqueuingAgain(check: Check): void {
   for (const entity of [null, 'a'])
     check(
       `When its event owes the first destination the same again (${entity ?? 'without an entity'}), then both go out, and each can be moved on`,
-      async ({ storage, clock }) => {
-        const { about } = createArrivals(clock)
+      async ({ storage, clock, about }) => {
         const [verdict] = await storage.accept([about(entity)])
         await storage.move('shop', 'bus', by(clock.now()))
         await clock.pass(MINUTE)
@@ -280,8 +284,7 @@ function handingLevelsOn(check: Check): void {
   check(
     'When deliveries are moved, then what the first one was told of levels counts as told to the other',
     async (the) => {
-      const { storage, clock } = the
-      const { about } = createArrivals(clock)
+      const { storage, clock, about } = the
       const others = { ...level, id: 'A2/row-1' }
       await storage.accept([
         { ...about(null, { destination: 'crm' }), links: [{ ...at('crm', others), isLevel: true }] },
@@ -301,8 +304,7 @@ function handingLevelsOn(check: Check): void {
   )
 
   check('When they are moved on from there, then it counts as told there, too, and once', async (the) => {
-    const { storage, clock } = the
-    const { about } = createArrivals(clock)
+    const { storage, clock, about } = the
     await storage.accept([{ ...about('order:A1'), links: [{ ...at('shop', level), isLevel: true }] }])
     for (const [from, to] of [
       ['shop', 'bus'],
@@ -315,15 +317,14 @@ function handingLevelsOn(check: Check): void {
   })
 
   check('When a kind is of a level by its name alone, then it is not handed on', async (the) => {
-    const { storage, clock } = the
-    await storage.accept([{ ...createArrivals(clock).about('order:A1'), links: [at('shop', level)] }])
+    const { storage, clock, about } = the
+    await storage.accept([{ ...about('order:A1'), links: [at('shop', level)] }])
     await storage.move('shop', 'bus', by(clock.now()))
     expect(await storage.links('bus', 'declined', ['A1/row-1'])).toEqual([])
   })
 }
 
-async function dead({ storage, clock }: StoreUnderTest, entities: string[]): Promise<number[]> {
-  const { about } = createArrivals(clock)
+async function dead({ storage, clock, about }: StoreUnderTest, entities: string[]): Promise<number[]> {
   const ids: number[] = []
   for (const entity of entities) {
     await storage.accept([about(entity)])

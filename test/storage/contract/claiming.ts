@@ -21,24 +21,24 @@ import {
   UNCERTAIN,
   wakeAt,
 } from '../acting.ts'
-import { createArrivals, pending } from '../arrivals.ts'
+import { pending } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** What is handed out, to whom, when, and in which order. */
 export function claiming(check: Check): void {
-  check('When a delivery is due, then it is handed out with its event', async ({ storage, clock }) => {
-    const arrival = createArrivals(clock).arrival({
+  check('When a delivery is due, then it is handed out with its event', async ({ storage, arrival }) => {
+    const invoice = arrival({
       identity: 'A/1',
       transportKey: 'key-of-A1',
       entity: 'order:A1',
       deliveries: [pending({ flow: 'ship', part: 'shipment-2', entity: 'order:A1' })],
     })
-    const [verdict] = await storage.accept([arrival])
-    const { kind, origin, receivedAt, bodyHash, transportKey } = arrival
+    const [verdict] = await storage.accept([invoice])
+    const { kind, origin, receivedAt, bodyHash, transportKey } = invoice
     const { event, delivery } = await claimOne(storage)
     const said = { kind, origin, receivedAt, bodyHash, transportKey }
     expect(event).toMatchObject({ id: verdict?.id, ...said, identity: 'A/1', revision: 0 })
-    expect(Buffer.from(event.body).equals(arrival.body)).toBe(true)
+    expect(Buffer.from(event.body).equals(invoice.body)).toBe(true)
     expect(delivery).toEqual({
       id: expect.any(Number),
       flow: 'ship',
@@ -80,8 +80,7 @@ function order(check: Check): void {
 
   check(
     'When the same entity has deliveries in two queues, then each queue has its own order',
-    async ({ storage, clock }) => {
-      const { arrival } = createArrivals(clock)
+    async ({ storage, arrival }) => {
       const queueKeys: QueueKey[] = [SHOP, SHOP_BULK, BUS]
       await storage.accept([
         arrival({
@@ -129,8 +128,7 @@ function room(check: Check): void {
   check(
     'When there is room for so many bytes, then no more are handed out, but for one that is larger',
     async (the) => {
-      const { arrival } = createArrivals(the.clock)
-      const sized = (bytes: number) => arrival({ payload: { text: 'x'.repeat(bytes), random: Math.random() } })
+      const sized = (bytes: number) => the.arrival({ payload: { text: 'x'.repeat(bytes), random: Math.random() } })
       const [large, small, third] = (await the.storage.accept([sized(5_000), sized(400), sized(400)])).map(
         ({ id }) => id,
       )
@@ -143,9 +141,8 @@ function room(check: Check): void {
 
 function time(check: Check): void {
   check('When a step is not to be made before an instant, then it is handed out from that instant on', async (the) => {
-    const { about } = createArrivals(the.clock)
     const notBefore = the.clock.now() + HOUR
-    await the.storage.accept([about('a', { notBefore })])
+    await the.storage.accept([the.about('a', { notBefore })])
     expect(await claim(the.storage)).toEqual([])
     expect(await wakeAt(the.storage)).toBe(notBefore)
     const reopened = await the.reopen()
@@ -175,10 +172,9 @@ function time(check: Check): void {
     check(
       `When the clock is put back by hours${restarts ? ', and the hub starts anew' : ''}, then what was due goes out all the same, and what stands behind it`,
       async (the) => {
-        const { about } = createArrivals(the.clock)
         const later = the.clock.now() + HOUR
         expect(await claim(the.storage)).toEqual([])
-        await the.storage.accept([about('a'), about('a'), about('b', { notBefore: later })])
+        await the.storage.accept([the.about('a'), the.about('a'), the.about('b', { notBefore: later })])
         await the.clock.pass(-2 * HOUR)
         const storage = restarts ? await the.reopen() : the.storage
         expect(await deliverAll(storage, the.clock.now())).toHaveLength(2)
@@ -245,15 +241,13 @@ function pausing(check: Check): void {
   })
 
   check('When a queue is paused or resumed, then other queues know nothing of it', async (the) => {
-    const { about } = createArrivals(the.clock)
-    await the.storage.accept([about(null, SHOP_BULK), about(null, BUS)])
+    await the.storage.accept([the.about(null, SHOP_BULK), the.about(null, BUS)])
     await the.storage.pause(SHOP, { until: null, why: 'x' })
     expect(await claim(the.storage, SHOP_BULK)).toHaveLength(1)
     expect(await claim(the.storage, BUS)).toHaveLength(1)
   })
 }
 
-async function accept({ storage, clock }: StoreUnderTest, entities: (string | null)[]): Promise<number[]> {
-  const { about } = createArrivals(clock)
+async function accept({ storage, about }: StoreUnderTest, entities: (string | null)[]): Promise<number[]> {
   return (await storage.accept(entities.map((entity) => about(entity)))).map(({ id }) => id)
 }

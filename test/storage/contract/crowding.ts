@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import { claim, DAY, deliverAll, FAILED, SHOP, settle, UNCERTAIN } from '../acting.ts'
-import { createArrivals } from '../arrivals.ts'
 import type { Check, OpenOptions, StoreUnderTest } from '../under-test.ts'
 
 /** A store that keeps at most ten deliveries of a queue in memory. */
@@ -23,9 +22,8 @@ export function crowding(check: Check): void {
   check(
     'When bodies are larger than what fits, and a hub takes over, then all of it is delivered, in its order',
     async (the) => {
-      const { arrival } = createArrivals(the.clock)
       const body = Buffer.alloc(2_000, 'x')
-      const verdicts = await the.storage.accept(Array.from({ length: 20 }, () => ({ ...arrival(), body })))
+      const verdicts = await the.storage.accept(Array.from({ length: 20 }, () => ({ ...the.arrival(), body })))
       await the.reopen()
       const delivered = await deliverAll(the.storage, the.clock.now(), SHOP, 4)
       expect(delivered.sort(byNumber)).toEqual(verdicts.map(({ id }) => id))
@@ -85,9 +83,8 @@ export function crowding(check: Check): void {
   check(
     'When more than fits are not to be made before tomorrow, then what came after them goes out',
     async (the) => {
-      const { about } = createArrivals(the.clock)
       const notBefore = the.clock.now() + DAY
-      const tomorrow = await the.storage.accept(entities('later', 30).map((entity) => about(entity, { notBefore })))
+      const tomorrow = await the.storage.accept(entities('later', 30).map((entity) => the.about(entity, { notBefore })))
       const today = await accept(the, entities('fine', 30))
       expect(await deliverAll(the.storage, the.clock.now())).toEqual(today)
       await the.clock.pass(DAY)
@@ -102,8 +99,7 @@ function entities(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, n) => `${name}:${n}`)
 }
 
-async function accept({ storage, clock }: StoreUnderTest, of: (string | null)[]): Promise<number[]> {
-  const { about } = createArrivals(clock)
+async function accept({ storage, about }: StoreUnderTest, of: (string | null)[]): Promise<number[]> {
   return (await storage.accept(of.map((entity) => about(entity)))).map(({ id }) => id)
 }
 

@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { by, MINUTE } from '../acting.ts'
-import { createArrivals } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** A person says that nothing is to be done about events that are out of place. */
@@ -49,8 +48,7 @@ async function counts(storage: Storage) {
 }
 
 /** One that is where it belongs, and others that are not. */
-async function outOfPlace({ storage, clock }: StoreUnderTest) {
-  const { arrival, about } = createArrivals(clock)
+async function outOfPlace({ storage, arrival, about }: StoreUnderTest) {
   const sale = { identity: 'sale/1', exact: false }
   const verdicts = await storage.accept([
     about('a'),

@@ -161,10 +161,7 @@ export function erasing(check: Check): void {
     'When an event is unindexed by the keys of a person, then it is not found by them, and others are',
     async (the) => {
       const { storage } = the
-      const [one = 0, two = 0] = [
-        await accepted(the),
-        (await storage.accept([createArrivals(the.clock).arrival()]))[0]?.id,
-      ]
+      const [one = 0, two = 0] = [await accepted(the), (await storage.accept([the.arrival()]))[0]?.id]
       const key = { sort: 'email', value: ZEB } as const
       await storage.indexKeys(65_536, [
         { ...key, event: one },
@@ -197,8 +194,8 @@ export function erasing(check: Check): void {
   })
 }
 
-function arrival({ clock }: StoreUnderTest) {
-  const made = createArrivals(clock).of('SaleCreated', {}, { identity: `sale:${ZEB}`, transportKey: 't-1' })
+function arrival({ of }: StoreUnderTest) {
+  const made = of('SaleCreated', {}, { identity: `sale:${ZEB}`, transportKey: 't-1' })
   return {
     ...made,
     deliveries: [],

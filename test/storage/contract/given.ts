@@ -1,14 +1,13 @@
 import { expect } from 'vitest'
 import { claim, DELIVERED, settle } from '../acting.ts'
-import { createArrivals, pending } from '../arrivals.ts'
+import { pending } from '../arrivals.ts'
 import type { Check } from '../under-test.ts'
 
 export function given(check: Check): void {
   check(
     'When it is read what destinations were given, then each page has whole events, in order, and others are left out',
     async (the) => {
-      const { storage, clock } = the
-      const { arrival } = createArrivals(clock)
+      const { storage, clock, arrival } = the
       const both = [pending({ flow: 'a', part: '1', effect: 'booked/1' }), pending({ flow: 'b', destination: 'erp' })]
       const verdicts = await storage.accept([
         arrival({ deliveries: both, identity: 'one', transportKey: 'T-1' }),

@@ -1,32 +1,32 @@
 import { expect } from 'vitest'
 import { by, claimOne, DELIVERED, deliverAll, REFUSED, settle } from '../acting.ts'
-import { createArrivals } from '../arrivals.ts'
 import type { Check } from '../under-test.ts'
 
 const ENTITY = 'available:oslo:7090012340011'
 
 /** How it stands with a level that a destination is told. */
 export function levelState(check: Check): void {
-  check('When a level is told, then its standing says so, from its first event on', async ({ storage, clock }) => {
-    const retained = () => storage.levelState('shop', 'publish-stock', ENTITY)
-    const level = (digest: string) =>
-      createArrivals(clock).about(ENTITY, { flow: 'publish-stock', latestWins: true, digest })
-    expect(await retained()).toBeNull()
-    await storage.accept([level('3')])
-    const claim = await claimOne(storage)
-    const delivery = claim.delivery.id
-    expect(await retained()).toEqual({ delivery, state: expect.stringMatching(/^(waiting|claimed)$/) })
-    await settle(storage, [claim], DELIVERED, clock.now())
-    expect(await retained()).toEqual({ delivery: null, state: 'delivered' })
-    expect(await storage.levelState('bus', 'publish-stock', ENTITY)).toBeNull()
-  })
+  check(
+    'When a level is told, then its standing says so, from its first event on',
+    async ({ storage, clock, about }) => {
+      const retained = () => storage.levelState('shop', 'publish-stock', ENTITY)
+      const level = (digest: string) => about(ENTITY, { flow: 'publish-stock', latestWins: true, digest })
+      expect(await retained()).toBeNull()
+      await storage.accept([level('3')])
+      const claim = await claimOne(storage)
+      const delivery = claim.delivery.id
+      expect(await retained()).toEqual({ delivery, state: expect.stringMatching(/^(waiting|claimed)$/) })
+      await settle(storage, [claim], DELIVERED, clock.now())
+      expect(await retained()).toEqual({ delivery: null, state: 'delivered' })
+      expect(await storage.levelState('bus', 'publish-stock', ENTITY)).toBeNull()
+    },
+  )
 
   check(
     'When a level is refused, skipped or held, then its standing names the delivery',
-    async ({ storage, clock }) => {
+    async ({ storage, clock, about }) => {
       const retained = async () => (await storage.levelState('shop', 'publish-stock', ENTITY))?.state
-      const level = (digest: string) =>
-        createArrivals(clock).about(ENTITY, { flow: 'publish-stock', latestWins: true, digest })
+      const level = (digest: string) => about(ENTITY, { flow: 'publish-stock', latestWins: true, digest })
       await storage.accept([level('3')])
       await deliverAll(storage, clock.now())
       await storage.accept([level('4')])

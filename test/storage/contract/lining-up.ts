@@ -16,7 +16,7 @@ import {
   SHOP,
   settle,
 } from '../acting.ts'
-import { createArrivals, pending } from '../arrivals.ts'
+import { pending } from '../arrivals.ts'
 import type { Check, OpenOptions, StoreUnderTest } from '../under-test.ts'
 
 /** A store that keeps at most ten deliveries of a queue in memory. */
@@ -84,8 +84,7 @@ function takingPlaces(check: Check): void {
 
   check('When old events owe batches late, then those go before what gathers behind them', async (the) => {
     const first = await quiet(the, 'a')
-    const { about } = createArrivals(the.clock)
-    const [second] = await the.storage.accept([about('a', { batch: 'b' })])
+    const [second] = await the.storage.accept([the.about('a', { batch: 'b' })])
     await claim(the.storage, SHOP, { calls: 0 })
     await the.storage.enqueue(first, [pending({ entity: 'a', batch: 'b' })])
     await the.clock.pass(MINUTE)
@@ -99,10 +98,9 @@ function takingPlaces(check: Check): void {
 
 function moving(check: Check): void {
   check('When deliveries are moved, then they go before newer ones that wait at the other destination', async (the) => {
-    const { about } = createArrivals(the.clock)
     const ids: number[] = []
     for (const destination of ['shop', 'bus', 'shop', 'bus']) {
-      const [verdict] = await the.storage.accept([about('a', { destination })])
+      const [verdict] = await the.storage.accept([the.about('a', { destination })])
       ids.push(verdict?.id ?? 0)
     }
     await claim(the.storage, BUS, { calls: 0 })
@@ -112,8 +110,7 @@ function moving(check: Check): void {
 
   check('When one is moved while it is out, then newer ones at the other destination wait for it', async (the) => {
     const first = await accept(the, 'a')
-    const { about } = createArrivals(the.clock)
-    const [second] = await the.storage.accept([about('a', { destination: 'bus' })])
+    const [second] = await the.storage.accept([the.about('a', { destination: 'bus' })])
     const out = await claimOne(the.storage)
     await the.storage.move('shop', 'bus', by(the.clock.now()))
     expect(await claim(the.storage, BUS)).toEqual([])
@@ -123,8 +120,7 @@ function moving(check: Check): void {
 
   check('When one that is out is moved to where a newer one is out, then each has its own result', async (the) => {
     await accept(the, 'a')
-    const { about } = createArrivals(the.clock)
-    await the.storage.accept([about('a', { destination: 'bus' })])
+    await the.storage.accept([the.about('a', { destination: 'bus' })])
     const [older, newer] = [await claimOne(the.storage), await claimOne(the.storage, BUS)]
     await the.storage.move('shop', 'bus', by(the.clock.now()))
     expect(await claim(the.storage, BUS)).toEqual([])
@@ -196,15 +192,14 @@ function yielding(check: Check): void {
   })
 
   check('When batches are retried by filter, then they go out apart from fresh ones, and after them', async (the) => {
-    const { about } = createArrivals(the.clock)
-    const old = (await the.storage.accept(['a', 'b'].map((entity) => about(entity, { batch: 'b' })))).map(
+    const old = (await the.storage.accept(['a', 'b'].map((entity) => the.about(entity, { batch: 'b' })))).map(
       ({ id }) => id,
     )
     await claim(the.storage, SHOP, { calls: 0 })
     await the.clock.pass(MINUTE)
     await settle(the.storage, await claim(the.storage), REFUSED, the.clock.now())
     expect(await the.storage.retry({ state: 'dead' }, by(the.clock.now()), false)).toMatchObject({ changed: 2 })
-    const [fresh] = await the.storage.accept([about('c', { batch: 'b' })])
+    const [fresh] = await the.storage.accept([the.about('c', { batch: 'b' })])
     await claim(the.storage, SHOP, { calls: 0 })
     await the.clock.pass(MINUTE)
     expect((await claimCalls(the.storage)).map(eventsOf)).toEqual([[fresh?.id], old])
@@ -215,9 +210,8 @@ function many(check: Check): void {
   check(
     'When more than fits is retried by filter, then a fresh one goes first, and then all of it in order',
     async (the) => {
-      const { about } = createArrivals(the.clock)
       const entities = Array.from({ length: 60 }, (_, n) => `e${n % 20}`)
-      const old = (await the.storage.accept(entities.map((entity) => about(entity)))).map(({ id }) => id)
+      const old = (await the.storage.accept(entities.map((entity) => the.about(entity)))).map(({ id }) => id)
       for (let out = await claim(the.storage); out.length > 0; out = await claim(the.storage))
         await settle(the.storage, out, REFUSED, the.clock.now())
       await the.storage.retry({ state: 'dead' }, by(the.clock.now()), false)
@@ -237,11 +231,10 @@ function many(check: Check): void {
     check(
       `When more than fits is owed late${yields ? ', and yields' : ''}, then nothing is lost, and lines are in order`,
       async (the) => {
-        const { about, arrival } = createArrivals(the.clock)
-        const old = (await the.storage.accept(Array.from({ length: 40 }, () => arrival({ deliveries: [] })))).map(
+        const old = (await the.storage.accept(Array.from({ length: 40 }, () => the.arrival({ deliveries: [] })))).map(
           ({ id }) => id,
         )
-        const fresh = (await the.storage.accept(old.map((_, n) => about(`e${n}`)))).map(({ id }) => id)
+        const fresh = (await the.storage.accept(old.map((_, n) => the.about(`e${n}`)))).map(({ id }) => id)
         await claim(the.storage, SHOP, { calls: 0 })
         for (const [n, id] of old.entries()) await the.storage.enqueue(id, [pending({ entity: `e${n}`, yields })])
         const went = await oneByOne(the)
@@ -253,13 +246,13 @@ function many(check: Check): void {
 }
 
 /** An event that owes a delivery about this entity. */
-async function accept({ storage, clock }: StoreUnderTest, entity: string | null): Promise<number> {
-  const [verdict] = await storage.accept([createArrivals(clock).about(entity)])
+async function accept({ storage, about }: StoreUnderTest, entity: string | null): Promise<number> {
+  const [verdict] = await storage.accept([about(entity)])
   return verdict?.id ?? 0
 }
 
-async function quiet({ storage, clock }: StoreUnderTest, entity: string): Promise<number> {
-  const [verdict] = await storage.accept([createArrivals(clock).arrival({ entity, deliveries: [] })])
+async function quiet({ storage, arrival }: StoreUnderTest, entity: string): Promise<number> {
+  const [verdict] = await storage.accept([arrival({ entity, deliveries: [] })])
   return verdict?.id ?? 0
 }
 

@@ -2,13 +2,12 @@ import { expect } from 'vitest'
 import type { Link } from '../../../src/domain/orders/link.ts'
 import type { NewDelivery } from '../../../src/storage/arrival.ts'
 import { BUS, by, claim, claimOne, DELIVERED, MINUTE, REFUSED, settle } from '../acting.ts'
-import { createArrivals, pending } from '../arrivals.ts'
+import { pending } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
 export function orders(check: Check): void {
   check('When an order is asked for, then all that is kept about it is there, in time order', async (the) => {
-    const { storage, clock } = the
-    const { about, arrival } = createArrivals(clock)
+    const { storage, clock, about, arrival } = the
     const link = (kind: string, id: string): Link => ({ destination: 'shop', kind, id, theirId: `their ${id}` })
     const line = { resource: 'orders', key: 'k', line: 1 }
     const [placed, sale, updated] = await storage.accept([
@@ -39,10 +38,10 @@ export function orders(check: Check): void {
   })
 
   check('When a number has signs that stand for others in patterns, then only its own links are found', async (the) => {
-    const { storage, clock } = the
+    const { storage, arrival } = the
     const ids = ['A_1', 'A_1/R1', 'AB1', 'AB1/R1', 'a_1', 'A_10', 'A_1.5', 'A%1/R1']
     const links = ids.map((id): Link => ({ destination: 'shop', kind: 'order', id, theirId: `their ${id}` }))
-    await storage.accept([{ ...createArrivals(clock).arrival(), links }])
+    await storage.accept([{ ...arrival(), links }])
     expect((await storage.order('A_1')).links.map(({ id }) => id)).toEqual(['A_1', 'A_1/R1'])
     expect((await storage.order('A%1')).links.map(({ id }) => id)).toEqual(['A%1/R1'])
     expect((await storage.order('A*')).links).toEqual([])
@@ -92,10 +91,10 @@ export function orders(check: Check): void {
 }
 
 async function accept(
-  { storage, clock }: StoreUnderTest,
+  { storage, about }: StoreUnderTest,
   entity: string,
   given: Partial<NewDelivery> = {},
 ): Promise<number> {
-  const [verdict] = await storage.accept([createArrivals(clock).about(entity, { flow: 'tell', once: true, ...given })])
+  const [verdict] = await storage.accept([about(entity, { flow: 'tell', once: true, ...given })])
   return verdict?.id ?? 0
 }

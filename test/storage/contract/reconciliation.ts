@@ -4,7 +4,6 @@ import { type GapChange, gapKey, type KeptGap, type SeenGap } from '../../../src
 import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { by, DAY, HOUR, MINUTE } from '../acting.ts'
-import { createArrivals } from '../arrivals.ts'
 import type { Check } from '../under-test.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
@@ -198,9 +197,8 @@ export function reconciliation(check: Check): void {
   check(
     'When it is asked whether something is known, then by its key, else its identity, else its bytes',
     async (the) => {
-      const { arrival } = createArrivals(the.clock)
-      const named = arrival({ transportKey: 'k-1', identity: 'sale-1' })
-      const unnamed = arrival({ transportKey: null, identity: null })
+      const named = the.arrival({ transportKey: 'k-1', identity: 'sale-1' })
+      const unnamed = the.arrival({ transportKey: null, identity: null })
       const verdicts = await the.storage.accept([named, unnamed])
       const [first, second] = verdicts.map(({ id }) => id)
       const other = { ...named, transportKey: 'k-2' }

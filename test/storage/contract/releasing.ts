@@ -13,7 +13,7 @@ import {
   settlement,
   UNCERTAIN,
 } from '../acting.ts'
-import { createArrivals, pending } from '../arrivals.ts'
+import { pending } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
 const HELD: Outcome = { type: 'held', code: 'unbalanced', why: 'it does not balance' }
@@ -52,9 +52,9 @@ export function releasing(check: Check): void {
   })
 
   check('When one is let go, then people read who did that, and others are as they were', async (the) => {
-    const { storage, clock } = the
+    const { storage, clock, about } = the
     const id = await held(the)
-    const [other] = await storage.accept([createArrivals(clock).about('other')])
+    const [other] = await storage.accept([about('other')])
     expect((await claimOne(storage)).delivery.released).toBeNull()
     expect(await storage.delivery(id)).toMatchObject({ state: 'held', released: null, audit: [] })
     await storage.releaseHeld({ id }, { ...by(clock.now()), reason: null })
@@ -65,8 +65,7 @@ export function releasing(check: Check): void {
   })
 
   check('When one is held because it is uncertain, or is not held, then it is not let go', async (the) => {
-    const { storage, clock } = the
-    const { about } = createArrivals(clock)
+    const { storage, clock, about } = the
     await storage.accept([about('uncertain', { once: true }), about('waiting'), about('failed')])
     const claims = await claim(storage)
     const of = (entity: string) => claims.filter(({ delivery }) => delivery.entity === entity)
@@ -81,8 +80,7 @@ export function releasing(check: Check): void {
   })
 
   check('When a selection is let go, then a dry run counts and changes nothing, and its order stays', async (the) => {
-    const { storage, clock } = the
-    const { about } = createArrivals(clock)
+    const { storage, clock, about } = the
     const first = await held(the, 'a')
     const [second] = await storage.accept([about('a')])
     const other = await held(the, 'b')
@@ -104,10 +102,10 @@ export function releasing(check: Check): void {
   })
 
   check('A release by code lets go what is held for that cause, and nothing that is held for another', async (the) => {
-    const { storage, clock } = the
+    const { storage, clock, about } = the
     const first = await held(the, 'a')
     const second = await held(the, 'b')
-    await storage.accept([createArrivals(clock).about('c')])
+    await storage.accept([about('c')])
     await settle(
       storage,
       [await claimOne(storage)],
@@ -126,8 +124,7 @@ export function releasing(check: Check): void {
 }
 
 /** A once delivery to the shop that is held for what it says. */
-async function held({ storage, clock }: StoreUnderTest, entity = 'a'): Promise<number> {
-  const { arrival } = createArrivals(clock)
+async function held({ storage, clock, arrival }: StoreUnderTest, entity = 'a'): Promise<number> {
   await storage.accept([arrival({ entity, deliveries: [pending({ entity, once: true })] })])
   const one = await claimOne(storage, SHOP)
   expect(await storage.settle([settlement(one, HELD, clock.now())])).toEqual([true])

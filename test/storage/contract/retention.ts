@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { namedByGaps } from '../../../src/storage/walk-pages.ts'
 import { by, claim, DAY, DELIVERED, FAILED, HOUR, MINUTE, REFUSED, settle } from '../acting.ts'
-import { createArrivals, pending } from '../arrivals.ts'
+import { pending } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** What has had its time goes; what somebody has to look at, or may ask for, stays. */
@@ -22,8 +22,7 @@ export function retaining(check: Check): void {
   check(
     'When an own system contradicts what was dropped, then the conflict names the request of the first',
     async (the) => {
-      const { storage, clock } = the
-      const { arrival } = createArrivals(clock)
+      const { storage, clock, arrival } = the
       const line = (nth: number, payload: unknown) =>
         arrival({
           ...{ payload, origin: 'erp', identity: 'A1', exact: true, transportKey: `orders/k/${nth}` },
@@ -41,8 +40,7 @@ export function retaining(check: Check): void {
   )
 
   check('When an event is open, dead, aside or under a legal hold, then it stays, and it is said why', async (the) => {
-    const { storage, clock } = the
-    const { arrival } = createArrivals(clock)
+    const { storage, clock, arrival } = the
     const [free = 0, held = 0, dead = 0] = await delivered(the, 3, { isRefused: (nth) => nth === 2 })
     const [open, unrouted, quarantined, dismissed] = await storage.accept([
       arrival(),
@@ -77,13 +75,12 @@ export function retaining(check: Check): void {
     expect(await drop(storage, ids)).toMatchObject({ events: 2 })
 
     const again = await the.reopen()
-    const [next] = await again.accept([createArrivals(the.clock).arrival()])
+    const [next] = await again.accept([the.arrival()])
     expect(next?.id).toBeGreaterThan(ids.at(-1) ?? 0)
   })
 
   check('When a dropped event comes again, then it is a duplicate of it as long as its keys are kept', async (the) => {
-    const { clock } = the
-    const { arrival, of } = createArrivals(clock)
+    const { clock, arrival, of } = the
     const sale = { kind: 'InvoiceCreated', identity: 'sale/1', facts: ['1', null, null] as [string, null, null] }
     const keyed = arrival({ transportKey: 'e-1' })
     const named = arrival(sale)
@@ -113,8 +110,7 @@ export function retaining(check: Check): void {
   })
 
   check('When keys have had their time, then those of dropped events go, and the same event is news', async (the) => {
-    const { storage, clock } = the
-    const { arrival } = createArrivals(clock)
+    const { storage, clock, arrival } = the
     const [keyed, here] = [arrival({ transportKey: 'e-1' }), arrival({ transportKey: 'e-2' })]
     const [gone, kept] = await storage.accept([keyed, here])
     await settleAll(the)
@@ -162,8 +158,7 @@ export function retaining(check: Check): void {
   })
 
   check('When packed events come under legal holds while payloads are dropped, then theirs stay', async (the) => {
-    const { storage, clock } = the
-    const { arrival } = createArrivals(clock)
+    const { storage, clock, arrival } = the
     for (let round = 0; round < 10; round += 1) {
       const ids = (await storage.accept(Array.from({ length: 64 }, () => arrival()))).map(({ id }) => id)
       await the.clock.pass(HOUR)
@@ -182,8 +177,7 @@ export function retaining(check: Check): void {
   check(
     'When packed deliveries are tried again in the middle of a slice, then no payload of theirs goes after it',
     async (the) => {
-      const { storage, clock } = the
-      const { arrival } = createArrivals(clock)
+      const { storage, clock, arrival } = the
       for (let round = 0; round < 10; round += 1) {
         const arrivals = Array.from({ length: 64 }, () => arrival({ deliveries: [pending({})] }))
         const ids = (await storage.accept(arrivals)).map(({ id }) => id)
@@ -251,8 +245,7 @@ export function retaining(check: Check): void {
   check(
     'When rows were dated by a clock that was years ahead, then those behind them go in their time',
     async (the) => {
-      const { storage, clock } = the
-      const { arrival } = createArrivals(clock)
+      const { storage, clock, arrival } = the
       const ahead = clock.now() + 700 * DAY
       const lookup = { number: 'A1', found: [], missing: [], ms: 1 }
       for (let nth = 0; nth < 12; nth++) await storage.noteLookup({ ...lookup, at: ahead })
@@ -288,8 +281,7 @@ export function retaining(check: Check): void {
   check(
     'When no event of a price up to one is here any more, then what was acknowledged of it goes; what events say themselves stays',
     async (the) => {
-      const { storage, clock } = the
-      const { about } = createArrivals(clock)
+      const { storage, clock, about } = the
       const price = { latestWins: true }
       const [old, held, ...more] = (
         await storage.accept([
@@ -326,8 +318,7 @@ export function retaining(check: Check): void {
   )
 
   check('When submissions are old and all their lines are gone, then they go', async (the) => {
-    const { storage, clock } = the
-    const { arrival } = createArrivals(clock)
+    const { storage, clock, arrival } = the
     const line = (key: string, nth: number) =>
       arrival({ origin: 'erp', transportKey: `${key}/${nth}`, submission: { resource: 'orders', key, line: nth } })
     const verdicts = await storage.accept([line('k1', 1), line('k2', 1)])
@@ -376,8 +367,7 @@ export function retaining(check: Check): void {
   })
 
   check('When an open gap names an event, by its event id or its identity, then it is known which', async (the) => {
-    const { storage, clock } = the
-    const { arrival } = createArrivals(clock)
+    const { storage, clock, arrival } = the
     const sale = { kind: 'SaleCreated', deliveries: [] }
     const [byKey, byIdentity] = await storage.accept([
       arrival({ ...sale, transportKey: 'e-1/2' }),
@@ -411,9 +401,8 @@ interface Going {
 }
 
 async function delivered(the: StoreUnderTest, count: number, going: Going = {}): Promise<number[]> {
-  const { storage, clock } = the
+  const { storage, clock, arrival } = the
   const { tries = 1, isRefused = () => false, destination = 'shop' } = going
-  const { arrival } = createArrivals(clock)
   const arrivals = Array.from({ length: count }, () => arrival({ deliveries: [pending({ destination })] }))
   const ids = (await storage.accept(arrivals)).map(({ id }) => id)
   if (tries === 2) {

@@ -3,7 +3,6 @@ import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import type { ClaimResult } from '../../../src/storage/claim.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { by, claim, claimOne, DELIVERED, FAILED, REFUSED, SECOND, settle, settlement, UNCERTAIN } from '../acting.ts'
-import { createArrivals } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
 const LINK = { kind: 'order', id: 'A1', destination: 'shop', theirId: '99' }
@@ -26,7 +25,7 @@ export function settling(check: Check): void {
     ]
     const now = the.clock.now()
     const said = new Map<number, object>()
-    await the.storage.accept(outcomes.map(() => createArrivals(the.clock).about(null)))
+    await the.storage.accept(outcomes.map(() => the.about(null)))
     for (const [index, one] of (await claim(the.storage)).entries()) {
       const [outcome, row] = outcomes[index] ?? [DELIVERED, {}]
       const { attempt, next } = settlement(one, outcome, now)
@@ -110,7 +109,7 @@ export function settling(check: Check): void {
   )
 
   check('When a once delivery is skipped while it is out, then it is not made again', async (the) => {
-    await the.storage.accept([createArrivals(the.clock).about('a', { once: true })])
+    await the.storage.accept([the.about('a', { once: true })])
     const one = await claimOne(the.storage)
     await the.storage.skip({}, by(the.clock.now()))
     expect(await settle(the.storage, [one], FAILED, the.clock.now())).toBe(false)
@@ -119,7 +118,7 @@ export function settling(check: Check): void {
 }
 
 /** A claim of a new delivery of its own entity. */
-async function claimed({ storage, clock }: StoreUnderTest) {
-  await storage.accept([createArrivals(clock).about(`order:${Math.random()}`)])
+async function claimed({ storage, about }: StoreUnderTest) {
+  await storage.accept([about(`order:${Math.random()}`)])
   return await claimOne(storage)
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Arrival, Verdict } from '../../../src/storage/arrival.ts'
 import { claim, DELIVERED, deliverAll, FAILED, REFUSED, SECOND, SHOP, settle } from '../acting.ts'
-import { createArrivals, pending } from '../arrivals.ts'
+import { pending } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** Requests of own systems: their lines, what was taken of them, and what became of it. */
@@ -171,8 +171,8 @@ function following(check: Check): void {
 type Given = Partial<Arrival> & { payload?: unknown }
 
 /** A line of `erp`'s products, of the request `key`. */
-function line({ clock }: StoreUnderTest, number: number, given: Given = {}, key = 'k-1'): Arrival {
-  return createArrivals(clock).arrival({
+function line({ arrival }: StoreUnderTest, number: number, given: Given = {}, key = 'k-1'): Arrival {
+  return arrival({
     kind: 'ProductSubmitted',
     origin: 'erp',
     subscription: null,

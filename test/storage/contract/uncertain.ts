@@ -1,12 +1,11 @@
 import { expect } from 'vitest'
 import { claim, claimOne, DELIVERED, deliverAll, FAILED, HOUR, LEASE, settle, settlement, wakeAt } from '../acting.ts'
-import { createArrivals } from '../arrivals.ts'
 import type { Check } from '../under-test.ts'
 
 /** A claim is the intent to send: what a hub that dies leaves behind. */
 export function uncertain(check: Check): void {
   check('When a hub dies with a once delivery out, then it comes back after its lease, as uncertain', async (the) => {
-    await the.storage.accept([createArrivals(the.clock).about('order:A1', { once: true })])
+    await the.storage.accept([the.about('order:A1', { once: true })])
     const at = the.clock.now()
     expect((await claimOne(the.storage)).delivery).toMatchObject({ once: true, open: false, firstTriedAt: null })
     expect(await the.storage.deliveries({})).toMatchObject([{ state: 'claimed', open: true }])
@@ -24,8 +23,7 @@ export function uncertain(check: Check): void {
   })
 
   check('When a hub dies with a repeatable delivery out, then it comes back by the end of its lease', async (the) => {
-    const { about } = createArrivals(the.clock)
-    const [verdict] = await the.storage.accept([about('a'), about('a')])
+    const [verdict] = await the.storage.accept([the.about('a'), the.about('a')])
     await claimOne(the.storage)
     const storage = await the.reopen()
     await the.clock.pass(LEASE)
@@ -33,8 +31,9 @@ export function uncertain(check: Check): void {
   })
 
   check('When a hub dies with claims out, then what is settled was settled, and nothing is lost', async (the) => {
-    const { about } = createArrivals(the.clock)
-    const ids = (await the.storage.accept([about('a'), about('b', { once: true }), about('a')])).map(({ id }) => id)
+    const ids = (await the.storage.accept([the.about('a'), the.about('b', { once: true }), the.about('a')])).map(
+      ({ id }) => id,
+    )
     const [a] = await claim(the.storage)
     if (a) await settle(the.storage, [a], DELIVERED, the.clock.now())
     const storage = await the.reopen()
@@ -43,7 +42,7 @@ export function uncertain(check: Check): void {
   })
 
   check('When a claim is settled after its hub died and another has it, then it is refused', async (the) => {
-    await the.storage.accept([createArrivals(the.clock).about('a')])
+    await the.storage.accept([the.about('a')])
     const lost = await claimOne(the.storage)
     const storage = await the.reopen()
     await the.clock.pass(LEASE)
@@ -54,7 +53,7 @@ export function uncertain(check: Check): void {
   })
 
   check('When a once delivery is released, then it counts as never tried, and through a restart', async (the) => {
-    await the.storage.accept([createArrivals(the.clock).about('a', { once: true })])
+    await the.storage.accept([the.about('a', { once: true })])
     const before = await claimOne(the.storage)
     await the.storage.returnClaims([before.fence])
     expect(await the.storage.deliveries({})).toMatchObject([{ state: 'waiting', open: false, firstTriedAt: null }])
@@ -68,8 +67,7 @@ export function uncertain(check: Check): void {
   check(
     'deliveries that were in flight when their hub died are counted each time, until an outcome of theirs',
     async (the) => {
-      const { about } = createArrivals(the.clock)
-      await the.storage.accept([about('a'), about('b', { once: true }), about('a')])
+      await the.storage.accept([the.about('a'), the.about('b', { once: true }), the.about('a')])
       const crashesAfterDeath = async () => {
         const storage = await the.reopen()
         await the.clock.pass(LEASE)
@@ -114,8 +112,7 @@ export function uncertain(check: Check): void {
   )
 
   check('of deliveries that run isolated one after another, a death counts for the last alone', async (the) => {
-    const { about } = createArrivals(the.clock)
-    await the.storage.accept([about('a'), about('b'), about('c')])
+    await the.storage.accept([the.about('a'), the.about('b'), the.about('c')])
     for (const _ of ['first', 'second']) {
       await claim(the.storage)
       await the.reopen()
@@ -132,8 +129,7 @@ export function uncertain(check: Check): void {
   })
 
   check('a delivery that was released, or whose outcome is written, was in no hub that dies', async (the) => {
-    const { about } = createArrivals(the.clock)
-    await the.storage.accept([about('a'), about('b', { once: true }), about('c')])
+    await the.storage.accept([the.about('a'), the.about('b', { once: true }), the.about('c')])
     const claims = await claim(the.storage)
     const [first, ...others] = claims
     if (!first) throw new Error('all three were claimed')

@@ -8,6 +8,7 @@ import { MIGRATIONS } from '../../../src/storage/postgres/server/migrate.ts'
 import { createConnections, createPool } from '../../../src/storage/postgres/server/pool.ts'
 import { createPostgresStore, type Parts } from '../../../src/storage/postgres/storage.ts'
 import { DAY } from '../acting.ts'
+import { createArrivals } from '../arrivals.ts'
 import type { OpenOptions, StoreUnderTest } from '../under-test.ts'
 import { asOne } from './as-one.ts'
 import { migratedSchema, SERVER } from './schema.ts'
@@ -160,6 +161,7 @@ export function createPlaces(
       const open = async () => asOne(await Promise.all(Array.from({ length: hubs }, openHub)))
       const the: StoreUnderTest = {
         storage: await open(),
+        ...createArrivals({ now: () => now }),
         clock: {
           now: () => now,
           async pass(ms) {

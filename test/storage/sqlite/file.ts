@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openSqliteStorage, type SqliteOptions } from '../../../src/storage/sqlite/storage.ts'
 import { startWarmThread } from '../../warm-threads.ts'
 import { DAY } from '../acting.ts'
+import { createArrivals } from '../arrivals.ts'
 import type { OpenOptions, StoreUnderTest } from '../under-test.ts'
 
 export function temporaryFolder(): Disposable & { path: string } {
@@ -25,6 +26,7 @@ export async function openCopy(of: string, { sameBytesWindow = DAY, window }: Op
   const open = () => openFile(path, { sameBytesWindow, clock: () => now, ...(window && { window }) })
   const the: StoreUnderTest = {
     storage: await open(),
+    ...createArrivals({ now: () => now }),
     clock: {
       now: () => now,
       pass: (ms) => {

@@ -109,10 +109,10 @@ function asker(the: StoreUnderTest, { begins, refused }: Asked): StoreUnderTest 
       },
     })
   return {
+    ...the,
     get storage() {
       return asking(the.storage)
     },
-    clock: the.clock,
     reopen: async () => asking(await the.reopen()),
     [Symbol.asyncDispose]: () => the[Symbol.asyncDispose](),
   }

@@ -1,13 +1,12 @@
 import { expect } from 'vitest'
 import type { Arrival } from '../../../../src/storage/arrival.ts'
 import { claim, deliverAll } from '../../acting.ts'
-import { createArrivals } from '../../arrivals.ts'
 import type { Check } from '../../under-test.ts'
 
 /** What accept keeps, and that it keeps all of a list or nothing. */
 export function accepting(check: Check): void {
   check('When an event arrives, then all of it is kept, byte for byte, through a restart', async (the) => {
-    const arrival = createArrivals(the.clock).arrival({
+    const arrival = the.arrival({
       subscription: '101',
       transportKey: 'k-1',
       identity: 'A/1',
@@ -32,23 +31,26 @@ export function accepting(check: Check): void {
     expect(Buffer.from(event?.body ?? []).equals(body)).toBe(true)
   })
 
-  check('When a body has several megabytes, then it is kept and handed out as it came', async ({ storage, clock }) => {
-    const body = Buffer.from(JSON.stringify({ text: 'ø'.repeat(2_500_000) }))
-    const [verdict] = await storage.accept([createArrivals(clock).arrival({ body })])
-    const [event, claims] = await Promise.all([storage.event(verdict?.id ?? 0), claim(storage)])
-    expect(Buffer.from(event?.body ?? []).equals(body)).toBe(true)
-    expect(Buffer.from(claims[0]?.event.body ?? []).equals(body)).toBe(true)
-  })
+  check(
+    'When a body has several megabytes, then it is kept and handed out as it came',
+    async ({ storage, arrival }) => {
+      const body = Buffer.from(JSON.stringify({ text: 'ø'.repeat(2_500_000) }))
+      const [verdict] = await storage.accept([arrival({ body })])
+      const [event, claims] = await Promise.all([storage.event(verdict?.id ?? 0), claim(storage)])
+      expect(Buffer.from(event?.body ?? []).equals(body)).toBe(true)
+      expect(Buffer.from(claims[0]?.event.body ?? []).equals(body)).toBe(true)
+    },
+  )
 
-  check('When nobody wants an event, then it is unrouted, and kept', async ({ storage, clock }) => {
-    const [verdict] = await storage.accept([createArrivals(clock).arrival({ deliveries: [] })])
+  check('When nobody wants an event, then it is unrouted, and kept', async ({ storage, arrival }) => {
+    const [verdict] = await storage.accept([arrival({ deliveries: [] })])
     expect(verdict).toMatchObject({ status: 'accepted', unrouted: true })
     expect(await storage.events({ state: 'unrouted' })).toMatchObject([{ id: verdict?.id }])
   })
 
-  check('When an event cannot be read, then it is quarantined with its bytes', async ({ storage, clock }) => {
+  check('When an event cannot be read, then it is quarantined with its bytes', async ({ storage, arrival }) => {
     const body = Buffer.from([0xff, 0xfe, 0x00, 0x7b])
-    const broken = createArrivals(clock).arrival({ body, problem: 'not JSON', deliveries: [] })
+    const broken = arrival({ body, problem: 'not JSON', deliveries: [] })
     const [verdict, copy] = await storage.accept([broken, broken])
     expect(verdict).toEqual({ status: 'quarantined', id: expect.any(Number) })
     expect(copy).toEqual({
@@ -64,9 +66,8 @@ export function accepting(check: Check): void {
   })
 
   check('When a whole body follows a broken one under the same transport key, then it is taken, once', async (the) => {
-    const { arrival } = createArrivals(the.clock)
-    const broken = arrival({ transportKey: 'k-1', body: Buffer.from('{'), problem: 'not JSON', deliveries: [] })
-    const whole = arrival({ transportKey: 'k-1' })
+    const broken = the.arrival({ transportKey: 'k-1', body: Buffer.from('{'), problem: 'not JSON', deliveries: [] })
+    const whole = the.arrival({ transportKey: 'k-1' })
     const [first, copy, second, again] = await the.storage.accept([broken, broken, whole, whole])
     expect([first?.status, second?.status]).toEqual(['quarantined', 'accepted'])
     expect(copy).toMatchObject({ status: 'duplicate', id: first?.id, otherBytes: false })
@@ -74,9 +75,8 @@ export function accepting(check: Check): void {
   })
 
   check('When a body was refused for its size, then a trace is kept, and what comes later is news', async (the) => {
-    const { arrival } = createArrivals(the.clock)
     const tooLarge: Arrival = {
-      ...arrival({ transportKey: 'k-1', body: new Uint8Array(), problem: 'too large', deliveries: [] }),
+      ...the.arrival({ transportKey: 'k-1', body: new Uint8Array(), problem: 'too large', deliveries: [] }),
       bodyHash: '',
       refused: true,
     }
@@ -88,14 +88,14 @@ export function accepting(check: Check): void {
       transportKey: 'k-1',
       body: null,
     })
-    expect((await the.storage.accept([arrival({ transportKey: 'k-1' })]))[0]?.status).toBe('accepted')
+    expect((await the.storage.accept([the.arrival({ transportKey: 'k-1' })]))[0]?.status).toBe('accepted')
   })
 
-  check('When an arrival proves links, then they are known, and a copy adds none', async ({ storage, clock }) => {
+  check('When an arrival proves links, then they are known, and a copy adds none', async ({ storage, arrival }) => {
     const link = { kind: 'order', id: 'A1', destination: 'shop', theirId: '99' }
     const other = { ...link, theirId: '100' }
-    const arrival = createArrivals(clock).arrival({ transportKey: 'k-1', links: [link] })
-    await storage.accept([arrival, { ...arrival, links: [other] }])
+    const invoice = arrival({ transportKey: 'k-1', links: [link] })
+    await storage.accept([invoice, { ...invoice, links: [other] }])
     expect(await storage.links('shop', 'order', ['A1', 'A2'])).toEqual([link])
     expect(await storage.links('shop', 'product', ['A1'])).toEqual([])
     expect(await storage.links('bus', 'order', ['A1'])).toEqual([])
@@ -111,16 +111,15 @@ export function accepting(check: Check): void {
   })
 
   check('When one of a list cannot be kept, then none of it is, and calls beside it are not harmed', async (the) => {
-    const { arrival } = createArrivals(the.clock)
-    const impossible = arrival({ kind: null as never })
+    const impossible = the.arrival({ kind: null as never })
     const [before, bad, after] = await Promise.allSettled([
-      the.storage.accept([arrival({ identity: 'before' })]),
-      the.storage.accept([arrival({ identity: 'good' }), impossible]),
-      the.storage.accept([arrival({ identity: 'after' })]),
+      the.storage.accept([the.arrival({ identity: 'before' })]),
+      the.storage.accept([the.arrival({ identity: 'good' }), impossible]),
+      the.storage.accept([the.arrival({ identity: 'after' })]),
     ])
     expect([before.status, bad.status, after.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect((await the.storage.events({})).map(({ identity }) => identity).sort()).toEqual(['after', 'before'])
     expect(await deliverAll(the.storage, the.clock.now())).toHaveLength(2)
-    expect(await the.storage.accept([arrival({ identity: 'good' })])).toMatchObject([{ status: 'accepted' }])
+    expect(await the.storage.accept([the.arrival({ identity: 'good' })])).toMatchObject([{ status: 'accepted' }])
   })
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Arrival, NewDelivery } from '../../../../src/storage/arrival.ts'
 import { by, claimOne, DELIVERED, deliverAll, settle, settlement, UNCERTAIN } from '../../acting.ts'
-import { createArrivals, pending } from '../../arrivals.ts'
+import { pending } from '../../arrivals.ts'
 import type { Check, StoreUnderTest } from '../../under-test.ts'
 
 /** What destinations acknowledged, by its subject: the same is not sent again, and what is older must not be. */
@@ -57,8 +57,8 @@ export function comparing(check: Check): void {
   check(
     'When an older event is planned again after a newer one of its line was made, then it is stale',
     async (the) => {
-      const { storage, clock } = the
-      const [verdict] = await storage.accept([createArrivals(clock).arrival({ deliveries: [] })])
+      const { storage, arrival } = the
+      const [verdict] = await storage.accept([arrival({ deliveries: [] })])
       const older = verdict?.id ?? 0
       expect(await send(the, { latestWins: true })).toEqual([false, false])
       expect(await storage.enqueue(older, [pending({ entity: 'a', latestWins: true })])).toBe(1)
@@ -127,15 +127,13 @@ export function comparing(check: Check): void {
   })
 }
 
-function submitted({ clock }: StoreUnderTest, digest: string, transportKey: string | null = null): Arrival {
+function submitted({ arrival }: StoreUnderTest, digest: string, transportKey: string | null = null): Arrival {
   const acknowledges = [{ destination: 'shop', flow: 'publish', subject: 'customer-ext:7', digest }]
-  return createArrivals(clock).arrival({ deliveries: [], transportKey, acknowledges })
+  return arrival({ deliveries: [], transportKey, acknowledges })
 }
 
-async function accept({ storage, clock }: StoreUnderTest, given: Partial<NewDelivery>): Promise<number> {
-  const [verdict] = await storage.accept([
-    createArrivals(clock).arrival({ deliveries: [pending({ entity: 'a', ...given })] }),
-  ])
+async function accept({ storage, arrival }: StoreUnderTest, given: Partial<NewDelivery>): Promise<number> {
+  const [verdict] = await storage.accept([arrival({ deliveries: [pending({ entity: 'a', ...given })] })])
   return verdict?.id ?? 0
 }
 

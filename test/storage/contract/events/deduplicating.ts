@@ -23,7 +23,7 @@ const YEAR = 365 * DAY
 /** Who decides whether an arrival is news, in the order of design §5, and the cases it names. */
 export function deduplicating(check: Check): void {
   check('When a transport key comes again at once, an hour or 60 days later, then it is a duplicate', async (the) => {
-    const one = createArrivals(the.clock).arrival({ transportKey: 'k-1' })
+    const one = the.arrival({ transportKey: 'k-1' })
     const [first] = await the.storage.accept([one])
     for (const ms of [0, HOUR, 60 * DAY]) {
       await the.clock.pass(ms)
@@ -36,10 +36,9 @@ export function deduplicating(check: Check): void {
   check(
     'When what people repeat was read without a key, and is told twice under one, then it has its effect once',
     async (the) => {
-      const { arrival } = createArrivals(the.clock)
       const receiptOf = { identity: 'R-1', versioned: true, repeatable: true } as const
-      const [first] = await the.storage.accept([arrival({ ...receiptOf, payload: { read: true } })])
-      const reported = arrival({ ...receiptOf, transportKey: 'k-1', payload: { reported: true } })
+      const [first] = await the.storage.accept([the.arrival({ ...receiptOf, payload: { read: true } })])
+      const reported = the.arrival({ ...receiptOf, transportKey: 'k-1', payload: { reported: true } })
       for (let times = 0; times < 3; times++)
         expect(await the.storage.accept([reported])).toMatchObject([{ status: 'duplicate', id: first?.id }])
       expect(await deliverAll(the.storage, the.clock.now())).toEqual([first?.id])
@@ -47,15 +46,14 @@ export function deduplicating(check: Check): void {
   )
 
   check('When one transport key comes with different events, then each is taken once, and told of', async (the) => {
-    const { arrival, of } = createArrivals(the.clock)
     const body = Buffer.from('{}')
     const all = [
-      arrival({ transportKey: 'k-1', body }),
-      arrival({ transportKey: 'k-1', body, kind: 'InvoicePaid' }),
-      arrival({ transportKey: 'k-1' }),
-      of('SaleCreated', sale(), { transportKey: 'k-1' }),
-      of('SaleCreated', sale({ receiptNo: '2000' }), { transportKey: 'k-1' }),
-      of('OmniChannelOrderUpdated', orderUpdate(), { transportKey: 'k-1' }),
+      the.arrival({ transportKey: 'k-1', body }),
+      the.arrival({ transportKey: 'k-1', body, kind: 'InvoicePaid' }),
+      the.arrival({ transportKey: 'k-1' }),
+      the.of('SaleCreated', sale(), { transportKey: 'k-1' }),
+      the.of('SaleCreated', sale({ receiptNo: '2000' }), { transportKey: 'k-1' }),
+      the.of('OmniChannelOrderUpdated', orderUpdate(), { transportKey: 'k-1' }),
     ]
     const first = await the.storage.accept(all)
     const [one, ...others] = first.map((verdict) => ({ sameKeyAs: null, ...verdict }))
@@ -78,8 +76,7 @@ export function deduplicating(check: Check): void {
     expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.slice(1).toSorted())
   })
 
-  check('When two origins use the same transport key, then they are two events', async ({ storage, clock }) => {
-    const { arrival } = createArrivals(clock)
+  check('When two origins use the same transport key, then they are two events', async ({ storage, arrival }) => {
     const body = Buffer.from('{}')
     const verdicts = await storage.accept([
       arrival({ transportKey: 'k-1', body }),
@@ -109,24 +106,21 @@ export function deduplicating(check: Check): void {
   })
 
   check('When a copy comes with a transport key of its own, then that key is known from then on', async (the) => {
-    const { of } = createArrivals(the.clock)
-    const [first] = await the.storage.accept([of('SaleCreated', sale(), { transportKey: 'k-1' })])
-    await the.storage.accept([of('SaleCreated', sale(), { transportKey: 'k-2' })])
+    const [first] = await the.storage.accept([the.of('SaleCreated', sale(), { transportKey: 'k-1' })])
+    await the.storage.accept([the.of('SaleCreated', sale(), { transportKey: 'k-2' })])
     expect(await the.storage.seen('platform', ['k-1', 'k-2', 'k-3'])).toEqual(new Set(['k-1', 'k-2']))
-    const other = of('SaleCreated', sale({ receiptNo: '2000' }), { transportKey: 'k-2' })
+    const other = the.of('SaleCreated', sale({ receiptNo: '2000' }), { transportKey: 'k-2' })
     expect(await the.storage.accept([other])).toMatchObject([{ status: 'accepted', sameKeyAs: first?.id }])
   })
 
-  check('When two movements are alike but for movementId, then they are two events', async ({ storage, clock }) => {
-    const { of } = createArrivals(clock)
+  check('When two movements are alike but for movementId, then they are two events', async ({ storage, of }) => {
     const twins = [1, 2].map((movementId) => of('StockMovementCreated', stockMovement({ movementId })))
     expect((await storage.accept(twins)).map(({ status }) => status)).toEqual(['accepted', 'accepted'])
   })
 
   check(
     'When an order is Picked, UnHandled and Picked without transport keys, then there are three revisions',
-    async ({ storage, clock }) => {
-      const { of } = createArrivals(clock)
+    async ({ storage, clock, of }) => {
       const update = (status: string) => of('OmniChannelOrderUpdated', shippedOrderUpdate({ status }))
       for (const status of ['Picked', 'Picked', 'UnHandled', 'UnHandled', 'Picked'])
         await storage.accept([update(status)])
@@ -137,8 +131,7 @@ export function deduplicating(check: Check): void {
 
   check(
     'When a thin CustomerUpdated comes by three transport keys, then there are three revisions',
-    async ({ storage, clock }) => {
-      const { of } = createArrivals(clock)
+    async ({ storage, of }) => {
       const thin = { customerId: customer().customerId }
       const verdicts = await storage.accept(
         ['a', 'b', 'c'].map((key) => of('CustomerUpdated', thin, { transportKey: key })),
@@ -151,9 +144,8 @@ export function deduplicating(check: Check): void {
   check(
     'When a receipt is sent again under a new transport key, then it is a revision; by another subscription, or without a key, it is a copy',
     async (the) => {
-      const { of } = createArrivals(the.clock)
       const sent = (transportKey: string | null, subscription = 'all') =>
-        of('OmniChannelSendReceiptCreated', receipt(), { transportKey, subscription })
+        the.of('OmniChannelSendReceiptCreated', receipt(), { transportKey, subscription })
       const [first, second] = await the.storage.accept([sent('k-1'), sent('k-2')])
       expect([first?.status, second?.status]).toEqual(['accepted', 'accepted'])
       for (const again of [sent('k-1'), sent('k-2'), sent('k-3', '101'), sent(null)])
@@ -168,21 +160,19 @@ export function deduplicating(check: Check): void {
   )
 
   check('When the same bytes without identity come within the window, then they are a copy', async (the) => {
-    const { arrival } = createArrivals(the.clock)
     const body = Buffer.from('{"invoice":1}')
-    const [first] = await the.storage.accept([arrival({ body })])
+    const [first] = await the.storage.accept([the.arrival({ body })])
     await the.clock.pass(DAY - 1)
-    expect(await the.storage.accept([arrival({ body })])).toMatchObject([copyOf(first)])
-    const [otherKind] = await the.storage.accept([arrival({ body, kind: 'SaleExternalCreated' })])
+    expect(await the.storage.accept([the.arrival({ body })])).toMatchObject([copyOf(first)])
+    const [otherKind] = await the.storage.accept([the.arrival({ body, kind: 'SaleExternalCreated' })])
     expect(otherKind?.status).toBe('accepted')
   })
 
   check('When the same bytes without identity come a week apart, then they are two events', async (the) => {
-    const { arrival } = createArrivals(the.clock)
     const body = Buffer.from('{"invoice":1}')
-    const [first] = await the.storage.accept([arrival({ body })])
+    const [first] = await the.storage.accept([the.arrival({ body })])
     await the.clock.pass(7 * DAY)
-    const [second] = await the.storage.accept([arrival({ body })])
+    const [second] = await the.storage.accept([the.arrival({ body })])
     expect(second).toMatchObject({ status: 'accepted', id: expect.any(Number), unrouted: false })
     expect(second?.id).not.toBe(first?.id)
   })
@@ -196,10 +186,9 @@ function conflicts(check: Check): void {
     'A sale that is older than what is remembered, and not known, is a conflict with nothing, once',
     async (the) => {
       const { storage } = the
-      const { of } = createArrivals(the.clock)
-      const [known] = await storage.accept([of('SaleCreated', sale())])
-      expect(await storage.accept([of('SaleCreated', sale(), { old: true })])).toMatchObject([copyOf(known)])
-      const other = of('SaleCreated', sale({ receiptNo: '2000' }), { old: true })
+      const [known] = await storage.accept([the.of('SaleCreated', sale())])
+      expect(await storage.accept([the.of('SaleCreated', sale(), { old: true })])).toMatchObject([copyOf(known)])
+      const other = the.of('SaleCreated', sale({ receiptNo: '2000' }), { old: true })
       const [held] = await storage.accept([other])
       expect(held).toMatchObject({ status: 'conflict', with: 0 })
       expect(await storage.accept([other])).toMatchObject([{ status: 'duplicate', id: held?.id }])
@@ -213,8 +202,7 @@ function conflicts(check: Check): void {
   check(
     'When a sale comes again with another amount or time, then it is a conflict: kept, shown, not owed',
     async (the) => {
-      const { storage, clock } = the
-      const { of } = createArrivals(clock)
+      const { storage, clock, of } = the
       const [first] = await storage.accept([of('SaleCreated', sale())])
       for (const other of [{ total: 350 }, { createdDateTime: '2026-11-20T15:00:00' }]) {
         const [second] = await storage.accept([of('SaleCreated', sale(other), { transportKey: JSON.stringify(other) })])
@@ -230,8 +218,7 @@ function conflicts(check: Check): void {
 
   check(
     'When a conflict comes again, then it is a duplicate of the conflict, and the first one of the first',
-    async ({ storage, clock }) => {
-      const { of } = createArrivals(clock)
+    async ({ storage, clock, of }) => {
       const [first, second, third] = await storage.accept([
         of('SaleCreated', sale()),
         of('SaleCreated', sale({ total: 1 })),
@@ -247,8 +234,7 @@ function conflicts(check: Check): void {
 
   check(
     'When the facts are the same in other words, or one of them is missing, then there is no conflict',
-    async ({ storage, clock }) => {
-      const { of } = createArrivals(clock)
+    async ({ storage, of }) => {
       const [first] = await storage.accept([of('SaleCreated', sale())])
       for (const words of [{ total: '349.00' }, { createdDateTime: '2026-11-20T14:03:27.000Z' }, { total: undefined }])
         expect(await storage.accept([of('SaleCreated', sale(words))])).toMatchObject([copyOf(first)])
@@ -258,9 +244,9 @@ function conflicts(check: Check): void {
 
 /** A settlement by two sources: pushed by the platform, and pulled (another origin, other case of its names, richer). */
 function completing(check: Check): void {
-  const thin = (the: StoreUnderTest) => createArrivals(the.clock).of('POSSettlementCreated', settlement())
+  const thin = (the: StoreUnderTest) => the.of('POSSettlementCreated', settlement())
   const full = (the: StoreUnderTest, payload: unknown = pulledSettlement()) =>
-    createArrivals(the.clock).of('POSSettlementCreated', payload, { origin: 'pull', subscription: null })
+    the.of('POSSettlementCreated', payload, { origin: 'pull', subscription: null })
 
   check(
     'When a settlement is pushed and then pulled, then the richer body completes it, and one effect is owed',
@@ -345,10 +331,10 @@ function completing(check: Check): void {
     check(
       `When a richer settlement comes in the moment in which the sparser one goes out${isWarm ? '' : ' as the first of its queue'}, then what goes out is what is kept`,
       async (the) => {
-        const { storage, clock } = the
+        const { storage, arrival } = the
         if (isWarm) await claim(storage)
         const sparser = thin(the)
-        const [first] = await storage.accept([sparser, createArrivals(clock).arrival()])
+        const [first] = await storage.accept([sparser, arrival()])
         const richer = full(the)
         const completes = { event: first?.id ?? 0, bodyHash: sparser.bodyHash }
         const accepting = storage.accept([{ ...richer, completes }])

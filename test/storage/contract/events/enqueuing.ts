@@ -1,44 +1,46 @@
 import { expect } from 'vitest'
 import { BUS, claimOne, DELIVERED, deliverAll, SHOP, settle } from '../../acting.ts'
-import { createArrivals, pending } from '../../arrivals.ts'
+import { pending } from '../../arrivals.ts'
 import type { Check } from '../../under-test.ts'
 
 /** Owing more for an event that is there already (reroute). */
 export function enqueuing(check: Check): void {
-  check('When an event is planned again, then only what it does not owe yet is added', async ({ storage, clock }) => {
-    const [verdict] = await storage.accept([createArrivals(clock).arrival()])
-    const id = verdict?.id ?? 0
-    await settle(storage, [await claimOne(storage)], DELIVERED, clock.now())
-    const wanted = [pending(), pending({ destination: 'bus' }), pending({ part: 'second' })]
-    expect(await storage.enqueue(id, wanted)).toBe(2)
-    expect(await storage.enqueue(id, wanted)).toBe(0)
-    expect(await deliverAll(storage, clock.now(), BUS)).toEqual([id])
-    expect((await claimOne(storage, SHOP)).delivery.part).toBe('second')
-  })
+  check(
+    'When an event is planned again, then only what it does not owe yet is added',
+    async ({ storage, clock, arrival }) => {
+      const [verdict] = await storage.accept([arrival()])
+      const id = verdict?.id ?? 0
+      await settle(storage, [await claimOne(storage)], DELIVERED, clock.now())
+      const wanted = [pending(), pending({ destination: 'bus' }), pending({ part: 'second' })]
+      expect(await storage.enqueue(id, wanted)).toBe(2)
+      expect(await storage.enqueue(id, wanted)).toBe(0)
+      expect(await deliverAll(storage, clock.now(), BUS)).toEqual([id])
+      expect((await claimOne(storage, SHOP)).delivery.part).toBe('second')
+    },
+  )
 
   check(
     'When an unrouted event is owed, then it is routed, and its delivery has its body',
-    async ({ storage, clock }) => {
-      const arrival = createArrivals(clock).arrival({
+    async ({ storage, arrival }) => {
+      const update = arrival({
         deliveries: [],
         entity: 'order:A1',
         identity: 'A1',
         versioned: true,
       })
-      const [verdict] = await storage.accept([arrival])
+      const [verdict] = await storage.accept([update])
       expect(await storage.enqueue(verdict?.id ?? 0, [pending({ entity: 'order:A1' })])).toBe(1)
       expect((await storage.event(verdict?.id ?? 0))?.state).toBe('routed')
       const { event } = await claimOne(storage)
       expect(event).toMatchObject({ id: verdict?.id, identity: 'A1', revision: 1, entity: 'order:A1' })
-      expect(Buffer.from(event.body).equals(arrival.body)).toBe(true)
+      expect(Buffer.from(event.body).equals(update.body)).toBe(true)
     },
   )
 
   check(
     'When an event is dropped in the moment in which it is to owe more, then it owes that, or it is said to be gone',
     async (the) => {
-      const { storage, clock } = the
-      const { arrival } = createArrivals(clock)
+      const { storage, clock, arrival } = the
       for (let no = 0; no < 30; no += 1) {
         const [verdict] = await storage.accept([arrival({ deliveries: [], quiet: true }), arrival()])
         const id = verdict?.id ?? 0
@@ -64,8 +66,7 @@ export function enqueuing(check: Check): void {
   check(
     'When an event is dropped in the moment in which a richer body comes for it, then nothing of it is owed',
     async (the) => {
-      const { storage, clock } = the
-      const { arrival } = createArrivals(clock)
+      const { storage, clock, arrival } = the
       for (let no = 0; no < 30; no += 1) {
         const thin = arrival({ identity: `i${no}`, deliveries: [], quiet: true })
         const [verdict] = await storage.accept([thin, arrival()])
@@ -82,7 +83,7 @@ export function enqueuing(check: Check): void {
 
   check('When a once effect was ever owed, then it is never owed again, to nobody, through a restart', async (the) => {
     const once = (destination: string) => pending({ flow: 'create', once: true, destination })
-    const [verdict] = await the.storage.accept([createArrivals(the.clock).arrival({ deliveries: [once('shop')] })])
+    const [verdict] = await the.storage.accept([the.arrival({ deliveries: [once('shop')] })])
     const id = verdict?.id ?? 0
     expect(await the.storage.enqueue(id, [once('bus'), once('shop')])).toBe(0)
     await settle(the.storage, [await claimOne(the.storage)], DELIVERED, the.clock.now())
@@ -93,13 +94,13 @@ export function enqueuing(check: Check): void {
 
   check('When an event owes one once effect to two destinations at the door, then the first has it', async (the) => {
     const once = (destination: string) => pending({ flow: 'create', once: true, destination })
-    await the.storage.accept([createArrivals(the.clock).arrival({ deliveries: [once('shop'), once('bus')] })])
+    await the.storage.accept([the.arrival({ deliveries: [once('shop'), once('bus')] })])
     expect((await the.storage.deliveries({})).map(({ destination }) => destination)).toEqual(['shop'])
   })
 
   check('When an effect is once to each, then every destination is owed it, once', async (the) => {
     const each = (destination: string) => pending({ flow: 'book', once: true, each: true, destination })
-    const arrival = createArrivals(the.clock).arrival({ deliveries: [each('shop'), each('bus'), each('shop')] })
+    const arrival = the.arrival({ deliveries: [each('shop'), each('bus'), each('shop')] })
     const [verdict] = await the.storage.accept([arrival])
     const id = verdict?.id ?? 0
     const pendingTo = async () => (await the.storage.deliveries({})).map(({ destination }) => destination).sort()
@@ -114,10 +115,9 @@ export function enqueuing(check: Check): void {
   check('When events name one effect that is once to each, then each is owed it by the first of them', async (the) => {
     const effect = 'settlement/1/booked'
     const each = (destination: string) => pending({ flow: 'book', once: true, each: true, destination, effect })
-    const { arrival } = createArrivals(the.clock)
     const [first, second] = await the.storage.accept([
-      arrival({ deliveries: [each('shop')] }),
-      arrival({ deliveries: [each('shop'), each('bus')] }),
+      the.arrival({ deliveries: [each('shop')] }),
+      the.arrival({ deliveries: [each('shop'), each('bus')] }),
     ])
     expect(await deliverAll(the.storage, the.clock.now(), SHOP)).toEqual([first?.id])
     expect(await deliverAll(the.storage, the.clock.now(), BUS)).toEqual([second?.id])
@@ -136,8 +136,8 @@ export function enqueuing(check: Check): void {
           effect: order === null ? 'order/1008/captured' : `order/1008@${order}/captured`,
           keyByNumber: order === null ? null : 'order/1008/captured',
         })
-      const { arrival } = createArrivals(the.clock)
-      const taking = (orders: (string | null)[]) => orders.map((order) => arrival({ deliveries: [captured(order)] }))
+      const taking = (orders: (string | null)[]) =>
+        orders.map((order) => the.arrival({ deliveries: [captured(order)] }))
       await the.storage.accept(taking(['web', 'pos', 'web', 'pos', null]))
       expect((await the.storage.deliveries({})).map(({ event }) => event).sort()).toEqual([1, 2])
       const storage = await the.reopen()
@@ -152,19 +152,18 @@ export function enqueuing(check: Check): void {
       const effect = 'order/1008/captured'
       const before = pending({ flow: 'capture', once: true, effect })
       const after = pending({ ...before, effect: 'order/1008@web/captured', keyByNumber: effect })
-      const { arrival } = createArrivals(the.clock)
-      await the.storage.accept([arrival({ deliveries: [before] })])
+      await the.storage.accept([the.arrival({ deliveries: [before] })])
       const storage = await the.reopen()
       const [again, other] = await storage.accept([
-        arrival({ deliveries: [after] }),
-        arrival({ deliveries: [pending({ ...after, effect: 'order/1008@pos/captured' })] }),
+        the.arrival({ deliveries: [after] }),
+        the.arrival({ deliveries: [pending({ ...after, effect: 'order/1008@pos/captured' })] }),
       ])
       expect(again).toMatchObject({ status: 'accepted' })
       expect(other).toMatchObject({ status: 'accepted' })
       expect((await storage.deliveries({})).map(({ event }) => event)).toEqual([1])
       expect(await storage.enqueue(again?.status === 'accepted' ? again.id : 0, [after])).toBe(0)
       const free = pending({ ...after, effect: 'order/1009@web/captured', keyByNumber: 'order/1009/captured' })
-      await storage.accept([arrival({ deliveries: [free] })])
+      await storage.accept([the.arrival({ deliveries: [free] })])
       expect((await storage.deliveries({})).map(({ event }) => event).sort()).toEqual([1, 4])
     },
   )
@@ -173,8 +172,7 @@ export function enqueuing(check: Check): void {
     'When a fact says what it says, since others may have its name, then the event that has the name is told, and no other',
     async (the) => {
       const one = pending({ flow: 'book', once: true, each: true, effect: 'booked/terminal/7', said: 'of November' })
-      const { arrival } = createArrivals(the.clock)
-      await the.storage.accept([arrival({ deliveries: [one] })])
+      await the.storage.accept([the.arrival({ deliveries: [one] })])
       const storage = await the.reopen()
       const other = { ...one, said: 'of December' }
       const [elsewhere, free] = [

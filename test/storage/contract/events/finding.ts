@@ -3,7 +3,6 @@ import type { SearchKey } from '../../../../src/domain/queue/search-keys.ts'
 import type { Unindexed } from '../../../../src/storage/arrival.ts'
 import { eventually } from '../../../eventually.ts'
 import { claim, DELIVERED, settle } from '../../acting.ts'
-import { createArrivals } from '../../arrivals.ts'
 import type { Check, StoreUnderTest } from '../../under-test.ts'
 
 const ROOM = { events: 2, bytes: 1_000_000 }
@@ -12,8 +11,7 @@ const MAIL: SearchKey = { sort: 'email', value: 'kari@example.com' }
 /** What events say is indexed behind them, and they are found by it. */
 export function finding(check: Check): void {
   check('When keys of many blocks and of two volumes are indexed, then their events are found', async (the) => {
-    const { storage, clock } = the
-    const { arrival } = createArrivals(clock)
+    const { storage, arrival } = the
     const [one = 0, two = 0] = (await storage.accept([arrival(), arrival()])).map(({ id }) => id ?? 0)
     const receipt = (nth: number) => ({ sort: 'receipt', value: `R-${nth}` }) as const
     const many = Array.from({ length: 300 }, (_, nth) => ({ ...receipt(nth), event: one }))
@@ -29,8 +27,7 @@ export function finding(check: Check): void {
   check(
     'When events are indexed, then they are found by their keys, newest first, and it is told how far',
     async (the) => {
-      const { storage, clock } = the
-      const { of } = createArrivals(clock)
+      const { storage, clock, of } = the
       for (const n of [1, 2, 3])
         await storage.accept([of('SaleCreated', { n }, { identity: `sale-${n}`, transportKey: `t-${n}` })])
       expect(await storage.searchReach()).toEqual({ upTo: 0, until: null, behind: 3 })
@@ -59,8 +56,8 @@ export function finding(check: Check): void {
   )
 
   check('When the same is indexed twice, as by two hubs, then nothing is found twice', async (the) => {
-    const { storage, clock } = the
-    const [taken] = await storage.accept([createArrivals(clock).about('a')])
+    const { storage, clock, about } = the
+    const [taken] = await storage.accept([about('a')])
     await settle(storage, await claim(storage), DELIVERED, clock.now())
     const event = taken?.id ?? 0
     for (let hub = 0; hub < 2; hub++) await storage.indexKeys(event, [{ ...MAIL, event }])

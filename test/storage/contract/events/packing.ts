@@ -4,14 +4,12 @@ import { FIRST_BLOCK } from '../../../../src/storage/payloads/block.ts'
 import type { Dropped } from '../../../../src/storage/rows.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { claim, DELIVERED, HOUR, settle } from '../../acting.ts'
-import { createArrivals } from '../../arrivals.ts'
 import type { Check } from '../../under-test.ts'
 
 /** Old payloads are packed into blocks, and are there as before, whoever reads them. */
 export function packing(check: Check): void {
   check('When payloads are packed, then whoever reads them sees what was there before', async (the) => {
-    const { storage, clock } = the
-    const { arrival } = createArrivals(clock)
+    const { storage, clock, arrival } = the
     const given = Array.from({ length: 700 }, (_, n) =>
       arrival({ kind: n % 7 === 0 ? 'OrderCreated' : 'InvoiceCreated', headers: { nth: String(n) } }),
     )
@@ -33,8 +31,7 @@ export function packing(check: Check): void {
   })
 
   check('When a payload is young, then it stays as it is, and few ones of a kind wait for more', async (the) => {
-    const { storage, clock } = the
-    const { arrival } = createArrivals(clock)
+    const { storage, clock, arrival } = the
     await storage.accept(Array.from({ length: 100 }, () => arrival()))
     await storage.accept([arrival({ kind: 'OrderCreated' })])
 
@@ -46,8 +43,7 @@ export function packing(check: Check): void {
   })
 
   check('When what is packed is still owed, then its claim has its body, also after a restart', async (the) => {
-    const { storage, clock } = the
-    const { arrival } = createArrivals(clock)
+    const { storage, clock, arrival } = the
     const given = Array.from({ length: 80 }, (_, nth) => arrival({ payload: { nth } }))
     await storage.accept(given)
     await the.clock.pass(HOUR)
@@ -60,8 +56,7 @@ export function packing(check: Check): void {
   })
 
   check('When a richer body completes one that is packed, then it is read, and packed in its turn', async (the) => {
-    const { storage, clock } = the
-    const { arrival } = createArrivals(clock)
+    const { storage, clock, arrival } = the
     const thin = arrival({ identity: 'sale:1', payload: { thin: true }, headers: { was: 'first' } })
     const [kept] = await storage.accept([thin, ...Array.from({ length: 80 }, () => arrival())])
     const id = kept?.id ?? 0
@@ -83,8 +78,7 @@ export function packing(check: Check): void {
   check(
     'When payloads are replaced, then they are others wherever they lay, and the rest is as it was',
     async (the) => {
-      const { storage, clock } = the
-      const { arrival } = createArrivals(clock)
+      const { storage, clock, arrival } = the
       const old = Array.from({ length: 80 }, () => arrival())
       const ids = (await storage.accept(old)).map(({ id }) => id ?? 0)
       await the.clock.pass(HOUR)
@@ -109,8 +103,7 @@ export function packing(check: Check): void {
   )
 
   check('When payloads are dropped, then those up to an event go, packed or not, but for some', async (the) => {
-    const { storage, clock } = the
-    const { arrival } = createArrivals(clock)
+    const { storage, clock, arrival } = the
     const old = (await storage.accept(Array.from({ length: 600 }, () => arrival({ deliveries: [] })))).map(
       ({ id }) => id ?? 0,
     )
@@ -134,8 +127,7 @@ export function packing(check: Check): void {
   check(
     'When payloads are packed at the moment that they are dropped, then those that count as dropped are gone',
     async (the) => {
-      const { storage, clock } = the
-      const { arrival } = createArrivals(clock)
+      const { storage, clock, arrival } = the
       const stay: number[] = []
       for (let round = 0; round < 20; round += 1) {
         const given = Array.from({ length: 70 }, () => arrival({ deliveries: [] }))

@@ -3,14 +3,13 @@ import type { Outcome } from '../../../../src/domain/queue/outcome.ts'
 import type { Arrival } from '../../../../src/storage/arrival.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { BUS, by, claim, DAY, DELIVERED, FAILED, HOUR, REFUSED, settle } from '../../acting.ts'
-import { createArrivals, pending } from '../../arrivals.ts'
+import { pending } from '../../arrivals.ts'
 import type { Check, StoreUnderTest } from '../../under-test.ts'
 
 /** Deliveries that went well at once are kept in fewer words a day later, and are there as before, whoever reads them. */
 export function moving(check: Check): void {
   check('When deliveries move to the past, then whoever reads them sees what was there before', async (the) => {
-    const { storage, clock } = the
-    const { about, arrival } = createArrivals(clock)
+    const { storage, clock, about, arrival } = the
     const line = { system: 'erp', resource: 'sales', key: 'k', line: 1 }
     const ids = await delivered(the, [
       about('sale:1'),
@@ -32,8 +31,7 @@ export function moving(check: Check): void {
   })
 
   check('When a delivery says more than the past has room for, or is young, then it stays', async (the) => {
-    const { storage, clock } = the
-    const { about, arrival } = createArrivals(clock)
+    const { storage, clock, about, arrival } = the
     await delivered(the, [
       about('order:A1'),
       about('sale:5', { effect: 'order/A1/created' }),
@@ -61,8 +59,7 @@ export function moving(check: Check): void {
   })
 
   check('When an event is planned again, then it does not owe what it has in the past', async (the) => {
-    const { storage, clock } = the
-    const { about } = createArrivals(clock)
+    const { storage, clock, about } = the
     const [id = 0] = await delivered(the, [about('sale:1'), about('sale:2')])
     await moveAll(storage, clock.now())
 
@@ -78,8 +75,7 @@ export function moving(check: Check): void {
   check(
     'When deliveries are moved to whom the same was delivered in the past, then they stay where they are',
     async (the) => {
-      const { storage, clock } = the
-      const { arrival } = createArrivals(clock)
+      const { storage, clock, arrival } = the
       const both = (part: string) => [pending({ part }), pending({ part, destination: 'bus' })]
       const [id = 0] = await storage
         .accept([arrival({ deliveries: [...both('waiting'), ...both('dead')] }), arrival({ deliveries: [] })])
@@ -101,8 +97,7 @@ export function moving(check: Check): void {
   )
 
   check('When a richer body comes for an event of the past, then it was acted on: it stays as it is', async (the) => {
-    const { storage, clock } = the
-    const { arrival } = createArrivals(clock)
+    const { storage, clock, arrival } = the
     const thin = arrival({ identity: 'sale:1', payload: { thin: true } })
     const [id = 0] = await delivered(the, [thin, arrival()])
     expect(await moveAll(storage, clock.now())).toBe(1)
@@ -116,8 +111,7 @@ export function moving(check: Check): void {
   })
 
   check('When events are dropped, then what they have in the past goes with them', async (the) => {
-    const { storage, clock } = the
-    const { about } = createArrivals(clock)
+    const { storage, clock, about } = the
     const ids = await delivered(
       the,
       ['sale:1', 'sale:2', 'sale:3'].map((entity) => about(entity)),
@@ -131,8 +125,7 @@ export function moving(check: Check): void {
   })
 
   check('When a person is erased, then the past says nothing of them either', async (the) => {
-    const { storage, clock } = the
-    const { about } = createArrivals(clock)
+    const { storage, clock, about } = the
     const note = 'made for kari@example.com'
     const [id = 0] = await delivered(the, [about('customer:kari@example.com')], { ...DELIVERED, note })
     await delivered(the, [about(null)])
@@ -151,8 +144,7 @@ export function moving(check: Check): void {
   })
 
   check('When a person has acted on a delivery, then it stays as its act names it', async (the) => {
-    const { storage, clock } = the
-    const { about } = createArrivals(clock)
+    const { storage, clock, about } = the
     await delivered(the, [about('sale:1')], REFUSED)
     await storage.retry({ state: 'dead' }, by(clock.now()), false)
     await settle(storage, await claim(storage), DELIVERED, clock.now())

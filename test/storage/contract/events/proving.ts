@@ -14,7 +14,7 @@ import {
   settlement,
   UNCERTAIN,
 } from '../../acting.ts'
-import { createArrivals, pending } from '../../arrivals.ts'
+import { pending } from '../../arrivals.ts'
 import type { Check, StoreUnderTest } from '../../under-test.ts'
 
 const READY = 'order/A1/ready'
@@ -26,10 +26,9 @@ export function proving(check: Check): void {
   invalidated(check)
 
   check('When nothing is owed, and that is right, then the event is routed', async (the) => {
-    const { arrival } = createArrivals(the.clock)
     const [quiet, plain] = await the.storage.accept([
-      arrival({ deliveries: [], quiet: true, proves: [READY] }),
-      arrival({ deliveries: [] }),
+      the.arrival({ deliveries: [], quiet: true, proves: [READY] }),
+      the.arrival({ deliveries: [] }),
     ])
     expect([quiet, plain]).toMatchObject([
       { status: 'accepted', unrouted: false },
@@ -130,7 +129,7 @@ function settled(check: Check): void {
     async (the) => {
       await accept(the)
       const { entity } = (await the.storage.deliveries({}))[0] ?? {}
-      const [next] = await the.storage.accept([createArrivals(the.clock).about(entity ?? null)])
+      const [next] = await the.storage.accept([the.about(entity ?? null)])
       await leaveUncertain(the, 'find')
       await the.clock.pass(HOUR)
       const again = await claimOne(the.storage)
@@ -152,16 +151,15 @@ function settled(check: Check): void {
   })
 
   check('When a duplicate, a conflict or a broken arrival says it, then nothing is proven', async (the) => {
-    const { arrival } = createArrivals(the.clock)
-    const said = arrival({ deliveries: [], payload: 1, identity: 'A', exact: true, facts: null })
+    const said = the.arrival({ deliveries: [], payload: 1, identity: 'A', exact: true, facts: null })
     await the.storage.accept([said])
     await accept(the)
     await leaveUncertain(the, 'hold')
-    const other = arrival({ deliveries: [], payload: 2, identity: 'A', exact: true, proves: [READY] })
+    const other = the.arrival({ deliveries: [], payload: 2, identity: 'A', exact: true, proves: [READY] })
     const verdicts = await the.storage.accept([
       { ...said, proves: [READY] },
       other,
-      arrival({ deliveries: [], problem: 'not JSON', proves: [READY] }),
+      the.arrival({ deliveries: [], problem: 'not JSON', proves: [READY] }),
     ])
     expect(verdicts.map(({ status }) => status)).toEqual(['duplicate', 'conflict', 'quarantined'])
     expect(await the.storage.deliveries({})).toMatchObject([{ state: 'held' }])
@@ -198,10 +196,8 @@ function toTell(given: Partial<NewDelivery> = {}): NewDelivery {
   return pending({ flow: 'order-ready', entity: 'order:A1', once: true, effect: READY, ...given })
 }
 
-async function accept({ storage, clock }: Pick<StoreUnderTest, 'storage' | 'clock'>, given: Partial<Arrival> = {}) {
-  const [verdict] = await storage.accept([
-    createArrivals(clock).arrival({ entity: 'order:A1', deliveries: [toTell()], ...given }),
-  ])
+async function accept({ storage, arrival }: Pick<StoreUnderTest, 'storage' | 'arrival'>, given: Partial<Arrival> = {}) {
+  const [verdict] = await storage.accept([arrival({ entity: 'order:A1', deliveries: [toTell()], ...given })])
   if (!verdict) throw new Error('There is no verdict.')
   return verdict
 }
@@ -212,10 +208,8 @@ async function leaveUncertain({ storage, clock }: StoreUnderTest, then: 'find' |
 }
 
 /** A delivery of its own is claimed: this event has invalidated it. */
-async function guarded({ clock }: StoreUnderTest, storage: Storage, event: number | null) {
-  await storage.accept([
-    createArrivals(clock).arrival({ deliveries: [pending({ unless: ['x', 'order/A1/collected'] })] }),
-  ])
+async function guarded({ clock, arrival }: StoreUnderTest, storage: Storage, event: number | null) {
+  await storage.accept([arrival({ deliveries: [pending({ unless: ['x', 'order/A1/collected'] })] })])
   const claims = await claim(storage)
   expect(claims.at(-1)?.invalidated).toBe(event)
   await settle(storage, claims, DELIVERED, clock.now())

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { PULLED } from '../../../../src/domain/queue/event.ts'
 import { BUS, by, claim, DELIVERED, FAILED, REFUSED, SECOND, settle, UNCERTAIN } from '../../acting.ts'
-import { createArrivals, pending } from '../../arrivals.ts'
+import { pending } from '../../arrivals.ts'
 import type { Check, StoreUnderTest } from '../../under-test.ts'
 
 export function reading(check: Check): void {
@@ -13,8 +13,7 @@ export function reading(check: Check): void {
     expect(second.map(({ id }) => id)).toEqual(ids.slice(0, -3).reverse())
   })
 
-  check('When events are filtered, then all that is given must hold', async ({ storage, clock }) => {
-    const { arrival } = createArrivals(clock)
+  check('When events are filtered, then all that is given must hold', async ({ storage, arrival }) => {
     const [a, b, c] = await storage.accept([
       arrival({ kind: 'SaleCreated', entity: 'sale:1', receivedAt: 1_000 }),
       arrival({ kind: 'SaleCreated', entity: 'sale:2', receivedAt: 2_000, deliveries: [] }),
@@ -35,22 +34,21 @@ export function reading(check: Check): void {
   check(
     'When webhooks alone are asked for, then nothing pulled, nothing of own systems and nothing that the hub says is among them',
     async (the) => {
-      const { arrival } = createArrivals(the.clock)
       const [named, plain] = await the.storage.accept([
-        arrival({ subscription: '101' }),
-        arrival({ subscription: null }),
-        arrival({ subscription: PULLED }),
-        arrival({ subscription: null, origin: 'erp' }),
-        arrival({ subscription: null, kind: 'StockLevelRead' }),
+        the.arrival({ subscription: '101' }),
+        the.arrival({ subscription: null }),
+        the.arrival({ subscription: PULLED }),
+        the.arrival({ subscription: null, origin: 'erp' }),
+        the.arrival({ subscription: null, kind: 'StockLevelRead' }),
       ])
       expect((await the.storage.events({ webhooks: true })).map(({ id }) => id)).toEqual([plain?.id, named?.id])
     },
   )
 
-  check('When a row of an event is read, then it says what the hub knows', async ({ storage, clock }) => {
-    const arrival = createArrivals(clock).arrival({ transportKey: 'k-1', identity: 'A', entity: 'sale:A' })
-    const [verdict] = await storage.accept([arrival])
-    const { kind, origin, subscription, receivedAt, body, headers, bodyHash } = arrival
+  check('When a row of an event is read, then it says what the hub knows', async ({ storage, arrival }) => {
+    const sale = arrival({ transportKey: 'k-1', identity: 'A', entity: 'sale:A' })
+    const [verdict] = await storage.accept([sale])
+    const { kind, origin, subscription, receivedAt, body, headers, bodyHash } = sale
     const row = { id: verdict?.id, kind, origin, subscription, receivedAt, state: 'routed', conflictWith: null }
     const rest = {
       transportKey: 'k-1',
@@ -97,10 +95,10 @@ export function reading(check: Check): void {
   })
 
   check('When skipped effects are asked for by how they begin, then no sign stands for another', async (the) => {
-    const { storage, clock } = the
+    const { storage, clock, arrival } = the
     const effects = ['A_1/x', 'A_1/å', 'AB1/x', 'a_1/x', 'A_10/x', 'A%1/x', 'A_1'].map((name) => `order/${name}`)
     const deliveries = effects.map((effect, index) => pending({ part: `${index}`, effect }))
-    await storage.accept([createArrivals(clock).arrival({ deliveries })])
+    await storage.accept([arrival({ deliveries })])
     expect(await storage.effectsOf('skipped', 'order/')).toEqual([])
     await storage.skip({}, by(clock.now()))
     expect((await storage.effectsOf('skipped', 'order/A_1/')).sort()).toEqual(['order/A_1/x', 'order/A_1/å'])
@@ -111,8 +109,7 @@ export function reading(check: Check): void {
 
   check(
     'When it is asked whether flows are owed to a destination, then what waits, is out or is held counts',
-    async ({ storage, clock }) => {
-      const { arrival } = createArrivals(clock)
+    async ({ storage, clock, arrival }) => {
       const are = (...flows: string[]) => storage.arePending('bus', flows)
       await storage.accept([
         arrival({ deliveries: [pending({ destination: 'bus', flow: 'ship' }), pending({ flow: 'other' })] }),
@@ -132,8 +129,7 @@ export function reading(check: Check): void {
 
   check(
     'When deliveries are listed, then the newest come first, page by page, as filtered',
-    async ({ storage, clock }) => {
-      const { arrival } = createArrivals(clock)
+    async ({ storage, clock, arrival }) => {
       await storage.accept([
         arrival({
           kind: 'SaleCreated',
@@ -160,8 +156,7 @@ export function reading(check: Check): void {
   )
 
   check('When the status is read, then it counts what is not settled well, by queue', async (the) => {
-    const { storage, clock } = the
-    const { arrival, about } = createArrivals(clock)
+    const { storage, clock, arrival, about } = the
     expect(await storage.status()).toEqual({
       destinations: [],
       events: { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 0, last: null } },
@@ -199,7 +194,6 @@ export function reading(check: Check): void {
   })
 }
 
-async function seven({ storage, clock }: StoreUnderTest): Promise<number[]> {
-  const { arrival } = createArrivals(clock)
+async function seven({ storage, arrival }: StoreUnderTest): Promise<number[]> {
   return (await storage.accept(Array.from({ length: 7 }, () => arrival()))).map(({ id }) => id)
 }

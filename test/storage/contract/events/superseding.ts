@@ -19,7 +19,7 @@ import {
   settlement,
   UNCERTAIN,
 } from '../../acting.ts'
-import { createArrivals, pending } from '../../arrivals.ts'
+import { pending } from '../../arrivals.ts'
 import type { Check, OpenOptions, StoreUnderTest } from '../../under-test.ts'
 
 const TINY: OpenOptions = { window: { items: 2, bytes: 1024 * 1024 } }
@@ -143,10 +143,9 @@ function newest(check: Check): void {
   })
 
   check('When they come in one list, then the last of them is made', async (the) => {
-    const { about } = createArrivals(the.clock)
     await claim(the.storage)
     const verdicts = await the.storage.accept(
-      ['a', 'b', 'a', 'b', 'a'].map((entity) => about(entity, { latestWins: true })),
+      ['a', 'b', 'a', 'b', 'a'].map((entity) => the.about(entity, { latestWins: true })),
     )
     expect(await deliverAll(the.storage, the.clock.now())).toEqual(verdicts.slice(3).map(({ id }) => id))
   })
@@ -160,8 +159,7 @@ function newest(check: Check): void {
   })
 
   check('When events are planned again, then that of the newest is made, whichever comes last', async (the) => {
-    const { arrival } = createArrivals(the.clock)
-    const verdicts = await the.storage.accept([1, 2, 3].map(() => arrival({ deliveries: [] })))
+    const verdicts = await the.storage.accept([1, 2, 3].map(() => the.arrival({ deliveries: [] })))
     const [first, second, third] = verdicts.map(({ id }) => id) as [number, number, number]
     const step = [pending({ entity: 'a', latestWins: true })]
     expect(await the.storage.enqueue(second, step)).toBe(1)
@@ -328,11 +326,11 @@ function uncertain(check: Check): void {
 
 /** An event about an entity of which only the newest matters; its id. */
 async function accept(
-  { storage, clock }: StoreUnderTest,
+  { storage, about }: StoreUnderTest,
   entity: string,
   given: Partial<NewDelivery> = {},
 ): Promise<number> {
-  const [verdict] = await storage.accept([createArrivals(clock).about(entity, { latestWins: true, ...given })])
+  const [verdict] = await storage.accept([about(entity, { latestWins: true, ...given })])
   return (verdict as Verdict).id
 }
 

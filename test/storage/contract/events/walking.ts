@@ -14,7 +14,7 @@ import {
   settlement,
   UNCERTAIN,
 } from '../../acting.ts'
-import { createArrivals, pending } from '../../arrivals.ts'
+import { pending } from '../../arrivals.ts'
 import type { Check, OpenOptions, StoreUnderTest } from '../../under-test.ts'
 
 /** What the names of entities begin with of which only the newest delivery matters. */
@@ -46,7 +46,6 @@ export function walking(check: Check): void {
 async function walk(the: StoreUnderTest, seed: number): Promise<void> {
   const random = createRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
-  const { about, arrival } = createArrivals(the.clock)
   const model = createModel()
   const content = createContent()
   let hand: Claim[] = []
@@ -60,7 +59,7 @@ async function walk(the: StoreUnderTest, seed: number): Promise<void> {
         const batch = random() < 0.4 ? 'b' : null
         const digest = pick(['A', 'B'])
         const notBefore = random() < 0.1 ? the.clock.now() + 1_000 * Math.floor(random() * 90) : null
-        return about(entity, { once: random() < 0.3, notBefore, latestWins, batch, digest })
+        return the.about(entity, { once: random() < 0.3, notBefore, latestWins, batch, digest })
       })
       const verdicts = await the.storage.accept(arrivals)
       verdicts.forEach(({ id }, index) => {
@@ -110,7 +109,7 @@ async function walk(the: StoreUnderTest, seed: number): Promise<void> {
       for (const id of many) model.retried(id)
     },
     async acceptQuiet() {
-      const [verdict] = await the.storage.accept([arrival({ deliveries: [] })])
+      const [verdict] = await the.storage.accept([the.arrival({ deliveries: [] })])
       quiet.push(verdict?.id ?? 0)
     },
     async oweLate() {
