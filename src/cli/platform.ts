@@ -2,17 +2,17 @@ import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import type { KindState, ShownSubscription, SubscriptionsRemoved } from '../admin/platform.ts'
 import { readConfig } from '../app/read-config.ts'
+import type { Config } from '../config/config.ts'
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { pluralize } from '../domain/values/text.ts'
 import { suggest } from '../lib/suggest.ts'
+import type { EndpointOverrides } from '../platform/http/endpoint.ts'
 import { SHAPES } from '../platform/payloads/known/kinds.ts'
 import { isPath } from '../platform/payloads/mapping/mapping.ts'
 import { type Proposal, type ProposedField, proposeMapping } from '../platform/payloads/schema/match.ts'
 import { changeText, type FieldReport } from '../platform/payloads/schema/versions.ts'
-import { createPlatform } from '../platform/platform.ts'
-import { readSchema } from '../platform/resources/webhooks.ts'
-import { settingsOf } from './doctor/diagnose.ts'
+import type { PlatformOptions } from '../platform/platform.ts'
 import { createClient } from './shared/client.ts'
 import { asks, changing, group, joined } from './shared/command.ts'
 import { EXIT } from './shared/exit.ts'
@@ -117,6 +117,15 @@ function noSuchKind(kind: string): UserError {
 
 const TIMEOUT_MS = 10_000
 
+/** Null: no platform to ask. */
+export function settingsOf(
+  platform: Config['platform'] & { endpoints?: EndpointOverrides | undefined },
+): PlatformOptions | null {
+  const { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints } = platform
+  if (baseUrl === undefined || apiKey === undefined || subscriptionKey === undefined) return null
+  return { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints }
+}
+
 const proposeKinds = new Command('propose')
   .description("Print a mapping for the config, from the platform's schemas; uncertain lines are marked")
   .argument('[kind...]', 'the kinds; without any, all that the platform offers')
@@ -130,6 +139,8 @@ const proposeKinds = new Command('propose')
       throw new UserError(
         'Config has no platform.baseUrl, apiKey and subscriptionKey: there is no platform to ask for schemas.',
       )
+    const { createPlatform } = await import('../platform/platform.ts')
+    const { readSchema } = await import('../platform/resources/webhooks.ts')
     await using platform = createPlatform({ ...settings, timeout: TIMEOUT_MS })
     const offered = kinds.length > 0 ? kinds : (await platform.webhooks.types()).rows
     const proposals: Proposal[] = []

@@ -329,8 +329,8 @@ test('When from is a slip, or the same as to, then it is refused', async () => {
   expect(await wrong('bus')).toEqual([2, expect.stringMatching(/^from: it is the same as to/)])
   expect(await run('deliveries', 'move', '--from', 'old', '--to', 'bus')).toMatchObject({ code: 0 })
   await allDelivered(hub, 3)
-  // All has been moved: config does not name it, and nothing is owed to it any more.
-  expect(await wrong('old')).toEqual([2, expect.stringMatching(/nothing is owed/)])
+  // All has been moved: config does not name it, and nothing is pending for it.
+  expect(await wrong('old')).toEqual([2, expect.stringMatching(/nothing is pending/)])
 })
 
 /** Three deliveries that wait for a destination: two movements and a sale. */

@@ -1,6 +1,6 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { HttpAnswer, HttpClient, HttpRequest, HttpResult } from '../../lib/http/http.ts'
-import { createJudge, statusLine } from '../../lib/http/http-verdict.ts'
+import { createJudge, NOT_EXECUTED, statusLine } from '../../lib/http/http-verdict.ts'
 import type { HealthFinding } from '../../ports/attempt.ts'
 
 export { statusLine }
@@ -23,20 +23,10 @@ export function createAnswerCheck({ destination, secrets }: AnswerCheckOptions):
   }
 }
 
-/** The request was not executed. */
-const NOT_DONE = new Set([
-  'unreachable',
-  'certificate-refused',
-  'no-token',
-  'http-409',
-  'http-425',
-  'http-429',
-  'http-503',
-])
-
 /** For systems that save before they fail (500), or whose proxy gives up first (502, 504): then the effect may exist, an UnknownOutcomeError. */
 export function uncertainUnlessNotDone(error: unknown): never {
-  if (error instanceof RetryLaterError && !NOT_DONE.has(error.code))
+  // Without a token nothing was sent.
+  if (error instanceof RetryLaterError && error.code !== 'no-token' && !NOT_EXECUTED.has(error.code))
     throw new UnknownOutcomeError(error.message, { code: error.code, cause: error.cause })
   throw error
 }

@@ -10,11 +10,11 @@ import type { Env } from '../../config/placeholders.ts'
 import type { Problem } from '../../config/yaml-file.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { EndpointOverrides } from '../../platform/http/endpoint.ts'
 import type { Mappings } from '../../platform/payloads/mapping/mapping.ts'
-import { createPlatform, type Platform, type PlatformOptions, type Subscription } from '../../platform/platform.ts'
+import { createPlatform, type Platform, type Subscription } from '../../platform/platform.ts'
 import { listIfThere } from '../../platform/resources/webhooks.ts'
 import { openToOthers } from '../../storage/disk.ts'
+import { settingsOf } from '../platform.ts'
 import { type Client, createClient } from '../shared/client.ts'
 import { type Columns, tableOf } from '../shared/output.ts'
 import { type Acting, checkFields, guessesOf, guessesText, judgeFields } from './fields.ts'
@@ -126,15 +126,6 @@ async function diagnosePlatform(
 function isElsewhere({ cause }: UserError, env: Env): boolean {
   const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
   return isMissing && Boolean(env.TILLBRIDGE_URL) && !env.TILLBRIDGE_CONFIG
-}
-
-/** Null: no platform to ask. */
-export function settingsOf(
-  platform: Config['platform'] & { endpoints?: EndpointOverrides | undefined },
-): PlatformOptions | null {
-  const { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints } = platform
-  if (baseUrl === undefined || apiKey === undefined || subscriptionKey === undefined) return null
-  return { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints }
 }
 
 /** Null: nothing is held for want of verification. */

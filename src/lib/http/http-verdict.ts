@@ -22,8 +22,29 @@ interface JudgeOptions {
   secrets: Iterable<string>
 }
 
-const DESTINATION = new Set([429, 502, 503, 504])
-const ITEM = new Set([408, 409, 425])
+interface Later {
+  scope: 'item' | 'destination'
+  /** It may have been executed all the same: by a server that is slow, or behind a gateway that gave up. */
+  mayBeDone: boolean
+}
+
+/** Statuses below 500 that another try may get past, and 5xx that concern all that is sent. Other 5xx concern one item. */
+const LATER: Readonly<Record<number, Later>> = {
+  408: { scope: 'item', mayBeDone: true },
+  409: { scope: 'item', mayBeDone: false },
+  425: { scope: 'item', mayBeDone: false },
+  429: { scope: 'destination', mayBeDone: false },
+  502: { scope: 'destination', mayBeDone: true },
+  503: { scope: 'destination', mayBeDone: false },
+  504: { scope: 'destination', mayBeDone: true },
+}
+
+/** Codes of verdicts after which nothing was executed. */
+export const NOT_EXECUTED: ReadonlySet<string> = new Set([
+  'unreachable',
+  'certificate-refused',
+  ...Object.entries(LATER).flatMap(([status, { mayBeDone }]) => (mayBeDone ? [] : [`http-${status}`])),
+])
 
 /** HTTP status → decision, for everything that speaks HTTP (design §6). */
 export function createJudge({
@@ -75,11 +96,9 @@ function refused(what: string, answer: HttpAnswer, request: HttpRequest, mask: (
   }
   const said = mask(saidIn(answer, request))
   const message = said ? `${line}: ${said}` : line
-  const destinationWide = DESTINATION.has(status)
-  if (!destinationWide && status < 500 && !ITEM.has(status))
-    return { type: 'permanent', code, message, mayBeWide: !listsFaults(answer) }
+  if (!LATER[status] && status < 500) return { type: 'permanent', code, message, mayBeWide: !listsFaults(answer) }
   const notBefore = retryAfter(headers['retry-after'], Date.now())
-  return { type: 'later', code, message, scope: destinationWide ? 'destination' : 'item', notBefore }
+  return { type: 'later', code, message, scope: LATER[status]?.scope ?? 'item', notBefore }
 }
 
 function redirectTarget(location: string | string[] | undefined, { origin, path }: HttpRequest): string | null {

@@ -2,6 +2,10 @@ import { describe, expect, test } from 'vitest'
 import vendure from '../../../src/adapters/vendure/vendure.ts'
 import { UnfinishedLookError } from '../../../src/domain/values/errors.ts'
 import { money } from '../../../src/domain/values/money.ts'
+import { createTestClock } from '../../clock.ts'
+import { orderUpdate, refundUpdate } from '../../fixtures/payloads.ts'
+import { startTestHub } from '../../hub.ts'
+import { middle, SECOND, untilDelivery } from '../../queue/kit/kit.ts'
 import { adapterContract } from '../contract.ts'
 import { type HttpScript, httpTransport } from '../http/peer.ts'
 import type { Situation } from '../peer.ts'
@@ -221,4 +225,45 @@ test('When all pieces of such a line come back, one after the other, then what w
   expect(payment.refunds.map(({ total }) => total)).toEqual([6_667, 6_667, 6_666])
   // A fourth is one too many.
   await expect(comesBack('R-4')).rejects.toMatchObject({ code: 'nothing-to-refund' })
+})
+
+/** A hub with a shop in which a pickup order lies. */
+async function startWithOrder() {
+  const open = new AsyncDisposableStack()
+  const shop = open.use(await startStandIn())
+  const kit = open.use(await createKit(shop))
+  const clock = createTestClock()
+  const destinations = { shop: { adapter: 'vendure', ...optionsFor(kit.proxy.url) } }
+  const hub = open.use(await startTestHub({ destinations, clock, random: middle }))
+  const order = await shop.place(PICKUP)
+  return { kit, hub, clock, order, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+test('When a refund was cut off and the store pays at the POS instead, then the shop does not pay a second time', async () => {
+  await using world = await startWithOrder()
+  const { kit, hub, clock, order } = world
+  await make(kit, callOf.collected(order))
+  const returned = refundUpdate({ orderNo: order.code, isRefunded: false })
+  kit.proxy.cut('{ refundOrder(')
+  await hub.post('OmniChannelOrderRefundUpdated', returned)
+  await untilDelivery(hub, 1, ({ attempts, state }) => attempts.length === 1 && state === 'waiting')
+  await hub.post('OmniChannelOrderRefundUpdated', refundUpdate({ orderNo: order.code, isRefunded: true }))
+  clock.advance(60 * SECOND)
+  const { flow, code } = await untilDelivery(hub, 1, ({ state }) => state === 'superseded')
+  expect([flow, code]).toEqual(['refund-goods', 'invalidated'])
+  await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
+  expect((await kit.order(order.id)).payments).toMatchObject([{ state: 'Settled', refunds: [] }])
+})
+
+test('When a message was cut off and the order is collected meanwhile, then the customer is not told to come', async () => {
+  await using world = await startWithOrder()
+  const { kit, hub, clock, order } = world
+  kit.proxy.cut('{ addNoteToOrder(')
+  await hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo: order.code, status: 'Picked' }))
+  await untilDelivery(hub, 1, ({ attempts, state }) => attempts.length === 1 && state === 'waiting')
+  await hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo: order.code, status: 'Shipped' }))
+  clock.advance(60 * SECOND)
+  await untilDelivery(hub, 1, ({ state }) => state === 'superseded')
+  const { history } = await kit.order(order.id)
+  expect(history.items.filter(({ type }) => type === 'ORDER_NOTE')).toEqual([])
 })

@@ -28,6 +28,15 @@ async function startQuiet() {
   return { it, clock }
 }
 
+/** A shop that was polled, and one order since, as it shows it. */
+async function startPlaced() {
+  const it = await startConnected()
+  const { cursor: start } = await pollAll(it, null)
+  const { id } = await it.shop.placeOrder(PICKUP)
+  const whole = (await askShop(it.shop, 'GET', `/orders/${id}`)) as Record<string, unknown>
+  return { start, id, whole, [Symbol.asyncDispose]: () => it[Symbol.asyncDispose]() }
+}
+
 test('When webhooks were lost, then the next poll makes good what they said, with the same keys as they have', async () => {
   await using it = await startConnected()
   const start = (await pollAll(it, null)).cursor
@@ -74,10 +83,8 @@ test('When an order was thrown away, then the poll says that it is off', async (
 })
 
 test('When one of the orders cannot be read, then the others are taken, and it is handed over to be refused', async () => {
-  await using it = await startConnected()
-  const start = (await pollAll(it, null)).cursor
-  const { id } = await it.shop.placeOrder(PICKUP)
-  const whole = (await askShop(it.shop, 'GET', `/orders/${id}`)) as Record<string, unknown>
+  await using placed = await startPlaced()
+  const { start, id, whole } = placed
   await using answered = await startAnswering([{ ...whole, id: 1, number: '1', total: 'a plugin was here' }, whole])
   const page = await answered.poll(start)
   expect(page?.items).toMatchObject([
@@ -90,9 +97,8 @@ test('When one of the orders cannot be read, then the others are taken, and it i
 test.each([[99], [0]])(
   'When the shop leaves all but %s orders of a page out, then those on the pages behind it are asked for all the same',
   async (shown) => {
-    await using it = await startConnected()
-    const { id } = await it.shop.placeOrder(PICKUP)
-    const whole = (await askShop(it.shop, 'GET', `/orders/${id}`)) as Record<string, unknown>
+    await using placed = await startPlaced()
+    const { id, whole } = placed
     const orders = Array.from({ length: shown }, (_, index) => ({ ...whole, id: id + index }))
     await using answered = await startAnswering(orders, { 'x-wp-totalpages': '2' })
     // All of them changed in the second that is asked for.
@@ -109,10 +115,8 @@ test.each([[99], [0]])(
 test.each(['9999-12-31T23:59:59', 'yesterday'])(
   'When the last order of a page says that it was changed at %s, then the next poll goes on from what the others say, or from now',
   async (modified) => {
-    await using it = await startConnected()
-    const start = (await pollAll(it, null)).cursor
-    const { id } = await it.shop.placeOrder(PICKUP)
-    const whole = (await askShop(it.shop, 'GET', `/orders/${id}`)) as Record<string, unknown>
+    await using placed = await startPlaced()
+    const { start, whole } = placed
     await using answered = await startAnswering([whole, { ...whole, id: 1, number: '1', date_modified_gmt: modified }])
     const page = await answered.poll(start)
     expect(page?.items).toHaveLength(2)
@@ -130,10 +134,8 @@ test('When what was kept by a shop whose clock was ahead is read, then orders of
 })
 
 test('When one of the orders has no number, or an id that is none, then the others are taken, and it is handed over to be refused', async () => {
-  await using it = await startConnected()
-  const start = (await pollAll(it, null)).cursor
-  const { id } = await it.shop.placeOrder(PICKUP)
-  const whole = (await askShop(it.shop, 'GET', `/orders/${id}`)) as Record<string, unknown>
+  await using placed = await startPlaced()
+  const { start, id, whole } = placed
   await using answered = await startAnswering([
     { ...whole, id: 7, number: null },
     { ...whole, id: '' },

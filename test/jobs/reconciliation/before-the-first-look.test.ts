@@ -19,7 +19,7 @@ async function said(desk: Desk, until: string | null) {
   return { code, words: out.split('\n')[0]?.slice(0, 13), own: own.body.verdict, people: body.verdict }
 }
 
-const UNKNOWN = { code: 4, words: 'Unknown:', own: 'unknown', people: 'unknown' }
+const UNKNOWN = { code: 4, words: 'Unknown: it w', own: 'unknown', people: 'unknown' }
 const PROVEN = { code: 0, words: 'Nothing is mi', own: 'proven', people: 'proven' }
 
 test('when somebody asks about time before the log was first looked through, then nobody knows, whoever is asked', async () => {

@@ -20,39 +20,9 @@ interface Given {
   wanted?: Parameters<typeof reconcileLogJob>[0]['wanted']
 }
 
-export function beside(
-  hub: TestHub,
-  {
-    keyed = true,
-    page = Number.POSITIVE_INFINITY,
-    start = START,
-    written = (eventId) => eventId,
-    mappings,
-    wanted,
-  }: Given = {},
-) {
-  const line = { down: false, losesAnswers: false, foreign: false }
+export function beside(hub: TestHub, { keyed = true, page, start = START, written, mappings, wanted }: Given = {}) {
   const clock = createStandingClock(start)
-  const platform = createMemoryPlatform({
-    page,
-    async send({ url, eventId, payload }) {
-      if (line.down) return null
-      // Somebody else answers for the hub.
-      if (line.foreign) return 200
-      const { pathname, search } = new URL(url)
-      const headers = { 'content-type': 'application/json', ...(keyed && { 'x-event-id': written(eventId) }) }
-      const body = JSON.stringify(payload)
-      const { status } = await hub.ask(`${pathname}${search}`, { method: 'POST', headers, body })
-      return line.losesAnswers ? null : status
-    },
-  })
-  const subscribe = (kind: string, id = kind) =>
-    platform.subscribed.push({
-      id,
-      event: kind,
-      url: `${hub.url}/webhooks/${kind}/all?token=${WEBHOOK_TOKEN}`,
-      storeId: null,
-    })
+  const { platform, line, subscribe } = sendingTo(hub, { keyed, page, written })
   subscribe('SaleCreated')
   const { logger, lines } = createTestLogger()
   const { storage } = hub.hub
@@ -80,4 +50,37 @@ export function beside(
     /** Up to where nothing is missing of a kind. */
     until: async (kind = 'SaleCreated') => watermarkOf(await storage.watermarks(), 'log', kind, null)?.until ?? null,
   }
+}
+
+/** A platform that sends to a hub over HTTP. */
+export function sendingTo(
+  hub: TestHub,
+  {
+    keyed = true,
+    page = Number.POSITIVE_INFINITY,
+    written = (eventId) => eventId,
+  }: { [Name in 'keyed' | 'page' | 'written']?: Given[Name] | undefined } = {},
+) {
+  const line = { down: false, losesAnswers: false, foreign: false }
+  const platform = createMemoryPlatform({
+    page,
+    async send({ url, eventId, payload }) {
+      if (line.down) return null
+      // Another receiver answers for the hub.
+      if (line.foreign) return 200
+      const { pathname, search } = new URL(url)
+      const headers = { 'content-type': 'application/json', ...(keyed && { 'x-event-id': written(eventId) }) }
+      const body = JSON.stringify(payload)
+      const { status } = await hub.ask(`${pathname}${search}`, { method: 'POST', headers, body })
+      return line.losesAnswers ? null : status
+    },
+  })
+  const subscribe = (kind: string, id = kind) =>
+    platform.subscribed.push({
+      id,
+      event: kind,
+      url: `${hub.url}/webhooks/${kind}/all?token=${WEBHOOK_TOKEN}`,
+      storeId: null,
+    })
+  return { platform, line, subscribe }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RetryLaterError } from '../../../src/domain/values/errors.ts'
+import { PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { keptIn, startTestHub, type TestHub } from '../../hub.ts'
 import { DAY, HOUR, MINUTE } from '../kit.ts'
@@ -325,4 +325,143 @@ test('when ten records arose within a second, and the log has answered with more
   for (let n = 0; n < 10; n++) await platform.emit('SaleCreated', sale({ receiptNo: `b${n}` }), clock.now() - HOUR + n)
   await job.run()
   expect(await until()).toBe(clock.now() - LAG)
+})
+
+test('when the log of one kind could never be looked through, then nobody says that all is here', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, storage, subscribe } = beside(hub)
+  subscribe('CustomerCreated')
+  await platform.emit('SaleCreated', sale(), clock.now() - HOUR)
+  let asked = 0
+  platform.faults.before = (call) => {
+    // The other subscription is asked after the sales.
+    if (call === 'events' && ++asked > 8) throw new RetryLaterError('it says 500', { code: 'http-500', scope: 'item' })
+  }
+  await expect(job.run()).rejects.toThrow('CustomerCreated')
+  const marks = await storage.watermarks()
+  expect(marks).toMatchObject([{ kind: 'CustomerCreated', from: 0, until: 0 }, { kind: 'SaleCreated' }])
+  const { body } = await hub.admin<{ verdict: string; watermarks: { kind: string; neverScanned: boolean }[] }>(
+    'completeness',
+  )
+  expect(body.verdict).toBe('unknown')
+  expect(body.watermarks.find(({ kind }) => kind === 'CustomerCreated')).toMatchObject({
+    neverScanned: true,
+    verdict: 'unknown',
+  })
+
+  platform.faults.before = () => {}
+  await job.run()
+  expect((await storage.watermarks()).find(({ kind }) => kind === 'CustomerCreated')?.until).toBeGreaterThan(0)
+
+  // Nobody subscribes to it any more.
+  subscribe('CustomerUpdated')
+  platform.faults.before = (call) => {
+    if (call === 'events') throw new RetryLaterError('it says 500', { code: 'http-500', scope: 'item' })
+  }
+  await expect(job.run()).rejects.toThrow()
+  expect((await storage.watermarks()).map(({ kind }) => kind)).toContain('CustomerUpdated')
+  platform.subscribed.pop()
+  await expect(job.run()).rejects.toThrow()
+  expect((await storage.watermarks()).map(({ kind }) => kind)).not.toContain('CustomerUpdated')
+})
+
+test.each([
+  ['is more than can be read', new PermanentError('it answered too much', { code: 'answer-too-large' })],
+  ['breaks off for its length', new RetryLaterError('the answer broke off', { code: 'half-answer' })],
+])('when an hour of the log %s, then less is asked for at once, and all of it is proven', async (_, outage) => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, until } = beside(hub)
+  for (let n = 1; n <= 41; n++)
+    await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - 2 * HOUR - n * MINUTE)
+  // By it the job learns that the log answers for just what it is asked.
+  await platform.emit('SaleCreated', sale({ receiptNo: 'now' }), clock.now() - LAG - MINUTE)
+  const { list } = platform.events
+  platform.events.list = async (query, signal) => {
+    const answer = await list(query, signal)
+    if (answer.answered > 10) throw outage
+    return answer
+  }
+
+  expect(await job.run()).toBe('1 subscription, 42 records')
+  expect(await until()).toBe(clock.now() - LAG)
+  expect(keptIn(hub)).toHaveLength(42)
+})
+
+test('when the clock was ahead for a scan, then what it had not seen is looked through once it is put back', async () => {
+  await using hub = await startTestHub()
+  const { platform, line, clock, job, until, gaps } = beside(hub)
+  const soldAt = clock.now() - HOUR
+  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), soldAt)
+  await job.run()
+  clock.set(2 * DAY)
+  await job.run()
+  clock.set(-2 * DAY)
+
+  line.down = true
+  clock.pass(3 * HOUR)
+  const lostAt = clock.now() - HOUR
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), lostAt)
+  expect(await job.run()).toBe('1 subscription, 2 records, 1 not here')
+  expect(await gaps()).toMatchObject([{ cause: 'failed', state: 'open', at: lostAt }])
+  expect(await until()).toBe(lostAt)
+})
+
+/** A log that reads what it is asked by a clock that may be put forward, and writes by one that is not. */
+function withClock(hub: TestHub) {
+  const given = beside(hub)
+  const { platform } = given
+  const { list } = platform.events
+  const clocks = { ahead: 0 }
+  platform.events.list = async ({ sameClock, from, to, ...query }, signal) => {
+    const zone = sameClock ? { from, to } : { from: from - 12 * HOUR, to: to + 14 * HOUR }
+    return await list({ ...query, from: zone.from - clocks.ahead, to: zone.to - clocks.ahead }, signal)
+  }
+  return { ...given, clocks }
+}
+
+test.each([HOUR, -HOUR])(
+  'when the clock that the log is asked by is put %i ms ahead, then nothing lost is called proven',
+  async (ahead) => {
+    await using hub = await startTestHub()
+    const { platform, clock, clocks, line, job, until, gaps } = withClock(hub)
+    const sell = async (at: number) => {
+      await platform.emit('SaleCreated', sale({ receiptNo: `${at}` }), at)
+    }
+    for (const minutes of [180, 120, 60, 20]) await sell(clock.now() - minutes * MINUTE)
+    await job.run()
+    expect(await until()).toBe(clock.now() - 15 * MINUTE)
+
+    clocks.ahead = ahead
+    for (let minutes = 0; minutes < 90; minutes += 10) await sell(clock.now() + minutes * MINUTE)
+    clock.pass(2 * HOUR)
+    line.down = true
+    const lostAt = clock.now() - 40 * MINUTE
+    await sell(lostAt)
+    await job.run().catch(() => undefined)
+    expect(await until()).toBeLessThanOrEqual(lostAt)
+
+    clock.pass(30 * MINUTE)
+    await job.run()
+    clock.pass(30 * MINUTE)
+    await job.run()
+    expect(await gaps()).toMatchObject([{ state: 'repaired', at: lostAt }])
+    expect(await until()).toBe(clock.now() - 15 * MINUTE)
+  },
+)
+
+test('when clocks were put forward, and nobody had sold an hour before, then what was lost since is found all the same', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, clocks, line, job, until } = withClock(hub)
+  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 20 * MINUTE)
+  await job.run()
+
+  clocks.ahead = HOUR
+  clock.pass(4 * HOUR)
+  await job.run()
+  line.down = true
+  clock.pass(30 * MINUTE)
+  const lostAt = clock.now() - 20 * MINUTE
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), lostAt)
+  await job.run().catch(() => undefined)
+  expect(await until()).toBeLessThanOrEqual(lostAt)
 })

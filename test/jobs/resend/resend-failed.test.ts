@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { resendFailedJob } from '../../../src/jobs/resend-failed.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { orderUpdate, sale, stockMovement } from '../../fixtures/payloads.ts'
-import { allDelivered, busTo, keptIn, startTestHub, type TestHub, WEBHOOK_TOKEN } from '../../hub.ts'
+import { allDelivered, busTo, keptIn, startTestHub, type TestHub } from '../../hub.ts'
 import { inboxOf } from '../../ingest/inbox-of.ts'
 import { startSink } from '../../sink.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 import { HOUR } from '../kit.ts'
-import { createMemoryPlatform } from '../memory-platform.ts'
+import { sendingTo } from '../reconciliation/log-kit.ts'
 
 test('when the hub was down, then what failed is sent again, arrives once, and the list is empty', async () => {
   await using sink = await startSink()
@@ -95,27 +95,8 @@ test('when a webhook is sent again after its fact was pulled, then there is one 
 
 /** A platform that sends to a hub over HTTP, and the job beside it. */
 function given(hub: TestHub) {
-  const line = { down: false, losesAnswers: false }
-  const platform = createMemoryPlatform({
-    async send({ url, eventId, payload }) {
-      if (line.down) return null
-      const { pathname, search } = new URL(url)
-      const headers = { 'content-type': 'application/json', 'x-event-id': eventId }
-      const { status } = await hub.ask(`${pathname}${search}`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(payload),
-      })
-      return line.losesAnswers ? null : status
-    },
-  })
-  for (const kind of ['StockMovementCreated', 'SaleCreated', 'OmniChannelOrderUpdated'])
-    platform.subscribed.push({
-      id: kind,
-      event: kind,
-      url: `${hub.url}/webhooks/${kind}/all?token=${WEBHOOK_TOKEN}`,
-      storeId: null,
-    })
+  const { platform, line, subscribe } = sendingTo(hub)
+  for (const kind of ['StockMovementCreated', 'SaleCreated', 'OmniChannelOrderUpdated']) subscribe(kind)
   const { logger } = createTestLogger()
   const seen = (ids: readonly string[]) => hub.hub.storage.seen('platform', ids)
   const options = { platform, inbox: inboxOf(hub), seen, publicUrl: hub.url, clock: systemClock, logger }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import express, { type RequestHandler, Router } from 'express'
-import { listen } from '../../../sandbox/listen.ts'
+import { listen } from '../../listen.ts'
 import {
   createCustomersApi,
   createOrdersApi,
@@ -11,17 +11,9 @@ import {
   refuse,
 } from './resources.ts'
 
-interface OmsOptions {
-  /** 0, the default: any that is free. */
-  port?: number
-  host?: string
-  token?: string
-  clientId?: string
-  clientSecret?: string
-  /** How long a token by client credentials is said to be good (seconds). */
-  expiresIn?: number
-  now?: () => number
-}
+const TOKEN = 'token-of-the-oms'
+const CLIENT_ID = 'tillbridge'
+const CLIENT_SECRET = 'secret-of-the-oms'
 
 /** An OMS as a retailer's own people write one: JSON of its own shape, strict, without idempotency keys. */
 export interface Oms extends AsyncDisposable {
@@ -40,31 +32,16 @@ export interface Oms extends AsyncDisposable {
   down(on: boolean): void
 }
 
-/** Starts it. It erases everything when it is disposed of. */
-export async function startOms({
-  port = 0,
-  host = '127.0.0.1',
-  token = 'token-of-the-oms',
-  clientId = 'tillbridge',
-  clientSecret = 'secret-of-the-oms',
-  expiresIn = 3600,
-  now = Date.now,
-}: OmsOptions = {}): Promise<Oms> {
-  const state: OmsState = {
-    orders: [],
-    customers: [],
-    levels: new Map(),
-    isDown: false,
-    lost: 0,
-    now: () => new Date(now()),
-  }
-  const desk = createTokenDesk({ token, clientId, clientSecret, expiresIn })
+/** Starts it. It erases everything when it is disposed of. `expiresIn`: how long its tokens are said to be good (seconds). */
+export async function startOms({ expiresIn = 3600 }: { expiresIn?: number } = {}): Promise<Oms> {
+  const state: OmsState = { orders: [], customers: [], levels: new Map(), isDown: false, lost: 0 }
+  const desk = createTokenDesk(expiresIn)
   const app = express()
   app.disable('x-powered-by')
   app.use(desk.router)
   app.use('/api', desk.guard, outageOf(state), express.json(), createOrdersApi(state), createCustomersApi(state))
   app.use('/api', (_, response) => void refuse(response, 'no-such-path', '', 404))
-  const server = await listen(app, port, host)
+  const server = await listen(app)
 
   return {
     url: server.url,
@@ -102,23 +79,15 @@ function outageOf(state: OmsState): RequestHandler {
   }
 }
 
-interface TokenOptions {
-  token: string
-  clientId: string
-  clientSecret: string
-  /** How long an issued token is said to be good (seconds). */
-  expiresIn: number
-}
-
 /** `POST /oauth/token`: client credentials as RFC 6749 has them, 2.3.1 (Basic) and 4.4; its errors as 5.2. */
-function createTokenDesk({ token, clientId, clientSecret, expiresIn }: TokenOptions) {
+function createTokenDesk(expiresIn: number) {
   const good = new Set<string>()
   let issued = 0
   const router = Router()
-  const basic = `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`
+  const basic = `Basic ${Buffer.from(`${encodeURIComponent(CLIENT_ID)}:${encodeURIComponent(CLIENT_SECRET)}`).toString('base64')}`
 
   router.post('/oauth/token', express.urlencoded({ extended: false }), ({ body, headers }, response) => {
-    const isInBody = body?.client_id === clientId && body?.client_secret === clientSecret
+    const isInBody = body?.client_id === CLIENT_ID && body?.client_secret === CLIENT_SECRET
     if (body?.grant_type !== 'client_credentials') response.status(400).json({ error: 'unsupported_grant_type' })
     else if (headers.authorization !== basic && !isInBody) response.status(401).json({ error: 'invalid_client' })
     else {
@@ -134,7 +103,7 @@ function createTokenDesk({ token, clientId, clientSecret, expiresIn }: TokenOpti
     router,
     guard: (({ headers }, response, next) => {
       const given = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
-      if (given === token || good.has(given)) next()
+      if (given === TOKEN || good.has(given)) next()
       else response.status(401).json({ error: { code: 'unauthorized', field: 'authorization' } })
     }) satisfies RequestHandler,
     issued: () => issued,
