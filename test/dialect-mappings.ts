@@ -1,6 +1,6 @@
 import type { EventDialect } from '../sandbox/platform/dialects/dialect.ts'
 import { schemaOf } from '../sandbox/platform/schemas/schemas.ts'
-import { type KnownField, locationOf, type Shape } from '../src/platform/payloads/known/from.ts'
+import { locationOf, type PayloadField, type Shape } from '../src/platform/payloads/known/from.ts'
 import { SHAPES } from '../src/platform/payloads/known/kinds.ts'
 
 /** As much of JSON Schema as the schemas of the sandbox use. */
@@ -61,7 +61,7 @@ function rowOf(list: string | null, fields: Shape['fields'], example: unknown): 
   return found && joined(found.path, '0')
 }
 
-function find({ names }: KnownField, before: string, example: unknown): { path: string; node: unknown } | null {
+function find({ names }: PayloadField, before: string, example: unknown): { path: string; node: unknown } | null {
   for (const name of names) {
     let node: unknown = example
     let path = ''

@@ -1,6 +1,6 @@
 import express, { type RequestHandler, Router } from 'express'
 import { DEFAULT_ADMIN } from '../config/config.ts'
-import { bearerOf, createTokenHolders, createWrongTokenAnswer, recognise } from '../http/refusals.ts'
+import { bearerOf, createTokenHolders, createUnauthorizedHandler, markAuthenticated } from '../http/refusals.ts'
 import { completenessRoutes, gapRoutes, settlementRoutes } from './completeness.ts'
 import type { AdminContext } from './context.ts'
 import { peopleRoutes } from './data-subjects.ts'
@@ -12,8 +12,8 @@ import {
   checkSystems,
   type Doctored,
   type HealthReport,
-  lookAround,
   platformToExamine,
+  readHealth,
   readStatus,
 } from './health.ts'
 import { alarmRoutes, auditRoutes, destinationRoutes, hubRoutes, jobRoutes, keyRoutes } from './operations.ts'
@@ -67,10 +67,10 @@ function healthRoutes(context: AdminContext): Route[] {
   const checked = [...context.systems, ...archiveToExamine(context.outside.archive)]
   return [
     get('/status', NOTHING, () => readStatus(context)),
-    get('/health', NOTHING, (): Promise<HealthReport> => lookAround(context)),
+    get('/health', NOTHING, (): Promise<HealthReport> => readHealth(context)),
     // The hub asks the systems: with its own keys, from its own network.
     get('/doctor', NOTHING, async (): Promise<Doctored> => {
-      const [{ items }, systems] = await Promise.all([lookAround(context), checkSystems(checked, context.clock)])
+      const [{ items }, systems] = await Promise.all([readHealth(context), checkSystems(checked, context.clock)])
       return { items, systems }
     }),
   ]
@@ -84,7 +84,7 @@ const noStore: RequestHandler = (_request, response, next) => {
 
 function requireToken({ config: { server }, refused }: AdminContext): RequestHandler {
   const holderOf = createTokenHolders({ [DEFAULT_ADMIN]: server.adminToken, ...server.admins })
-  const refuse = createWrongTokenAnswer(
+  const refuse = createUnauthorizedHandler(
     'Send Authorization: Bearer … with server.adminToken (or a token of server.admins) of the config that the hub runs with: TILLBRIDGE_ADMIN_TOKEN, where that is set. Where the file has another one by now, SIGHUP has the hub read it, or TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN (the old one) before "tillbridge reload".',
     refused,
   )
@@ -92,7 +92,7 @@ function requireToken({ config: { server }, refused }: AdminContext): RequestHan
     const holder = holderOf(bearerOf(request.headers.authorization))
     if (holder === null) return await refuse(request, response)
     response.locals.operator = holder
-    recognise(request, response, 'admin')
+    markAuthenticated(request, response, 'admin')
     next()
   }
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { type Disagreement, inJson, issuesOf, plainWords } from '../config/issues.ts'
+import { flattenIssues, inJson, plainWords, type ValidationIssue } from '../config/issues.ts'
 import { noSuchField, pathText, shownKey } from '../config/schemas-at.ts'
-import { type KnownStore, storesNumbered } from '../domain/stores/store-index.ts'
+import { type IndexedStore, storesNumbered } from '../domain/stores/store-index.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { readInstant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import { oneOf, suggest } from '../lib/suggest.ts'
 import { KIND_NAMES } from '../platform/payloads/kinds.ts'
-import type { Looked } from '../storage/rows.ts'
+import type { ListPage } from '../storage/rows.ts'
 
 const NO_NUMBER = 'expected a whole number, such as 1042'
 
@@ -122,7 +122,7 @@ export function meantBy<Filter extends z.output<typeof EventFilter>>(filter: Fil
 export const MAX_LOOKED = 100_000
 
 /** `limit` + 1 rows were read. */
-export function pageOf<Row extends { id: number }>({ rows, next }: Looked<Row>, limit: number): Looked<Row> {
+export function pageOf<Row extends { id: number }>({ rows, next }: ListPage<Row>, limit: number): ListPage<Row> {
   if (rows.length <= limit) return { rows, next }
   const shown = rows.slice(0, limit)
   return { rows: shown, next: shown.at(-1)?.id ?? null }
@@ -137,7 +137,7 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
   const result = schema.safeParse(value, { error: expectedOf })
   if (result.success) return result.data as Parsed<Schema>
   throw new UserError(
-    issuesOf(result.error.issues)
+    flattenIssues(result.error.issues)
       .map((one) => wrong(one, schema))
       .join('; '),
   )
@@ -149,7 +149,7 @@ function expectedOf(issue: z.core.$ZodRawIssue): string {
   return words === '' ? '' : `expected ${words}`
 }
 
-function wrong({ path, about, expected }: Disagreement, schema: z.ZodType): string {
+function wrong({ path, about, expected }: ValidationIssue, schema: z.ZodType): string {
   if (about !== 'unknown-key') return `${pathText(path) || 'request'}: ${expected}`
   return `${pathText([...path.slice(0, -1), shownKey(path)])}: ${noSuchField(schema, path)}`
 }
@@ -182,7 +182,7 @@ export function didYouMean(name: string, names: readonly string[], what: string)
 }
 
 /** By number, or the platform's id. Throws a UserError for none or several. */
-export function askedStore<Known extends KnownStore>(asked: string, stores: readonly Known[]): Known {
+export function askedStore<Known extends IndexedStore>(asked: string, stores: readonly Known[]): Known {
   const [store, ...others] = askedStores(asked, stores)
   if (others.length > 0)
     throw new UserError(
@@ -192,7 +192,7 @@ export function askedStore<Known extends KnownStore>(asked: string, stores: read
 }
 
 /** Several where countries reuse a number. */
-export function askedStores<Known extends KnownStore>(asked: string, stores: readonly Known[]): [Known, ...Known[]] {
+export function askedStores<Known extends IndexedStore>(asked: string, stores: readonly Known[]): [Known, ...Known[]] {
   const numbered = storesNumbered(stores, asked)
   const [store, ...others] = numbered.length > 0 ? numbered : stores.filter(({ storeId }) => storeId === asked)
   if (store !== undefined) return [store, ...others]
@@ -203,7 +203,7 @@ export function askedStores<Known extends KnownStore>(asked: string, stores: rea
 }
 
 /** Throws a UserError. */
-export function requireStoreId(asked: string, stores: readonly KnownStore[]): void {
+export function requireStoreId(asked: string, stores: readonly IndexedStore[]): void {
   const ids = stores.map(({ storeId }) => storeId)
   if (ids.includes(asked)) return
   const [numbered] = storesNumbered(stores, asked)

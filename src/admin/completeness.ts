@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { createUnsettled, type UnsettledPos } from '../domain/accounting/settlement.ts'
-import type { KeptRow } from '../domain/catalogue/mirror.ts'
-import { askedTime } from '../domain/completeness/covered.ts'
-import { CAUSE_NAMES, CAUSES, GAP_STATES, type KeptGap, RECONCILIATION_SOURCES } from '../domain/completeness/gap.ts'
+import type { StoredMirrorRow } from '../domain/catalogue/mirror.ts'
+import { requestedRange } from '../domain/completeness/covered.ts'
+import { CAUSE_NAMES, CAUSES, GAP_STATES, RECONCILIATION_SOURCES, type StoredGap } from '../domain/completeness/gap.ts'
 import { posNames, storesOfRow } from '../domain/stores/former-place.ts'
-import { createStoreIndex, type KnownStore, presentOf, type StoreIndex } from '../domain/stores/store-index.ts'
+import { createStoreIndex, type IndexedStore, presentOf, type StoreIndex } from '../domain/stores/store-index.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { addDays } from '../domain/values/instant.ts'
-import { notThere } from '../domain/values/text.ts'
+import { notFoundText } from '../domain/values/text.ts'
 import {
-  type Answered,
+  type CompletenessResult,
   readCompleteness,
   readSecondSource,
   readThere,
@@ -39,22 +39,26 @@ const Asked = z.strictObject({ until: when.optional(), day: Day.optional(), stor
 /** `store`: number or platform id; `day`: by the clocks of the stores. */
 export function completenessRoutes({ storage, completeness, clock }: AdminContext): Route[] {
   return [
-    get('/completeness', Asked, async ({ asked: { store: of, ...time } }): Promise<Answered & SecondSource & There> => {
-      const stores = await storage.stores()
-      const one = of === undefined ? null : askedStore(of, stores)
-      const storeId = one?.storeId ?? null
-      const asked = { ...askedTime(time, one === null ? presentOf(stores) : [one]), storeId, now: clock.now() }
-      const [answer, second, there] = await Promise.all([
-        readCompleteness(storage, completeness, asked),
-        readSecondSource(storage, { day: time.day, storeId }),
-        readThere(storage, asked),
-      ])
-      return { ...answer, ...second, ...there }
-    }),
+    get(
+      '/completeness',
+      Asked,
+      async ({ asked: { store: of, ...time } }): Promise<CompletenessResult & SecondSource & There> => {
+        const stores = await storage.stores()
+        const one = of === undefined ? null : askedStore(of, stores)
+        const storeId = one?.storeId ?? null
+        const asked = { ...requestedRange(time, one === null ? presentOf(stores) : [one]), storeId, now: clock.now() }
+        const [answer, second, there] = await Promise.all([
+          readCompleteness(storage, completeness, asked),
+          readSecondSource(storage, { day: time.day, storeId }),
+          readThere(storage, asked),
+        ])
+        return { ...answer, ...second, ...there }
+      },
+    ),
   ]
 }
 
-export interface GapView extends KeptGap {
+export interface GapView extends StoredGap {
   words: string
   remedy: string
 }
@@ -96,7 +100,7 @@ export function gapRoutes(context: AdminContext): Route[] {
 
     get('/gaps/:id', NOTHING, async ({ params: { id } }): Promise<GapView> => {
       const [gap] = await storage.gaps({ id: idIn(id, 'a gap', 'gaps list') }, 0, 1)
-      if (!gap) throw notFound(notThere('gap', String(id)))
+      if (!gap) throw notFound(notFoundText('gap', String(id)))
       return gapView(gap)
     }),
 
@@ -107,7 +111,7 @@ export function gapRoutes(context: AdminContext): Route[] {
   ]
 }
 
-function gapView(gap: KeptGap): GapView {
+function gapView(gap: StoredGap): GapView {
   const { words, remedy } = CAUSES[gap.cause]
   const { delivery } = gap.evidence.destination ?? {}
   return { ...gap, words, remedy: remedy.replace('<id>', String(gap.id)).replace('<delivery>', String(delivery)) }
@@ -157,21 +161,21 @@ interface Readers {
   /** An empty one stands for all. */
   places: { place?: string }[]
   storesOf: ReturnType<typeof storesOfRow>
-  isAsked(row: KeptRow): boolean
+  isAsked(row: StoredMirrorRow): boolean
 }
 
 /** Rows may be under former numbers of a store, which others may have now. */
 async function readersOf(
   storage: Pick<Storage, 'formerPlaces'>,
-  asked: readonly KnownStore[] | null,
-  known: readonly KnownStore[],
+  asked: readonly IndexedStore[] | null,
+  known: readonly IndexedStore[],
 ): Promise<Readers> {
   const former = await storage.formerPlaces()
   const storesOf = storesOfRow(known, former)
   if (asked === null) return { places: [{}], storesOf, isAsked: () => true }
   const names = new Set(asked.flatMap((one) => posNames(one, former)))
   const ids = asked.map(({ storeId }) => storeId)
-  const isAsked = (row: KeptRow) => {
+  const isAsked = (row: StoredMirrorRow) => {
     const of = storesOf(row)
     return of.length > 0 ? of.some((id) => ids.includes(id)) : asked.some(({ number }) => number === row.place)
   }
@@ -182,7 +186,7 @@ async function eachRow(
   storage: Pick<Storage, 'mirrorPage'>,
   days: { set: 'sales' | 'settlements'; from: string; to: string },
   { places, isAsked }: Readers,
-  take: (row: KeptRow) => void,
+  take: (row: StoredMirrorRow) => void,
 ): Promise<number> {
   let count = 0
   for (const place of places)

@@ -31,7 +31,7 @@ import {
   requireOne,
   requireStored,
 } from '../privacy/report.ts'
-import { PLACE_NAMES } from '../storage/personal-places.ts'
+import { PERSONAL_TABLE_NAMES } from '../storage/personal-places.ts'
 import type { Audit } from '../storage/rows.ts'
 import { dryRun, Reason, requireReason } from './asked.ts'
 import type { AdminContext } from './context.ts'
@@ -58,7 +58,7 @@ const Proof = z.strictObject({
   at: z.iso.datetime(),
   by: z.string().max(200),
   reason: z.string().max(1_000),
-  touched: z.partialRecord(z.enum(PLACE_NAMES), z.int()),
+  touched: z.partialRecord(z.enum(PERSONAL_TABLE_NAMES), z.int()),
   events: z.int(),
   /** Identifiers, hashed under the secret of the search index, which backups have. */
   keys: z.array(z.string().regex(/^[0-9a-f]{32}$/)).max(5_000),

@@ -4,7 +4,7 @@ import { isAgain, partAgain, repeats } from '../domain/queue/delivery.ts'
 import { payloadOrNull } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant } from '../domain/values/instant.ts'
-import { maskedAddress, notThere } from '../domain/values/text.ts'
+import { maskedAddress, notFoundText } from '../domain/values/text.ts'
 import type { Flow } from '../flows/flow.ts'
 import { type BookedAgain, bookAgain, resendOf } from '../ingest/book-again.ts'
 import { customerIn, recipientIn } from '../platform/payloads/customer.ts'
@@ -89,7 +89,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
 
   async function deliveryOf(id: string | undefined): Promise<DeliveryDetail> {
     const delivery = await storage.delivery(idIn(id, 'a delivery', 'deliveries list'))
-    if (!delivery) throw notFound(notThere('delivery', String(id)))
+    if (!delivery) throw notFound(notFoundText('delivery', String(id)))
     return delivery
   }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
-import { notThere } from '../domain/values/text.ts'
+import { notFoundText } from '../domain/values/text.ts'
 import {
   type Accepted,
   acceptAsOwn,
@@ -108,7 +108,7 @@ export function eventRoutes(context: AdminContext): Route[] {
 
     get('/events/:id', NOTHING, async ({ params: { id } }) => {
       const event = await storage.event(idIn(id, 'an event', 'events list'))
-      if (!event) throw notFound(notThere('event', String(id)))
+      if (!event) throw notFound(notFoundText('event', String(id)))
       const { body, ...row } = event
       const amounts = event.conflictWith === null ? {} : await amountsOf(event.id)
       return { ...row, ...amounts, ...readable(body) }
@@ -147,7 +147,7 @@ export function eventRoutes(context: AdminContext): Route[] {
       requireReason(how)
       const act = await begin({ selection: { id }, reason: how.reason }, how)
       const accepted = await acceptAsOwn(planning, id, act)
-      if (accepted === null) throw notFound(notThere('event', String(id)))
+      if (accepted === null) throw notFound(notFoundText('event', String(id)))
       if (act !== null) {
         await storage.extendAct(act, 0, [id])
         const why = `accepted as one of its own (act ${act} of the audit): ${how.reason}`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { KeptRow } from '../domain/catalogue/mirror.ts'
+import type { StoredMirrorRow } from '../domain/catalogue/mirror.ts'
 import { readCustomerQuery } from '../domain/customers/customer-query.ts'
 import type { CustomerRecord } from '../domain/customers/customer-record.ts'
 import { numberOfLink } from '../domain/orders/link.ts'
@@ -106,7 +106,7 @@ export function findRoutes({ storage, flows, destinations, searchIndex, config }
 
 const PRODUCT_READ = 'product-read:'
 
-function productOf({ key, body }: KeptRow): FoundThings['products'][number] {
+function productOf({ key, body }: StoredMirrorRow): FoundThings['products'][number] {
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   return { productId: key, extId: text(body.extId), name: text(body.name), number: text(body.number) }
 }

@@ -1,18 +1,18 @@
 import type { AdapterInstance } from '../adapters/adapter.ts'
-import { lookAt } from '../adapters/shared/health-check.ts'
+import { runHealthCheck } from '../adapters/shared/health-check.ts'
 import type { Archive } from '../archive/archive.ts'
-import type { Unsent, Watched } from '../domain/alarms/notice.ts'
+import type { TrackedAlarm, Unsent } from '../domain/alarms/notice.ts'
 import type { AlarmRule } from '../domain/alarms/rules.ts'
 import type { ConfigWarning, HealthItem, RejectedRows } from '../domain/health/health.ts'
 import {
   type ClockJump,
   health,
-  type SeenLate,
-  type SeenSchemaChange,
+  type LateCount,
+  type SchemaChange,
   type SubscriptionFault,
 } from '../domain/health/hub-health.ts'
 import type { JobStatus } from '../domain/health/job-status.ts'
-import type { LogFailure, SeenDisk, SeenStorage } from '../domain/health/storage-health.ts'
+import type { DiskSnapshot, LogFailure, StorageSnapshot } from '../domain/health/storage-health.ts'
 import type { Inactivity } from '../domain/inactivity.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import { adviceOn, isDown } from '../domain/queue/outcome.ts'
@@ -21,7 +21,7 @@ import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { pluralize } from '../domain/values/text.ts'
 import type { Flow } from '../flows/flow.ts'
-import { atMost, type Clock } from '../lib/clock.ts'
+import { type Clock, withTimeLimit } from '../lib/clock.ts'
 import type { EventLoopDelay } from '../lib/event-loop.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -68,17 +68,17 @@ export interface HealthSources {
   requests(): Requests
   rejected(): RejectedRows[]
   /** Whether the storage can write, by writing. */
-  storeNow(): Promise<SeenStorage>
-  disk(): Promise<SeenDisk | null>
+  storeNow(): Promise<StorageSnapshot>
+  disk(): Promise<DiskSnapshot | null>
   clockJump(): ClockJump | null
   log(): LogFailure | null
   eventLoop(): EventLoopDelay
   jobs: { status(): Promise<JobStatus[]> }
   subscriptions(): Promise<SubscriptionFault[]>
   warnings(): readonly ConfigWarning[]
-  schemaChanges(): Promise<SeenSchemaChange[]>
+  schemaChanges(): Promise<SchemaChange[]>
   inactivities(): Promise<Inactivity[]>
-  alarms: { rules: readonly AlarmRule[]; kept(): Promise<{ active: Watched[]; unsent: Unsent[] }> }
+  alarms: { rules: readonly AlarmRule[]; kept(): Promise<{ active: TrackedAlarm[]; unsent: Unsent[] }> }
   flows: readonly Flow[]
   thresholds: Thresholds
   clock: Clock
@@ -131,7 +131,7 @@ function outageView(outage: OpenCircuit, now: Instant): OutageView {
   return { ...outage, means, todo, down: isDown(outage, now) }
 }
 
-export type ActiveAlarm = Pick<Watched, 'rule' | 'thing' | 'since' | 'raisedAt' | 'goneAt' | 'means' | 'todo'> &
+export type ActiveAlarm = Pick<TrackedAlarm, 'rule' | 'thing' | 'since' | 'raisedAt' | 'goneAt' | 'means' | 'todo'> &
   Pick<AlarmRule, 'severity' | 'says'>
 
 /** Null: the storage cannot be read now. */
@@ -145,10 +145,10 @@ export interface HealthReport {
 const DAY = 24 * 3_600_000
 
 /** A storage that cannot be read is a health item, no rejection. */
-export async function lookAround(sources: HealthSources): Promise<HealthReport> {
+export async function readHealth(sources: HealthSources): Promise<HealthReport> {
   const { storage, flows, thresholds, clock, alarms } = sources
   const now = clock.now()
-  const clockAhead = (clock.own?.() ?? now) - now
+  const clockAhead = (clock.machineNow?.() ?? now) - now
   const [storeNow, disk, jobs, counted, paused, late, faults, gaps, watermarks, kept, inactivities, schemas, newest] =
     await Promise.all([
       sources.storeNow(),
@@ -197,7 +197,7 @@ export async function lookAround(sources: HealthSources): Promise<HealthReport> 
   }
 }
 
-export function activeAlarms(active: readonly Watched[], rules: readonly AlarmRule[]): ActiveAlarm[] {
+export function activeAlarms(active: readonly TrackedAlarm[], rules: readonly AlarmRule[]): ActiveAlarm[] {
   return active.flatMap(({ rule, thing, since, raisedAt, goneAt, means, todo }) => {
     const { severity, says } = rules.find(({ name }) => name === rule) ?? {}
     return severity && says ? [{ rule, severity, thing, says, since, raisedAt, goneAt, means, todo }] : []
@@ -213,7 +213,7 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-function byClock(late: readonly Late[]): SeenLate[] {
+function byClock(late: readonly Late[]): LateCount[] {
   return [...Map.groupBy(late, ({ clock }) => clock)].map(([clock, all]) => ({
     clock,
     count: all.length,
@@ -246,7 +246,7 @@ export async function checkSystems(systems: readonly System[], clock: Clock): Pr
 async function checkSystem({ name, healthCheck }: System, clock: Clock): Promise<CheckedSystem> {
   if (!healthCheck) return { destination: name, found: null }
   const asking = new AbortController()
-  const answered = await atMost(clock, DEADLINE, lookAt({ healthCheck }, { signal: asking.signal }))
+  const answered = await withTimeLimit(clock, DEADLINE, runHealthCheck({ healthCheck }, { signal: asking.signal }))
   if (answered === null) asking.abort(new Error('the deadline is over'))
   const found = answered ?? [notAnswered]
   return { destination: name, found: found.map((one) => ({ ...one, says: one.says.replaceAll(`(${name}: `, '(') })) }
@@ -311,7 +311,7 @@ export async function probeNow(probing: Probing, destination: string, audit: Aud
   const before = outageOf(probing, destination)
   const system = systems.find(({ name }) => name === destination) ?? { name: destination }
   const tried = tryNow(probing, destination, audit)
-  const [checked] = await Promise.all([checkSystem(system, clock), atMost(clock, LONGEST_WAIT, tried)])
+  const [checked] = await Promise.all([checkSystem(system, clock), withTimeLimit(clock, LONGEST_WAIT, tried)])
   const paused = (await storage.paused()).find(({ queueKey }) => queueKey.destination === destination)?.why ?? null
   return { ...checked, before, now: outageOf(probing, destination), paused, held: holdsDeliveries() }
 }

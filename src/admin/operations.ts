@@ -7,8 +7,8 @@ import type { JobStatus } from '../domain/health/job-status.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import { ANY_ORDER, hashSecret, SCOPES, type Scope, writeKey } from '../domain/scope.ts'
 import { UserError } from '../domain/values/errors.ts'
-import { notThere } from '../domain/values/text.ts'
-import { atMost } from '../lib/clock.ts'
+import { notFoundText } from '../domain/values/text.ts'
+import { withTimeLimit } from '../lib/clock.ts'
 import { suggest } from '../lib/suggest.ts'
 import { ActFilter, didYouMean, idIn, Why } from './asked.ts'
 import type { AdminContext, AlarmRecipient } from './context.ts'
@@ -61,7 +61,7 @@ export function auditRoutes({ storage }: AdminContext): Route[] {
 
     get('/audit/:id', NOTHING, async ({ params: { id } }) => {
       const act = await storage.act(idIn(id, 'an act', 'audit list'))
-      if (!act) throw notFound(notThere('act', String(id)))
+      if (!act) throw notFound(notFoundText('act', String(id)))
       return act
     }),
   ]
@@ -91,7 +91,7 @@ export function jobRoutes({ jobs, storage, clock, logger }: AdminContext): Route
       const { name } = await find(params.name)
       await note({ selection: { job: name }, reason, changed: 1 })
       logger.info({ job: name, by: operator }, 'job.asked-for')
-      const ended = await atMost(clock, LONGEST_WAIT, jobs.run(name))
+      const ended = await withTimeLimit(clock, LONGEST_WAIT, jobs.run(name))
       if (ended) return ended
       status(202)
       return await find(name)

@@ -5,7 +5,7 @@ import { outcomeOf } from '../domain/queue/outcome.ts'
 import { numberKey } from '../domain/stores/store-index.ts'
 import { UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import { partsOf } from '../lib/collections.ts'
+import { chunksOf } from '../lib/collections.ts'
 import { type Listed, rejectedText } from '../platform/http/read.ts'
 import { findingPages, mirrorPages } from '../storage/walk-pages.ts'
 import type { AdminContext } from './context.ts'
@@ -41,7 +41,7 @@ export function productRoutes({ storage }: AdminContext): Route[] {
   async function unsellableIn(list: string): Promise<{ count: number; products: UnsellableProduct[] }> {
     const all = await firstOf(findingPages(storage, { sort: 'unsellable', topic: list }), Infinity)
     const products: UnsellableProduct[] = []
-    for (const part of partsOf(all.slice(0, MAX_LISTED), ROWS_PER_READ)) {
+    for (const part of chunksOf(all.slice(0, MAX_LISTED), ROWS_PER_READ)) {
       const ids = part.map(({ says }) => says.productId)
       const known = new Map((await storage.mirrorRows('products', ids)).map(({ key, body }) => [key, body]))
       for (const { productId, since } of part.map(({ says }) => says)) {

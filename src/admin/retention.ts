@@ -4,9 +4,9 @@ import { expiredOf, expiryOf, readManifest } from '../archive/manifest.ts'
 import { ageOf, type RetainReason } from '../domain/retention.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../domain/values/instant.ts'
-import type { Held, LegalHold, StorageSize } from '../storage/rows.ts'
+import type { LegalHold, LegalHoldResult, StorageSize } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
-import { heldEvents, namedByGaps } from '../storage/walk-pages.ts'
+import { eventsOnLegalHold, namedByGaps } from '../storage/walk-pages.ts'
 import { dryRun, limit, Reason, requireReason, whole } from './asked.ts'
 import type { AdminContext, SizeSeen } from './context.ts'
 import { get, NOTHING, post, type Route } from './routes.ts'
@@ -50,12 +50,17 @@ const Page = z.strictObject({ after: whole.default(0), limit: limit.default(50) 
 export function retentionRoutes(context: AdminContext): Route[] {
   const { storage } = context
   const holding = (action: 'hold' | 'unhold', verb: Storage['holdEvents']) =>
-    post(`/retention/${action}`, action, Those, async ({ asked: { events, ...how }, audit }): Promise<Held> => {
-      requireReason(how)
-      const by = await audit(how)
-      requireHere(await verb(events, { ...by, dryRun: true }))
-      return await verb(events, by)
-    })
+    post(
+      `/retention/${action}`,
+      action,
+      Those,
+      async ({ asked: { events, ...how }, audit }): Promise<LegalHoldResult> => {
+        requireReason(how)
+        const by = await audit(how)
+        requireHere(await verb(events, { ...by, dryRun: true }))
+        return await verb(events, by)
+      },
+    )
 
   return [
     get('/retention/plan', NOTHING, () => planRetention(context)),
@@ -74,7 +79,7 @@ export function retentionRoutes(context: AdminContext): Route[] {
 const MAX_NAMED = 20
 
 /** Throws a UserError: a mistyped id would lose what must be kept. */
-function requireHere({ missing }: Held): void {
+function requireHere({ missing }: LegalHoldResult): void {
   if (missing.length === 0) return
   const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : ''
   throw new UserError(
@@ -153,7 +158,7 @@ async function planArchive(
 ): Promise<RetentionPlan['archive']> {
   try {
     const all = await use(AbortSignal.timeout(DEADLINE_MS), readManifest)
-    const goes = expiredOf(all, keep, await heldEvents(storage), now)
+    const goes = expiredOf(all, keep, await eventsOnLegalHold(storage), now)
     const later = all.map((file) => expiryOf(file, keep)).filter((at) => at > now)
     return {
       files: goes.length,

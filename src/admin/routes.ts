@@ -5,7 +5,7 @@ import { UserError } from '../domain/values/errors.ts'
 import { answerProblem, type Problem } from '../http/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Act, Audit, Changed, Part } from '../storage/rows.ts'
+import type { Audit, Changed, CommandSlice, NewAuditRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
   type Hinted,
@@ -37,14 +37,14 @@ export interface Call<Asked = unknown> {
   /** Writes an audit entry, with deliveries that no storage command links; returns its id. */
   note(done: Done, deliveries?: readonly number[]): Promise<number>
   /** The act of a part, new for the first one; null: a dry run. Throws a UserError for another operator's act, or one of something else. */
-  begin(done: Done, how: { dryRun: boolean; part?: Part; goOn?: number }): Promise<number | null>
+  begin(done: Done, how: { dryRun: boolean; part?: CommandSlice; goOn?: number }): Promise<number | null>
   /** For a storage command, which writes the entry itself. Throws a UserError for another operator's part. */
   audit(how: How, action?: string): Promise<Audit>
 }
 
 type How = Pick<Audit, 'dryRun' | 'reason' | 'part'>
 
-interface Done extends Partial<Pick<Act, 'action' | 'reason' | 'changed'>> {
+interface Done extends Partial<Pick<NewAuditRow, 'action' | 'reason' | 'changed'>> {
   selection: object
 }
 
@@ -155,21 +155,21 @@ function callOf(by: string, own: string, { storage, clock }: Serving) {
   }
 
   /** Throws a UserError unless it is an accepted act of this operator and action. */
-  async function ownAct(action: string, id: number, key: string): Promise<Act> {
+  async function ownAct(action: string, id: number, key: string): Promise<NewAuditRow> {
     const begun = await storage.act(id)
     if (begun?.action !== action || begun.by !== by || begun.refused !== null)
       throw new UserError(`${key}: ${id} is no "${action}" of ${by}.`)
     return begun
   }
 
-  async function requireOwn(action: string, part: Part | null | undefined): Promise<void> {
+  async function requireOwn(action: string, part: CommandSlice | null | undefined): Promise<void> {
     if (part?.act != null) await ownAct(action, part.act, 'part.act')
   }
 
   return {
     note,
 
-    async begin(done: Done, { dryRun, part, goOn }: { dryRun: boolean; part?: Part; goOn?: number }) {
+    async begin(done: Done, { dryRun, part, goOn }: { dryRun: boolean; part?: CommandSlice; goOn?: number }) {
       await requireOwn(own, part)
       if (goOn !== undefined) {
         const { selection } = await ownAct(own, goOn, 'goOn')

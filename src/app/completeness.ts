@@ -6,8 +6,8 @@ import { stocksDuring, storesOfRow } from '../domain/stores/former-place.ts'
 import { text } from '../domain/values/field.ts'
 import { dayIn } from '../domain/values/store-time.ts'
 import { knownSubscriptions, wantedIds } from '../jobs/subscriptions/decide.ts'
-import { keptKinds } from '../jobs/subscriptions/subscriptions.ts'
-import { partsOf } from '../lib/collections.ts'
+import { readSubscribedKinds } from '../jobs/subscriptions/subscriptions.ts'
+import { chunksOf } from '../lib/collections.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { KINDS } from '../platform/payloads/kinds.ts'
 import { shapeOf } from '../platform/payloads/known/kinds.ts'
@@ -21,7 +21,7 @@ import type {
   ReadWantedLogs,
   UnresolvedEvents,
 } from '../storage/read-completeness.ts'
-import type { KeptStore } from '../storage/rows.ts'
+import type { StoredStore } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export function createCompletenessContext(
@@ -38,7 +38,7 @@ export function createCompletenessContext(
       const specified = KINDS.map(({ name }) => name)
       if (kinds !== 'all') return { offered: [...new Set([...specified, ...(kinds ?? [])])], wanted: kinds ?? [] }
       // Before the first subscriptions check: all kinds of the specification.
-      const offered = await keptKinds(storage)
+      const offered = await readSubscribedKinds(storage)
       return { offered: offered.length > 0 ? offered : specified, wanted: offered }
     },
   }
@@ -56,7 +56,7 @@ function createWantedLogs(
   const { kinds: wanted, stores: named } = asked.webhooks
   if (platform === null || server.publicUrl === undefined) return async () => []
   return async (marks) => {
-    const kinds = wanted === 'all' ? await keptKinds(storage) : (wanted ?? [])
+    const kinds = wanted === 'all' ? await readSubscribedKinds(storage) : (wanted ?? [])
     const byLists = marks.filter(({ level }) => level === 'lists').map(({ kind }) => kind)
     const hasList = await platform.operations.isProven('webhooks.list')
     const byId = hasList ? [] : (await knownSubscriptions(storage, asked.webhooks.ids)).map(({ kind }) => kind)
@@ -88,7 +88,7 @@ async function readUnresolved(
   { since, until, storeId }: AskedEvents,
 ): Promise<UnresolvedEvents[]> {
   const range = { from: since ?? Number.NEGATIVE_INFINITY, to: until ?? Number.POSITIVE_INFINITY }
-  const isOf = await createIsOf(records, mappings, storeId, range)
+  const isOf = await createStoreMatcher(records, mappings, storeId, range)
   const which = { dismissed: false, ...(since !== undefined && { since }), limit: MAX_READ }
   const quarantined = await records.events({ ...which, state: 'quarantined' })
   const conflicts = await records.events({ ...which, conflict: true })
@@ -112,7 +112,7 @@ async function readUnresolved(
 }
 
 /** By the store's names of that time; unreadable ones match everything. */
-async function createIsOf(
+async function createStoreMatcher(
   records: Pick<Storage, 'bodies' | 'stores' | 'formerPlaces'>,
   mappings: Mappings,
   storeId: string | null,
@@ -138,11 +138,11 @@ async function createIsOf(
   }
 }
 
-function onlyOne(stores: readonly KeptStore[], [id, ...others]: readonly string[]): KeptStore | null {
+function onlyOne(stores: readonly StoredStore[], [id, ...others]: readonly string[]): StoredStore | null {
   return others.length > 0 ? null : (stores.find(({ storeId }) => storeId === id) ?? null)
 }
 
-function isOfOtherTime(day: string | null, store: Pick<KeptStore, 'zone'> | null, { from, to }: Range): boolean {
+function isOfOtherTime(day: string | null, store: Pick<StoredStore, 'zone'> | null, { from, to }: Range): boolean {
   if (day === null) return false
   const own = dayRange(day, store?.zone ?? null)
   return own.to <= from || own.from >= to
@@ -156,7 +156,7 @@ async function* payloadsOf(
   ids: readonly number[],
   mappings: Mappings,
 ): AsyncGenerator<{ id: number; payload: unknown }> {
-  for (const some of partsOf(ids, BATCH_SIZE))
+  for (const some of chunksOf(ids, BATCH_SIZE))
     for (const { id, subscription, body } of await storage.bodies(some)) {
       const payload = readOrNull(() => mapped({ kind, subscription }, payloadOf({ body }), mappings, evaluate))
       if (payload !== null) yield { id, payload }

@@ -3,13 +3,13 @@ import { hostname } from 'node:os'
 import express, { type Router } from 'express'
 import { createAdmin } from '../admin/admin.ts'
 import type { Reload } from '../admin/context.ts'
-import { type HealthSources, lookAround } from '../admin/health.ts'
+import { type HealthSources, readHealth } from '../admin/health.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import { ALARM_RULES, type AlarmRule, STORE_RULE } from '../domain/alarms/rules.ts'
 import type { ConfigWarning } from '../domain/health/health.ts'
 import { type Metric, metricsOf } from '../domain/health/hub-metrics.ts'
-import { knownPlace } from '../domain/stores/store-index.ts'
+import { resolveStore } from '../domain/stores/store-index.ts'
 import type { Flow } from '../flows/flow.ts'
 import { createApiKeyCheck } from '../http/api-key.ts'
 import { customersOf, ordersOf } from '../http/lookups/ask.ts'
@@ -29,16 +29,16 @@ import { createProofs, createReader, createReading } from '../ingest/parse.ts'
 import { createThreadReader } from '../ingest/reader-on-thread.ts'
 import { createDisambiguation, reparse, resumeUnread } from '../ingest/reroute.ts'
 import { canExecute, createRoute, createWanted, type Routable, type Route, routeConfigIssues } from '../ingest/route.ts'
-import { createStoreWatch, createTeller, keptAlarms, type Recipient } from '../jobs/alarms.ts'
+import { createNotifier, createStoreWatch, type Recipient, readAlarmState } from '../jobs/alarms.ts'
 import { createJobs } from '../jobs/all.ts'
-import { type Job, keptState } from '../jobs/engine/job.ts'
+import { type Job, readJobState } from '../jobs/engine/job.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
-import { keptInactivities } from '../jobs/inactivity.ts'
+import { readInactivities } from '../jobs/inactivity.ts'
 import { leaveConfigIssues } from '../jobs/reconciliation/reconcile-destinations.ts'
 import { type RetentionState, readRetentionState } from '../jobs/retention/pruning.ts'
 import { knownSubscriptions, readCallback } from '../jobs/subscriptions/decide.ts'
-import { acknowledgedKinds, keptSchemas, schemaChanges } from '../jobs/subscriptions/schemas.ts'
-import { keptSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
+import { acknowledgedKinds, readSchemas, schemaChanges } from '../jobs/subscriptions/schemas.ts'
+import { readSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
 import type { Logger } from '../lib/logger.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import { wantsSubgroup } from '../platform/http/endpoints.ts'
@@ -50,15 +50,15 @@ import { requirePlace } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createCompletenessContext } from './completeness.ts'
 import { recipientConfigIssues, saleStoreConfigIssues, writerConfigIssues } from './config-checks.ts'
-import type { Base } from './infrastructure.ts'
+import type { Infrastructure } from './infrastructure.ts'
 import { openOutage } from './infrastructure.ts'
 import {
-  askedDestination,
   askedShops,
+  collectTargets,
   createConfigIssueList,
-  gatherTargets,
   openPlatform,
   openSystems,
+  reconcilableDestination,
   type Systems,
   type Target,
 } from './systems.ts'
@@ -92,7 +92,7 @@ interface Shared {
 export async function createSetup(
   config: Config,
   folder: string,
-  base: Base,
+  base: Infrastructure,
   { reload, warnings }: Shared,
 ): Promise<Setup> {
   await using opened = new AsyncDisposableStack()
@@ -115,7 +115,7 @@ export async function createSetup(
   // Checks that need a system which could not be made would be noise.
   configIssues.throwIfAny()
 
-  const gathered = gatherTargets(config, base, systems, platform)
+  const gathered = collectTargets(config, base, systems, platform)
   const { targets, asked, soldFrom, stockOf, mirrored } = gathered
   const names = targets.map(({ name }) => name)
   const orders = createOrderReader(storage, platform, {
@@ -130,7 +130,7 @@ export async function createSetup(
     ...{ storage, destinations: targets, orders, flows, mappings, clock, random, logger },
     eventLoop: base.eventLoop,
     settlements: createSettlementReader(platform),
-    storeOf: (ref) => knownPlace(storeIndex(), ref),
+    storeOf: (ref) => resolveStore(storeIndex(), ref),
     waits: base.guard.waits,
   })
   opened.defer(() => worker.stop(0))
@@ -146,7 +146,7 @@ export async function createSetup(
     const those = flows.filter(which)
     return routables.filter((one) => those.some((flow) => canExecute(one, flow))).map(({ name }) => name)
   }
-  const unverified = orders.verifier === 'none' ? carryingOut(({ claims }) => claims !== undefined) : []
+  const unverified = orders.verifier === 'none' ? carryingOut(({ assertionOf }) => assertionOf !== undefined) : []
   const route = createRoute(flows, routables, storeIndex)
   const read = createReading({ route, proofs: createProofs(flows), limits: server.limits, mappings })
   const reader = base.ownFlows
@@ -175,7 +175,7 @@ export async function createSetup(
   const correct = createCorrections({ storage, inbox, stockOf })
   const wholeQuantities = platform?.stock.countsWhole() ?? false
   const taking = createTaking({
-    ...{ systems: systems.handing, inbox, storage, storeIndex, saleStores, stockWriters, wholeQuantities },
+    ...{ systems: systems.orderFeeds, inbox, storage, storeIndex, saleStores, stockWriters, wholeQuantities },
     ...{ clock, logger },
   })
   const archive = opened.use(setupArchive(config, storage))
@@ -190,7 +190,7 @@ export async function createSetup(
     clockJump: base.clockWatch.jump,
     log: base.logFailure,
     eventLoop: base.eventLoop.delay,
-    subscriptions: () => keptSubscriptionFaults(storage),
+    subscriptions: () => readSubscriptionFaults(storage),
     rejected: rejectedRows.all,
     requests: () => ({
       connections: base.traffic.connections(),
@@ -202,7 +202,7 @@ export async function createSetup(
       const known = await acknowledgedKinds(storage)
       return (await schemaChanges(storage, flows)).filter(({ kind, at }) => at > (known.get(kind)?.at ?? 0))
     },
-    inactivities: () => keptInactivities(storage),
+    inactivities: () => readInactivities(storage),
     thresholds: config.clocks,
   }
   const free = async () => (await base.disk())?.free ?? null
@@ -271,7 +271,7 @@ export async function createSetup(
       keyed: webhooks.eventIdHeader !== undefined,
       rate: config.platform.rate,
       schedules: config.jobs,
-      intake: { systems: systems.handing, take: taking.take },
+      intake: { systems: systems.orderFeeds, take: taking.take },
       onStores: stores.learn,
       start: (job) => {
         scheduler.run(job).catch((err: unknown) => logger.warn({ err, job }, 'job.not-begun'))
@@ -287,10 +287,14 @@ export async function createSetup(
       pulls: config.pulls,
       saleColumns: config.pulls.saleColumns,
       pos: config.completeness.pos,
-      asked: { destinations: systems.targets.map(askedDestination), rules: config.completeness.destinations, flows },
+      asked: {
+        destinations: systems.targets.map(reconcilableDestination),
+        rules: config.completeness.destinations,
+        flows,
+      },
       opening: config.inactivity,
       retention: { ages: retention.enabled ? retention : null, archive, room: free },
-      alarms: { ...alarms.notifying, rules: alarms.rules, clock, look: async () => (await lookAround(looking)).items },
+      alarms: { ...alarms.notifying, rules: alarms.rules, clock, look: async () => (await readHealth(looking)).items },
     })
   }
 
@@ -325,7 +329,7 @@ export async function createSetup(
     const completeness = createCompletenessContext(config, storage, platform)
     app.use(createCompletenessRead({ check, storage, storeIndex, completeness, clock }))
     const budget = budgets.unverified
-    app.use(createIntake({ systems: systems.handing, taking, maxBody, limits, budget, refused, logger }))
+    app.use(createIntake({ systems: systems.orderFeeds, taking, maxBody, limits, budget, refused, logger }))
     for (const lookup of lookups) app.use(lookup)
     app.use(createHealth(outage.look))
     app.use(createMetrics({ check, look: lookForMetrics }))
@@ -341,7 +345,7 @@ export async function createSetup(
         searchIndex: base.searchIndex,
         outside: { archive, folders: systems.searched },
         remembered: () => rememberedOf(storage),
-        schemas: () => keptSchemas(storage),
+        schemas: () => readSchemas(storage),
         acknowledgedKinds: () => acknowledgedKinds(storage),
         logger,
       }),
@@ -358,7 +362,7 @@ export async function createSetup(
     })
     const rules = ALARM_RULES.map((rule): AlarmRule => ({ ...rule, severity: severity[rule.name] ?? rule.severity }))
     const hub = publicUrl === undefined ? hostname() : new URL(publicUrl).host
-    const teller = createTeller({ hub, clock: base.ownClock })
+    const teller = createNotifier({ hub, clock: base.ownClock })
     // State in memory is per setup.
     const notifying = { recipients, teller, by: crypto.randomUUID(), logger }
     const rule = rules.find(({ name }) => name === STORE_RULE.name) ?? STORE_RULE
@@ -371,7 +375,7 @@ export async function createSetup(
       recipients: recipients.map(({ name, least, addresses }) => ({ name, least, addresses: addresses.length })),
 
       async kept() {
-        const { watched, unsent } = await keptAlarms(storage)
+        const { watched, unsent } = await readAlarmState(storage)
         return { active: [...watch.active(), ...watched.filter(({ raisedAt }) => raisedAt !== null)], unsent }
       },
 
@@ -382,7 +386,7 @@ export async function createSetup(
 
   async function lookForMetrics(): Promise<Metric[]> {
     const [{ items, alarms: active, unsent, status }, jobs] = await Promise.all([
-      lookAround(looking),
+      readHealth(looking),
       scheduler.status(),
     ])
     const { connections, refused } = looking.requests()
@@ -417,5 +421,5 @@ function setupArchive({ retention }: Pick<Config, 'retention'>, storage: Pick<St
 }
 
 async function rememberedOf(storage: Pick<Storage, 'jobs'>): Promise<RetentionState> {
-  return readRetentionState(await keptState(storage, 'retention'))
+  return readRetentionState(await readJobState(storage, 'retention'))
 }

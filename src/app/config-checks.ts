@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import { pathText } from '../config/schemas-at.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import type { ConfigWarning } from '../domain/health/health.ts'
-import { type KnownStore, numberKey, presentOf, storesNumbered } from '../domain/stores/store-index.ts'
+import { type IndexedStore, numberKey, presentOf, storesNumbered } from '../domain/stores/store-index.ts'
 import type { ConfigIssue } from '../domain/values/errors.ts'
 import { BY_ADDRESS } from '../jobs/all.ts'
 import { oneOf } from '../lib/suggest.ts'
@@ -10,12 +10,12 @@ import { allRows } from '../platform/http/read.ts'
 import { KIND_NAMES, KINDS } from '../platform/payloads/kinds.ts'
 import type { Platform } from '../platform/platform.ts'
 import { abilitiesOf } from '../ports/perform.ts'
-import type { Base } from './infrastructure.ts'
+import type { Infrastructure } from './infrastructure.ts'
 import type { Systems } from './systems.ts'
 
 /** Names the platform has. Null: unknown, and nothing is warned of. */
 export interface Lists {
-  stores: readonly KnownStore[] | null
+  stores: readonly IndexedStore[] | null
   stocks: ReadonlySet<string> | null
   kinds: readonly string[]
 }
@@ -85,7 +85,7 @@ function unknownKeys(path: Path, written: object, known: readonly string[], sort
     }))
 }
 
-function storeWarnings({ platform, destinations, inactivity }: Config, stores: readonly KnownStore[]): ConfigIssue[] {
+function storeWarnings({ platform, destinations, inactivity }: Config, stores: readonly IndexedStore[]): ConfigIssue[] {
   const numbers = stores.flatMap(({ number }) => number ?? [])
   const places = [...numbers, ...new Set(stores.flatMap(({ countryCode }) => countryCode?.toUpperCase() ?? []))]
   const numbered = (path: Path, byKey: Readonly<Record<string, string>>): ConfigIssue[] =>
@@ -120,7 +120,7 @@ function stockWarnings({ platform, destinations }: Config, known: readonly strin
   ]
 }
 
-function idleSettings(destination: Config['destinations'][number], { targets, handing }: Systems): ConfigIssue[] {
+function idleSettings(destination: Config['destinations'][number], { targets, orderFeeds }: Systems): ConfigIssue[] {
   const { name, adapter, publish, messages, stocks, channels, accounts, daily, intake } = destination
   const abilities = abilitiesOf(targets.find((one) => one.name === name)?.ports ?? {})
   const can = (...wanted: string[]) => wanted.some((ability) => abilities.includes(ability))
@@ -132,7 +132,12 @@ function idleSettings(destination: Config['destinations'][number], { targets, ha
     ['channels', all > named, can('stock.setLevels'), 'is told no levels'],
     ['accounts', accounts !== null, can('backOffice'), 'keeps no books'],
     ['daily', daily.flows.length > 0, can('backOffice'), 'keeps no books'],
-    ['intake', Object.keys(intake.stores).length > 0, handing.some((one) => one.name === name), 'hands over no orders'],
+    [
+      'intake',
+      Object.keys(intake.stores).length > 0,
+      orderFeeds.some((one) => one.name === name),
+      'hands over no orders',
+    ],
   ]
   return idle
     .filter(([, isWritten, works]) => isWritten && !works)
@@ -147,7 +152,7 @@ type Checked = { config: Config; systems: Systems }
 
 export type WarningLog = ReturnType<typeof createWarningLog>
 
-export function createWarningLog({ stores, logger }: Pick<Base, 'stores' | 'logger'>) {
+export function createWarningLog({ stores, logger }: Pick<Infrastructure, 'stores' | 'logger'>) {
   let current: Checked | null = null
   let known: readonly ConfigWarning[] = []
 
@@ -179,7 +184,7 @@ export function createWarningLog({ stores, logger }: Pick<Base, 'stores' | 'logg
 }
 
 /** As a running hub knows them. Its stocks are not a complete list: `check --online` judges those. */
-export function listsOf(stores: readonly KnownStore[]): Lists {
+export function listsOf(stores: readonly IndexedStore[]): Lists {
   return { ...OFFLINE, stores: presentOf(stores) }
 }
 
@@ -236,7 +241,7 @@ export function recipientConfigIssues(alarms: Config['alarms'], { notifiable, ta
 /** An unknown store may be new. */
 export function saleStoreConfigIssues(
   saleStores: Readonly<Record<string, string>>,
-  stores: readonly KnownStore[],
+  stores: readonly IndexedStore[],
 ): ConfigIssue[] {
   return Object.entries(saleStores).flatMap(([country, number]): ConfigIssue[] => {
     const path = ['platform', 'saleStores', country]

@@ -17,7 +17,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createSetup, type Setup } from './compose.ts'
 import { createWarningLog, listsOf, type WarningLog, warningsOf } from './config-checks.ts'
-import { type Base, openBase } from './infrastructure.ts'
+import { type Infrastructure, openInfrastructure } from './infrastructure.ts'
 import { createOffline } from './offline.ts'
 import { createTrafficSwitch, type TrafficSwitch } from './traffic-switch.ts'
 
@@ -57,7 +57,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   }
   await using opened = new AsyncDisposableStack()
   const trafficSwitch = opened.use(createTrafficSwitch(config.server, { clock: ownClock, logger }))
-  const base = await openBase(config, {
+  const base = await openInfrastructure(config, {
     ...{ flows, ownFlows: parts.flows !== undefined, ownClock, random, logger, logFailure, opened },
     traffic: trafficSwitch.traffic,
     stallMs: parts.stallMs ?? STALL_MS,
@@ -68,7 +68,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   const setup = opened.use(
     await createSetup(config, folder, base, { reload: reloading.reload, warnings: warnings.all }),
   )
-  void trafficSwitch.lead(setup.listener)
+  void trafficSwitch.switchTo(setup.listener)
   const url = await trafficSwitch.open()
   await reloading.begin(setup)
   const open = opened.move()
@@ -98,7 +98,7 @@ function once<Args extends unknown[], Result>(work: (...args: Args) => Result): 
 }
 
 interface Reloadable {
-  base: Base
+  base: Infrastructure
   trafficSwitch: TrafficSwitch
   /** Null: the config came from no file. */
   read: (() => Promise<LoadedConfig>) | null
@@ -161,7 +161,7 @@ function createReloading({ base, trafficSwitch, read, warnings, setLevel }: Relo
   async function swap(before: Setup, next: Setup): Promise<void> {
     await before.stopJobs(JOBS_PATIENCE)
     current = next
-    const answered = trafficSwitch.lead(next.listener)
+    const answered = trafficSwitch.switchTo(next.listener)
     const executed = before.worker.stop(LONGEST_CALL)
     leaving.set(before, leave(before, answered, executed))
     setLevel(next.config.log.level)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { type ClockJump, type ClockReading, jumpBetween } from '../domain/health/hub-health.ts'
-import { diskLevel, goneMeans, type LogFailure, type SeenStorage } from '../domain/health/storage-health.ts'
+import { diskLevel, goneMeans, type LogFailure, type StorageSnapshot } from '../domain/health/storage-health.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/queue-key.ts'
 import { createStoreIndex, type StoreIndex, type StoreRecord } from '../domain/stores/store-index.ts'
@@ -18,19 +18,19 @@ import type { Clock } from '../lib/clock.ts'
 import { type EventLoop, watchEventLoop } from '../lib/event-loop.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { StartThread } from '../lib/thread.ts'
-import { createDiskLook, type DiskLook, narrowRights } from '../storage/disk.ts'
+import { createDiskReader, narrowRights, type ReadDisk } from '../storage/disk.ts'
 import { fileOf, isPostgres, openStorage } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** Outlives reloads. */
-export interface Base {
+export interface Infrastructure {
   storage: Storage
-  stores: KnownStores
+  stores: StoreIndexCache
   eventLoop: EventLoop
   searchIndex: Pick<SearchIndex, 'catchUp'>
   traffic: { budgets: Budgets; refusals: Refusals; connections(): number }
   posPriority: PosPriority
-  disk: DiskLook
+  disk: ReadDisk
   guard: DiskGuard
   /** Detects jumps of the hub's clock: this machine's, or the database server's. */
   clockWatch: ClockWatch
@@ -45,16 +45,17 @@ export interface Base {
   logFailure: () => LogFailure | null
 }
 
-interface Parts extends Pick<Base, 'traffic' | 'flows' | 'ownFlows' | 'ownClock' | 'random' | 'logger' | 'logFailure'> {
+interface Parts
+  extends Pick<Infrastructure, 'traffic' | 'flows' | 'ownFlows' | 'ownClock' | 'random' | 'logger' | 'logFailure'> {
   stallMs: number
   startThread: StartThread
   opened: AsyncDisposableStack
 }
 
-export async function openBase(
+export async function openInfrastructure(
   { store: { url, connections }, platform }: Config,
   { stallMs, startThread, opened, ...parts }: Parts,
-): Promise<Base> {
+): Promise<Infrastructure> {
   const { logger, ownClock } = parts
   const file = isPostgres(url) ? null : fileOf(url)
   const isNew = file !== null && !existsSync(file)
@@ -74,9 +75,9 @@ export async function openBase(
   opened.use(storage)
   // The disk of an earlier file may not be mounted.
   if (isNew && existsSync(file)) logger.warn({ file }, 'store.made')
-  const clock: Clock = { ...ownClock, now: storage.now, own: ownClock.own ?? ownClock.now }
+  const clock: Clock = { ...ownClock, now: storage.now, machineNow: ownClock.machineNow ?? ownClock.now }
   const eventLoop = opened.use(watchEventLoop({ stallMs, logger }))
-  const disk = createDiskLook(url)
+  const disk = createDiskReader(url)
   const guard = opened.use(createDiskGuard({ look: disk, clock: ownClock, logger }))
   await guard.start()
   const clockWatch = opened.use(watchClock(clock, logger, isPostgres(url) ? 'database' : undefined))
@@ -84,7 +85,7 @@ export async function openBase(
   return {
     ...parts,
     storage,
-    stores: await knownStores(storage, logger),
+    stores: await openStoreIndexCache(storage, logger),
     eventLoop,
     searchIndex,
     posPriority: createPosPriority(),
@@ -95,14 +96,17 @@ export async function openBase(
   }
 }
 
-interface KnownStores {
+interface StoreIndexCache {
   index(): StoreIndex
   learn(index: StoreIndex): void
   onLearned(listener: () => void): void
 }
 
-async function knownStores(storage: Pick<Storage, 'stores' | 'onStores'>, logger: Logger): Promise<KnownStores> {
-  const known = storesFrom(await remembered(storage))
+async function openStoreIndexCache(
+  storage: Pick<Storage, 'stores' | 'onStores'>,
+  logger: Logger,
+): Promise<StoreIndexCache> {
+  const known = createStoreIndexCache(await remembered(storage))
   // Another hub's job has read them.
   storage.onStores(() => {
     const read = async () => known.learn(createStoreIndex(await storage.stores()))
@@ -112,7 +116,7 @@ async function knownStores(storage: Pick<Storage, 'stores' | 'onStores'>, logger
 }
 
 /** Stores that hold until others are learnt. */
-export function storesFrom(records: Parameters<typeof createStoreIndex>[0]): KnownStores {
+export function createStoreIndexCache(records: Parameters<typeof createStoreIndex>[0]): StoreIndexCache {
   let index = createStoreIndex(records)
   const listeners: (() => void)[] = []
   return {
@@ -188,7 +192,7 @@ const DISK_POLL_MS = 2_000
 type DiskGuard = ReturnType<typeof createDiskGuard>
 
 /** Reserves the last disk space for what is not sent again, and refuses writes once the file is gone. */
-export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock: Clock; logger: Logger }) {
+export function createDiskGuard({ look, clock, logger }: { look: ReadDisk; clock: Clock; logger: Logger }) {
   let level: ReturnType<typeof diskLevel> = 'room'
   let gone: string | null = null
   let cancel = () => {}
@@ -263,7 +267,7 @@ export function createDiskGuard({ look, clock, logger }: { look: DiskLook; clock
 }
 
 /** Watches storage outages, and fetches what was refused meanwhile as soon as they end. */
-export function openOutage({ storage, disk, guard, clock, logger }: Base, scheduler: Scheduler) {
+export function openOutage({ storage, disk, guard, clock, logger }: Infrastructure, scheduler: Scheduler) {
   const over = () =>
     void fetchRefused(scheduler, logger).catch((err: unknown) => logger.warn({ err }, 'resend.not-begun'))
   const free = async () => (await disk())?.free ?? null
@@ -336,7 +340,7 @@ export function createOutage({ storage, free, over, clock, logger }: OutageOptio
     })
   }
 
-  async function look(): Promise<SeenStorage> {
+  async function look(): Promise<StorageSnapshot> {
     try {
       // During an outage a larger write is tried: small ones may succeed.
       await (since === null ? storage.check() : storage.check(ROOM))

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { type LoadedConfig, located } from '../config/load.ts'
-import type { KnownStore } from '../domain/stores/store-index.ts'
+import type { IndexedStore } from '../domain/stores/store-index.ts'
 import { UserError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import { flows as allFlows } from '../flows/index.ts'
@@ -9,7 +9,7 @@ import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createSetup, type Setup } from './compose.ts'
-import { type Base, createDiskGuard, storesFrom } from './infrastructure.ts'
+import { createDiskGuard, createStoreIndexCache, type Infrastructure } from './infrastructure.ts'
 import { createTrafficSwitch } from './traffic-switch.ts'
 
 /** A hub that is composed but inert. */
@@ -24,7 +24,7 @@ export async function createOffline(
   config: Config,
   folder: string,
   flows: readonly Flow[],
-  stores: readonly KnownStore[] = [],
+  stores: readonly IndexedStore[] = [],
 ): Promise<Offline> {
   await using opened = new AsyncDisposableStack()
   const logger = createLogger('silent', { write() {} })
@@ -32,9 +32,9 @@ export async function createOffline(
   const { traffic } = opened.use(createTrafficSwitch(config.server, { clock, logger }))
   const storage = unopened()
   const disk = async () => null
-  const base: Base = {
+  const base: Infrastructure = {
     storage,
-    stores: storesFrom(stores),
+    stores: createStoreIndexCache(stores),
     eventLoop: { hasStalledSince: () => false, delay: () => ({ p50Ms: 0, p99Ms: 0, maxMs: 0 }), [Symbol.dispose]() {} },
     searchIndex: { catchUp: async () => true },
     traffic,
@@ -59,7 +59,7 @@ export async function createOffline(
 }
 
 /** The same of a config file. Throws a ConfigError with every issue and its line. */
-export async function composeLoaded(loaded: LoadedConfig, stores?: readonly KnownStore[]): Promise<Offline> {
+export async function composeLoaded(loaded: LoadedConfig, stores?: readonly IndexedStore[]): Promise<Offline> {
   return await createOffline(loaded.config, loaded.folder, allFlows, stores).catch((error: unknown) => {
     throw located(error, loaded)
   })

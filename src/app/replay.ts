@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../config/load.ts'
 import type { Link } from '../domain/orders/link.ts'
 import { PERSONAL_FIELDS, plainName } from '../domain/privacy/personal-fields.ts'
 import { deliveryKey, type Event } from '../domain/queue/event.ts'
-import { createStoreIndex, knownPlace } from '../domain/stores/store-index.ts'
+import { createStoreIndex, resolveStore } from '../domain/stores/store-index.ts'
 import { RetryLaterError } from '../domain/values/errors.ts'
 import { flows } from '../flows/index.ts'
 import { createReading } from '../ingest/parse.ts'
@@ -82,7 +82,7 @@ export async function replayCalls(
       if (platform === null) return null
       throw new RetryLaterError('a replay does not ask the platform for it', { code: 'not-asked' })
     },
-    storeOf: (ref) => knownPlace(index, ref),
+    storeOf: (ref) => resolveStore(index, ref),
   }
 
   /** Null: the event cannot be planned. */

@@ -13,25 +13,25 @@ import { toStoreLocal, wallClockInstant } from '../domain/values/store-time.ts'
 import type { IntakeSystem } from '../http/order-feeds/order-feeds.ts'
 import type { Inbox } from '../ingest/accept.ts'
 import type { Routable } from '../ingest/route.ts'
-import type { AskedDestination } from '../jobs/reconciliation/comparison.ts'
+import type { ReconcilableDestination } from '../jobs/reconciliation/comparison.ts'
 import type { Logger } from '../lib/logger.ts'
-import { createRejectedRowsLog, createUseBook, type HubRejectedRowsLog } from '../platform/http/operation-log.ts'
+import { createEndpointUseLog, createRejectedRowsLog, type HubRejectedRowsLog } from '../platform/http/operation-log.ts'
 import { createPlatform, type Platform } from '../platform/platform.ts'
 import { levelsReader } from '../platform/resources/stock.ts'
 import type { Effect } from '../ports/attempt.ts'
 import type { OrdersPort, Ports } from '../ports/ports.ts'
 import type { Destination } from '../queue/destination.ts'
 import { createArticleStock, type StockOf } from '../storage/article-stock.ts'
-import type { Base } from './infrastructure.ts'
+import type { Infrastructure } from './infrastructure.ts'
 
 export type Target = Destination & Omit<Routable, 'abilities'>
 
 export interface Systems {
   targets: Target[]
   /** Order feeds. */
-  handing: IntakeSystem[]
+  orderFeeds: IntakeSystem[]
   /** For lookups, with connections of their own: they never wait behind deliveries. */
-  asked: { name: string; ports: Ports; handsOver: boolean }[]
+  lookupSources: { name: string; ports: Ports; handsOver: boolean }[]
   checked: ({ name: string } & Pick<AdapterInstance, 'healthCheck'>)[]
   searched: NonNullable<AdapterInstance['search']>[]
   /** For alarms, with connections of their own. */
@@ -55,7 +55,7 @@ export async function openSystems(
   folder: string,
   { opened, configIssues }: { opened: AsyncDisposableStack; configIssues: ConfigIssueList },
 ): Promise<Systems> {
-  const systems: Systems = { targets: [], handing: [], asked: [], checked: [], searched: [], notifiable: [] }
+  const systems: Systems = { targets: [], orderFeeds: [], lookupSources: [], checked: [], searched: [], notifiable: [] }
   const isAsked = lookups.customers !== undefined || lookups.orders !== undefined
   for (const {
     adapter: adapterName,
@@ -87,9 +87,9 @@ export async function openSystems(
       publish: publish ?? [],
       batch: BATCH,
     })
-    if (intake) systems.handing.push({ name, intake, places, country, currencies, reservationHours, salesSince })
+    if (intake) systems.orderFeeds.push({ name, intake, places, country, currencies, reservationHours, salesSince })
     if (isAsked && (ports.customers?.search || ports.orders?.search))
-      systems.asked.push({ name, ports: open(LOOKUP_QUEUE).ports, handsOver: intake !== undefined })
+      systems.lookupSources.push({ name, ports: open(LOOKUP_QUEUE).ports, handsOver: intake !== undefined })
     const healthCheck = instance.healthCheck?.bind(instance)
     systems.checked.push({ name, ...(healthCheck && { healthCheck }) })
     if (instance.search) systems.searched.push(instance.search.bind(instance))
@@ -119,7 +119,7 @@ export function askedShops(targets: readonly Target[], reached: (destination: st
   })
 }
 
-export function askedDestination({ name, ports, dryRun, queue }: Target): AskedDestination {
+export function reconcilableDestination({ name, ports, dryRun, queue }: Target): ReconcilableDestination {
   return { name, ports, dryRun, timeout: queue.timeout }
 }
 
@@ -171,10 +171,10 @@ const UNASKED = {
 
 export function openPlatform(
   { baseUrl, odataUrl, apiKey, subscriptionKey, preset, rate, endpoints }: Config['platform'],
-  { storage, clock, ownClock, logger }: Base,
+  { storage, clock, ownClock, logger }: Infrastructure,
   { opened, configIssues }: { opened: AsyncDisposableStack; configIssues: ConfigIssueList },
 ): { platform: Platform | null; rejectedRows: HubRejectedRowsLog } {
-  const uses = createUseBook(storage, clock, logger)
+  const uses = createEndpointUseLog(storage, clock, logger)
   const rejectedRows = createRejectedRowsLog(clock, logger)
   if (!baseUrl || !apiKey || !subscriptionKey) return { platform: null, rejectedRows }
   const keys = { apiKey, subscriptionKey }
@@ -196,8 +196,8 @@ function platformTarget(
 }
 
 /** All destinations: systems of config, the platform, the hub's own tables. */
-export function gatherTargets(config: Config, base: Base, systems: Systems, platform: Platform | null) {
-  const asked = [...systems.asked]
+export function collectTargets(config: Config, base: Infrastructure, systems: Systems, platform: Platform | null) {
+  const asked = [...systems.lookupSources]
   // Stock is mirrored for shops that sell from it, everything if config asks.
   const soldFrom = soldStocks(systems.targets)
   const levelsAreSellable = platform?.stock.areSellable() === true
@@ -233,7 +233,7 @@ const DIRECTORY_BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 /** Mirrored rows trigger shop levels: batch only what comes in the same tick. */
 const MIRROR_BATCH = { items: 500, bytes: 250_000, linger: 20 }
 
-function directoryTarget({ storage }: Pick<Base, 'storage'>): Target {
+function directoryTarget({ storage }: Pick<Infrastructure, 'storage'>): Target {
   return { ...OWN_TABLES, name: DIRECTORY, batch: DIRECTORY_BATCH, ports: { customers: createDirectoryPort(storage) } }
 }
 
@@ -245,7 +245,7 @@ interface Mirrored {
 }
 
 function mirrorTarget(
-  { storage, stores, flows, clock }: Base,
+  { storage, stores, flows, clock }: Infrastructure,
   { what, platform, stockOf, announce }: Mirrored,
 ): Target {
   const zoneOf = (stockId: string) => stores.index().zoneOfStock(stockId) ?? 'UTC'

@@ -15,19 +15,19 @@ import { createListener, createServerFor, watchConnections } from '../http/serve
 import type { Clock } from '../lib/clock.ts'
 import { ownUrl } from '../lib/http/url.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Base } from './infrastructure.ts'
+import type { Infrastructure } from './infrastructure.ts'
 
 /** HTTP server. Outlives reloads. */
-export interface TrafficSwitch extends AsyncDisposable, Pick<Base, 'traffic'> {
+export interface TrafficSwitch extends AsyncDisposable, Pick<Infrastructure, 'traffic'> {
   /** Listens; returns the URL. Throws a UserError naming the config keys. */
   open(): Promise<string>
   /** Switches traffic to a new handler; resolves when the old one has drained. */
-  lead(listener: RequestListener): Promise<void>
+  switchTo(listener: RequestListener): Promise<void>
   /** Stops accepting; open requests get `patience` ms, idle connections `linger` ms for a last request. */
   close(patience: number, linger: number): Promise<void>
 }
 
-interface Hall {
+interface ActiveHandler {
   listener: RequestListener
   inside: number
   left: (() => void) | null
@@ -44,7 +44,7 @@ export function createTrafficSwitch(
   const refusals = opened.use(createRefusals(clock, logger))
   const refused = refusals.note
   let isClosing = false
-  let hall: Hall = { listener: UNAVAILABLE, inside: 0, left: null }
+  let hall: ActiveHandler = { listener: UNAVAILABLE, inside: 0, left: null }
 
   const pass: RequestListener = (request, response) => {
     const here = hall
@@ -79,7 +79,7 @@ export function createTrafficSwitch(
       }
     },
 
-    lead(listener) {
+    switchTo(listener) {
       const before = hall
       hall = { listener, inside: 0, left: null }
       const { promise, resolve } = Promise.withResolvers<void>()

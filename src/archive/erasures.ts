@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
-import { atOnce, type Files, isFault, readAll } from '../folders/transport.ts'
+import { type Files, isFault, mapConcurrently, readAll } from '../folders/transport.ts'
 import { createFolders, namesIn } from './manifest.ts'
 
 /** A data subject erased after files were written. It tells nothing of them without the secret of the storage. */
@@ -46,7 +46,7 @@ export async function readErasures(
 ): Promise<ArchivedErasure[]> {
   const paths = await erasuresIn(files)
   const news = paths.filter((path) => !known.has(path))
-  await atOnce(CONCURRENCY, news, async (path) => known.set(path, erasureOf(path, await readAll(files, path))))
+  await mapConcurrently(CONCURRENCY, news, async (path) => known.set(path, erasureOf(path, await readAll(files, path))))
   return paths.flatMap((path) => known.get(path) ?? []).sort((a, b) => (a.at < b.at ? -1 : 1))
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import { atOnce, type Files, FilesError, isFault, readAll } from '../folders/transport.ts'
+import { type Files, FilesError, isFault, mapConcurrently, readAll } from '../folders/transport.ts'
 
 /** A file: events of one kind and month, NDJSON under zstd. */
 const ArchivedFile = z.object({
@@ -44,7 +44,7 @@ async function readPages(files: Files): Promise<Page[]> {
   for (let left = TRIES; ; left--)
     try {
       const pages = (await namesIn(files, MANIFEST)).filter((name) => name.endsWith('.ndjson'))
-      return await atOnce(
+      return await mapConcurrently(
         CONCURRENCY,
         pages.map((name) => `${MANIFEST}/${name}`),
         async (path) => ({
@@ -149,7 +149,7 @@ export function expiredOf(
 }
 
 /** Deletes files, then their lines: a run that was cut off finds the lines again. */
-export async function dropArchived(files: Files, gone: readonly ArchivedFile[]): Promise<void> {
+export async function deleteArchived(files: Files, gone: readonly ArchivedFile[]): Promise<void> {
   if (gone.length === 0) return
   const names = new Set(gone.map(({ file }) => file))
   let current = await readPages(files)

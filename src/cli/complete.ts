@@ -2,12 +2,18 @@ import { Command } from 'commander'
 import { html, raw } from 'hono/html'
 import type { GapList, GapView } from '../admin/completeness.ts'
 import type { Verdict } from '../domain/completeness/completeness.ts'
-import type { KeptGap } from '../domain/completeness/gap.ts'
-import type { CompleteThere } from '../domain/completeness/held-there.ts'
+import type { StoredGap } from '../domain/completeness/gap.ts'
+import type { DestinationCompleteness } from '../domain/completeness/held-there.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { pluralize } from '../domain/values/text.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
-import type { Answered, NotWatched, SecondSource, There, UnresolvedEvents } from '../storage/read-completeness.ts'
+import type {
+  CompletenessResult,
+  NotWatched,
+  SecondSource,
+  There,
+  UnresolvedEvents,
+} from '../storage/read-completeness.ts'
 import { createClient } from './shared/client.ts'
 import {
   asks,
@@ -34,7 +40,7 @@ const WORDS: Record<Verdict, string> = {
 
 const UNRESOLVED: Record<UnresolvedEvents['state'], string> = { conflict: 'in conflict', quarantined: 'in quarantine' }
 
-const MARKS: Columns<Answered['watermarks'][number]> = {
+const MARKS: Columns<CompletenessResult['watermarks'][number]> = {
   by: 'level',
   kind: 'kind',
   store: ({ storeId }) => storeId ?? 'every',
@@ -53,7 +59,7 @@ const LISTED: Columns<SecondSource['counts'][number]> = {
   'sum here': 'hereSum',
 }
 
-const THERE: Columns<CompleteThere> = {
+const THERE: Columns<DestinationCompleteness> = {
   destination: 'name',
   'asked from': ({ from }) => when(from),
   until: ({ until }) => when(until),
@@ -63,7 +69,7 @@ const THERE: Columns<CompleteThere> = {
   '': ({ cannot, problem }) => cannot ?? problem,
 }
 
-const DAYS: Columns<CompleteThere['days'][number]> = {
+const DAYS: Columns<DestinationCompleteness['days'][number]> = {
   day: 'day',
   flow: 'flow',
   given: 'given',
@@ -90,7 +96,7 @@ export const complete = new Command('complete')
   .option('--html', 'print a page to print on paper')
   .action(async ({ json, html: asPage, destination, ...asked }) => {
     const client = await createClient(process.env)
-    const answer = await client.get<Answered & SecondSource & There>('/admin/completeness', asked)
+    const answer = await client.get<CompletenessResult & SecondSource & There>('/admin/completeness', asked)
     if (destination !== undefined) return showDestination(json, destination, answer)
     const code = codeOf(answer)
     show(json, answer, () => (asPage ? page(asked, answer) : text(answer)))
@@ -120,7 +126,7 @@ function showDestination(json: boolean | undefined, name: string, { destinations
   process.exitCode = code
 }
 
-function text(answer: Answered & SecondSource & There): string {
+function text(answer: CompletenessResult & SecondSource & There): string {
   const { verdict, watermarks, counts = [], destinations = [] } = answer
   const notes = notesOf(answer)
   return [
@@ -133,7 +139,12 @@ function text(answer: Answered & SecondSource & There): string {
   ].join('\n')
 }
 
-function notesOf({ byLists, cannotTell, unresolved = [], notWatched = [] }: Answered & SecondSource): string[] {
+function notesOf({
+  byLists,
+  cannotTell,
+  unresolved = [],
+  notWatched = [],
+}: CompletenessResult & SecondSource): string[] {
   return [
     ...unresolved.map(unresolvedLine),
     ...notWatchedLines(notWatched),
@@ -163,7 +174,7 @@ function notWatchedLines(all: readonly NotWatched[]): string[] {
 
 function page(
   { day, until, store }: { day?: string; until?: string; store?: string },
-  answer: Answered & SecondSource,
+  answer: CompletenessResult & SecondSource,
 ): string {
   const { verdict, watermarks, counts = [] } = answer
   const title = `Is everything here? ${store === undefined ? 'All stores' : `Store ${store}`}, ${day ?? `until ${until ?? 'lately'}`}`
@@ -211,7 +222,7 @@ const showGap = asks<GapView>('show', 'GET /admin/gaps/:id', {
   ],
 })
 
-const explain = changesOf<KeptGap>('explain', {
+const explain = changesOf<StoredGap>('explain', {
   list: 'gaps',
   about: 'Close open gaps for which nothing can be done',
   select: selectGaps,
@@ -229,8 +240,8 @@ function selectGaps(command: Command): Command {
     .option('--day <day>', 'of this business day')
 }
 
-function gapTable(rows: readonly KeptGap[]): string {
-  const columns: Columns<KeptGap> = {
+function gapTable(rows: readonly StoredGap[]): string {
+  const columns: Columns<StoredGap> = {
     gap: 'id',
     source: 'source',
     cause: 'cause',

@@ -8,7 +8,7 @@ import type { Exported, FoundPerson } from '../privacy/report.ts'
 import { createClient } from './shared/client.ts'
 import { asks, group, joined } from './shared/command.ts'
 import { awaited, EXIT } from './shared/exit.ts'
-import { complain, createNewFile, type NewFile, oneLine, show, table } from './shared/output.ts'
+import { createNewFile, type NewFile, oneLine, printError, show, table } from './shared/output.ts'
 
 function naming(command: Command, who = '<who>'): Command {
   return command
@@ -64,7 +64,7 @@ const erase = naming(new Command('erase'), '[who]')
     if (found > 0 || held.length > 0) process.exitCode = EXIT.problem
     if (lost === null) return
     if (!json) show(true, erased.proof, () => '')
-    complain(`${lost} The person is erased all the same, and the proof is printed instead: keep it.`)
+    printError(`${lost} The person is erased all the same, and the proof is printed instead: keep it.`)
     process.exitCode = EXIT.problem
   })
 

@@ -4,7 +4,7 @@ import { UNSETTLED } from '../domain/queue/delivery.ts'
 import { DRY_RUN } from '../domain/queue/outcome.ts'
 import { pluralize } from '../domain/values/text.ts'
 import type { BookedAgain } from '../ingest/book-again.ts'
-import type { Deed, DeliveryDetail, DeliveryRow } from '../storage/rows.ts'
+import type { AuditEntry, DeliveryDetail, DeliveryRow } from '../storage/rows.ts'
 import { createClient } from './shared/client.ts'
 import {
   asks,
@@ -30,7 +30,7 @@ const ATTEMPTS: Columns<DeliveryDetail['attempts'][number]> = {
   note: 'note',
 }
 
-const DEEDS: Columns<Deed & { delivery?: number | null }> = {
+const DEEDS: Columns<AuditEntry & { delivery?: number | null }> = {
   act: 'act',
   when: ({ at }) => when(at),
   who: 'by',
@@ -183,7 +183,7 @@ function explain({ why, settledAt, state, yields, code }: DeliveryRow): string {
   return settledAt === null ? '' : `${ago(settledAt)} ago`
 }
 
-export function deedTable(deeds: readonly (Deed & { delivery?: number | null })[], none: string): string {
+export function deedTable(deeds: readonly (AuditEntry & { delivery?: number | null })[], none: string): string {
   return tableOf(DEEDS, deeds, none)
 }
 

@@ -5,7 +5,7 @@ import type { Late } from '../admin/late.ts'
 import type { OrderStory } from '../admin/orders.ts'
 import { sortOfLink } from '../domain/orders/link.ts'
 import { pluralize } from '../domain/values/text.ts'
-import type { ActDetail, ActRow } from '../storage/rows.ts'
+import type { ActDetail, AuditRow } from '../storage/rows.ts'
 import { deliveryTable } from './deliveries.ts'
 import { eventTable } from './events.ts'
 import { asks, group, idArgument, instantOption, joined, limitOption, moreLines } from './shared/command.ts'
@@ -126,7 +126,7 @@ function lateTable(rows: Late[]): string {
   return tableOf(LATE, rows, 'Nothing is late.')
 }
 
-const AUDIT: Columns<ActRow> = {
+const AUDIT: Columns<AuditRow> = {
   act: 'id',
   when: ({ at }) => when(at),
   who: 'by',
@@ -136,7 +136,7 @@ const AUDIT: Columns<ActRow> = {
   why: ({ refused, reason }) => refused ?? reason,
 }
 
-const auditList = asks<{ acts: ActRow[] }>('list', 'GET /admin/audit', {
+const auditList = asks<{ acts: AuditRow[] }>('list', 'GET /admin/audit', {
   about: 'What operators did, newest first, refused acts too',
   with: (command) =>
     command
@@ -167,6 +167,6 @@ const auditEntry = asks<ActDetail>('show', 'GET /admin/audit/:id', {
 
 export const audit = group('audit', 'Who did what, when and why', auditList, auditEntry)
 
-function actTable(rows: ActRow[]): string {
+function actTable(rows: AuditRow[]): string {
   return tableOf(AUDIT, rows, 'No such audit entries.')
 }

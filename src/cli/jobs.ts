@@ -5,7 +5,7 @@ import type { JobRunRow } from '../storage/rows.ts'
 import { type Client, createClient, NotListeningError, pathPart } from './shared/client.ts'
 import { asks, group } from './shared/command.ts'
 import { awaited, EXIT } from './shared/exit.ts'
-import { type Columns, complain, createProgress, say, show, table, tableOf, when } from './shared/output.ts'
+import { type Columns, createProgress, printError, say, show, table, tableOf, when } from './shared/output.ts'
 
 const POLL_MS = 1_000
 const MAX_START_MS = 30_000
@@ -47,7 +47,7 @@ export function showRun(json: boolean | undefined, job: JobStatus): void {
   const problem = problemOfRun(job)
   if (json) show(json, job, () => '')
   else if (problem === null) say(`${job.name}: ${job.note}`)
-  else complain(`${job.name} failed: ${problem}`)
+  else printError(`${job.name} failed: ${problem}`)
   if (problem !== null) process.exitCode = EXIT.problem
 }
 

@@ -13,7 +13,7 @@ import { listenForInterrupt } from '../lib/interrupt.ts'
 import type { LineFaults, SubmissionItem } from '../storage/rows.ts'
 import { hubUrl, operator, parsed, requireSendable, strangerError, wordsOf } from './shared/client.ts'
 import { joined, numberOf } from './shared/command.ts'
-import { EndedError, EXIT } from './shared/exit.ts'
+import { EXIT, ExitError } from './shared/exit.ts'
 import { createProgress, grouped, oneLine, say, show } from './shared/output.ts'
 
 /** `/v1/{resource}`. */
@@ -124,7 +124,7 @@ async function run(what: What, file: string | undefined, options: Options): Prom
   try {
     await send(file)
   } catch (error) {
-    if (signal.aborted) throw new EndedError(`Interrupted. ${onward}.`, interrupt.exitCode)
+    if (signal.aborted) throw new ExitError(`Interrupted. ${onward}.`, interrupt.exitCode)
     throw error
   } finally {
     progress.clear()
@@ -203,7 +203,7 @@ async function run(what: What, file: string | undefined, options: Options): Prom
         problem = `No hub answers at ${url} (${wordsOf(error)}).`
       }
       const least = PUSH_DELAYS[tries]
-      if (least === undefined || tries >= options.retries) throw new EndedError(`${problem} ${onward}.`, EXIT.problem)
+      if (least === undefined || tries >= options.retries) throw new ExitError(`${problem} ${onward}.`, EXIT.problem)
       const wait = Math.min(Math.max(least, after), MAX_WAIT_MS)
       progress.say(`${problem} Trying again in ${Math.ceil(wait / 1_000)} s.`)
       await pause(wait, undefined, { signal })

@@ -24,7 +24,7 @@ import { UserError } from '../domain/values/errors.ts'
 import { createClient } from './shared/client.ts'
 import { asks, group } from './shared/command.ts'
 import { EXIT } from './shared/exit.ts'
-import { type Columns, complain, createNewFile, show, tableOf, when } from './shared/output.ts'
+import { type Columns, createNewFile, printError, show, tableOf, when } from './shared/output.ts'
 
 const TEMPLATES = join(import.meta.dirname, '..', '..', 'config')
 
@@ -192,7 +192,7 @@ Scopes:
     const client = await createClient(process.env)
     const made = await client.post<ApiKey & { key: string }>('/admin/keys', { system, may })
     show(json, made, () => made.key)
-    if (!json) complain(`${system} may ${made.scopes.join(', ')}. The key is not shown again: keep it now.`)
+    if (!json) printError(`${system} may ${made.scopes.join(', ')}. The key is not shown again: keep it now.`)
   })
 
 const keyList = asks<{ keys: ApiKey[] }>('list', 'GET /admin/keys', {

@@ -13,11 +13,11 @@ import { UserError } from '../domain/values/errors.ts'
 import { pluralize } from '../domain/values/text.ts'
 import { listenForInterrupt } from '../lib/interrupt.ts'
 import type { CopyReport } from '../storage/copy/copy.ts'
-import type { Held, LegalHold } from '../storage/rows.ts'
+import type { LegalHold, LegalHoldResult } from '../storage/rows.ts'
 import { showRun, waitForJob } from './jobs.ts'
 import { type Client, createClient } from './shared/client.ts'
 import { asks, changing, group, joined, limitOption, moreLines, numberOf } from './shared/command.ts'
-import { EndedError, EXIT } from './shared/exit.ts'
+import { EXIT, ExitError } from './shared/exit.ts'
 import { type Columns, createNewFile, createProgress, grouped, show, showLine, tableOf, when } from './shared/output.ts'
 
 export const backup = new Command('backup')
@@ -38,7 +38,7 @@ export const backup = new Command('backup')
       })
     } catch (error) {
       progress.clear()
-      if (signal.aborted) throw new EndedError('Stopped. Nothing of the copy is left.', interrupt.exitCode)
+      if (signal.aborted) throw new ExitError('Stopped. Nothing of the copy is left.', interrupt.exitCode)
       throw error
     }
     copy.keep()
@@ -95,7 +95,7 @@ const copyToPostgres = new Command('copy')
       show(json, report, () => reportText(report))
     } catch (error) {
       progress.clear()
-      throw error instanceof CopyError ? new EndedError(error.message, EXIT.problem) : error
+      throw error instanceof CopyError ? new ExitError(error.message, EXIT.problem) : error
     }
   })
 
@@ -169,7 +169,7 @@ function holding(verb: 'hold' | 'unhold', about: string): Command {
       const client = await createClient(process.env)
       const events = [...(ids ?? []), ...(find === undefined ? [] : await foundBy(client, find))]
       if (events.length === 0) throw new UserError(`Say which events to ${verb}: their ids, or --find <words>.`)
-      const done = await client.post<Held>(`/admin/retention/${verb}`, { events, dryRun, reason })
+      const done = await client.post<LegalHoldResult>(`/admin/retention/${verb}`, { events, dryRun, reason })
       const as = verb === 'hold' ? 'Under a legal hold already' : 'Not under a legal hold'
       const left = done.left.length > 0 ? `${as}: ${done.left.join(', ')}.` : null
       // Found events may be held already; an event named by id should change.

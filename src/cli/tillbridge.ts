@@ -1,6 +1,6 @@
 import { runProgram } from './program.ts'
 import { EXIT } from './shared/exit.ts'
-import { complain } from './shared/output.ts'
+import { printError } from './shared/output.ts'
 
 // Files are private by default.
 process.umask(0o077)
@@ -8,7 +8,7 @@ process.umask(0o077)
 // `tillbridge events list | head` closes the pipe: no fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.brokenPipe)
-  complain(
+  printError(
     `What it prints cannot be written (${error.message}): make room, or print it elsewhere. What it did is done: tillbridge audit list.`,
   )
   process.exit(EXIT.unwritten)

@@ -5,14 +5,14 @@ import { oneOf } from '../lib/suggest.ts'
 import { holdsSecret, isMap, keysOf, type Path, pathText, type RootedSchema, schemasAt, valueAt } from './schemas-at.ts'
 import type { Problem, YamlFile } from './yaml-file.ts'
 
-export interface Disagreement {
+export interface ValidationIssue {
   path: Path
   about: 'value' | 'name' | 'unknown-key'
   expected: string
 }
 
 /** Flattens zod's issues: each unknown key, and for a union the branch that was meant. */
-export function issuesOf(issues: readonly z.core.$ZodIssue[], at: Path = []): Disagreement[] {
+export function flattenIssues(issues: readonly z.core.$ZodIssue[], at: Path = []): ValidationIssue[] {
   return issues.flatMap((issue) => {
     const path = [...at, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))]
     switch (issue.code) {
@@ -33,12 +33,12 @@ export function issuesOf(issues: readonly z.core.$ZodIssue[], at: Path = []): Di
 }
 
 /** A branch that only complains about something deeper is the one meant; otherwise all are named. */
-function unionIssues(issue: z.core.$ZodIssueInvalidUnion, path: Path): Disagreement[] {
+function unionIssues(issue: z.core.$ZodIssueInvalidUnion, path: Path): ValidationIssue[] {
   const meant = issue.errors.find((branch) => {
     return branch.length > 0 && branch.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys')
   })
-  if (meant) return issuesOf(meant, path)
-  const each = issue.errors.flatMap((branch) => issuesOf(branch).map(({ expected }) => expected))
+  if (meant) return flattenIssues(meant, path)
+  const each = issue.errors.flatMap((branch) => flattenIssues(branch).map(({ expected }) => expected))
   const expected = completed(issue.message) || [...new Set(each)].join(' or ') || 'another value'
   return [{ path, expected, about: 'value' }]
 }
@@ -139,7 +139,7 @@ export function completed(message: string): string {
   return text === message ? message : `another value: ${text}`
 }
 
-type Issue = ConfigIssue & Partial<Pick<Disagreement, 'about'>>
+type Issue = ConfigIssue & Partial<Pick<ValidationIssue, 'about'>>
 
 export interface Report {
   problem(path: Path, found: string, expected: string): void

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
 import { type ConfigIssue, ConfigIssueError, UserError } from '../domain/values/errors.ts'
 import { Config, WrittenDestination } from './config.ts'
-import { ConfigError, createReport, issuesOf, plainWords, type Report } from './issues.ts'
+import { ConfigError, createReport, flattenIssues, plainWords, type Report } from './issues.ts'
 import { type Env, fillPlaceholders, fillText } from './placeholders.ts'
 import { isMap, type Path, valueAt } from './schemas-at.ts'
 import { type Problem, parseYamlFile } from './yaml-file.ts'
@@ -34,7 +34,7 @@ export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Pr
 
   async function check<Schema extends z.ZodType>(schema: Schema, value: unknown, at: Path) {
     const result = await schema.safeParseAsync(value, { error: plainWords })
-    for (const issue of issuesOf(result.error?.issues ?? [], at)) report.issue(issue, schemas)
+    for (const issue of flattenIssues(result.error?.issues ?? [], at)) report.issue(issue, schemas)
     return result.data
   }
 
@@ -151,7 +151,7 @@ export async function loadServer<Keys extends z.ZodRawShape>(path: string, env: 
   const schemas = [{ at: AT, schema }]
   const filled = fillPlaceholders({ server: only(keys, valueAt(file.root, AT)) }, env, schemas, report)
   const { data, error } = schema.safeParse(valueAt(filled, AT), { error: plainWords })
-  for (const issue of issuesOf(error?.issues ?? [], AT)) report.issue(issue, schemas)
+  for (const issue of flattenIssues(error?.issues ?? [], AT)) report.issue(issue, schemas)
   const faults = report.problems().filter((problem) => problem.path.startsWith('server'))
   if (data === undefined || faults.length > 0) throw new ConfigError(path, faults)
   return data

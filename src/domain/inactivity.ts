@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { HealthItem } from './health/health.ts'
 import { numberKey } from './stores/store-index.ts'
-import { addDays, type Instant, over } from './values/instant.ts'
+import { addDays, type Instant, nullIfFuture } from './values/instant.ts'
 import { toInstant, toStoreLocal } from './values/store-time.ts'
 import { pluralize } from './values/text.ts'
 
@@ -22,10 +22,10 @@ const SHORTEST = 10 * 60_000
 const MANY = 3
 
 /** Inactive stores, kinds within active stores, or most stores as one. Closed stores are skipped; only time since opening counts. */
-export function silencesIn(
-  usuals: readonly Usual[],
+export function findInactivities(
+  usuals: readonly ActivityProfile[],
   now: Instant,
-  openingOf: (usual: Usual) => Opening = () => 'unknown',
+  openingOf: (usual: ActivityProfile) => Opening = () => 'unknown',
 ): Inactivity[] {
   const slotAt = createSlots()
   const judged = usuals.flatMap((one): Judged[] => {
@@ -47,28 +47,28 @@ export function silencesIn(
   return [
     ...(isMany
       ? [
-          silenceOf(
+          inactivityOf(
             'most stores',
             whole.flatMap(({ quiet }) => quiet),
             { quiet: whole.length, of: active },
           ),
         ]
-      : whole.map(({ store, quiet }) => silenceOf(`store ${store}`, quiet))),
-    ...kinds.map((one) => silenceOf(`${one.usual.store} ${one.usual.kind}`, [one])),
+      : whole.map(({ store, quiet }) => inactivityOf(`store ${store}`, quiet))),
+    ...kinds.map((one) => inactivityOf(`${one.usual.store} ${one.usual.kind}`, [one])),
   ]
 }
 
 interface Judged {
-  usual: Usual
+  usual: ActivityProfile
   expected: number
 }
 
-function silenceOf(name: string, quiet: readonly Judged[], stores: Inactivity['stores'] = null): Inactivity {
+function inactivityOf(name: string, quiet: readonly Judged[], stores: Inactivity['stores'] = null): Inactivity {
   const expected = Math.round(quiet.reduce((total, one) => total + one.expected, 0))
   return { name, since: Math.max(...quiet.map(({ usual }) => usual.last)), expected, stores }
 }
 
-export function silenceHealth(inactivities: readonly Inactivity[], platformIsWell: boolean): HealthItem[] {
+export function inactivityHealth(inactivities: readonly Inactivity[], platformIsWell: boolean): HealthItem[] {
   return inactivities.map(({ name, since, expected, stores }) => ({
     area: 'inactivity',
     name,
@@ -82,9 +82,9 @@ export function silenceHealth(inactivities: readonly Inactivity[], platformIsWel
   }))
 }
 
-export type Usual = z.output<typeof Usual>
+export type ActivityProfile = z.output<typeof ActivityProfile>
 
-export const Usual = z.object({
+export const ActivityProfile = z.object({
   kind: z.string(),
   store: z.string(),
   zone: z.string(),
@@ -101,20 +101,20 @@ const WEEK = 168
 const NEWEST = 0.3
 const MAX_WEEKS = 9
 
-export function newUsual(kind: string, store: string, zone: string, now: Instant): Usual {
+export function createProfile(kind: string, store: string, zone: string, now: Instant): ActivityProfile {
   const none = () => Array<number>(WEEK).fill(0)
   return { kind, store, zone, means: none(), weeks: none(), hour: hourIn(zone, now), count: 0, last: now }
 }
 
 /** Advances to an instant, learning each full hour that the hub was up and the day usual. */
-export function passed(
-  usual: Usual,
+export function advanceProfile(
+  usual: ActivityProfile,
   now: Instant,
   attended: Instant,
   isExceptional: (day: string) => boolean = () => false,
-): Usual {
+): ActivityProfile {
   const hour = hourIn(usual.zone, now)
-  const last = over(usual.last, now) ?? now
+  const last = nullIfFuture(usual.last, now) ?? now
   if (hour === usual.hour) return { ...usual, last }
   const begun = { ...usual, hour, count: 0, last }
   const wasThere = hourIn(usual.zone, attended) < usual.hour && usual.hour < hour
@@ -130,13 +130,13 @@ export function passed(
   }
 }
 
-export function met(usual: Usual, at: Instant): Usual {
+export function recordArrival(usual: ActivityProfile, at: Instant): ActivityProfile {
   return { ...usual, count: usual.count + 1, last: Math.max(usual.last, at) }
 }
 
 /** Since the last one, by hours seen in two weeks or more; at most a day back. */
 export function expectedSince(
-  { last, zone, means, weeks }: Usual,
+  { last, zone, means, weeks }: ActivityProfile,
   now: Instant,
   slotAt: SlotAt = createSlots(),
 ): number {

@@ -70,7 +70,7 @@ export interface ApiKey {
   revokedAt: Instant | null
 }
 
-export function mayDo({ scopes, revokedAt }: Pick<ApiKey, 'scopes' | 'revokedAt'>, scope: Scope): boolean {
+export function hasScope({ scopes, revokedAt }: Pick<ApiKey, 'scopes' | 'revokedAt'>, scope: Scope): boolean {
   const isGiven = scopes.includes(scope) || (scope.startsWith('read:') && scopes.includes(READ_ALL))
   return revokedAt === null && isGiven
 }

@@ -1,6 +1,6 @@
 import type { BookingPlace } from '../domain/accounting/bookings.ts'
 import { differenceText, type Journal, journalOf, withDifference } from '../domain/accounting/journal.ts'
-import { inStoreTime, isWhole, type Settlement, settlementDay } from '../domain/accounting/settlement.ts'
+import { hasPayments, inStoreTime, type Settlement, settlementDay } from '../domain/accounting/settlement.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { dayIn } from '../domain/values/store-time.ts'
@@ -26,17 +26,26 @@ import {
 import { storeRefOf } from '../platform/payloads/store-ref.ts'
 import { readable, UNREAD, unreadOf } from '../platform/payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/ports.ts'
-import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
+import type { CallContext, EventToRoute, Flow, SettlementRef, Step } from './flow.ts'
 
 function booking<Name extends BackOfficeCall['method']>(
   name: string,
   method: Name,
   kinds: readonly string[],
   { named, at = () => ['at'], without = () => [] }: Planning,
-  record: (event: Event, known: Known) => Extract<BackOfficeCall, { method: Name }>['argument'],
+  record: (event: Event, known: CallContext) => Extract<BackOfficeCall, { method: Name }>['argument'],
 ): Flow {
   return {
-    ...{ port: 'backOffice', once: true, each: true, onUnknown: 'hold', urgency: 'bulk', name, kinds, method },
+    ...{
+      port: 'backOffice',
+      atMostOnce: true,
+      perDestination: true,
+      whenInDoubt: 'hold',
+      urgency: 'bulk',
+      name,
+      kinds,
+      method,
+    },
     plan: (event) => [step(event, named(event), dayText(event, at(event.kind)), without(event.payload))],
     call(event, { part }, known) {
       notBookedBefore(part, known)
@@ -46,7 +55,7 @@ function booking<Name extends BackOfficeCall['method']>(
 }
 
 interface Planning {
-  named: (event: Planned) => Named
+  named: (event: EventToRoute) => Named
   at?: (kind: string) => readonly string[]
   without?: (payload: unknown) => readonly string[]
 }
@@ -64,14 +73,14 @@ export const bookSettlement: Flow = {
       const ref = { number: written.storeNo ?? number, storeId: written.storeId ?? storeId }
       const { zone, ...store } = known.storeOf(ref)
       const settlement = inStoreTime(written, zone)
-      if (!isWhole(settlement)) throw thinSettlement()
+      if (!hasPayments(settlement)) throw thinSettlement()
       const place = { ...store, stockId: null, day: dayOfSettlement(settlement) }
       return { ...place, settlement, journal: balancedJournal(settlement, known), released: known.released }
     },
   ),
   needsSettlement(event) {
     const settlement = readSettlement(readable(event))
-    return isWhole(settlement) ? null : refOf(settlement)
+    return hasPayments(settlement) ? null : refOf(settlement)
   },
 }
 
@@ -177,7 +186,7 @@ export const bookings: readonly Flow[] = [
 ]
 
 /** By the destination's accounts; null: none configured. Throws a HeldError if it does not balance. */
-function balancedJournal(settlement: Settlement, { accounts, released }: Known): Journal | null {
+function balancedJournal(settlement: Settlement, { accounts, released }: CallContext): Journal | null {
   if (accounts === null) return null
   const journal = journalOf(settlement, accounts)
   if (journal.difference.amount === '0') return journal
@@ -208,7 +217,7 @@ function dayOfSettlement(settlement: Settlement): string {
 }
 
 function step(
-  { kind, payload, entity }: Planned,
+  { kind, payload, entity }: EventToRoute,
   named: Named,
   at: string | null,
   without: readonly string[] = [],
@@ -217,7 +226,7 @@ function step(
   return { part: '', entity: about, ...named, ...(at !== null && { at }) }
 }
 
-function dayText({ kind, payload }: Planned, fields: readonly string[]): string | null {
+function dayText({ kind, payload }: EventToRoute, fields: readonly string[]): string | null {
   const fact = read(kind, payload)
   const at = fields.map((name) => fact?.text(name) ?? null).find((text) => text !== null) ?? null
   return day(at, null) === null ? null : at
@@ -227,12 +236,15 @@ function day(at: string | null, zone: string | null): string | null {
   return at === null ? null : dayIn(at, zone)
 }
 
-function storePlace(event: Event, at: string | null, { storeOf }: Known): BookingPlace {
+function storePlace(event: Event, at: string | null, { storeOf }: CallContext): BookingPlace {
   const { zone, ...store } = storeOf(storeRefOf(event.kind, payloadOf(event)))
   return { ...store, stockId: null, day: day(at, zone) }
 }
 
-function stockPlace({ stockId, at }: { stockId: string | null; at: string | null }, { storeOf }: Known): BookingPlace {
+function stockPlace(
+  { stockId, at }: { stockId: string | null; at: string | null },
+  { storeOf }: CallContext,
+): BookingPlace {
   const { zone, ...store } = storeOf({ stockId })
   return { ...store, stockId, day: day(at, zone) }
 }
@@ -242,7 +254,7 @@ function inStoreAs<Name extends string, Fact extends { at: string | null }>(
   name: Name,
   read: (payload: unknown) => Fact,
 ) {
-  return (event: Event, known: Known) => {
+  return (event: Event, known: CallContext) => {
     const fact = read(readable(event))
     return { ...storePlace(event, fact.at, known), [name]: fact } as BookingPlace & Record<Name, Fact>
   }
@@ -252,7 +264,7 @@ function inStockAs<Name extends string, Fact extends { stockId: string | null; a
   name: Name,
   read: (payload: unknown) => Fact,
 ) {
-  return (event: Event, known: Known) => {
+  return (event: Event, known: CallContext) => {
     const fact = read(readable(event))
     return { ...stockPlace(fact, known), [name]: fact } as BookingPlace & Record<Name, Fact>
   }
@@ -274,7 +286,7 @@ export function possibleDuplicateKey(event: number): string {
 }
 
 /** Throws a HeldError unless released. */
-function notBookedBefore(part: string, { released }: Pick<Known, 'released'>): void {
+function notBookedBefore(part: string, { released }: Pick<CallContext, 'released'>): void {
   if (!part.startsWith(PERHAPS) || released !== null) return
   const before = part.slice(PERHAPS.length)
   throw new HeldError(
@@ -285,22 +297,22 @@ function notBookedBefore(part: string, { released }: Pick<Known, 'released'>): v
 
 type Named = Pick<Step, 'effect' | 'said'>
 
-function namedBy({ kind, payload }: Planned, what: string, field: string): Named {
+function namedBy({ kind, payload }: EventToRoute, what: string, field: string): Named {
   const id = read(kind, payload)?.text(field) ?? null
   return id === null ? {} : { effect: `booked/${what}/${keyPart(id)}` }
 }
 
-function possibleDuplicateName(event: Planned, what: string, field: string): Named {
+function possibleDuplicateName(event: EventToRoute, what: string, field: string): Named {
   return withSaid(event, namedBy(event, what, field))
 }
 
-function invoiceName(event: Planned): Named {
+function invoiceName(event: EventToRoute): Named {
   const byId = namedBy(event, 'invoice', 'invoiceId')
   return withSaid(event, byId.effect === undefined ? inStore(event, 'invoice', 'number', []) : byId)
 }
 
 /** Without POS or receipt by store, order, time, total and lines: an order may have several sales. */
-function saleName({ kind, payload, origin }: Planned): Named {
+function saleName({ kind, payload, origin }: EventToRoute): Named {
   const identity = saleIdentity(payload, origin)
   if (identity) return { effect: `booked/sale/${identity.key}` }
   const sale = read(kind, payload)
@@ -321,7 +333,7 @@ function linesOf(sale: FieldReader): string[] {
     .sort()
 }
 
-function inStore({ kind, payload }: Planned, what: string, field: string, besides: readonly string[]): Named {
+function inStore({ kind, payload }: EventToRoute, what: string, field: string, besides: readonly string[]): Named {
   const fact = read(kind, payload)
   const id = fact?.text(field) ?? null
   if (!fact || id === null) return {}
@@ -330,7 +342,7 @@ function inStore({ kind, payload }: Planned, what: string, field: string, beside
   return { effect: `booked/${what}/${separate.map((part) => keyPart(part ?? '')).join('/')}` }
 }
 
-function withSaid({ kind, payload }: Planned, named: Named): Named {
+function withSaid({ kind, payload }: EventToRoute, named: Named): Named {
   const shape = shapeOf(kind)
   return named.effect === undefined || !shape ? named : { ...named, said: digestOf(essentialsOf(shape, payload)) }
 }

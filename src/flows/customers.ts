@@ -13,13 +13,13 @@ import {
   readDeleted,
   readSaleCustomer,
 } from '../platform/payloads/customer.ts'
-import { type Flow, type Planned, withoutSaidSince } from './flow.ts'
+import { type EventToRoute, type Flow, withoutRestated } from './flow.ts'
 import { submission } from './master-data.ts'
 
 /** A submitted customer is created on the platform, or found there (spec, PUT /api/Customer). */
 const saveCustomer: Flow = submission('save-customer', 'CustomerSubmitted', 'saveCustomer', {
   supersededBy: { flows: ['delete-customer', 'save-customer'], leaves: leftOf },
-  agreed: { by: whoAgreed, without: withoutRevoked },
+  consent: { by: whoAgreed, without: withoutRevoked },
   plan: ({ entity, payload }) =>
     (payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }],
 })
@@ -84,7 +84,7 @@ const takeCustomer: Flow = {
   call: (event) => ({ port: 'customers', method: 'take', argument: asRecord(payloadOf(event) as SubmittedCustomer) }),
 }
 
-function changedIn({ kind, payload, receivedAt }: Planned): { version: number | null } {
+function changedIn({ kind, payload, receivedAt }: EventToRoute): { version: number | null } {
   const at = readChangedAt(kind, payload)
   const version = at === null ? null : wallClockInstant(at, null)
   return { version: version === null || version <= 0 || version > receivedAt + DAY ? null : version }
@@ -102,7 +102,7 @@ function leftOf(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
   const since = payloadOf(later) as SubmittedCustomer
   const [before, after] = [versionOf(payloadOf(event)).version, versionOf(since).version]
   const isOlder = before !== null && after !== null && after < before
-  return isOlder ? event : withoutSaidSince(event, since, NAMES)
+  return isOlder ? event : withoutRestated(event, since, NAMES)
 }
 
 function whoAgreed(event: Event): SubmittedCustomer | null {
@@ -115,7 +115,7 @@ function withoutRevoked(event: Event, { agreedSendEmail, agreedSendSms }: Custom
     ...(agreedSendEmail === false && { agreedSendEmail }),
     ...(agreedSendSms === false && { agreedSendSms }),
   }
-  return withoutSaidSince(event, revoked, NAMES)
+  return withoutRestated(event, revoked, NAMES)
 }
 
 const NAMES = ['extId', 'customerId', 'changedAt', 'directoryOnly']
@@ -172,7 +172,7 @@ const tellConsent: Flow = {
     const known = { subject: subjectOf(consent), digest: digestOf({ agreedSendEmail, agreedSendSms }) }
     return [{ part: '', entity: event.entity, ...known, ...changedIn(event) }]
   },
-  onlyIfTold: (event) => readDeleted(payloadOf(event)) !== null,
+  onlyIfNotified: (event) => readDeleted(payloadOf(event)) !== null,
   call(event) {
     const payload = payloadOf(event)
     const consent = readConsent(payload)

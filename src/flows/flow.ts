@@ -3,17 +3,17 @@ import type { Settlement } from '../domain/accounting/settlement.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import type { NamedCustomer } from '../domain/catalogue/submitted.ts'
 import type { CustomerConsent } from '../domain/customers/customer-record.ts'
-import type { OrderClaim, RefundClaim, SaleClaim } from '../domain/orders/order-evidence.ts'
+import type { OrderAssertion, RefundAssertion, SaleAssertion } from '../domain/orders/order-evidence.ts'
 import type { PlacedOrder } from '../domain/orders/which-order.ts'
 import type { ErasedCustomer } from '../domain/privacy/notice.ts'
 import { type Event, payloadOf } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/queue-key.ts'
-import type { KnownPlace, StoreRef } from '../domain/stores/store-index.ts'
+import type { ResolvedStore, StoreRef } from '../domain/stores/store-index.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { type Decimal, parseDecimal } from '../domain/values/money.ts'
 import type { Call, OrderMessageType, PortName } from '../ports/ports.ts'
 
-export interface Planned {
+export interface EventToRoute {
   kind: string
   origin: string
   identity: string | null
@@ -44,7 +44,7 @@ export interface Step {
   to?: readonly string[]
 }
 
-export interface Known {
+export interface CallContext {
   reported: Decimal
   paid: boolean
   notice?: ErasedCustomer | null
@@ -56,7 +56,7 @@ export interface Known {
   channels: Channels
   accounts: Accounts | null
   released: { by: string; reason: string } | null
-  storeOf(ref: Partial<StoreRef>): KnownPlace
+  storeOf(ref: Partial<StoreRef>): ResolvedStore
 }
 
 export interface SettlementRef {
@@ -69,10 +69,10 @@ export interface Flow extends GuardRules, Inputs {
   kinds: readonly string[] | 'all'
   port: PortName
   method?: string
-  once?: true
-  each?: true
-  onUnknown?: 'repeat' | 'hold'
-  noFind?: true
+  atMostOnce?: true
+  perDestination?: true
+  whenInDoubt?: 'repeat' | 'hold'
+  noLookup?: true
   latestWins?: true
   urgency: Urgency
   message?: OrderMessageType
@@ -81,23 +81,23 @@ export interface Flow extends GuardRules, Inputs {
   toOrigin?: true
   byChannel?: true
   /** Pure, never throws; runs in accept. `channels`: for `byChannel` only. */
-  plan(event: Planned, channels?: Channels): Step[]
+  plan(event: EventToRoute, channels?: Channels): Step[]
   /** Facts that an event proves. Pure, never throws. */
-  proves?(event: Planned): string[]
-  call(event: Event, step: Pick<Step, 'part'>, known: Known): Call | null
+  proves?(event: EventToRoute): string[]
+  call(event: Event, step: Pick<Step, 'part'>, known: CallContext): Call | null
   /** A refusal while one of these is pending is retried. */
-  follows?: readonly string[]
+  retryWhilePending?: readonly string[]
 }
 
 /** What keeps a step from its call, each for a guard (queue/guards.ts). Pure. */
 interface GuardRules {
-  onlyIfTold?(event: Event): boolean
+  onlyIfNotified?(event: Event): boolean
   /** Ordering key of the steps that create what this one is about; waits for them, up to a day. */
   dependsOn?(event: Event): string | null
   /** Waits until earlier steps of another ordering key were tried. */
   dependsOnEarlier?: { flow: string; about(event: Event): string }
   /** Nothing to do if all of that flow's steps were superseded unsent. */
-  takesBack?: string
+  undoes?: string
   /** A dead letter is not retried after later steps that restate it. */
   supersededBy?: {
     flows: readonly string[]
@@ -105,12 +105,12 @@ interface GuardRules {
     leaves(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
   }
   /** Consent stated by an event, and the event without what was revoked later. */
-  agreed?: { by(event: Event): NamedCustomer | null; without(event: Event, said: CustomerConsent): Event | null }
-  stillHolds?(status: string): boolean
+  consent?: { by(event: Event): NamedCustomer | null; without(event: Event, said: CustomerConsent): Event | null }
+  isStillTrue?(status: string): boolean
   /** For the operator, when a fact of `unless` contradicts and the platform cannot tell. */
   contradiction?(event: Event): string
   /** What a step asserts, verified against the platform's record. */
-  claims?(event: Event, step: Pick<Step, 'part'>): Claimed
+  assertionOf?(event: Event, step: Pick<Step, 'part'>): Assertion
 }
 
 /** What the call is told besides its event (queue/inputs.ts). Pure. */
@@ -118,7 +118,7 @@ interface Inputs {
   orderOf?(event: Event): string | null
   needsOrder?: true
   /** Who knows if the order is shipped; null: the event says it. */
-  asksIfSent?(event: Event): 'submissions' | 'anyone' | null
+  shippingSource?(event: Event): 'submissions' | 'anyone' | null
   articleOf?(event: Event, step: Pick<Step, 'part'>): string | null
   needsSettlement?(event: Event): SettlementRef | null
   needsNotice?: true
@@ -126,7 +126,7 @@ interface Inputs {
   applied?(event: Event, step: Pick<Step, 'part'>): AppliedQuantity | null
 }
 
-export type Claimed = OrderClaim | RefundClaim | SaleClaim
+export type Assertion = OrderAssertion | RefundAssertion | SaleAssertion
 
 /** A cumulative quantity, stored as links of this kind and id. */
 export interface AppliedQuantity {
@@ -157,7 +157,7 @@ const TOGETHER = [
   ['phone', 'phoneCountryPrefix'],
 ]
 
-export function withoutSaidSince(event: Event, later: object, names: readonly string[]): Event | null {
+export function withoutRestated(event: Event, later: object, names: readonly string[]): Event | null {
   const isSaid = (field: string) => (later as Record<string, unknown>)[field] !== undefined
   const isSaidSince = (field: string) => (TOGETHER.find((one) => one.includes(field)) ?? [field]).some(isSaid)
   const payload = payloadOf(event) as object
@@ -167,7 +167,7 @@ export function withoutSaidSince(event: Event, later: object, names: readonly st
   return { ...event, body: Buffer.from(JSON.stringify(Object.fromEntries(left))) }
 }
 
-export const NOTHING_KNOWN: Omit<Known, 'storeOf'> = {
+export const EMPTY_CONTEXT: Omit<CallContext, 'storeOf'> = {
   reported: parseDecimal(0),
   paid: false,
   prior: [],

@@ -1,4 +1,4 @@
-import type { RefundClaim } from '../domain/orders/order-evidence.ts'
+import type { RefundAssertion } from '../domain/orders/order-evidence.ts'
 import * as facts from '../domain/orders/order-facts.ts'
 import { doubtOf, makingEntity } from '../domain/orders/order-facts.ts'
 import {
@@ -15,10 +15,9 @@ import { compareDecimals, parseDecimal, sumDecimals } from '../domain/values/mon
 import { digestOf } from '../domain/values/text.ts'
 import { factsOfOne, readOrderReturn, readOrderUpdate, stepsOfOne } from '../platform/payloads/order-update.ts'
 import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../ports/ports.ts'
-import type { Flow, Known, Planned, Step } from './flow.ts'
+import type { CallContext, EventToRoute, Flow, Step } from './flow.ts'
 import {
   appliedQuantityOf,
-  asksIfSent,
   declinedLines,
   dependsOn,
   expiredOrder,
@@ -33,6 +32,7 @@ import {
   quantityOf,
   RELEASED,
   rest,
+  shippingSource,
   stepOf,
   UPDATED,
   unreadable,
@@ -44,11 +44,11 @@ const createShipment: Flow = {
   name: 'create-shipment',
   kinds: [UPDATED, FULFILLED],
   method: 'ship',
-  onUnknown: 'hold',
+  whenInDoubt: 'hold',
   clock: 'shipped',
   plan: stepsOfOne(shipmentSteps),
   dependsOn,
-  claims: (event, { part }) => ({ order: updateOf(event).number, is: 'packed', parcel: parcelOf(event, part).id }),
+  assertionOf: (event, { part }) => ({ order: updateOf(event).number, is: 'packed', parcel: parcelOf(event, part).id }),
   prior: (event, { part }) => namesOf(facts.packed(updateOf(event).number, parcelOf(event, part).id, null), event),
   call(event, { part }, { prior, released }) {
     const order = updateOf(event)
@@ -70,7 +70,7 @@ const createShipment: Flow = {
   },
 }
 
-function shipmentSteps({ payload }: Planned): Step[] {
+function shipmentSteps({ payload }: EventToRoute): Step[] {
   const order = readOrderUpdate(payload)
   if (!order?.shipments) return []
   const { number, shipments } = order
@@ -115,7 +115,7 @@ const goodsUnpacked: Flow = {
   name: 'goods-unpacked',
   kinds: [UPDATED, FULFILLED],
   method: 'ship',
-  onUnknown: 'hold',
+  whenInDoubt: 'hold',
   clock: 'shipped',
   plan: stepsOfOne(unpackedSteps),
   proves: factsOfOne(({ payload }) => {
@@ -138,7 +138,7 @@ const goodsUnpacked: Flow = {
 /** (ms) */
 const PACKING = 30 * 60_000
 
-function unpackedSteps({ kind, payload, receivedAt }: Planned): Step[] {
+function unpackedSteps({ kind, payload, receivedAt }: EventToRoute): Step[] {
   const order = readOrderUpdate(payload)
   if (!order || !hasParcels(order) || !isCollected(kind, order) || unpackedGoods(order).length === 0) return []
   const { number, shipments } = order
@@ -156,18 +156,18 @@ export const orderCollected: Flow = {
   name: 'order-collected',
   kinds: [UPDATED, FULFILLED],
   method: 'collected',
-  onUnknown: 'hold',
+  whenInDoubt: 'hold',
   clock: 'captured',
   plan: stepsOfOne(collectedSteps),
   proves: factsOfOne(provenByUpdate),
   orderOf,
   dependsOn,
-  stillHolds: (status) => status === 'Shipped',
+  isStillTrue: (status) => status === 'Shipped',
   contradiction: (event) =>
     `the store says that the customer has order ${orderOf(event)}, after it was called expired or rejected. If its money was refunded, the goods went for nothing: ask the store. Release this to take the payment, or skip it`,
-  claims: (event) => ({ order: updateOf(event).number, is: 'collected' }),
+  assertionOf: (event) => ({ order: updateOf(event).number, is: 'collected' }),
   prior: (event) => namesOf(facts.anyDeclined(updateOf(event).number), event),
-  asksIfSent,
+  shippingSource,
   call(event, _, known) {
     const { prior, released } = known
     const order = updateOf(event)
@@ -182,7 +182,7 @@ export const orderCollected: Flow = {
   },
 }
 
-function collectedSteps({ kind, payload }: Planned): Step[] {
+function collectedSteps({ kind, payload }: EventToRoute): Step[] {
   const order = readOrderUpdate(payload)
   if (!order || hasParcels(order) || !isCollected(kind, order)) return []
   const { number } = order
@@ -206,19 +206,19 @@ export const orderReady: Flow = {
   name: 'order-ready',
   kinds: [UPDATED],
   method: 'ready',
-  onUnknown: 'repeat',
+  whenInDoubt: 'repeat',
   clock: 'reported',
   plan: stepsOfOne(readySteps),
   orderOf,
   dependsOn,
-  stillHolds: (status) => status === 'Picked',
-  claims: (event) => ({ order: updateOf(event).number, is: 'picked' }),
-  asksIfSent,
+  isStillTrue: (status) => status === 'Picked',
+  assertionOf: (event) => ({ order: updateOf(event).number, is: 'picked' }),
+  shippingSource,
   call: (event, _, known) =>
     isFetched(event, known) ? { port: 'orders', method: 'ready', argument: updateOf(event) } : null,
 }
 
-function readySteps({ kind, payload }: Planned): Step[] {
+function readySteps({ kind, payload }: EventToRoute): Step[] {
   const order = kind === UPDATED ? readOrderUpdate(payload) : null
   if (!order || hasParcels(order) || order.status !== 'Picked' || isAllDeclined(order)) return []
   const { number } = order
@@ -235,13 +235,13 @@ export const declineGoods: Flow = {
   name: 'decline-goods',
   kinds: [UPDATED],
   method: 'decline',
-  onUnknown: 'hold',
+  whenInDoubt: 'hold',
   clock: 'declined',
   plan: stepsOfOne(declinedSteps),
   orderOf,
   dependsOn,
-  stillHolds: (status) => status === 'Rejected',
-  claims(event, { part }) {
+  isStillTrue: (status) => status === 'Rejected',
+  assertionOf(event, { part }) {
     const order = updateOf(event)
     return { order: order.number, is: 'declined', line: lineOf(declinedLines(order), part) }
   },
@@ -266,7 +266,7 @@ export const declineGoods: Flow = {
   },
 }
 
-function declinedSteps({ payload }: Planned): Step[] {
+function declinedSteps({ payload }: EventToRoute): Step[] {
   const order = readOrderUpdate(payload)
   if (!order) return []
   const { number } = order
@@ -286,7 +286,7 @@ export const orderExpired: Flow = {
   name: 'order-expired',
   kinds: [UPDATED, RELEASED],
   method: 'expire',
-  onUnknown: 'hold',
+  whenInDoubt: 'hold',
   clock: 'expired',
   plan: stepsOfOne(expiredSteps),
   proves(event) {
@@ -295,15 +295,15 @@ export const orderExpired: Flow = {
   },
   orderOf,
   dependsOn,
-  stillHolds: (status) => status === 'Expired',
-  claims: (event) => ({ order: orderOf(event) ?? unreadable('orderNo'), is: 'expired' }),
+  isStillTrue: (status) => status === 'Expired',
+  assertionOf: (event) => ({ order: orderOf(event) ?? unreadable('orderNo'), is: 'expired' }),
   call(event) {
     const lines = event.kind === UPDATED ? updateOf(event).lines : []
     return { port: 'orders', method: 'expire', argument: { number: orderOf(event) ?? unreadable('orderNo'), lines } }
   },
 }
 
-function expiredSteps(event: Planned): Step[] {
+function expiredSteps(event: EventToRoute): Step[] {
   const number = expiredOrder(event)
   return number === null ? [] : [stepOf(number, '', facts.calledOff(number), [facts.collected(number)])]
 }
@@ -315,7 +315,7 @@ export const refundGoods: Flow = {
   name: 'refund-goods',
   kinds: [RETURNED],
   method: 'refund',
-  onUnknown: 'hold',
+  whenInDoubt: 'hold',
   clock: 'refunded',
   plan: (event) => returnedSteps(event, false),
   proves: ({ kind, payload }) => {
@@ -324,7 +324,7 @@ export const refundGoods: Flow = {
   },
   applied: (event, step) => ({ ...returnedQuantity(event, step), pays: true }),
   dependsOn: (event) => makingEntity(returnOf(event).number),
-  claims: claimsReturned,
+  assertionOf: returnedAssertion,
   call: (event, step, known) => returnedCall(event, step, known, 'refund'),
 }
 
@@ -333,21 +333,21 @@ export const noteRefund: Flow = {
   name: 'note-refund',
   kinds: [RETURNED],
   method: 'noteRefund',
-  onUnknown: 'repeat',
+  whenInDoubt: 'repeat',
   plan: (event) => returnedSteps(event, true),
   applied: returnedQuantity,
   dependsOn: (event) => makingEntity(returnOf(event).number),
-  claims: claimsReturned,
+  assertionOf: returnedAssertion,
   call: (event, step, known) => returnedCall(event, step, known, 'noteRefund'),
 }
 
-function claimsReturned(event: Event, { part }: Pick<Step, 'part'>): RefundClaim {
+function returnedAssertion(event: Event, { part }: Pick<Step, 'part'>): RefundAssertion {
   const { number, refundId, isRefunded, lines } = returnOf(event)
   const line = lineOf(lines, part)
   return { order: number, is: 'returned', refundId, isRefunded, line: { key: line.key, quantity: quantityOf(line) } }
 }
 
-function returnedSteps({ payload }: Planned, isRefunded: boolean): Step[] {
+function returnedSteps({ payload }: EventToRoute, isRefunded: boolean): Step[] {
   const refund = readOrderReturn(payload)
   if (refund?.isRefunded !== isRefunded) return []
   const { number, refundId, lines } = refund
@@ -371,7 +371,7 @@ function returnedQuantity(event: Event, { part }: Pick<Step, 'part'>) {
 function returnedCall(
   event: Event,
   { part }: Pick<Step, 'part'>,
-  known: Known,
+  known: CallContext,
   method: 'refund' | 'noteRefund',
 ): OrdersCall | null {
   const refund = returnOf(event)

@@ -8,7 +8,7 @@ import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { field, idText, text } from '../domain/values/field.ts'
 import { digestOf } from '../domain/values/text.ts'
 import type { PlatformCall } from '../ports/ports.ts'
-import { type Flow, type Planned, withoutSaidSince } from './flow.ts'
+import { type EventToRoute, type Flow, withoutRestated } from './flow.ts'
 
 export function submission(name: string, kind: string, method: PlatformCall['method'], more: Partial<Flow> = {}): Flow {
   return {
@@ -20,7 +20,7 @@ export function submission(name: string, kind: string, method: PlatformCall['met
 }
 
 /** Submissions of one minute may go out in any order. */
-const follows = ['save-products']
+const retryWhilePending = ['save-products']
 
 export const masterData: readonly Flow[] = [
   {
@@ -47,13 +47,13 @@ export const masterData: readonly Flow[] = [
   // POST /api/PriceListV2: one call per list.
   submission('save-prices', 'PriceSubmitted', 'savePrices', {
     supersededBy: { flows: ['end-price'], leaves: (price, end) => (isEnded(price, end) ? null : price) },
-    follows,
+    retryWhilePending,
     latestWins: true,
     plan: ({ entity, payload }) => [{ part: '', entity, batch: text(payload, 'list') ?? '' }],
   }),
   // "Cost price update": one call per currency or stock (public facts).
   submission('save-costs', 'CostPriceSubmitted', 'saveCosts', {
-    follows,
+    retryWhilePending,
     latestWins: true,
     plan: ({ entity, payload }) => [{ part: '', entity, batch: placeOfCost(payload) }],
   }),
@@ -83,7 +83,7 @@ function leftOfProduct(event: Event, later: Pick<Event, 'kind' | 'body'>): Event
   if (isDeletion(event) !== isDeletion(later)) return !isText && isUndoing(event, later) ? null : event
   const since = payloadOf(later) as SubmittedProduct
   if (isDeletion(event) || isInsert(since) || isInsert(payloadOf(event))) return event
-  return withoutSaidSince(event, since, NAMES)
+  return withoutRestated(event, since, NAMES)
 }
 
 const NAMES = ['extId', 'createProductSpecificSize', 'force']
@@ -100,17 +100,17 @@ function isEnded(price: Pick<Event, 'body'>, end: Pick<Event, 'body'>): boolean 
   return text(payloadOf(end), 'validFrom') !== null || text(payloadOf(price), 'validTo') !== null
 }
 
-function productStep({ entity, payload }: Planned) {
+function productStep({ entity, payload }: EventToRoute) {
   const { force, ...product } = payload as SubmittedProduct
   const batch = isInsert(payload) ? 'inserts' : 'products'
   return { part: '', entity, batch, digest: digestOf(product), ...(force && { force }) }
 }
 
 /** In doubt it is repeated only if the platform dedupes by request id, or can be asked; else held. */
-const once = { follows, once: true, onUnknown: 'hold' } as const
+const once = { retryWhilePending, atMostOnce: true, whenInDoubt: 'hold' } as const
 
 /** Differences, not idempotent; the platform cannot be asked (public facts). */
-const blind = { ...once, noFind: true } as const
+const blind = { ...once, noLookup: true } as const
 
 export const goodsMoves: readonly Flow[] = [
   // Goods deliveries to a store (PUT /api/Delivery).
@@ -125,7 +125,7 @@ export const goodsMoves: readonly Flow[] = [
 ]
 
 /** In order per order and system (return after sale). */
-function lineOf({ origin, entity, payload }: Planned): string | null {
+function lineOf({ origin, entity, payload }: EventToRoute): string | null {
   const orderNo = idText(payload, 'orderNo')
   return orderNo === null ? entity : `sale:${keyPart(origin)}/${keyPart(orderNo)}`
 }
@@ -133,7 +133,7 @@ function lineOf({ origin, entity, payload }: Planned): string | null {
 export const stockLevels: readonly Flow[] = [
   // Stock 2: levels, so only the newest matters. One call has one stock and one description.
   submission('set-stock', 'StockLevelSubmitted', 'setStock', {
-    follows,
+    retryWhilePending,
     latestWins: true,
     supersededBy: { flows: ['count-stock'], elsewhere: countOf, leaves: () => null },
     dependsOnEarlier: { flow: 'count-stock', about: countOf },
@@ -143,7 +143,7 @@ export const stockLevels: readonly Flow[] = [
   }),
   // Stock 1: whatever a complete count omits becomes 0. A newer count restates the stock.
   submission('count-stock', 'StockCountSubmitted', 'countStock', {
-    follows,
+    retryWhilePending,
     latestWins: true,
     dependsOnEarlier: { flow: 'set-stock', about: (event) => `level:${stockOf(event)}/` },
     supersededBy: { flows: ['set-stock'], elsewhere: () => null, leaves: (count, { body }) => withLevel(count, body) },

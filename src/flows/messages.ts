@@ -6,7 +6,7 @@ import { readOrderUpdate } from '../platform/payloads/order-update.ts'
 import { notNeededOf, readSale } from '../platform/payloads/sale.ts'
 import { readable, unreadOf } from '../platform/payloads/unread.ts'
 import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType, type ReceiptMessage } from '../ports/ports.ts'
-import type { Flow, Planned, Step } from './flow.ts'
+import type { EventToRoute, Flow, Step } from './flow.ts'
 import { declineGoods, orderCollected, orderExpired, orderReady } from './fulfilment.ts'
 import { declinedLines, isFetched, orderOf, updateOf } from './update.ts'
 
@@ -26,18 +26,18 @@ export const orderMessages: readonly Flow[] = ORDER_MESSAGES.flatMap((type) => [
 
 /** A message when the flow has something to do: planned and verified as it is. */
 function messageFlow(type: OrderMessageType, { kinds, plan, ...flow }: Flow, port: 'email' | 'texts'): Flow {
-  const { claims, stillHolds, asksIfSent } = flow
+  const { assertionOf, isStillTrue, shippingSource } = flow
   return {
     kinds,
     plan,
-    ...(claims && { claims }),
-    ...(asksIfSent && { asksIfSent }),
+    ...(assertionOf && { assertionOf }),
+    ...(shippingSource && { shippingSource }),
     // A line that was declined and then collected is not announced as declined.
-    ...(stillHolds && type !== 'declined' && { stillHolds }),
+    ...(isStillTrue && type !== 'declined' && { isStillTrue }),
     name: `${port === 'email' ? 'email' : 'text'}-${type}`,
     port,
-    once: true,
-    onUnknown: 'repeat',
+    atMostOnce: true,
+    whenInDoubt: 'repeat',
     urgency: 'prompt',
     message: type,
     ...(type === 'ready' && { clock: 'reported' }),
@@ -46,7 +46,7 @@ function messageFlow(type: OrderMessageType, { kinds, plan, ...flow }: Flow, por
     ...(type === 'declined' && { articleOf: (event, { part }) => lineOf(event, part)?.gtin ?? null }),
     call(event, { part }, known) {
       const { order, articleName } = known
-      if (asksIfSent && !isFetched(event, known)) return null
+      if (shippingSource && !isFetched(event, known)) return null
       const to = port === 'email' ? order?.customer?.email : order?.customer?.phone
       if (!order || !to) return null
       const argument: OrderMessage = {
@@ -74,8 +74,8 @@ function lineOf(event: Event, part: string): OrderLineUpdate | null {
 
 const receipts = {
   kinds: ['OmniChannelSendReceiptCreated'],
-  once: true,
-  onUnknown: 'repeat',
+  atMostOnce: true,
+  whenInDoubt: 'repeat',
   urgency: 'prompt',
 } as const
 
@@ -95,7 +95,7 @@ export const textReceipt: Flow = {
   call: (event) => ({ port: 'texts', method: 'send', argument: messageOf(event) }),
 }
 
-function steps({ kind, payload, entity }: Planned, channel: Channel): Step[] {
+function steps({ kind, payload, entity }: EventToRoute, channel: Channel): Step[] {
   const chosen = channelOf(payload)
   if ((chosen ?? 'email') !== channel || !saysWhere(payload)) return []
   const isHeld = chosen === null || unreadOf(kind, payload, notNeededIn(payload)).length > 0

@@ -3,7 +3,7 @@ import { COUNT_SETTLED } from '../domain/catalogue/goods.ts'
 import type { ReadProduct } from '../domain/catalogue/master-data.ts'
 import type { LevelRead, MirrorFact, SalesHour } from '../domain/catalogue/mirror.ts'
 import { type Event, PULLED, payloadOf } from '../domain/queue/event.ts'
-import type { KnownPlace } from '../domain/stores/store-index.ts'
+import type { ResolvedStore } from '../domain/stores/store-index.ts'
 import { field, idText, text } from '../domain/values/field.ts'
 import { dayIn, wallClockIn } from '../domain/values/store-time.ts'
 import { readDelivery, readMovement, readReservation, readStockCount } from '../platform/payloads/goods.ts'
@@ -12,7 +12,7 @@ import { notNeededOf, readSale } from '../platform/payloads/sale.ts'
 import { readFiscal, readSettlement } from '../platform/payloads/settlement.ts'
 import { storeRefOf } from '../platform/payloads/store-ref.ts'
 import { readable } from '../platform/payloads/unread.ts'
-import type { Flow, Known, Planned } from './flow.ts'
+import type { CallContext, EventToRoute, Flow } from './flow.ts'
 
 /** Records carry their version: order and repetition do not matter. */
 
@@ -31,7 +31,7 @@ export const mirrorStock: Flow = {
       return [{ part: '', entity: null, batch: 'counts', notBefore: event.receivedAt + READ_AFTER }]
     return ORDERED.includes(event.kind) && !isOver(event) ? [] : [{ part: '', entity: null, batch: 'stock' }]
   },
-  call: (event, _, known) => ({ ...mirror, argument: stockFact(event, known) }),
+  call: (event, _, known) => ({ ...mirror, argument: stockChange(event, known) }),
 }
 
 export const mirrorFacts: Flow = {
@@ -64,7 +64,7 @@ function isEnough(event: Event): boolean {
   return !WHOLE.includes(event.kind)
 }
 
-function stockFact(event: Event, { storeOf }: Known): MirrorFact {
+function stockChange(event: Event, { storeOf }: CallContext): MirrorFact {
   const payload = isEnough(event) ? payloadOf(event) : readable(event)
   switch (event.kind) {
     case MOVED: {
@@ -89,7 +89,7 @@ function stockFact(event: Event, { storeOf }: Known): MirrorFact {
   }
 }
 
-function fact(event: Event, { storeOf }: Known): MirrorFact {
+function fact(event: Event, { storeOf }: CallContext): MirrorFact {
   const payload = readable(event, (one) => [...notNeededOf(one), ...(isThin(event) ? ['payments'] : [])])
   switch (event.kind) {
     case 'SalesLinesRead':
@@ -120,7 +120,7 @@ function isThin({ kind, subscription }: Event): boolean {
 }
 
 /** The store's number, unless several countries share it. */
-function saleFact(event: Event, payload: unknown, { zone, storeNo, storeId, storeKey }: KnownPlace): MirrorFact {
+function saleFact(event: Event, payload: unknown, { zone, storeNo, storeId, storeKey }: ResolvedStore): MirrorFact {
   const sale = readSale(payload)
   const key = saleIdentity(payload, event.origin)?.key ?? `~${event.bodyHash}`
   const external = event.kind === 'SaleExternalCreated'
@@ -131,7 +131,7 @@ function saleFact(event: Event, payload: unknown, { zone, storeNo, storeId, stor
 
 const OVER = ['shipped', 'rejected', 'expired', 'returned']
 
-function isOver({ kind, payload }: Planned): boolean {
+function isOver({ kind, payload }: EventToRoute): boolean {
   const order = field(payload, 'order')
   if (idText(order, 'orderNo') === null) return false
   return kind === 'OmniChannelOrderFulfilled' || OVER.includes(text(order, 'status')?.toLowerCase() ?? '')

@@ -1,5 +1,5 @@
 import { POS_ORDER_CREATED, type PosOrder, posOrder, requirePieces } from '../domain/orders/order.ts'
-import type { SaleClaim } from '../domain/orders/order-evidence.ts'
+import type { SaleAssertion } from '../domain/orders/order-evidence.ts'
 import * as facts from '../domain/orders/order-facts.ts'
 import { makingEntity } from '../domain/orders/order-facts.ts'
 import { type Event, keyPart, PLATFORM, payloadOf } from '../domain/queue/event.ts'
@@ -24,7 +24,7 @@ const createOrder: Flow = {
     const orderNo = idText(payload, 'orderNo')
     return [{ part: '', entity: orderNo === null ? entity : makingEntity(orderNo) }]
   },
-  claims: claimsSold,
+  assertionOf: soldAssertion,
   prior(event) {
     const orderNo = text(payloadOf(event), 'orderNo')
     return orderNo === null ? [] : [facts.anyReturned(orderNo)]
@@ -63,7 +63,7 @@ function refundIn(effect: string): string {
   return decodeURIComponent(effect.split('/')[3] ?? '')
 }
 
-function claimsSold(event: Event): SaleClaim {
+function soldAssertion(event: Event): SaleAssertion {
   const payload = payloadOf(event)
   const sale = endlessAisleIdentity(payload, PLATFORM) ?? unreadable('what the sale is distinguished by')
   const number = idText(payload, 'orderNo') ?? text(payload, 'receiptNo')
@@ -71,7 +71,7 @@ function claimsSold(event: Event): SaleClaim {
 }
 
 const submitOrder: Flow = submission('submit-order', 'OrderSubmitted', 'createOrder', {
-  once: true,
+  atMostOnce: true,
   urgency: 'prompt',
   clock: 'placed',
   plan({ entity, payload }) {
@@ -95,7 +95,7 @@ const changeOrder: Flow = submission('change-order', 'OrderChangeSubmitted', 'ch
 const cancelOrder: Flow = submission('cancel-order', 'OrderCancelSubmitted', 'cancelOrder', {
   kinds: ['OrderCancelSubmitted', 'OrderCalledOff'],
   urgency: 'prompt',
-  takesBack: submitOrder.name,
+  undoes: submitOrder.name,
   plan: ({ kind, entity }) => (kind === 'OrderCalledOff' ? [] : [{ part: '', entity }]),
   proves: ({ kind, payload }) => {
     const orderNo = idText(payload, 'orderNo')

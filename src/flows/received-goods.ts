@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryLine } from '../domain/catalogue/goods.ts'
-import type { OrderClaim } from '../domain/orders/order-evidence.ts'
+import type { OrderAssertion } from '../domain/orders/order-evidence.ts'
 import { isDeclined, type OrderUpdate, unpackedGoods } from '../domain/orders/order-update.ts'
 import { type Event, keyPart } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
@@ -9,7 +9,7 @@ import { dayIn, wallClockInstant } from '../domain/values/store-time.ts'
 import { identifiersOf, readDelivery } from '../platform/payloads/goods.ts'
 import { readOrderUpdate } from '../platform/payloads/order-update.ts'
 import { readable, UNREAD, unreadOf } from '../platform/payloads/unread.ts'
-import type { ArticleQuantity, Flow, Known, Planned, Step } from './flow.ts'
+import type { ArticleQuantity, CallContext, EventToRoute, Flow, Step } from './flow.ts'
 import { submission } from './master-data.ts'
 import { leavesOpen, updateOf } from './update.ts'
 
@@ -22,9 +22,9 @@ export const bookReceived: Flow = {
   ...books,
   name: 'book-received',
   method: 'bookReceived',
-  once: true,
-  each: true,
-  onUnknown: 'hold',
+  atMostOnce: true,
+  perDestination: true,
+  whenInDoubt: 'hold',
   plan(event) {
     if (isUnread(event)) return [{ part: UNREAD_PART, entity: null }]
     const delivery = readDelivery(event.payload)
@@ -77,9 +77,9 @@ const bookDelivery: Flow = {
   ...books,
   name: 'book-delivery',
   method: 'bookDelivery',
-  once: true,
-  each: true,
-  onUnknown: 'hold',
+  atMostOnce: true,
+  perDestination: true,
+  whenInDoubt: 'hold',
   plan: (event) =>
     ofDelivery(event, (delivery) =>
       delivery.isCompleted || event.kind === 'DeliveryCompleted'
@@ -92,11 +92,11 @@ const bookDelivery: Flow = {
   },
 }
 
-function ofDelivery(event: Planned, steps: (delivery: Delivery) => Step[]): Step[] {
+function ofDelivery(event: EventToRoute, steps: (delivery: Delivery) => Step[]): Step[] {
   return isUnread(event) ? [] : steps(readDelivery(event.payload))
 }
 
-function isUnread({ kind, payload }: Planned): boolean {
+function isUnread({ kind, payload }: EventToRoute): boolean {
   return unreadOf(kind, payload).length > 0
 }
 
@@ -152,7 +152,7 @@ function hasCome({ received }: DeliveryLine): boolean {
   return compareDecimals(received, ZERO) > 0
 }
 
-function locationOf({ stockId, at }: Delivery, { storeOf }: Known) {
+function locationOf({ stockId, at }: Delivery, { storeOf }: CallContext) {
   const { zone, ...store } = storeOf({ stockId })
   return { ...store, stockId, day: at === null ? null : dayIn(at, zone) }
 }
@@ -193,8 +193,8 @@ export const releaseGoodsAfter: Flow = {
     const order = readOrderUpdate(payload)
     return order && isOver(kind, order) ? [{ part: '', entity: `kept:${keyPart(order.number)}` }] : []
   },
-  claims: claimsOver,
-  asksIfSent: (event) => (mayBeSent(updateOf(event)) ? 'anyone' : null),
+  assertionOf: finishedAssertion,
+  shippingSource: (event) => (mayBeSent(updateOf(event)) ? 'anyone' : null),
   call(event, _, { isSent }) {
     const order = updateOf(event)
     if (mayBeSent(order) && isSent !== false) return null
@@ -223,13 +223,13 @@ function isPacked(order: OrderUpdate): boolean {
 }
 
 /** The status of a packed order is undocumented. */
-function claimsOver(event: Event): OrderClaim {
+function finishedAssertion(event: Event): OrderAssertion {
   const { number: order, shipments } = updateOf(event)
   const parcel = shipments?.at(-1)?.id
   return parcel === undefined ? { order, is: 'over' } : { order, is: 'packed', parcel }
 }
 
-function stockLineOf({ entity, payload }: Planned): string | null {
+function stockLineOf({ entity, payload }: EventToRoute): string | null {
   const orderNo = idText(payload, 'orderNo')
   return orderNo === null ? entity : `kept:${keyPart(orderNo)}`
 }

@@ -14,13 +14,13 @@ import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecim
 import { hasZone, wallClockInstant } from '../domain/values/store-time.ts'
 import { readReservation } from '../platform/payloads/goods.ts'
 import { readOrderReturn, readOrderUpdate, stepsOfOne } from '../platform/payloads/order-update.ts'
-import type { AppliedQuantity, Flow, Known, Planned, Step } from './flow.ts'
+import type { AppliedQuantity, CallContext, EventToRoute, Flow, Step } from './flow.ts'
 
 /** Spec, "What the service does" 4; "Omnichannel order status"; Events 4 to 6. */
 
 export const UPDATED = 'OmniChannelOrderUpdated'
 export const FULFILLED = 'OmniChannelOrderFulfilled'
-export const orders = { port: 'orders', once: true, urgency: 'prompt' } as const
+export const orders = { port: 'orders', atMostOnce: true, urgency: 'prompt' } as const
 
 export function orderOf(event: Event): string | null {
   const { kind } = event
@@ -44,7 +44,7 @@ export function stepOf(number: string, part: string, effect: string, unless: rea
   return { part, entity: orderEntity(number), effect, unless }
 }
 
-export function asksIfSent(event: Event): 'submissions' | 'anyone' | null {
+export function shippingSource(event: Event): 'submissions' | 'anyone' | null {
   const order = updateOf(event)
   if (hasParcels(order)) return null
   return leavesOpen(order) ? 'anyone' : 'submissions'
@@ -55,7 +55,7 @@ export function leavesOpen({ shipments }: Pick<OrderUpdate, 'shipments'>): boole
 }
 
 /** Throws a HeldError if nothing tells. */
-export function isFetched(event: Event, { isSent, released }: Pick<Known, 'isSent' | 'released'>): boolean {
+export function isFetched(event: Event, { isSent, released }: Pick<CallContext, 'isSent' | 'released'>): boolean {
   if (released !== null) return true
   if (isSent !== null) return !isSent
   if (!leavesOpen(updateOf(event))) return true
@@ -91,7 +91,7 @@ export function appliedQuantityOf(
   return { kind, id: `${of}/${key}`, level: quantityOf(line), effects: effects(key), article: article || null }
 }
 
-export function rest<C>(line: OrderLineUpdate, { reported }: Known, call: (quantity: Decimal) => C): C | null {
+export function rest<C>(line: OrderLineUpdate, { reported }: CallContext, call: (quantity: Decimal) => C): C | null {
   const quantity = subtractDecimals(quantityOf(line), reported)
   return compareDecimals(quantity, ZERO) > 0 ? call(quantity) : null
 }
@@ -108,7 +108,7 @@ export function unreadable(what: string): never {
   throw new PermanentError(`the order lacks ${what}`, { code: 'bad-order' })
 }
 
-export function expiredOrder({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): string | null {
+export function expiredOrder({ kind, payload }: Pick<EventToRoute, 'kind' | 'payload'>): string | null {
   if (kind === RELEASED) {
     const reservation = readReservation(payload)
     return ranOut(reservation) ? reservation.orderNo : null
@@ -131,7 +131,7 @@ export function isCollected(kind: string, { status }: OrderUpdate): boolean {
   return kind === FULFILLED || status === 'Shipped'
 }
 
-export function provenByUpdate({ kind, payload }: Planned): string[] {
+export function provenByUpdate({ kind, payload }: EventToRoute): string[] {
   const order = readOrderUpdate(payload)
   if (!order) return []
   const { number, status } = order
@@ -158,9 +158,9 @@ export const orderUnread: Flow = {
   name: 'order-unread',
   port: 'orders',
   kinds: ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled', 'OmniChannelOrderRefundUpdated'],
-  once: true,
-  each: true,
-  onUnknown: 'hold',
+  atMostOnce: true,
+  perDestination: true,
+  whenInDoubt: 'hold',
   urgency: 'prompt',
   plan: stepsOfOne((event) => doubtsAbout(event).map(({ step }) => step)),
   call(event, { part }, { released }) {
@@ -180,7 +180,7 @@ interface Caveat {
   why: string
 }
 
-function doubtsAbout({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): Caveat[] {
+function doubtsAbout({ kind, payload }: Pick<EventToRoute, 'kind' | 'payload'>): Caveat[] {
   if (kind === 'OmniChannelOrderRefundUpdated') return doubtsAboutRefund(payload)
   const order = readOrderUpdate(payload)
   if (!order) return [lacking('the order lacks orderNo or status')]

@@ -98,7 +98,7 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
           if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error
         })
       }),
-    room: (path) =>
+    freeSpace: (path) =>
       attempt(async () => {
         const { bavail, bsize } = await statfs(at(path))
         return bavail * bsize
@@ -203,7 +203,7 @@ export async function probeFolder(
     const found = await look()
     isRead = true
     await tryToWrite(files, path)
-    return Array.isArray(found) ? folderFound(what, found, await files.room(path)) : found
+    return Array.isArray(found) ? folderFound(what, found, await files.freeSpace(path)) : found
   } catch (error) {
     if (!isFault(error, 'missing', 'denied', 'full', 'failed')) throw error
     const isUnreadable = error.fault === 'denied' && !isRead

@@ -197,7 +197,7 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
     },
     removeFolder: (path) => ask<void>((sftp, done) => sftp.rmdir(at(path), done)),
     async sync() {},
-    async room(path) {
+    async freeSpace(path) {
       try {
         const space = await ask<{ f_bavail: number; f_frsize: number }>((sftp, done) =>
           sftp.ext_openssh_statvfs(at(path), done),
@@ -282,7 +282,7 @@ async function connectSftp(
   } catch (error) {
     socket.destroy()
     refuseAborted(signal)
-    throw refusalOf(error, seen)
+    throw connectErrorOf(error, seen)
   } finally {
     signal.removeEventListener('abort', cut)
   }
@@ -379,7 +379,7 @@ function connectionOver(
 }
 
 /** Never the server's words: they may echo credentials. */
-function refusalOf(error: unknown, { stranger }: Seen): FilesError {
+function connectErrorOf(error: unknown, { stranger }: Seen): FilesError {
   if (stranger !== null)
     return new FilesError(
       'host-key',

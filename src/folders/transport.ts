@@ -28,7 +28,7 @@ export interface Files {
   removeFolder(path: string): Promise<void>
   /** Makes renames durable, where possible. */
   sync(folder: string): Promise<void>
-  room(folder: string): Promise<number | null>
+  freeSpace(folder: string): Promise<number | null>
 }
 
 export interface Transport extends AsyncDisposable {
@@ -99,7 +99,7 @@ function outOfTime(): FilesError {
   )
 }
 
-export async function atOnce<Item, Result>(
+export async function mapConcurrently<Item, Result>(
   count: number,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

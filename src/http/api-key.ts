@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { NextFunction, RequestHandler, Response } from 'express'
-import { type ApiKey, hashSecret, mayDo, READ_METRICS, readKey, type Scope } from '../domain/scope.ts'
+import { type ApiKey, hashSecret, hasScope, READ_METRICS, readKey, type Scope } from '../domain/scope.ts'
 import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { BusyError, createSemaphore, type Semaphore } from '../lib/semaphore.ts'
-import type { KeptApiKey } from '../storage/rows.ts'
+import type { StoredApiKey } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { answerProblem, problem, sendProblem } from './problem.ts'
-import { bearerOf, createWrongTokenAnswer, type Refused, recognise } from './refusals.ts'
+import { bearerOf, createUnauthorizedHandler, markAuthenticated, type Refused } from './refusals.ts'
 
 const READ_METHODS = ['GET', 'HEAD']
 
@@ -28,7 +28,7 @@ const REMEMBERED_MS = 24 * 3_600_000
 const STORAGE_TIMEOUT_MS = 2_000
 
 interface FoundKey {
-  key: KeptApiKey | null
+  key: StoredApiKey | null
   /** False: as remembered. */
   ofNow: boolean
 }
@@ -47,19 +47,19 @@ export function createApiKeyCheck({
   clock,
   logger,
 }: Options): (scope: Scope | null) => RequestHandler {
-  const refuse = createWrongTokenAnswer(
+  const refuse = createUnauthorizedHandler(
     'Send Authorization: Bearer … with a key made by "tillbridge keys create".',
     refused,
   )
   const limiters = new Map<string, Semaphore>()
-  const remembered = new Map<string, { key: KeptApiKey; at: number }>()
+  const remembered = new Map<string, { key: StoredApiKey; at: number }>()
 
   return (scope) => async (request, response, next) => {
     const found = await find(bearerOf(request.headers.authorization), scope)
     if (!found) return await refuse(request, response)
     const { key } = found
-    recognise(request, response, `key ${key.id}`)
-    if (scope !== null && !mayDo(key, scope)) return answerMayNot(response, key, scope)
+    markAuthenticated(request, response, `key ${key.id}`)
+    if (scope !== null && !hasScope(key, scope)) return answerMayNot(response, key, scope)
     if (found.ofNow) await noteUse(key)
     response.locals.apiKey = key
     if (READ_METHODS.includes(request.method)) await read(response, key, next)

@@ -116,7 +116,7 @@ const MAX = 3
 async function unpack(
   raw: Buffer,
   header: string | undefined,
-  room: Room,
+  room: DecodeLimit,
 ): Promise<Buffer | 'too-large' | 'over-budget' | null> {
   const packing = packingOf(header)
   const said = packing.length > MAX ? null : await without(packing, raw, room)
@@ -125,7 +125,7 @@ async function unpack(
   return isGzip(plain) ? null : plain
 }
 
-async function without(packing: readonly string[], raw: Buffer, room: Room) {
+async function without(packing: readonly string[], raw: Buffer, room: DecodeLimit) {
   let plain: Awaited<ReturnType<typeof decode>> = raw
   for (const coding of packing.toReversed()) {
     if (!Buffer.isBuffer(plain)) return plain
@@ -138,7 +138,7 @@ function isGzip(bytes: unknown): bytes is Buffer {
   return Buffer.isBuffer(bytes) && bytes[0] === 0x1f && bytes[1] === 0x8b
 }
 
-interface Room {
+interface DecodeLimit {
   limit: number
   share: Pick<Share, 'take' | 'alone'>
 }
@@ -152,7 +152,7 @@ const STEP = SMALL
 async function decode(
   raw: Buffer,
   encoding: string,
-  { limit, share }: Room,
+  { limit, share }: DecodeLimit,
 ): Promise<Buffer | 'too-large' | 'over-budget' | null> {
   if (encoding === 'gzip' && hasManyMembers(raw)) return null
   const small = await upTo(Math.min(SMALL, limit), decoderOf(encoding, raw), raw, () => true)

@@ -24,7 +24,7 @@ export interface Budget {
   inFlightBytes(): number
 }
 
-interface Room {
+interface BudgetOptions {
   slices?: TimeSlices
   most: number
   /** Bytes that only small bodies get. */
@@ -54,7 +54,7 @@ export function createBudget({
   inflated,
   patience,
   now = () => performance.now(),
-}: Room): Budget {
+}: BudgetOptions): Budget {
   /** Incomplete bodies, oldest first. */
   const coming = new Map<Share, { since: number; cut: (why: Refusal) => void }>()
   let used = 0

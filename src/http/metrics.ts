@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import type { Metric } from '../domain/health/hub-metrics.ts'
-import { type SeenStorage, storageHealth } from '../domain/health/storage-health.ts'
+import { type StorageSnapshot, storageHealth } from '../domain/health/storage-health.ts'
 import { READ_METRICS } from '../domain/scope.ts'
 import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { createApiKeyCheck } from './api-key.ts'
@@ -57,7 +57,10 @@ function escaped(value: string): string {
 const HEALTH_CACHE_MS = 1_000
 
 /** Open to all, so the storage is asked once a second at most. */
-export function createHealth(look: () => Promise<SeenStorage>, now: () => number = () => performance.now()): Router {
+export function createHealth(
+  look: () => Promise<StorageSnapshot>,
+  now: () => number = () => performance.now(),
+): Router {
   const router = Router()
   const lookNow = cached(look, HEALTH_CACHE_MS, now)
   router.get('/health', (_, response) => {

@@ -29,14 +29,14 @@ export function credentialOf(socket: Marked): string | null {
   return socket[CREDENTIAL] ?? null
 }
 
-export function warning({ socket }: IncomingMessage, response: Unconfirmed): void {
+export function closeUnlessAuthenticated({ socket }: IncomingMessage, response: Unconfirmed): void {
   if (credentialOf(socket) !== null || !response.shouldKeepAlive) return
   response.shouldKeepAlive = false
   response[WOULD_KEEP] = true
 }
 
 /** `credential` is its name, not its secret. */
-export function recognise({ socket }: IncomingMessage, response: Unconfirmed, credential: string): void {
+export function markAuthenticated({ socket }: IncomingMessage, response: Unconfirmed, credential: string): void {
   if (credentialOf(socket) !== null) return
   ;(socket as Marked)[CREDENTIAL] = credential
   if (response[WOULD_KEEP]) response.shouldKeepAlive = true
@@ -77,7 +77,7 @@ function interfaceOf({ originalUrl }: Request): string | undefined {
 }
 
 /** 401 for a wrong token, 429 for guessing; the connection closes. */
-export function createWrongTokenAnswer(detail: string, refused: Refused) {
+export function createUnauthorizedHandler(detail: string, refused: Refused) {
   const limiter = rateLimit({
     windowMs: 60_000,
     limit: MAX_WRONG_TOKENS,

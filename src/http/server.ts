@@ -7,7 +7,7 @@ import { SUBMIT_SCOPES } from '../domain/scope.ts'
 import { isDecodable } from '../lib/http/url.ts'
 import { sendProblem } from './problem.ts'
 import { READ_SETS } from './read-models/sets.ts'
-import { credentialOf, type Refused, warning } from './refusals.ts'
+import { closeUnlessAuthenticated, credentialOf, type Refused } from './refusals.ts'
 
 /** For a catalogue over a slow line; inactivity is cut off sooner (ms). */
 const REQUEST_TIMEOUT_MS = 60 * 60_000
@@ -58,7 +58,7 @@ export function createListener(app: RequestListener, { refused, isStopping }: Li
       response.writeHead(400, { connection: 'close' }).end()
       return
     }
-    warning(request, response)
+    closeUnlessAuthenticated(request, response)
     if (isStopping()) response.setHeader('Connection', 'close')
     request.url = asWritten(request.url ?? '')
     app(request, response)

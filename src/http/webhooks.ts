@@ -12,10 +12,10 @@ import { problem } from './problem.ts'
 import {
   answerRefused,
   createTokenCheck,
-  createWrongTokenAnswer,
+  createUnauthorizedHandler,
   endWith,
+  markAuthenticated,
   type Refused,
-  recognise,
 } from './refusals.ts'
 
 interface Options {
@@ -41,14 +41,14 @@ export function createWebhooks(options: Options): Router {
     options
   const known = createTokenCheck(tokens)
   const keep = createKeptHeaders({ also: eventIdHeader ? [...keepHeaders, eventIdHeader] : keepHeaders, tokens })
-  const refuse = createWrongTokenAnswer(
+  const refuse = createUnauthorizedHandler(
     'The callback URL must end with ?token=… and one of the tokens of platform.webhooks.tokens.',
     refused,
   )
   const router = Router()
   router.post('/webhooks/:kind{/:subscription}', async (request, response) => {
     if (!known(request.query.token)) return await refuse(request, response)
-    recognise(request, response, 'webhooks')
+    markAuthenticated(request, response, 'webhooks')
     await take(request, response)
   })
   return router

@@ -3,7 +3,7 @@ import { UserError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Mappings } from '../platform/payloads/mapping/mapping.ts'
 import type { NewDelivery } from '../storage/arrival.ts'
-import type { DeliveryDetail, DeliveryRow, EventDetail, EventRow, Part } from '../storage/rows.ts'
+import type { CommandSlice, DeliveryDetail, DeliveryRow, EventDetail, EventRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { configIssueOfSteps } from './parse.ts'
 import { plannedAgain, type Walked, walkEvents } from './reroute.ts'
@@ -39,7 +39,7 @@ const LATE_DAYS = 14
 export async function bookAgain(
   { storage, route, flows, mappings }: Tools,
   asked: AgainAsked,
-  { act, part, goOn }: { act: number | null; part?: Part; goOn?: number },
+  { act, part, goOn }: { act: number | null; part?: CommandSlice; goOn?: number },
 ): Promise<BookedAgain> {
   const { destination, from, to } = asked
   const booking = new Map(

@@ -4,7 +4,7 @@ import { completes } from '../domain/queue/dedupe.ts'
 import { type Identity, payloadOf } from '../domain/queue/event.ts'
 import { PermanentError } from '../domain/values/errors.ts'
 import { isShort, tooLongName } from '../domain/values/text.ts'
-import type { Flow, Planned } from '../flows/flow.ts'
+import type { EventToRoute, Flow } from '../flows/flow.ts'
 import { publish } from '../flows/publish.ts'
 import { beyondLimits, type JsonLimits } from '../lib/json.ts'
 import { evaluate } from '../lib/jsonata.ts'
@@ -17,7 +17,7 @@ export type Read = (incoming: Incoming) => Arrival
 
 interface Options {
   route: Route
-  proofs?: (event: Planned) => Proven
+  proofs?: (event: EventToRoute) => Proven
   limits?: JsonLimits | null
   mappings?: Mappings
 }
@@ -162,7 +162,7 @@ interface Proven {
   quiet: boolean
 }
 
-export function createProofs(flows: readonly Flow[]): (event: Planned) => Proven {
+export function createProofs(flows: readonly Flow[]): (event: EventToRoute) => Proven {
   const byKind = Map.groupBy(
     flows.flatMap((flow) => (flow.kinds === 'all' ? [] : flow.kinds.map((kind) => ({ kind, flow })))),
     ({ kind }) => kind,

@@ -1,4 +1,4 @@
-import type { KnownStore } from '../domain/stores/store-index.ts'
+import type { IndexedStore } from '../domain/stores/store-index.ts'
 import type { JsonLimits } from '../lib/json.ts'
 import { createRestingThread } from '../lib/thread.ts'
 import { type Mappings, NO_MAPPINGS } from '../platform/payloads/mapping/mapping.ts'
@@ -11,7 +11,7 @@ interface Options {
   routables: readonly Routable[]
   limits: JsonLimits
   mappings?: Mappings
-  stores: () => readonly KnownStore[]
+  stores: () => readonly IndexedStore[]
   /** Timeout of one body (ms). */
   patience?: number
 }
@@ -32,7 +32,7 @@ export function createThreadReader(options: Options): Reader & AsyncDisposable {
   const data = { routables: routables.map(asData), limits, mappings } satisfies ReaderData
   const url = new URL('./reader-thread.ts', import.meta.url)
   const thread = createRestingThread({ url, data, heap: HEAP, ...(patience !== undefined && { patience }) })
-  let known: readonly KnownStore[] | null = null
+  let known: readonly IndexedStore[] | null = null
 
   function ask(method: string, args: unknown[]): Promise<unknown> {
     return thread.run((isNew) => {

@@ -1,4 +1,4 @@
-import { createStoreIndex, type KnownStore } from '../domain/stores/store-index.ts'
+import { createStoreIndex, type IndexedStore } from '../domain/stores/store-index.ts'
 import { flows } from '../flows/index.ts'
 import { oneByOne, serve } from '../lib/serve.ts'
 import { free } from '../lib/thread.ts'
@@ -15,7 +15,7 @@ serve(({ routables, limits, mappings }: ReaderData) => {
     mappings,
   })
   const methods: Record<string, (...args: never[]) => unknown> = {
-    stores(stores: readonly KnownStore[]) {
+    stores(stores: readonly IndexedStore[]) {
       storeIndex = createStoreIndex(stores)
     },
     read(incoming: Incoming) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
 import { OWN_KINDS, PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { possibleDuplicateKey } from '../flows/back-office.ts'
-import type { Flow, Planned, Step } from '../flows/flow.ts'
+import type { EventToRoute, Flow, Step } from '../flows/flow.ts'
 import { orderUnread, UNKNOWN_WORD } from '../flows/update.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -10,7 +10,7 @@ import { kindOf } from '../platform/payloads/kinds.ts'
 import { type Mappings, mapped, NO_MAPPINGS } from '../platform/payloads/mapping/mapping.ts'
 import { UNREAD, unreadOf } from '../platform/payloads/unread.ts'
 import type { NewDelivery } from '../storage/arrival.ts'
-import type { Audit, DeliveryRow, EventDetail, EventFilter, EventRow, Part } from '../storage/rows.ts'
+import type { Audit, CommandSlice, DeliveryRow, EventDetail, EventFilter, EventRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Disambiguate, Inbox } from './accept.ts'
 import { configIssueOfSteps } from './parse.ts'
@@ -31,7 +31,7 @@ export interface Rerouted extends Walked {
 
 export interface Reroute {
   act: number | null
-  part?: Part
+  part?: CommandSlice
 }
 
 const PAGE = 200
@@ -90,10 +90,10 @@ function leftOut({ state, conflictWith, dismissedAt }: EventRow, filter: EventFi
 
 /** The entity may be readable now. */
 export function plannedAgain(
-  event: Omit<Planned, 'payload'> & Pick<EventRow, 'subscription'>,
+  event: Omit<EventToRoute, 'payload'> & Pick<EventRow, 'subscription'>,
   body: Uint8Array,
   mappings: Mappings,
-): Planned {
+): EventToRoute {
   const { kind, origin, identity, receivedAt } = event
   const payload = mapped(event, payloadOf({ body }), mappings, evaluate)
   const entity = event.entity ?? kindOf(kind)?.entity?.(payload) ?? null
@@ -231,7 +231,7 @@ export interface Walked {
 export async function walkEvents(
   storage: Pick<Storage, 'events'>,
   filter: EventFilter,
-  part: Pick<Part, 'after' | 'most'> | undefined,
+  part: Pick<CommandSlice, 'after' | 'most'> | undefined,
   take: (page: EventRow[]) => Promise<void>,
   signal?: AbortSignal,
 ): Promise<Walked> {
@@ -268,7 +268,7 @@ interface How {
   by: string
   dryRun: boolean
   act: number | null
-  part?: Part
+  part?: CommandSlice
 }
 
 /** Multiple of the time of a page: a start must not wait for it. */

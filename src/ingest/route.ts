@@ -1,8 +1,8 @@
 import type { Channels } from '../domain/catalogue/channel.ts'
-import { createStoreIndex, numberKey, type StoreIndex, type StorePlace } from '../domain/stores/store-index.ts'
+import { createStoreIndex, numberKey, type StoreIndex, type StoreMatch } from '../domain/stores/store-index.ts'
 import type { ConfigIssue } from '../domain/values/errors.ts'
 import { dayClose, dayIn } from '../domain/values/store-time.ts'
-import type { Flow, Planned, Step } from '../flows/flow.ts'
+import type { EventToRoute, Flow, Step } from '../flows/flow.ts'
 import { oneOf } from '../lib/suggest.ts'
 import { kindOf } from '../platform/payloads/kinds.ts'
 import { storeRefOf } from '../platform/payloads/store-ref.ts'
@@ -23,7 +23,7 @@ export interface Routable {
 }
 
 /** `only`: steps of this flow. */
-export type Route = (event: Planned, only?: string) => NewDelivery[]
+export type Route = (event: EventToRoute, only?: string) => NewDelivery[]
 
 export function createRoute(
   flows: readonly Flow[],
@@ -46,14 +46,15 @@ export function createRoute(
     return pairs
   }
 
-  function ofItsStore(to: readonly Target[], { kind, payload }: Planned): Target[] {
+  function ofItsStore(to: readonly Target[], { kind, payload }: EventToRoute): Target[] {
     const place = storeIndex().find(storeRefOf(kind, payload))
     return to.filter(({ list }) => list === null || (place !== null && holds(list, place)))
   }
 
-  function pendingTo({ name, daily, gathers }: Target, flow: Flow, event: Planned, step: Step): NewDelivery {
+  function pendingTo({ name, daily, gathers }: Target, flow: Flow, event: EventToRoute, step: Step): NewDelivery {
     const { at, to: _, ...planned } = step
-    const together = at !== undefined && daily.flows.includes(flow.name) ? gathered(event, at, daily, storeIndex()) : {}
+    const together =
+      at !== undefined && daily.flows.includes(flow.name) ? dailyBatch(event, at, daily, storeIndex()) : {}
     const {
       part,
       entity,
@@ -70,8 +71,8 @@ export function createRoute(
       urgency: flow.urgency,
       entity,
       notBefore,
-      once: flow.once === true,
-      ...(flow.each && { each: true }),
+      once: flow.atMostOnce === true,
+      ...(flow.perDestination && { each: true }),
       batch,
       latestWins: flow.latestWins === true,
       digest,
@@ -139,11 +140,11 @@ interface Daily {
 const UTC = 'UTC'
 
 /** Later is a wrong POS clock (ms). */
-const FARTHEST = 3 * 24 * 3_600_000
+const MAX_FUTURE_MS = 3 * 24 * 3_600_000
 
 /** Due when the store's day closes; at once if that is past or far ahead. */
-export function gathered(
-  { kind, payload, receivedAt }: Planned,
+export function dailyBatch(
+  { kind, payload, receivedAt }: EventToRoute,
   at: string,
   { closes }: Daily,
   storeIndex: StoreIndex,
@@ -154,7 +155,7 @@ export function gathered(
   if (day === null) return {}
   const store = (place && storeIndex.keyOf(place)) ?? (ref.stockId === null ? '' : `stock ${ref.stockId}`)
   const notBefore = dayClose(day, closes, place?.zone ?? UTC)
-  return { ...(notBefore <= receivedAt + FARTHEST && { notBefore }), batch: `${day} ${store}` }
+  return { ...(notBefore <= receivedAt + MAX_FUTURE_MS && { notBefore }), batch: `${day} ${store}` }
 }
 
 interface StoreList {
@@ -173,7 +174,7 @@ export function readStoreList(entries: readonly string[]): StoreList {
 
 export function holds(
   { numbers, countries }: StoreList,
-  { number, countryCode }: Pick<StorePlace, 'number' | 'countryCode'>,
+  { number, countryCode }: Pick<StoreMatch, 'number' | 'countryCode'>,
 ): boolean {
   return (number !== null && numbers.has(numberKey(number))) || (countryCode !== null && countries.has(countryCode))
 }
@@ -214,7 +215,7 @@ interface RouteConfigIssuesPair {
 
 function onceConfigIssues(flows: readonly Flow[], destinations: readonly Routable[]): ConfigIssue[] {
   const pairs = new Map<string, RouteConfigIssuesPair>()
-  for (const flow of flows.filter(({ once, each }) => once && !each)) {
+  for (const flow of flows.filter(({ atMostOnce, perDestination }) => atMostOnce && !perDestination)) {
     const to = destinations.filter((destination) => canExecute(destination, flow))
     for (const [index, one] of to.entries())
       for (const other of to.slice(index + 1)) {

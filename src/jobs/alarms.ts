@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import {
   afterFailure,
-  afterTold,
-  follow,
+  afterSent,
   isDue,
   type Notice,
   noticesOf,
   noticeText,
   noticeTitle,
+  TrackedAlarm,
+  trackAlarms,
   Unsent,
-  Watched,
   withNotices,
 } from '../domain/alarms/notice.ts'
 import { type AlarmRule, isAtLeast, type Severity, STORE_RULE } from '../domain/alarms/rules.ts'
 import type { HealthItem } from '../domain/health/health.ts'
-import type { SeenStorage } from '../domain/health/storage-health.ts'
+import type { StorageSnapshot } from '../domain/health/storage-health.ts'
 import { formatDuration, formatInstant, type Instant } from '../domain/values/instant.ts'
 import { digestOf, pluralize, stripPrefix } from '../domain/values/text.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -22,20 +22,22 @@ import type { Logger } from '../lib/logger.ts'
 import type { Question } from '../ports/attempt.ts'
 import type { OwnNotice } from '../ports/ports.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type HubJob, keptState } from './engine/job.ts'
+import { type HubJob, readJobState } from './engine/job.ts'
 
 /** Shared by all hubs of a storage. */
-const Kept = z.object({ watched: z.array(Watched), unsent: z.array(Unsent) }).catch({ watched: [], unsent: [] })
+const Kept = z.object({ watched: z.array(TrackedAlarm), unsent: z.array(Unsent) }).catch({ watched: [], unsent: [] })
 
-export async function keptAlarms(storage: Pick<Storage, 'jobs'>): Promise<{ watched: Watched[]; unsent: Unsent[] }> {
-  return Kept.parse(await keptState(storage, 'alarms'))
+export async function readAlarmState(
+  storage: Pick<Storage, 'jobs'>,
+): Promise<{ watched: TrackedAlarm[]; unsent: Unsent[] }> {
+  return Kept.parse(await readJobState(storage, 'alarms'))
 }
 
 export interface AlarmOptions {
   look(): Promise<HealthItem[]>
   rules: readonly AlarmRule[]
   recipients: readonly Recipient[]
-  teller: Teller
+  teller: Notifier
   by: string
   clock: Clock
   logger: Logger
@@ -51,14 +53,14 @@ export function alarmsJob(options: AlarmOptions): HubJob {
     name: 'alarms',
     async run({ now, signal, state, save }) {
       const kept = Kept.parse(state)
-      let watched: Watched[] = kept.watched
+      let watched: TrackedAlarm[] = kept.watched
       let unsent = addressed(kept.unsent, [], { recipients, logger })
       const items = await look().catch(
         (error: unknown) => new Error('Health could not be looked at.', { cause: error }),
       )
       if (!(items instanceof Error)) {
         const concerned = items.filter(({ area }) => area !== STORE_RULE.of.area)
-        const followed = follow(watched, concerned, rules, { now, by })
+        const followed = trackAlarms(watched, concerned, rules, { now, by })
         const notices = noticesOf(followed, rules, now)
         watched = followed.watched
         unsent = addressed(unsent, notices, { recipients, logger })
@@ -74,7 +76,7 @@ export function alarmsJob(options: AlarmOptions): HubJob {
   }
 }
 
-function summaryOf(watched: readonly Watched[], late: number): string {
+function summaryOf(watched: readonly TrackedAlarm[], late: number): string {
   const active = watched.filter(({ raisedAt }) => raisedAt !== null)
   const rules = [...new Set(active.map(({ rule }) => rule))]
   const named = rules.length === 0 ? '' : `: ${rules.join(', ')}`
@@ -84,7 +86,7 @@ function summaryOf(watched: readonly Watched[], late: number): string {
 
 interface Sending {
   recipients: readonly Recipient[]
-  teller: Teller
+  teller: Notifier
   clock: Pick<Clock, 'now'>
   logger: Logger
   signal: AbortSignal
@@ -130,7 +132,7 @@ async function sendDue(unsent: readonly Unsent[], sending: Sending): Promise<Uns
       let one: Unsent | null = first
       while (one !== null && recipient !== undefined) {
         const failed = await sendFirst(one, recipient, sending)
-        one = failed ?? afterTold(one)
+        one = failed ?? afterSent(one)
         await change(first.to, one)
         if (failed !== null) return
       }
@@ -171,7 +173,7 @@ interface Late {
 const TIMEOUT_MS = { webhook: 15_000, mail: 60_000 }
 
 /** Sends to one recipient. Null: sent; else why not, without secrets. Rejects only at the end of the hub. */
-export function createTeller({ hub, clock }: { hub: string; clock: Clock }) {
+export function createNotifier({ hub, clock }: { hub: string; clock: Clock }) {
   async function send(to: Recipient, notice: OwnNotice, ending: AbortSignal): Promise<string | null> {
     const late = new AbortController()
     const hung = Promise.withResolvers<string>()
@@ -233,7 +235,7 @@ export function createTeller({ hub, clock }: { hub: string; clock: Clock }) {
   }
 }
 
-type Teller = ReturnType<typeof createTeller>
+type Notifier = ReturnType<typeof createNotifier>
 
 function lateLines({ since, dropped }: Late): string[] {
   const lines = [
@@ -261,10 +263,10 @@ function sayInLog(notices: readonly Notice[], logger: Logger): void {
 }
 
 interface Options {
-  storeNow(): Promise<SeenStorage>
+  storeNow(): Promise<StorageSnapshot>
   rule: AlarmRule
   recipients: readonly Recipient[]
-  teller: Teller
+  teller: Notifier
   by: string
   clock: Clock
   logger: Logger
@@ -272,7 +274,7 @@ interface Options {
 
 export interface StoreWatch extends AsyncDisposable {
   start(): void
-  active(): Watched[]
+  active(): TrackedAlarm[]
 }
 
 const LOOK = 30_000
@@ -284,7 +286,7 @@ export function createStoreWatch(options: Options): StoreWatch {
   let cancel = () => {}
   let looking: Promise<void> = Promise.resolve()
   let since: Instant | null = null
-  let said: Watched | null = null
+  let said: TrackedAlarm | null = null
   let unsent: Unsent[] = []
 
   function tell(notices: readonly Notice[]) {

@@ -17,7 +17,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type AlarmOptions, alarmsJob } from './alarms.ts'
 import { type HubJob, type Job, offWhereAbsent } from './engine/job.ts'
-import { silenceJob } from './inactivity.ts'
+import { inactivityJob } from './inactivity.ts'
 import { packJob } from './pack.ts'
 import { noticesJob } from './privacy-notices.ts'
 import { productsJob } from './products/products.ts'
@@ -30,7 +30,7 @@ import { shopOrdersJob } from './pulls/shop-orders.ts'
 import { stockMovementsJob } from './pulls/stock-movements.ts'
 import { storesJob } from './pulls/stores.ts'
 import { readBackJob } from './read-back/read-back.ts'
-import type { AskedDestination } from './reconciliation/comparison.ts'
+import type { ReconcilableDestination } from './reconciliation/comparison.ts'
 import { type DestinationRules, reconcileDestinationsJob } from './reconciliation/reconcile-destinations.ts'
 import { reconcileListsJob } from './reconciliation/reconcile-lists.ts'
 import { reconcileLogJob } from './reconciliation/reconcile-log.ts'
@@ -42,7 +42,7 @@ import { type ReconcileOptions, reconcileStockJob } from './stock/reconcile-stoc
 import { stockLevelsJob } from './stock/stock-levels.ts'
 import { type GivenIds, knownSubscriptions, readWanted } from './subscriptions/decide.ts'
 import { schemasJob } from './subscriptions/schemas.ts'
-import { keptKinds, subscriptionsJob } from './subscriptions/subscriptions.ts'
+import { readSubscribedKinds, subscriptionsJob } from './subscriptions/subscriptions.ts'
 
 interface Options extends Pulling {
   platform: Platform | null
@@ -73,7 +73,7 @@ interface Options extends Pulling {
   reached?(destination: string): void
   storeIndex(): StoreIndex
   pos: Rules
-  asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
+  asked?: { destinations: readonly ReconcilableDestination[]; rules: DestinationRules; flows: readonly Flow[] }
   /** Null: kept for ever, not archived. */
   retention: { ages: Ages | null; archive: Archive | null; room(): Promise<number | null> }
   opening: OpeningHours
@@ -117,7 +117,7 @@ function ownJobs(options: Options): HubJob[] {
     noticesJob({ storage, index: options.searchIndex }),
     packJob({ storage, clock }),
     retentionJob({ storage, ...options.retention, schedule: options.schedules.retention, logger }),
-    silenceJob({ storage, storeIndex, opening: options.opening }),
+    inactivityJob({ storage, storeIndex, opening: options.opening }),
   ]
   if (options.mirrored === 'all') jobs.push(reconcilePosJob({ storage, rules: options.pos, storeIndex, logger }))
   if (asked !== undefined && asked.destinations.length > 0)
@@ -154,7 +154,8 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
     const common = { platform, storage, inbox, publicUrl, withoutList, rate, clock, logger }
     const seen = (webhookEventIds: readonly string[]) => storage.seen(PLATFORM, webhookEventIds)
     const wanted =
-      kinds && (() => readWanted({ kinds, offered: () => keptKinds(storage), stores: subscribedStores, known }))
+      kinds &&
+      (() => readWanted({ kinds, offered: () => readSubscribedKinds(storage), stores: subscribedStores, known }))
     jobs.push(
       resendFailedJob({ ...common, seen }),
       reconcileLogJob({ ...common, ...(wanted && { wanted }), keyed: options.keyed, mappings }),

@@ -1,24 +1,24 @@
 import { z } from 'zod'
 import {
+  ActivityProfile,
+  advanceProfile,
+  createProfile,
+  findInactivities,
   Inactivity,
   isExceptional,
-  met,
-  newUsual,
   type Opening,
   type OpeningHours,
   type OpenPlace,
   openingAt,
-  passed,
-  silencesIn,
-  Usual,
+  recordArrival,
 } from '../domain/inactivity.ts'
 import { isWebhook } from '../domain/queue/event.ts'
-import { type KnownStore, presentOf, type StoreIndex } from '../domain/stores/store-index.ts'
-import { type Instant, isInFuture, over } from '../domain/values/instant.ts'
+import { type IndexedStore, presentOf, type StoreIndex } from '../domain/stores/store-index.ts'
+import { type Instant, isInFuture, nullIfFuture } from '../domain/values/instant.ts'
 import { pluralize } from '../domain/values/text.ts'
 import type { EventRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type HubJob, keptState } from './engine/job.ts'
+import { type HubJob, readJobState } from './engine/job.ts'
 
 interface Options {
   storage: Pick<Storage, 'events' | 'jobs'>
@@ -33,7 +33,7 @@ const State = z
     /** Since when it runs without a gap. */
     attended: z.number(),
     looked: z.number(),
-    usuals: z.array(Usual),
+    usuals: z.array(ActivityProfile),
     inactivities: z.array(Inactivity),
   })
   .nullable()
@@ -53,7 +53,7 @@ const MAX = 2_000
  * Learns what is usual of each kind in each store for each hour of the week, by webhooks, and finds what is unusually quiet. Reads events
  * by id, not in the accept path.
  */
-export function silenceJob({ storage, storeIndex, opening }: Options): HubJob {
+export function inactivityJob({ storage, storeIndex, opening }: Options): HubJob {
   return {
     name: 'inactivity',
     async run({ now, signal, state }) {
@@ -65,7 +65,7 @@ export function silenceJob({ storage, storeIndex, opening }: Options): HubJob {
       const usuals = new Map(
         (kept?.usuals ?? []).map((one) => {
           const isOther = (day: string) => isExceptional(opening, openPlace(one, index), day)
-          return [keyOf(one), passed(one, now, attended, isOther)]
+          return [keyOf(one), advanceProfile(one, now, attended, isOther)]
         }),
       )
       // Recent events end an inactivity, but are counted by a later run.
@@ -87,7 +87,7 @@ export function silenceJob({ storage, storeIndex, opening }: Options): HubJob {
       const openingOf = createOpenings(opening, index, now)
       // While it is behind, the last result stands.
       const asked = withStores([...present.values()], index)
-      const inactivities = seen < MAX_EVENTS ? silencesIn(asked, now, openingOf) : (kept?.inactivities ?? [])
+      const inactivities = seen < MAX_EVENTS ? findInactivities(asked, now, openingOf) : (kept?.inactivities ?? [])
       return {
         state: { upTo, attended, looked: now, usuals: [...usuals.values()], inactivities },
         note: `${pluralize(usuals.size, 'kind')} of stores learned; ${inactivities.length === 0 ? 'nothing is quiet' : `quiet: ${inactivities.map(({ name }) => name).join(', ')}`}`,
@@ -98,14 +98,14 @@ export function silenceJob({ storage, storeIndex, opening }: Options): HubJob {
 
 /** In the future: the clock was ahead. */
 function attendedSince({ attended, looked }: { attended: Instant; looked: Instant }, now: Instant): Instant {
-  return isInFuture(looked, now) || now - looked > GAP ? now : (over(attended, now) ?? now)
+  return isInFuture(looked, now) || now - looked > GAP ? now : (nullIfFuture(attended, now) ?? now)
 }
 
-export async function keptInactivities(storage: Pick<Storage, 'jobs'>): Promise<Inactivity[]> {
-  return State.parse(await keptState(storage, 'inactivity'))?.inactivities ?? []
+export async function readInactivities(storage: Pick<Storage, 'jobs'>): Promise<Inactivity[]> {
+  return State.parse(await readJobState(storage, 'inactivity'))?.inactivities ?? []
 }
 
-function count(row: EventRow, usuals: Map<string, Usual>, index: StoreIndex, now: Instant): void {
+function count(row: EventRow, usuals: Map<string, ActivityProfile>, index: StoreIndex, now: Instant): void {
   const { kind, receivedAt } = row
   if (!isWebhook(row)) return
   const place = locationOf(row, index)
@@ -113,10 +113,13 @@ function count(row: EventRow, usuals: Map<string, Usual>, index: StoreIndex, now
   const key = keyOf({ kind, store: place.store })
   const known = usuals.get(key)
   if (known === undefined && usuals.size >= MAX) return
-  usuals.set(key, met(known ?? newUsual(kind, place.store, place.zone, now), over(receivedAt, now) ?? now))
+  usuals.set(
+    key,
+    recordArrival(known ?? createProfile(kind, place.store, place.zone, now), nullIfFuture(receivedAt, now) ?? now),
+  )
 }
 
-function keyOf({ kind, store }: Pick<Usual, 'kind' | 'store'>): string {
+function keyOf({ kind, store }: Pick<ActivityProfile, 'kind' | 'store'>): string {
   return `${store} ${kind}`
 }
 
@@ -144,7 +147,7 @@ function locationOf({ subscription, entity }: EventRow, index: StoreIndex): { st
   )
 }
 
-function only(index: StoreIndex, isMeant: (store: KnownStore) => boolean): { store: string; zone: string } | null {
+function only(index: StoreIndex, isMeant: (store: IndexedStore) => boolean): { store: string; zone: string } | null {
   const meant = index.stores.filter((one) => one.number !== null && isMeant(one))
   const [store, ...others] = new Set(meant.map((one) => index.keyOf(one)))
   const zone = meant[0]?.zone
@@ -157,7 +160,7 @@ function numbered({ stores }: StoreIndex, number: string): { store: string; zone
 }
 
 /** A store with a new number, or deleted, says nothing under its old one. */
-function withStores(usuals: readonly Usual[], index: StoreIndex): Usual[] {
+function withStores(usuals: readonly ActivityProfile[], index: StoreIndex): ActivityProfile[] {
   const present = presentOf(index.stores)
   const keys = new Set(present.map((one) => index.keyOf(one)))
   const learned = new Set(usuals.map(({ store }) => store))
@@ -170,7 +173,7 @@ function withStores(usuals: readonly Usual[], index: StoreIndex): Usual[] {
 }
 
 /** Once for each store. */
-function createOpenings(hours: OpeningHours, index: StoreIndex, now: Instant): (usual: Usual) => Opening {
+function createOpenings(hours: OpeningHours, index: StoreIndex, now: Instant): (usual: ActivityProfile) => Opening {
   const known = new Map<string, Opening>()
   return (usual) => {
     const opening = known.get(usual.store) ?? openingAt(hours, openPlace(usual, index), now)
@@ -179,7 +182,7 @@ function createOpenings(hours: OpeningHours, index: StoreIndex, now: Instant): (
   }
 }
 
-function openPlace({ store, zone }: Usual, index: StoreIndex): OpenPlace {
+function openPlace({ store, zone }: ActivityProfile, index: StoreIndex): OpenPlace {
   const its = index.stores.find((one) => index.keyOf(one) === store)
   return { number: its?.number ?? store, country: its?.countryCode ?? index.countryOf(store), zone }
 }

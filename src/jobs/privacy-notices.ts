@@ -30,7 +30,7 @@ export function noticesJob({ storage, index }: Options): HubJob {
   return {
     name: 'notices',
     async run({ now }) {
-      const { rows } = await storage.personalPage({ place: 'links', saying: [NOTICE_KEYS.id], after: 0 })
+      const { rows } = await storage.personalPage({ place: 'links', containing: [NOTICE_KEYS.id], after: 0 })
       const keys = rows.filter(({ values }) => values[1] === NOTICE_KEYS.kind)
       const areFound = keys.length > 0 && (await index.catchUp(TIMEOUT_MS))
       const over: PersonalRow[] = []

@@ -8,8 +8,14 @@ import type { Logger } from '../lib/logger.ts'
 import type { Unreadable } from '../platform/http/read.ts'
 import type { EventQuery, EventRecord, LogAnswer, Platform } from '../platform/platform.ts'
 import type { HubJob } from './engine/job.ts'
-import { Held, holds, isAboutItem, rejectedNote } from './pulls/days.ts'
-import { createPayloads, createTake, learnClock, type Take, walkLog } from './reconciliation/event-log.ts'
+import { isAboutItem, mustRereadWindow, RejectedWindows, rejectedNote } from './pulls/days.ts'
+import {
+  createLogIngest,
+  createPayloads,
+  type IngestLogEvent,
+  learnClock,
+  walkLog,
+} from './reconciliation/event-log.ts'
 import { listOurs, type OwnSubscription, type WithoutList } from './subscriptions/decide.ts'
 
 interface Options {
@@ -30,7 +36,7 @@ export const RESEND_FAILED = 'resend-failed'
  */
 export function resendFailedJob(options: Options): HubJob {
   const { platform, inbox, seen, publicUrl, clock, logger } = options
-  const take = createTake({ inbox, clock, logger })
+  const take = createLogIngest({ inbox, clock, logger })
   return {
     name: RESEND_FAILED,
     // Events of the time without a hub have failed.
@@ -49,7 +55,7 @@ export function resendFailedJob(options: Options): HubJob {
         try {
           const from = lookFrom(state.checkpoints[one.webhookId], now)
           const outcome = await resendSubscription(one, from, now, tools)
-          const isHeld = holds(
+          const isHeld = mustRereadWindow(
             { job: RESEND_FAILED, held: state.held, now, logger },
             `${one.kind}, subscription ${one.webhookId}`,
             outcome.rejected,
@@ -123,7 +129,7 @@ const State = z.object({
   checkpoints: z.record(z.string(), z.number()),
   tries: z.record(z.string(), z.array(z.number())),
   lost: z.array(z.string()),
-  held: Held.default({}),
+  held: RejectedWindows.default({}),
   /** The log answers for the queried range alone. Null: not known yet. */
   sameClock: z.boolean().nullable().default(null),
 })
@@ -182,7 +188,7 @@ interface Outcome {
 interface Tools {
   platform: Pick<Platform, 'events'>
   seen(webhookEventIds: readonly string[]): Promise<ReadonlySet<string>>
-  take: Take
+  take: IngestLogEvent
   now(): Instant
   signal: AbortSignal
   state: ResendState

@@ -2,7 +2,7 @@
 export interface Clock {
   now(): number
   /** This machine's time if `now` is the storage's. */
-  own?(): number
+  machineNow?(): number
   steady?(): number
   after(ms: number, callback: () => void): () => void
 }
@@ -19,19 +19,19 @@ export const systemClock: Clock = {
   },
 }
 
-export function byClock(clock: Clock, instant: number): number {
-  return clock.own ? instant + clock.now() - clock.own() : instant
+export function toStorageTime(clock: Clock, instant: number): number {
+  return clock.machineNow ? instant + clock.now() - clock.machineNow() : instant
 }
 
 /** Never later than now. */
-export function pastByOwnClock(clock: Clock, instant: number): number {
+export function toMachineTime(clock: Clock, instant: number): number {
   const now = clock.now()
-  const own = clock.own?.() ?? now
+  const own = clock.machineNow?.() ?? now
   return Math.min(instant - now, 0) + own
 }
 
 /** Waits for `ms` at most; null: it takes longer, and goes on. */
-export async function atMost<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | null> {
+export async function withTimeLimit<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | null> {
   const { promise, resolve } = Promise.withResolvers<null>()
   const cancel = clock.after(ms, () => resolve(null))
   try {

@@ -1,4 +1,4 @@
-export function* partsOf<T>(list: Iterable<T>, most: number): Generator<T[]> {
+export function* chunksOf<T>(list: Iterable<T>, most: number): Generator<T[]> {
   let part: T[] = []
   for (const one of list) {
     part.push(one)

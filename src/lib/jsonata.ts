@@ -28,7 +28,7 @@ export function evaluate(expression: string, input: unknown): Evaluated {
   return run(EVALUATE, expression, JSON.stringify(input ?? null))
 }
 
-interface Room {
+interface JsonataSandbox {
   source: string
   input: string
   output: string | undefined
@@ -54,18 +54,18 @@ function shown({ code, message, position }) {
   return JSON.stringify({ fault: { code: code || 'failed', message: String(message), position: position || null } })
 }`)
 
-let room: Room | null = null
+let room: JsonataSandbox | null = null
 
 /** With `afterEvaluate` microtasks the script timeout bounds JSONata. */
-function openRoom(): Room {
-  const context = createContext({ source: '', input: '', output: undefined } satisfies Room, {
+function openRoom(): JsonataSandbox {
+  const context = createContext({ source: '', input: '', output: undefined } satisfies JsonataSandbox, {
     microtaskMode: 'afterEvaluate',
     codeGeneration: { strings: false, wasm: false },
   })
   new Script(readFileSync(createRequire(import.meta.url).resolve('jsonata'), 'utf8')).runInContext(context)
   HELP.runInContext(context)
   // Used for base64.
-  return Object.assign(context, { window: { btoa, atob } }) as unknown as Room
+  return Object.assign(context, { window: { btoa, atob } }) as unknown as JsonataSandbox
 }
 
 /** Retries if the machine, not the expression, took the time. */

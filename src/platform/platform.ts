@@ -5,7 +5,7 @@ import type { Rate } from '../lib/rate-limiter.ts'
 import { createClient } from './http/client.ts'
 import { type AnswerRead, type EndpointOverrides, withOverrides } from './http/endpoint.ts'
 import { type OperationName, PRESETS, type Preset } from './http/endpoints.ts'
-import { forgetfulBook, notingClient, type Operations, type UseBook } from './http/operation-log.ts'
+import { type EndpointUseLog, forgetfulBook, notingClient, type Operations } from './http/operation-log.ts'
 import type { Listed, RejectedRowsLog, WireRecord } from './http/read.ts'
 import { createCustomers, customerShape, writeCustomer } from './resources/customers.ts'
 import {
@@ -82,7 +82,7 @@ export interface PlatformOptions {
   maxAnswer?: number | undefined
   /** Retries included; default no limit. */
   rate?: Rate | undefined
-  uses?: UseBook | undefined
+  uses?: EndpointUseLog | undefined
   rejectedRows?: RejectedRowsLog | undefined
   clock?: Clock
 }

@@ -41,13 +41,13 @@ export const TAKES = {
   mirror: all('several', 'save'),
 } satisfies Takes & Called
 
-export interface Performed {
+export interface CallAttempt {
   call: Call
   attempt: Attempt
 }
 
 /** Executes one call, or several of one batch method; results in order. An error thrown holds for all of them. */
-export async function perform(ports: Ports, together: readonly Performed[]): Promise<BatchResult> {
+export async function perform(ports: Ports, together: readonly CallAttempt[]): Promise<BatchResult> {
   const [first] = together
   if (!first) return []
   const { call, attempt } = first
@@ -61,7 +61,7 @@ export async function perform(ports: Ports, together: readonly Performed[]): Pro
   return [await method<OneMethod>(ports, call)(call.argument, attempt)]
 }
 
-export function finderOf(
+export function effectLookupOf(
   ports: Ports,
   port: PortName,
 ): ((attempt: Attempt, call: Call) => Promise<Effect | null>) | null {

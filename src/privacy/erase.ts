@@ -17,21 +17,21 @@ import {
 } from '../domain/privacy/rewriting.ts'
 import { payloadOrNull } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
-import { partsOf } from '../lib/collections.ts'
+import { chunksOf } from '../lib/collections.ts'
 import {
-  locationOf,
+  type ColumnValue,
+  containingOne,
+  PERSONAL_TABLE_NAMES,
   type PersonalChange,
   type PersonalRow,
-  PLACE_NAMES,
-  type PlaceName,
-  type PlaceValue,
-  pagesSaying,
+  type PersonalTableName,
+  pagesContaining,
+  personalTable,
   type Scrubbed,
-  sayingOne,
 } from '../storage/personal-places.ts'
 import type { DeliveryRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
-import { heldEvents } from '../storage/walk-pages.ts'
+import { eventsOnLegalHold } from '../storage/walk-pages.ts'
 import {
   addHashed,
   type DataSubject,
@@ -47,7 +47,7 @@ import {
 
 export interface Erased {
   pseudonym: string
-  touched: Partial<Record<PlaceName, number>>
+  touched: Partial<Record<PersonalTableName, number>>
   events: number
   /** Events under a legal hold, left as they are. */
   held: number[]
@@ -120,7 +120,7 @@ export async function erasePerson(storage: ErasedFrom, known: DataSubject, befor
     if (first.found === 0) return first
     await takeMissed()
     await rewriteAll(true)
-    const { staying, missed } = await leftRows(storage, who)
+    const { staying, missed } = await remainingMentions(storage, who)
     const last = await storage.scrub(who.keys)
     if (staying.length > 0) last.warnings.push(placesText(staying))
     const open = missed.filter(({ event }) => event === null || !held.has(event))
@@ -143,7 +143,7 @@ export async function erasePerson(storage: ErasedFrom, known: DataSubject, befor
   async function rewriteAll(everywhere: boolean): Promise<void> {
     for (let round = 0, left = true; left && round < ROUNDS; round++) {
       left = false
-      for await (const rows of ownRows(storage, who, kinds, everywhere)) {
+      for await (const rows of personalRowChanges(storage, who, kinds, everywhere)) {
         if (rows.length === 0) continue
         const { free, events } = await partHeld(storage, rows)
         for (const event of events) held.add(event)
@@ -166,12 +166,12 @@ async function partHeld(
   storage: Pick<Storage, 'legalHolds'>,
   rows: readonly OwnRow[],
 ): Promise<{ free: OwnRow[]; events: number[] }> {
-  const held = new Set(await heldEvents(storage))
+  const held = new Set(await eventsOnLegalHold(storage))
   const isHeld = ({ event }: OwnRow) => event !== null && held.has(event)
   return { free: rows.filter((row) => !isHeld(row)), events: rows.filter(isHeld).flatMap(({ event }) => event ?? []) }
 }
 
-function placesText(staying: readonly PlaceToLook[]): string {
+function placesText(staying: readonly RemainingMention[]): string {
   const named = staying.map(({ table, event }) => (event === null ? table : `event ${event} (${table})`))
   const all = [...new Set(named)]
   return `An identifier of this person stands there as something else, or as a part of another word, and stays: look at ${all.slice(0, 10).join(', ')}${all.length > 10 ? ` and ${all.length - 10} more` : ''}.`
@@ -180,7 +180,7 @@ function placesText(staying: readonly PlaceToLook[]): string {
 export async function countRows(storage: ErasedFrom, known: DataSubject, who: Erasing): Promise<Erased['touched']> {
   const touched: Erased['touched'] = {}
   const kinds = new Map(known.events.map(({ id, kind }) => [id, kind]))
-  for await (const rows of ownRows(storage, who, kinds))
+  for await (const rows of personalRowChanges(storage, who, kinds))
     for (const { place } of rows) touched[place] = (touched[place] ?? 0) + 1
   return touched
 }
@@ -197,18 +197,22 @@ export function requireSettled(open: readonly DeliveryRow[], skipOpen: boolean):
 }
 
 interface OwnRow extends PersonalRow {
-  place: PlaceName
+  place: PersonalTableName
   change: PersonalChange
 }
 
 const ROWS_PER_READ = 200
 
 /** Places that identify people come last, so that an interrupted erasure finds the rest. */
-const TELLING: readonly PlaceName[] = ['payloads', 'customers']
-const IN_ORDER = [...PLACE_NAMES.filter((place) => !TELLING.includes(place)), ...TELLING]
+const IDENTIFYING_TABLES: readonly PersonalTableName[] = ['payloads', 'customers']
+const IN_ORDER = [...PERSONAL_TABLE_NAMES.filter((place) => !IDENTIFYING_TABLES.includes(place)), ...IDENTIFYING_TABLES]
 
 /** Rows of one customer are deleted. Short ids are searched here alone. */
-const GO_WHOLE: ReadonlySet<PlaceName> = new Set<PlaceName>(['customers', 'links', 'acknowledged'])
+const DELETED_ENTIRELY: ReadonlySet<PersonalTableName> = new Set<PersonalTableName>([
+  'customers',
+  'links',
+  'acknowledged',
+])
 
 /** Names composed of ids. */
 const NAMES = new Set(['identity', 'entity', 'subject', 'effect', 'unless'])
@@ -221,7 +225,7 @@ export const JSON_COLUMNS = new Set(['body', 'selection', 'end', 'state'])
 type Reads = Pick<Storage, 'personalPage' | 'events'>
 
 /** Pages of rows about the person: of their events, and elsewhere by identifier. `everywhere`: searches the tables of events, too. */
-export async function* ownRows(
+export async function* personalRowChanges(
   storage: Reads,
   who: Erasing,
   kinds: ReadonlyMap<number, string>,
@@ -229,17 +233,17 @@ export async function* ownRows(
 ): AsyncGenerator<OwnRow[]> {
   const kindsOf = createKinds(storage, kinds)
   for (const place of IN_ORDER) {
-    if (locationOf(place).ofEvents !== undefined && !everywhere)
-      for (const ofEvents of partsOf(kinds.keys(), ROWS_PER_READ)) {
+    if (personalTable(place).ofEvents !== undefined && !everywhere)
+      for (const ofEvents of chunksOf(kinds.keys(), ROWS_PER_READ)) {
         const { rows } = await storage.personalPage({ place, ofEvents })
         yield await changed(place, rows)
       }
     else
-      for await (const { rows } of pagesSaying(storage, place, textsOf(place, who), everywhere))
+      for await (const { rows } of pagesContaining(storage, place, textsOf(place, who), everywhere))
         yield await changed(place, rows)
   }
 
-  async function changed(place: PlaceName, rows: readonly PersonalRow[]): Promise<OwnRow[]> {
+  async function changed(place: PersonalTableName, rows: readonly PersonalRow[]): Promise<OwnRow[]> {
     const kindOf = await kindsOf(rows)
     return rows.flatMap((row) => {
       const isOwn = row.event !== null && kinds.has(row.event)
@@ -250,18 +254,21 @@ export async function* ownRows(
 }
 
 /** A row with an identifier that stays: in books, in a longer word, in an unlisted field. */
-interface PlaceToLook {
-  table: PlaceName
+interface RemainingMention {
+  table: PersonalTableName
   event: number | null
 }
 
 /** Rows with an identifier: staying on purpose, or missed. */
-async function leftRows(storage: Reads, who: Erasing): Promise<{ staying: PlaceToLook[]; missed: PlaceToLook[] }> {
-  const left = { staying: [] as PlaceToLook[], missed: [] as PlaceToLook[] }
+async function remainingMentions(
+  storage: Reads,
+  who: Erasing,
+): Promise<{ staying: RemainingMention[]; missed: RemainingMention[] }> {
+  const left = { staying: [] as RemainingMention[], missed: [] as RemainingMention[] }
   const kindsOf = createKinds(storage)
-  const saysOne = sayingOne(who.keys)
-  for (const place of PLACE_NAMES)
-    for await (const { rows } of pagesSaying(storage, place, who.keys, true)) {
+  const saysOne = containingOne(who.keys)
+  for (const place of PERSONAL_TABLE_NAMES)
+    for await (const { rows } of pagesContaining(storage, place, who.keys, true)) {
       const kindOf = await kindsOf(rows)
       for (const row of rows.filter(saysOne)) {
         const isMissed = rewriteRow(place, row, { kind: kindOf.get(row.event) ?? '', isOwn: false }, who) !== undefined
@@ -271,10 +278,13 @@ async function leftRows(storage: Reads, who: Erasing): Promise<{ staying: PlaceT
   return left
 }
 
-function textsOf(place: PlaceName, { keys, alone, customerIds, extIds, emails, phones }: Erasing): readonly string[] {
+function textsOf(
+  place: PersonalTableName,
+  { keys, alone, customerIds, extIds, emails, phones }: Erasing,
+): readonly string[] {
   // A sale may have an id and no name.
   if (place === 'mirror') return [...keys, ...textsInMirror(alone)]
-  return GO_WHOLE.has(place) ? [...new Set([...keys, ...customerIds, ...extIds, ...emails, ...phones])] : keys
+  return DELETED_ENTIRELY.has(place) ? [...new Set([...keys, ...customerIds, ...extIds, ...emails, ...phones])] : keys
 }
 
 /** Kinds of events, each read once. */
@@ -297,13 +307,13 @@ interface OfEvent {
 
 /** Null: delete the row; undefined: unchanged. */
 function rewriteRow(
-  place: PlaceName,
+  place: PersonalTableName,
   { values }: PersonalRow,
   { kind, isOwn }: OfEvent,
   who: Erasing,
-): PlaceValue[] | null | undefined {
-  const { columns } = locationOf(place)
-  if (GO_WHOLE.has(place)) return isAboutPerson(place, values, who) ? null : undefined
+): ColumnValue[] | null | undefined {
+  const { columns } = personalTable(place)
+  if (DELETED_ENTIRELY.has(place)) return isAboutPerson(place, values, who) ? null : undefined
   const body = values[columns.indexOf('body')]
   const isTheirs =
     isOwn || (place === 'mirror' && typeof body === 'string' && isOfCustomer(JSON.parse(body), who.alone))
@@ -314,7 +324,7 @@ function rewriteRow(
   return to.every((value, index) => isSame(value, values[index] ?? null)) ? undefined : to
 }
 
-function rewriteValue(column: string, value: PlaceValue, { kind, isOwn }: OfEvent, who: Erasing): PlaceValue {
+function rewriteValue(column: string, value: ColumnValue, { kind, isOwn }: OfEvent, who: Erasing): ColumnValue {
   if (value === null) return null
   if (typeof value !== 'string') return rewriteBytes(value, { kind, isOwn }, who)
   if (JSON_COLUMNS.has(column)) return rewriteJson(value, kind, who, isOwn)
@@ -330,7 +340,7 @@ function rewriteBytes(value: Uint8Array, { kind, isOwn }: OfEvent, who: Erasing)
 }
 
 /** Ids may be short: a mere occurrence proves nothing. */
-function isAboutPerson(place: PlaceName, values: readonly PlaceValue[], who: Erasing): boolean {
+function isAboutPerson(place: PersonalTableName, values: readonly ColumnValue[], who: Erasing): boolean {
   if (place === 'customers') {
     const node = nodeOfRow(values)
     return countOf(identifiersOf(node)) > 0 && !who.isOfAnother(node)
@@ -341,7 +351,7 @@ function isAboutPerson(place: PlaceName, values: readonly PlaceValue[], who: Era
   return withoutKeys(withoutIds(subject, who), who, false) !== subject
 }
 
-function isSame(one: PlaceValue, other: PlaceValue): boolean {
+function isSame(one: ColumnValue, other: ColumnValue): boolean {
   if (one === null || other === null || typeof one === 'string' || typeof other === 'string') return one === other
   return Buffer.compare(one, other) === 0
 }

@@ -118,7 +118,7 @@ export async function notifiedSystems(
     for (const { destination, state } of await storage.deliveries({ event: id, limit: 500 }))
       if (state === 'delivered' && !OWN.includes(destination)) systemOf(destination).deliveries += 1
   }
-  const { rows } = await storage.personalPage({ place: 'links', saying: [...customerIds, ...extIds], after: 0 })
+  const { rows } = await storage.personalPage({ place: 'links', containing: [...customerIds, ...extIds], after: 0 })
   for (const { values } of rows) {
     const [destination = '', kind, id = '', theirId] = values.map(String)
     if (kind === 'customer' && theirId && isLinked(destination, id)) systemOf(destination).theirIds.push(theirId)

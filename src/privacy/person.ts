@@ -14,7 +14,7 @@ import {
   personNodesOf,
   singly,
 } from '../domain/privacy/person-nodes.ts'
-import { isPersonsKind, type PersonalSort } from '../domain/privacy/personal-fields.ts'
+import { isPersonsKind, type PersonalDataType } from '../domain/privacy/personal-fields.ts'
 import { keyTextsOf, type Person, resolvePerson } from '../domain/privacy/resolution.ts'
 import { identifiersInName, isPseudonymous, tokenIn } from '../domain/privacy/rewriting.ts'
 import { payloadOrNull } from '../domain/queue/event.ts'
@@ -22,11 +22,11 @@ import { codeOf, type SearchKey, searchTermsOf } from '../domain/queue/search-ke
 import { UserError } from '../domain/values/errors.ts'
 import { field, idText, text } from '../domain/values/field.ts'
 import { pluralize } from '../domain/values/text.ts'
-import { partsOf } from '../lib/collections.ts'
+import { chunksOf } from '../lib/collections.ts'
 import { withoutEnd } from '../lib/http/url.ts'
 import type { Found } from '../storage/arrival.ts'
 import { BrokenBlockError } from '../storage/payloads/block.ts'
-import { locationOf, type PersonalRow, type PlaceValue, pagesSaying } from '../storage/personal-places.ts'
+import { type ColumnValue, type PersonalRow, pagesContaining, personalTable } from '../storage/personal-places.ts'
 import type { EventRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { mirrorPages } from '../storage/walk-pages.ts'
@@ -104,7 +104,7 @@ export async function resolveDataSubject(
 
   async function readEvents(there: readonly Found[]): Promise<void> {
     const found = there.map(({ event }) => event).filter(({ id }) => !events.has(id))
-    for (const rows of partsOf(found, EVENTS_PER_READ)) {
+    for (const rows of chunksOf(found, EVENTS_PER_READ)) {
       const bodies = new Map((await storage.bodies(rows.map(({ id }) => id))).map(({ id, body }) => [id, body]))
       for (const row of rows) {
         const body = bodies.get(row.id) ?? null
@@ -140,14 +140,14 @@ export async function resolveDataSubject(
   }
 }
 
-const BODY = locationOf('payloads').columns.indexOf('body')
+const BODY = personalTable('payloads').columns.indexOf('body')
 
 async function* rowsSaying(
   storage: Pick<Storage, 'personalPage'>,
-  place: Parameters<typeof locationOf>[0],
+  place: Parameters<typeof personalTable>[0],
   saying: readonly string[],
 ): AsyncGenerator<PersonalRow> {
-  for await (const { rows, broken = [] } of pagesSaying(storage, place, saying)) {
+  for await (const { rows, broken = [] } of pagesContaining(storage, place, saying)) {
     if (broken[0] !== undefined) throw new BrokenBlockError(broken[0])
     yield* rows
   }
@@ -170,7 +170,7 @@ async function directoryNodes(
   return (await Promise.all(queries.map((query) => storage.findCustomers(query)))).flat().map(nodeOf)
 }
 
-const SORTS: Partial<Record<keyof CustomerRecord, PersonalSort>> = {
+const SORTS: Partial<Record<keyof CustomerRecord, PersonalDataType>> = {
   ...{ customerId: 'customer', extId: 'customer', email: 'email', phone: 'phone' },
   ...{ firstName: 'name', lastName: 'name', companyName: 'name' },
   ...{ address: 'address', postalCode: 'place', city: 'place' },
@@ -185,8 +185,8 @@ function nodeOf(record: Partial<CustomerRecord>): PersonNode {
   }
 }
 
-export function nodeOfRow(values: readonly PlaceValue[]): PersonNode {
-  const { columns } = locationOf('customers')
+export function nodeOfRow(values: readonly ColumnValue[]): PersonNode {
+  const { columns } = personalTable('customers')
   const record = columns.map((name, index) => [
     name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
     typeof values[index] === 'string' ? values[index] : null,
@@ -201,7 +201,7 @@ interface Unfinished {
   snapshot: ErasureSnapshot
 }
 
-const SELECTION = locationOf('audit').columns.indexOf('selection')
+const SELECTION = personalTable('audit').columns.indexOf('selection')
 
 /** Also uses what an unfinished erasure knew (`token`: of the proof). Throws a UserError if that leads to several people. */
 export async function findDataSubject(
@@ -317,9 +317,9 @@ function nodesInMirror(body: Readonly<Record<string, unknown>>): PersonNode[] {
 
 async function nodesOfMirror(storage: Pick<Storage, 'personalPage'>, own: Identifiers): Promise<PersonNode[]> {
   const saying = [...textsInMirror(own), ...own.emails, ...own.phones]
-  const at = locationOf('mirror').columns.indexOf('body')
+  const at = personalTable('mirror').columns.indexOf('body')
   const nodes: PersonNode[] = []
-  for await (const { rows } of pagesSaying(storage, 'mirror', saying)) {
+  for await (const { rows } of pagesContaining(storage, 'mirror', saying)) {
     for (const { values } of rows) nodes.push(...nodesInMirror(JSON.parse(String(values[at]))))
     if (nodes.length >= MAX_ROWS) break
   }
@@ -341,7 +341,7 @@ export async function identifiersUnder(
   const take = (said: readonly Identifiers[]) => addHashed(storage, said, wanted, found)
   const events = await storage.findHashed(keys, MAX_EVENTS)
   await take(events.flatMap(({ entity, identity }) => [entity, identity].map((name) => identifiersInName(name ?? ''))))
-  for (const part of partsOf(events, EVENTS_PER_READ)) {
+  for (const part of chunksOf(events, EVENTS_PER_READ)) {
     const kinds = new Map(part.map(({ id, kind }) => [id, kind]))
     const bodies = await storage.bodies([...kinds.keys()])
     const nodes = bodies.flatMap(({ id, body }) => personNodesOf(kinds.get(id) ?? '', payloadOrNull(body)))

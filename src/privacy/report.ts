@@ -11,13 +11,13 @@ import { formatInstant } from '../domain/values/instant.ts'
 import { maskedAddress, maskedId, pluralize } from '../domain/values/text.ts'
 import { forgetPerson } from '../flows/customers.ts'
 import { type Files, isFault } from '../folders/transport.ts'
-import { partsOf } from '../lib/collections.ts'
+import { chunksOf } from '../lib/collections.ts'
 import { parseWithIds } from '../lib/json.ts'
 import { eachInSlices } from '../lib/semaphore.ts'
-import { locationOf, type PlaceName } from '../storage/personal-places.ts'
+import { type PersonalTableName, personalTable } from '../storage/personal-places.ts'
 import type { Storage } from '../storage/storage.ts'
-import { heldEvents } from '../storage/walk-pages.ts'
-import { countRows, type Erased, erasingOf, JSON_COLUMNS, openDeliveries, ownRows } from './erase.ts'
+import { eventsOnLegalHold } from '../storage/walk-pages.ts'
+import { countRows, type Erased, erasingOf, JSON_COLUMNS, openDeliveries, personalRowChanges } from './erase.ts'
 import { type NotifiedSystem, notifiedSystems } from './notices.ts'
 import type { DataSubject } from './person.ts'
 
@@ -54,7 +54,7 @@ export async function reportOn(
     touched: await countRows(storage, known, who),
     events: own.size,
     open: (await openDeliveries(storage, known)).map(({ id }) => id),
-    held: (await heldEvents(storage)).filter((event) => own.has(event)),
+    held: (await eventsOnLegalHold(storage)).filter((event) => own.has(event)),
     files: await filesOutside(outside, who, own),
     notified: await notifiedSystems(storage, known, (destination) => carriesOut(destination, forgetPerson)),
     notFollowed,
@@ -208,7 +208,7 @@ export interface Exported {
   phones: string[]
   events: ExportedEvent[]
   /** Without other people. */
-  rows: { table: PlaceName; says: Record<string, string> }[]
+  rows: { table: PersonalTableName; says: Record<string, string> }[]
 }
 
 /** `payload`: without other people; null: pruned. */
@@ -231,7 +231,7 @@ export async function exportPerson(
   const { emails, phones } = person
   const customerIds = [...person.customerIds, ...person.extIds]
   const exported: Exported = { customerIds, emails, phones, events: [], rows: [] }
-  for (const page of partsOf(events, EVENTS_PER_READ)) {
+  for (const page of chunksOf(events, EVENTS_PER_READ)) {
     const bodies = new Map((await storage.bodies(page.map(({ id }) => id))).map(({ id, body }) => [id, body]))
     for (const { id, kind, receivedAt } of page) {
       const body = bodies.get(id) ?? null
@@ -243,10 +243,10 @@ export async function exportPerson(
   }
   const kinds = new Map(events.map(({ id, kind }) => [id, kind]))
   const who = erasingOf(known)
-  for await (const rows of ownRows(storage, who, kinds)) {
+  for await (const rows of personalRowChanges(storage, who, kinds)) {
     for (const { place, values } of rows) {
       if (place === 'payloads') continue
-      const said = locationOf(place).columns.flatMap((name, index) => {
+      const said = personalTable(place).columns.flatMap((name, index) => {
         const value = values[index]
         if (typeof value !== 'string') return []
         return [[name, JSON_COLUMNS.has(name) ? textFor(value, person.isOfAnother) : value] as const]

@@ -8,14 +8,14 @@ import { RefusedTogetherError, UnknownOutcomeError, WaitError } from '../domain/
 import { type Instant, isInFuture } from '../domain/values/instant.ts'
 import { maskedAddress } from '../domain/values/text.ts'
 import type { Flow } from '../flows/flow.ts'
-import { type Clock, pastByOwnClock } from '../lib/clock.ts'
+import { type Clock, toMachineTime } from '../lib/clock.ts'
 import type { Attempt, Effect } from '../ports/attempt.ts'
 import { perform } from '../ports/perform.ts'
 import type { Call } from '../ports/ports.ts'
 import type { Claim } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Destination } from './destination.ts'
-import { lookAndPerform, whenUnknown } from './look.ts'
+import { lookUpAndPerform, whenUnknown } from './look.ts'
 
 export interface Ready {
   claim: Claim
@@ -41,7 +41,7 @@ export async function callFor(
   const { clock, underWay, links } = tools
   const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)
   const fence = items[0]?.claim.fence ?? 0
-  const unlessFindable = flow.onUnknown ?? 'hold'
+  const unlessFindable = flow.whenInDoubt ?? 'hold'
   const mayRepeat = whenUnknown(flow, ports) === 'repeat'
   let over = false
   const makeCall = async (signal: AbortSignal) => {
@@ -54,7 +54,7 @@ export async function callFor(
         return { call, onlyLook, unlessFindable, attempt, inDoubtUntil }
       }),
     )
-    return await lookAndPerform(ports, together)
+    return await lookUpAndPerform(ports, together)
   }
   const inTime = (end: CallEnd) => (over ? cut(end, mayRepeat) : end)
   try {
@@ -73,7 +73,7 @@ export async function callFor(
     return {
       key: deliveryKey(event, flow.name, delivery.part, delivery.effect),
       previous: delivery.open ? 'open' : delivery.tries > 0 ? 'failed' : 'none',
-      firstTriedAt: firstTriedAt === null ? null : pastByOwnClock(clock, firstTriedAt),
+      firstTriedAt: firstTriedAt === null ? null : toMachineTime(clock, firstTriedAt),
       signal,
       links: (kind, ids) => links(name, kind, ids),
     }
@@ -172,7 +172,7 @@ export async function bisect<Item>(
 }
 
 /** A sixteenth after the first attempt, then a sixteenth of that, then single items. */
-export function piecesOf<Item>(items: readonly Item[], tries: number): Item[][] {
+export function splitForRetry<Item>(items: readonly Item[], tries: number): Item[][] {
   const size = tries >= ALONE_AFTER ? 1 : Math.ceil(items.length / 16 ** tries)
   return Array.from({ length: Math.ceil(items.length / size) }, (_, no) => items.slice(no * size, (no + 1) * size))
 }

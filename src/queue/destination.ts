@@ -1,7 +1,7 @@
 import type { Accounts } from '../domain/accounting/journal.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import type { Ports } from '../ports/ports.ts'
-import type { Room } from '../storage/claim.ts'
+import type { ClaimLimits } from '../storage/claim.ts'
 
 export interface Destination {
   name: string
@@ -13,7 +13,7 @@ export interface Destination {
     /** How long after an unanswered call an empty lookup proves nothing (ms). */
     inDoubtFor: number
   }
-  batch: Room['batch']
+  batch: ClaimLimits['batch']
   channels: Channels
   accounts: Accounts | null
   dryRun: boolean

@@ -13,7 +13,7 @@ import {
 import type { Urgency } from '../domain/queue/queue-key.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
-import { byClock, type Clock } from '../lib/clock.ts'
+import { type Clock, toStorageTime } from '../lib/clock.ts'
 import type { EventLoop } from '../lib/event-loop.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -23,12 +23,12 @@ import { UNREAD } from '../platform/payloads/unread.ts'
 import type { PortName } from '../ports/ports.ts'
 import type { Claim, ClaimedDelivery, ClaimResult } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
-import { bisect, type CallEnd, type CallTools, callFor, piecesOf, type Ready } from './call.ts'
+import { bisect, type CallEnd, type CallTools, callFor, type Ready, splitForRetry } from './call.ts'
 import type { Destination } from './destination.ts'
 import { prepare as callOf } from './guards.ts'
 import type { Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
-import { createFollowing, unlessOnItsWay } from './on-its-way.ts'
+import { createDependencyWaits, unlessOnItsWay } from './on-its-way.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   storage: Pick<
@@ -80,7 +80,7 @@ export function createExecutor({
   const isolated = createIsolation({ eventLoop, isRunning, markIsolated: storage.markIsolated })
   const { links, effectsOf, deliveries, arePending, event, find, delivery } = storage
   const books = { ...sources, links, effectsOf, deliveries, event, find, delivery }
-  const following = createFollowing(arePending, clock.now)
+  const following = createDependencyWaits(arePending, clock.now)
 
   return async (
     claims: readonly Claim[],
@@ -95,17 +95,17 @@ export function createExecutor({
     const inTime = () => clock.now() < lastCall
     const tools = { ...books, clock, underWay, isRunning, inTime }
     const tried = flow
-      ? await isolated(asMapped(claims, flow), (those) => tryTogether(those, flow, destination, tools))
+      ? await isolated(asMapped(claims, flow), (those) => attemptBatch(those, flow, destination, tools))
       : { outcomes: claims.map(flowGone), mostTelling: null, calls: 0, stalled: NONE }
     if (flow) following.ended(destination.name, flow.name)
     const outcomes = await Promise.all(
       tried.outcomes.map(async (outcome, index) => {
         const claim = claims[index]
         const later = claim && flow ? await unlessToCome(outcome, claim, flow, destination.name, at) : outcome
-        return moved(withMapping(later, claim), clock)
+        return inStorageTime(withMapping(later, claim), clock)
       }),
     )
-    const mostTelling = tried.mostTelling && moved(tried.mostTelling, clock)
+    const mostTelling = tried.mostTelling && inStorageTime(tried.mostTelling, clock)
     const now = clock.now()
     const rule = flow ? whenUnknown(flow, destination.ports) : 'hold'
     const timing = { at, ms: now - at }
@@ -128,7 +128,7 @@ export function createExecutor({
       const state = beganHere ? { ...after, failingSince: at } : after
       const crashes = crashesAfter(delivery, given, tried.stalled.has(delivery.id))
       const said = withInDoubt(outcome, claim, rule)
-      const result = settlementOf(claim, said, state, timing, destination)
+      const result = claimResultOf(claim, said, state, timing, destination)
       return { claim, result: { ...result, ...(crashes > 0 && { crashes }) } }
     })
     logAttempts(logger, ended, timing)
@@ -168,7 +168,7 @@ function operationOf(flow: Flow | undefined): string {
 
 const ONE_WAY: readonly PortName[] = ['publish', 'email', 'texts']
 
-function settlementOf(
+function claimResultOf(
   { fence, delivery }: Claim,
   outcome: Outcome,
   next: ClaimResult['next'],
@@ -187,7 +187,7 @@ function settlementOf(
       note: isDelivered ? outcome.note : outcome.why,
     },
     links: isDelivered ? outcome.links : [],
-    ...((dryRun || (isDelivered && outcome.partly)) && { notWhole: true }),
+    ...((dryRun || (isDelivered && outcome.partly)) && { isPartial: true }),
   }
 }
 
@@ -198,9 +198,9 @@ function withInDoubt(outcome: Outcome, { delivery }: Claim, rule: ReturnType<typ
 
 const MAYBE_TWICE = 'maybe for the second time: an earlier try was cut off before its answer'
 
-function moved(outcome: Outcome, clock: Clock): Outcome {
+function inStorageTime(outcome: Outcome, clock: Clock): Outcome {
   if (outcome.type !== 'retry' || outcome.notBefore === null) return outcome
-  return { ...outcome, notBefore: byClock(clock, outcome.notBefore) }
+  return { ...outcome, notBefore: toStorageTime(clock, outcome.notBefore) }
 }
 
 function flowGone({ delivery }: Claim): Outcome {
@@ -212,7 +212,7 @@ function flowGone({ delivery }: Claim): Outcome {
 
 const POISON_MESSAGE = 'poison-message'
 
-interface Isolated extends Tried {
+interface Isolated extends AttemptedBatch {
   stalled: ReadonlySet<number>
 }
 
@@ -228,7 +228,10 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Isolatio
   /** Its outcome may not be stored yet. */
   let harmlessBefore: number | null = null
 
-  return async (claims: readonly Claim[], work: (claims: readonly Claim[]) => Promise<Tried>): Promise<Isolated> => {
+  return async (
+    claims: readonly Claim[],
+    work: (claims: readonly Claim[]) => Promise<AttemptedBatch>,
+  ): Promise<Isolated> => {
     const outcomes = new Map<Claim, Outcome>()
     const stalled = new Set<number>()
     let mostTelling: Outcome | null = null
@@ -236,9 +239,9 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Isolatio
     const run = async (these: readonly Claim[]) => {
       const at = performance.now()
       const tried = await work(these)
-      for (const [place, claim] of these.entries()) outcomes.set(claim, tried.outcomes[place] ?? LEFT)
+      for (const [place, claim] of these.entries()) outcomes.set(claim, tried.outcomes[place] ?? NOT_SENT)
       if (eventLoop.hasStalledSince(at)) for (const { delivery } of these) stalled.add(delivery.id)
-      if (tried.mostTelling) mostTelling = moreTelling(mostTelling, tried.mostTelling)
+      if (tried.mostTelling) mostTelling = strongerEvidence(mostTelling, tried.mostTelling)
       calls += tried.calls
     }
     const { harmless = [], suspect = [], poison = [] } = Object.groupBy(claims, suspicion)
@@ -254,7 +257,7 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Isolatio
         await run([claim])
         if (!stalled.has(id)) harmlessBefore = id
       })
-    return { outcomes: claims.map((claim) => outcomes.get(claim) ?? LEFT), mostTelling, calls, stalled }
+    return { outcomes: claims.map((claim) => outcomes.get(claim) ?? NOT_SENT), mostTelling, calls, stalled }
   }
 }
 
@@ -313,7 +316,7 @@ function levelOf(states: readonly string[]): 'info' | 'warn' | 'error' {
   return states.includes('waiting') ? 'warn' : 'info'
 }
 
-export interface Tried {
+export interface AttemptedBatch {
   outcomes: Outcome[]
   mostTelling: Outcome | null
   calls: number
@@ -325,7 +328,7 @@ interface Tools extends CallTools, Sources {
 }
 
 /** Nothing was sent: requeue without consuming an attempt. */
-const LEFT: Outcome = {
+const NOT_SENT: Outcome = {
   type: 'retry',
   scope: 'destination',
   notBefore: null,
@@ -343,12 +346,12 @@ const TOO_LATE = cutShort({
 })
 
 /** Never throws; each claim gets its own outcome. */
-export async function tryTogether(
+export async function attemptBatch(
   claims: readonly Claim[],
   flow: Flow,
   destination: Destination,
   tools: Tools,
-): Promise<Tried> {
+): Promise<AttemptedBatch> {
   const { clock, underWay } = tools
   const limits = { clock, underWay, timeout: destination.queue.timeout }
   const sources = { ...tools, deliveries: askedOnce(tools.deliveries) }
@@ -366,7 +369,7 @@ export async function tryTogether(
     refusedInARow = ends.every(({ outcome }) => mayBeDestinationWide(outcome) && !wasCut(outcome))
       ? refusedInARow + 1
       : 0
-    for (const { outcome } of ends) mostTelling = moreTelling(mostTelling, outcome)
+    for (const { outcome } of ends) mostTelling = strongerEvidence(mostTelling, outcome)
     return ends
   }
 
@@ -385,7 +388,7 @@ export async function tryTogether(
     }
   }
   // If the lease ended before any outcome, that counts as an attempt.
-  const left = wanted() && ends.size === 0 ? cutShort(LEFT) : LEFT
+  const left = wanted() && ends.size === 0 ? cutShort(NOT_SENT) : NOT_SENT
   return { outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)), mostTelling, calls }
 }
 
@@ -406,15 +409,15 @@ function callsOf(ready: readonly Ready[]): Ready[][] {
   if (before.length === 0) return ready.length === 0 ? [] : [[...ready]]
   const fresh = ready.filter((one) => !failed(one))
   const tries = Math.max(...before.map(({ claim }) => claim.delivery.tries))
-  return [...(fresh.length > 0 ? [fresh] : []), ...piecesOf(before, tries)]
+  return [...(fresh.length > 0 ? [fresh] : []), ...splitForRetry(before, tries)]
 }
 
 /** An unreachable destination tells most, an unknown outcome least. */
-export function moreTelling(mostTelling: Outcome | null, outcome: Outcome): Outcome {
-  return mostTelling === null || telling(outcome) > telling(mostTelling) ? outcome : mostTelling
+export function strongerEvidence(mostTelling: Outcome | null, outcome: Outcome): Outcome {
+  return mostTelling === null || evidenceStrength(outcome) > evidenceStrength(mostTelling) ? outcome : mostTelling
 }
 
-function telling(outcome: Outcome): number {
+function evidenceStrength(outcome: Outcome): number {
   if (isUnreachable(outcome)) return wasCut(outcome) ? 1 : 4
   if (outcome.type === 'delivered') return 3
   return wasAnswered(outcome) ? 2 : 0

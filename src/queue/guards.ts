@@ -1,11 +1,11 @@
 import type { Link } from '../domain/orders/link.ts'
 import {
   type Verdict as Judgement,
-  judgeOrder,
-  judgeRefund,
-  judgeSale,
-  type RefundClaim,
-  type SaleClaim,
+  type RefundAssertion,
+  type SaleAssertion,
+  verifyOrder,
+  verifyRefund,
+  verifySale,
 } from '../domain/orders/order-evidence.ts'
 import { partOf } from '../domain/queue/delivery.ts'
 import { type Event, payloadOf, payloadOrNull } from '../domain/queue/event.ts'
@@ -14,7 +14,7 @@ import { codeOf } from '../domain/queue/search-keys.ts'
 import { HeldError, PermanentError, RetryLaterError, WaitError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { wallClockInstant } from '../domain/values/store-time.ts'
-import type { Claimed, Flow, Known } from '../flows/flow.ts'
+import type { Assertion, CallContext, Flow } from '../flows/flow.ts'
 import { readConsent } from '../platform/payloads/customer.ts'
 import { platformIdOf } from '../platform/payloads/order-update.ts'
 import type { Call } from '../ports/ports.ts'
@@ -22,10 +22,10 @@ import type { Claim, Released } from '../storage/claim.ts'
 import type { DeliveryRow } from '../storage/rows.ts'
 import { delivered, describe, type Limits, type Ready, withTimeout } from './call.ts'
 import type { Destination } from './destination.ts'
-import { asked, knownAtOnce, learn, mustLearn, type Sources } from './inputs.ts'
+import { needsContext, ownContext, readOrRetry, resolveContext, type Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
 import { pauseAfter, waitFor } from './on-its-way.ts'
-import type { Creation, OrderReader, PlatformVerifier, Said } from './order-reader.ts'
+import type { Creation, LoggedEvent, OrderReader, PlatformVerifier } from './order-reader.ts'
 
 /** What is asked before a call: guards in order, then the inputs, then the platform's record. */
 export async function prepare(
@@ -38,11 +38,11 @@ export async function prepare(
   const { delivery, event, unchanged, stale } = claim
   const { name, ports } = destination
   const part = partOf(delivery.part)
-  const callOf = (known: Known, about = event) => redirected(flow.call(about, { part }, known), delivery.released)
+  const callOf = (known: CallContext, about = event) => redirected(flow.call(about, { part }, known), delivery.released)
   const way = whenUnknown(flow, ports)
   if (unchanged) return notMade('unchanged', `unchanged: ${name} has acknowledged the same`)
   if (stale) return notMade('stale', `stale: ${name} has acknowledged a newer one`)
-  if (claim.unacknowledged && flow.onlyIfTold?.(event))
+  if (claim.unacknowledged && flow.onlyIfNotified?.(event))
     return notMade('nothing-left', `${name} was never told of it before`)
   if (delivery.open && way === 'hold')
     return {
@@ -55,8 +55,8 @@ export async function prepare(
       throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
     const step = { claim, flow, event, now: limits.clock.now() }
     const guards = GUARDS.filter(({ applies }) => applies(step))
-    if (guards.length === 0 && !mustLearn(claim, flow))
-      return made(claim, callOf(knownAtOnce(claim, destination, sources)), destination, [], false)
+    if (guards.length === 0 && !needsContext(claim, flow))
+      return made(claim, callOf(ownContext(claim, destination, sources)), destination, [], false)
     return await withTimeout(limits, claim.fence, async (signal) => {
       const mayLook = delivery.open && way === 'find'
       let left = event
@@ -73,7 +73,7 @@ export async function prepare(
         if (!verdict.mayLook || !mayLook) return notMade(verdict.code, verdict.superseded)
         onlyLook = true
       }
-      const { known, kept } = await learn(claim, flow, destination, sources, signal)
+      const { known, kept } = await resolveContext(claim, flow, destination, sources, signal)
       const call = callOf(known, left)
       const said = { isSent: known.isSent, now: step.now }
       const over = call && !onlyLook ? await verifyWithPlatform(claim, flow, sources.orders, said, signal) : null
@@ -168,15 +168,15 @@ function notItsTurn({ id }: DeliveryRow, why: string, { receivedAt }: Event, now
 }
 
 /** Nothing to take back if all steps of that flow were superseded unsent. */
-export const takesBack: Guard = {
-  applies: ({ flow }) => flow.takesBack !== undefined,
+export const undoes: Guard = {
+  applies: ({ flow }) => flow.undoes !== undefined,
   async check({ claim: { delivery }, flow }, { deliveries }) {
     const { destination, entity } = delivery
-    if (flow.takesBack === undefined || entity === null) return null
-    const made = await deliveries({ destination, entity, flow: flow.takesBack, limit: MAX_NAMED })
+    if (flow.undoes === undefined || entity === null) return null
+    const made = await deliveries({ destination, entity, flow: flow.undoes, limit: MAX_NAMED })
     const isMade = made.length === 0 || made.length === MAX_NAMED || made.some(({ state }) => state !== 'superseded')
     if (isMade) return null
-    const why = `${destination} never had it: ${flow.takesBack} was invalidated before it was made`
+    const why = `${destination} never had it: ${flow.undoes} was invalidated before it was made`
     return { superseded: why, code: 'nothing-left' }
   },
 }
@@ -245,12 +245,12 @@ const TOLD_BY = new Set(['CustomerCreated', 'CustomerUpdated'])
 /** What a customer agreed to and revoked since does not go out. */
 export const respectsConsent: Guard = {
   applies: ({ claim, flow, now }) =>
-    flow.agreed !== undefined &&
-    flow.agreed.by(claim.event) !== null &&
+    flow.consent !== undefined &&
+    flow.consent.by(claim.event) !== null &&
     (mayBeUndone(claim, flow) || now - claim.event.receivedAt > RECENT_MS),
   async check({ claim, flow, event }, sources) {
-    const agreed = flow.agreed?.by(event) ?? null
-    if (!flow.agreed || agreed === null) return null
+    const agreed = flow.consent?.by(event) ?? null
+    if (!flow.consent || agreed === null) return null
     const { customerId, extId = null } = agreed
     const links = extId === null ? [] : await sources.links(claim.delivery.destination, 'customer', [extId])
     const ids = [...links.map(({ theirId }) => theirId), ...(customerId === undefined ? [] : [customerId])]
@@ -260,7 +260,7 @@ export const respectsConsent: Guard = {
       if (row.id <= claim.event.id || !TOLD_BY.has(row.kind)) continue
       const said = readConsent(payloadOrNull((await sources.event(row.id))?.body ?? null))
       if (said === null || !(ids.includes(said.customerId) || (extId !== null && said.extId === extId))) continue
-      const left = isSince(said.agreedAt, claim.event.receivedAt) ? flow.agreed.without(event, said) : event
+      const left = isSince(said.agreedAt, claim.event.receivedAt) ? flow.consent.without(event, said) : event
       if (left === event) return null
       if (left !== null) return { event: left, without: `what the customer has revoked since, by event ${row.id}` }
       const why = `invalidated: event ${row.id} says that the customer has revoked it since`
@@ -276,7 +276,7 @@ function isSince(saidAt: string | null, receivedAt: Instant): boolean {
 }
 
 /** A fact contradicts the step: it goes out if the fact is of another order, or the platform says that the step still holds. */
-export const stillHolds: Guard = {
+export const isStillTrue: Guard = {
   applies: ({ claim }) => claim.invalidated !== null,
   async check({ claim, flow }, sources, signal) {
     const { invalidated, event, delivery } = claim
@@ -310,19 +310,19 @@ async function holdsByStatus(
   signal: AbortSignal,
 ): Promise<boolean | null> {
   const number = flow.orderOf?.(event) ?? null
-  if (!flow.stillHolds || number === null) return false
+  if (!flow.isStillTrue || number === null) return false
   const { tries } = delivery
-  const status = await asked('the order', () => orders.status(number, event.receivedAt, signal)).catch(
+  const status = await readOrRetry('the order', () => orders.status(number, event.receivedAt, signal)).catch(
     (error: RetryLaterError) => {
       // The step blocks those after it, so it does not wait long for a status.
       if (tries >= MAX_STATUS_TRIES || outcomeOf(error.cause).type === 'dead') return null
       throw error
     },
   )
-  return status === null ? null : flow.stillHolds(status)
+  return status === null ? null : flow.isStillTrue(status)
 }
 
-const GUARDS: readonly Guard[] = [dependsOn, dependsOnEarlier, takesBack, supersededBy, respectsConsent, stillHolds]
+const GUARDS: readonly Guard[] = [dependsOn, dependsOnEarlier, undoes, supersededBy, respectsConsent, isStillTrue]
 
 /** The record may follow its webhook. */
 const MAX_ASKED = 3
@@ -335,16 +335,18 @@ export async function verifyWithPlatform(
   { isSent, now }: { isSent: boolean | null; now: Instant },
   signal: AbortSignal,
 ): Promise<string | null> {
-  const claimed = flow.claims?.(event, delivery)
+  const claimed = flow.assertionOf?.(event, delivery)
   // A released step was judged by its operator.
   if (!claimed || verifier === 'operator' || delivery.released !== null) return null
   if (verifier === 'none') throw new HeldError(NO_VERIFIER, { code: 'webhooks-not-trusted' })
   const isFetched = isSent === false
   const since = event.receivedAt
-  const verdict = await asked('the order', () => judge(claimed, since, verifier, isFetched, signal)).catch(refused)
+  const verdict = await readOrRetry('the order', () =>
+    verifyAssertion(claimed, since, verifier, isFetched, signal),
+  ).catch(refused)
   if (verdict === 'verified') {
     if (claimed.is !== 'returned') return null
-    const creation = await asked('the order', () => untakenCreation(claimed.order, since, signal)).catch(refused)
+    const creation = await readOrRetry('the order', () => untakenCreation(claimed.order, since, signal)).catch(refused)
     if (creation !== null) throw notHereYet(creation, now, since)
     return null
   }
@@ -370,8 +372,8 @@ function notHereYet({ orderNo, receiptNo }: Creation, now: Instant, since: Insta
     : new WaitError(`${what}. This waits for it, for a day`, { code: 'ambiguous-order', until })
 }
 
-async function judge(
-  claimed: Claimed,
+async function verifyAssertion(
+  claimed: Assertion,
   since: number,
   verifier: PlatformVerifier,
   isFetched: boolean,
@@ -380,21 +382,21 @@ async function judge(
   if (claimed.is === 'returned' || claimed.is === 'sold') {
     const kind = claimed.is === 'sold' ? claimed.kind : 'OmniChannelOrderRefundUpdated'
     const lately = await verifier.sent(kind, since, 'lately', signal)
-    const verdict = judgeSent(claimed, lately)
+    const verdict = verifySent(claimed, lately)
     if (verdict === 'verified') return verdict
-    return judgeSent(claimed, [...lately, ...(await verifier.sent(kind, since, 'long', signal))])
+    return verifySent(claimed, [...lately, ...(await verifier.sent(kind, since, 'long', signal))])
   }
   const order = await verifier.order(claimed.order, since, signal)
-  if (order) return judgeOrder(claimed, order, isFetched)
+  if (order) return verifyOrder(claimed, order, isFetched)
   const unproven = (await verifier.knowsOrders())
     ? ''
     : '. It has not told of any order yet: if it cannot (platform.endpoints, orders.read), platform.trustWebhooks: true believes its webhooks'
   return { missing: `the platform does not know order ${claimed.order}${unproven}` }
 }
 
-function judgeSent(claimed: RefundClaim | SaleClaim, sent: readonly Said[]): Judgement {
+function verifySent(claimed: RefundAssertion | SaleAssertion, sent: readonly LoggedEvent[]): Judgement {
   const [refunds, sales] = [sent.flatMap(({ refund }) => refund ?? []), sent.flatMap(({ identity }) => identity ?? [])]
-  return claimed.is === 'returned' ? judgeRefund(claimed, refunds) : judgeSale(claimed, sales)
+  return claimed.is === 'returned' ? verifyRefund(claimed, refunds) : verifySale(claimed, sales)
 }
 
 /** A permanent refusal to answer holds the step. */

@@ -7,7 +7,13 @@ import { payloadOf } from '../domain/queue/event.ts'
 import { outcomeOf } from '../domain/queue/outcome.ts'
 import { RetryLaterError } from '../domain/values/errors.ts'
 import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
-import { type AppliedQuantity, type ArticleQuantity, type Flow, type Known, NOTHING_KNOWN } from '../flows/flow.ts'
+import {
+  type AppliedQuantity,
+  type ArticleQuantity,
+  type CallContext,
+  EMPTY_CONTEXT,
+  type Flow,
+} from '../flows/flow.ts'
 import { readOrderUpdate } from '../platform/payloads/order-update.ts'
 import type { Claim } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -22,33 +28,33 @@ export interface Sources {
   find: Storage['find']
   orders: OrderReader
   settlements: SettlementReader
-  storeOf: Known['storeOf']
+  storeOf: CallContext['storeOf']
 }
 
-const ASKS: readonly (keyof Flow)[] = ['needsOrder', 'claims', 'applied', 'prior', 'needsNotice']
+const ASKS: readonly (keyof Flow)[] = ['needsOrder', 'assertionOf', 'applied', 'prior', 'needsNotice']
 
-export function mustLearn({ event }: Pick<Claim, 'event'>, flow: Flow): boolean {
-  const asksOfEvent = (flow.needsSettlement?.(event) ?? flow.asksIfSent?.(event) ?? null) !== null
+export function needsContext({ event }: Pick<Claim, 'event'>, flow: Flow): boolean {
+  const asksOfEvent = (flow.needsSettlement?.(event) ?? flow.shippingSource?.(event) ?? null) !== null
   return asksOfEvent || ASKS.some((name) => flow[name] !== undefined)
 }
 
-export function knownAtOnce(
+export function ownContext(
   { delivery }: Claim,
   { channels, accounts }: Destination,
   { storeOf }: Pick<Sources, 'storeOf'>,
-): Known {
+): CallContext {
   const { released } = delivery
-  return { ...NOTHING_KNOWN, channels, accounts, released, storeOf }
+  return { ...EMPTY_CONTEXT, channels, accounts, released, storeOf }
 }
 
 /** `kept`: links to store with a success. */
-export async function learn(
+export async function resolveContext(
   claim: Claim,
   flow: Flow,
   destination: Destination,
   sources: Sources,
   signal: AbortSignal,
-): Promise<{ known: Known; kept: Link[] }> {
+): Promise<{ known: CallContext; kept: Link[] }> {
   const { event, delivery } = claim
   const { name } = destination
   const { orders, settlements } = sources
@@ -59,7 +65,7 @@ export async function learn(
   const notice = flow.needsNotice ? await noticeFor(event, name, sources) : null
   const number = flow.needsOrder ? (flow.orderOf?.(event) ?? null) : null
   const named = number === null ? null : { number, lines: readOrderUpdate(payloadOf(event))?.lines ?? [] }
-  const order = named && (await asked('the order', () => orders.placed(named, event.receivedAt, signal)))
+  const order = named && (await readOrRetry('the order', () => orders.placed(named, event.receivedAt, signal)))
   const isSent = await sentOrFetched(event, flow, orders, signal)
   const articleName = await articleNameOf(
     flow.articleOf?.(event, { part: partOf(delivery.part) }) ?? null,
@@ -68,10 +74,10 @@ export async function learn(
     signal,
   )
   const which = flow.needsSettlement?.(event) ?? null
-  const settlement = which === null ? null : await asked('the settlement', () => settlements(which, signal))
+  const settlement = which === null ? null : await readOrRetry('the settlement', () => settlements(which, signal))
   return {
     known: {
-      ...knownAtOnce(claim, destination, sources),
+      ...ownContext(claim, destination, sources),
       reported,
       paid,
       notice,
@@ -86,12 +92,12 @@ export async function learn(
 }
 
 async function sentOrFetched(event: Claim['event'], flow: Flow, orders: OrderReader, signal: AbortSignal) {
-  const whom = flow.asksIfSent?.(event) ?? null
+  const whom = flow.shippingSource?.(event) ?? null
   const { number } = (whom && readOrderUpdate(payloadOf(event))) ?? {}
   if (number === undefined) return null
   const submitted = await orders.isSubmittedToShip(number)
   if (submitted !== null || whom === 'submissions') return submitted
-  return await asked('the order', () => orders.isSentByRecord(number, event.receivedAt, signal))
+  return await readOrRetry('the order', () => orders.isSentByRecord(number, event.receivedAt, signal))
 }
 
 /** Null: the key was destroyed. */
@@ -119,7 +125,7 @@ async function articleNameOf(
 }
 
 /** Before the call: the destination is not to blame for a failure. */
-export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
+export async function readOrRetry<T>(what: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

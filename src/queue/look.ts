@@ -13,18 +13,18 @@ import { PermanentError, UnfinishedLookError, UnknownOutcomeError, WaitError } f
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Effect } from '../ports/attempt.ts'
-import { finderOf, type Performed, perform } from '../ports/perform.ts'
+import { type CallAttempt, effectLookupOf, perform } from '../ports/perform.ts'
 import type { Ports } from '../ports/ports.ts'
 
 export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {
-  if (!flow.once) return 'repeat'
-  if (!flow.noFind && finderOf(ports, flow.port)) return 'find'
-  return flow.onUnknown === 'repeat' ? 'repeat' : 'hold'
+  if (!flow.atMostOnce) return 'repeat'
+  if (!flow.noLookup && effectLookupOf(ports, flow.port)) return 'find'
+  return flow.whenInDoubt === 'repeat' ? 'repeat' : 'hold'
 }
 
 const CANNOT_FIND = 'cannot-find'
 
-interface Uncertain extends Performed {
+interface InDoubtAttempt extends CallAttempt {
   /** Superseded meanwhile: not sent if its effect is not there. */
   onlyLook: boolean
   unlessFindable: 'repeat' | 'hold'
@@ -33,16 +33,19 @@ interface Uncertain extends Performed {
 }
 
 /** Sends only what is not there, once no earlier call can take effect. Null: superseded. WaitError `not-found-yet`: it may still appear. */
-export async function lookAndPerform(ports: Ports, together: readonly Uncertain[]): Promise<(Effect | Error | null)[]> {
-  const results = new Map<Performed, Effect | Error>()
-  for (const one of together.filter(isUncertain)) {
-    const found = await look(ports, one).catch((error: unknown) => notFindable(error, one.unlessFindable))
+export async function lookUpAndPerform(
+  ports: Ports,
+  together: readonly InDoubtAttempt[],
+): Promise<(Effect | Error | null)[]> {
+  const results = new Map<CallAttempt, Effect | Error>()
+  for (const one of together.filter(isInDoubt)) {
+    const found = await lookUpEffect(ports, one).catch((error: unknown) => notFindable(error, one.unlessFindable))
     if (found === 'repeat') continue
     if (found) results.set(one, found)
     else if (one.inDoubtUntil !== null) results.set(one, notFoundYet(one.inDoubtUntil))
   }
   const missing = together.filter((one) => !results.has(one) && !one.onlyLook)
-  if (missing.some(isUncertain)) refuseLate(missing)
+  if (missing.some(isInDoubt)) refuseLate(missing)
   const performed = await perform(ports, missing)
   missing.forEach((one, index) => {
     results.set(one, performed[index] as Effect | Error)
@@ -57,7 +60,7 @@ function notFoundYet(until: Instant): WaitError {
   })
 }
 
-function isUncertain({ attempt }: Performed): boolean {
+function isInDoubt({ attempt }: CallAttempt): boolean {
   return attempt.previous === 'open'
 }
 
@@ -71,15 +74,15 @@ function notFindable(error: unknown, rule: 'repeat' | 'hold'): Error | 'repeat' 
   })
 }
 
-async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect | null> {
+async function lookUpEffect(ports: Ports, { call, attempt }: CallAttempt): Promise<Effect | null> {
   try {
-    const find = finderOf(ports, call.port)
+    const find = effectLookupOf(ports, call.port)
     const effect = find ? await find(attempt, call) : null
     return effect && { ...effect, note: `found there: ${effect.note ?? 'it had happened'}` }
   } catch (error) {
     const outcome = outcomeOf(error)
     if (outcome.type === 'unknown' && outcome.code === MAY_STILL_LAND) return null
-    if (isUnreachable(outcome) || saysAll(outcome)) throw error
+    if (isUnreachable(outcome) || isConclusive(outcome)) throw error
     const { code, why, mayBeWide } = { code: 'unexpected-error', why: '', mayBeWide: false, ...outcome }
     throw new UnknownOutcomeError(`looking for the effect of an earlier try failed: ${why}`, {
       code: codeOfFailed(error, outcome),
@@ -95,13 +98,13 @@ function codeOfFailed(error: unknown, outcome: Outcome): string {
   return outcome.type === 'unknown' ? FIND_UNANSWERED : FIND_FAILED
 }
 
-function saysAll(outcome: Outcome): boolean {
+function isConclusive(outcome: Outcome): boolean {
   if (outcome.type === 'unknown') return outcome.byHand === true
   if (outcome.type === 'held') return true
   return outcome.type === 'dead' && (outcome.code === CANNOT_FIND || outcome.code === MAY_REPEAT)
 }
 
-function refuseLate(missing: readonly Performed[]): void {
+function refuseLate(missing: readonly CallAttempt[]): void {
   if (missing.some(({ attempt }) => attempt.signal.aborted))
     throw new UnknownOutcomeError('No time was left for the call.', { code: NO_TIME_LEFT })
 }

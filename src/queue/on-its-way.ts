@@ -23,7 +23,7 @@ export function waitFor(age: number, now: Instant): Instant | null {
 }
 
 /** A refusal waits while a flow it depends on is pending there (the product of a price), or ended since the call began. */
-export function createFollowing(arePending: Storage['arePending'], now: () => Instant) {
+export function createDependencyWaits(arePending: Storage['arePending'], now: () => Instant) {
   const ended = new Map<string, Instant>()
   const pending = new Map<string, { at: Instant; answer: Promise<boolean> }>()
 
@@ -49,17 +49,17 @@ export function createFollowing(arePending: Storage['arePending'], now: () => In
       destination: string,
       since: Instant,
     ): Promise<Outcome> {
-      if (outcome.type !== 'dead' || flow.follows === undefined) return outcome
+      if (outcome.type !== 'dead' || flow.retryWhilePending === undefined) return outcome
       const age = now() - event.receivedAt
       if (age >= MAX_WAIT_MS) return outcome
-      const { follows } = flow
+      const { retryWhilePending } = flow
       const isJustOver = () =>
-        follows.some((name) => {
+        retryWhilePending.some((name) => {
           const endedAt = ended.get(queueKeyOf(destination, name)) ?? 0
           return endedAt >= since && !isInFuture(endedAt, now())
         })
       // A call may end and be written while the storage is asked.
-      if (!isJustOver() && !(await isPending(destination, follows)) && !isJustOver()) return outcome
+      if (!isJustOver() && !(await isPending(destination, retryWhilePending)) && !isJustOver()) return outcome
       const until = now() + pauseAfter(age, MINUTE)
       const why = `${outcome.why} What it is about may be on its way there: it is tried again after that`
       return { type: 'wait', until, code: outcome.code, why }

@@ -2,7 +2,7 @@ import type { Settlement } from '../domain/accounting/settlement.ts'
 import { isSameArticle } from '../domain/catalogue/article-number.ts'
 import type { SubmittedOrder } from '../domain/catalogue/submitted.ts'
 import { POS_ORDER_CREATED, posOrder } from '../domain/orders/order.ts'
-import type { OrderSeen } from '../domain/orders/order-evidence.ts'
+import type { OrderEvidence } from '../domain/orders/order-evidence.ts'
 import { orderEntity } from '../domain/orders/order-facts.ts'
 import type { OrderReturn, OrderUpdate } from '../domain/orders/order-update.ts'
 import {
@@ -64,7 +64,7 @@ export function createOrderReader(
   platform: Pick<Platform, 'orders' | 'products' | 'webhooks' | 'events' | 'operations'> | null,
   { clock, trusts, mappings, kindAt, knownSubscriptions, storeName }: Options,
 ): OrderReader {
-  const read = createFreshReads<PlatformOrder | null>(clock)
+  const read = createCachedReads<PlatformOrder | null>(clock)
 
   async function ofPlatform(number: string, since: Instant, signal: AbortSignal): Promise<PlatformOrder | null> {
     if (!platform) return null
@@ -76,7 +76,7 @@ export function createOrderReader(
     if (trusts) return 'operator'
     if (!platform) return 'none'
     return {
-      order: async (...asked) => seenOf(await ofPlatform(...asked)),
+      order: async (...asked) => orderEvidenceOf(await ofPlatform(...asked)),
       knowsOrders: () => platform.operations.isProven('orders.read'),
       sent: createSentLog(platform, { clock, mappings, kindAt, known: knownSubscriptions }),
     }
@@ -149,7 +149,7 @@ export function createOrderReader(
   }
 }
 
-function seenOf(order: PlatformOrder | null): OrderSeen | null {
+function orderEvidenceOf(order: PlatformOrder | null): OrderEvidence | null {
   if (!order) return null
   const { status, lines, fulfillment } = order
   const parcels = fulfillment?.shipments?.flatMap(({ id }) => id ?? []) ?? null
@@ -259,15 +259,15 @@ export type Verifier = 'operator' | 'none' | PlatformVerifier
 
 /** The platform's answers, none older than `since`. */
 export interface PlatformVerifier {
-  order(number: string, since: Instant, signal: AbortSignal): Promise<OrderSeen | null>
+  order(number: string, since: Instant, signal: AbortSignal): Promise<OrderEvidence | null>
   /** False while it has never answered: its "no" proves nothing. */
   knowsOrders(): Promise<boolean>
-  sent(kind: string, since: Instant, span: Span, signal: AbortSignal): Promise<Said[]>
+  sent(kind: string, since: Instant, span: Span, signal: AbortSignal): Promise<LoggedEvent[]>
 }
 
 type Span = 'lately' | 'long'
 
-export interface Said {
+export interface LoggedEvent {
   identity: Pick<Identity, 'key' | 'facts'> | null
   refund: OrderReturn | null
   creation: Creation | null
@@ -298,7 +298,7 @@ export function createSentLog(
   { webhooks, events }: Pick<Platform, 'webhooks' | 'events'>,
   { clock, mappings = NO_MAPPINGS, kindAt = () => null, known = async () => [] }: SentLogOptions,
 ) {
-  const read = createFreshReads<Said[]>(clock)
+  const read = createCachedReads<LoggedEvent[]>(clock)
 
   async function subscriptionsTo(kind: string): Promise<string[]> {
     try {
@@ -312,10 +312,10 @@ export function createSentLog(
   }
 
   /** One readable log is enough. */
-  async function ask(kind: string, span: Span): Promise<Said[]> {
+  async function ask(kind: string, span: Span): Promise<LoggedEvent[]> {
     const subscriptions = await subscriptionsTo(kind)
     const now = clock.now()
-    const said: Said[] = []
+    const said: LoggedEvent[] = []
     const refusals: PermanentError[] = []
     for (let { from: day, to } = SPANS[span]; day < to; day++) {
       const window = { from: now - (day + 1) * DAY, to: day === 0 ? now + AHEAD : now - day * DAY }
@@ -329,7 +329,7 @@ export function createSentLog(
             return { rows: [] }
           })
         await eachInSlices(rows, ({ payload }) => {
-          said.push(saidBy(kind, mapped({ kind, subscription: null }, payload, mappings, evaluate)))
+          said.push(loggedEventOf(kind, mapped({ kind, subscription: null }, payload, mappings, evaluate)))
         })
       }
     }
@@ -341,7 +341,7 @@ export function createSentLog(
     read(`${span} ${kind}`, since, () => ask(kind, span), signal)) satisfies PlatformVerifier['sent']
 }
 
-export function saidBy(kind: string, payload: unknown): Said {
+export function loggedEventOf(kind: string, payload: unknown): LoggedEvent {
   const { key, facts } = kindOf(kind)?.identity?.(payload, PLATFORM) ?? {}
   return {
     identity: key === undefined ? null : { key, facts: facts ?? null },
@@ -367,7 +367,7 @@ interface Read<T> {
 type FreshReads<T> = (key: string, since: Instant, ask: () => Promise<T>, signal: AbortSignal) => Promise<T>
 
 /** Shares a question among callers; it goes on when its first caller leaves. */
-export function createFreshReads<T>({ now }: Pick<Clock, 'now'>): FreshReads<T> {
+export function createCachedReads<T>({ now }: Pick<Clock, 'now'>): FreshReads<T> {
   const reads = new Map<string, Read<T>>()
   /** Also true after the clock was set back. */
   const isYoung = ({ askedAt }: Read<T>) => Math.abs(now() - askedAt) <= FRESH

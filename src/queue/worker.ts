@@ -42,8 +42,8 @@ export function createWorker(options: Options) {
   const { storage, destinations, flows, clock, random, logger, eventLoop, waits = () => false, ...sources } = options
   const all = destinations.map((one) => createQueues(one, createCircuitBreaker(one.name, random, logger)))
   const byName = new Map(all.map((queues) => [queues.destination.name, queues]))
-  const settling = createSettling(storage, clock, logger)
-  const returning = createReturning(storage, clock, logger)
+  const settling = createResultWriter(storage, clock, logger)
+  const returning = createClaimRelease(storage, clock, logger)
   const underWay = new Map<number, AbortController>()
   const isRunning = () => running
   const execute = createExecutor({ ...sources, storage, flows, clock, random, logger, eventLoop, underWay, isRunning })
@@ -99,18 +99,18 @@ export function createWorker(options: Options) {
 
   async function claim(queues: DestinationQueues, urgency: Urgency): Promise<number | null> {
     if (waits(urgency)) return clock.now() + ROOM_PAUSE
-    const room = settling.unwritten(urgency) >= MAX_UNWRITTEN ? 0 : roomFor(queues, urgency, clock.now())
+    const room = settling.unwritten(urgency) >= MAX_UNWRITTEN ? 0 : capacityFor(queues, urgency, clock.now())
     if (room <= 0) {
       queues.short = true
       return null
     }
     const { name, batch } = queues.destination
     const claimedAt = clock.now()
-    const yielding = Math.min(room, roomFor(queues, 'bulk', claimedAt))
+    const yielding = Math.min(room, capacityFor(queues, 'bulk', claimedAt))
     const { calls, wakeAt, yieldingLeft } = await storage.claim(
       { destination: name, urgency },
       // A probe: low priority must get its turn as well.
-      { calls: room, yielding, inTurn: queues.watch.current() !== null, bytes: ROUND_BYTES, batch },
+      { calls: room, yielding, ignorePriority: queues.watch.current() !== null, bytes: ROUND_BYTES, batch },
       leaseOf(queues.destination, urgency),
     )
     if (calls.length === room || yieldingLeft) queues.short = true
@@ -282,7 +282,7 @@ function createQueues(destination: Destination, watch: CircuitBreaker) {
 }
 
 /** Unwritten outcomes take slots where repeats would be seen. Bulk leaves one slot free; an open circuit lets one probe through. */
-function roomFor(queues: DestinationQueues, urgency: Urgency, now: Instant): number {
+function capacityFor(queues: DestinationQueues, urgency: Urgency, now: Instant): number {
   const { destination, unwritten, watch, limiter } = queues
   const underWay = underWayOf(queues)
   if (watch.current()) return underWay > 0 ? 0 : 1
@@ -311,7 +311,7 @@ interface Queue {
 }
 
 /** Group commits, prompt first; retried while the storage is unavailable. */
-export function createSettling(storage: Pick<Storage, 'settle'>, clock: Clock, logger: Logger) {
+export function createResultWriter(storage: Pick<Storage, 'settle'>, clock: Clock, logger: Logger) {
   const queues: Record<Urgency, Queue> = { prompt: { waiting: [], unwritten: 0 }, bulk: { waiting: [], unwritten: 0 } }
   let busy = false
   const idle: (() => void)[] = []
@@ -385,7 +385,7 @@ function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown):
 }
 
 /** Retried while the storage is unavailable. */
-function createReturning(storage: Pick<Storage, 'returnClaims'>, clock: Clock, logger: Logger) {
+function createClaimRelease(storage: Pick<Storage, 'returnClaims'>, clock: Clock, logger: Logger) {
   const underWay = new Set<Promise<void>>()
 
   async function untilTaken(fences: number[]): Promise<void> {

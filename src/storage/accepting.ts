@@ -1,4 +1,4 @@
-import { decide, type Known, otherOfKey } from '../domain/queue/dedupe.ts'
+import { decide, type KnownKeys, otherOfKey } from '../domain/queue/dedupe.ts'
 import type { Arrival, NewDelivery, Verdict } from './arrival.ts'
 import {
   conflictKeyOf,
@@ -13,11 +13,11 @@ import {
   transportKeyOf,
   underOwnKey,
 } from './key.ts'
-import { goneEvents, knownOf, type SeenRow, stateOf } from './tables/gone-events.ts'
+import { type DedupeRow, knownKeysOf, readTombstones, stateOf } from './tables/gone-events.ts'
 import { submissionOf } from './tables/notes.ts'
 import { query, type Steps, statement } from './tables/statement.ts'
 
-export type Kept = Pick<SeenRow, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
+export type EventStatus = Pick<DedupeRow, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
 
 /** Without its body, which may be elsewhere. */
 type Bare = Omit<Arrival, 'body'>
@@ -27,7 +27,7 @@ export const EVENT_COLUMNS = `id bigint, kind text, origin text, subscription te
   submission bigint, line int, same_key_as bigint`
 export const EVENT_NAMES = EVENT_COLUMNS.replaceAll(/ (bigint|text|int)\b/g, '')
 
-export function eventRowOf(id: number, arrival: Bare, kept: Kept, size: number) {
+export function eventRowOf(id: number, arrival: Bare, kept: EventStatus, size: number) {
   const { kind, origin, subscription, receivedAt, transportKey, identity, entity, problem, bodyHash } = arrival
   const { state, conflictWith, revision, submission, sameKeyAs } = kept
   const facts = arrival.facts && JSON.stringify(arrival.facts)
@@ -41,39 +41,39 @@ export function eventRowOf(id: number, arrival: Bare, kept: Kept, size: number) 
 
 export interface Engine<A extends Bare> {
   sameBytesWindow: number
-  look(keys: readonly string[]): Steps<void>
+  loadKeys(keys: readonly string[]): Steps<void>
   get(key: string): number | undefined
   put(key: string, event: number): void
   /** Deleted ones too, as an arrival sees them. */
-  event(id: number, arrival: A): Steps<SeenRow | undefined>
+  event(id: number, arrival: A): Steps<DedupeRow | undefined>
   isDeleted(id: number): boolean
   /** Claimed, though its row may not say so. */
   isClaimed(id: number): boolean
   flush(): Steps<void>
   /** Stores an event with what it enqueues and proves; a conflict enqueues and proves nothing. */
-  add(arrival: A, kept: Kept, keys: Keys | null): number
+  add(arrival: A, kept: EventStatus, keys: Keys | null): number
   lockToComplete(id: number, arrival: A): Steps<void>
-  complete(event: SeenRow, arrival: A): Steps<void>
+  complete(event: DedupeRow, arrival: A): Steps<void>
 }
 
 export function* accept<A extends Bare>(engine: Engine<A>, arrival: A): Steps<Verdict> {
-  if (arrival.refused) return yield* keep(engine, arrival, 0, null, null)
+  if (arrival.refused) return yield* storeEvent(engine, arrival, 0, null, null)
   if (arrival.completes) return yield* complete(engine, arrival, arrival.completes)
   const keys = keysOf(arrival)
   const known = yield* lookUp(engine, arrival, keys)
   const same = otherOfKey(arrival, known)
-  if (same === null) return yield* take(engine, arrival, keys, known, same)
+  if (same === null) return yield* applyDecision(engine, arrival, keys, known, same)
   const own = underOwnKey(arrival)
   const ownKeys = keysOf(own)
-  return yield* take(engine, own, ownKeys, yield* lookUp(engine, own, ownKeys), same)
+  return yield* applyDecision(engine, own, ownKeys, yield* lookUp(engine, own, ownKeys), same)
 }
 
 /** `same`: another event that has its transport key. */
-function* take<A extends Bare>(
+function* applyDecision<A extends Bare>(
   engine: Engine<A>,
   arrival: A,
   keys: Keys,
-  known: Known,
+  known: KnownKeys,
   same: number | null,
 ): Steps<Verdict> {
   const hasKey = arrival.transportKey !== null && same === null
@@ -85,21 +85,21 @@ function* take<A extends Bare>(
     case 'conflict':
       return yield* conflict(engine, arrival, decision.with, keys, same)
     case 'new':
-      return yield* keep(engine, arrival, decision.revision, keys, same)
+      return yield* storeEvent(engine, arrival, decision.revision, keys, same)
   }
 }
 
-function* lookUp<A extends Bare>(engine: Engine<A>, arrival: A, keys: Keys): Steps<Known> {
+function* lookUp<A extends Bare>(engine: Engine<A>, arrival: A, keys: Keys): Steps<KnownKeys> {
   const about = keys.identity ?? keys.bytes
-  yield* engine.look([keys.transport, about].filter((key) => key !== null))
-  const eventOf = function* (key: string | null): Steps<SeenRow | undefined> {
+  yield* engine.loadKeys([keys.transport, about].filter((key) => key !== null))
+  const eventOf = function* (key: string | null): Steps<DedupeRow | undefined> {
     const id = key === null ? undefined : engine.get(key)
     return id === undefined ? undefined : yield* engine.event(id, arrival)
   }
-  return knownOf(arrival, yield* eventOf(keys.transport), yield* eventOf(about), keys.identity !== null)
+  return knownKeysOf(arrival, yield* eventOf(keys.transport), yield* eventOf(about), keys.identity !== null)
 }
 
-function* keep<A extends Bare>(
+function* storeEvent<A extends Bare>(
   engine: Engine<A>,
   arrival: A,
   revision: number,
@@ -128,12 +128,12 @@ function* conflict<A extends Bare>(
   const sameConflict = conflictKeyOf(withId, arrival.bodyHash)
   // Counted, so that each has a delivery key of its own if an operator routes it.
   const latest = latestConflictKeyOf(withId)
-  yield* engine.look([sameConflict, latest])
+  yield* engine.loadKeys([sameConflict, latest])
   const seen = engine.get(sameConflict)
   if (seen !== undefined) return yield* duplicate(engine, arrival, seen, false)
   const last = engine.get(latest)
   const revision = (last === undefined ? 0 : ((yield* engine.event(last, arrival))?.revision ?? 0)) + 1
-  const kept: Kept = { state: 'unrouted', conflictWith: withId, revision, submission: null, sameKeyAs }
+  const kept: EventStatus = { state: 'unrouted', conflictWith: withId, revision, submission: null, sameKeyAs }
   const id = engine.add(arrival, kept, null)
   for (const key of [sameConflict, latest, keys.transport]) if (key !== null) engine.put(key, id)
   return yield* conflicting(engine, arrival, id, withId)
@@ -173,7 +173,7 @@ const actedOn = statement<{ id: number }>(
 function* isActedOn<A extends Bare>(engine: Engine<A>, event: number): Steps<boolean> {
   yield* engine.flush()
   const erased = erasedKeyOf(event)
-  yield* engine.look([erased])
+  yield* engine.loadKeys([erased])
   if (engine.isClaimed(event) || engine.get(erased) !== undefined) return true
   return (yield* query(actedOn, [event])).length > 0
 }
@@ -190,7 +190,7 @@ const findEvents = statement<Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: unkno
 
 type FindKeys = (keys: readonly string[]) => Steps<ReadonlyMap<string, number>>
 
-export function knownBy(findKeys: FindKeys) {
+export function createKeyLookup(findKeys: FindKeys) {
   return {
     /** Those of the keys that events of the origin came with. */
     *seen(origin: string, transportKeys: readonly string[]): Steps<Set<string>> {
@@ -215,7 +215,7 @@ export function knownBy(findKeys: FindKeys) {
       const ids = [...new Set(found.values())]
       const rows = ids.length === 0 ? [] : yield* query(findEvents, [ids])
       const events = new Map(rows.map((row) => [row.id, { ...row, hasKey: Boolean(row.hasKey) }]))
-      for (const { id, bodyHash, hasKey, receivedAt } of yield* goneEvents(ids.filter((id) => !events.has(id))))
+      for (const { id, bodyHash, hasKey, receivedAt } of yield* readTombstones(ids.filter((id) => !events.has(id))))
         events.set(id, { id, bodyHash, hasKey, receivedAt, subscription: null })
       return own.map((keys) => {
         for (const { by, key } of keys) {

@@ -4,11 +4,11 @@ import type { Event } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/queue-key.ts'
 import type { Instant } from '../domain/values/instant.ts'
 
-export interface Room {
+export interface ClaimLimits {
   calls: number
   /** Low-priority deliveries begin only while fewer calls than this are in use: bulk leaves a call free. */
   yielding: number
-  inTurn?: boolean
+  ignorePriority?: boolean
   bytes: number
   /** Per call. A partial batch waits until nothing was added for `linger` ms, ten times that at most. */
   batch: { items: number; bytes: number; linger: number }
@@ -72,7 +72,7 @@ export interface ClaimResult {
   attempt: { at: Instant; ms: number; outcome: string; code: string; note: string | null }
   links: Link[]
   /** Delivered, but not all of it was sent: no later one is `unchanged` by it. */
-  notWhole?: true
+  isPartial?: true
   crashes?: number
 }
 

@@ -1,13 +1,13 @@
 import { chmodSync, type StatsFs, statSync } from 'node:fs'
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { SeenDisk } from '../domain/health/storage-health.ts'
+import type { DiskSnapshot } from '../domain/health/storage-health.ts'
 import { fileOf, isPostgres } from './open.ts'
 
-export type DiskLook = () => Promise<SeenDisk | null>
+export type ReadDisk = () => Promise<DiskSnapshot | null>
 
 /** The inode seen first counts: a replaced file is reported as gone. */
-export function createDiskLook(url: string): DiskLook {
+export function createDiskReader(url: string): ReadDisk {
   if (isPostgres(url)) return async () => null
   const file = fileOf(url)
   const folder = dirname(file)
@@ -54,7 +54,7 @@ function isMissing(error: unknown): boolean {
 const BESIDE = ['', '-wal', '-shm', '.lock']
 
 /** Files of the storage that others than the owner may access, with their rights (`0644`); not on Windows. */
-export function openToOthers(url: string): { path: string; rights: string }[] {
+export function findExposedFiles(url: string): { path: string; rights: string }[] {
   if (isPostgres(url) || process.platform === 'win32') return []
   return BESIDE.flatMap((end) => {
     const path = fileOf(url) + end
@@ -69,7 +69,7 @@ export function openToOthers(url: string): { path: string; rights: string }[] {
  * what turns out to be no storage.
  */
 export function narrowRights(url: string, found: (file: { path: string; rights: string }) => void): () => void {
-  const files = openToOthers(url)
+  const files = findExposedFiles(url)
   for (const file of files) {
     changeRights(file.path, Number.parseInt(file.rights, 8) & 0o770)
     found(file)

@@ -11,7 +11,7 @@ import { createReader } from './sqlite/reads/reader.ts'
 import { openSqliteStorage } from './sqlite/storage.ts'
 import type { Storage } from './storage.ts'
 
-export interface StoreOptions {
+export interface StorageOptions {
   /** How long identical bytes are duplicates where nothing else identifies them (ms). */
   sameBytesWindow: number
   clock?: () => Instant
@@ -24,7 +24,7 @@ export interface StoreOptions {
  * Opens `file:./data/tillbridge.db` or `postgres://user:password@host:5432/database`; UserError where no waiting
  * helps.
  */
-export async function openStorage(url: string, options: StoreOptions): Promise<Storage> {
+export async function openStorage(url: string, options: StorageOptions): Promise<Storage> {
   requirePlace(url)
   if (url.startsWith('file:')) return await openSqliteStorage({ ...options, path: fileOf(url) })
   if (!isPostgres(url)) throw new UserError('store.url names no store: use file:… or postgres://…')

@@ -1,9 +1,17 @@
 import { type DeliveryState, UNSETTLED } from '../domain/queue/delivery.ts'
 import type { Reading } from './read-models/reading.ts'
 import type { Selected, Selection } from './read-models/selecting.ts'
-import type { Act, Audit, Changed, DeliveryFilter, Held, Holding, Part } from './rows.ts'
+import type {
+  Audit,
+  Changed,
+  CommandSlice,
+  DeliveryFilter,
+  LegalHoldCommands,
+  LegalHoldResult,
+  NewAuditRow,
+} from './rows.ts'
 import type { Storage } from './storage.ts'
-import { heldEvents } from './walk-pages.ts'
+import { eventsOnLegalHold } from './walk-pages.ts'
 
 interface Apply {
   retry(ids: number[], again: boolean, yields: boolean, audit: Audit, act: number): Promise<number>
@@ -12,15 +20,15 @@ interface Apply {
   move(ids: number[], to: string, act: number): Promise<number>
   dismiss(ids: number[], audit: Audit, act: number): Promise<number>
   explain(ids: number[], audit: Audit, act: number): Promise<number>
-  noteAct(act: Act, events: readonly number[]): Promise<number>
+  noteAct(act: NewAuditRow, events: readonly number[]): Promise<number>
 }
 
 const SLICE = 2_000
 const SAMPLE = 10
-const ALL: Part = { act: null, after: 0, most: Number.POSITIVE_INFINITY }
+const ALL: CommandSlice = { act: null, after: 0, most: Number.POSITIVE_INFINITY }
 
 /** Operations on a selection: ids in slices, each slice one commit. */
-export function createVerbs(
+export function createOperatorCommands(
   reading: Pick<Reading, 'matching' | 'selectedIds' | 'selectedRows'>,
   apply: Apply,
   changed: () => Promise<void> = async () => {},
@@ -81,27 +89,30 @@ function deliveriesIn(filter: DeliveryFilter, states: DeliveryState[], isCertain
   return { of: 'deliveries', filter, touched: { states, ...(isCertain && { certain: true as const }) } } as const
 }
 
-function actOf({ at, by, reason }: Audit, action: string, selection: object): Act {
+function actOf({ at, by, reason }: Audit, action: string, selection: object): NewAuditRow {
   return { at, by, action, reason, selection: JSON.stringify(selection), changed: 0, refused: null }
 }
 
 interface ApplyHolds {
   hold(ids: readonly number[], audit: Audit, act: number): Promise<number>
   unhold(ids: readonly number[], act: number): Promise<number>
-  noteAct(act: Act, events: readonly number[]): Promise<number>
+  noteAct(act: NewAuditRow, events: readonly number[]): Promise<number>
 }
 
 /** The audit entry is written before the change. */
-export function createHoldVerbs(reading: Pick<Reading, 'legalHolds' | 'eventsHere'>, apply: ApplyHolds): Holding {
+export function createHoldCommands(
+  reading: Pick<Reading, 'legalHolds' | 'eventsHere'>,
+  apply: ApplyHolds,
+): LegalHoldCommands {
   async function change(
     action: 'hold' | 'unhold',
     ids: readonly number[],
     audit: Audit,
     applyTo: (act: number) => Promise<number>,
-  ): Promise<Held> {
+  ): Promise<LegalHoldResult> {
     const { at, by, reason, dryRun } = audit
     const here = new Set(await reading.eventsHere(ids))
-    const held = new Set(await heldEvents(reading))
+    const held = new Set(await eventsOnLegalHold(reading))
     const missing = ids.filter((id) => !here.has(id))
     const left = ids.filter((id) => here.has(id) && held.has(id) === (action === 'hold'))
     if (dryRun) return { act: null, changed: ids.length - missing.length - left.length, missing, left }

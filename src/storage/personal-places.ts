@@ -1,6 +1,6 @@
 import { foldBytes, folded } from '../domain/values/text.ts'
 
-export interface Place {
+export interface PersonalTable {
   columns: readonly string[]
   bytes?: readonly string[]
   ofEvents?: 'id' | 'event_id' | 'delivery_id'
@@ -12,7 +12,7 @@ export interface Place {
  * Every table that may hold personal data. A test checks that each text or bytes column of the schema is here or named
  * harmless.
  */
-const PLACES = {
+const PERSONAL_TABLES = {
   payloads: { columns: ['headers', 'body'], bytes: ['body'], ofEvents: 'event_id' },
   events: {
     columns: ['transport_key', 'identity', 'entity', 'facts', 'problem', 'dismissed_because'],
@@ -50,31 +50,31 @@ const PLACES = {
   jobs: { columns: ['name', 'state', 'problem', 'note'] },
   job_runs: { columns: ['problem', 'note'] },
   pauses: { columns: ['why'] },
-} as const satisfies Record<string, Place>
+} as const satisfies Record<string, PersonalTable>
 
-export type PlaceName = keyof typeof PLACES
+export type PersonalTableName = keyof typeof PERSONAL_TABLES
 
-export const PLACE_NAMES = Object.keys(PLACES) as PlaceName[]
+export const PERSONAL_TABLE_NAMES = Object.keys(PERSONAL_TABLES) as PersonalTableName[]
 
-export function locationOf(name: PlaceName): Place {
-  return PLACES[name]
+export function personalTable(name: PersonalTableName): PersonalTable {
+  return PERSONAL_TABLES[name]
 }
 
 export function quoted(column: string): string {
   return `"${column}"`
 }
 
-export type PlaceValue = string | Uint8Array | null
+export type ColumnValue = string | Uint8Array | null
 
 export interface PersonalRow {
   row: string
   event: number | null
-  values: PlaceValue[]
+  values: ColumnValue[]
 }
 
 export type PersonalRows =
-  | { place: PlaceName; ofEvents: readonly number[] }
-  | { place: PlaceName; saying: readonly string[]; after: number; anyColumn?: boolean }
+  | { place: PersonalTableName; ofEvents: readonly number[] }
+  | { place: PersonalTableName; containing: readonly string[]; after: number; anyColumn?: boolean }
 
 export interface PersonalPage {
   rows: PersonalRow[]
@@ -85,10 +85,10 @@ export interface PersonalPage {
 
 /** `to` null: delete. Not applied where the row is no longer `from`. */
 export interface PersonalChange {
-  place: PlaceName
+  place: PersonalTableName
   row: string
-  from: PlaceValue[]
-  to: PlaceValue[] | null
+  from: ColumnValue[]
+  to: ColumnValue[] | null
 }
 
 export interface Scrubbed {
@@ -111,9 +111,9 @@ export function createRewriting(rewritePayloads: Rewrite, rewriteRows: Rewrite):
 /**
  * Gives a rewritten row a key of its own; null: its key stays. Rows that differed in personal data only would collide.
  */
-export function underOwnKey(change: PersonalChange): PersonalChange | null {
+export function withUniqueKey(change: PersonalChange): PersonalChange | null {
   const { place, row, from, to } = change
-  const at = locationOf(place).columns.indexOf('key')
+  const at = personalTable(place).columns.indexOf('key')
   if (to === null || at < 0 || to[at] === from[at]) return null
   const own = `${to[at]}~${row.match(/\d+/g)?.join('.')}`
   return { ...change, to: to.with(at, own) }
@@ -123,14 +123,14 @@ export interface Pages {
   personalPage(asked: PersonalRows): Promise<PersonalPage>
 }
 
-export async function* pagesSaying(
+export async function* pagesContaining(
   storage: Pages,
-  place: PlaceName,
+  place: PersonalTableName,
   saying: readonly string[],
   anyColumn = false,
 ): AsyncGenerator<PersonalPage> {
   for (let after: number | null = 0; after !== null && saying.length > 0; ) {
-    const page: PersonalPage = await storage.personalPage({ place, saying, after, anyColumn })
+    const page: PersonalPage = await storage.personalPage({ place, containing: saying, after, anyColumn })
     yield page
     after = page.next
   }
@@ -138,14 +138,14 @@ export async function* pagesSaying(
 
 export async function searchRows(
   storage: Pages,
-  places: readonly PlaceName[],
+  places: readonly PersonalTableName[],
   texts: readonly string[],
 ): Promise<Scrubbed> {
   const scrubbed: Scrubbed = { searched: [], found: 0, warnings: [] }
-  const saysOne = sayingOne(texts)
+  const saysOne = containingOne(texts)
   for (const place of places) {
     let bytes = 0
-    for await (const page of pagesSaying(storage, place, texts, true)) {
+    for await (const page of pagesContaining(storage, place, texts, true)) {
       bytes += page.unpacked ?? 0
       scrubbed.found += page.rows.filter(saysOne).length
       for (const row of page.broken ?? []) scrubbed.warnings.push(`${row} It was not looked through.`)
@@ -155,7 +155,7 @@ export async function searchRows(
   return scrubbed
 }
 
-export function sayingOne(texts: readonly string[]): (row: PersonalRow) => boolean {
+export function containingOne(texts: readonly string[]): (row: PersonalRow) => boolean {
   const wanted = texts.map((text) => Buffer.from(folded(text)))
   return ({ values }) =>
     values.some((value) => value !== null && countTexts(foldBytes(Buffer.from(value as string)), wanted) > 0)

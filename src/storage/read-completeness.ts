@@ -7,7 +7,12 @@ import {
   type WantedLog,
 } from '../domain/completeness/completeness.ts'
 import { type ProvenByLists, stretchesByLists } from '../domain/completeness/gap.ts'
-import { type CompleteThere, completeThere, DestinationSeen, heldThere } from '../domain/completeness/held-there.ts'
+import {
+  type DestinationCompleteness,
+  DestinationReconciliation,
+  destinationCompleteness,
+  destinationVerdicts,
+} from '../domain/completeness/held-there.ts'
 import { ALLOWED_LATENESS } from '../domain/completeness/horizon.ts'
 import { StoreCount } from '../domain/completeness/reconciled.ts'
 import { LEVELS, type Watermark } from '../domain/completeness/watermark.ts'
@@ -15,7 +20,7 @@ import type { Storage } from './storage.ts'
 import { allGaps } from './walk-pages.ts'
 
 const State = z.object({
-  destinations: z.record(z.string(), DestinationSeen),
+  destinations: z.record(z.string(), DestinationReconciliation),
 })
 
 type DestinationsState = z.output<typeof State>
@@ -24,7 +29,7 @@ export function readDestinationsState(state: unknown): DestinationsState {
   return State.safeParse(state).data ?? { destinations: {} }
 }
 
-export interface Answered {
+export interface CompletenessResult {
   verdict: Verdict
   watermarks: Completeness[]
   unresolved: UnresolvedEvents[]
@@ -62,7 +67,7 @@ export async function readCompleteness(
   storage: Pick<Storage, 'watermarks' | 'oldestGaps' | 'jobs'>,
   context: CompletenessContext,
   asked: Asked,
-): Promise<Answered> {
+): Promise<CompletenessResult> {
   const lag = asked.until === null ? ALLOWED_LATENESS + (await logAhead(storage)) : 0
   const [marks, unresolved, kinds, ...oldest] = await Promise.all([
     storage.watermarks(),
@@ -76,7 +81,7 @@ export async function readCompleteness(
     const isOpen = line.verdict === 'proven' && unresolved.some(({ kind }) => kind === line.kind)
     return isOpen ? { ...line, verdict: 'unknown' as const } : line
   })
-  const there = heldThere(await storage.oldestGaps('destination'), asked)
+  const there = destinationVerdicts(await storage.oldestGaps('destination'), asked)
   const notWatched = kinds.offered
     .filter((kind) => !marks.some((mark) => mark.kind === kind))
     .map((kind) => ({ kind, wanted: kinds.wanted.includes(kind) }))
@@ -94,14 +99,14 @@ async function logAhead(storage: Pick<Storage, 'jobs'>): Promise<number> {
 }
 
 export interface There {
-  destinations: CompleteThere[]
+  destinations: DestinationCompleteness[]
 }
 
 export async function readThere(storage: Pick<Storage, 'oldestGaps' | 'jobs'>, asked: Asked): Promise<There> {
   const [oldest, jobs] = await Promise.all([storage.oldestGaps('destination'), storage.jobs()])
   const left = jobs.find(({ name }) => name === 'reconcile-destinations')?.state ?? 'null'
   const { destinations } = readDestinationsState(JSON.parse(left))
-  return { destinations: completeThere(destinations, heldThere(oldest, asked), asked) }
+  return { destinations: destinationCompleteness(destinations, destinationVerdicts(oldest, asked), asked) }
 }
 
 export interface SecondSource {

@@ -1,6 +1,6 @@
-import type { FindingSort, KeptFinding } from '../domain/catalogue/finding.ts'
-import type { KeptRow, MirrorRow, MirrorSet } from '../domain/catalogue/mirror.ts'
-import type { CoveredChange, Gap, GapChange, KeptGap, UncoveredChange } from '../domain/completeness/gap.ts'
+import type { FindingSort, StoredFinding } from '../domain/catalogue/finding.ts'
+import type { MirrorRow, MirrorSet, StoredMirrorRow } from '../domain/catalogue/mirror.ts'
+import type { CoveredChange, Gap, GapChange, StoredGap, UncoveredChange } from '../domain/completeness/gap.ts'
 import type { Watermark, WatermarkChange } from '../domain/completeness/watermark.ts'
 import type { CustomerRecord } from '../domain/customers/customer-record.ts'
 import type { JobRow } from '../domain/health/job-status.ts'
@@ -22,18 +22,18 @@ export interface ReconciliationChange {
   watermarks?: readonly WatermarkChange[]
 }
 
-export type GapText = Omit<KeptGap, 'subject' | 'evidence' | 'ended'> & { body: string }
+export type GapText = Omit<StoredGap, 'subject' | 'evidence' | 'ended'> & { body: string }
 
 export function toGapText(key: string, { subject, evidence, ended, ...columns }: Gap): Omit<GapText, 'id'> {
   return { key, ...columns, body: JSON.stringify({ subject, evidence, ended }) }
 }
 
-export function toKeptGap({ body, ...columns }: GapText): KeptGap {
+export function toStoredGap({ body, ...columns }: GapText): StoredGap {
   return { ...columns, ...JSON.parse(body) }
 }
 
 export function explained(gap: GapText, by: string, reason: string, at: number): string {
-  const { subject, evidence } = toKeptGap(gap)
+  const { subject, evidence } = toStoredGap(gap)
   return JSON.stringify({ subject, evidence, ended: { at, by, reason } })
 }
 
@@ -49,16 +49,16 @@ export function storeOf(change: WatermarkChange): string {
   return (change.type === 'put' ? change.watermark.storeId : change.storeId) ?? ''
 }
 
-export type FindingText = Omit<KeptFinding, 'says'> & { body: string }
+export type FindingText = Omit<StoredFinding, 'says'> & { body: string }
 
-export function toKeptFinding<S extends FindingSort>({ body, ...row }: FindingText): KeptFinding<S> {
+export function toStoredFinding<S extends FindingSort>({ body, ...row }: FindingText): StoredFinding<S> {
   return { ...row, says: JSON.parse(body) }
 }
 
 /** JSON text crosses threads cheaper than objects. */
-export type MirrorText = Omit<KeptRow, 'body'> & { body: string }
+export type MirrorText = Omit<StoredMirrorRow, 'body'> & { body: string }
 
-export function toKeptRow(row: MirrorText): KeptRow {
+export function toStoredMirrorRow(row: MirrorText): StoredMirrorRow {
   return { ...row, body: JSON.parse(row.body) }
 }
 
@@ -76,17 +76,17 @@ export function isOlder(row: Pick<MirrorRow, 'version' | 'tie'>, than: Pick<Mirr
   return row.version === than.version ? row.tie < than.tie : row.version < than.version
 }
 
-export interface KeptCustomer extends CustomerRecord {
+export interface StoredCustomer extends CustomerRecord {
   id: number
   updatedAt: Instant
 }
 
-export interface KeptStore extends StoreRecord {
+export interface StoredStore extends StoreRecord {
   goneAt: Instant | null
 }
 
 /** For the check alone: never in an answer or a log. */
-export interface KeptApiKey extends ApiKey {
+export interface StoredApiKey extends ApiKey {
   /** SHA-256, hex. The secret is 256 random bits: a slow hash adds nothing. */
   secretHash: string
 }
@@ -138,7 +138,7 @@ export interface PendingByFlow {
 }
 
 /** `next`: the id to go on from, as the limit was reached; null: complete. */
-export interface Looked<Row> {
+export interface ListPage<Row> {
   rows: Row[]
   next: number | null
 }
@@ -172,7 +172,7 @@ export interface EventDetail extends EventRow {
   /** Null: removed by retention, or refused for its size. */
   body: Uint8Array | null
   deliveries: DeliveryRow[]
-  audit: EventDeed[]
+  audit: EventAuditEntry[]
 }
 
 export interface DeliveryFilter {
@@ -202,7 +202,7 @@ export interface DeliveryDetail extends DeliveryRow {
   effect: string | null
   released: Released | null
   attempts: Omit<RowOf<'attempts'>, 'deliveryId'>[]
-  audit: Deed[]
+  audit: AuditEntry[]
 }
 
 export interface StorageStatus {
@@ -236,10 +236,10 @@ export interface Audit {
   reason: string | null
   at: Instant
   dryRun: boolean
-  part?: Part | null
+  part?: CommandSlice | null
 }
 
-export interface Part {
+export interface CommandSlice {
   act: number | null
   after: number
   most: number
@@ -253,10 +253,10 @@ export interface Changed<Row = DeliveryRow> {
   next: number | null
 }
 
-export type ActRow = RowOf<'audit'>
-export type Act = Omit<ActRow, 'id'>
+export type AuditRow = RowOf<'audit'>
+export type NewAuditRow = Omit<AuditRow, 'id'>
 
-export interface ActDetail extends ActRow {
+export interface ActDetail extends AuditRow {
   deliveries: DeliveryRow[]
   events: EventRow[]
 }
@@ -269,11 +269,11 @@ export interface ActFilter {
   limit?: number
 }
 
-export interface Deed extends Pick<Act, 'at' | 'by' | 'action' | 'reason' | 'changed'> {
+export interface AuditEntry extends Pick<NewAuditRow, 'at' | 'by' | 'action' | 'reason' | 'changed'> {
   act: number
 }
 
-export interface EventDeed extends Deed {
+export interface EventAuditEntry extends AuditEntry {
   delivery: number | null
 }
 
@@ -342,12 +342,12 @@ export interface LegalHold {
   reason: string
 }
 
-export interface Holding {
-  holdEvents(ids: readonly number[], audit: Audit): Promise<Held>
-  unholdEvents(ids: readonly number[], audit: Audit): Promise<Held>
+export interface LegalHoldCommands {
+  holdEvents(ids: readonly number[], audit: Audit): Promise<LegalHoldResult>
+  unholdEvents(ids: readonly number[], audit: Audit): Promise<LegalHoldResult>
 }
 
-export interface Held {
+export interface LegalHoldResult {
   act: number | null
   changed: number
   missing: number[]
@@ -369,14 +369,14 @@ export interface RetainedEvents {
 }
 
 /** `seen`: ids covered, from the first on; 0: call again. */
-export interface DroppedEvents {
+export interface DeletedEvents {
   events: number
   deliveries: number
   attempts: number
   seen: number
 }
 
-export interface Dropped<Place> {
+export interface DeletedPage<Place> {
   dropped: number
   after: Place | null
 }

@@ -1,29 +1,29 @@
-import type { KeptRow, MirrorSet } from '../domain/catalogue/mirror.ts'
-import type { GapFilter, KeptGap } from '../domain/completeness/gap.ts'
+import type { MirrorSet, StoredMirrorRow } from '../domain/catalogue/mirror.ts'
+import type { GapFilter, StoredGap } from '../domain/completeness/gap.ts'
 import type { QueueKey } from '../domain/queue/queue-key.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { knownBy } from './accepting.ts'
+import type { createKeyLookup } from './accepting.ts'
 import type { Arrival, EventKey, NewDelivery, Unindexed, Verdict } from './arrival.ts'
-import type { ClaimResult, Claims, Room } from './claim.ts'
+import type { ClaimLimits, ClaimResult, Claims } from './claim.ts'
 import type { Packed, PayloadChange, PayloadsToDrop } from './payloads/block.ts'
-import type { PersonalChange, PlaceName, Scrubbed } from './personal-places.ts'
+import type { PersonalChange, PersonalTableName, Scrubbed } from './personal-places.ts'
 import type { Reading } from './read-models/reading.ts'
 import type {
   Audit,
   Changed,
+  DeletedPage,
   DeliveryFilter,
-  Dropped,
   EventFilter,
   EventRow,
-  Holding,
   JobClaim,
   JobStart,
+  LegalHoldCommands,
   Pause,
   StorageSize,
 } from './rows.ts'
 import type { createFinding } from './search-index.ts'
-import type { MovePast } from './tables/past.ts'
+import type { ArchiveDeliveries } from './tables/past.ts'
 import type { Later } from './tables/statement.ts'
 import type { statements, transactions } from './tables/tables.ts'
 
@@ -40,9 +40,9 @@ type OwnReads =
 export interface Storage
   extends Omit<Tables, OwnStatements>,
     Omit<Reading, OwnReads>,
-    Later<ReturnType<typeof knownBy>>,
+    Later<ReturnType<typeof createKeyLookup>>,
     ReturnType<typeof createFinding>,
-    Holding,
+    LegalHoldCommands,
     AsyncDisposable {
   /** Deduplicates in list order (domain/queue/dedupe.ts), stores, and enqueues deliveries, in one commit. */
   accept(arrivals: Arrival[]): Promise<Verdict[]>
@@ -50,7 +50,7 @@ export interface Storage
    * Due deliveries of a queue, first open one per entity, none claimed twice; low priority last. `once` ones are in
    * doubt from here until settled. `lease` in ms.
    */
-  claim(queueKey: QueueKey, room: Room, lease: number): Promise<Claims>
+  claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims>
   /**
    * Writes outcome, attempt and links; true also on a repeat. False: fenced off, decided by an operator, or proven
    * meanwhile.
@@ -93,11 +93,11 @@ export interface Storage
   packPayloads(before: Instant, signal?: AbortSignal): Promise<Packed>
   /** In one commit; sizes and hashes stay, so the same bytes stay duplicates. Returns how many are stored. */
   replacePayloads(changes: readonly PayloadChange[]): Promise<number>
-  dropPayloads(which: PayloadsToDrop): Promise<Dropped<number>>
+  dropPayloads(which: PayloadsToDrop): Promise<DeletedPage<number>>
   /** Archives deliveries that succeeded at once (tables/past.ts). */
-  movePast: MovePast
-  mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]>
-  explainGaps(which: GapFilter, audit: Audit): Promise<Changed<KeptGap>>
+  movePast: ArchiveDeliveries
+  mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<StoredMirrorRow[]>
+  explainGaps(which: GapFilter, audit: Audit): Promise<Changed<StoredGap>>
   /** A run begins, fenced and leased; null: another holds the lease or has begun since `after`. */
   beginJob(name: string, start: JobStart): Promise<JobClaim | null>
   onStores(listener: () => void): void
@@ -107,11 +107,15 @@ export interface Storage
   /** One commit, packed payloads in one before it; returns the count, changed rows excluded. */
   rewritePersonal(changes: readonly PersonalChange[]): Promise<number>
   /** Searches rows and, in SQLite, the bytes of file and WAL. `places`: only these tables, no packed payloads. */
-  searchRest(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed>
+  searchRest(texts: readonly string[], places?: readonly PersonalTableName[]): Promise<Scrubbed>
   /** Also rewrites the SQLite file (VACUUM) where bytes remain: a large one by the next `purgeDue`. */
-  scrub(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed>
+  scrub(texts: readonly string[], places?: readonly PersonalTableName[]): Promise<Scrubbed>
   /** Rewrites rows with secrets and scrubs; after a crash `purgeDue` completes it. */
-  scrubSecrets(changes: readonly PersonalChange[], secrets: readonly string[], place: PlaceName): Promise<Scrubbed>
+  scrubSecrets(
+    changes: readonly PersonalChange[],
+    secrets: readonly string[],
+    place: PersonalTableName,
+  ): Promise<Scrubbed>
   /** Returns free space to the disk; bytes left to return. */
   shrink(bytes: number): Promise<number>
   /**

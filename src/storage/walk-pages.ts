@@ -1,9 +1,9 @@
-import type { FindingFilter, FindingSort, KeptFinding } from '../domain/catalogue/finding.ts'
-import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/catalogue/mirror.ts'
-import type { GapFilter, KeptGap } from '../domain/completeness/gap.ts'
+import type { FindingFilter, FindingSort, StoredFinding } from '../domain/catalogue/finding.ts'
+import type { MirrorCursor, MirrorFilter, StoredMirrorRow } from '../domain/catalogue/mirror.ts'
+import type { GapFilter, StoredGap } from '../domain/completeness/gap.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import { partsOf } from '../lib/collections.ts'
+import { chunksOf } from '../lib/collections.ts'
 import type { Storage } from './storage.ts'
 
 const ROWS_PER_PAGE = 200
@@ -12,19 +12,19 @@ export function mirrorPages(
   storage: Pick<Storage, 'mirrorPage'>,
   filter: MirrorFilter,
   signal?: AbortSignal,
-): AsyncGenerator<KeptRow[]> {
+): AsyncGenerator<StoredMirrorRow[]> {
   return pages((after) => storage.mirrorPage(filter, after, ROWS_PER_PAGE), signal)
 }
 
 export function findingPages<S extends FindingSort>(
   storage: Pick<Storage, 'findings'>,
   filter: FindingFilter<S>,
-): AsyncGenerator<KeptFinding<S>[]> {
+): AsyncGenerator<StoredFinding<S>[]> {
   return pages((after) => storage.findings(filter, after, ROWS_PER_PAGE))
 }
 
-export async function allGaps(storage: Pick<Storage, 'gaps'>, filter: GapFilter): Promise<KeptGap[]> {
-  const all: KeptGap[] = []
+export async function allGaps(storage: Pick<Storage, 'gaps'>, filter: GapFilter): Promise<StoredGap[]> {
+  const all: StoredGap[] = []
   for (;;) {
     const page = await storage.gaps(filter, all.at(-1)?.id ?? 0, ROWS_PER_PAGE)
     all.push(...page)
@@ -65,7 +65,7 @@ export async function namedByGaps(storage: Pick<Storage, 'openGapKeys' | 'known'
   const keys = await storage.openGapKeys(MAX_GAPS + 1)
   if (keys.length > MAX_GAPS) return null
   const named = new Set<number>()
-  for (const some of partsOf(keys, BATCH_SIZE)) {
+  for (const some of chunksOf(keys, BATCH_SIZE)) {
     const subjects = some.map((key) => key.split('/').map(decodeURIComponent))
     const identities = subjects.flatMap(([, , kind = '', subject = '']) => [
       { kind, origin: PLATFORM, transportKey: subject, identity: null, bodyHash: '' },
@@ -78,7 +78,7 @@ export async function namedByGaps(storage: Pick<Storage, 'openGapKeys' | 'known'
 
 const HOLDS_PER_PAGE = 1_000
 
-export async function heldEvents(storage: Pick<Storage, 'legalHolds'>): Promise<number[]> {
+export async function eventsOnLegalHold(storage: Pick<Storage, 'legalHolds'>): Promise<number[]> {
   const held: number[] = []
   for (let after: number | null = 0; after !== null; ) {
     const page = await storage.legalHolds(after, HOLDS_PER_PAGE)

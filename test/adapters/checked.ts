@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { AdapterInstance } from '../../src/adapters/adapter.ts'
-import { lookAt } from '../../src/adapters/shared/health-check.ts'
+import { runHealthCheck } from '../../src/adapters/shared/health-check.ts'
 import { createStoreIndex } from '../../src/domain/stores/store-index.ts'
 import type { Resource } from '../../src/http/submissions/reading.ts'
 import { orders } from '../../src/http/submissions/resources/trade.ts'
@@ -20,7 +20,7 @@ export async function look(
   instance: AdapterInstance,
   { secrets = [], signal = AbortSignal.timeout(5_000) }: { secrets?: string[]; signal?: AbortSignal } = {},
 ): Promise<Look> {
-  const found = await lookAt(instance, { signal })
+  const found = await runHealthCheck(instance, { signal })
   expect(found.length).toBeGreaterThan(0)
   for (const { what, state, says, todo } of found) {
     expect(what).toMatch(/^(connection|credentials|rights|version|stock|clock|channel|(folder|table) \S+)$/)

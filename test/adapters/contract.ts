@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Adapter, AdapterInstance } from '../../src/adapters/adapter.ts'
-import { lookAt } from '../../src/adapters/shared/health-check.ts'
+import { runHealthCheck } from '../../src/adapters/shared/health-check.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
 import type { Attempt, Effect } from '../../src/ports/attempt.ts'
 import type { Ports } from '../../src/ports/ports.ts'
@@ -153,7 +153,7 @@ export function adapterContract<Script>(contract: AdapterContract<Script>): void
           if (!instance.healthCheck) return
           peer.play(transport.inactivity)
           const controller = new AbortController()
-          const looking = lookAt(instance, { signal: controller.signal })
+          const looking = runHealthCheck(instance, { signal: controller.signal })
           await Promise.race([looking, peer.until(() => peer.calls.length === 1)])
           controller.abort()
           const found = await looking

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ActDetail, ActRow, DeliveryDetail, EventDetail } from '../../src/storage/rows.ts'
+import type { ActDetail, AuditRow, DeliveryDetail, EventDetail } from '../../src/storage/rows.ts'
 import { asking, tillbridge } from '../cli/run.ts'
 import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
@@ -78,8 +78,8 @@ test('When an act is asked for part by part, then each goes on where the last on
   expect(await actsOf(hub)).toContainEqual(expect.objectContaining({ id: first.act, changed: 3 }))
 })
 
-async function actsOf(hub: TestHub): Promise<ActRow[]> {
-  return (await hub.admin<{ acts: ActRow[] }>('audit')).body.acts
+async function actsOf(hub: TestHub): Promise<AuditRow[]> {
+  return (await hub.admin<{ acts: AuditRow[] }>('audit')).body.acts
 }
 
 const KARI = 'token-of-kari-in-the-tests'
@@ -94,7 +94,9 @@ test('the audit names the holder of the token, whoever the client says to be', a
   expect((await hub.admin('destinations/bus/resume', {}, { authorization: `Bearer ${KARI}` })).status).toBe(204)
   await hub.admin('destinations/bus/pause', {}, { 'x-operator': 'kari' })
   const acts = async (by?: string) =>
-    (await hub.admin<{ acts: ActRow[] }>(`audit${by === undefined ? '' : `?by=${by}`}`)).body.acts.map((act) => act.by)
+    (await hub.admin<{ acts: AuditRow[] }>(`audit${by === undefined ? '' : `?by=${by}`}`)).body.acts.map(
+      (act) => act.by,
+    )
   expect(await acts()).toEqual(['admin (says kari)', 'kari', 'kari (says innocent colleague)'])
   expect(await acts('kari')).toEqual(['kari', 'kari (says innocent colleague)'])
   expect(await acts('k_ri')).toEqual([])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { notThere } from '../../src/domain/values/text.ts'
+import { notFoundText } from '../../src/domain/values/text.ts'
 import type { DeliveryDetail } from '../../src/storage/rows.ts'
 import { asking } from '../cli/run.ts'
 import { eventually } from '../eventually.ts'
@@ -238,7 +238,7 @@ test('When events are unrouted, quarantined and in conflict, then a person dismi
   expect((await run('events', 'dismiss', '3', ...why)).out).toMatch(
     /^dismiss: no event is one that it changes .*\nEvent 3 is \w+: dismiss changes nothing of that\.$/m,
   )
-  expect(await run('events', 'dismiss', '99', ...why)).toMatchObject({ code: 2, err: `${notThere('event', 99)}\n` })
+  expect(await run('events', 'dismiss', '99', ...why)).toMatchObject({ code: 2, err: `${notFoundText('event', 99)}\n` })
 
   const after = await run('status')
   expect(after).toMatchObject({ code: 0, out: expect.stringMatching(/^Nothing needs a person\./) })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { openArchive } from '../../src/archive/archive.ts'
 import { clearUnfinished, createArchiveWriter, readArchived } from '../../src/archive/archived-events.ts'
 import { noteErasure, readErasures } from '../../src/archive/erasures.ts'
-import { dropArchived, expiredOf, readManifest } from '../../src/archive/manifest.ts'
+import { deleteArchived, expiredOf, readManifest } from '../../src/archive/manifest.ts'
 import { type Files, FilesError } from '../../src/folders/transport.ts'
 import { noSshd, startSftpServer } from '../adapters/files/sshd.ts'
 import { openPlace, PLACES, type Place } from './kit.ts'
@@ -95,7 +95,7 @@ describe.each(PLACES)('an archive (%s)', (sort) => {
   test('When expiring is cut off at any of its steps, then the next run ends it, and what is held stays', async () => {
     await using place = await openPlace(sort)
     const later = Date.UTC(2026, 10, 1) + 2 * DAY
-    const expire = async (files: Files) => dropArchived(files, expiredOf(await readManifest(files), DAY, [1], later))
+    const expire = async (files: Files) => deleteArchived(files, expiredOf(await readManifest(files), DAY, [1], later))
     const steps = await atEachStep(
       place,
       (files) => write(files),
@@ -159,7 +159,7 @@ describe.skipIf(noSshd)('an SFTP server', () => {
     })
     const later = Date.UTC(2026, 10, 1) + 2 * DAY
     await archive.use(never, async (files) => {
-      await dropArchived(files, expiredOf(await readManifest(files), DAY, [1], later))
+      await deleteArchived(files, expiredOf(await readManifest(files), DAY, [1], later))
       expect([...new Set(await idsIn(files))]).toEqual([1, 3, 5, 7, 8, 9, 10, 11, 12])
     })
   })

@@ -5,7 +5,7 @@ import type { GapView } from '../../src/admin/completeness.ts'
 import { EXIT } from '../../src/cli/shared/exit.ts'
 import type { GapChange } from '../../src/domain/completeness/gap.ts'
 import type { Watermark } from '../../src/domain/completeness/watermark.ts'
-import type { Answered } from '../../src/storage/read-completeness.ts'
+import type { CompletenessResult } from '../../src/storage/read-completeness.ts'
 import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
 import { openDesk } from '../http/read-models/given.ts'
@@ -200,7 +200,7 @@ test('when something is missing, then it is listed with what repairs it, until a
   await using hub = await startTestHub()
   const { storage } = hub.hub
   const now = Date.now()
-  expect((await hub.admin<Answered>('completeness')).body).toEqual({
+  expect((await hub.admin<CompletenessResult>('completeness')).body).toEqual({
     verdict: 'unknown',
     watermarks: [],
     byLists: [],
@@ -225,12 +225,12 @@ test('when something is missing, then it is listed with what repairs it, until a
   } as const
   await storage.saveReconciliation({ gaps: [gap], watermarks: [{ type: 'put', watermark }] }, now)
 
-  expect((await hub.admin<Answered>('completeness')).body).toMatchObject({
+  expect((await hub.admin<CompletenessResult>('completeness')).body).toMatchObject({
     verdict: 'unknown',
     watermarks: [{ gaps: 1 }],
   })
   const before = `completeness?until=${new Date(now - 2 * HOUR).toISOString()}`
-  expect((await hub.admin<Answered>(before)).body.verdict).toBe('proven')
+  expect((await hub.admin<CompletenessResult>(before)).body.verdict).toBe('proven')
   const { gaps } = (await hub.admin<{ gaps: GapView[] }>('gaps?state=open')).body
   const remedy =
     'tillbridge jobs run reconcile-log; tillbridge jobs run reconcile-lists; or tillbridge gaps explain 1 --reason "…"'

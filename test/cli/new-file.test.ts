@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { complain, say, show, table } from '../../src/cli/shared/output.ts'
-import type { Act } from '../../src/storage/rows.ts'
+import { printError, say, show, table } from '../../src/cli/shared/output.ts'
+import type { NewAuditRow } from '../../src/storage/rows.ts'
 import { writtenConfig } from '../app/written.ts'
 import { openTestStore } from '../empty-store.ts'
 import { customer } from '../fixtures/payloads.ts'
@@ -15,7 +15,7 @@ import { asking, tillbridge } from './run.ts'
 const NOWHERE = /^\/nope\/x cannot be written \(ENOENT: .*\): name another file\.\n$/
 
 const actionsOf = async (hub: TestHub) =>
-  (await hub.admin<{ acts: Act[] }>('audit')).body.acts.map(({ action }) => action)
+  (await hub.admin<{ acts: NewAuditRow[] }>('audit')).body.acts.map(({ action }) => action)
 
 test('When a file of a command cannot be made, then it says where and what to do, and the hub was asked for nothing', async () => {
   await using desk = await openDesk()
@@ -84,7 +84,7 @@ test('When a text, an error or JSON has such signs, then none is printed; lines,
   try {
     const hostile = 'a\tb\n\u001b]0;x\u0007\u001b[2Jc\u202ed'
     say(hostile)
-    complain(hostile)
+    printError(hostile)
     show(false, null, () => `\u001b[1mbold\u001b[22m ${hostile}`)
     show(true, { hostile: `\u009b${hostile}` }, () => '')
   } finally {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { notThere } from '../../src/domain/values/text.ts'
+import { notFoundText } from '../../src/domain/values/text.ts'
 import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, busTo, createFolder, deliveriesOf, startTestHub } from '../hub.ts'
@@ -47,7 +47,7 @@ describe('asking a hub', () => {
     )
     expect(await run('deliveries', 'skip', '99', '--reason', 'x')).toMatchObject({
       code: 2,
-      err: `${notThere('delivery', 99)}\n`,
+      err: `${notFoundText('delivery', 99)}\n`,
     })
   })
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { loadAdapter } from '../../src/adapters/index.ts'
-import { ConfigError, completed, issuesOf, plainWords } from '../../src/config/issues.ts'
+import { ConfigError, completed, flattenIssues, plainWords } from '../../src/config/issues.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { createEnvReader } from '../../src/config/placeholders.ts'
 import { UserError } from '../../src/domain/values/errors.ts'
@@ -182,7 +182,7 @@ test('when Node was told of no file, or of one that is not there, then the envir
 
 function wordsFor(schema: z.ZodType, value: unknown): string[] {
   const { error } = schema.safeParse(value, { error: plainWords })
-  return issuesOf(error?.issues ?? []).map(({ path, expected }) => [...path, expected].join(' '))
+  return flattenIssues(error?.issues ?? []).map(({ path, expected }) => [...path, expected].join(' '))
 }
 
 describe('what was expected, in plain words', () => {

@@ -1,4 +1,4 @@
-import type { Endpoint, Known } from '../../src/platform/http/endpoint.ts'
+import type { Endpoint, Provenance } from '../../src/platform/http/endpoint.ts'
 import { type OperationName, PRESETS } from '../../src/platform/http/endpoints.ts'
 
 const OPERATIONS = Object.keys(PRESETS.spec) as OperationName[]
@@ -43,7 +43,7 @@ function callOf({ method, base, path, query }: Endpoint): string {
   return `${method} ${base === 'odata' ? '(odata) ' : ''}${path}${names.length > 0 ? `?${names.join('&')}` : ''}`
 }
 
-function shown({ call, answer }: Known): string {
+function shown({ call, answer }: Provenance): string {
   if (call === 'guess') return 'nothing'
   return answer === 'guess' ? 'the call' : 'call and answer'
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
+  type ActivityProfile,
+  advanceProfile,
+  createProfile,
   expectedSince,
-  met,
-  newUsual,
-  passed,
-  silenceHealth,
-  silencesIn,
-  type Usual,
+  findInactivities,
+  inactivityHealth,
+  recordArrival,
 } from '../../src/domain/inactivity.ts'
 import { toInstant, toStoreLocal } from '../../src/domain/values/store-time.ts'
 
@@ -34,18 +34,18 @@ const isOpen = (now: number) => {
 }
 
 /** A store's life from one instant to another, looked at every five minutes. `speaks`: whether it does. */
-function live(usual: Usual, from: number, to: number, speaks = isOpen): Usual {
+function live(usual: ActivityProfile, from: number, to: number, speaks = isOpen): ActivityProfile {
   let now = usual
   for (let time = from; time <= to; time += MINUTE) {
-    if (time % (5 * MINUTE) === 0) now = passed(now, time, from)
-    if (time % (2 * MINUTE) === 0 && speaks(time)) now = met(now, time)
+    if (time % (5 * MINUTE) === 0) now = advanceProfile(now, time, from)
+    if (time % (2 * MINUTE) === 0 && speaks(time)) now = recordArrival(now, time)
   }
   return now
 }
 
 const BEGIN = at('2026-11-02T00:00')
 const learned = (store: string, until: string, kind = 'SaleCreated') =>
-  live(newUsual(kind, store, OSLO, BEGIN), BEGIN, at(until))
+  live(createProfile(kind, store, OSLO, BEGIN), BEGIN, at(until))
 
 const NOON = '2026-11-23T12:00'
 
@@ -56,18 +56,18 @@ describe('one store', () => {
     ['it has been quiet for 25 minutes at noon on a Monday', '2026-11-23T12:30', ['store 101']],
     ['it has been quiet since', '2026-11-23T16:00', ['store 101']],
   ])('When %s, then it is judged so', (_, now, names) => {
-    expect(silencesIn([store], at(now)).map(({ name }) => name)).toEqual(names)
+    expect(findInactivities([store], at(now)).map(({ name }) => name)).toEqual(names)
   })
 
   test('When it is night, or Sunday, or a time at which config has it closed, then it is not quiet', () => {
-    expect(silencesIn([learned('101', '2026-11-23T20:30')], at('2026-11-24T09:50'))).toEqual([])
-    expect(silencesIn([learned('101', '2026-11-20T20:30')], at('2026-11-22T14:00'))).toEqual([])
-    expect(silencesIn([store], at('2026-11-23T16:00'), () => 'closed')).toEqual([])
+    expect(findInactivities([learned('101', '2026-11-23T20:30')], at('2026-11-24T09:50'))).toEqual([])
+    expect(findInactivities([learned('101', '2026-11-20T20:30')], at('2026-11-22T14:00'))).toEqual([])
+    expect(findInactivities([store], at('2026-11-23T16:00'), () => 'closed')).toEqual([])
   })
 
   test('When it is new, then nothing is said before two weeks are known', () => {
     const week = learned('101', '2026-11-06T12:00')
-    expect(silencesIn([week], at('2026-11-06T18:00'))).toEqual([])
+    expect(findInactivities([week], at('2026-11-06T18:00'))).toEqual([])
   })
 
   test('When it keeps shorter hours from now on, then after some weeks that is usual', () => {
@@ -80,15 +80,15 @@ describe('one store', () => {
 
   test('When something came while the clock was five days ahead, then the store is listened to once it is put back', () => {
     const ahead = at('2026-11-28T15:00')
-    const met5 = [0, 1, 2, 3, 4].reduce((usual) => met(usual, ahead), passed(store, ahead, ahead))
-    const back = passed(met5, at('2026-11-23T12:10'), at('2026-11-23T12:10'))
+    const met5 = [0, 1, 2, 3, 4].reduce((usual) => recordArrival(usual, ahead), advanceProfile(store, ahead, ahead))
+    const back = advanceProfile(met5, at('2026-11-23T12:10'), at('2026-11-23T12:10'))
     expect(back.means).toEqual(store.means)
-    const later = passed(back, at('2026-11-23T16:00'), at('2026-11-23T12:10'))
-    expect(silencesIn([later], at('2026-11-23T16:00')).map(({ name }) => name)).toEqual(['store 101'])
+    const later = advanceProfile(back, at('2026-11-23T16:00'), at('2026-11-23T12:10'))
+    expect(findInactivities([later], at('2026-11-23T16:00')).map(({ name }) => name)).toEqual(['store 101'])
   })
 
   test('When the hub was away, then nothing is learned of that hour', () => {
-    const away = passed({ ...store, count: 0 }, at('2026-11-23T13:30'), at('2026-11-23T13:25'))
+    const away = advanceProfile({ ...store, count: 0 }, at('2026-11-23T13:30'), at('2026-11-23T13:25'))
     expect(away.means).toEqual(store.means)
   })
 })
@@ -98,22 +98,26 @@ describe('several', () => {
 
   test('When one kind stops and the others of its store go on, then that kind is named', () => {
     const sales = learned('101', NOON)
-    const movements = met(learned('101', NOON, 'StockMovementCreated'), at('2026-11-23T12:39'))
-    expect(silencesIn([sales, movements], at('2026-11-23T12:40')).map(({ name }) => name)).toEqual(['101 SaleCreated'])
+    const movements = recordArrival(learned('101', NOON, 'StockMovementCreated'), at('2026-11-23T12:39'))
+    expect(findInactivities([sales, movements], at('2026-11-23T12:40')).map(({ name }) => name)).toEqual([
+      '101 SaleCreated',
+    ])
   })
 
   test('When most stores are quiet at once, then that is one thing: a note where the platform is well, else a problem', () => {
-    const inactivities = silencesIn(stores, at('2026-11-23T13:00'))
+    const inactivities = findInactivities(stores, at('2026-11-23T13:00'))
     expect(inactivities).toMatchObject([{ name: 'most stores', stores: { quiet: 4, of: 4 } }])
-    expect(silenceHealth(inactivities, true)).toMatchObject([{ state: 'note' }])
-    expect(silenceHealth(inactivities, false)).toMatchObject([{ state: 'problem' }])
+    expect(inactivityHealth(inactivities, true)).toMatchObject([{ state: 'note' }])
+    expect(inactivityHealth(inactivities, false)).toMatchObject([{ state: 'problem' }])
   })
 
   test('When one of four is quiet, then it is named alone', () => {
     const [first, ...others] = stores
     if (!first) throw new Error('There are four.')
-    const speaking = others.map((one) => met(one, at('2026-11-23T12:58')))
-    expect(silencesIn([first, ...speaking], at('2026-11-23T13:00')).map(({ name }) => name)).toEqual(['store 101'])
+    const speaking = others.map((one) => recordArrival(one, at('2026-11-23T12:58')))
+    expect(findInactivities([first, ...speaking], at('2026-11-23T13:00')).map(({ name }) => name)).toEqual([
+      'store 101',
+    ])
   })
 })
 
@@ -126,10 +130,10 @@ describe('nights in which clocks change', () => {
     'When they go %s, then a store that speaks all night is not quiet, and one that stops is',
     (_, begin, to, morning) => {
       const from = at(begin)
-      const usual = live(newUsual('SaleCreated', '101', OSLO, from), from, at(to), round)
+      const usual = live(createProfile('SaleCreated', '101', OSLO, from), from, at(to), round)
       const awake = live(usual, at(to) + MINUTE, at(morning), round)
-      expect(silencesIn([awake], at(morning) + MINUTE)).toEqual([])
-      expect(silencesIn([usual], at(to) + 30 * MINUTE).map(({ name }) => name)).toEqual(['store 101'])
+      expect(findInactivities([awake], at(morning) + MINUTE)).toEqual([])
+      expect(findInactivities([usual], at(to) + 30 * MINUTE).map(({ name }) => name)).toEqual(['store 101'])
     },
   )
 })

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { Inactivity } from '../../src/config/sections.ts'
-import { isExceptional, newUsual, openingAt, passed, silencesIn, type Usual } from '../../src/domain/inactivity.ts'
+import {
+  type ActivityProfile,
+  advanceProfile,
+  createProfile,
+  findInactivities,
+  isExceptional,
+  openingAt,
+} from '../../src/domain/inactivity.ts'
 import { formatInstant } from '../../src/domain/values/instant.ts'
 import { toInstant } from '../../src/domain/values/store-time.ts'
 
@@ -91,14 +98,14 @@ describe('when clocks change', () => {
 
 describe('inactivity', () => {
   /** A store that has sixty events in each hour of the week. */
-  const busy = (last: string): Usual => ({
-    ...newUsual('SaleCreated', '101', OSLO.zone, at(last)),
+  const busy = (last: string): ActivityProfile => ({
+    ...createProfile('SaleCreated', '101', OSLO.zone, at(last)),
     means: Array(168).fill(60),
     weeks: Array(168).fill(3),
     last: at(last),
   })
   const silent = (last: string, now: string) =>
-    silencesIn([busy(last)], at(now), () => openingAt(CHAIN, OSLO, at(now))).map(({ name, since }) => [
+    findInactivities([busy(last)], at(now), () => openingAt(CHAIN, OSLO, at(now))).map(({ name, since }) => [
       name,
       formatInstant(since),
     ])
@@ -113,9 +120,9 @@ describe('inactivity', () => {
   test('When a day was otherwise than its week, then nothing is learned of it, and of the day after again', () => {
     const before = { ...busy('2026-12-25T11:59'), hour: '2026-12-25T11', count: 0 }
     const isOther = (day: string) => isExceptional(CHAIN, OSLO, day)
-    expect(passed(before, at('2026-12-25T12:05'), 0, isOther).means).toEqual(before.means)
+    expect(advanceProfile(before, at('2026-12-25T12:05'), 0, isOther).means).toEqual(before.means)
     const ordinary = { ...before, hour: '2026-12-28T11' }
-    expect(passed(ordinary, at('2026-12-28T12:05'), 0, isOther).means).not.toEqual(before.means)
+    expect(advanceProfile(ordinary, at('2026-12-28T12:05'), 0, isOther).means).not.toEqual(before.means)
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { makingEntity } from '../../src/domain/orders/order-facts.ts'
 import { bookInvoice, bookSettlement } from '../../src/flows/back-office.ts'
-import type { Flow, Planned } from '../../src/flows/flow.ts'
+import type { EventToRoute, Flow } from '../../src/flows/flow.ts'
 import { noteRefund, refundGoods } from '../../src/flows/fulfilment.ts'
 import { emailReceipt, textReceipt } from '../../src/flows/messages.ts'
 import { mirrorStock } from '../../src/flows/mirror.ts'
@@ -12,7 +12,7 @@ import { delivery, orderUpdate, receipt, settlement, shippedOrderUpdate } from '
 
 const ARTICLE = '7090012340011'
 
-function planned(kind: string, payload: unknown, entity: string | null = 'it'): Planned {
+function planned(kind: string, payload: unknown, entity: string | null = 'it'): EventToRoute {
   return { kind, origin: 'platform', identity: null, entity, payload, receivedAt: 0 }
 }
 
@@ -151,7 +151,7 @@ describe('goods that are kept for an order', () => {
     const none = (status: string) =>
       orderUpdate({ status, fulfillmentLocation: { ...orderUpdate().order.fulfillmentLocation, shipments: [] } })
     const asks = (status: string) =>
-      releaseGoodsAfter.asksIfSent?.({
+      releaseGoodsAfter.shippingSource?.({
         ...planned('OmniChannelOrderUpdated', none(status)),
         body: Buffer.from(JSON.stringify(none(status))),
       } as never)

@@ -23,7 +23,10 @@ export function alarmsPart(): string {
 
 /** Flows that a destination has in one queue, and may or may not repeat, a line each. */
 export function flowsPart(flows: readonly Flow[]): string {
-  const groups = Map.groupBy(flows, ({ urgency, once }) => `Queue \`${urgency}\`, ${once ? 'once only' : 'repeatable'}`)
+  const groups = Map.groupBy(
+    flows,
+    ({ urgency, atMostOnce: once }) => `Queue \`${urgency}\`, ${once ? 'once only' : 'repeatable'}`,
+  )
   const lineOf = ({ name, port, method, kinds }: Flow) =>
     `${name} ${method === undefined ? port : `${port}.${method}`} ${kinds === 'all' ? 'all' : kinds.join(', ')}`
   return [...groups].map(([title, those]) => [`${title}:`, '```', ...those.map(lineOf), '```'].join('\n')).join('\n\n')

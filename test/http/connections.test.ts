@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { close, listen } from '../../src/app/traffic-switch.ts'
-import { recognise } from '../../src/http/refusals.ts'
+import { markAuthenticated } from '../../src/http/refusals.ts'
 import { createPipeliningGuard, watchConnections } from '../../src/http/server.ts'
 import { eventually } from '../eventually.ts'
 import { connectTo } from './raw.ts'
@@ -14,7 +14,7 @@ async function serve() {
   const guard = createPipeliningGuard((why) => void refused.push(why))
   const server = createServer((request, response) => {
     if (!guard(request, response)) return
-    recognise(request, response, String(request.headers['x-who']))
+    markAuthenticated(request, response, String(request.headers['x-who']))
     response.end('right')
   })
   const watched = watchConnections(server, {

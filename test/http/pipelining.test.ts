@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { close, listen } from '../../src/app/traffic-switch.ts'
-import { recognise } from '../../src/http/refusals.ts'
+import { markAuthenticated } from '../../src/http/refusals.ts'
 import { createPipeliningGuard } from '../../src/http/server.ts'
 
 const MANY = 2_000
@@ -36,7 +36,7 @@ async function serve(knows: boolean) {
   const mayAsk = createPipeliningGuard((why) => void seen.refused.push(why))
   const server: Server = createServer((request, response) => {
     if (!mayAsk(request, response)) return
-    if (knows) recognise(request, response, 'key')
+    if (knows) markAuthenticated(request, response, 'key')
     setImmediate(() => response.end('right'))
   })
   server.on('request', () => {

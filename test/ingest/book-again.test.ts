@@ -3,7 +3,7 @@ import type { Flow } from '../../src/flows/flow.ts'
 import { type AgainAsked, bookAgain } from '../../src/ingest/book-again.ts'
 import { createRoute, type Routable } from '../../src/ingest/route.ts'
 import type { Released } from '../../src/storage/claim.ts'
-import type { EventDetail, Part } from '../../src/storage/rows.ts'
+import type { CommandSlice, EventDetail } from '../../src/storage/rows.ts'
 import { booksTo, JOURNAL, kept, made, storeOf } from './kept-events.ts'
 
 const DAY = 86_400_000
@@ -13,7 +13,7 @@ const NOON = Date.parse('2026-11-20T12:00:00Z')
 interface Given {
   asked?: Partial<AgainAsked>
   act?: number | null
-  part?: Part
+  part?: CommandSlice
   goOn?: number
   flows?: Flow[]
   destinations?: Routable[]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createStoreIndex } from '../../src/domain/stores/store-index.ts'
-import { createRoute, gathered } from '../../src/ingest/route.ts'
+import { createRoute, dailyBatch } from '../../src/ingest/route.ts'
 import { stockMovement } from '../fixtures/payloads.ts'
 import { booksTo, JOURNAL } from './kept-events.ts'
 
@@ -19,7 +19,7 @@ const event = (payload: unknown) => ({
   receivedAt: Date.parse('2026-11-20T22:31:00Z'),
 })
 const of = (at: string, given: Record<string, unknown> = {}) =>
-  gathered(event(stockMovement({ stockExtId: null, ...given })), at, DAILY, STORES)
+  dailyBatch(event(stockMovement({ stockExtId: null, ...given })), at, DAILY, STORES)
 
 test('When a day of a store is gathered, then it goes when that store has closed the day, by its own clock', () => {
   expect(of('2026-11-20T23:30:00', { stockId: 12 })).toEqual({

@@ -3,13 +3,16 @@ import type { Flow } from '../../src/flows/flow.ts'
 import { repeatOf, resendOf } from '../../src/ingest/book-again.ts'
 import { plannedAgain, reroute } from '../../src/ingest/reroute.ts'
 import { createRoute } from '../../src/ingest/route.ts'
-import type { EventDetail, EventFilter, Part } from '../../src/storage/rows.ts'
+import type { CommandSlice, EventDetail, EventFilter } from '../../src/storage/rows.ts'
 import { pending } from '../storage/arrivals.ts'
 import { booksTo, JOURNAL, kept, made, storeOf } from './kept-events.ts'
 
 const ROUTE = createRoute([JOURNAL], [booksTo('books')])
 
-async function again(events: EventDetail[], given: { filter?: EventFilter; act?: number | null; part?: Part } = {}) {
+async function again(
+  events: EventDetail[],
+  given: { filter?: EventFilter; act?: number | null; part?: CommandSlice } = {},
+) {
   const { filter = {}, act = null, part } = given
   const { storage, ...seen } = storeOf(events)
   return { result: await reroute(storage, ROUTE, filter, { act, ...(part && { part }) }), ...seen }

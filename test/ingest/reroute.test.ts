@@ -6,7 +6,7 @@ import { sale, stockMovement } from '../fixtures/payloads.ts'
 import { allDelivered, busTo, createFolder, deliveriesOf, startTestHub, type TestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
 
-const orders: Flow = { ...publish, name: 'orders', kinds: ['SaleCreated'], once: true }
+const orders: Flow = { ...publish, name: 'orders', kinds: ['SaleCreated'], atMostOnce: true }
 
 test('when a destination is added later, then a dry run counts what it would get, and a reroute delivers it once', async () => {
   await using folder = await createFolder()

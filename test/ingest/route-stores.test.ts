@@ -11,7 +11,7 @@ const directory = createStoreIndex([
   { storeId: '43', number: '102', stockId: '13', countryCode: 'NO' },
   { storeId: '45', number: '201', stockId: '20', countryCode: 'SE' },
 ])
-const orders: Flow = { ...publish, name: 'orders', kinds: ['SaleCreated'], once: true }
+const orders: Flow = { ...publish, name: 'orders', kinds: ['SaleCreated'], atMostOnce: true }
 
 describe('a list of stores', () => {
   const held = (entries: string[], number: string | null, countryCode: string | null) =>

@@ -27,7 +27,7 @@ const shipments: Flow = {
     { part: 'shipment-2', entity: null },
   ],
 }
-const orders: Flow = { ...publish, name: 'orders', kinds: ['SaleCreated'], once: true }
+const orders: Flow = { ...publish, name: 'orders', kinds: ['SaleCreated'], atMostOnce: true }
 const never: Flow = { ...publish, name: 'never', kinds: ['SaleCreated'], plan: () => [] }
 
 describe('what an event owes', () => {
@@ -172,7 +172,7 @@ describe('how a flow chooses', () => {
 describe('what config may not say', () => {
   test('when several once flows meet, then they are named together; what happens once to each may go to several', () => {
     const more: Flow = { ...orders, name: 'more' }
-    const each: Flow = { ...orders, name: 'each', each: true }
+    const each: Flow = { ...orders, name: 'each', perDestination: true }
     const found = routeConfigIssues([orders, more, each, publish], [to('a'), to('b'), to('c')])
     expect(found.map(({ path }) => path[1])).toEqual(['b', 'c', 'c'])
     expect(found[0]?.found).toBe('a second destination, besides a, for what must happen once (orders, more)')

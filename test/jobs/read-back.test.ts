@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import {
-  canTell,
   contradiction,
   givenNameOf,
+  isVerifiable,
+  type ProductAssertion,
+  priceAssertions,
+  productAssertions,
   type ReadProduct,
-  type Said,
-  saidOfPrice,
-  saidOfProduct,
 } from '../../src/domain/catalogue/master-data.ts'
-import type { KeptRow, MirrorChange, MirrorFilter } from '../../src/domain/catalogue/mirror.ts'
+import type { MirrorChange, MirrorFilter, StoredMirrorRow } from '../../src/domain/catalogue/mirror.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import { ProductsState } from '../../src/jobs/products/products.ts'
 import { ownLists, readProduct, retailLists } from '../../src/jobs/products/read.ts'
@@ -16,15 +16,15 @@ import { createWalk, firstState, judge, keepDated, type ProductName } from '../.
 import { createFinder } from '../../src/jobs/read-back/read-back.ts'
 import type { PlatformStore } from '../../src/platform/platform.ts'
 import type { Product } from '../../src/platform/resources/products.ts'
-import type { DeliveryFilter, DeliveryRow, KeptStore } from '../../src/storage/rows.ts'
+import type { DeliveryFilter, DeliveryRow, StoredStore } from '../../src/storage/rows.ts'
 import { DAY, HOUR, MINUTE } from './kit.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const signal = new AbortController().signal
 
 function memoryMirror(products: readonly ReadProduct[] = []) {
-  const rows = new Map<string, KeptRow>()
-  const put = (row: Omit<KeptRow, 'id' | 'savedAt'>) =>
+  const rows = new Map<string, StoredMirrorRow>()
+  const put = (row: Omit<StoredMirrorRow, 'id' | 'savedAt'>) =>
     rows.set(`${row.set} ${row.key}`, { ...row, id: rows.size + 1, savedAt: 0 })
   for (const product of products)
     put({
@@ -117,19 +117,19 @@ describe('what was read of a product', () => {
     }
     const read = readProduct(wire({ sizes: [size('1')], record: withoutSku }))
     expect(read.unknown).toEqual(['season', 'sku'])
-    const said = saidOfProduct({
+    const said = productAssertions({
       extId: 'A',
       season: 'AW26',
       brand: 'Fjell',
       productSizes: [{ gtin: '1', externalSKU: 'S' }],
     })
-    expect(said.filter((one) => !canTell(one, read)).map(givenNameOf)).toEqual(['season', 'sku of 1'])
+    expect(said.filter((one) => !isVerifiable(one, read)).map(givenNameOf)).toEqual(['season', 'sku of 1'])
   })
 
   test('when a size has further GTINs, then each of them is the size', () => {
     const read = readProduct(wire({ sizes: [{ ...size('1'), otherGtins: ['3', '2'] }] }))
     expect(read.sizes).toEqual([{ gtin: '1', otherGtins: ['2', '3'], sku: null, label: 'M' }])
-    const said = saidOfProduct({ extId: 'A', productSizes: [{ gtin: '2', label: 'M' }, { gtin: '4' }] })
+    const said = productAssertions({ extId: 'A', productSizes: [{ gtin: '2', label: 'M' }, { gtin: '4' }] })
     expect(said.map((one) => [givenNameOf(one), contradiction(one, read)])).toEqual([
       ['size 2', null],
       ['label of 2', null],
@@ -193,7 +193,7 @@ describe('a price', () => {
     product('60001', {
       prices: [{ list: LIST, listId: null, currency: 'NOK', price: parseDecimal(amount), gtin: null }],
     })
-  const [base] = saidOfPrice({ list: LIST, productExtId: 'A', price: '349' }) as [Said]
+  const [base] = priceAssertions({ list: LIST, productExtId: 'A', price: '349' }) as [ProductAssertion]
 
   test('when the platform tells the price of a campaign that was submitted, then the ordinary one is no difference', async () => {
     const storage = memoryMirror()
@@ -276,7 +276,7 @@ test('a store sells by the list that config names for its number, else its count
     { storeId: '2', number: '201', name: 'Malmö', countryCode: 'SE', goneAt: null },
     { storeId: '3', number: null, name: 'Århus', countryCode: 'DK', goneAt: null },
     { storeId: '4', number: '301', name: 'Gone', countryCode: 'NO', goneAt: 1 },
-  ] as KeptStore[]
+  ] as StoredStore[]
   const records = [
     { storeId: '2', record: { RetailPricelistID: 7 } },
     { storeId: '3', record: { RetailPricelistID: '7' } },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JobRow } from '../../src/domain/health/job-status.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
 import { type GivenIds, knownSubscriptions } from '../../src/jobs/subscriptions/decide.ts'
-import { keptSubscriptionFaults, subscriptionsJob } from '../../src/jobs/subscriptions/subscriptions.ts'
+import { readSubscriptionFaults, subscriptionsJob } from '../../src/jobs/subscriptions/subscriptions.ts'
 import type { Subscription } from '../../src/platform/platform.ts'
 import { listed } from '../listed.ts'
 import { createRunner, createTestLogger } from './engine/run.ts'
@@ -193,7 +193,7 @@ describe('when something fails', () => {
     const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
     const job = subscribe(platform, { kinds: ['SaleCreated', 'SaleCreatd', 'CustomerUpdated'] })
     const kept = () =>
-      keptSubscriptionFaults({
+      readSubscriptionFaults({
         jobs: async () => [{ name: 'subscriptions', state: JSON.stringify(job.state) } as JobRow],
       })
     platform.faults.before = failing('create SaleCreated', new PermanentError('403 Forbidden'))

@@ -23,7 +23,7 @@ await startHub(config, dirname(configPath), {
   flows: [
     ...flows,
     { ...once, name: 'find' },
-    { ...once, name: 'repeat', onUnknown: 'repeat' },
-    { ...once, name: 'hold', onUnknown: 'hold' },
+    { ...once, name: 'repeat', whenInDoubt: 'repeat' },
+    { ...once, name: 'hold', whenInDoubt: 'hold' },
   ],
 })

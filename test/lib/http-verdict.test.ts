@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createMask, retryAfter, saidIn } from '../../src/lib/http/http-verdict.ts'
+import { createMask, describeRefusal, retryAfter } from '../../src/lib/http/http-verdict.ts'
 
 const ORDER = {
   orderNo: 'W-1001',
@@ -11,7 +11,7 @@ const ORDER = {
 function said(body: unknown, headers: Record<string, string> = { 'content-type': 'application/json' }): string {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   const request = { path: '/orders?who=Ola', body: Buffer.from(JSON.stringify(ORDER)) }
-  return saidIn({ status: 400, headers, body: bytes, complete: true }, request)
+  return describeRefusal({ status: 400, headers, body: bytes, complete: true }, request)
 }
 
 describe('the code of a refusal', () => {

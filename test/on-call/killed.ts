@@ -10,7 +10,7 @@ import { createShop } from '../queue/kit/shop.ts'
 /** So long nobody touches what was on the wire. */
 export const LEASE = 40 * SECOND
 
-const refund = flowOf('refund', { once: true, onUnknown: 'hold' })
+const refund = flowOf('refund', { atMostOnce: true, whenInDoubt: 'hold' })
 
 /**
  * A hub that was killed, and is started again: it had begun a refund that must happen once (delivery 1), and to mail a receipt

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { EndpointUse, KeptEndpointUse } from '../../src/domain/health/endpoint-use.ts'
+import type { EndpointUse, StoredEndpointUse } from '../../src/domain/health/endpoint-use.ts'
 import { createLogger } from '../../src/lib/logger.ts'
-import { createUseBook } from '../../src/platform/http/operation-log.ts'
+import { createEndpointUseLog } from '../../src/platform/http/operation-log.ts'
 import { eventually } from '../eventually.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
@@ -13,7 +13,7 @@ const READ: EndpointUse = {
 const NOT_FOUND: EndpointUse = { ...READ, came: 'http-404' }
 
 /** The book over what a store has of it; `fails`: how many writes are refused first. */
-function given({ kept = [] as KeptEndpointUse[], fails = 0 } = {}) {
+function given({ kept = [] as StoredEndpointUse[], fails = 0 } = {}) {
   const written: EndpointUse[] = []
   let asked = 0
   const storage = {
@@ -26,7 +26,7 @@ function given({ kept = [] as KeptEndpointUse[], fails = 0 } = {}) {
       written.push(use)
     },
   }
-  const book = createUseBook(storage, { now: () => NOW }, createLogger('silent'))
+  const book = createEndpointUseLog(storage, { now: () => NOW }, createLogger('silent'))
   return { book, written, asked: () => asked }
 }
 

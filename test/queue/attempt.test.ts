@@ -3,7 +3,7 @@ import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import { HeldError, PermanentError, RefusedTogetherError } from '../../src/domain/values/errors.ts'
 import type { BatchItem } from '../../src/ports/attempt.ts'
 import type { Ports } from '../../src/ports/ports.ts'
-import { moreTelling, tryTogether } from '../../src/queue/execute.ts'
+import { attemptBatch, strongerEvidence } from '../../src/queue/execute.ts'
 import type { ClaimedDelivery } from '../../src/storage/claim.ts'
 import { claimOf, createStillClock, DELIVERED, destinationOf, eventOf, flowOf } from './kit/parts.ts'
 import { sourcesOf } from './sources.ts'
@@ -47,7 +47,7 @@ async function trying(
     isRunning,
     inTime,
   }
-  const tried = await tryTogether(
+  const tried = await attemptBatch(
     claims,
     flow,
     destinationOf({ ports: { stock: { setLevels } } as unknown as Ports }),
@@ -100,8 +100,8 @@ describe('which of several outcomes tells how a destination is', () => {
     const inOrder = [away, DELIVERED, refused, cut, unknown]
     for (const [place, more] of inOrder.entries())
       for (const less of inOrder.slice(place + 1)) {
-        expect(moreTelling(less, more)).toBe(more)
-        expect(moreTelling(more, less)).toBe(more)
+        expect(strongerEvidence(less, more)).toBe(more)
+        expect(strongerEvidence(more, less)).toBe(more)
       }
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
-import { bisect, type CallEnd, piecesOf } from '../../src/queue/call.ts'
+import { bisect, type CallEnd, splitForRetry } from '../../src/queue/call.ts'
 
 const DONE: Outcome = { type: 'delivered', links: [], note: null }
 const UNSENT: Outcome = { type: 'retry', scope: 'destination', notBefore: null, code: 'aborted', why: 'cut', cut: true }
@@ -73,7 +73,7 @@ test('When what failed goes out in smaller calls, then none is left out, and aft
     [3, 1],
     [9, 1],
   ] as const) {
-    const pieces = piecesOf(items, tries)
+    const pieces = splitForRetry(items, tries)
     expect(pieces.flat()).toEqual(items)
     expect(pieces[0]).toHaveLength(size)
     expect(pieces.every(({ length }) => length > 0)).toBe(true)

@@ -143,7 +143,9 @@ describe('a call of several', () => {
       find: async () => ({ note: '99' }),
     }
     const items = [ready({ id: 1 }, { call: LEVELS }), ready({ id: 2, open: true }, { call: LEVELS })]
-    const { ends } = await calling(items, { stock: port } as unknown as Ports, { flow: { once: true, port: 'stock' } })
+    const { ends } = await calling(items, { stock: port } as unknown as Ports, {
+      flow: { atMostOnce: true, port: 'stock' },
+    })
     expect((await ends).map(({ outcome }) => 'note' in outcome && outcome.note)).toEqual(['made', 'found there: 99'])
     expect(made).toEqual([1])
   })
@@ -182,7 +184,7 @@ describe('a call of several', () => {
 describe('when the time of a call is over', () => {
   const stops = (error: Error) =>
     publishing((attempt) => new Promise((_, reject) => attempt.signal.addEventListener('abort', () => reject(error))))
-  const ONCE: Partial<Flow> = { once: true, onUnknown: 'hold' }
+  const ONCE: Partial<Flow> = { atMostOnce: true, whenInDoubt: 'hold' }
 
   async function cutBy(error: Error, flow: Partial<Flow> = {}) {
     const { ends, clock } = await calling([ready()], stops(error), { flow })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { StorageUnavailableError } from '../../src/domain/values/errors.ts'
-import { createSettling } from '../../src/queue/worker.ts'
+import { createResultWriter } from '../../src/queue/worker.ts'
 import type { ClaimResult } from '../../src/storage/claim.ts'
 import { createStillClock, createTestLog, NOW, resultOf, settled } from './kit/parts.ts'
 
@@ -16,7 +16,7 @@ describe('when a store writes, or not', () => {
       if (!Array.isArray(answer)) throw answer
       return answer
     }
-    const settling = createSettling({ settle }, clock, logger)
+    const settling = createResultWriter({ settle }, clock, logger)
     const ends: string[] = []
     const settleAll = (name: string, ...ids: number[]) =>
       settling.settle(

@@ -236,7 +236,7 @@ test('When one of a batch hangs whose effects must happen once, and whether it h
   }
   const destinations = { office: { ...through({ publish: async () => ({}) }), ports, queue: { timeout: '20s' } } }
   const flow = levelsFlow({
-    once: true,
+    atMostOnce: true,
     plan: ({ payload }) => [{ part: '', entity: `level:${levelOf(payload).gtin}`, batch: 'all' }],
   })
   await using hub = await hubOf([flow], destinations, clock)
@@ -291,7 +291,7 @@ test('When the intent of what must happen once cannot be written, then it is not
   shop.turns = [() => new Promise((resolve) => (release = () => resolve({})))]
   await using hub = await startTestHub({
     destinations: { bank: through(shop.port, { queue: { concurrency: 1 } }) },
-    flows: [flowOf('refund', { once: true, onUnknown: 'hold' })],
+    flows: [flowOf('refund', { atMostOnce: true, whenInDoubt: 'hold' })],
   })
   await hub.post('SaleCreated', saleNo(1))
   await eventually(() => shop.calls.length === 1)

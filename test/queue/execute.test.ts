@@ -6,7 +6,7 @@ import type { Effect } from '../../src/ports/attempt.ts'
 import type { Ports, PublishedEvent } from '../../src/ports/ports.ts'
 import type { Destination } from '../../src/queue/destination.ts'
 import { createExecutor, leaseOf } from '../../src/queue/execute.ts'
-import { asked as ask, learn } from '../../src/queue/inputs.ts'
+import { readOrRetry as ask, resolveContext } from '../../src/queue/inputs.ts'
 import type { Claim, ClaimedDelivery } from '../../src/storage/claim.ts'
 import { orderUpdate } from '../fixtures/payloads.ts'
 import { claimOf, createStillClock, createTestLog, destinationOf, eventOf, flowOf, NOW } from './kit/parts.ts'
@@ -105,7 +105,7 @@ describe('what becomes of a delivery', () => {
     expect(await summaryOf(true, {})).toBe(twice)
     expect(await summaryOf(true, { note: '202' })).toBe(`202; ${twice}`)
     expect(await summaryOf(false, { note: '202' })).toBe('202')
-    const found = { flow: { once: true }, find: async () => ({ note: '99' }) } as const
+    const found = { flow: { atMostOnce: true }, find: async () => ({ note: '99' }) } as const
     expect(await summaryOf(true, {}, found)).toBe('found there: 99')
     expect((await executed({ deliveries: [{ open: true }], ...fails(new PermanentError('bad')) })).attempt?.note).toBe(
       'bad',
@@ -135,7 +135,7 @@ describe('when what a step is about may be on its way', () => {
   test('by what it follows, then it waits for that; a store that cannot tell changes nothing', async () => {
     const given = {
       ...fails(new PermanentError('There is no product.', { code: 'http-404' })),
-      flow: { follows: ['create-products'] },
+      flow: { retryWhilePending: ['create-products'] },
     }
     const { next, asked } = await executed({ ...given, hasPending: true })
     expect(next).toMatchObject({ state: 'waiting', why: expect.stringMatching(/on its way there/) })
@@ -221,7 +221,10 @@ const update = claimOf(
 describe('what a call must know besides its event', () => {
   const learnt = (more: Partial<Flow>, given: Parameters<typeof sourcesOf>[0] = {}, claim = update) => {
     const { sources, asked } = sourcesOf(given)
-    return { asked, ends: learn(claim, flowOf('flow', more), destinationOf({ name: 'shop' }), sources, signal) }
+    return {
+      asked,
+      ends: resolveContext(claim, flowOf('flow', more), destinationOf({ name: 'shop' }), sources, signal),
+    }
   }
   test('when what was done before may contradict it, then all effects that begin so are known', async () => {
     const effectsOf = async (how: string, beginning: string) => [`${how} ${beginning}1`, `${how} ${beginning}2`]

@@ -6,8 +6,8 @@ import { eventually } from '../eventually.ts'
 import { flowOf, hubOf, hubWith, LEVEL, logged, SECOND, saleNo, statusOf, through, untilDelivery } from './kit/kit.ts'
 import { createShop } from './kit/shop.ts'
 
-const once = flowOf('create-order', { once: true })
-const held = flowOf('refund', { once: true, onUnknown: 'hold' })
+const once = flowOf('create-order', { atMostOnce: true })
+const held = flowOf('refund', { atMostOnce: true, whenInDoubt: 'hold' })
 
 test('When an adapter throws an error of its own making, then the outcome is unknown, with the error as the reason', async () => {
   const clock = createTestClock()

@@ -5,10 +5,10 @@ import {
   dependsOn,
   dependsOnEarlier,
   type Guard,
+  isStillTrue,
   respectsConsent,
-  stillHolds,
   supersededBy,
-  takesBack,
+  undoes,
 } from '../../src/queue/guards.ts'
 import type { Claim } from '../../src/storage/claim.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../src/storage/rows.ts'
@@ -96,7 +96,7 @@ test('what takes back a step has nothing to do where that was superseded unsent,
   const verdictOf = (...states: DeliveryRow['state'][]) => {
     const deliveries = async () => states.map((state) => ({ state }) as DeliveryRow)
     const claim = claimOf({ destination: 'shop', entity: 'order:A1' })
-    return guarded(takesBack, claim, { takesBack: 'submit-order' }, { deliveries }).verdict
+    return guarded(undoes, claim, { undoes: 'submit-order' }, { deliveries }).verdict
   }
   expect(await verdictOf('superseded', 'superseded')).toEqual({
     superseded: 'shop never had it: submit-order was invalidated before it was made',
@@ -108,7 +108,7 @@ test('what takes back a step has nothing to do where that was superseded unsent,
 
 describe('what a customer agreed to', () => {
   const flow: Partial<Flow> = {
-    agreed: {
+    consent: {
       by: () => ({ customerId: '5', extId: 'C-5' }),
       without: (event, { agreedSendSms }) => (agreedSendSms === false ? null : { ...event, body: Buffer.from('rest') }),
     },
@@ -142,7 +142,7 @@ describe('what a customer agreed to', () => {
   test('is not looked up for what came within a minute, or agrees to nothing', () => {
     expect(guarded(respectsConsent, claim(HOUR), flow).applies).toBe(true)
     expect(guarded(respectsConsent, claim(MINUTE), flow).applies).toBe(false)
-    const none = { agreed: { by: () => null, without: () => null } }
+    const none = { consent: { by: () => null, without: () => null } }
     expect(guarded(respectsConsent, claim(HOUR), none).applies).toBe(false)
   })
 })
@@ -204,7 +204,7 @@ describe('what is left of an event after what came later, and has been made', ()
 
 describe('what would be done although an event says that it is past that', () => {
   const PAST = { superseded: 'invalidated: event 5 says that it is past that', code: 'invalidated', mayLook: true }
-  const HOLDING: Partial<Flow> = { orderOf: () => 'A1', stillHolds: (status) => status === 'Picked' }
+  const HOLDING: Partial<Flow> = { orderOf: () => 'A1', isStillTrue: (status) => status === 'Picked' }
 
   const holds = (status: string | null | Error, flow: Partial<Flow> = HOLDING, tries = 0) => {
     const asked: unknown[] = []
@@ -217,7 +217,7 @@ describe('what would be done although an event says that it is past that', () =>
     }
     const claim = claimOf({ tries }, { event: eventOf({}, { receivedAt: NOW - 5 }), invalidated: 5 })
     const unclear = { contradiction: () => 'nobody knows', ...flow }
-    return { asked, verdict: guarded(stillHolds, claim, unclear, { orders }).verdict }
+    return { asked, verdict: guarded(isStillTrue, claim, unclear, { orders }).verdict }
   }
 
   test('when the platform says so, then it still holds; else not; and where it cannot tell, nobody knows', async () => {
@@ -249,7 +249,7 @@ describe('what would be done although an event says that it is past that', () =>
     const body = other === undefined ? null : { body: Buffer.from(JSON.stringify(orderUpdate({ id: other }))) }
     const event = (async (id: number) => (id === 5 ? body : null)) as never
     const claim = claimOf({}, { event: eventOf(orderUpdate({ id: own })), invalidated: 5 })
-    return guarded(stillHolds, claim, {}, { event }).verdict
+    return guarded(isStillTrue, claim, {}, { event }).verdict
   }
 
   test('when both tell an id of the platform’s, then these decide whether it is of another order of that number', async () => {
@@ -261,6 +261,6 @@ describe('what would be done although an event says that it is past that', () =>
     expect(await another(null, 'other')).toEqual(PAST)
     expect(await another('one', null)).toEqual(PAST)
     expect(await another('one', undefined)).toEqual(PAST)
-    expect(guarded(stillHolds, claimOf({}, { invalidated: null }), {}).applies).toBe(false)
+    expect(guarded(isStillTrue, claimOf({}, { invalidated: null }), {}).applies).toBe(false)
   })
 })

@@ -9,9 +9,9 @@ import { deliveryOf, flowOf, HOUR, MINUTE, middle, SECOND, saleNo, through, unti
 
 /* A system whose effects come late: it answers nothing in time, and executes what it was asked for when it gets to it. */
 
-const once = flowOf('create-order', { once: true })
+const once = flowOf('create-order', { atMostOnce: true })
 /** Sales of one POS are about the same thing. */
-const ofOnePos = flowOf('create-order', { once: true, plan: () => [{ part: '', entity: 'pos:3' }] })
+const ofOnePos = flowOf('create-order', { atMostOnce: true, plan: () => [{ part: '', entity: 'pos:3' }] })
 
 function createLateShop(clock: TestClock) {
   const effects: { id: string; key: string }[] = []

@@ -8,7 +8,7 @@ import {
 } from '../../src/domain/values/errors.ts'
 import { type Attempt, type Effect, mayStillLand } from '../../src/ports/attempt.ts'
 import type { Call, Ports } from '../../src/ports/ports.ts'
-import { lookAndPerform, whenUnknown } from '../../src/queue/look.ts'
+import { lookUpAndPerform, whenUnknown } from '../../src/queue/look.ts'
 import { flowOf } from './kit/parts.ts'
 
 type Find = (attempt: Attempt) => Promise<Effect | null>
@@ -23,9 +23,9 @@ describe('the way on when nobody knows whether a call had its effect', () => {
     ['hold', 'hold'],
     ['repeat', 'repeat'],
   ] as const)('of what must not, and cannot be looked for, then the flow says so: %s is %s', (onUnknown, way) => {
-    const more = onUnknown === undefined ? {} : { onUnknown }
-    expect(whenUnknown(flowOf('order', { once: true, ...more }), publishes())).toBe(way)
-    expect(whenUnknown(flowOf('order', { once: true, noFind: true, ...more }), publishes(there))).toBe(way)
+    const more = onUnknown === undefined ? {} : { whenInDoubt: onUnknown }
+    expect(whenUnknown(flowOf('order', { atMostOnce: true, ...more }), publishes())).toBe(way)
+    expect(whenUnknown(flowOf('order', { atMostOnce: true, noLookup: true, ...more }), publishes(there))).toBe(way)
   })
 })
 
@@ -67,7 +67,7 @@ describe('an earlier try that may have had its effect', () => {
     }
     const attempt: Attempt = { key: 'k', previous, firstTriedAt: null, signal, links: async () => [] }
     const one = { call, attempt, onlyLook, unlessFindable: rule, inDoubtUntil }
-    const ends = await lookAndPerform(ports, [one]).catch((error: Error) => error)
+    const ends = await lookUpAndPerform(ports, [one]).catch((error: Error) => error)
     return { made: made.length, looked, end: Array.isArray(ends) ? ends[0] : ends, thrown: !Array.isArray(ends) }
   }
 
@@ -160,6 +160,6 @@ describe('an earlier try that may have had its effect', () => {
       inDoubtUntil: null,
       noteSecondCall: async () => {},
     }))
-    await expect(lookAndPerform(ports, both)).rejects.toThrow('No time was left for the call.')
+    await expect(lookUpAndPerform(ports, both)).rejects.toThrow('No time was left for the call.')
   })
 })

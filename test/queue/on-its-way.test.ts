@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import type { Flow } from '../../src/flows/flow.ts'
-import { createFollowing, unlessOnItsWay } from '../../src/queue/on-its-way.ts'
+import { createDependencyWaits, unlessOnItsWay } from '../../src/queue/on-its-way.ts'
 import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
 
 const SECOND = 1_000
@@ -50,7 +50,7 @@ describe('when a destination does not have what a step is about', () => {
 
 describe('when what a step follows may still be on its way to the destination', () => {
   const REFUSED: Outcome = { type: 'dead', code: 'http-404', why: 'There is no such product.' }
-  const price = flowOf('set-prices', { follows: ['create-products', 'update-products'] })
+  const price = flowOf('set-prices', { retryWhilePending: ['create-products', 'update-products'] })
 
   function following(hasPending: (asked: number) => boolean | Error) {
     let now = NOW
@@ -61,7 +61,7 @@ describe('when what a step follows may still be on its way to the destination', 
       if (answer instanceof Error) throw answer
       return answer
     }
-    const follow = createFollowing(arePending, () => now)
+    const follow = createDependencyWaits(arePending, () => now)
     const outcome = (given: Outcome = REFUSED, flow = price, { age = 0, since = NOW, to = 'shop' } = {}) =>
       follow.unlessOnItsWay(given, came(age), flow, to, since)
     return {
@@ -97,7 +97,7 @@ describe('when what a step follows may still be on its way to the destination', 
     ended('shop', 'update-products')
     expect(await outcome()).toMatchObject({ type: 'wait' })
     expect(await outcome(REFUSED, price, { to: 'other' })).toBe(REFUSED)
-    expect(await outcome(REFUSED, flowOf('set-stock', { follows: ['create-products'] }))).toBe(REFUSED)
+    expect(await outcome(REFUSED, flowOf('set-stock', { retryWhilePending: ['create-products'] }))).toBe(REFUSED)
     later(10)
     expect(await outcome(REFUSED, price, { since: NOW + 1 })).toBe(REFUSED)
   })

@@ -23,9 +23,9 @@ import {
 } from './kit/kit.ts'
 import { createShop } from './kit/shop.ts'
 
-const once = flowOf('create-order', { once: true })
-const repeated = flowOf('send-receipt', { once: true, onUnknown: 'repeat' })
-const held = flowOf('refund', { once: true, onUnknown: 'hold' })
+const once = flowOf('create-order', { atMostOnce: true })
+const repeated = flowOf('send-receipt', { atMostOnce: true, whenInDoubt: 'repeat' })
+const held = flowOf('refund', { atMostOnce: true, whenInDoubt: 'hold' })
 /** Sales of one POS are about the same thing. */
 const inLine = { plan: () => [{ part: '', entity: 'pos:3' }] }
 

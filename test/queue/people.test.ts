@@ -66,7 +66,7 @@ test('When a delivery is skipped while its call is out, then it stays skipped, w
 test('When a destination is on dry run, then nothing is sent, and what would be is recorded', async () => {
   await using sink = await startSink()
   const shop = createShop()
-  await using hub = await hubOf([publish, flowOf('refund', { once: true, onUnknown: 'hold' })], {
+  await using hub = await hubOf([publish, flowOf('refund', { atMostOnce: true, whenInDoubt: 'hold' })], {
     bus: busTo(sink.url, { dryRun: true, skip: ['refund'] }),
     bank: through(shop.port, { dryRun: true }),
   })

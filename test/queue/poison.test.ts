@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { StorageUnavailableError } from '../../src/domain/values/errors.ts'
-import type { Tried } from '../../src/queue/execute.ts'
+import type { AttemptedBatch } from '../../src/queue/execute.ts'
 import { createIsolation } from '../../src/queue/execute.ts'
 import type { Claim } from '../../src/storage/claim.ts'
 import { claimOf } from './kit/parts.ts'
 
 const claimsWith = (...crashes: number[]) => crashes.map((one, index) => claimOf({ id: index + 1, crashes: one }))
 const idsOf = (claims: readonly Claim[]) => claims.map(({ delivery: { id } }) => id)
-const done = (claims: readonly Claim[]): Tried => ({
+const done = (claims: readonly Claim[]): AttemptedBatch => ({
   outcomes: claims.map(() => ({ type: 'delivered', links: [], note: null })),
   mostTelling: { type: 'delivered', links: [], note: null },
   calls: 1,

@@ -9,7 +9,7 @@ import { claimOf, createStillClock, destinationOf, eventOf, flowOf, settled } fr
 import { sourcesOf } from './sources.ts'
 
 const FINDS: Ports = { publish: { publish: async () => ({}), find: async () => null } }
-const ONCE: Partial<Flow> = { once: true, onUnknown: 'hold' }
+const ONCE: Partial<Flow> = { atMostOnce: true, whenInDoubt: 'hold' }
 
 interface Given {
   delivery?: Partial<ClaimedDelivery>
@@ -101,7 +101,7 @@ describe('what cannot go out', () => {
 describe('when an event says that an order is past a step', () => {
   const invalidated: Given = { claim: { event: eventOf(orderUpdate({ id: 'one' })), invalidated: 12 } }
   const event = (async () => ({ body: Buffer.from(JSON.stringify(orderUpdate({ id: 'other' }))) })) as never
-  const asking: Partial<Flow> = { orderOf: () => 'A1', stillHolds: (status) => status === 'Picked' }
+  const asking: Partial<Flow> = { orderOf: () => 'A1', isStillTrue: (status) => status === 'Picked' }
   const status = (is: string | null) => ({ orders: { status: async () => is } })
 
   test('then it is not made', async () => {
@@ -141,7 +141,7 @@ describe('when an event says that an order is past a step', () => {
 })
 
 describe('when the platform must bear a step out', () => {
-  const claiming: Partial<Flow> = { claims: () => ({ order: 'A1', is: 'picked' }) }
+  const claiming: Partial<Flow> = { assertionOf: () => ({ order: 'A1', is: 'picked' }) }
   const seen = (status: string) => ({
     orders: {
       verifier: {

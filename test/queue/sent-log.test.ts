@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { PermanentError, RetryLaterError } from '../../src/domain/values/errors.ts'
 import type { Mappings } from '../../src/platform/payloads/mapping/mapping.ts'
 import type { Platform } from '../../src/platform/platform.ts'
-import { createFreshReads, createSentLog, type Said, saidBy } from '../../src/queue/order-reader.ts'
+import { createCachedReads, createSentLog, type LoggedEvent, loggedEventOf } from '../../src/queue/order-reader.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { isErased } from './kit/memory.ts'
 import { createStillClock, NOW } from './kit/parts.ts'
@@ -53,12 +53,12 @@ const SALES = [
   { id: 'stock', event: 'StockMovementCreated' },
 ]
 
-function keysOf(said: readonly Said[]): (string | undefined)[] {
+function keysOf(said: readonly LoggedEvent[]): (string | undefined)[] {
   return said.map(({ identity }) => identity?.key)
 }
 
 const [A, B, C, M] = [sale({ receiptNo: '1' }), sale({ receiptNo: '2' }), sale({ receiptNo: '3' }), { movementId: 9 }]
-const [KEY_A, KEY_B, KEY_C] = [A, B, C].map((payload) => saidBy('SaleCreated', payload).identity?.key)
+const [KEY_A, KEY_B, KEY_C] = [A, B, C].map((payload) => loggedEventOf('SaleCreated', payload).identity?.key)
 
 test('When the log of a kind is read, then those of all its subscriptions are, with payloads, two days back, each alone', async () => {
   const { asked, sent } = given(SALES, { one: [A], other: [B, C], stock: [M] })
@@ -124,7 +124,7 @@ test('When a log cannot be read now, then that is no answer at all', async () =>
 function source() {
   let now = 1_000
   let asked = 0
-  const read = createFreshReads<number>({ now: () => now })
+  const read = createCachedReads<number>({ now: () => now })
   const { signal } = new AbortController()
   return {
     later: (ms: number) => {
@@ -198,7 +198,7 @@ test('When an answer came, then whoever waited for it does not hear of its signa
 
 test('When answers are old, then they are given up, but for what is asked still, and what came after that', async () => {
   let now = 0
-  const read = createFreshReads<object>({ now: () => now })
+  const read = createCachedReads<object>({ now: () => now })
   const { signal } = new AbortController()
   async function answered(key: string): Promise<WeakRef<object>> {
     const answer = { key }

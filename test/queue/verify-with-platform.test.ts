@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest'
-import type { OrderSeen } from '../../src/domain/orders/order-evidence.ts'
+import type { OrderEvidence } from '../../src/domain/orders/order-evidence.ts'
 import { PLATFORM } from '../../src/domain/queue/event.ts'
 import { HeldError, PermanentError, RetryLaterError } from '../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
-import type { Claimed } from '../../src/flows/flow.ts'
+import type { Assertion } from '../../src/flows/flow.ts'
 import { kindOf } from '../../src/platform/payloads/kinds.ts'
 import { verifyWithPlatform } from '../../src/queue/guards.ts'
-import { type Creation, type PlatformVerifier, saidBy, type Verifier } from '../../src/queue/order-reader.ts'
+import { type Creation, loggedEventOf, type PlatformVerifier, type Verifier } from '../../src/queue/order-reader.ts'
 import type { ClaimedDelivery } from '../../src/storage/claim.ts'
 import { refundUpdate, sale } from '../fixtures/payloads.ts'
 import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
 
-const PICKED: Claimed = { order: 'A1', is: 'picked' }
+const PICKED: Assertion = { order: 'A1', is: 'picked' }
 const { signal } = new AbortController()
 
-function seen(status: string | null): OrderSeen {
+function seen(status: string | null): OrderEvidence {
   return { status, lines: [], parcels: null, isSent: null }
 }
 
 /** The platform, which has this order, and whose log has these payloads, by span. */
 function platform(
-  order: OrderSeen | null | Error,
+  order: OrderEvidence | null | Error,
   log: Partial<Record<'lately' | 'long', unknown[]>> = {},
   knows = true,
 ) {
@@ -34,7 +34,7 @@ function platform(
     knowsOrders: async () => knows,
     async sent(kind, since, span) {
       asked.push([span, kind, since])
-      return (log[span] ?? []).map((payload) => saidBy(kind, payload))
+      return (log[span] ?? []).map((payload) => loggedEventOf(kind, payload))
     },
   }
   return { asked, verifier }
@@ -42,12 +42,12 @@ function platform(
 
 function verified(
   verifier: Verifier,
-  claimed: Claimed | null = PICKED,
+  claimed: Assertion | null = PICKED,
   delivery: Partial<ClaimedDelivery> = {},
   { isSent = null, untaken = null }: { isSent?: boolean | null; untaken?: Creation | null } = {},
 ) {
   const claim = claimOf(delivery, { event: eventOf({}, { receivedAt: NOW - 5 }) })
-  const flow = claimed ? flowOf('step', { claims: () => claimed }) : flowOf('publish')
+  const flow = claimed ? flowOf('step', { assertionOf: () => claimed }) : flowOf('publish')
   const orders = { verifier, untakenCreation: async () => untaken }
   return verifyWithPlatform(claim, flow, orders, { isSent, now: NOW }, signal).then(
     (past) => past ?? 'goes',
@@ -114,7 +114,7 @@ describe('a step about an order', () => {
 })
 
 describe('a step about goods that came back', () => {
-  const returned: Claimed = {
+  const returned: Assertion = {
     order: 'A1',
     is: 'returned',
     refundId: refundUpdate().refund.id,
@@ -139,7 +139,7 @@ describe('a step about goods that came back', () => {
 describe('a step about an order of a POS', () => {
   const identityOf = kindOf('SaleCreated')?.identity
   const { key = '', facts = null } = identityOf?.(sale(), PLATFORM) ?? {}
-  const sold: Claimed = { is: 'sold', kind: 'SaleCreated', sale: { key, facts }, named: 'the sale 1001' }
+  const sold: Assertion = { is: 'sold', kind: 'SaleCreated', sale: { key, facts }, named: 'the sale 1001' }
 
   test('when the platform’s log has the very sale, then it goes out', async () => {
     const { asked, verifier } = platform(null, { lately: ['no sale', sale({ receiptNo: '999' }), sale()] })
@@ -151,7 +151,7 @@ describe('a step about an order of a POS', () => {
     expect(await verified(platform(null, { lately: [sale({ receiptNo: '999' })] }).verifier, sold)).toMatch(
       /the platform does not know the sale 1001: its event log has no such SaleCreated/,
     )
-    const strange = { ...sold, kind: 'NoSuchKind' } as Claimed
+    const strange = { ...sold, kind: 'NoSuchKind' } as Assertion
     expect(await verified(platform(null, { lately: [sale()] }).verifier, strange)).toMatch(/no such NoSuchKind/)
   })
 })

@@ -3,7 +3,7 @@ import { next, type WhenUnknown } from '../../src/domain/queue/delivery.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import type { QueueKey } from '../../src/domain/queue/queue-key.ts'
 import type { Instant } from '../../src/domain/values/instant.ts'
-import type { Claim, ClaimResult, Room } from '../../src/storage/claim.ts'
+import type { Claim, ClaimLimits, ClaimResult } from '../../src/storage/claim.ts'
 import type { Audit } from '../../src/storage/rows.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
@@ -22,14 +22,18 @@ export const LEASE = 30 * SECOND
 /** How long batches of these stories wait for more. */
 export const LINGER = 1_000
 
-export const PLENTY: Room = {
+export const PLENTY: ClaimLimits = {
   calls: 100,
   yielding: 100,
   bytes: 64 * 1024 * 1024,
   batch: { items: 100, bytes: 1024 * 1024, linger: LINGER },
 }
 
-export async function claim(storage: Storage, queueKey: QueueKey = SHOP, room: Partial<Room> = {}): Promise<Claim[]> {
+export async function claim(
+  storage: Storage,
+  queueKey: QueueKey = SHOP,
+  room: Partial<ClaimLimits> = {},
+): Promise<Claim[]> {
   return (await claimCalls(storage, queueKey, room)).flat()
 }
 
@@ -37,7 +41,7 @@ export async function claim(storage: Storage, queueKey: QueueKey = SHOP, room: P
 export async function claimCalls(
   storage: Storage,
   queueKey: QueueKey = SHOP,
-  room: Partial<Room> = {},
+  room: Partial<ClaimLimits> = {},
 ): Promise<Claim[][]> {
   return (await storage.claim(queueKey, { ...PLENTY, ...room }, LEASE)).calls
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KeptRow } from '../../src/domain/catalogue/mirror.ts'
+import type { StoredMirrorRow } from '../../src/domain/catalogue/mirror.ts'
 import { createArticleStock } from '../../src/storage/article-stock.ts'
 
 const GTIN = '7090012340011'
@@ -7,8 +7,8 @@ const GTIN = '7090012340011'
 /** A mirror with ten of an article in stock 12, of which three are kept for somebody. */
 const storage = {
   now: () => 1,
-  mirrorRows: async () => [{ place: '12', body: { level: '10', sku: null } } as unknown as KeptRow],
-  mirrorPage: async () => [{ place: '12', body: { quantity: '3' } } as unknown as KeptRow],
+  mirrorRows: async () => [{ place: '12', body: { level: '10', sku: null } } as unknown as StoredMirrorRow],
+  mirrorPage: async () => [{ place: '12', body: { quantity: '3' } } as unknown as StoredMirrorRow],
 }
 
 test.each([

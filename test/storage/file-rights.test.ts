@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rightsOf } from '../../src/cli/doctor/diagnose.ts'
 import { backUp } from '../../src/storage/backup.ts'
-import { narrowRights, openToOthers } from '../../src/storage/disk.ts'
+import { findExposedFiles, narrowRights } from '../../src/storage/disk.ts'
 import { createFolder, startTestHub } from '../hub.ts'
 import { createArrivals } from './arrivals.ts'
 import { openFile, temporaryFolder } from './sqlite/file.ts'
@@ -37,11 +37,11 @@ test('When everybody may read an older store, then that is told and ends; the gr
   const reported: unknown[] = []
   narrowRights(`file:${path}`, (file) => reported.push(file))
   expect(reported).toEqual([{ path, rights: '0644' }])
-  expect(openToOthers(`file:${path}`)).toEqual([{ path, rights: '0640' }])
+  expect(findExposedFiles(`file:${path}`)).toEqual([{ path, rights: '0640' }])
 
   chmodSync(path, 0o600)
-  expect(openToOthers(`file:${path}`)).toEqual([])
-  expect(openToOthers('postgres://db.example.com/tillbridge')).toEqual([])
+  expect(findExposedFiles(`file:${path}`)).toEqual([])
+  expect(findExposedFiles('postgres://db.example.com/tillbridge')).toEqual([])
 })
 
 test('When a hub starts on a store that others may read, then one line for each file says so, and doctor until it is repaired', async () => {

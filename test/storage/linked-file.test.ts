@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createDiskLook } from '../../src/storage/disk.ts'
-import { openStorage, type StoreOptions } from '../../src/storage/open.ts'
+import { createDiskReader } from '../../src/storage/disk.ts'
+import { openStorage, type StorageOptions } from '../../src/storage/open.ts'
 import { writeEmptyStore } from '../empty-store.ts'
 import { startWarmThread } from '../warm-threads.ts'
 import { DAY } from './acting.ts'
@@ -10,7 +10,7 @@ import { createArrivals } from './arrivals.ts'
 import { temporaryFolder } from './sqlite/file.ts'
 
 const { arrival } = createArrivals({ now: Date.now })
-const OPTIONS: StoreOptions = { sameBytesWindow: DAY, startThread: startWarmThread }
+const OPTIONS: StorageOptions = { sameBytesWindow: DAY, startThread: startWarmThread }
 
 test('When store.url names a link to the file, then a hub that names the file itself waits, and the disk that is watched is that of the file', async () => {
   using folder = temporaryFolder()
@@ -26,7 +26,7 @@ test('When store.url names a link to the file, then a hub that names the file it
   await using second = await openStorage(`file:${file}`, { ...OPTIONS, onOpening: (problem) => reported.push(problem) })
   await expect(second.accept([arrival()])).rejects.toThrow(`another process holds the lock on ${file}`)
   expect(reported).toHaveLength(1)
-  const seen = await createDiskLook(`file:${link}`)()
+  const seen = await createDiskReader(`file:${link}`)()
   expect(seen).toMatchObject({ file, folder: join(folder.path, 'large') })
   expect(seen?.wal).toBeGreaterThan(0)
 })

@@ -116,7 +116,7 @@ describe('bytes that rows have left', () => {
       await storage.accept(
         Array.from({ length: 10 }, (_, n) => arrival({ payload: { n, email: n < 3 ? ZEB : 'kari@example.com', nth } })),
       )
-    const { rows } = await storage.personalPage({ place: 'payloads', saying: [ZEB], after: 0 })
+    const { rows } = await storage.personalPage({ place: 'payloads', containing: [ZEB], after: 0 })
     expect(rows).toHaveLength(120)
     const withoutHim = rows.map(({ row, values }) => ({
       ...{ place: 'payloads' as const, row, from: values },

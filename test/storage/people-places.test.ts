@@ -1,6 +1,6 @@
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { expect, test } from 'vitest'
-import { locationOf, PLACE_NAMES } from '../../src/storage/personal-places.ts'
+import { PERSONAL_TABLE_NAMES, personalTable } from '../../src/storage/personal-places.ts'
 import * as schema from '../../src/storage/sqlite/schema.ts'
 
 /** Columns of text or bytes that say nothing of a customer: names of the config, words of the hub, hashes, and operators. */
@@ -40,7 +40,9 @@ test('When a table has a column of text or bytes, then it is looked through for 
       .filter((column) => ['string', 'buffer'].includes(column.dataType))
       .map((column) => `${name}.${column.name}`)
   })
-  const looked = PLACE_NAMES.flatMap((name) => locationOf(name).columns.map((column) => `${name}.${column}`))
+  const looked = PERSONAL_TABLE_NAMES.flatMap((name) =>
+    personalTable(name).columns.map((column) => `${name}.${column}`),
+  )
   const ofNobody = Object.entries(OF_NOBODY).flatMap(([name, list]) => list.map((column) => `${name}.${column}`))
 
   expect(columns.length).toBeGreaterThan(80)

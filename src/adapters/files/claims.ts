@@ -70,7 +70,7 @@ function workName(destination: string, { resource, id, end }: WorkName): string 
 }
 
 /** A file in the hidden folder, which no other program writes to or takes from. */
-export interface Claim {
+export interface ClaimedFile {
   source: Source
   id: string
   folder: string
@@ -85,8 +85,8 @@ export async function claimedFile(
   files: Files,
   sources: readonly Source[],
   destination: string,
-): Promise<Claim | null> {
-  const claims: Claim[] = []
+): Promise<ClaimedFile | null> {
+  const claims: ClaimedFile[] = []
   for (const [folder, ofFolder] of Map.groupBy(sources, readingFolder))
     for (const work of await namesIn(files, folder)) {
       const read = readWorkName(work, destination)
@@ -109,7 +109,7 @@ export async function claimNext(
   destination: string,
   settling: Settling,
   unnameable: (found: Unnameable[]) => void,
-): Promise<Claim | null> {
+): Promise<ClaimedFile | null> {
   const found = await filesFor(files, sources, unnameable)
   settling.look(found)
   for (const { source, entries } of found) {
@@ -159,7 +159,7 @@ async function listed(files: Files, { folder, resource }: Source): Promise<FileE
   }
 }
 
-async function claimFile(files: Files, source: Source, name: string, destination: string): Promise<Claim | null> {
+async function claimFile(files: Files, source: Source, name: string, destination: string): Promise<ClaimedFile | null> {
   const id = randomBytes(6).toString('hex')
   const folder = under(readingFolder(source), workName(destination, { resource: source.resource, id, end: null }))
   await makeFolders(files, source.folder, `${HIDDEN}/reading`)
@@ -193,7 +193,7 @@ export interface FileEnd {
  */
 export async function endFile(
   files: Files,
-  { source, id, folder, name }: Claim,
+  { source, id, folder, name }: ClaimedFile,
   { taken, reject }: FileEnd,
   destination: string,
   now: Instant,

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Instant } from '../../domain/values/instant.ts'
-import { atOnce, type FileEntry, type Files, isFault, type Transport } from '../../folders/transport.ts'
+import { type FileEntry, type Files, isFault, mapConcurrently, type Transport } from '../../folders/transport.ts'
 import {
   apartFault,
   createFileReader,
@@ -18,7 +18,7 @@ import { LINE, REASON } from '../../import/rows.ts'
 import type { Question } from '../../ports/attempt.ts'
 import type { Intake, IntakeEnd, IntakeItem, IntakeLine, IntakePage } from '../../ports/intake.ts'
 import {
-  type Claim,
+  type ClaimedFile,
   claimedFile,
   claimNext,
   createSettling,
@@ -44,7 +44,7 @@ const MAX_NAMED = 10
 
 async function keepRefusals(
   files: Files,
-  { claim, survey, offset }: { claim: Claim; survey: Survey; offset: number },
+  { claim, survey, offset }: { claim: ClaimedFile; survey: Survey; offset: number },
   refusals: readonly Refusal[],
 ): Promise<void> {
   const draft = under(claim.folder, `${DRAFT}${randomUUID()}`)
@@ -60,20 +60,20 @@ async function keepRefusals(
   await files.sync(claim.folder)
 }
 
-async function forgetRefusals(files: Files, { folder }: Claim, from: number): Promise<void> {
+async function forgetRefusals(files: Files, { folder }: ClaimedFile, from: number): Promise<void> {
   const names = await namesIn(files, folder)
   const stale = names.filter((name) => name.startsWith(DRAFT) || (offsetOf(name) ?? -1) >= from)
-  await atOnce(CONCURRENCY, stale, (name) => files.remove(under(folder, name)))
+  await mapConcurrently(CONCURRENCY, stale, (name) => files.remove(under(folder, name)))
 }
 
-async function rejectFile(files: Files, claim: Claim, survey: Survey): Promise<AsyncIterable<Uint8Array> | null> {
+async function rejectFile(files: Files, claim: ClaimedFile, survey: Survey): Promise<AsyncIterable<Uint8Array> | null> {
   const pieces = (await namesIn(files, claim.folder)).filter((name) => offsetOf(name) !== null).sort()
   return pieces.length > 0 ? contentOf(files, claim, survey, pieces) : null
 }
 
 async function* contentOf(
   files: Files,
-  claim: Claim,
+  claim: ClaimedFile,
   survey: Survey,
   pieces: readonly string[],
 ): AsyncGenerator<Uint8Array> {
@@ -87,11 +87,11 @@ async function* contentOf(
   yield separator
 }
 
-function headerOf({ source }: Claim, { raw, delimiter, lineEnd }: NonNullable<Survey['header']>): Buffer {
+function headerOf({ source }: ClaimedFile, { raw, delimiter, lineEnd }: NonNullable<Survey['header']>): Buffer {
   return Buffer.concat([encode(`${LINE}${delimiter}${REASON}${delimiter}`, source.encoding), raw, Buffer.from(lineEnd)])
 }
 
-function rowsOf({ source }: Claim, { header }: Survey, { raws, faults }: Refusal): Buffer[] {
+function rowsOf({ source }: ClaimedFile, { header }: Survey, { raws, faults }: Refusal): Buffer[] {
   const { format, encoding, csv } = source
   const reason = reasonOf(faults)
   return raws.map(({ line, bytes }) => {
@@ -349,7 +349,7 @@ export function createSurvey(source: Source) {
 }
 
 interface Reading {
-  claim: Claim
+  claim: ClaimedFile
   entry: FileEntry
   surveying: ReturnType<typeof createSurvey>
   survey: Survey | null
@@ -411,7 +411,7 @@ interface Page {
   isLast: boolean
 }
 
-async function readPage(files: Files, claim: Claim, survey: Survey, from: FilePosition): Promise<Page> {
+async function readPage(files: Files, claim: ClaimedFile, survey: Survey, from: FilePosition): Promise<Page> {
   const reader = createLines(claim.source, { place: from, header: survey.header })
   const page: Page = { lines: [], end: from, isLast: false }
   let bytes = 0

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { asError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
-import { atOnce, type Files, FilesError, isFault, readAll, type Transport } from '../../folders/transport.ts'
+import { type Files, FilesError, isFault, mapConcurrently, readAll, type Transport } from '../../folders/transport.ts'
 import { HIDDEN, under } from './claims.ts'
 
 /*
@@ -102,7 +102,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
   async function markersOf(files: Files, day: string): Promise<{ ones: Marker[]; several: Map<string, Marker[]> }> {
     const all = await markersIn(files, day)
     const ofSeveral = all.filter(({ isOfSeveral }) => isOfSeveral)
-    const read = await atOnce(CONCURRENCY, ofSeveral, (marker) => readMarker(files, marker))
+    const read = await mapConcurrently(CONCURRENCY, ofSeveral, (marker) => readMarker(files, marker))
     const several = new Map<string, Marker[]>()
     for (const [index, marker] of ofSeveral.entries())
       for (const key of read[index]?.keys ?? []) {
@@ -303,7 +303,9 @@ function createScanner(transport: Transport, now: () => Instant) {
 
   async function remove(paths: readonly string[]): Promise<void> {
     for (let begin = 0; begin < paths.length; begin += PORTION)
-      await use((files) => atOnce(CONCURRENCY, paths.slice(begin, begin + PORTION), (path) => files.remove(path)))
+      await use((files) =>
+        mapConcurrently(CONCURRENCY, paths.slice(begin, begin + PORTION), (path) => files.remove(path)),
+      )
   }
 
   async function scanDay(day: string): Promise<void> {

@@ -1,7 +1,6 @@
 import type { ArticleStock } from '../../domain/catalogue/channel.ts'
 import { COUNT_SETTLED, type Reservation, type StockCount } from '../../domain/catalogue/goods.ts'
 import type {
-  KeptRow,
   LevelRead,
   MirrorChange,
   MirrorCursor,
@@ -10,12 +9,13 @@ import type {
   MirrorRow,
   MirrorSet,
   Movement,
+  StoredMirrorRow,
 } from '../../domain/catalogue/mirror.ts'
 import { asError, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { tooLongName } from '../../domain/values/text.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import type { BatchResult } from '../../ports/attempt.ts'
 import type { MirrorPort } from '../../ports/ports.ts'
 import {
@@ -32,8 +32,8 @@ import {
 
 interface MirrorRecords {
   saveMirror(changes: MirrorChange[], now: Instant): Promise<void>
-  mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]>
-  mirrorPage(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<KeptRow[]>
+  mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<StoredMirrorRow[]>
+  mirrorPage(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<StoredMirrorRow[]>
 }
 
 const BATCH_SIZE = 500
@@ -42,9 +42,9 @@ async function keptRows(
   records: Pick<MirrorRecords, 'mirrorRows'>,
   set: MirrorSet,
   keys: Iterable<string>,
-): Promise<KeptRow[]> {
-  const rows: KeptRow[] = []
-  for (const some of partsOf(keys, BATCH_SIZE)) for (const row of await records.mirrorRows(set, some)) rows.push(row)
+): Promise<StoredMirrorRow[]> {
+  const rows: StoredMirrorRow[] = []
+  for (const some of chunksOf(keys, BATCH_SIZE)) for (const row of await records.mirrorRows(set, some)) rows.push(row)
   return rows
 }
 
@@ -61,12 +61,12 @@ const SLACK = 120_000
 /** A reservation ends with its order. Either may come first, or both at once to two hubs: each is written, then the other is looked up. */
 function createEndedByOrder({ records, instantOf }: EndedByOrderOptions) {
   /** A later reservation is of another order with the number. */
-  function endsWith(over: KeptRow, { at, stockId }: Reservation): boolean {
+  function endsWith(over: StoredMirrorRow, { at, stockId }: Reservation): boolean {
     const madeAt = at === null ? null : instantOf(stockId ?? '', at)
     return madeAt === null || madeAt <= over.version + SLACK
   }
 
-  async function endedBy(over: KeptRow): Promise<MirrorRow[]> {
+  async function endedBy(over: StoredMirrorRow): Promise<MirrorRow[]> {
     const rows = await records.mirrorPage({ set: 'reservations', part: over.key }, null, MAX_OF_ORDER)
     return rows.flatMap(({ key, body }) => {
       const reservation = body as unknown as Reservation

@@ -1,6 +1,6 @@
 import type { NamedCustomer, SubmittedCustomer } from '../../domain/catalogue/submitted.ts'
 import type { ErasedCustomer } from '../../domain/privacy/notice.ts'
-import { isNotThere, PermanentError } from '../../domain/values/errors.ts'
+import { isNotFound, PermanentError } from '../../domain/values/errors.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -66,7 +66,7 @@ export async function goneIfTold(
   error: unknown,
   what: string,
 ): Promise<Effect> {
-  if (!isNotThere(error)) throw error
+  if (!isNotFound(error)) throw error
   if (await operations.isProven(operation)) return GONE
   throw new PermanentError(
     `platform: ${what} may still be there. The platform answered 404 to its deletion, and no deletion has ever worked on it: ` +

@@ -1,7 +1,7 @@
 import { articleKey } from '../../domain/catalogue/article-number.ts'
 import type { SubmittedCustomer, SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import { isDeclined } from '../../domain/orders/order-update.ts'
-import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { isNotFound, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { PlatformOrder } from '../../platform/resources/orders.ts'
@@ -142,7 +142,7 @@ export function createOrderChanges({
         await orders.delete(orderNo, store)
       } catch (error) {
         if (!deletedNone(error)) throw refusedAsLate(error, orderNo, 'cancelled')
-        if (there && !isNotThere(error)) throw notDeleted(orderNo, error)
+        if (there && !isNotFound(error)) throw notDeleted(orderNo, error)
         // One of them must be known to work to prove that there is no such order.
         const tells = (await operations.isProven('orders.delete')) || (await operations.isProven('orders.read'))
         if (!tells) throw notCancelled(orderNo, error)
@@ -166,7 +166,7 @@ function beginningOf({ status, lines }: PlatformOrder, declinedCounts: boolean):
 
 /** 404, or 0 (facts, "-> int"). */
 function deletedNone(error: unknown): error is PermanentError {
-  return isNotThere(error) || (error instanceof PermanentError && error.code === 'refused')
+  return isNotFound(error) || (error instanceof PermanentError && error.code === 'refused')
 }
 
 type Done = 'changed' | 'cancelled'

@@ -1,8 +1,8 @@
 import type { SubmittedProduct } from '../../domain/catalogue/submitted.ts'
 import {
-  areKeysRefused,
   asError,
   isNoEndpoint,
+  isUnauthorized,
   PermanentError,
   RefusedTogetherError,
   RetryLaterError,
@@ -32,7 +32,7 @@ function withKeys<Arguments extends unknown[], Result extends Effect | BatchResu
 }
 
 function unlessKeysRefused(error: unknown): unknown {
-  if (!(error instanceof PermanentError) || !areKeysRefused(error)) return error
+  if (!(error instanceof PermanentError) || !isUnauthorized(error)) return error
   const message = `the platform refuses our keys (platform.apiKey, platform.subscriptionKey): ${error.message}`
   return new RetryLaterError(message, { scope: 'destination', code: error.code, cause: error })
 }
@@ -66,7 +66,7 @@ export function createProductIds(products: Pick<Products, 'byExtId'>) {
           const product = await products.byExtId(extId, signal)
           if (product) ids.set(extId, product.productId)
         } catch (error) {
-          if (!(error instanceof PermanentError) || areKeysRefused(error)) throw error
+          if (!(error instanceof PermanentError) || isUnauthorized(error)) throw error
           refused.set(extId, error)
         }
       }

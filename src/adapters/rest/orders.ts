@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Reconciled } from '../../domain/completeness/reconciled.ts'
 import type { CustomerRecord } from '../../domain/customers/customer-record.ts'
 import type { FoundOrder } from '../../domain/orders/order.ts'
-import { isAboutOne } from '../../domain/values/errors.ts'
+import { isItemError } from '../../domain/values/errors.ts'
 import type { Attempt, Effect, Question } from '../../ports/attempt.ts'
 import type {
   CustomersPort,
@@ -44,7 +44,7 @@ function tallyOf(api: Api, method: Method | undefined): Partial<ReconcileOrders>
       }
       return { is: 'lacking' }
     } catch (error) {
-      if (isAboutOne(error)) return { is: 'unknown', why: error.message }
+      if (isItemError(error)) return { is: 'unknown', why: error.message }
       throw error
     }
   }

@@ -5,7 +5,7 @@ import { pluralize } from '../../domain/values/text.ts'
 import type { HealthFinding, Question } from '../../ports/attempt.ts'
 import type { AdapterInstance } from '../adapter.ts'
 
-export async function lookAt(
+export async function runHealthCheck(
   instance: Pick<AdapterInstance, 'healthCheck'>,
   question: Question,
 ): Promise<HealthFinding[]> {

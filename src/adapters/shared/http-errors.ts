@@ -1,6 +1,6 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { HttpAnswer, HttpClient, HttpRequest, HttpResult } from '../../lib/http/http.ts'
-import { createJudge, NOT_EXECUTED, statusLine } from '../../lib/http/http-verdict.ts'
+import { createClassifier, NOT_EXECUTED, statusLine } from '../../lib/http/http-verdict.ts'
 import type { HealthFinding } from '../../ports/attempt.ts'
 
 export { statusLine }
@@ -13,7 +13,7 @@ interface AnswerCheckOptions {
 }
 
 export function createAnswerCheck({ destination, secrets }: AnswerCheckOptions): AnswerCheck {
-  const judge = createJudge({ name: destination, secrets })
+  const judge = createClassifier({ name: destination, secrets })
   return (request, result) => {
     const verdict = judge(request, result)
     if (verdict.type === 'done') return verdict.answer

@@ -5,7 +5,7 @@ import { field } from '../../domain/values/field.ts'
 import { amountText, roundMoney } from '../../domain/values/money.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest, USER_AGENT } from '../../lib/http/http.ts'
-import { createMask, isCode, jsonTextOf, saidIn } from '../../lib/http/http-verdict.ts'
+import { createMask, describeRefusal, isCode, jsonTextOf } from '../../lib/http/http-verdict.ts'
 import type { HealthFinding } from '../../ports/attempt.ts'
 import {
   type CustomerMessage,
@@ -44,7 +44,7 @@ function refuseFailure(
   const mask = createMask(secrets)
   const address = mask(request.origin + request.path.replace(/\?.*$/s, ''))
   const value = found === null ? 'not there' : isCode(found) ? found : 'something else'
-  const why = mask(`${path} is ${value}: ${saidIn(answer, request)}`)
+  const why = mask(`${path} is ${value}: ${describeRefusal(answer, request)}`)
   const message = `${destination}: ${request.method} ${address} answered ${statusLine(answer.status)}, but ${why}`
   if (listed(retry, found)) throw new RetryLaterError(message, { code: 'gateway-busy', mayBeWide: true })
   throw new PermanentError(message, { code: 'gateway-refused', mayBeWide: true })

@@ -1,6 +1,6 @@
 import { PermanentError, RefusedTogetherError } from '../../domain/values/errors.ts'
 import { parseDecimal } from '../../domain/values/money.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import type { Batch, BatchResult, Question } from '../../ports/attempt.ts'
 import type { LevelPage, StockLevel } from '../../ports/ports.ts'
 import { findArticles, type WantedArticle } from '../shared/find-articles.ts'
@@ -32,7 +32,7 @@ export async function findVariants(
       const name = field === 'sku' ? 'sku' : gtinField
       const all: Variant[] = []
       if (name !== undefined)
-        for (const some of partsOf(texts, BATCH_SIZE)) {
+        for (const some of chunksOf(texts, BATCH_SIZE)) {
           const options = { filter: { [name]: { in: some } } }
           all.push(...(await api.run(operations.variants, { options }, signal)).items)
         }

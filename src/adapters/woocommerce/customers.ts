@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { CustomerQuery } from '../../domain/customers/customer-query.ts'
 import type { CustomerRecord } from '../../domain/customers/customer-record.ts'
 import type { ErasedCustomer } from '../../domain/privacy/notice.ts'
-import { isNotThere, PermanentError } from '../../domain/values/errors.ts'
+import { isNotFound, PermanentError } from '../../domain/values/errors.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Attempt, Effect, Question } from '../../ports/attempt.ts'
 import type { IntakeItem } from '../../ports/intake.ts'
@@ -217,7 +217,7 @@ async function remove(api: ShopApi, id: number, signal: AbortSignal): Promise<vo
   try {
     await api.write('DELETE', `/customers/${id}?force=true`, {}, Saved, signal)
   } catch (error) {
-    if (!isNotThere(error)) throw error
+    if (!isNotFound(error)) throw error
   }
 }
 

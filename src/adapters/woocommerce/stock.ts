@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { text as textOf } from '../../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import type { BatchResult, Effect } from '../../ports/attempt.ts'
 import type { LevelPage, StockLevel, StockPort } from '../../ports/ports.ts'
 import { findArticles, type WantedArticle } from '../shared/find-articles.ts'
@@ -63,7 +63,7 @@ const FIELDS = { sku: 'sku', gtin: 'global_unique_id' } as const
 
 async function fetchAll(api: ShopApi, query: string, texts: string[], signal: AbortSignal): Promise<Product[]> {
   const all: Product[] = []
-  for (const some of partsOf(texts, BATCH_SIZE)) {
+  for (const some of chunksOf(texts, BATCH_SIZE)) {
     const asked = {
       [query]: some.join(','),
       per_page: '100',
@@ -251,7 +251,7 @@ export function createWooStock(
         return found && !isLeft(found) ? [{ index, article, product: found.product }] : []
       })
       for (const [path, group] of Map.groupBy(placed, ({ product }) => pathOf(product)))
-        for (const part of partsOf(group, LEVELS_PER_REQUEST)) {
+        for (const part of chunksOf(group, LEVELS_PER_REQUEST)) {
           const answer = await write(path, part, signal)
           for (const one of part)
             results[one.index] = answer instanceof Error ? answer : resultOf(answer.get(idOf(one.product)), one)

@@ -13,7 +13,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { Mappings } from '../../platform/payloads/mapping/mapping.ts'
 import { createPlatform, type Platform, type Subscription } from '../../platform/platform.ts'
 import { listIfThere } from '../../platform/resources/webhooks.ts'
-import { openToOthers } from '../../storage/disk.ts'
+import { findExposedFiles } from '../../storage/disk.ts'
 import { settingsOf } from '../platform.ts'
 import { type Client, createClient } from '../shared/client.ts'
 import { type Columns, tableOf } from '../shared/output.ts'
@@ -135,7 +135,7 @@ function unverifiedText({ unverified }: Pick<Offline, 'unverified'>): string | n
 }
 
 export function rightsOf(url: string): Finding[] {
-  const files = openToOthers(url)
+  const files = findExposedFiles(url)
   if (files.length === 0) return []
   const shown = files.map(({ path, rights }) => `${path} (${rights})`).join(', ')
   return [

@@ -6,7 +6,7 @@ import { listenForInterrupt } from '../../lib/interrupt.ts'
 import type { Changed } from '../../storage/rows.ts'
 import { type Client, createClient, pathPart } from './client.ts'
 import { EXIT, type ExitCode } from './exit.ts'
-import { complain, createProgress, oneLine, type Step, show } from './output.ts'
+import { createProgress, oneLine, printError, type Step, show } from './output.ts'
 
 export type Text = string | readonly (string | false | null)[]
 
@@ -182,12 +182,12 @@ export async function inParts<Done extends PartDone>(
     }
   } catch (error) {
     progress.clear()
-    complain(`Broken off. ${doneText(all)}`)
+    printError(`Broken off. ${doneText(all)}`)
     throw error
   }
   progress.clear()
   if (all.next !== null) {
-    complain(`Stopped. ${doneText(all)}`)
+    printError(`Stopped. ${doneText(all)}`)
     process.exitCode = interrupt.exitCode
   }
   return all

@@ -4,7 +4,7 @@ import { ConfigError } from '../../config/issues.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
-import { complain, show } from './output.ts'
+import { printError, show } from './output.ts'
 
 export const EXIT = {
   well: 0,
@@ -41,8 +41,8 @@ export function exitCodeOf(items: readonly Pick<HealthItem, 'state'>[]): ExitCod
 }
 
 /** The command line was right, but the command did not complete. */
-export class EndedError extends Error {
-  override name = 'EndedError'
+export class ExitError extends Error {
+  override name = 'ExitError'
   readonly exitCode: ExitCode
 
   constructor(message: string, exitCode: ExitCode) {
@@ -54,10 +54,10 @@ export class EndedError extends Error {
 /** To stderr, or as `{"problems":[{"says":"…"}]}`. */
 export function reportEnd(error: unknown, json: boolean): ExitCode {
   const { exitCode, problems } = readEnd(error)
-  if (exitCode === EXIT.fault) complain(inspect(error))
+  if (exitCode === EXIT.fault) printError(inspect(error))
   if (json && exitCode !== EXIT.well) show(true, { problems }, () => '')
   // commander has printed it.
-  else if (!(error instanceof CommanderError)) for (const { says } of problems) complain(says)
+  else if (!(error instanceof CommanderError)) for (const { says } of problems) printError(says)
   return exitCode
 }
 
@@ -67,7 +67,7 @@ function readEnd(error: unknown): { exitCode: ExitCode; problems: { says: string
     const says = isAlone ? 'A command is missing; --help lists them.' : error.message.replace(/^error: /, '')
     return { exitCode: error.exitCode === 0 ? EXIT.well : EXIT.input, problems: [{ says }] }
   }
-  if (error instanceof EndedError) return { exitCode: error.exitCode, problems: [{ says: error.message }] }
+  if (error instanceof ExitError) return { exitCode: error.exitCode, problems: [{ says: error.message }] }
   if (error instanceof ConfigError) {
     const lines = error.message.split('\n')
     const problems = error.problems.map((one, index) => ({ says: lines[index] ?? error.message, ...one }))
@@ -83,7 +83,7 @@ export async function awaited<T>(says: string, ask: (signal: AbortSignal) => Pro
   try {
     return await ask(interrupt.signal)
   } catch (error) {
-    if (interrupt.signal.aborted) throw new EndedError(says, interrupt.exitCode)
+    if (interrupt.signal.aborted) throw new ExitError(says, interrupt.exitCode)
     throw error
   }
 }

@@ -28,7 +28,7 @@ export function say(text: string): void {
   console.log(ownLines(text))
 }
 
-export function complain(text: string): void {
+export function printError(text: string): void {
   console.error(ownLines(text))
 }
 

@@ -35,12 +35,12 @@ interface SettlementPayment extends SettlementRow {
   tendered: Money | null
 }
 
-export function isWhole({ payments }: Pick<Settlement, 'payments'>): boolean {
+export function hasPayments({ payments }: Pick<Settlement, 'payments'>): boolean {
   return payments !== null
 }
 
 export function fullnessOf(settlement: Pick<Settlement, 'payments'>, fiscal: FiscalReport | null): number {
-  return (isWhole(settlement) ? 1 : 0) + (fiscal === null ? 0 : 1)
+  return (hasPayments(settlement) ? 1 : 0) + (fiscal === null ? 0 : 1)
 }
 
 export function inStoreTime(settlement: Settlement, zone: string | null): Settlement {

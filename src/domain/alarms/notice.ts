@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type HealthArea, type HealthItem, item, itemNameOf } from '../health/health.ts'
-import { formatDuration, formatInstant, type Instant, isInFuture, over } from '../values/instant.ts'
+import { formatDuration, formatInstant, type Instant, isInFuture, nullIfFuture } from '../values/instant.ts'
 import { pluralize, sentence } from '../values/text.ts'
 import { type AlarmRule, isAbout, isOf, SEVERITIES } from './rules.ts'
 
@@ -30,11 +30,11 @@ const Notice = z.object({
 const MAX_NAMED = 20
 
 export function noticesOf(
-  { begun, over }: { begun: readonly Watched[]; over: readonly Over[] },
+  { begun, over }: { begun: readonly TrackedAlarm[]; over: readonly EndedAlarm[] },
   rules: readonly AlarmRule[],
   at: Instant,
 ): Notice[] {
-  const of = (change: Notice['change'], causes: readonly (Watched & { lasted?: number })[]) =>
+  const of = (change: Notice['change'], causes: readonly (TrackedAlarm & { lasted?: number })[]) =>
     [...Map.groupBy(causes, ({ rule }) => rule)].flatMap(([name, all]): Notice[] => {
       const rule = rules.find((one) => one.name === name)
       if (rule === undefined) return []
@@ -104,7 +104,7 @@ export function withNotices(unsent: readonly Unsent[], to: string, notices: read
   return [...unsent.filter((one) => one.to !== to), { ...before, notices: all.slice(-MAX), dropped }]
 }
 
-export function afterTold(one: Unsent): Unsent | null {
+export function afterSent(one: Unsent): Unsent | null {
   const notices = one.notices.slice(1)
   return notices.length === 0 ? null : { ...one, notices, dropped: 0, since: null, tries: 0, nextAt: 0, why: null }
 }
@@ -112,7 +112,7 @@ export function afterTold(one: Unsent): Unsent | null {
 export function afterFailure(one: Unsent, why: string, now: Instant): Unsent {
   const tries = one.tries + 1
   const pause = Math.min(FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE)
-  return { ...one, tries, why, since: over(one.since, now) ?? now, nextAt: now + pause }
+  return { ...one, tries, why, since: nullIfFuture(one.since, now) ?? now, nextAt: now + pause }
 }
 
 export function isDue({ nextAt }: Unsent, now: Instant): boolean {
@@ -128,9 +128,9 @@ export function unsentHealth(unsent: readonly Unsent[]): HealthItem[] {
   })
 }
 
-export type Watched = z.output<typeof Watched>
+export type TrackedAlarm = z.output<typeof TrackedAlarm>
 
-export const Watched = z.object({
+export const TrackedAlarm = z.object({
   rule: z.string(),
   thing: z.string(),
   since: z.number(),
@@ -142,15 +142,15 @@ export const Watched = z.object({
   todo: z.string().nullable(),
 })
 
-interface Over extends Watched {
+interface EndedAlarm extends TrackedAlarm {
   /** (ms) */
   lasted: number
 }
 
-interface Followed {
-  watched: Watched[]
-  begun: Watched[]
-  over: Over[]
+interface AlarmChanges {
+  watched: TrackedAlarm[]
+  begun: TrackedAlarm[]
+  over: EndedAlarm[]
 }
 
 const MINUTE = 60_000
@@ -169,22 +169,22 @@ const UNTIL_MET: Partial<Record<HealthArea, number>> = {
 const MAX_WATCHED = 1_000
 
 /** Follows causes from health: each is notified once when its rule's patience ends, and once when it is over. `by`: this process. */
-export function follow(
-  before: readonly Watched[],
+export function trackAlarms(
+  before: readonly TrackedAlarm[],
   items: readonly HealthItem[],
   rules: readonly AlarmRule[],
   { now, by }: { now: Instant; by: string },
-): Followed {
-  const followed: Followed = { watched: [], begun: [], over: [] }
+): AlarmChanges {
+  const followed: AlarmChanges = { watched: [], begun: [], over: [] }
   const knownBefore = new Map(before.map((one) => [keyOf(one.rule, one.thing), one]))
   const found = new Map(causesIn(items, rules).map((cause) => [keyOf(cause.rule.name, itemNameOf(cause.item)), cause]))
   for (const [key, { rule, item }] of found) {
     const known = knownBefore.get(key)
     if (known === undefined && before.length + followed.watched.length >= MAX_WATCHED) continue
-    const since = over(item.since, now) ?? over(known?.since ?? null, now) ?? now
+    const since = nullIfFuture(item.since, now) ?? nullIfFuture(known?.since ?? null, now) ?? now
     const words = { means: rule.quotes ? item.means : null, todo: item.todo }
     const ofNow = { since, by, goneAt: null, ...words }
-    const one: Watched = { rule: rule.name, thing: itemNameOf(item), raisedAt: null, ...known, ...ofNow }
+    const one: TrackedAlarm = { rule: rule.name, thing: itemNameOf(item), raisedAt: null, ...known, ...ofNow }
     if (one.raisedAt === null && now - since >= rule.after) {
       one.raisedAt = now
       followed.begun.push(one)
@@ -194,11 +194,11 @@ export function follow(
   for (const one of before) {
     const rule = rules.find(({ name }) => name === one.rule)
     if (rule === undefined || one.raisedAt === null || found.has(keyOf(one.rule, one.thing))) continue
-    if (lasts(one, rule, items)) followed.watched.push({ ...one, by, goneAt: null })
+    if (isStillPresent(one, rule, items)) followed.watched.push({ ...one, by, goneAt: null })
     else if (items.some(({ area, state }) => state === 'unknown' && area === rule.of.area)) followed.watched.push(one)
     else {
-      const goneAt = over(one.goneAt, now) ?? now
-      if (now - goneAt >= settles(one, rule, by, items))
+      const goneAt = nullIfFuture(one.goneAt, now) ?? now
+      if (now - goneAt >= clearDelay(one, rule, by, items))
         followed.over.push({ ...one, goneAt, lasted: Math.max(0, goneAt - one.since) })
       else followed.watched.push({ ...one, goneAt })
     }
@@ -213,12 +213,17 @@ function causesIn(items: readonly HealthItem[], rules: readonly AlarmRule[]) {
   })
 }
 
-function lasts({ thing }: Watched, rule: AlarmRule, items: readonly HealthItem[]): boolean {
+function isStillPresent({ thing }: TrackedAlarm, rule: AlarmRule, items: readonly HealthItem[]): boolean {
   if (rule.of.area === 'any') return false
   return items.some((item) => itemNameOf(item) === thing && item.state !== 'ok' && isAbout(rule, item))
 }
 
-function settles({ thing, by: seenBy }: Watched, { of }: AlarmRule, by: string, items: readonly HealthItem[]): number {
+function clearDelay(
+  { thing, by: seenBy }: TrackedAlarm,
+  { of }: AlarmRule,
+  by: string,
+  items: readonly HealthItem[],
+): number {
   const untilMet = of.area === 'any' ? undefined : UNTIL_MET[of.area]
   const isKnown = seenBy === by || untilMet === undefined
   const well = items.find((item) => itemNameOf(item) === thing && item.state === 'ok')

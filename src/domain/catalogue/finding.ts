@@ -2,7 +2,7 @@ import { keyPart } from '../queue/event.ts'
 import type { Instant } from '../values/instant.ts'
 import type { Decimal } from '../values/money.ts'
 import { keyWithin } from '../values/text.ts'
-import { givenNameOf, type Said } from './master-data.ts'
+import { givenNameOf, type ProductAssertion } from './master-data.ts'
 
 interface FindingOf {
   'stock-difference': StockDifference
@@ -34,7 +34,7 @@ export interface FindingFilter<S extends FindingSort = FindingSort> {
   from?: string
 }
 
-export interface KeptFinding<S extends FindingSort = FindingSort> {
+export interface StoredFinding<S extends FindingSort = FindingSort> {
   id: number
   key: string
   day: string
@@ -98,7 +98,7 @@ export interface ProductDifference {
   subject: string
   productId: string | null
   productName: string | null
-  said: Said
+  said: ProductAssertion
   field: string
   submitted: string
   read: string | null
@@ -109,6 +109,6 @@ export interface ProductDifference {
   state: 'open' | 'gone'
 }
 
-export function differenceKey(subject: string, said: Said): string {
+export function differenceKey(subject: string, said: ProductAssertion): string {
   return keyWithin(`${keyPart(subject)}/${keyPart(givenNameOf(said))}`)
 }

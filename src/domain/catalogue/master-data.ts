@@ -38,7 +38,7 @@ export type UnknownField = TextField | 'sku' | 'label'
 
 /** Statements of a submission about a product, each to be looked up on the platform. */
 
-export type Said =
+export type ProductAssertion =
   | { about: 'product'; value: 'there' }
   | { about: 'text'; field: TextField; value: string; shown?: string }
   | { about: 'size'; gtin: string; field: 'gtin' | 'label' | 'sku'; value: string }
@@ -58,10 +58,10 @@ const TEXTS = {
 } as const
 
 const SHOWN = 60
-export const THERE: Said = { about: 'product', value: 'there' }
+export const PRODUCT_EXISTS: ProductAssertion = { about: 'product', value: 'there' }
 
-export function saidOfProduct(product: SubmittedProduct): Said[] {
-  const said: Said[] = []
+export function productAssertions(product: SubmittedProduct): ProductAssertion[] {
+  const said: ProductAssertion[] = []
   if (product.insertOnly) return said
   for (const [name, field] of Object.entries(TEXTS) as [keyof typeof TEXTS, TextField][]) {
     const value = product[name]?.trim()
@@ -70,7 +70,7 @@ export function saidOfProduct(product: SubmittedProduct): Said[] {
   const { price, isWebAvailable, productSizes = [], productPrices = [] } = product
   if (price !== undefined) said.push({ about: 'text', field: 'price', value: parseDecimal(price) })
   if (isWebAvailable !== undefined) said.push({ about: 'text', field: 'isWebAvailable', value: String(isWebAvailable) })
-  said.push(...saidOfText(product))
+  said.push(...textAssertions(product))
   for (const { gtin, label, externalSKU } of productSizes) {
     // Without GTIN a size cannot be identified later.
     if (!gtin) continue
@@ -83,18 +83,18 @@ export function saidOfProduct(product: SubmittedProduct): Said[] {
   return said
 }
 
-export function saidOfText({ description }: Pick<SubmittedProductText, 'description'>): Said[] {
+export function textAssertions({ description }: Pick<SubmittedProductText, 'description'>): ProductAssertion[] {
   const value = textDigest(description ?? null)
   if (value === null) return []
   return [{ about: 'text', field: 'description', value, shown: description?.trim().slice(0, SHOWN) ?? '' }]
 }
 
-export function saidOfPrice({ list, price, validFrom, validTo }: SubmittedPrice): Said[] {
+export function priceAssertions({ list, price, validFrom, validTo }: SubmittedPrice): ProductAssertion[] {
   const time = { ...(validFrom !== undefined && { validFrom }), ...(validTo !== undefined && { validTo }) }
   return [{ about: 'price', list, value: parseDecimal(price), ...time }]
 }
 
-export function contradiction(said: Said, product: ReadProduct | null): { read: string | null } | null {
+export function contradiction(said: ProductAssertion, product: ReadProduct | null): { read: string | null } | null {
   const found = valuesOf(said, product)
   if (found.includes(said.value)) return null
   if (found.length === 0) return { read: null }
@@ -102,13 +102,13 @@ export function contradiction(said: Said, product: ReadProduct | null): { read: 
   return { read: said.about === 'text' && said.field === 'description' ? 'another text' : found.join(' or ') }
 }
 
-export function canTell(said: Said, product: ReadProduct): boolean {
+export function isVerifiable(said: ProductAssertion, product: ReadProduct): boolean {
   if (product.isDeleted || said.about === 'product') return true
   if (said.about === 'price') return product.sizes.length > 0
   return said.field === 'gtin' || !product.unknown?.includes(said.field)
 }
 
-function valuesOf(said: Said, product: ReadProduct | null): string[] {
+function valuesOf(said: ProductAssertion, product: ReadProduct | null): string[] {
   if (product === null || product.isDeleted) return []
   switch (said.about) {
     case 'product':
@@ -138,7 +138,7 @@ function textsOf(field: TextField, product: ReadProduct): (string | null)[] {
   }
 }
 
-export function givenNameOf(said: Said): string {
+export function givenNameOf(said: ProductAssertion): string {
   switch (said.about) {
     case 'product':
       return 'product'

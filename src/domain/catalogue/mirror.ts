@@ -101,7 +101,7 @@ export interface MirrorCursor {
   id: number
 }
 
-export interface KeptRow extends MirrorRow {
+export interface StoredMirrorRow extends MirrorRow {
   id: number
   savedAt: Instant
 }

@@ -13,7 +13,7 @@ export interface Completeness extends Watermark {
   neverScanned: boolean
 }
 
-interface Asked {
+interface CompletenessQuery {
   /** Null: until lately. */
   until: Instant | null
   /** Absent: any time at the end is enough. */
@@ -40,7 +40,7 @@ const LATELY: Readonly<Record<Level, number>> = { log: 2 * HOUR, lists: 2 * HOUR
 export function completenessOf(
   watermarks: readonly Watermark[],
   oldest: OldestGaps,
-  asked: Asked,
+  asked: CompletenessQuery,
   wanted: readonly WantedLog[] = [],
 ): Completeness[] {
   const { until, storeId, now, lag = 0 } = asked
@@ -48,18 +48,18 @@ export function completenessOf(
   return all
     .filter((mark) => isAbout(mark, storeId, all))
     .map((mark) => {
-      const held = (oldest[mark.level] ?? []).filter((gap) => holds(gap, mark))
+      const held = (oldest[mark.level] ?? []).filter((gap) => holdsBack(gap, mark))
       const counts = held.filter((gap) => until === null || gap.at < until)
       const gaps = counts.reduce((sum, { count }) => sum + count, 0)
-      const isProven = mark.until >= (until ?? now - LATELY[mark.level] - lag) && hasLooked(mark, asked)
+      const isProven = mark.until >= (until ?? now - LATELY[mark.level] - lag) && wasScanned(mark, asked)
       const verdict = counts.some(isLoss) ? 'gaps' : isProven && gaps === 0 ? 'proven' : 'unknown'
       return { ...mark, verdict, gaps, neverScanned: mark.until === NEVER } as const
     })
-    .filter((one) => one.gaps > 0 || hasLooked(one, asked) || !all.some((other) => answersFor(one, other, asked)))
+    .filter((one) => one.gaps > 0 || wasScanned(one, asked) || !all.some((other) => answersFor(one, other, asked)))
     .concat(unheld(watermarks, oldest, asked))
 }
 
-function holds(gap: OldestGap, mark: Watermark): boolean {
+function holdsBack(gap: OldestGap, mark: Watermark): boolean {
   return (gap.kind === null || gap.kind === mark.kind) && coversStore(gap, mark.storeId)
 }
 
@@ -68,11 +68,15 @@ export function isLoss({ cause }: Pick<OldestGap, 'cause'>): boolean {
 }
 
 /** Open gaps without a watermark: those of lists and POS go once nothing is compared any more. */
-function unheld(watermarks: readonly Watermark[], oldest: OldestGaps, { until, storeId }: Asked): Completeness[] {
+function unheld(
+  watermarks: readonly Watermark[],
+  oldest: OldestGaps,
+  { until, storeId }: CompletenessQuery,
+): Completeness[] {
   return (['lists', 'pos'] as const).flatMap((level) => {
     const marks = watermarks.filter((mark) => mark.level === level)
     return (oldest[level] ?? [])
-      .filter((gap) => !marks.some((mark) => holds(gap, mark)))
+      .filter((gap) => !marks.some((mark) => holdsBack(gap, mark)))
       .filter((gap) => (storeId === null || coversStore(gap, storeId)) && (until === null || gap.at < until))
       .map((gap) => ({
         ...{ level, kind: gap.kind ?? RECEIPT_KIND, storeId: gap.storeId, from: NEVER, until: NEVER, since: NEVER },
@@ -88,16 +92,16 @@ export function verdictOf(all: readonly Pick<Completeness, 'verdict'>[]): Verdic
 }
 
 /** Before a watermark begins, nothing was checked. */
-function hasLooked({ from, until }: Watermark, asked: Asked): boolean {
+function wasScanned({ from, until }: Watermark, asked: CompletenessQuery): boolean {
   const upTo = asked.until ?? asked.now - LATELY.log - (asked.lag ?? 0)
   return from < until && from < upTo && from <= (asked.since ?? from)
 }
 
 /** A better level has checked that time: lists and POS begin later than the log. */
-function answersFor(line: Watermark, other: Watermark, asked: Asked): boolean {
+function answersFor(line: Watermark, other: Watermark, asked: CompletenessQuery): boolean {
   if (other.kind !== line.kind || LEVELS.indexOf(other.level) >= LEVELS.indexOf(line.level)) return false
   const isOfIts = other.storeId === null || line.storeId === null || other.storeId === line.storeId
-  return isOfIts && hasLooked(other, asked)
+  return isOfIts && wasScanned(other, asked)
 }
 
 /** `storeId` null: all stores. Lists are compared where events are subscribed to. */

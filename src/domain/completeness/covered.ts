@@ -18,7 +18,7 @@ export function coveredUntil(ranges: readonly Range[], from: Instant): Instant {
 }
 
 /** Adds to ordered ranges that do not touch. */
-export function add(ranges: readonly Range[], { from, to }: Range): Range[] {
+export function addRange(ranges: readonly Range[], { from, to }: Range): Range[] {
   if (from >= to) return [...ranges]
   const touched = ranges.filter((range) => range.to >= from && range.from <= to)
   return [
@@ -29,11 +29,11 @@ export function add(ranges: readonly Range[], { from, to }: Range): Range[] {
 }
 
 /** Ranges in any order. */
-export function merged(ranges: readonly Range[]): Range[] {
-  return ranges.reduce(add, [])
+export function mergeRanges(ranges: readonly Range[]): Range[] {
+  return ranges.reduce(addRange, [])
 }
 
-export function intersected(a: readonly Range[], b: readonly Range[]): Range[] {
+export function intersectRanges(a: readonly Range[], b: readonly Range[]): Range[] {
   return a.flatMap((one) =>
     b.flatMap((other) => {
       const from = Math.max(one.from, other.from)
@@ -53,7 +53,7 @@ export function dayRange(day: string, zone: string | null): Range {
 }
 
 /** The time of a question: a day in these stores, or everything until an instant. Throws a UserError for both. */
-export function askedTime(
+export function requestedRange(
   { day, until }: { day?: string | undefined; until?: Instant | undefined },
   stores: readonly { zone?: string | null }[],
 ): { since?: Instant; until: Instant | null } {

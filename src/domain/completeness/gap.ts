@@ -1,5 +1,5 @@
 import { keyPart } from '../queue/event.ts'
-import { type Instant, over } from '../values/instant.ts'
+import { type Instant, nullIfFuture } from '../values/instant.ts'
 import { digestOf, tooLongName } from '../values/text.ts'
 import type { Range } from './covered.ts'
 
@@ -7,7 +7,7 @@ import type { Range } from './covered.ts'
 type Evidence = Readonly<Record<string, string | number | boolean | null>>
 
 /** Something not proven to be here, as just found. */
-export interface SeenGap {
+export interface DetectedGap {
   source: ReconciliationSource
   cause: Cause
   /** Null: of no single kind. */
@@ -29,7 +29,7 @@ export interface SeenGap {
 export const GAP_STATES = ['open', 'repaired', 'explained'] as const
 type GapState = (typeof GAP_STATES)[number]
 
-export interface Gap extends SeenGap {
+export interface Gap extends DetectedGap {
   firstSeenAt: Instant
   lastSeenAt: Instant
   state: GapState
@@ -37,15 +37,15 @@ export interface Gap extends SeenGap {
   ended: { at: Instant; by: string; reason: string } | null
 }
 
-export interface KeptGap extends Gap {
+export interface StoredGap extends Gap {
   id: number
   key: string
 }
 
-export type GapChange = { type: 'see'; gap: SeenGap } | { type: 'repair'; key: string; reason: string }
+export type GapChange = { type: 'see'; gap: DetectedGap } | { type: 'repair'; key: string; reason: string }
 
 /** Everything given must hold. */
-export type GapFilter = Partial<Pick<KeptGap, 'id' | 'state' | 'source' | 'cause'>> & {
+export type GapFilter = Partial<Pick<StoredGap, 'id' | 'state' | 'source' | 'cause'>> & {
   [Name in 'kind' | 'storeId' | 'destination' | 'day']?: string
 }
 
@@ -68,7 +68,7 @@ export function gapKey({
   kind,
   destination,
   subject,
-}: Pick<SeenGap, 'source' | 'kind' | 'destination' | 'subject'>): string {
+}: Pick<DetectedGap, 'source' | 'kind' | 'destination' | 'subject'>): string {
   const of = [source, destination ?? '', kind ?? '']
   const key = [...of, subject].map(keyPart).join('/')
   // An endless id must not keep other gaps from being stored.
@@ -76,8 +76,8 @@ export function gapKey({
 }
 
 /** True if first seen at least `since` ms ago. A first sight in the future was stamped by a clock that was ahead. */
-export function hasStood({ firstSeenAt }: Pick<Gap, 'firstSeenAt'>, since: number, now: Instant): boolean {
-  return (over(firstSeenAt, now) ?? 0) <= now - since
+export function isOlderThan({ firstSeenAt }: Pick<Gap, 'firstSeenAt'>, since: number, now: Instant): boolean {
+  return (nullIfFuture(firstSeenAt, now) ?? 0) <= now - since
 }
 
 export function keyOfChange(change: GapChange): string {
@@ -100,7 +100,7 @@ export function changedGap(before: Gap | null, change: GapChange, now: Instant):
 }
 
 /** `storeId` null: every store without a watermark of its own. */
-export function coversStore(gap: Pick<SeenGap, 'storeId'>, storeId: string | null): boolean {
+export function coversStore(gap: Pick<DetectedGap, 'storeId'>, storeId: string | null): boolean {
   return gap.storeId === null || gap.storeId === storeId
 }
 
@@ -114,17 +114,17 @@ export interface ProvenByLists extends Range {
 }
 
 /** The range of a gap of the log; null: it has none. */
-export function stretchOf({ evidence }: Pick<KeptGap, 'evidence'>): Range | null {
+export function rangeOf({ evidence }: Pick<StoredGap, 'evidence'>): Range | null {
   const { from, to } = evidence.log ?? {}
   return typeof from === 'number' && typeof to === 'number' ? { from, to } : null
 }
 
 /** The ranges of gaps that lists have closed, in order. */
-export function stretchesByLists(gaps: readonly Pick<KeptGap, 'kind' | 'ended' | 'evidence'>[]): ProvenByLists[] {
+export function stretchesByLists(gaps: readonly Pick<StoredGap, 'kind' | 'ended' | 'evidence'>[]): ProvenByLists[] {
   return gaps
     .flatMap((gap) => {
       const { kind, ended, evidence } = gap
-      const stretch = stretchOf(gap)
+      const stretch = rangeOf(gap)
       if (ended?.reason !== PROVEN_BY_LISTS || kind === null || stretch === null) return []
       return [{ kind, why: String(evidence.log?.why ?? 'the log told nothing'), ...stretch }]
     })

@@ -4,9 +4,9 @@ import { coversStore, type OldestGap } from './gap.ts'
 import { DayCount } from './reconciled.ts'
 
 /** A destination as last asked what it has. */
-export type DestinationSeen = z.output<typeof DestinationSeen>
+export type DestinationReconciliation = z.output<typeof DestinationReconciliation>
 
-export const DestinationSeen = z.object({
+export const DestinationReconciliation = z.object({
   /** Why it cannot be asked. */
   cannot: z.string().nullable(),
   /** Why the last run did not finish. */
@@ -21,21 +21,21 @@ export const DestinationSeen = z.object({
   days: z.array(DayCount),
 })
 
-export const NEVER_ASKED: DestinationSeen = {
+export const NEVER_RECONCILED: DestinationReconciliation = {
   ...{ cannot: null, problem: null, askedAt: null, from: null, until: null },
   ...{ open: 0, days: [] },
 }
 
-interface HeldThere {
+interface DestinationVerdict {
   verdict: 'gaps' | 'unknown'
   gaps: number
 }
 
 /** Judges the open gaps of destinations, by name. Pure. */
-export function heldThere(
+export function destinationVerdicts(
   oldest: readonly OldestGap[],
   { until, storeId }: { until: number | null; storeId: string | null },
-): Map<string, HeldThere> {
+): Map<string, DestinationVerdict> {
   const counts = oldest.filter(
     (gap) => (storeId === null || coversStore(gap, storeId)) && (until === null || gap.at < until),
   )
@@ -48,9 +48,9 @@ export function heldThere(
 }
 
 /** `unknown`: not asked for all of that time, or it could tell of nothing. */
-export interface CompleteThere extends DestinationSeen {
+export interface DestinationCompleteness extends DestinationReconciliation {
   name: string
-  verdict: 'proven' | HeldThere['verdict']
+  verdict: 'proven' | DestinationVerdict['verdict']
   gaps: number
 }
 
@@ -58,14 +58,14 @@ export interface CompleteThere extends DestinationSeen {
 const LATELY = 2 * 86_400_000
 
 /** Each destination with its open gaps. Pure. */
-export function completeThere(
-  seen: Readonly<Record<string, DestinationSeen>>,
-  held: ReadonlyMap<string, HeldThere>,
+export function destinationCompleteness(
+  seen: Readonly<Record<string, DestinationReconciliation>>,
+  held: ReadonlyMap<string, DestinationVerdict>,
   { until, now }: { until: number | null; now: number },
-): CompleteThere[] {
+): DestinationCompleteness[] {
   const names = [...new Set([...Object.keys(seen), ...held.keys()])].sort()
   return names.map((name) => {
-    const one = seen[name] ?? NEVER_ASKED
+    const one = seen[name] ?? NEVER_RECONCILED
     const upTo = until ?? now - LATELY
     const isAsked = one.from !== null && one.until !== null && one.from < upTo && one.until >= upTo
     // Of fetched files, for example, it is not known.

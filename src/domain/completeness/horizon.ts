@@ -18,7 +18,7 @@ interface Reach {
 }
 
 /** True if the log reaches back to `from`. */
-export function reaches({ from, now, marker }: Reach): boolean {
+export function logReachesBack({ from, now, marker }: Reach): boolean {
   if (marker !== null && marker.at <= from)
     return marker.isShown || (now - from < RETENTION && now - marker.at > RETENTION)
   return now - from < RETENTION
@@ -67,7 +67,7 @@ const APART = 5 * MINUTE
 const HOLDS = 7 * 24 * 60 * MINUTE
 
 /** Learns from a record; one in the future tells of a clock that is ahead. */
-export function learnAhead(before: LogAhead | null, createdAt: Instant, now: Instant): LogAhead | null {
+export function updateLogSkew(before: LogAhead | null, createdAt: Instant, now: Instant): LogAhead | null {
   const by = Math.max(0, Math.ceil((createdAt - now - APART) / QUARTER) * QUARTER)
   const known = before !== null && before.at <= now && now - before.at < HOLDS ? before : null
   return by > 0 && by >= (known?.by ?? 0) ? { by, at: now } : known

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { FiscalReport } from '../accounting/settlement.ts'
-import type { KeptRow } from '../catalogue/mirror.ts'
+import type { StoredMirrorRow } from '../catalogue/mirror.ts'
 import type { Instant } from '../values/instant.ts'
 import { type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../values/money.ts'
 import { wallClockIn, wallClockInstant } from '../values/store-time.ts'
-import type { Cause, SeenGap } from './gap.ts'
+import type { Cause, DetectedGap } from './gap.ts'
 
 export const RECEIPT_KIND = 'SaleCreated'
 
@@ -37,7 +37,7 @@ export const PosMemory = z.object({
 
 export const NEW_POS: PosMemory = { begins: null, done: [], last: null }
 
-interface Asked {
+interface PosCheckInput {
   /** Of some days, in any order. */
   reports: readonly PosReport[]
   /** Of the days of every report that is not done, at least. */
@@ -50,8 +50,8 @@ interface Asked {
   now: Instant
 }
 
-export interface LookedAt {
-  gaps: SeenGap[]
+export interface PosCheckResult {
+  gaps: DetectedGap[]
   /** Settlements judged now or before: their other balance gaps are over. */
   judged: string[]
   /** Settlements compared with the one before: their other breaks are over. */
@@ -66,7 +66,7 @@ export interface LookedAt {
 }
 
 /** Judges the reports of a POS by those before them and by the receipts that are here. */
-export function lookAtPos({ reports, receipts, pos, memory, isWatched, rules, now }: Asked): LookedAt {
+export function checkPos({ reports, receipts, pos, memory, isWatched, rules, now }: PosCheckInput): PosCheckResult {
   const { zone } = pos
   const ordered = inOrder(reports)
   const done = new Set(memory.done)
@@ -75,7 +75,15 @@ export function lookAtPos({ reports, receipts, pos, memory, isWatched, rules, no
   let previous: Link | null = last !== null && (first === undefined || last.closedAt < first.closedAt) ? last : null
   const close = previous?.closedAt ?? null
   const judged = last === null ? [] : [last.settlementId]
-  const result: LookedAt = { gaps: [], judged, linked: [], memory, until: close, countedUntil: close, waits: false }
+  const result: PosCheckResult = {
+    gaps: [],
+    judged,
+    linked: [],
+    memory,
+    until: close,
+    countedUntil: close,
+    waits: false,
+  }
   let { begins } = memory
   let newest: Link | null = null
   for (const report of ordered) {
@@ -85,7 +93,7 @@ export function lookAtPos({ reports, receipts, pos, memory, isWatched, rules, no
     const isFirst = previous === null && isBefore && !(isWatched && report.number === 1)
     const judgement = done.has(settlementId)
       ? ({ is: 'balanced' } as const)
-      : judge(report, { patience: rules.patience, receipts, now, isFirst })
+      : compareReport(report, { patience: rules.patience, receipts, now, isFirst })
     if (judgement.is === 'waits') {
       result.waits = true
       previous = report
@@ -147,15 +155,15 @@ type Judgement = { is: 'waits' | 'begins' | 'balanced' } | { is: 'differs'; diff
 /** A settlement without payments is read from the platform first, for so long (ms). */
 const WHOLE_AFTER = 40 * HOUR
 
-interface AskedOfReport extends Pick<Asked, 'receipts' | 'now'>, Pick<Rules, 'patience'> {
+interface AskedOfReport extends Pick<PosCheckInput, 'receipts' | 'now'>, Pick<Rules, 'patience'> {
   /** No earlier report of the POS is known. */
   isFirst: boolean
 }
 
 /** Compares the receipts that are here with a report, by number and total. */
-export function judge(report: PosReport, { receipts, now, patience, isFirst }: AskedOfReport): Judgement {
+export function compareReport(report: PosReport, { receipts, now, patience, isFirst }: AskedOfReport): Judgement {
   const age = now - report.closedAt
-  if (!report.isWhole && age < WHOLE_AFTER) return { is: 'waits' }
+  if (!report.hasPayments && age < WHOLE_AFTER) return { is: 'waits' }
   if (report.receipts === null && report.sold === null) return { is: isFirst ? 'begins' : 'waits' }
   const found = differences(
     report,
@@ -200,7 +208,7 @@ interface OfPos {
   zone: string | null
 }
 
-function balanceGap(report: PosReport, found: readonly Difference[], pos: OfPos): SeenGap {
+function balanceGap(report: PosReport, found: readonly Difference[], pos: OfPos): DetectedGap {
   const lacks = (what: Difference['what']) => {
     const one = found.find((each) => each.what === what)
     return one === undefined ? null : subtractDecimals(one.pos, one.here)
@@ -215,13 +223,13 @@ function balanceGap(report: PosReport, found: readonly Difference[], pos: OfPos)
   return gap(report, 'balance', missing === null ? 'unbalanced' : 'uncounted', RECEIPT_KIND, at, evidence, pos)
 }
 
-function breakGap(report: PosReport, previous: Link, found: Break, pos: OfPos): SeenGap {
+function breakGap(report: PosReport, previous: Link, found: Break, pos: OfPos): DetectedGap {
   const before = { zBefore: previous.number, ...evidenceOf(found) }
   return gap(report, found.cause, found.cause, null, previous.closedAt, before, pos)
 }
 
 /** Sales since the last report, long ago. */
-export function unclosedGap(since: Instant, last: Link, { posId, storeId }: OfPos): SeenGap {
+export function unclosedGap(since: Instant, last: Link, { posId, storeId }: OfPos): DetectedGap {
   const { place, settlementId, number } = last
   const evidence = { zBefore: number, uncountedSince: new Date(since).toISOString() }
   return {
@@ -245,7 +253,7 @@ function gap(
   at: Instant,
   evidence: Record<string, string | number | null>,
   { posId, storeId }: OfPos,
-): SeenGap {
+): DetectedGap {
   const named = { store: place, pos: posId, z: number, settlementId, closed: new Date(closedAt).toISOString() }
   return {
     ...{ source: 'pos', kind, storeId, destination: null, day: to?.slice(0, 10) ?? null, at, cause },
@@ -255,13 +263,13 @@ function gap(
 }
 
 /** True for gaps between two reports. */
-export function isBreak({ subject }: Pick<SeenGap, 'subject'>): boolean {
+export function isBreak({ subject }: Pick<DetectedGap, 'subject'>): boolean {
   const causes: readonly string[] = ['z-missing', 'z-again'] satisfies Break['cause'][]
   return causes.includes(subject.slice(subject.lastIndexOf('/') + 1))
 }
 
 /** The settlement that a gap was found at. */
-export function settlementOf({ evidence }: Pick<SeenGap, 'evidence'>): string | null {
+export function settlementOf({ evidence }: Pick<DetectedGap, 'evidence'>): string | null {
   const id = evidence.pos?.settlementId
   return typeof id === 'string' ? id : null
 }
@@ -296,11 +304,15 @@ export interface PosReport {
   /** Less returns, with VAT. */
   sold: Decimal | null
   /** It names its payments: a webhook may name totals alone. */
-  isWhole: boolean
+  hasPayments: boolean
 }
 
 /** Of a mirror row (`settlements`); null: without POS or time. */
-export function readReport({ key, place, body }: KeptRow, meanings: Meanings, zone: string | null): PosReport | null {
+export function readReport(
+  { key, place, body }: StoredMirrorRow,
+  meanings: Meanings,
+  zone: string | null,
+): PosReport | null {
   const posId = nameIn(body.posId)
   const at = nameIn(body.settledAt) ?? nameIn(body.to)
   const closedAt = at === null ? null : wallClockInstant(at, zone)
@@ -321,7 +333,7 @@ export function readReport({ key, place, body }: KeptRow, meanings: Meanings, zo
     numbers,
     receipts: countOf(fiscal, numbers, meanings),
     sold: (body.grandTotal as Decimal | null | undefined) ?? null,
-    isWhole: (body.payments ?? null) !== null,
+    hasPayments: (body.payments ?? null) !== null,
   }
 }
 
@@ -340,7 +352,7 @@ export interface PosReceipt {
 }
 
 /** Of a mirror row (`sales`); null: without POS or time. */
-export function readReceipt({ body }: Pick<KeptRow, 'body'>, zone: string | null): PosReceipt | null {
+export function readReceipt({ body }: Pick<StoredMirrorRow, 'body'>, zone: string | null): PosReceipt | null {
   const at = typeof body.soldAt === 'string' ? clock(body.soldAt, zone) : null
   const posId = nameIn(body.posId)
   // An imported sale is in no POS.

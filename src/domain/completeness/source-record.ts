@@ -1,7 +1,7 @@
 import { dayAfter, type Instant } from '../values/instant.ts'
 import { hasZone, toInstant } from '../values/store-time.ts'
-import { covers, merged, type Range } from './covered.ts'
-import type { KeptGap, SeenGap } from './gap.ts'
+import { covers, mergeRanges, type Range } from './covered.ts'
+import type { DetectedGap, StoredGap } from './gap.ts'
 
 /** A record that a list of the platform shows. */
 export interface SourceRecord {
@@ -21,7 +21,7 @@ export interface SourceRecord {
 }
 
 /** The gap of a record without an event. */
-export function missingGap(kind: string, list: string, record: SourceRecord): SeenGap & { kind: string } {
+export function missingGap(kind: string, list: string, record: SourceRecord): DetectedGap & { kind: string } {
   const { subject, storeId, day, earliest, says, lacks } = record
   const lists = { list, arose: new Date(earliest).toISOString(), ...says, ...(lacks !== null && { lacks }) }
   const where = { source: 'lists', kind, storeId, destination: null, day } as const
@@ -40,7 +40,7 @@ export function provenBy(days: readonly string[], zones: readonly string[], prov
     from: beginningOf(first, zones).all,
     to: Math.min(provenTo, beginningOf(dayAfter(last), zones).first),
   }))
-  return merged(ranges.filter(({ from, to }) => from < to))
+  return mergeRanges(ranges.filter(({ from, to }) => from < to))
 }
 
 /** A day that a list does not prove. */
@@ -87,7 +87,7 @@ export function unlistedGap(
   list: string,
   { why, ...days }: Days & Pick<UnprovenDay, 'why'>,
   { zones, until }: { zones: readonly string[]; until: Instant },
-): SeenGap {
+): DetectedGap {
   const { first, last } = days
   const { from, to } = extentOf(days, zones)
   const where = { source: 'lists', kind, storeId: null, destination: null, day: first } as const
@@ -95,7 +95,7 @@ export function unlistedGap(
   return { ...where, cause: 'not-looked-at', subject: `list/${first}`, at: Math.max(from, until), evidence: { lists } }
 }
 
-export function unlistedStretch({ cause, evidence }: Pick<KeptGap, 'cause' | 'evidence'>): Range | null {
+export function unlistedStretch({ cause, evidence }: Pick<StoredGap, 'cause' | 'evidence'>): Range | null {
   const { from, to } = evidence.lists ?? {}
   return cause === 'not-looked-at' && typeof from === 'number' && typeof to === 'number' ? { from, to } : null
 }

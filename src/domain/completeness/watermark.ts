@@ -1,5 +1,5 @@
 import type { Instant } from '../values/instant.ts'
-import { coveredUntil, merged, type Range } from './covered.ts'
+import { coveredUntil, mergeRanges, type Range } from './covered.ts'
 import type { OldestGap } from './gap.ts'
 
 /** The sources of completeness: event log, pulled lists, POS counters. */
@@ -25,7 +25,7 @@ export type WatermarkChange =
   | { type: 'put'; watermark: Watermark }
   | ({ type: 'drop' } & Pick<Watermark, 'level' | 'kind' | 'storeId'>)
 
-export function moved(
+export function advanceWatermark(
   before: Watermark | null,
   to: Omit<Watermark, 'since'>,
   now: Instant,
@@ -70,7 +70,7 @@ interface WentBack {
 }
 
 /** Watermarks of a kind: its own, and one for each store that an open gap holds back; the others are dropped. */
-export function marksOf(proof: KindProof, { marks, oldest, now, ahead = 0, isIsolated }: Before) {
+export function watermarkChanges(proof: KindProof, { marks, oldest, now, ahead = 0, isIsolated }: Before) {
   const { level, kind, storeId, from, covered, excused } = proof
   const wentBack: WentBack[] = []
   const ofKind = oldest.filter((gap) => gap.kind === null || gap.kind === kind)
@@ -84,7 +84,7 @@ export function marksOf(proof: KindProof, { marks, oldest, now, ahead = 0, isIso
     const oldestGap = own.length === 0 ? null : Math.min(...own.map(({ at }) => at))
     const until = Math.max(from, provenUntil({ from, covered, excused, oldestGap }) - ahead)
     const was = watermarkOf(marks, level, kind, place)
-    const { watermark, wentBack: back } = moved(was, { level, kind, storeId: place, from, until }, now)
+    const { watermark, wentBack: back } = advanceWatermark(was, { level, kind, storeId: place, from, until }, now)
     if (back) wentBack.push({ level, kind, storeId: place, from: was?.until, to: until })
     return { type: 'put', watermark }
   }
@@ -109,6 +109,6 @@ interface Proof {
 
 /** The watermark passes neither unsearched time nor an open gap. */
 export function provenUntil({ from, covered, excused, oldestGap }: Proof): Instant {
-  const until = coveredUntil(merged([...covered, ...excused]), from)
+  const until = coveredUntil(mergeRanges([...covered, ...excused]), from)
   return oldestGap === null ? until : Math.max(from, Math.min(until, oldestGap))
 }

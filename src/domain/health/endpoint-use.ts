@@ -8,14 +8,14 @@ export interface EndpointUse {
 }
 
 /** First use at its address, and the last result, or that it has worked. */
-export interface KeptEndpointUse extends EndpointUse {
+export interface StoredEndpointUse extends EndpointUse {
   firstAt: Instant
   first: string
   since: Instant
 }
 
 export interface UnshownEndpoint extends Pick<EndpointUse, 'operation' | 'address'> {
-  use: Omit<KeptEndpointUse, 'operation' | 'address'> | null
+  use: Omit<StoredEndpointUse, 'operation' | 'address'> | null
 }
 
 export const WORKED = 'worked'

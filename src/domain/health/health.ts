@@ -47,7 +47,7 @@ export function item(
   return { area, name, state, since: null, means, todo, ...more }
 }
 
-export function fine(area: HealthArea, name: string, means: string): HealthItem {
+export function okItem(area: HealthArea, name: string, means: string): HealthItem {
   return item(area, name, 'ok', means)
 }
 

@@ -3,7 +3,7 @@ import type { GapCount } from '../completeness/gap.ts'
 import { CAUSES } from '../completeness/gap.ts'
 import { nearness } from '../completeness/horizon.ts'
 import { NEVER, type Watermark } from '../completeness/watermark.ts'
-import { type Inactivity, silenceHealth } from '../inactivity.ts'
+import { type Inactivity, inactivityHealth } from '../inactivity.ts'
 import { adviceOn, isDown, refusesKey } from '../queue/outcome.ts'
 import {
   CALLS,
@@ -17,26 +17,26 @@ import { formatInstant, type Instant } from '../values/instant.ts'
 import { pluralize, sentence, stripPrefix } from '../values/text.ts'
 import {
   type ConfigWarning,
-  fine,
   type HealthArea,
   type HealthItem,
   item,
   listHealth,
+  okItem,
   type RejectedRows,
 } from './health.ts'
 import { isOff, type JobStatus } from './job-status.ts'
 import {
+  type DiskSnapshot,
   diskHealth,
   type LogFailure,
   logHealth,
-  type SeenDisk,
-  type SeenStorage,
+  type StorageSnapshot,
   storageHealth,
 } from './storage-health.ts'
 
-export interface Seen {
-  store: SeenStorage
-  disk: SeenDisk | null
+export interface HealthSnapshot {
+  store: StorageSnapshot
+  disk: DiskSnapshot | null
   /** This machine's clock minus the storage's (ms). */
   clockAhead: number
   clockJump?: ClockJump | null
@@ -45,21 +45,21 @@ export interface Seen {
   eventLoopMs?: number | null
   /** When the newest event came; an ahead clock wrote one that lies in the future. */
   newest?: Instant | null
-  queues: SeenQueue[] | null
+  queues: QueueSnapshot[] | null
   events: SeenEvents | null
-  late: SeenLate[] | null
+  late: LateCount[] | null
   completeness?: SeenCompleteness | null
   jobs: JobStatus[] | null
   subscriptions: SubscriptionFault[] | null
   rejected: RejectedRows[]
   warnings: readonly ConfigWarning[]
-  schemas: readonly SeenSchemaChange[] | null
+  schemas: readonly SchemaChange[] | null
   inactivities: readonly Inactivity[] | null
   unsent: readonly Unsent[] | null
 }
 
 /** Judges the snapshot, with remedies: the one answer of `/health/ready`, `status`, `doctor` and metrics. */
-export function health(seen: Seen, now: Instant): HealthItem[] {
+export function health(seen: HealthSnapshot, now: Instant): HealthItem[] {
   const { store, disk, queues, events, late, completeness, jobs, subscriptions } = seen
   const fetches = jobs === null || jobs.some((job) => job.name === 'resend-failed' && !isOff(job))
   return [
@@ -81,7 +81,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     ...listHealth(seen.rejected),
     ...configHealth(seen.warnings),
     ...schemaHealth(seen.schemas ?? [], now),
-    ...silenceHealth(seen.inactivities ?? [], isPlatformWell(jobs ?? [], now)),
+    ...inactivityHealth(seen.inactivities ?? [], isPlatformWell(jobs ?? [], now)),
     ...unsentHealth(seen.unsent ?? []),
   ]
 }
@@ -154,7 +154,7 @@ function eventHealth({ unrouted, quarantined, conflicts, reusedKeys }: SeenEvent
       'tillbridge doctor names the right header for platform.webhooks.eventIdHeader; tillbridge events list --reused-key lists them.',
       reusedKeys.last,
     )
-  return items.length > 0 ? items : [fine('event', 'all', 'Each is where it belongs.')]
+  return items.length > 0 ? items : [okItem('event', 'all', 'Each is where it belongs.')]
 }
 
 const DISMISS = 'tillbridge events dismiss … --reason "…"'
@@ -163,13 +163,13 @@ function eventsThat(count: number): string {
   return pluralize(count, 'event that', 'events, each of which')
 }
 
-export interface SeenLate {
+export interface LateCount {
   clock: string
   count: number
   since: Instant
 }
 
-function lateHealth(late: readonly SeenLate[]): HealthItem[] {
+function lateHealth(late: readonly LateCount[]): HealthItem[] {
   return late.map(({ clock, count, since }) => {
     const means = `${count === 1 ? 'One thing' : `${count} things`} that a customer or the books wait for should be ${clock} by now.`
     return item('event', `late: ${clock}`, 'problem', means, 'tillbridge late names each, and why.', { since })
@@ -195,7 +195,7 @@ function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
       return judged(isProblem ? 'problem' : 'note', means)
     }
     if (cutOff) return judged('note', 'Its hub stopped during the run; it is made up for.')
-    return fine('job', name, job.note ?? 'It has not run yet.')
+    return okItem('job', name, job.note ?? 'It has not run yet.')
   })
 }
 
@@ -216,10 +216,10 @@ function subscriptionHealth(faults: readonly SubscriptionFault[], jobs: readonly
       return item('subscription', name, harmless ? 'note' : 'problem', why, harmless ? null : todo, { since })
     })
   if (job.lastSucceededAt === null) return []
-  return [fine('subscription', 'all', job.note ?? 'They are as they should be.')]
+  return [okItem('subscription', 'all', job.note ?? 'They are as they should be.')]
 }
 
-export interface SeenSchemaChange {
+export interface SchemaChange {
   kind: string
   at: Instant
   text: string
@@ -230,7 +230,7 @@ export interface SeenSchemaChange {
 /** (ms) */
 const TOLD = 7 * 24 * 3_600_000
 
-function schemaHealth(changes: readonly SeenSchemaChange[], now: Instant): HealthItem[] {
+function schemaHealth(changes: readonly SchemaChange[], now: Instant): HealthItem[] {
   return changes
     .filter(({ at }) => now - at < TOLD)
     .map(({ kind, at, text, breaks, flows }) => {
@@ -288,7 +288,7 @@ function completenessHealth({ gaps, watermarks }: SeenCompleteness, now: Instant
   }
   return items.length > 0
     ? items
-    : [fine('completeness', 'complete', 'Everything that the event log tells of is here.')]
+    : [okItem('completeness', 'complete', 'Everything that the event log tells of is here.')]
 }
 
 const SWEEP = 'tillbridge jobs history reconcile-log: repair what it names, then tillbridge jobs run reconcile-log.'
@@ -336,13 +336,13 @@ export function clockJumpHealth(jump: ClockJump | null, now: Instant): HealthIte
 /** `ahead`: this machine minus the storage (ms). */
 export function clockHealth(ahead: number): HealthItem {
   const off = Math.abs(ahead)
-  if (off < JUMP) return fine('clock', 'clock', 'This machine and the store agree on the time.')
+  if (off < JUMP) return okItem('clock', 'clock', 'This machine and the store agree on the time.')
   const means = `This machine's clock is ${Math.round(off / 1_000)} s ${ahead > 0 ? 'ahead of' : 'behind'} the store's. Signatures that carry a time may be refused.`
   const todo = 'timedatectl: let NTP set the clock of this machine, or of the database server.'
   return item('clock', 'clock', off < FAR ? 'note' : 'problem', means, todo)
 }
 
-export interface SeenQueue extends Pick<DestinationWork, 'outage' | 'failing' | 'tookAt' | 'callsPerSecond'> {
+export interface QueueSnapshot extends Pick<DestinationWork, 'outage' | 'failing' | 'tookAt' | 'callsPerSecond'> {
   name: string
   urgency: Urgency
   waiting: number
@@ -357,7 +357,7 @@ export interface SeenQueue extends Pick<DestinationWork, 'outage' | 'failing' | 
 /** Longer than any wait for a store's day to close (ms). */
 const OLD = 26 * 3_600_000
 
-export function destinationHealth(queues: readonly SeenQueue[], now: Instant): HealthItem[] {
+export function destinationHealth(queues: readonly QueueSnapshot[], now: Instant): HealthItem[] {
   const byName = [...Map.groupBy(queues, ({ name }) => name).values()]
   return [
     ...byName.flatMap((of) => (of[0] ? [destinationItem(of[0], of, now)] : [])),
@@ -365,7 +365,7 @@ export function destinationHealth(queues: readonly SeenQueue[], now: Instant): H
   ]
 }
 
-function destinationItem(first: SeenQueue, queues: readonly SeenQueue[], now: Instant): HealthItem {
+function destinationItem(first: QueueSnapshot, queues: readonly QueueSnapshot[], now: Instant): HealthItem {
   const { name, outage, failing, tookAt, callsPerSecond } = first
   const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0)
   const judged = (state: HealthItem['state'], means: string, more: Partial<HealthItem> = {}) =>
@@ -423,7 +423,7 @@ function inOutage(name: string, { code, since, until }: OpenCircuit, isPaused: b
   return { fault: 'outage', since, ...(!isPaused && { next: until }), todo }
 }
 
-function queueItems(queue: SeenQueue, now: Instant): HealthItem[] {
+function queueItems(queue: QueueSnapshot, now: Instant): HealthItem[] {
   const { name, urgency, waiting, held, dead, oldestWaiting, oldestHeld, paused } = queue
   const items: HealthItem[] = []
   const add = (state: HealthItem['state'], means: string, todo: string, more: Partial<HealthItem> = {}) =>
@@ -458,7 +458,7 @@ function queueItems(queue: SeenQueue, now: Instant): HealthItem[] {
     )
   return items.length > 0
     ? items
-    : [fine('queue', `${name} ${urgency}`, waiting === 0 ? 'Empty.' : `${waits(waiting)}.`)]
+    : [okItem('queue', `${name} ${urgency}`, waiting === 0 ? 'Empty.' : `${waits(waiting)}.`)]
 }
 
 function waits(count: number): string {

@@ -1,7 +1,7 @@
 import type { Instant } from '../values/instant.ts'
-import { fine, type HealthItem, item } from './health.ts'
+import { type HealthItem, item, okItem } from './health.ts'
 
-export interface SeenStorage {
+export interface StorageSnapshot {
   problem: string | null
   since: Instant | null
 }
@@ -22,8 +22,8 @@ interface Around {
 
 const NOWHERE: Around = { fetches: false, ground: 'file' }
 
-export function storageHealth({ problem, since }: SeenStorage, { fetches, ground }: Around = NOWHERE): HealthItem {
-  if (problem === null) return fine('store', 'store', 'It can write.')
+export function storageHealth({ problem, since }: StorageSnapshot, { fetches, ground }: Around = NOWHERE): HealthItem {
+  if (problem === null) return okItem('store', 'store', 'It can write.')
   const means = `${problem} Every webhook is refused (503), and nothing goes out.`
   const todo = `${MENDS[ground]} The hub goes on by itself, ${fetches ? 'and fetches what was refused.' : NOT_FETCHED}`
   return item('store', 'store', 'problem', means, todo, { since })
@@ -56,7 +56,7 @@ export function diskLevel({ free, size }: DiskRoom): DiskLevel {
   return STEPS.find((step) => taken >= step.taken && free < step.unless)?.level ?? 'room'
 }
 
-export interface SeenDisk extends DiskRoom {
+export interface DiskSnapshot extends DiskRoom {
   folder: string
   file: string
   /** WAL size in bytes. */
@@ -80,28 +80,28 @@ const STOPPED: Record<DiskLevel, string> = {
     ' Only webhooks are taken: deliveries wait, and what own systems submit is refused (503) until there is more.',
 }
 
-export function diskHealth(disk: SeenDisk | null): HealthItem[] {
+export function diskHealth(disk: DiskSnapshot | null): HealthItem[] {
   if (disk === null) return []
   return [...(disk.isGone ? [goneHealth(disk)] : []), roomHealth(disk), ...walHealth(disk)]
 }
 
 /** Events go to an unnamed file and are lost when the hub ends. */
-export function goneMeans({ file }: Pick<SeenDisk, 'file'>): string {
+export function goneMeans({ file }: Pick<DiskSnapshot, 'file'>): string {
   return `${file} is not there any more: it was moved, deleted or replaced while the hub had it open.`
 }
 
-function goneHealth(disk: SeenDisk): HealthItem {
+function goneHealth(disk: DiskSnapshot): HealthItem {
   const todo = `Do not stop the hub: what it has kept is in the file that it has open. ls -l /proc/<its process>/fd names it: copy that and its -wal to ${disk.file} and ${disk.file}-wal, then restart. If it was moved, move it back.`
   return item('disk', disk.file, 'problem', goneMeans(disk), todo, { fault: 'file' })
 }
 
-function roomHealth(disk: SeenDisk): HealthItem {
+function roomHealth(disk: DiskSnapshot): HealthItem {
   const { free, size, folder } = disk
   const level = diskLevel(disk)
   const taken = size > 0 ? ` (${Math.floor((1 - free / size) * 100)} % is taken)` : ''
   const means = `${Math.floor(free / MB).toLocaleString('en-GB')} MB are left in ${folder}${taken}.${STOPPED[level]}`
   const state = stateOf(level, free)
-  if (state === 'ok') return fine('disk', folder, means)
+  if (state === 'ok') return okItem('disk', folder, means)
   return item('disk', folder, state, means, `df -h ${folder}: make room; without any, every webhook is refused.`)
 }
 
@@ -110,7 +110,7 @@ function stateOf(level: DiskLevel, free: number): 'ok' | 'note' | 'problem' {
   return level === 'fills' || free < LITTLE ? 'note' : 'ok'
 }
 
-function walHealth({ wal, file }: SeenDisk): HealthItem[] {
+function walHealth({ wal, file }: DiskSnapshot): HealthItem[] {
   if (wal < LONG_WAL) return []
   const means = `The log beside the store, ${file}-wal, has grown to ${Math.floor(wal / MB).toLocaleString('en-GB')} MB: something reads the file, and does not end.`
   const todo = `lsof ${file}: end what else has it open, such as a tool that looks into it, or a copy. The log then begins anew by itself.`

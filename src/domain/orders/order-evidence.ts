@@ -5,12 +5,12 @@ import type { OrderReturn } from './order-update.ts'
 
 /** A webhook proves only that its sender has the token. */
 
-export type OrderClaim =
+export type OrderAssertion =
   | { order: string; is: 'picked' | 'collected' | 'expired' | 'over' }
   | { order: string; is: 'packed'; parcel: string }
   | { order: string; is: 'declined'; line: OrderLine }
 
-export interface OrderSeen {
+export interface OrderEvidence {
   status: string | null
   lines: readonly (OrderLine & { status: string | null })[]
   parcels: readonly string[] | null
@@ -26,8 +26,8 @@ interface OrderLine {
 /** `past`: no longer true, nothing to do. `missing`: what is not as asserted. `unclear`: pick-up or shipping contradicts. */
 export type Verdict = 'verified' | { past: string } | { missing: string } | { unclear: string }
 
-export function judgeOrder(claim: OrderClaim, seen: OrderSeen, isFetched = false): Verdict {
-  if (claim.is === 'declined') return judgeDeclined(claim.order, claim.line, seen)
+export function verifyOrder(claim: OrderAssertion, seen: OrderEvidence, isFetched = false): Verdict {
+  if (claim.is === 'declined') return verifyDeclined(claim.order, claim.line, seen)
   // Listed parcels decide; the status of a packed order is undocumented.
   if (claim.is === 'packed' && seen.parcels !== null)
     return seen.parcels.includes(claim.parcel)
@@ -56,7 +56,7 @@ const STATES = {
   expired: { shown: 'Expired', later: [], over: ['Shipped', 'Returned', 'Completed'] },
 }
 
-function judgeDeclined(order: string, line: OrderLine, seen: OrderSeen): Verdict {
+function verifyDeclined(order: string, line: OrderLine, seen: OrderEvidence): Verdict {
   const same = seen.lines.filter((one) => isSame(one, line))
   if (same.length === 0) return { missing: `the platform's record of order ${order} has no such line` }
   const declined = isOneOf(seen.status, ['Rejected'])
@@ -81,7 +81,7 @@ function isSame(one: OrderLine, other: OrderLine): boolean {
   )
 }
 
-function statusIn(order: string, { status }: OrderSeen): string {
+function statusIn(order: string, { status }: OrderEvidence): string {
   return status === null
     ? `the platform tells no status of order ${order}`
     : `the platform says that order ${order} is ${status}`
@@ -91,7 +91,7 @@ function isOneOf(status: string | null, statuses: readonly string[]): boolean {
   return status !== null && statuses.some((one) => one.toLowerCase() === status.toLowerCase())
 }
 
-export interface RefundClaim {
+export interface RefundAssertion {
   order: string
   is: 'returned'
   refundId: string
@@ -99,7 +99,7 @@ export interface RefundClaim {
   line: { key: string; quantity: Decimal }
 }
 
-export function judgeRefund(claim: RefundClaim, sent: readonly OrderReturn[]): Verdict {
+export function verifyRefund(claim: RefundAssertion, sent: readonly OrderReturn[]): Verdict {
   const { order, refundId, isRefunded, line } = claim
   const same = sent.filter((one) => one.number === order && one.refundId === refundId)
   if (same.length === 0)
@@ -116,14 +116,17 @@ export function judgeRefund(claim: RefundClaim, sent: readonly OrderReturn[]): V
   }
 }
 
-export interface SaleClaim {
+export interface SaleAssertion {
   is: 'sold'
   kind: string
   sale: Pick<Identity, 'key' | 'facts'>
   named: string
 }
 
-export function judgeSale({ kind, sale, named }: SaleClaim, sent: readonly Pick<Identity, 'key' | 'facts'>[]): Verdict {
+export function verifySale(
+  { kind, sale, named }: SaleAssertion,
+  sent: readonly Pick<Identity, 'key' | 'facts'>[],
+): Verdict {
   const same = sent.filter(({ key }) => key === sale.key)
   if (same.length === 0) return { missing: `the platform does not know ${named}: its event log has no such ${kind}` }
   if (same.some(({ facts }) => JSON.stringify(facts) === JSON.stringify(sale.facts))) return 'verified'

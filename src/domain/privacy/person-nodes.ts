@@ -5,14 +5,14 @@ import {
   isPersonsKind,
   isPersonsObject,
   mayHoldPersons,
-  type PersonalSort,
+  type PersonalDataType,
   personalFieldOf,
   plainName,
 } from './personal-fields.ts'
 
 export interface PersonalValue {
   name: string
-  sort: PersonalSort
+  sort: PersonalDataType
   value: string
 }
 
@@ -86,7 +86,7 @@ function swapWithin(name: string, inner: unknown, { own, loose, isNobodys, depth
   return Array.isArray(inner) ? inner.map(theirs) : theirs(inner)
 }
 
-function personalIn(name: string, sort: PersonalSort, value: unknown): PersonalValue | null {
+function personalIn(name: string, sort: PersonalDataType, value: unknown): PersonalValue | null {
   const text = textOf(value)
   return text === '' ? null : { name, sort: sortOf(sort, text), value: text }
 }
@@ -96,7 +96,7 @@ export function isObject(value: unknown): value is object {
   return value !== null && typeof value === 'object' && Object.getPrototypeOf(value) !== null
 }
 
-function sortOf(sort: PersonalSort, value: string): PersonalSort {
+function sortOf(sort: PersonalDataType, value: string): PersonalDataType {
   if (sort !== 'text' || /[\s<>]/.test(value)) return sort
   if (value.includes('@')) return 'email'
   return /^\+?\d{5,15}$/.test(value) ? 'phone' : sort
@@ -131,7 +131,7 @@ export function noIdentifiers(): Identifiers {
 }
 
 export function identifiersOf({ values }: PersonNode): Identifiers {
-  const of = (sort: PersonalSort) => values.filter((one) => one.sort === sort)
+  const of = (sort: PersonalDataType) => values.filter((one) => one.sort === sort)
   const ids = (whose: 'platform' | 'external') =>
     unique(of('customer').flatMap(({ name, value }) => (idSortOf(name) === whose ? [value] : [])))
   return {

@@ -1,14 +1,14 @@
-export type PersonalSort = 'name' | 'email' | 'phone' | 'address' | 'place' | 'customer' | 'trait' | 'text'
+export type PersonalDataType = 'name' | 'email' | 'phone' | 'address' | 'place' | 'customer' | 'trait' | 'text'
 
 type From = 'spec' | 'public' | 'guess'
 
 interface PersonalField {
-  sort: PersonalSort
+  sort: PersonalDataType
   /** `person`: only in an object of a person; elsewhere it is a store's or an article's. */
   within: 'any' | 'person'
 }
 
-type Names = Partial<Record<PersonalSort, string>>
+type Names = Partial<Record<PersonalDataType, string>>
 
 const ANYWHERE: Readonly<Record<From, Names>> = {
   spec: {
@@ -86,7 +86,7 @@ export function idSortOf(name: string): 'platform' | 'external' | null {
 
 function fieldsOf(all: Readonly<Record<From, Names>>, within: PersonalField['within']): [string, PersonalField][] {
   return Object.values(all).flatMap((bySort) =>
-    (Object.entries(bySort) as [PersonalSort, string][]).flatMap(([sort, names]) =>
+    (Object.entries(bySort) as [PersonalDataType, string][]).flatMap(([sort, names]) =>
       names.split(/\s+/).map((name): [string, PersonalField] => [plainName(name), { sort, within }]),
     ),
   )

@@ -9,12 +9,12 @@ import {
   personNodesOf,
   swapPersonal,
 } from './person-nodes.ts'
-import { isFreeText, isPersonsKind, type PersonalSort } from './personal-fields.ts'
+import { isFreeText, isPersonsKind, type PersonalDataType } from './personal-fields.ts'
 import type { Person } from './resolution.ts'
 
 interface Mention {
   text: string
-  sort: PersonalSort
+  sort: PersonalDataType
 }
 
 export interface Erasing extends Identifiers, Pick<Person, 'alone' | 'isOfAnother' | 'isLinked'> {
@@ -24,7 +24,7 @@ export interface Erasing extends Identifiers, Pick<Person, 'alone' | 'isOfAnothe
   token: string
 }
 
-const SORTS_OF_MENTIONS: readonly PersonalSort[] = ['name', 'email', 'phone', 'address', 'customer']
+const SORTS_OF_MENTIONS: readonly PersonalDataType[] = ['name', 'email', 'phone', 'address', 'customer']
 const SHORTEST_MENTION = 3
 
 export function mentionsOf(values: readonly PersonalValue[]): Mention[] {
@@ -53,7 +53,7 @@ function rewriteParsed(text: string, kind: string, who: Erasing, isOwn: boolean)
     // A free text beside several people is of them all.
     if (!isTheirs || (sort === 'text' && isBesideOthers)) return value
     isChanged = true
-    return standIn(who.token, sort, value)
+    return pseudonymize(who.token, sort, value)
   })
   const left = mapTexts(swapped, (value, name) => {
     const isText = isFreeText(name)
@@ -84,7 +84,7 @@ export function withoutMentions(text: string, who: Erasing): string {
   return withoutKeys(replaced(text, who.mentions, who.token), who)
 }
 
-function sortOfKey(key: string): PersonalSort {
+function sortOfKey(key: string): PersonalDataType {
   if (/@|%40/.test(key)) return 'email'
   return /^\+?[\d\s]+$/.test(key) ? 'phone' : 'customer'
 }
@@ -100,7 +100,7 @@ function replaced(text: string, mentions: readonly Mention[], token: string): st
   const sorts = new Map(there.map((one) => [one.text.toLowerCase(), one.sort]))
   const any = there.map((one) => escaped(one.text)).join('|')
   return text.replaceAll(new RegExp(`${BEFORE}(?:${any})${AFTER}`, 'giu'), (found) =>
-    String(standIn(token, sorts.get(found.toLowerCase()) ?? 'name', found)),
+    String(pseudonymize(token, sorts.get(found.toLowerCase()) ?? 'name', found)),
   )
 }
 
@@ -114,7 +114,7 @@ export function withoutIds(text: string, { customerIds, extIds, emails, token }:
     .split(/([:/])/)
     .map((part) => {
       const { before, id } = partOf(part)
-      return known.includes(id) ? `${before}${standIn(token, 'customer', id)}` : part
+      return known.includes(id) ? `${before}${pseudonymize(token, 'customer', id)}` : part
     })
     .join('')
 }
@@ -161,7 +161,7 @@ export function isPseudonymous(text: string): boolean {
   return /\berased-[0-9a-f]{8}\b/.test(text)
 }
 
-export function standIn(token: string, sort: PersonalSort, value: string | number): unknown {
+export function pseudonymize(token: string, sort: PersonalDataType, value: string | number): unknown {
   const digits = String(Number.parseInt(token, 16) % 100_000_000).padStart(8, '0')
   if (typeof value === 'number') return sort === 'trait' || sort === 'place' ? 0 : Number(`9${digits}`)
   if (value.trim() === '') return value

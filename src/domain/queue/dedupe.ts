@@ -18,7 +18,7 @@ export interface Candidate {
   receivedAt: Instant
 }
 
-export interface Known {
+export interface KnownKeys {
   byTransportKey: { id: number; kind: string; identity: string | null; bodyHash: string } | null
   byIdentity: Latest | null
   byBytes: { id: number; receivedAt: Instant } | null
@@ -40,7 +40,7 @@ export type Decision =
   | { type: 'conflict'; with: number }
 
 /** Design §5. `window`: milliseconds in which equal bytes are a duplicate. `hasKey`: its transport key is unused. */
-export function decide(arrival: Candidate, known: Known, window: number, hasKey: boolean): Decision {
+export function decide(arrival: Candidate, known: KnownKeys, window: number, hasKey: boolean): Decision {
   const named = known.byTransportKey
   if (named && isSame(arrival, named)) return { type: 'duplicate', of: named.id, otherBytes: false }
   const isNamed = hasKey && named === null
@@ -55,19 +55,19 @@ export function decide(arrival: Candidate, known: Known, window: number, hasKey:
 }
 
 /** Another event with the same transport key: the header carries something else (a subscription id). Null: none. */
-export function otherOfKey(arrival: Candidate, { byTransportKey: named }: Known): number | null {
+export function otherOfKey(arrival: Candidate, { byTransportKey: named }: KnownKeys): number | null {
   if (!named || isSame(arrival, named)) return null
   const isOther = arrival.identity === null || arrival.kind !== named.kind || arrival.identity !== named.identity
   return isOther ? named.id : null
 }
 
 /** Unreadable bytes may be a damaged copy. */
-function isSame(arrival: Candidate, named: NonNullable<Known['byTransportKey']>): boolean {
+function isSame(arrival: Candidate, named: NonNullable<KnownKeys['byTransportKey']>): boolean {
   if (arrival.exact) return true
   return arrival.kind === named.kind && (arrival.problem !== null || arrival.bodyHash === named.bodyHash)
 }
 
-function decideImmutable(arrival: Candidate, known: Known): Decision {
+function decideImmutable(arrival: Candidate, known: KnownKeys): Decision {
   const seen = known.byIdentity
   if (!seen) return arrival.old ? { type: 'conflict', with: 0 } : { type: 'new', revision: 0 }
   if (differ(arrival.facts, seen.facts) || (arrival.exact && arrival.bodyHash !== seen.bodyHash))
@@ -75,7 +75,7 @@ function decideImmutable(arrival: Candidate, known: Known): Decision {
   return { type: 'duplicate', of: seen.id, otherBytes: arrival.bodyHash !== seen.bodyHash }
 }
 
-function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, window: number): Decision {
+function decideVersioned(arrival: Candidate, known: KnownKeys, isNamed: boolean, window: number): Decision {
   const latest = known.byIdentity
   if (!latest) return { type: 'new', revision: 1 }
   if (arrival.repeatable && known.byTransportKey)

@@ -1,12 +1,12 @@
 import type { Texts } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
 
-export type StorePlace = Texts<'storeId' | 'number' | 'countryCode' | 'zone'>
+export type StoreMatch = Texts<'storeId' | 'number' | 'countryCode' | 'zone'>
 
 export interface StoreIndex {
-  stores: readonly KnownStore[]
-  find(ref: StoreRef): StorePlace | null
-  keyOf(place: Pick<StorePlace, 'storeId' | 'number' | 'countryCode'>): string | null
+  stores: readonly IndexedStore[]
+  find(ref: StoreRef): StoreMatch | null
+  keyOf(place: Pick<StoreMatch, 'storeId' | 'number' | 'countryCode'>): string | null
   countryOf(number: string): string | null
   numberOfStore(storeId: string): string | null
   nameOfStore(storeId: string): string | null
@@ -14,7 +14,7 @@ export interface StoreIndex {
   zoneOfStock(stockId: string): string | null
 }
 
-export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'countryCode'> & {
+export type IndexedStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'countryCode'> & {
   zone?: string | null
   name?: string | null
   currency?: string | null
@@ -29,7 +29,7 @@ export function storesNumbered<Store extends Pick<StoreRecord, 'number'>>(
   return stores.filter((one) => one.number !== null && numberKey(one.number) === key)
 }
 
-export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
+export function createStoreIndex(records: readonly IndexedStore[]): StoreIndex {
   const byNumber = Map.groupBy(records, ({ number }) => number && numberKey(number))
   const byStoreId = Map.groupBy(records, ({ storeId }) => storeId)
   const byStockId = Map.groupBy(records, ({ stockId }) => stockId)
@@ -57,7 +57,7 @@ export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
       if (number !== null) {
         const same = storesNumbered(byId, number)
         const stores = same.length > 0 ? same : inCountry(ofNumber(number), countryCode)
-        const place = commonPlace(stores)
+        const place = commonMatch(stores)
         return { ...place, number, storeId: storeId ?? place.storeId, countryCode: place.countryCode ?? countryCode }
       }
       const stores =
@@ -65,18 +65,18 @@ export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
         (stockId !== null && byStockId.get(stockId)) ||
         (stockNumber !== null && byNumber.get(numberKey(stockNumber))) ||
         []
-      const found = commonPlace(stores)
+      const found = commonMatch(stores)
       if ((found.storeId ?? found.number ?? found.countryCode) !== null) return found
       return storeId === null && countryCode === null ? null : { storeId, number: null, countryCode, zone: null }
     },
   }
 }
 
-export function presentOf(stores: readonly KnownStore[]): KnownStore[] {
+export function presentOf(stores: readonly IndexedStore[]): IndexedStore[] {
   return stores.filter(({ goneAt }) => goneAt === undefined || goneAt === null)
 }
 
-function inCountry(stores: readonly KnownStore[], countryCode: string | null): readonly KnownStore[] {
+function inCountry(stores: readonly IndexedStore[], countryCode: string | null): readonly IndexedStore[] {
   const there = stores.filter((one) => one.countryCode === countryCode)
   return there.length > 0 ? there : stores
 }
@@ -90,20 +90,20 @@ function mostOf(texts: readonly string[]): string | null {
   return groups.sort(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? null
 }
 
-function commonPlace(stores: readonly KnownStore[]): StorePlace {
-  const of = (what: keyof StorePlace) => common(stores, what)
+function commonMatch(stores: readonly IndexedStore[]): StoreMatch {
+  const of = (what: keyof StoreMatch) => common(stores, what)
   return { storeId: of('storeId'), number: of('number'), countryCode: of('countryCode'), zone: of('zone') }
 }
 
-function common(stores: readonly KnownStore[], what: keyof StorePlace): string | null {
+function common(stores: readonly IndexedStore[], what: keyof StoreMatch): string | null {
   const first = stores[0]?.[what] ?? null
   return stores.every((store) => store[what] === first) ? first : null
 }
 
-export type KnownPlace = Texts<'storeNo' | 'storeId' | 'storeKey' | 'country' | 'zone'>
+export type ResolvedStore = Texts<'storeNo' | 'storeId' | 'storeKey' | 'country' | 'zone'>
 const NOTHING: StoreRef = { number: null, storeId: null, stockId: null, stockNumber: null, countryCode: null }
 
-export function knownPlace(storeIndex: StoreIndex, ref: Partial<StoreRef>): KnownPlace {
+export function resolveStore(storeIndex: StoreIndex, ref: Partial<StoreRef>): ResolvedStore {
   const given = { ...NOTHING, ...ref }
   const found = storeIndex.find(given)
   const zone = found?.zone ?? (given.stockId === null ? null : storeIndex.zoneOfStock(given.stockId))

@@ -30,7 +30,7 @@ export class PermanentError extends CodedError {
 export const NOT_OFFERED = 'not-offered'
 const NO_ENDPOINT: readonly string[] = ['http-404', 'http-405', 'http-501', NOT_OFFERED]
 
-export function isNotThere(error: unknown): error is PermanentError {
+export function isNotFound(error: unknown): error is PermanentError {
   return error instanceof PermanentError && (error.code === 'http-404' || error.code === NOT_OFFERED)
 }
 
@@ -152,12 +152,12 @@ export function configIssuesOf(error: UserError, path: ConfigIssue['path']): rea
 }
 
 /** Refused credentials are refused for everything that is asked. */
-export function areKeysRefused(error: unknown): boolean {
+export function isUnauthorized(error: unknown): boolean {
   return error instanceof PermanentError && (error.code === 'http-401' || error.code === 'http-403')
 }
 
-export function isAboutOne(error: unknown): error is PermanentError | HeldError {
-  return (error instanceof PermanentError && !areKeysRefused(error)) || error instanceof HeldError
+export function isItemError(error: unknown): error is PermanentError | HeldError {
+  return (error instanceof PermanentError && !isUnauthorized(error)) || error instanceof HeldError
 }
 
 export function messageOf(error: unknown): string {

@@ -16,7 +16,7 @@ export function latestOf(now: Instant): Instant {
   return now + SKEW
 }
 
-export function over(noted: Instant | null, now: Instant): Instant | null {
+export function nullIfFuture(noted: Instant | null, now: Instant): Instant | null {
   return noted === null || isInFuture(noted, now) ? null : noted
 }
 

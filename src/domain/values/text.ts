@@ -40,7 +40,7 @@ const WHERE = {
   act: '"tillbridge audit list" shows those that are kept.',
 }
 
-export function notThere(what: keyof typeof WHERE, id: number | string): string {
+export function notFoundText(what: keyof typeof WHERE, id: number | string): string {
   return `There is no ${what} ${id}. ${WHERE[what]}`
 }
 

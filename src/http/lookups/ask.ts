@@ -15,7 +15,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { PosPriority } from '../pos-priority.ts'
 import { answerProblem, problem, sendProblem } from '../problem.ts'
-import { bearerOf, createTokenCheck, createWrongTokenAnswer, type Refused, recognise } from '../refusals.ts'
+import { bearerOf, createTokenCheck, createUnauthorizedHandler, markAuthenticated, type Refused } from '../refusals.ts'
 
 /** What both lookups share. */
 export interface LookupContext {
@@ -47,7 +47,7 @@ export function createLookupRouter(
 ): RequestHandler {
   const checks = tokens.map((token) => createTokenCheck([token]))
   const limiters = tokens.map(() => createRateLimiter({ perSecond: perMinute / 60, burst: perMinute }, clock))
-  const refuse = createWrongTokenAnswer(
+  const refuse = createUnauthorizedHandler(
     `Send Authorization: Bearer … with one of the tokens of lookups.${name}.tokens.`,
     refused,
   )
@@ -56,7 +56,7 @@ export function createLookupRouter(
     const known = checks.map((check) => check(bearerOf(request.headers.authorization)))
     const token = known.indexOf(true)
     if (token === -1) return await refuse(request, response)
-    recognise(request, response, `lookups ${name}`)
+    markAuthenticated(request, response, `lookups ${name}`)
     response.set('Cache-Control', 'no-store')
     const pause = limiters[token]?.take() ?? 0
     if (pause > 0) {

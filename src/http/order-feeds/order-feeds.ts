@@ -17,7 +17,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { packingOf, readRaw } from '../body.ts'
 import type { Budget } from '../budget.ts'
 import { sendProblem, tooLarge } from '../problem.ts'
-import { createWrongTokenAnswer, endWith, type Refused, recognise } from '../refusals.ts'
+import { createUnauthorizedHandler, endWith, markAuthenticated, type Refused } from '../refusals.ts'
 import { createEndlessAisle } from '../submissions/endless-aisle.ts'
 import {
   CHANGED_AT,
@@ -62,7 +62,7 @@ const LARGEST = 2_000_000
 export function createIntake({ systems, taking, maxBody, limits, budget, refused, logger }: FeedOptions): Router {
   const byName = new Map(systems.map(({ name, intake }) => [name, intake]))
   const limit = Math.min(maxBody, LARGEST)
-  const refuse = createWrongTokenAnswer(
+  const refuse = createUnauthorizedHandler(
     'The request is not signed as this system signs its own: compare the secret of its webhook with the one in config.',
     refused,
   )
@@ -89,7 +89,7 @@ export function createIntake({ systems, taking, maxBody, limits, budget, refused
     // Unauthenticated, so not logged. WooCommerce takes anything but 200 for an error.
     if (holds('isPing', intake, asked, destination)) return void response.status(200).json(answerOf([]))
     if (!holds('verify', intake, asked, destination)) return await refuse(request, response)
-    recognise(request, response, `intake ${destination}`)
+    markAuthenticated(request, response, `intake ${destination}`)
     const beyond = beyondLimits(body.bytes, limits)
     const items = beyond === null ? await itemsOf(intake, asked) : `not read: ${beyond} (server.limits)`
     const taken =

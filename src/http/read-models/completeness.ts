@@ -1,10 +1,10 @@
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import type { Completeness } from '../../domain/completeness/completeness.ts'
-import { askedTime } from '../../domain/completeness/covered.ts'
+import { requestedRange } from '../../domain/completeness/covered.ts'
 import { LEVELS } from '../../domain/completeness/watermark.ts'
 import { READ_COMPLETENESS } from '../../domain/scope.ts'
-import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/stores/store-index.ts'
+import { type IndexedStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/stores/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -42,7 +42,7 @@ export function createCompletenessRead({ check, storage, storeIndex, completenes
     const index = storeIndex()
     const one = data.store === undefined ? null : storeOf(data.store, index)
     const until = data.until === undefined ? undefined : Date.parse(data.until)
-    const time = askedTime({ day: data.day, until }, one === null ? presentOf(index.stores) : [one])
+    const time = requestedRange({ day: data.day, until }, one === null ? presentOf(index.stores) : [one])
     const asked = { ...time, storeId: one?.storeId ?? null, now: clock.now() }
     const { verdict, watermarks, unresolved, notWatched } = await readCompleteness(storage, completeness, asked)
     response.set('Cache-Control', 'no-store').json({
@@ -61,7 +61,7 @@ function shown({ level, kind, from, until, verdict, gaps, neverScanned }: Comple
   return { level, kind, from: formatInstant(from), until: formatInstant(until), verdict, gaps, neverScanned }
 }
 
-function storeOf(number: string, { stores }: StoreIndex): KnownStore {
+function storeOf(number: string, { stores }: StoreIndex): IndexedStore {
   const numbered = storesNumbered(stores, number)
   const present = numbered.filter(({ goneAt }) => !goneAt)
   // A closed store has a last day, too.

@@ -3,15 +3,15 @@ import { pipeline } from 'node:stream/promises'
 import { stringify } from 'csv-stringify/sync'
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
-import type { KeptRow, MirrorCursor, MirrorSet } from '../../domain/catalogue/mirror.ts'
+import type { MirrorCursor, MirrorSet, StoredMirrorRow } from '../../domain/catalogue/mirror.ts'
 import type { CustomerRecord } from '../../domain/customers/customer-record.ts'
-import { mayDo, readScope, type Scope } from '../../domain/scope.ts'
+import { hasScope, readScope, type Scope } from '../../domain/scope.ts'
 import { type FormerPlace, posNames } from '../../domain/stores/former-place.ts'
 import { numberKey, type StoreIndex, storesNumbered } from '../../domain/stores/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { KeptStore } from '../../storage/rows.ts'
+import type { StoredStore } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { mirrorPages } from '../../storage/walk-pages.ts'
 import { answerMayNot, apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
@@ -19,10 +19,10 @@ import { sendProblem } from '../problem.ts'
 import { day, flag, name, readQuery } from '../query.ts'
 import {
   type Field,
+  type FieldContext,
   type Filter,
   holdsPersonal,
   itemOf,
-  type Known,
   listsOf,
   READ_SETS,
   type ReadSet,
@@ -38,7 +38,7 @@ export const MEDIA_TYPES = { ndjson: 'application/x-ndjson', csv: 'text/csv' } a
   string
 >
 
-interface Asked {
+interface ReadModelQuery {
   limit: number
   after: MirrorCursor | null
   personal: boolean
@@ -94,7 +94,7 @@ export function readParameters(set: ReadSet): Partial<ReadParameters> {
   return Object.fromEntries([...names, 'raw' as const].map((name) => [name, PARAMETERS[name]]))
 }
 
-function readAsked(request: Request, set: ReadSet, format: Format): Asked {
+function parseReadModelQuery(request: Request, set: ReadSet, format: Format): ReadModelQuery {
   const lists = listsOf(set)
   const values = readQuery<ReadParameters>(request, readParameters(set), (values) => {
     const faults: string[] = []
@@ -157,9 +157,9 @@ export function createMirrorReads(options: Options): Router {
       return sendProblem(response, 'not-mirrored', detail)
     }
     const format = formatOf(request)
-    const asked = readAsked(request, set, format)
+    const asked = parseReadModelQuery(request, set, format)
     const key = apiKeyOf(response)
-    if (asked.personal && !mayDo(key, PERSONAL))
+    if (asked.personal && !hasScope(key, PERSONAL))
       return answerMayNot(response, key, PERSONAL, 'personal: leave it out, or use another key. ')
     const fields = set.fields.filter(({ isPersonal }) => asked.personal || !isPersonal)
     const given = { fields, isAll: format !== 'json' }
@@ -304,12 +304,12 @@ async function createPages(
   records: Records,
   storeIndex: StoreIndex,
   set: ReadSet,
-  filters: Asked['filters'],
+  filters: ReadModelQuery['filters'],
   { fields, isAll }: { fields: readonly Field[]; isAll: boolean },
 ): Promise<ReadPage> {
   const places = await placesOf(set, filters, { storeIndex, formerPlaces: records.formerPlaces })
   const rowsAfter = rowsOf()
-  let reservedNow: Promise<Known['reserved']> | null = null
+  let reservedNow: Promise<FieldContext['reserved']> | null = null
 
   return async (after, limit) => {
     const found = await rowsAfter(after, limit + 1)
@@ -357,7 +357,7 @@ async function createPages(
     return (await records.customersPage(after?.id ?? 0, limit)).map(customerRow)
   }
 
-  async function reservedIn(rows: readonly Row[]): Promise<Known['reserved']> {
+  async function reservedIn(rows: readonly Row[]): Promise<FieldContext['reserved']> {
     if (set.name !== 'stock') return () => ZERO
     const articles = rows.map(({ body }) => body.gtin as string)
     if (!isAll) return await reservedOf(records, articles)
@@ -371,7 +371,7 @@ const FIRST_DAY = '0000-01-01'
 const ZERO = parseDecimal(0)
 
 /** By id in place of a day. */
-function storeRow({ storeId, ...body }: KeptStore) {
+function storeRow({ storeId, ...body }: StoredStore) {
   return { id: 0, key: storeId, day: storeId, version: 0, place: null, body, savedAt: null }
 }
 
@@ -393,7 +393,7 @@ const EVERYWHERE: Places = { places: null, isMeant: () => true }
 
 async function placesOf(
   { placeIs }: ReadSet,
-  { store, stock }: Asked['filters'],
+  { store, stock }: ReadModelQuery['filters'],
   { storeIndex, formerPlaces }: { storeIndex: StoreIndex; formerPlaces(): Promise<FormerPlace[]> },
 ): Promise<Places> {
   if (stock !== undefined) return { ...EVERYWHERE, places: [stock] }
@@ -424,9 +424,9 @@ const MAX_RESERVED = 5_000
 async function reservedOf(
   records: Pick<Records, 'mirrorPage'>,
   articles: Iterable<string>,
-): Promise<Known['reserved']> {
+): Promise<FieldContext['reserved']> {
   const left = [...new Set(articles)]
-  const rows: KeptRow[] = []
+  const rows: StoredMirrorRow[] = []
   while (left.length > 0) {
     const asked = left.splice(0, ARTICLES_PER_READ)
     const pages = asked.map((article) => records.mirrorPage({ set: 'reservations', article }, null, MAX_RESERVED))
@@ -436,14 +436,14 @@ async function reservedOf(
 }
 
 /** Faster than asking for a million articles one by one. */
-async function reservedOfAll(records: Pick<Records, 'mirrorPage'>): Promise<Known['reserved']> {
-  const open: KeptRow[] = []
+async function reservedOfAll(records: Pick<Records, 'mirrorPage'>): Promise<FieldContext['reserved']> {
+  const open: StoredMirrorRow[] = []
   for await (const page of mirrorPages(records, { set: 'reservations' }))
     open.push(...page.filter(({ article }) => article !== null))
   return sumsOf(open)
 }
 
-function sumsOf(rows: readonly KeptRow[]): Known['reserved'] {
+function sumsOf(rows: readonly StoredMirrorRow[]): FieldContext['reserved'] {
   const keyOf = (stockId: string | null, gtin: string | null) => `${stockId}\0${gtin}`
   const grouped = Map.groupBy(rows, ({ place, article }) => keyOf(place, article))
   const sums = new Map(

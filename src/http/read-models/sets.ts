@@ -1,12 +1,12 @@
-import type { KeptRow } from '../../domain/catalogue/mirror.ts'
+import type { StoredMirrorRow } from '../../domain/catalogue/mirror.ts'
 import type { SetName } from '../../domain/scope.ts'
 import type { StoreIndex } from '../../domain/stores/store-index.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { type Decimal, multiplyDecimals, subtractDecimals } from '../../domain/values/money.ts'
 
-export type Row = Pick<KeptRow, 'id' | 'key' | 'day' | 'version' | 'body'> & { savedAt: Instant | null }
+export type Row = Pick<StoredMirrorRow, 'id' | 'key' | 'day' | 'version' | 'body'> & { savedAt: Instant | null }
 
-export interface Known {
+export interface FieldContext {
   storeIndex: StoreIndex
   reserved(stockId: string, gtin: string): Decimal
 }
@@ -20,7 +20,7 @@ export interface Field {
   /** Personal data, given only if asked for and allowed. */
   isPersonal: boolean
   fields: readonly Field[]
-  read(row: Row, known: Known): unknown
+  read(row: Row, known: FieldContext): unknown
 }
 
 export interface ReadSet {
@@ -108,7 +108,7 @@ export function storeNoOf({ body }: Pick<Row, 'body'>, storeIndex: StoreIndex): 
   return typeof stockId === 'string' ? storeIndex.numberOf(stockId) : null
 }
 
-function reservedOf({ body }: Row, { reserved }: Known): Decimal {
+function reservedOf({ body }: Row, { reserved }: FieldContext): Decimal {
   return reserved(body.stockId as string, body.gtin as string)
 }
 
@@ -386,7 +386,7 @@ export function listsOf({ fields }: ReadSet): string[] {
   return fields.filter(({ writing }) => writing === 'list').map(({ name }) => name)
 }
 
-export function itemOf(fields: readonly Field[], row: Row, known: Known): Record<string, unknown> {
+export function itemOf(fields: readonly Field[], row: Row, known: FieldContext): Record<string, unknown> {
   const item: Record<string, unknown> = {}
   for (const { name, read } of fields) item[name] = read(row, known)
   return item

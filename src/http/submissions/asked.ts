@@ -5,7 +5,7 @@ import { packingOf } from '../body.ts'
 import { type ProblemError, refusal } from '../problem.ts'
 import { flag, readQuery } from '../query.ts'
 
-export interface Asked {
+export interface SubmitOptions {
   type: 'json' | 'ndjson'
   key: string
   dryRun: boolean
@@ -14,7 +14,7 @@ export interface Asked {
   directoryOnly: boolean
 }
 
-const TYPES = new Map<string, Asked['type']>([
+const TYPES = new Map<string, SubmitOptions['type']>([
   ['application/json', 'json'],
   ['application/x-ndjson', 'ndjson'],
   ['application/ndjson', 'ndjson'],
@@ -53,7 +53,7 @@ export const STATUS_PARAMETERS = {
   },
 }
 
-export function readAsked(request: Request, scope: SubmitScope): Asked {
+export function parseSubmitOptions(request: Request, scope: SubmitScope): SubmitOptions {
   const values = readQuery<typeof PARAMETERS>(request, submitParameters(scope))
   const { dryRun = false, mode, force = false, directoryOnly = false } = values
   const [type, key] = [readType(request), readKey(request, dryRun)]
@@ -67,7 +67,7 @@ export function readKeyOfOne(request: Request): string {
   return readKey(request, false)
 }
 
-function readType(request: Request): Asked['type'] {
+function readType(request: Request): SubmitOptions['type'] {
   const written = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   const packing = packingOf(request.headers['content-encoding'])
   const type = TYPES.get(written)

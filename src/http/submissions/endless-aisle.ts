@@ -2,7 +2,7 @@ import { isMap } from '../../config/schemas-at.ts'
 import { idOfPosOrder, type Link, numberOfLink, sortOfLink } from '../../domain/orders/link.ts'
 import { orderEntity } from '../../domain/orders/order-facts.ts'
 import { text } from '../../domain/values/field.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { LISTED, type ReadLines } from './body/read-body.ts'
 import type { Readable } from './reading.ts'
@@ -41,7 +41,7 @@ export function createEndlessAisle(storage: Pick<Storage, 'events' | 'links' | '
     async among(orderNos) {
       const byEntity = new Map(orderNos.map((orderNo) => [orderEntity(orderNo), orderNo]))
       const found = new Set<string>()
-      for (const entities of partsOf(byEntity.keys(), NAMES_PER_READ))
+      for (const entities of chunksOf(byEntity.keys(), NAMES_PER_READ))
         for await (const entity of entitiesAmong(entities)) found.add(byEntity.get(entity) ?? '')
       return found
     },
@@ -49,7 +49,7 @@ export function createEndlessAisle(storage: Pick<Storage, 'events' | 'links' | '
     async knownAs(names, destinations) {
       const found = new Map<string, PosLink>()
       if (destinations.length === 0) return found
-      for (const part of partsOf(new Set(names), NAMES_PER_READ))
+      for (const part of chunksOf(new Set(names), NAMES_PER_READ))
         for (const { id, theirId, destination } of await storage.linksTo([...destinations], 'order', part))
           if (sortOfLink(id) !== 'web') found.set(theirId, { number: numberOfLink(id), destination })
       return found
@@ -58,7 +58,7 @@ export function createEndlessAisle(storage: Pick<Storage, 'events' | 'links' | '
     async createdAs(orderNos, destinations) {
       const ids = [...new Set(orderNos)].map((orderNo) => idOfPosOrder({ orderNo, receiptNo: '' }))
       const links: Link[] = []
-      for (const part of partsOf(ids, NAMES_PER_READ))
+      for (const part of chunksOf(ids, NAMES_PER_READ))
         for (const destination of destinations) links.push(...(await storage.links(destination, 'order', part)))
       const created = Map.groupBy(links, ({ id }) => numberOfLink(id))
       return new Map([...created].map(([orderNo, those]) => [orderNo, new Set(those.map(({ theirId }) => theirId))]))

@@ -1,7 +1,7 @@
 import type { SubmittedCancellation, SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import { orderEntity } from '../../domain/orders/order-facts.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
-import { ANY_ORDER, type ApiKey, mayDo } from '../../domain/scope.ts'
+import { ANY_ORDER, type ApiKey, hasScope } from '../../domain/scope.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { EventRow } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -79,7 +79,7 @@ export async function orderOf(known: KnownOrders, orderNo: string, key: ApiKey):
   const found = await known.find(orderNo)
   if (found === null)
     throw refusal('no-such-order', 'No order of this number was submitted: POST it to /v1/orders first.')
-  if (found.origin !== key.system && !mayDo(key, ANY_ORDER))
+  if (found.origin !== key.system && !hasScope(key, ANY_ORDER))
     throw refusal(
       'order-of-another',
       `Order ${orderNo} was submitted by another system than ${key.system}, and is changed and cancelled by that one, or ` +

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Disagreement, inJson, issuesOf, plainWords } from '../../config/issues.ts'
+import { flattenIssues, inJson, plainWords, type ValidationIssue } from '../../config/issues.ts'
 import { isMap, noSuchField, type Path, pathText, shownKey, valueAt } from '../../config/schemas-at.ts'
 import type { Link } from '../../domain/orders/link.ts'
-import type { KnownStore } from '../../domain/stores/store-index.ts'
+import type { IndexedStore } from '../../domain/stores/store-index.ts'
 import { InexactNumber } from '../../lib/json.ts'
 import type { Arrival } from '../../storage/arrival.ts'
 
@@ -23,9 +23,9 @@ export type Reading = Readable | { faults: string[] }
 
 /** Throws a ProblemError `stores-unknown` while no store is known. */
 export interface StoreFinder {
-  byNumber(number: string, at?: string): Checked<KnownStore>
-  byId(storeId: string): Checked<KnownStore>
-  ofCountry(country: string): Checked<KnownStore>
+  byNumber(number: string, at?: string): Checked<IndexedStore>
+  byId(storeId: string): Checked<IndexedStore>
+  ofCountry(country: string): Checked<IndexedStore>
 }
 
 export interface ReadingContext {
@@ -176,7 +176,7 @@ export function found(value: unknown, hidden = false): string {
   return value.length > 60 ? `${JSON.stringify(value.slice(0, 57))}…` : JSON.stringify(value)
 }
 
-function sentence(one: Disagreement, schema: z.ZodType, value: unknown, isPrivate: IsPrivate, at: Path): string {
+function sentence(one: ValidationIssue, schema: z.ZodType, value: unknown, isPrivate: IsPrivate, at: Path): string {
   if (one.about === 'unknown-key') {
     const written = [...at, ...one.path.slice(0, -1), shownKey(one.path)]
     return `${pathText(written)}: ${noSuchField(schema, one.path)}`
@@ -200,7 +200,7 @@ export function check<S extends z.ZodType>(
   if (long) return { faults: [long] }
   const parsed = schema.safeParse(value, { error: plainWords })
   if (parsed.success) return { value: parsed.data }
-  const disagreements = issuesOf(parsed.error.issues).slice(0, MAX_FAULTS)
+  const disagreements = flattenIssues(parsed.error.issues).slice(0, MAX_FAULTS)
   const faults = disagreements.map((one) => sentence(one, schema, value, isPrivate, at))
   return { faults: [...new Set(faults)] }
 }

@@ -1,4 +1,4 @@
-import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/stores/store-index.ts'
+import { type IndexedStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/stores/store-index.ts'
 import { otherCurrency } from '../../domain/values/money.ts'
 import { refusal } from '../problem.ts'
 import { type Checked, fault, found, type ReadingContext, type StoreFinder } from './reading.ts'
@@ -10,9 +10,9 @@ export function createStoreFinder(
   saleStores: Readonly<Record<string, string>>,
 ): StoreFinder {
   let of: StoreIndex | null = null
-  let present: KnownStore[] = []
+  let present: IndexedStore[] = []
 
-  function stores(): readonly KnownStore[] {
+  function stores(): readonly IndexedStore[] {
     const now = storeIndex()
     if (now !== of) present = presentOf(now.stores)
     of = now
@@ -23,7 +23,12 @@ export function createStoreFinder(
     )
   }
 
-  function only(matches: KnownStore[], at: string, written: string, name: 'number' | 'storeId'): Checked<KnownStore> {
+  function only(
+    matches: IndexedStore[],
+    at: string,
+    written: string,
+    name: 'number' | 'storeId',
+  ): Checked<IndexedStore> {
     const [store, second] = matches
     if (store && !second) return { value: store }
     const several = 'a store by its storeId: several have this number'
@@ -31,7 +36,7 @@ export function createStoreFinder(
     return { faults: [fault([at], found(written), expected)] }
   }
 
-  function byNumber(number: string, at = 'storeNo'): Checked<KnownStore> {
+  function byNumber(number: string, at = 'storeNo'): Checked<IndexedStore> {
     return only(storesNumbered(stores(), number), at, number, 'number')
   }
 
@@ -69,7 +74,7 @@ type Named<Name extends string> = Partial<Record<Name, string | null | undefined
 export function storeOf(
   { country, storeNo, storeId }: Named<'country' | 'storeNo' | 'storeId'>,
   { stores }: ReadingContext,
-): Checked<KnownStore> | null {
+): Checked<IndexedStore> | null {
   if ([country, storeNo, storeId].filter(Boolean).length !== 1) return null
   if (country) return stores.ofCountry(country)
   return storeNo ? stores.byNumber(storeNo) : stores.byId(storeId ?? '')
@@ -133,7 +138,7 @@ export function linesInPieces<List extends string>(list: List) {
 
 export function currencyFaults(
   money: readonly { currency?: string | null | undefined }[],
-  store: Checked<KnownStore> | null,
+  store: Checked<IndexedStore> | null,
 ): string[] {
   if (store === null || 'faults' in store) return []
   const { number, storeId, currency } = store.value

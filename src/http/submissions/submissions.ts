@@ -13,9 +13,9 @@ import type { Storage } from '../../storage/storage.ts'
 import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
 import { type ProblemError, refusal } from '../problem.ts'
 import { answerRefused } from '../refusals.ts'
-import { type Asked, readAsked, readKeyOfOne } from './asked.ts'
+import { parseSubmitOptions, readKeyOfOne, type SubmitOptions } from './asked.ts'
 import { BrokenOffError, linesOf, type ReadLines, readItems, readLines, UndecodableError } from './body/read-body.ts'
-import { type Room, streamShare, unreadable, type WholeBodies } from './body/whole-body.ts'
+import { streamShare, unreadable, type WholeBodies, type WholeBodyOptions } from './body/whole-body.ts'
 import { createDryRun } from './dry-run.ts'
 import { createEndlessAisle, withoutPosOrders } from './endless-aisle.ts'
 import { cancellationOf, createKnownOrders, latestOf, movedFault, orderCancelled, orderOf } from './known-orders.ts'
@@ -28,7 +28,7 @@ import { RESOURCES } from './resources.ts'
 import { createStoreFinder } from './stores.ts'
 import { answerTaken, createStatus, createSubmission, invalid, type Submission, transportKey } from './take.ts'
 
-interface Options extends Omit<Room, 'limits'> {
+interface Options extends Omit<WholeBodyOptions, 'limits'> {
   bodies: WholeBodies
   check: ReturnType<typeof createApiKeyCheck>
   inbox: Pick<Inbox, 'accept'>
@@ -55,7 +55,7 @@ interface Job {
   request: Request
   response: Response
   scope: SubmitScope
-  asked: Asked
+  asked: SubmitOptions
   context: ReadingContext
 }
 
@@ -90,7 +90,7 @@ export function createSubmissions(options: Options): Router {
 
   function submit(scope: SubmitScope): RequestHandler {
     return async (request, response) => {
-      const asked = readAsked(request, scope)
+      const asked = parseSubmitOptions(request, scope)
       const { system } = apiKeyOf(response)
       const job = { request, response, scope, asked, context: { ...rules, ...asked, system } }
       await (asked.type === 'json' ? takeWhole(job) : takeStream(job))

@@ -39,7 +39,7 @@ export interface JobResult {
   note: string
 }
 
-export async function keptState(storage: Pick<Storage, 'jobs'>, name: JobName): Promise<unknown> {
+export async function readJobState(storage: Pick<Storage, 'jobs'>, name: JobName): Promise<unknown> {
   const row = (await storage.jobs()).find((one) => one.name === name)
   return row?.state ? JSON.parse(row.state) : null
 }

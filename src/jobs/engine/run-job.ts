@@ -3,7 +3,7 @@ import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { jobDelay } from '../../domain/queue/retry.ts'
 import { JobLostError, StorageUnavailableError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { byClock, type Clock } from '../../lib/clock.ts'
+import { type Clock, toStorageTime } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { JobClaim, JobEnd } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -29,7 +29,7 @@ export interface Unkept {
   fence: number | null
 }
 
-interface Known {
+interface RunInput {
   row: JobRow
   unkept: Unkept | null
   after?: Instant | null
@@ -44,7 +44,7 @@ interface Tools {
 }
 
 /** Runs a job once under a lease. Never throws. A run whose lease is lost is aborted; one cut off by a shutdown is caught up. */
-export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran> {
+export async function runJob(job: Job, known: RunInput, tools: Tools): Promise<Ran> {
   const { storage, clock, logger, stopping, begun } = tools
   const losing = new AbortController()
   let { row } = known
@@ -118,7 +118,7 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     const facts = { job: job.name, ...code, why: problem, failures }
     if (jobDelay(failures) === null) logger.error(facts, 'job.failed')
     else logger.warn(facts, 'job.failed')
-    const notSooner = notBefore && byClock(clock, notBefore)
+    const notSooner = notBefore && toStorageTime(clock, notBefore)
     const unkept = kept === null ? { fence: fence ?? known.unkept?.fence ?? null } : null
     return ended(notSooner, unkept, code.code)
   }

@@ -2,7 +2,7 @@ import { createTask, parse } from 'node-cron'
 import type { JobRow } from '../../domain/health/job-status.ts'
 import { CUT_OFF_DELAY, jobDelay } from '../../domain/queue/retry.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { type Instant, isInFuture, over } from '../../domain/values/instant.ts'
+import { type Instant, isInFuture, nullIfFuture } from '../../domain/values/instant.ts'
 
 export interface Schedule {
   next(after: Instant): Instant
@@ -99,17 +99,17 @@ export function dueAt(schedule: Schedule, past: Past, since: Instant, now: Insta
   const { lastStartedAt, failures } = past
   if (lastStartedAt !== null && isInFuture(lastStartedAt, now)) return now
   if (past.underWay) return (lastStartedAt ?? since) + CUT_OFF_DELAY
-  const failedAt = over(past.lastFailedAt, now)
+  const failedAt = nullIfFuture(past.lastFailedAt, now)
   if (failures > 0 && failedAt !== null) {
     const scheduled = schedule.next(failedAt)
     const delay = jobDelay(failures)
     return delay === null ? scheduled : Math.min(failedAt + delay, scheduled)
   }
-  return schedule.next(over(past.lastSucceededAt, now) ?? since)
+  return schedule.next(nullIfFuture(past.lastSucceededAt, now) ?? since)
 }
 
 export function overdueAt(schedule: Schedule, past: Past, since: Instant, now: Instant): Instant {
-  const second = schedule.next(schedule.next(over(past.lastSucceededAt, now) ?? since))
+  const second = schedule.next(schedule.next(nullIfFuture(past.lastSucceededAt, now) ?? since))
   const grace = Math.min((schedule.next(second) - second) / 2, LONGEST_GRACE)
   return Math.max(second, since) + grace
 }

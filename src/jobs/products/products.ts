@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type FindingChange, unsellableKey } from '../../domain/catalogue/finding.ts'
 import { isSellable, type ReadProduct } from '../../domain/catalogue/master-data.ts'
-import { areKeysRefused, PermanentError } from '../../domain/values/errors.ts'
-import { type Instant, over } from '../../domain/values/instant.ts'
+import { isUnauthorized, PermanentError } from '../../domain/values/errors.ts'
+import { type Instant, nullIfFuture } from '../../domain/values/instant.ts'
 import { digestOf, pluralize } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -12,9 +12,9 @@ import type { Product } from '../../platform/resources/products.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { mirrorPages } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
-import { Held, holds, rejectedNote } from '../pulls/days.ts'
+import { mustRereadWindow, RejectedWindows, rejectedNote } from '../pulls/days.ts'
 import type { Ingest } from '../pulls/ingest.ts'
-import { isKnown, keepRetailLists, ownLists, productIn, readProduct, retailLists } from './read.ts'
+import { isKnown, ownLists, productIn, readProduct, retailLists, saveRetailLists } from './read.ts'
 
 interface ProductsOptions {
   platform: Pick<Platform, 'products' | 'prices' | 'stores'>
@@ -73,7 +73,7 @@ export function productsJob(options: ProductsOptions): HubJob {
           counts.changed += await take(some.map(readProduct), unsellable)
         })
         counts.rejected = rejected.length
-        isHeld = holds({ job: 'products', held, now, logger }, isFull ? ALL : 'changes', rejected)
+        isHeld = mustRereadWindow({ job: 'products', held, now, logger }, isFull ? ALL : 'changes', rejected)
         // A missing product may be an unreadable one.
         if (isFull && rejected.length === 0) counts.gone = await takeGone(seen, unsellable, signal)
       } finally {
@@ -91,7 +91,7 @@ export function productsJob(options: ProductsOptions): HubJob {
     try {
       return await platform.prices.lists(signal)
     } catch (error) {
-      if (!(error instanceof PermanentError) || areKeysRefused(error)) throw error
+      if (!(error instanceof PermanentError) || isUnauthorized(error)) throw error
       logger.debug({ why: error.message }, 'products.lists-unknown')
       return null
     }
@@ -111,7 +111,7 @@ export function productsJob(options: ProductsOptions): HubJob {
       ? ownLists((await platform.stores.list(signal)).rows, lists.rows)
       : new Map<string, string>()
     const all = retailLists(known, retail, own)
-    await keepRetailLists(storage, all, now)
+    await saveRetailLists(storage, all, now)
     return all
   }
 
@@ -244,7 +244,7 @@ export const ProductsState = z
     /** Since when the lists differ from what was read, and their last change. */
     changed: z.object({ first: z.number(), last: z.number() }).nullable(),
     retail: z.string(),
-    held: Held.default({}),
+    held: RejectedWindows.default({}),
   })
   .catch(() => NOTHING_READ)
 
@@ -276,15 +276,18 @@ interface Now {
 
 /** Ignores instants in the future: the clock was ahead. */
 export function believed(noted: ProductsState, now: Instant): ProductsState {
-  const full = over(noted.full, now)
+  const full = nullIfFuture(noted.full, now)
   const { changed } = noted
   return {
     ...noted,
     full,
-    readAt: over(noted.readAt, now) ?? full,
-    endedAt: over(noted.endedAt, now),
-    pricesAt: over(noted.pricesAt, now) ?? full,
-    changed: changed && { first: over(changed.first, now) ?? now, last: over(changed.last, now) ?? now },
+    readAt: nullIfFuture(noted.readAt, now) ?? full,
+    endedAt: nullIfFuture(noted.endedAt, now),
+    pricesAt: nullIfFuture(noted.pricesAt, now) ?? full,
+    changed: changed && {
+      first: nullIfFuture(changed.first, now) ?? now,
+      last: nullIfFuture(changed.last, now) ?? now,
+    },
   }
 }
 

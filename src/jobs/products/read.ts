@@ -6,7 +6,7 @@ import { field, idText, list } from '../../domain/values/field.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { PlatformStore } from '../../platform/platform.ts'
 import type { Product } from '../../platform/resources/products.ts'
-import type { KeptStore } from '../../storage/rows.ts'
+import type { StoredStore } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 export function readProduct(product: Product): ReadProduct {
@@ -102,7 +102,7 @@ interface PriceListName {
 }
 
 export function retailLists(
-  stores: readonly KeptStore[],
+  stores: readonly StoredStore[],
   config: Readonly<Record<string, string>>,
   own: ReadonlyMap<string, string>,
 ): RetailList[] {
@@ -128,12 +128,12 @@ export function ownLists(records: readonly PlatformStore[], lists: readonly Pric
 }
 
 /** Replaces those of before. */
-export async function keepRetailLists(
+export async function saveRetailLists(
   storage: Pick<Storage, 'mirrorPage' | 'saveMirror'>,
   lists: readonly RetailList[],
   now: Instant,
 ): Promise<void> {
-  const kept = new Map((await keptRetailLists(storage)).map((list) => [list.storeId, list]))
+  const kept = new Map((await readRetailLists(storage)).map((list) => [list.storeId, list]))
   const isKept = kept.size === lists.length && lists.every((list) => isDeepStrictEqual(list, kept.get(list.storeId)))
   if (isKept) return
   const rows = lists.map(
@@ -154,7 +154,7 @@ export async function keepRetailLists(
 
 const ALL = 'all'
 
-export async function keptRetailLists(storage: Pick<Storage, 'mirrorPage'>): Promise<RetailList[]> {
+export async function readRetailLists(storage: Pick<Storage, 'mirrorPage'>): Promise<RetailList[]> {
   const rows = await storage.mirrorPage({ set: 'retail-lists', part: ALL }, null, 10_000)
   return rows.map(({ body }) => body as unknown as RetailList)
 }

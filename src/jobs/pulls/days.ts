@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import type { JobName } from '../../config/jobs.ts'
-import { areKeysRefused, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { isUnauthorized, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { rejectedText, type Unreadable } from '../../platform/http/read.ts'
 import { daysOf } from '../../platform/odata/odata.ts'
-import type { KeptStore } from '../../storage/rows.ts'
+import type { StoredStore } from '../../storage/rows.ts'
 import type { JobResult, JobRun } from '../engine/job.ts'
 
 /** Windows (days, stocks) with unreadable rows, by when that began. 0: given up. */
-export type Held = z.output<typeof Held>
+export type RejectedWindows = z.output<typeof RejectedWindows>
 
-export const Held = z.record(z.string(), z.number())
+export const RejectedWindows = z.record(z.string(), z.number())
 
 /** Days without rows are read again for so many days: an outage looks like a Sunday. */
 const DOUBTED = 7
@@ -26,7 +26,7 @@ export const DayState = z.object({
   day: z.iso.date(),
   /** Earlier days to be read again. */
   again: z.record(z.string(), z.enum(['empty', 'failed'])),
-  held: Held.default({}),
+  held: RejectedWindows.default({}),
 })
 
 export interface LookBack {
@@ -111,7 +111,7 @@ export async function pullDays<State extends DayState>(pull: DailyPull<State>): 
     markDay(state, day, todays, outcome)
     await run.save(state)
   }
-  const failed = await inTurn(
+  const failed = await runSequentially(
     days,
     run.signal,
     async (day) => {
@@ -119,7 +119,7 @@ export async function pullDays<State extends DayState>(pull: DailyPull<State>): 
       counts.days += 1
       counts.rejected += rejected.length
       if (isSuspect) return await mark(day, 'empty')
-      const isHeld = holds({ job, held: state.held, now: run.now, logger }, day, rejected)
+      const isHeld = mustRereadWindow({ job, held: state.held, now: run.now, logger }, day, rejected)
       await mark(day, isHeld ? 'failed' : rows === 0 ? 'empty' : 'read')
     },
     (day) => mark(day, 'failed'),
@@ -134,7 +134,7 @@ const ASKED_AGAIN = 7
 
 interface Holding {
   job: string
-  held: Held
+  held: RejectedWindows
   now: Instant
   logger: Logger
 }
@@ -143,7 +143,11 @@ interface Holding {
  * True if a window must be read again because of unreadable rows; updates `held`. After seven days it is given up, once with
  * `rows.given-up` (error).
  */
-export function holds({ job, held, now, logger }: Holding, window: string, rejected: readonly Unreadable[]): boolean {
+export function mustRereadWindow(
+  { job, held, now, logger }: Holding,
+  window: string,
+  rejected: readonly Unreadable[],
+): boolean {
   const why = rejectedText(rejected)
   if (why === null) {
     delete held[window]
@@ -171,7 +175,7 @@ export interface Failed<T> {
  * Runs `act` for each item in order and collects failures. Throws when no item could succeed: platform or storage unreachable,
  * credentials refused, run aborted.
  */
-export async function inTurn<T>(
+export async function runSequentially<T>(
   items: Iterable<T>,
   signal: AbortSignal,
   act: (item: T) => Promise<void>,
@@ -184,7 +188,7 @@ export async function inTurn<T>(
       await act(item)
     } catch (error) {
       signal.throwIfAborted()
-      if (!isAboutItem(error) || areKeysRefused(error)) throw error
+      if (!isAboutItem(error) || isUnauthorized(error)) throw error
       all.push({ item, error })
       await failed(item)
     }
@@ -241,16 +245,16 @@ export interface Todays {
   last: string
 }
 
-export function openStores(stores: readonly KeptStore[], now: Instant): KeptStore[] {
+export function openStores(stores: readonly StoredStore[], now: Instant): StoredStore[] {
   return stores.filter(({ goneAt }) => goneAt === null || now - goneAt < AFTER_ITS_END)
 }
 
-export function presentStocks(stores: readonly KeptStore[]): string[] {
+export function presentStocks(stores: readonly StoredStore[]): string[] {
   const present = stores.filter(({ goneAt }) => goneAt === null)
   return [...new Set(present.flatMap(({ stockId }) => stockId ?? []))]
 }
 
-export function todaysOf(stores: readonly Pick<KeptStore, 'zone'>[], now: Instant): Todays {
+export function todaysOf(stores: readonly Pick<StoredStore, 'zone'>[], now: Instant): Todays {
   const zones = new Set(stores.length === 0 ? [null] : stores.map(({ zone }) => zone))
   const days = [...zones].flatMap((zone) =>
     zone === null ? [utcDay(now - 12 * HOUR), utcDay(now + 14 * HOUR)] : [toStoreLocal(now, zone).slice(0, 10)],

@@ -1,28 +1,28 @@
 import { z } from 'zod'
 import type { DeliveryLine, DeliveryMovement } from '../../domain/catalogue/goods.ts'
-import type { KeptRow } from '../../domain/catalogue/mirror.ts'
+import type { StoredMirrorRow } from '../../domain/catalogue/mirror.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { compareDecimals, type Decimal, parseDecimal } from '../../domain/values/money.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
 import { digestOf, pluralize } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import { sentId } from '../../platform/http/written.ts'
 import { readDelivery } from '../../platform/payloads/goods.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { DeliveryOrder } from '../../platform/resources/stock.ts'
-import type { KeptStore } from '../../storage/rows.ts'
+import type { StoredStore } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { HubJob } from '../engine/job.ts'
 import {
   beginOf,
   goOn,
-  inTurn,
   type LookBack,
   NO_ROUND,
   presentStocks,
   Round,
   rejectedNote,
+  runSequentially,
   throwIfFailed,
   todaysOf,
 } from './days.ts'
@@ -65,12 +65,12 @@ export function goodsDeliveriesJob({ platform, storage, ingest, back, clock }: O
       const counts = { stocks: 0, deliveries: 0, news: 0, rejected: 0 }
       const stocks = presentStocks(stores).filter((stockId) => !round.done.includes(stockId))
 
-      const failed = await inTurn(stocks, signal, async (stockId) => {
+      const failed = await runSequentially(stocks, signal, async (stockId) => {
         const readAt = clock.now()
         const { rows: orders, rejected } = await platform.goodsDeliveries.list(stockId, signal)
         counts.rejected += rejected.length
         const place = locationOf(stockId, stores)
-        for (const some of partsOf(orders, ORDERS_PER_READ)) {
+        for (const some of chunksOf(orders, ORDERS_PER_READ)) {
           const rows = await storage.mirrorRows(
             'goods-deliveries',
             some.map(({ orderId }) => orderId),
@@ -102,7 +102,7 @@ export function goodsDeliveriesJob({ platform, storage, ingest, back, clock }: O
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: { begin, round: NO_ROUND, reported, unread }, note }
 
-      function changesOf(order: DeliveryOrder, place: StockPlace, known: KeptRow | null, readAt: number) {
+      function changesOf(order: DeliveryOrder, place: StockPlace, known: StoredMirrorRow | null, readAt: number) {
         const { orderId, completed, orderDate } = order
         if (known === null && completed === true && orderDate !== null && orderDate.slice(0, 10) < begin) return []
         const at = unread[orderId] ?? readAt
@@ -121,7 +121,7 @@ export function goodsDeliveriesJob({ platform, storage, ingest, back, clock }: O
   }
 }
 
-function locationOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
+function locationOf(stockId: string, stores: readonly StoredStore[]): StockPlace {
   const own = stores.filter((store) => store.stockId === stockId)
   const common = (what: 'zone' | 'currency') => {
     const all = new Set(own.map((store) => store[what]))
@@ -151,7 +151,7 @@ const SLACK = 120_000
  * A goods delivery as webhooks bring it (spec, "Delivery webhook payload"), completed from the mirror. `readDateTime` is the time of the
  * question less SLACK, so that later webhooks supersede it; but later than the mirror's version.
  */
-function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: KeptRow | null, readAt: Instant) {
+function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: StoredMirrorRow | null, readAt: Instant) {
   const { stockId, zone, currency } = place
   const body = known?.body ?? {}
   const { lineOf, alone, areOthers } = sameLines(linesOf(known), order.products)
@@ -203,7 +203,7 @@ function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: KeptRow
 
 type DeliveryPayload = ReturnType<typeof deliveryPayload>
 
-function saysMore(payload: DeliveryPayload, known: KeptRow | null): boolean {
+function saysMore(payload: DeliveryPayload, known: StoredMirrorRow | null): boolean {
   if (known === null) return true
   if (payload.isCompleted && known.body.isCompleted !== true) return true
   const before = new Map(
@@ -220,7 +220,7 @@ function newsIn(payload: DeliveryPayload): unknown {
   return [isCompleted, lines.map(({ article, received }) => [article, received])]
 }
 
-function linesOf(known: KeptRow | null): KeptLine[] {
+function linesOf(known: StoredMirrorRow | null): KeptLine[] {
   return (known?.body.lines ?? []) as KeptLine[]
 }
 

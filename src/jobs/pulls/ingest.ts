@@ -3,7 +3,7 @@ import { PermanentError } from '../../domain/values/errors.ts'
 import { type Decimal, toNumber } from '../../domain/values/money.ts'
 import type { Inbox } from '../../ingest/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import { jsonOf } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
@@ -38,7 +38,7 @@ export function createIngest(options: Options): Ingest {
     async take(kind, payloads) {
       const handed: HandedOver = { news: 0, rejected: [] }
       let row = 0
-      for (const some of partsOf(payloads, EVENTS_PER_COMMIT)) {
+      for (const some of chunksOf(payloads, EVENTS_PER_COMMIT)) {
         const taken = await Promise.all(some.map((payload) => takeOne(kind, payload)))
         for (const [index, { status, id }] of taken.entries()) {
           row += 1
@@ -51,7 +51,7 @@ export function createIngest(options: Options): Ingest {
     },
     async announce(kind, payloads) {
       let count = 0
-      for (const some of partsOf(payloads, EVENTS_PER_COMMIT)) {
+      for (const some of chunksOf(payloads, EVENTS_PER_COMMIT)) {
         await Promise.all(some.map((payload) => inbox.announce(kind, PLATFORM, payload, clock.now())))
         count += some.length
       }

@@ -1,6 +1,6 @@
 import { fullnessOf } from '../../domain/accounting/settlement.ts'
 import { pluralize } from '../../domain/values/text.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { readFiscal } from '../../platform/payloads/settlement.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -56,7 +56,7 @@ export function settlementsJob({ platform, storage, ingest, mirrored, back, logg
 /** Settlements that were pushed in part: their event is known, so the rest goes to the mirror by itself. */
 async function richer(rows: readonly Settlement[], storage: Pick<Storage, 'mirrorRows'>): Promise<object[]> {
   const records: object[] = []
-  for (const some of partsOf(rows, ROWS_PER_READ)) {
+  for (const some of chunksOf(rows, ROWS_PER_READ)) {
     const kept = await storage.mirrorRows(
       'settlements',
       some.map(({ settlementId }) => settlementId),

@@ -1,6 +1,6 @@
 import { field, text } from '../../domain/values/field.ts'
 import { pluralize } from '../../domain/values/text.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
 import { movementTypeOf } from '../../platform/payloads/goods.ts'
@@ -45,7 +45,7 @@ export function stockMovementsJob({ platform, storage, ingest, columns, back, lo
             for (const row of window.rejected) rejected.push(row)
           }
           counts.rows += rows.length
-          for (const some of partsOf(rows, IDS_PER_READ)) rejected.push(...(await takeNew(some, counts)))
+          for (const some of chunksOf(rows, IDS_PER_READ)) rejected.push(...(await takeNew(some, counts)))
           if (rows.length === 0 && rejected.length === 0) await warnIfSuspect(day)
           return { rows: rows.length, rejected }
         },

@@ -8,14 +8,14 @@ import { pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform, PlatformStore } from '../../platform/platform.ts'
 import { readStoreDetails } from '../../platform/resources/stock.ts'
-import type { KeptStore } from '../../storage/rows.ts'
+import type { StoredStore } from '../../storage/rows.ts'
 import type { HubJob } from '../engine/job.ts'
 import { rejectedNote } from './days.ts'
 
 interface Options {
   platform: Pick<Platform, 'stores'>
   save(records: StoreRecord[], now: Instant): Promise<void>
-  known(): Promise<KeptStore[]>
+  known(): Promise<StoredStore[]>
   saveDetails(details: MirrorChange[], now: Instant): Promise<void>
   logger: Logger
 }

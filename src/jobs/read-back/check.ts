@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import {
-  canTell,
   contradiction,
+  isVerifiable,
+  PRODUCT_EXISTS,
+  type ProductAssertion,
+  priceAssertions,
+  productAssertions,
   type ReadProduct,
-  type Said,
-  saidOfPrice,
-  saidOfProduct,
-  saidOfText,
-  THERE,
+  textAssertions,
   timeOf,
 } from '../../domain/catalogue/master-data.ts'
 import type { MirrorRow } from '../../domain/catalogue/mirror.ts'
@@ -25,7 +25,7 @@ export interface Check {
   settledAt: Instant
   isText: boolean
   product: ProductName
-  said: Said[]
+  said: ProductAssertion[]
   dated: { list: string; price: string; from: Instant; to: Instant } | null
 }
 
@@ -55,16 +55,21 @@ export async function readCheck(storage: Pick<Storage, 'event'>, row: DeliveryRo
   switch (flow) {
     case 'save-prices': {
       const price = payload as SubmittedPrice
-      return { ...common, product: pricedName(price), said: [THERE, ...saidOfPrice(price)], dated: datedOf(price) }
+      return {
+        ...common,
+        product: pricedName(price),
+        said: [PRODUCT_EXISTS, ...priceAssertions(price)],
+        dated: datedOf(price),
+      }
     }
     case 'save-product-text': {
       const text = payload as SubmittedProductText
-      const said = [THERE, ...saidOfText(text)]
+      const said = [PRODUCT_EXISTS, ...textAssertions(text)]
       return { ...common, isText: true, product: named({ extId: text.extId }), said }
     }
     default: {
       const product = payload as SubmittedProduct
-      return { ...common, product: nameOfProduct(product), said: [THERE, ...saidOfProduct(product)] }
+      return { ...common, product: nameOfProduct(product), said: [PRODUCT_EXISTS, ...productAssertions(product)] }
     }
   }
 }
@@ -146,7 +151,7 @@ export interface Verdict {
   check: Pick<Check, 'delivery' | 'entity' | 'settledAt'>
   subject: string
   product: ReadProduct | null
-  said: Said
+  said: ProductAssertion
   /** The platform's value; null: the same. */
   wrong: { read: string | null } | null
 }
@@ -154,11 +159,11 @@ export interface Verdict {
 /** Undefined: the platform does not tell. */
 export async function judge(
   storage: Pick<Storage, 'mirrorPage'>,
-  said: Said,
+  said: ProductAssertion,
   product: ReadProduct | null,
   now: Instant,
 ): Promise<Verdict['wrong'] | undefined> {
-  if (product !== null && !canTell(said, product)) return undefined
+  if (product !== null && !isVerifiable(said, product)) return undefined
   if (said.about === 'price' && timeOf(said).to <= now) return null
   const wrong = contradiction(said, product)
   if (wrong === null || said.about !== 'price' || product === null) return wrong

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { articleKey } from '../../domain/catalogue/article-number.ts'
 import { differenceKey, type ProductDifference } from '../../domain/catalogue/finding.ts'
-import { givenNameOf, gtinsOf, type ReadProduct, type Said } from '../../domain/catalogue/master-data.ts'
-import type { KeptRow, MirrorChange } from '../../domain/catalogue/mirror.ts'
+import { givenNameOf, gtinsOf, type ProductAssertion, type ReadProduct } from '../../domain/catalogue/master-data.ts'
+import type { MirrorChange, StoredMirrorRow } from '../../domain/catalogue/mirror.ts'
 import type { JobRow } from '../../domain/health/job-status.ts'
 import { MIRROR, PLATFORM } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { DeliveryRow } from '../../storage/rows.ts'
@@ -16,7 +16,7 @@ import type { Storage } from '../../storage/storage.ts'
 import { findingPages, mirrorPages } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { believed, ProductsState } from '../products/products.ts'
-import { keptRetailLists, productIn, type RetailList } from '../products/read.ts'
+import { productIn, type RetailList, readRetailLists } from '../products/read.ts'
 import {
   type Check,
   createWalk,
@@ -68,7 +68,7 @@ export function readBackJob(options: Options): HubJob {
 
       const walk = createWalk({ storage, state, products, settles, now })
       const find = createFinder(options)
-      const differences = await openDifferences(storage, await keptRetailLists(storage), now)
+      const differences = await openDifferences(storage, await readRetailLists(storage), now)
       const wrong: Verdict[] = []
       const counts = { products: 0, prices: 0 }
 
@@ -139,7 +139,7 @@ export function readBackJob(options: Options): HubJob {
   }
 
   async function lookAgain(differences: Differences, now: Instant, signal: AbortSignal): Promise<void> {
-    for (const some of partsOf(differences.rest(), BATCH_SIZE)) {
+    for (const some of chunksOf(differences.rest(), BATCH_SIZE)) {
       signal.throwIfAborted()
       const rows = await storage.mirrorRows('products', [...new Set(some.flatMap(({ productId }) => productId ?? []))])
       const byId = new Map(rows.map((row) => [row.key, productIn(row)]))
@@ -237,7 +237,7 @@ export function createFinder({ platform, storage, clock }: FinderOptions) {
     return row ? known(row, name) : null
   }
 
-  function known(row: KeptRow, { extId }: ProductName): ReadProduct {
+  function known(row: StoredMirrorRow, { extId }: ProductName): ReadProduct {
     const product = productIn(row)
     if (extId === null || product.extId !== null) return product
     const { id: _, savedAt: __, ...kept } = row
@@ -303,7 +303,7 @@ async function openDifferences(
     },
   }
 
-  function storesOf(said: Said): string[] {
+  function storesOf(said: ProductAssertion): string[] {
     if (said.about !== 'price') return []
     return retail.filter(({ list }) => list === said.list).map(({ store: number, storeId }) => number ?? storeId)
   }

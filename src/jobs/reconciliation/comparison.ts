@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BOOKING_NAMES } from '../../domain/accounting/bookings.ts'
-import { type GapChange, gapKey, type KeptGap, type SeenGap } from '../../domain/completeness/gap.ts'
+import { type DetectedGap, type GapChange, gapKey, type StoredGap } from '../../domain/completeness/gap.ts'
 import { createDayCounts, differenceOf, type Reconciled, shown } from '../../domain/completeness/reconciled.ts'
 import { idOfPosOrder } from '../../domain/orders/link.ts'
 import type { PosOrder } from '../../domain/orders/order.ts'
 import { partOf } from '../../domain/queue/delivery.ts'
 import { deliveryKey } from '../../domain/queue/event.ts'
 import { DRY_RUN } from '../../domain/queue/outcome.ts'
-import { knownPlace, type StoreIndex } from '../../domain/stores/store-index.ts'
-import { isAboutOne } from '../../domain/values/errors.ts'
+import { resolveStore, type StoreIndex } from '../../domain/stores/store-index.ts'
+import { isItemError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Money } from '../../domain/values/money.ts'
-import { type Flow, NOTHING_KNOWN } from '../../flows/flow.ts'
+import { EMPTY_CONTEXT, type Flow } from '../../flows/flow.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
 import { type Mappings, mappedEvent } from '../../platform/payloads/mapping/mapping.ts'
@@ -28,7 +28,7 @@ import {
 import type { GivenRow } from '../../storage/read-models/pages.ts'
 import type { Storage } from '../../storage/storage.ts'
 
-export interface AskedDestination {
+export interface ReconcilableDestination {
   name: string
   ports: Pick<Ports, 'backOffice' | 'orders'>
   dryRun: boolean
@@ -36,13 +36,16 @@ export interface AskedDestination {
 }
 
 /** True for records, created orders, and refunds (which may have been called twice). */
-export function isAskedFor({ port, method }: Pick<Flow, 'port' | 'method'>, { ports }: AskedDestination): boolean {
+export function isReconcilable(
+  { port, method }: Pick<Flow, 'port' | 'method'>,
+  { ports }: ReconcilableDestination,
+): boolean {
   if (port === 'backOffice') return ports.backOffice?.reconcile !== undefined
   if (port !== 'orders' || !method) return false
   return REFUND_METHODS.has(method) ? ports.orders?.countRefunds !== undefined : askedOrder(method, ports)
 }
 
-function askedOrder(method: string, { orders }: AskedDestination['ports']): boolean {
+function askedOrder(method: string, { orders }: ReconcilableDestination['ports']): boolean {
   return method === 'create' && orders?.reconcile !== undefined
 }
 
@@ -54,7 +57,7 @@ const GOOD_DEAL = 20
 interface Tools {
   storage: Pick<Storage, 'links'>
   flows: ReadonlyMap<string, Flow>
-  open: readonly KeptGap[]
+  open: readonly StoredGap[]
   from: Instant
   bound: Instant
   reread(steps: readonly ToReread[]): Promise<Reread[]>
@@ -68,7 +71,7 @@ interface AskedStep {
   reread: Reread
 }
 
-export function createComparison(destination: AskedDestination, tools: Tools) {
+export function createComparison(destination: ReconcilableDestination, tools: Tools) {
   const { storage, flows, open: gaps, from, bound, signal } = tools
   const { name, ports } = destination
   const differences = createDifferences(name, gaps)
@@ -145,7 +148,7 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
       }
       return count > 0 ? ({ is: 'there', count, amount: null } as const) : UNREADABLE
     } catch (error) {
-      if (isAboutOne(error)) return UNREADABLE
+      if (isItemError(error)) return UNREADABLE
       throw error
     }
   }
@@ -158,7 +161,7 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
     async take(step: GivenStep): Promise<void> {
       const [{ event, flow: flowName }] = step
       const flow = flows.get(flowName)
-      if (!flow || event.receivedAt < from || !isAskedFor(flow, destination)) return
+      if (!flow || event.receivedAt < from || !isReconcilable(flow, destination)) return
       const stepState = stepStateOf(step, bound)
       if (stepState.is === 'open') open += 1
       if (stepState.is !== 'given') return
@@ -202,7 +205,7 @@ function givenAt([first]: GivenStep): Instant {
 /** Named per run and destination; the rest is counted. */
 const MAX = 1_000
 
-export function createDifferences(destination: string, open: readonly KeptGap[]) {
+export function createDifferences(destination: string, open: readonly StoredGap[]) {
   const known = new Set(open.map(({ key }) => key))
   const changes: GapChange[] = []
   let found = 0
@@ -225,7 +228,7 @@ export function createDifferences(destination: string, open: readonly KeptGap[])
       const given = amount === null ? 'it' : shown(amount)
       const delivered = { delivery: row.id, event, flow: row.flow, acknowledgedAt: row.settledAt, given }
       const evidence = { destination: { ...delivered, there: difference.there } }
-      const gap: SeenGap = { ...where, cause: difference.cause, storeId, day, at, evidence }
+      const gap: DetectedGap = { ...where, cause: difference.cause, storeId, day, at, evidence }
       changes.push({ type: 'see', gap })
     },
 
@@ -347,8 +350,8 @@ function reread(
     const read = mappedEvent({ ...event, body }, mappings, evaluate)
     // Without accounts: no journal has to balance here.
     const known = {
-      ...NOTHING_KNOWN,
-      storeOf: (ref: Parameters<typeof knownPlace>[1]) => knownPlace(storeIndex(), ref),
+      ...EMPTY_CONTEXT,
+      storeOf: (ref: Parameters<typeof resolveStore>[1]) => resolveStore(storeIndex(), ref),
     }
     const call = flow.call(read, { part: partOf(part) }, known)
     if (call === null) return NOTHING_REREAD

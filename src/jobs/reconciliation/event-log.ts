@@ -149,7 +149,7 @@ export async function readWindow(range: Range, ask: List, sizes: Sizes = sizesAf
 async function readNoted(range: Range, list: List, sizes: Sizes): Promise<Window> {
   const whole = await list(range)
   const size = sizeOf(whole)
-  if (!looksCut(size) || size < sizes.largest) return { ...whole, cut: false }
+  if (!isTruncated(size) || size < sizes.largest) return { ...whole, cut: false }
   const isNew = !sizes.round.has(size)
   sizes.round.add(size)
   if (isNew && size < sizes.before) return { ...whole, cut: false }
@@ -233,18 +233,18 @@ function sizeOf({ rows, rejected }: Listed<EventRecord>): number {
   return rows.length + rejected.length
 }
 
-function looksCut(size: number): boolean {
+function isTruncated(size: number): boolean {
   return size > 0 && PAGES.some((page) => size % page === 0)
 }
 
-export type Take = (
+export type IngestLogEvent = (
   ours: Pick<OwnSubscription, 'kind' | 'name'>,
   event: Pick<EventRecord, 'webhookEventId'>,
   payload: unknown,
 ) => Promise<string | null>
 
 /** Ingests as if the webhook had come: same kind, origin and transport key. */
-export function createTake(options: AcceptOptions): Take {
+export function createLogIngest(options: AcceptOptions): IngestLogEvent {
   return async ({ kind, name }, { webhookEventId }, payload) => {
     const event = { kind, subscription: name, transportKey: webhookEventId, payload }
     const { status, id } = await acceptPayload(options, event)

@@ -1,4 +1,4 @@
-import type { KeptRow, MirrorSet } from '../../domain/catalogue/mirror.ts'
+import type { MirrorSet, StoredMirrorRow } from '../../domain/catalogue/mirror.ts'
 import type { StoreCount } from '../../domain/completeness/reconciled.ts'
 import { instantsOf, type SourceRecord, zonesOf } from '../../domain/completeness/source-record.ts'
 import { keyPart, PLATFORM } from '../../domain/queue/event.ts'
@@ -6,7 +6,7 @@ import { text } from '../../domain/values/field.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
 import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import { dayIn } from '../../domain/values/store-time.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
 import type { OperationName } from '../../platform/http/endpoints.ts'
 import { rejectedText } from '../../platform/http/read.ts'
@@ -14,7 +14,7 @@ import { movementIdentity } from '../../platform/payloads/identity.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Settlement, StockMovement } from '../../platform/resources/sales.ts'
 import type { KnownEvent } from '../../storage/key.ts'
-import type { KeptStore } from '../../storage/rows.ts'
+import type { StoredStore } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { mirrorPages } from '../../storage/walk-pages.ts'
 import { type MovementColumns, movementPayload } from '../pulls/stock-movements.ts'
@@ -45,7 +45,7 @@ export interface RecordList {
   read(day: string, bound: Instant, signal: AbortSignal): Promise<DayRead>
   /** Reads a day again, for the events of some records as webhooks would bring them. */
   payloads(day: string, subjects: ReadonlySet<string>, signal: AbortSignal): Promise<Map<string, object>>
-  here(records: readonly ListedRecord[]): Promise<boolean[]>
+  areStored(records: readonly ListedRecord[]): Promise<boolean[]>
 }
 
 export interface ListOptions {
@@ -64,14 +64,14 @@ export async function eventsOf(
   keys: readonly { kind: string; identity: string }[],
 ): Promise<(KnownEvent | null)[]> {
   const found: (KnownEvent | null)[] = []
-  for (const part of partsOf(keys, BATCH))
+  for (const part of chunksOf(keys, BATCH))
     found.push(
       ...(await storage.known(part.map((key) => ({ ...key, origin: PLATFORM, transportKey: null, bodyHash: '' })))),
     )
   return found
 }
 
-export async function hereBySubject(
+export async function areStoredBySubject(
   storage: Pick<Storage, 'known'>,
   kind: string,
   records: readonly ListedRecord[],
@@ -90,16 +90,16 @@ export interface Places {
 }
 
 interface Place {
-  store: KeptStore | null
+  store: StoredStore | null
   /** Stores may share a stock or a number. */
   storeIds: string[]
   /** All possible ones. */
   zones: string[]
 }
 
-export function createPlaces(stores: readonly KeptStore[]): Places {
+export function createPlaces(stores: readonly StoredStore[]): Places {
   const zones = zonesOf(stores)
-  const memo = <K>(isThere: (store: KeptStore, key: K) => boolean) => {
+  const memo = <K>(isThere: (store: StoredStore, key: K) => boolean) => {
     const known = new Map<K, Place>()
     return (key: K): Place => {
       const those = known.has(key) ? [] : stores.filter((one) => isThere(one, key))
@@ -120,7 +120,7 @@ export function createPlaces(stores: readonly KeptStore[]): Places {
   }
 }
 
-interface Held {
+interface MirrorComparison {
   storage: Pick<Storage, 'mirrorPage'>
   /** The mirror has all; else nothing is compared. */
   mirrored: boolean
@@ -131,9 +131,9 @@ interface Held {
   bound: Instant
   time: string
   amount: string
-  locationOf(row: KeptRow): Place
-  isCounted?(row: KeptRow): boolean
-  isListed(row: KeptRow): boolean | Promise<boolean>
+  locationOf(row: StoredMirrorRow): Place
+  isCounted?(row: StoredMirrorRow): boolean
+  isListed(row: StoredMirrorRow): boolean | Promise<boolean>
   voids: boolean
   /** Its columns are known from config alone. */
   isNamed?: boolean
@@ -147,7 +147,7 @@ const SMALL = 2
  * Compares a day with the mirror: these endpoints answer errors with an empty list, or with half of one, so a list that lacks what is
  * here is not believed.
  */
-export async function heldAgainst(read: DayRead, held: Held): Promise<DayRead> {
+export async function compareWithMirror(read: DayRead, held: MirrorComparison): Promise<DayRead> {
   if (!held.mirrored || read.why !== null) return read
   const { records } = read
   const { storage, set, day, since = day, bound, time, amount, locationOf, isCounted = () => true, signal } = held
@@ -258,7 +258,7 @@ export function movementsList({
       })
       const keys = new Set(records.map(({ says }) => String(says.movementId)))
       const read = { records, rows: records.length, why: rejected ?? why }
-      return await heldAgainst(read, {
+      return await compareWithMirror(read, {
         ...{ ...MIRRORED_MOVEMENTS, storage, mirrored, day, bound, signal },
         locationOf: ({ place }) => places.ofStock(place ?? ''),
         isListed: ({ key }) => keys.has(key),
@@ -273,7 +273,7 @@ export function movementsList({
       })
       return made
     },
-    here: (records) => hereBySubject(storage, MOVEMENT_KIND, records),
+    areStored: (records) => areStoredBySubject(storage, MOVEMENT_KIND, records),
   }
 
   async function each(day: string, signal: AbortSignal, take: (row: StockMovement) => void): Promise<string | null> {
@@ -331,7 +331,7 @@ export function settlementsList({ platform, storage, places, mirrored, lacks }: 
       const keys = new Set(rows.map(({ settlementId }) => settlementId))
       const lists = new Map<string, Promise<Set<string>>>()
       const read = { records, rows: rows.length, why }
-      return await heldAgainst(read, {
+      return await compareWithMirror(read, {
         ...{ ...MIRRORED_SETTLEMENTS, storage, mirrored, day, bound, signal },
         locationOf: ({ place }) => locationOf(place, null),
         since: addDays(day, -DAYS_LATER),
@@ -350,7 +350,7 @@ export function settlementsList({ platform, storage, places, mirrored, lacks }: 
       const made = rows.map(({ settlementId, record }): [string, object] => [keyPart(settlementId), record])
       return new Map(made.filter(([subject]) => subjects.has(subject)))
     },
-    here: (records) => hereBySubject(storage, SETTLEMENT_KIND, records),
+    areStored: (records) => areStoredBySubject(storage, SETTLEMENT_KIND, records),
   }
 
   function locationOf(storeNo: string | null, storeId: string | null) {

@@ -1,19 +1,19 @@
-import { type DestinationSeen, NEVER_ASKED } from '../../domain/completeness/held-there.ts'
+import { type DestinationReconciliation, NEVER_RECONCILED } from '../../domain/completeness/held-there.ts'
 import type { StoreIndex } from '../../domain/stores/store-index.ts'
 import { type ConfigIssue, RetryLaterError, StorageUnavailableError } from '../../domain/values/errors.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Flow } from '../../flows/flow.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import type { Mappings } from '../../platform/payloads/mapping/mapping.ts'
 import { readDestinationsState } from '../../storage/read-completeness.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { allGaps, lastBefore } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import {
-  type AskedDestination,
   createComparison,
   givenSteps,
-  isAskedFor,
+  isReconcilable,
+  type ReconcilableDestination,
   rereadAll,
   type ToReread,
 } from './comparison.ts'
@@ -27,7 +27,7 @@ export interface DestinationRules {
 
 interface Options {
   storage: Pick<Storage, 'events' | 'nextReceived' | 'bodies' | 'givenPage' | 'links' | 'gaps' | 'saveReconciliation'>
-  destinations: readonly AskedDestination[]
+  destinations: readonly ReconcilableDestination[]
   flows: readonly Flow[]
   mappings: Mappings
   rules: DestinationRules
@@ -69,8 +69,8 @@ export function reconcileDestinationsJob(options: Options): HubJob {
           const from = Math.max(now - LOOKED_BACK, Math.min(window, ...open.map(({ at }) => at)))
           return createComparison(one, { storage, flows: byName, bound, signal, reread, open, from })
         })
-      const seen: Record<string, DestinationSeen> = {}
-      for (const [name, why] of cannot) if (why !== null) seen[name] = { ...NEVER_ASKED, cannot: why }
+      const seen: Record<string, DestinationReconciliation> = {}
+      for (const [name, why] of cannot) if (why !== null) seen[name] = { ...NEVER_RECONCILED, cannot: why }
       const failed = new Map<string, string>()
       const notes: string[] = []
 
@@ -108,10 +108,10 @@ export function reconcileDestinationsJob(options: Options): HubJob {
       async function keep({ name, changes, hasNothing, counts }: (typeof comparisons)[number]): Promise<void> {
         const { asked, open, days, found, unnamed } = counts()
         if (hasNothing()) failed.set(name, `it has nothing of ${pluralize(asked, 'thing')} that it was given: ${OTHER}`)
-        else for (const some of partsOf(changes(), COMMIT)) await storage.saveReconciliation({ gaps: some }, now)
+        else for (const some of chunksOf(changes(), COMMIT)) await storage.saveReconciliation({ gaps: some }, now)
         if (unnamed > 0) failed.set(name, `${found} things differ: the first ${found - unnamed} are named as gaps`)
         notes.push(`${name}: ${pluralize(asked, 'thing')} asked for, ${pluralize(found, 'difference')}, ${open} open`)
-        const last = before[name] ?? NEVER_ASKED
+        const last = before[name] ?? NEVER_RECONCILED
         const problem = failed.get(name) ?? null
         if (problem !== null) {
           seen[name] = { ...last, cannot: null, problem }
@@ -129,13 +129,13 @@ export function reconcileDestinationsJob(options: Options): HubJob {
     },
   }
 
-  function whyNotAsked(one: AskedDestination): string | null {
+  function whyNotAsked(one: ReconcilableDestination): string | null {
     const { name, ports, dryRun } = one
     const canTell = [ports.backOffice?.reconcile, ports.orders?.reconcile, ports.orders?.countRefunds].some(Boolean)
     if (rules.leave.includes(name)) return 'config leaves it out (completeness.destinations.leave)'
     if (dryRun) return 'nothing is sent there (dryRun)'
     if (!canTell) return 'its adapter, as config has it, can tell of nothing that it was given'
-    return flows.some((flow) => isAskedFor(flow, one)) ? null : 'no flow gives it anything'
+    return flows.some((flow) => isReconcilable(flow, one)) ? null : 'no flow gives it anything'
   }
 }
 

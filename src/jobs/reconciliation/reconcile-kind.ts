@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { coveredUntil, merged, type Range } from '../../domain/completeness/covered.ts'
-import { type GapChange, gapKey, hasStood, type KeptGap } from '../../domain/completeness/gap.ts'
+import { coveredUntil, mergeRanges, type Range } from '../../domain/completeness/covered.ts'
+import { type GapChange, gapKey, isOlderThan, type StoredGap } from '../../domain/completeness/gap.ts'
 import { StoreCount } from '../../domain/completeness/reconciled.ts'
 import {
   isAllProven,
@@ -15,7 +15,7 @@ import { NEVER, type Watermark } from '../../domain/completeness/watermark.ts'
 import { PULLED } from '../../domain/queue/event.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import { daysOf } from '../../platform/odata/odata.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { allGaps } from '../../storage/walk-pages.ts'
@@ -71,7 +71,7 @@ export async function reconcileKind(options: Options): Promise<Compared> {
   const { [kind]: rows = {} } = state.rows
   Object.assign(state.rows, { [kind]: rows })
   const covered = await storage.covered('lists', kind)
-  const proven = merged([...covered, ...(await explainedDays(kind, storage))])
+  const proven = mergeRanges([...covered, ...(await explainedDays(kind, storage))])
   const until = coveredUntil(proven, span.from)
   const open = await allGaps(storage, { source: 'lists', state: 'open', kind })
   const unproven: UnprovenDay[] = []
@@ -129,7 +129,7 @@ export async function reconcileKind(options: Options): Promise<Compared> {
     const days = unlistedDays(unproven.filter(isOpen), zones, options.now)
     const seen = days === null ? [] : [unlistedGap(kind, list.list, days, { zones, until })]
     const keys = new Set(seen.map(gapKey))
-    const isOver = ({ cause, key }: KeptGap) => cause === 'not-looked-at' && !keys.has(key)
+    const isOver = ({ cause, key }: StoredGap) => cause === 'not-looked-at' && !keys.has(key)
     return [
       ...seen.map((gap) => ({ type: 'see' as const, gap })),
       ...open.filter(isOver).map(({ key }) => ({ type: 'repair' as const, key, reason: READ })),
@@ -196,10 +196,10 @@ async function judgeDay(options: DayOptions): Promise<DayJudged> {
   const changes: GapChange[] = []
   const missed = new Set(gaps.keys())
   let provenTo = span.to
-  for (const some of partsOf(read.records, BATCH)) {
+  for (const some of chunksOf(read.records, BATCH)) {
     for (const { subject } of some) missed.delete(subject)
     const asked = some.filter((one) => isOurs(one, watched) && one.latest >= span.from && one.earliest < span.to)
-    const here = await list.here(asked)
+    const here = await list.areStored(asked)
     for (const [nth, record] of asked.entries()) {
       const gap = gaps.get(record.subject)
       if (here[nth] !== true) {
@@ -229,8 +229,11 @@ function isOurs({ storeId, mayBeOf = [] }: ListedRecord, watched: DayOptions['wa
 }
 
 /** By subject. */
-async function gapsOf(days: Iterable<string>, { list: { kind }, storage }: DayOptions): Promise<Map<string, KeptGap>> {
-  const gaps = new Map<string, KeptGap>()
+async function gapsOf(
+  days: Iterable<string>,
+  { list: { kind }, storage }: DayOptions,
+): Promise<Map<string, StoredGap>> {
+  const gaps = new Map<string, StoredGap>()
   for (const day of days)
     for (const gap of await allGaps(storage, { source: 'lists', kind, day }))
       if (gap.cause !== 'not-looked-at') gaps.set(gap.subject, gap)
@@ -240,18 +243,18 @@ async function gapsOf(days: Iterable<string>, { list: { kind }, storage }: DayOp
 /** Oldest first. */
 async function takenOrMissing(
   lacking: readonly ListedRecord[],
-  gaps: ReadonlyMap<string, KeptGap>,
+  gaps: ReadonlyMap<string, StoredGap>,
   { list, day, isWhole, now, accept, signal }: DayOptions,
 ): Promise<GapChange[]> {
   const isDue = ({ subject, lacks }: ListedRecord) => {
     const gap = gaps.get(subject)
-    return lacks === null && isWhole && gap?.state === 'open' && hasStood(gap, WAITS, now)
+    return lacks === null && isWhole && gap?.state === 'open' && isOlderThan(gap, WAITS, now)
   }
   const due = new Set(lacking.filter(isDue).map(({ subject }) => subject))
   const payloads = due.size === 0 ? new Map<string, object>() : await list.payloads(day, due, signal)
   const oldestFirst = lacking.toSorted((a, b) => a.earliest - b.earliest)
   const changes: GapChange[] = []
-  for (const some of partsOf(oldestFirst, TOGETHER)) {
+  for (const some of chunksOf(oldestFirst, TOGETHER)) {
     signal.throwIfAborted()
     changes.push(...(await Promise.all(some.map(changeOf))))
   }
@@ -298,7 +301,7 @@ const DAY = 86_400_000
 const DAYS_AGAIN = 31
 
 /** Uncovers time in the future: the clock was ahead when it was written. */
-export async function cutListsBack(
+export async function removeFutureListCoverage(
   kind: string,
   { begins }: ListsState,
   now: Instant,

@@ -1,6 +1,6 @@
 import { ALLOWED_LATENESS } from '../../domain/completeness/horizon.ts'
 import { zonesOf } from '../../domain/completeness/source-record.ts'
-import { marksOf, NEVER, type Watermark } from '../../domain/completeness/watermark.ts'
+import { NEVER, type Watermark, watermarkChanges } from '../../domain/completeness/watermark.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'
@@ -19,11 +19,11 @@ import {
   beginAt,
   type Compared,
   createAcceptListed,
-  cutListsBack,
   cutUnwatched,
   explainedDays,
   readListsState,
   reconcileKind,
+  removeFutureListCoverage,
 } from './reconcile-kind.ts'
 import { type SaleColumns, salesList } from './sales.ts'
 import { SHARE } from './scan.ts'
@@ -91,7 +91,7 @@ export function reconcileListsJob(options: Options): HubJob {
       )
       const marks = await storage.watermarks()
       for (const { kind } of lists) {
-        await cutListsBack(kind, state, now, storage)
+        await removeFutureListCoverage(kind, state, now, storage)
         await cutUnwatched(kind, subscribed.places(kind), { state, marks, now, storage })
       }
       const begins = new Map<string, Instant>()
@@ -154,7 +154,7 @@ export async function moveListMarks(
     const covered = await storage.covered('lists', kind)
     const excused = await explainedDays(kind, storage)
     const proof = { level: 'lists', kind, storeId: null, from, covered, excused } as const
-    const { changes, wentBack } = marksOf(proof, { marks, oldest, now, isIsolated: () => false })
+    const { changes, wentBack } = watermarkChanges(proof, { marks, oldest, now, isIsolated: () => false })
     await storage.saveReconciliation({ watermarks: changes }, now)
     for (const back of wentBack) logger.error(back, 'watermark.went-back')
   }

@@ -1,14 +1,14 @@
-import { add, covers, intersected, merged, type Range } from '../../domain/completeness/covered.ts'
-import { CAUSES, type GapChange, type KeptGap, PROVEN_BY_LISTS, stretchOf } from '../../domain/completeness/gap.ts'
+import { addRange, covers, intersectRanges, mergeRanges, type Range } from '../../domain/completeness/covered.ts'
+import { CAUSES, type GapChange, PROVEN_BY_LISTS, rangeOf, type StoredGap } from '../../domain/completeness/gap.ts'
 import { ALLOWED_LATENESS } from '../../domain/completeness/horizon.ts'
-import { marksOf, NEVER, provenUntil, type WatermarkChange } from '../../domain/completeness/watermark.ts'
+import { NEVER, provenUntil, type WatermarkChange, watermarkChanges } from '../../domain/completeness/watermark.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Inbox } from '../../ingest/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createRateLimiter, type Rate } from '../../lib/rate-limiter.ts'
 import { type Mappings, NO_MAPPINGS } from '../../platform/payloads/mapping/mapping.ts'
@@ -20,12 +20,12 @@ import { isAboutItem } from '../pulls/days.ts'
 import {
   type IsWanted,
   listOurs,
-  type OursFound,
   type OwnSubscription,
+  type OwnSubscriptionList,
   type WithoutList,
 } from '../subscriptions/decide.ts'
-import { createPayloads, createTake, sizesAfter, type Take } from './event-log.ts'
-import { cutBack, type LogState, readLogState, type Scan, SHARE, scan } from './scan.ts'
+import { createLogIngest, createPayloads, type IngestLogEvent, sizesAfter } from './event-log.ts'
+import { type LogState, readLogState, removeFutureCoverage, type Scan, SHARE, scan } from './scan.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>
@@ -53,7 +53,7 @@ const DAY = 24 * 60 * MINUTE
 export function reconcileLogJob(options: Options): HubJob {
   const { platform, storage, inbox, publicUrl, keyed, rate, clock, logger } = options
   const { wanted = async () => () => true, mappings = NO_MAPPINGS } = options
-  const take = createTake({ inbox, clock, logger })
+  const take = createLogIngest({ inbox, clock, logger })
   return {
     name: 'reconcile-log',
     async run({ now, signal, state: left, save }) {
@@ -64,7 +64,7 @@ export function reconcileLogJob(options: Options): HubJob {
       const sources = { platform, publicUrl, withoutList: options.withoutList }
       const found = await listOurs(sources, signal, Object.keys(state.scanned).length > 0)
       const { rejected, isListed } = found
-      const bent = bentOf(found, state)
+      const bent = redirectedSubscriptions(found, state)
       // Replaced by a scanned subscription: its log is read for open gaps only.
       const isReplaced = ({ kind, storeId }: OwnSubscription) =>
         found.ours.some(
@@ -81,7 +81,7 @@ export function reconcileLogJob(options: Options): HubJob {
       const looksBack = lookedBackAt === null || now - lookedBackAt >= DAY || lookedBackAt > now
       const sizes = sizesAfter(state.largest)
       const tools = { platform, storage, mappings, looksBack, state, listedAt, sizes, turn, signal }
-      for (const one of ours) await cutBack(one, state, now, storage)
+      for (const one of ours) await removeFutureCoverage(one, state, now, storage)
       const scans: Scan[] = []
       const failed: string[] = []
       for (const one of ours)
@@ -94,7 +94,7 @@ export function reconcileLogJob(options: Options): HubJob {
           failed.push(`${one.kind}: ${error.message}`)
         }
       if (looksBack && failed.length === 0) state.lookedBackAt = now
-      const repaired = await mendGaps([...ours, ...replaced], now, {
+      const repaired = await repairGaps([...ours, ...replaced], now, {
         ...{ platform, storage, logger, turn, signal },
         take,
         knowsAll: isListed,
@@ -132,7 +132,7 @@ const UNNAMED =
   'the event log tells of events by their ids, and no header names these here: platform.webhooks.eventIdHeader (tillbridge doctor finds it)'
 
 /** Own subscriptions whose address was changed by others: their logs have what went elsewhere. */
-function bentOf({ ours, listed }: OursFound, { scanned }: LogState): OwnSubscription[] {
+function redirectedSubscriptions({ ours, listed }: OwnSubscriptionList, { scanned }: LogState): OwnSubscription[] {
   const ids = new Set(ours.map(({ webhookId }) => webhookId))
   return Object.entries(scanned).flatMap(([webhookId, { kind, name, storeId = null, from }]) =>
     kind === null || from === null || ids.has(webhookId) || !listed.has(webhookId)
@@ -144,7 +144,7 @@ function bentOf({ ours, listed }: OursFound, { scanned }: LogState): OwnSubscrip
 interface Tools {
   platform: Pick<Platform, 'events'>
   storage: Pick<Storage, 'seen' | 'gaps' | 'saveReconciliation'>
-  take: Take
+  take: IngestLogEvent
   knowsAll: boolean
   sameClock: boolean
   logger: Logger
@@ -166,14 +166,14 @@ interface Repaired {
  * Closes gaps whose event has come, and takes the others from the log, oldest first. Failed ones are left to `resend-failed` for one run,
  * so that the platform sees them delivered.
  */
-async function mendGaps(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<Repaired> {
+async function repairGaps(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<Repaired> {
   const { platform, storage, take, knowsAll, sameClock, logger, turn, signal } = tools
   const byId = new Map(ours.map((one) => [one.webhookId, one]))
   const repaired: Repaired = { arrived: 0, taken: 0 }
   const open = await openGaps()
   let changes: GapChange[] = []
   const payloads = new Map<string, ReturnType<typeof createPayloads>>()
-  for (const some of partsOf(open, COMMIT)) {
+  for (const some of chunksOf(open, COMMIT)) {
     signal.throwIfAborted()
     const seen = await storage.seen(
       PLATFORM,
@@ -195,13 +195,13 @@ async function mendGaps(ours: readonly OwnSubscription[], now: Instant, tools: T
     changes = []
   }
 
-  async function openGaps(): Promise<KeptGap[]> {
+  async function openGaps(): Promise<StoredGap[]> {
     const all = (await allGaps(storage, { state: 'open', source: 'log' })).filter(({ cause }) => TAKEN.includes(cause))
     // A later change of an order must not overtake an earlier one.
     return all.sort((a, b) => a.at - b.at)
   }
 
-  async function takeFrom(gap: KeptGap): Promise<void> {
+  async function takeFrom(gap: StoredGap): Promise<void> {
     const subscription = byId.get(String(gap.evidence.log?.webhookId))
     if (subscription === undefined) {
       if (knowsAll) lost(gap, 'its subscription is gone, and its log with it')
@@ -225,7 +225,7 @@ async function mendGaps(ours: readonly OwnSubscription[], now: Instant, tools: T
   }
 
   function lost(
-    { key: _, id: __, firstSeenAt: ___, lastSeenAt: ____, state: _____, ended: ______, ...gap }: KeptGap,
+    { key: _, id: __, firstSeenAt: ___, lastSeenAt: ____, state: _____, ended: ______, ...gap }: StoredGap,
     why: string,
   ) {
     changes.push({
@@ -283,7 +283,10 @@ async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, to
   const watermarks = proofs.flatMap((proof) => {
     const isIsolated = (storeId: string) => groups.has(JSON.stringify([proof.kind, storeId]))
     const ahead = state.ahead?.by ?? 0
-    const { changes, wentBack } = marksOf({ level: 'log', ...proof }, { marks: before, oldest, now, ahead, isIsolated })
+    const { changes, wentBack } = watermarkChanges(
+      { level: 'log', ...proof },
+      { marks: before, oldest, now, ahead, isIsolated },
+    )
     for (const { level: _, ...back } of wentBack) logger.error(back, 'watermark.went-back')
     return changes
   })
@@ -299,9 +302,9 @@ async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, to
       const from = standsFrom(webhookId)
       if (from === null) continue
       // A subscription says nothing of the time before it was made.
-      all = intersected(all, add(await storage.covered('log', webhookId), { from: EVER, to: from }))
+      all = intersectRanges(all, addRange(await storage.covered('log', webhookId), { from: EVER, to: from }))
     }
-    const covered = merged([...(await storage.covered('log', scope)), ...all])
+    const covered = mergeRanges([...(await storage.covered('log', scope)), ...all])
     await storage.saveReconciliation({ covered: all.map((range) => ({ source: 'log', scope, ...range })) }, now)
     const mark = before.find((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)
     // A mark that begins in the future was written by a clock that was ahead.
@@ -356,7 +359,7 @@ async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, to
     return expired && from === begins
   }
 
-  async function unreadOf(kind: string, storeId: string | null): Promise<KeptGap[]> {
+  async function unreadOf(kind: string, storeId: string | null): Promise<StoredGap[]> {
     const open = await allGaps(storage, { source: 'log', cause: 'not-looked-at', kind, state: 'open' })
     return open.filter((gap) => gap.storeId === storeId)
   }
@@ -365,7 +368,7 @@ async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, to
   async function excusedOf(kind: string, storeId: string | null): Promise<Range[]> {
     const gaps = await allGaps(storage, { source: 'log', cause: 'not-looked-at', kind, state: 'explained' })
     const here = gaps.filter((gap) => gap.storeId === null || gap.storeId === storeId)
-    return here.flatMap((gap) => stretchOf(gap) ?? [])
+    return here.flatMap((gap) => rangeOf(gap) ?? [])
   }
 }
 
@@ -379,16 +382,16 @@ async function provenByLists(
   if (covered.length === 0) return { ranges: [], changes: [] }
   const open = (await storage.oldestGaps('lists')).filter((gap) => gap.kind === null || gap.kind === kind)
   const end = Math.min(...open.map(({ at }) => at), Number.MAX_SAFE_INTEGER)
-  const proven = intersected(covered, [{ from: Number.MIN_SAFE_INTEGER, to: end }])
-  const gaps: KeptGap[] = []
+  const proven = intersectRanges(covered, [{ from: Number.MIN_SAFE_INTEGER, to: end }])
+  const gaps: StoredGap[] = []
   for (const state of ['open', 'repaired'] as const)
     gaps.push(...(await allGaps(storage, { source: 'log', cause: 'not-looked-at', kind, state })))
   // A comparison for one store says nothing of others.
-  const isHere = (gap: KeptGap) => gap.storeId === null || gap.storeId === storeId
+  const isHere = (gap: StoredGap) => gap.storeId === null || gap.storeId === storeId
   const ranges: Range[] = []
   const changes: GapChange[] = []
   for (const gap of gaps) {
-    const stretch = stretchOf(gap)
+    const stretch = rangeOf(gap)
     if (stretch === null || !isHere(gap) || !covers(proven, stretch)) continue
     ranges.push(stretch)
     if (gap.state === 'open') changes.push({ type: 'repair', key: gap.key, reason: PROVEN_BY_LISTS })

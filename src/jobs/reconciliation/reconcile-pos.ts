@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import {
   coversStore,
+  type DetectedGap,
   type GapChange,
   type GapFilter,
   gapKey,
-  type KeptGap,
   type OldestGap,
-  type SeenGap,
+  type StoredGap,
 } from '../../domain/completeness/gap.ts'
 import {
+  checkPos,
   isBreak,
-  type LookedAt,
-  lookAtPos,
   type Meanings,
   NEW_POS,
+  type PosCheckResult,
   PosMemory,
   type PosReceipt,
   type PosReport,
@@ -25,7 +25,7 @@ import {
   unclosedGap,
 } from '../../domain/completeness/pos.ts'
 import {
-  moved,
+  advanceWatermark,
   provenUntil,
   type Watermark,
   type WatermarkChange,
@@ -41,8 +41,8 @@ import type { Storage } from '../../storage/storage.ts'
 import { allGaps, mirrorPages } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 
-interface SeenStorage extends Pick<PosStore, 'home' | 'storeId'> {
-  found: StoreSeen
+interface CheckedStore extends Pick<PosStore, 'home' | 'storeId'> {
+  found: StoreCheckResult
 }
 
 interface Options {
@@ -75,13 +75,13 @@ export function reconcilePosJob({ storage, rules, storeIndex, logger }: Options)
       const tools = { storage, stores: storeIndex().stores, former, meanings: rules.meanings, signal }
       const stores = await readStores(state, { day: firstDay(open, now), now }, tools)
       const newest = dayOf(now, -DAYS_OF_NEW)
-      const seen: SeenStorage[] = []
+      const seen: CheckedStore[] = []
       for (const one of stores) {
         const { home } = one
         const reports = one.reports.filter(
           ({ posId, closedAt }) => state.posList[posKey({ home, posId })] !== undefined || dayOf(closedAt) >= newest,
         )
-        const found = await lookAtStore({
+        const found = await checkStore({
           ...{ state, excused, rules, now },
           store: { ...one, reports },
           isWatched: one.resting.length > 0,
@@ -100,7 +100,7 @@ export function reconcilePosJob({ storage, rules, storeIndex, logger }: Options)
     },
   }
 
-  async function moveMarks(seen: readonly SeenStorage[], now: Instant) {
+  async function moveMarks(seen: readonly CheckedStore[], now: Instant) {
     const [marks, oldest] = await Promise.all([storage.watermarks(), storage.oldestGaps('pos')])
     const known = { marks, oldest, now }
     const watermarks: WatermarkChange[] = seen.flatMap(({ home, storeId, found }) => {
@@ -121,11 +121,11 @@ export function reconcilePosJob({ storage, rules, storeIndex, logger }: Options)
   }
 }
 
-function waitsFor({ posList }: StoreSeen): boolean {
+function waitsFor({ posList }: StoreCheckResult): boolean {
   return posList.some(({ isExcused }) => !isExcused)
 }
 
-function firstDay(open: readonly KeptGap[], now: Instant): string {
+function firstDay(open: readonly StoredGap[], now: Instant): string {
   const oldest = open.reduce((first, { at }) => Math.min(first, at), now - DAYS * DAY)
   return dayOf(oldest, -1)
 }
@@ -134,7 +134,7 @@ function dayOf(at: Instant, more = 0): string {
   return addDays(new Date(at).toISOString().slice(0, 10), more)
 }
 
-function summaryOf(seen: readonly { found: StoreSeen }[], gaps: readonly GapChange[]): string {
+function summaryOf(seen: readonly { found: StoreCheckResult }[], gaps: readonly GapChange[]): string {
   const posList = seen.flatMap(({ found }) => found.posList)
   const found = gaps.filter(({ type }) => type === 'see').length
   const repaired = gaps.length - found
@@ -149,12 +149,12 @@ function summaryOf(seen: readonly { found: StoreSeen }[], gaps: readonly GapChan
   ].join(', ')
 }
 
-export function gapChanges(open: readonly KeptGap[], stores: readonly StoreSeen[]): GapChange[] {
+export function gapChanges(open: readonly StoredGap[], stores: readonly StoreCheckResult[]): GapChange[] {
   const seen = stores.flatMap(({ gaps }) => gaps)
   const keys = new Set(seen.map(gapKey))
   const judged = new Set(stores.flatMap((one) => one.judged))
   const linked = new Set(stores.flatMap((one) => one.linked))
-  const isLookedAt = (gap: KeptGap) => (isBreak(gap) ? linked : judged).has(settlementOf(gap) ?? '')
+  const isLookedAt = (gap: StoredGap) => (isBreak(gap) ? linked : judged).has(settlementOf(gap) ?? '')
   const repaired = open.filter((gap) => !keys.has(gap.key) && isLookedAt(gap))
   return [
     ...seen.map((gap): GapChange => ({ type: 'see', gap })),
@@ -167,7 +167,7 @@ interface PosMark {
   wentBack: Watermark | null
 }
 
-interface Known {
+interface WatermarkInput {
   marks: readonly Watermark[]
   oldest: readonly OldestGap[]
   now: Instant
@@ -177,7 +177,11 @@ interface Known {
  * Until when all POS of a store balance. After the last close the log's watermark counts, as long as nothing was sold. Never passes an
  * uncounted receipt or an open gap. Null: none was judged.
  */
-export function markOf(storeId: string, { posList }: Pick<StoreSeen, 'posList'>, { marks, oldest, now }: Known) {
+export function markOf(
+  storeId: string,
+  { posList }: Pick<StoreCheckResult, 'posList'>,
+  { marks, oldest, now }: WatermarkInput,
+) {
   const before = marks.find((one) => one.level === 'pos' && one.storeId === storeId) ?? null
   const log = watermarkOf(marks, 'log', RECEIPT_KIND, storeId)
   const begins = posList.flatMap(({ kept }) => kept.begins ?? [])
@@ -189,21 +193,25 @@ export function markOf(storeId: string, { posList }: Pick<StoreSeen, 'posList'>,
   const own = oldest.filter((gap) => coversStore(gap, storeId))
   const oldestGap = own.length === 0 ? null : Math.min(...own.map(({ at }) => at))
   const until = provenUntil({ from, covered: [{ from, to: Math.min(...ends) }], excused: [], oldestGap })
-  const { watermark, wentBack } = moved(before, { level: 'pos', kind: RECEIPT_KIND, storeId, from, until }, now)
+  const { watermark, wentBack } = advanceWatermark(
+    before,
+    { level: 'pos', kind: RECEIPT_KIND, storeId, from, until },
+    now,
+  )
   return { watermark, wentBack: wentBack ? before : null } satisfies PosMark
 }
 
 /** A store without POS to wait for, and without gaps, follows the log's watermark. Null: unchanged. */
-function restingMark(mark: Watermark, { marks, oldest, now }: Known): WatermarkChange | null {
+function restingMark(mark: Watermark, { marks, oldest, now }: WatermarkInput): WatermarkChange | null {
   if (mark.storeId === null || oldest.some((gap) => coversStore(gap, mark.storeId))) return null
   const log = watermarkOf(marks, 'log', RECEIPT_KIND, mark.storeId)
   if (log === null) return { type: 'drop', level: 'pos', kind: RECEIPT_KIND, storeId: mark.storeId }
   if (log.from > mark.until || log.until <= mark.until) return null
-  return { type: 'put', watermark: moved(mark, { ...mark, until: log.until }, now).watermark }
+  return { type: 'put', watermark: advanceWatermark(mark, { ...mark, until: log.until }, now).watermark }
 }
 
 /** Null: none of its reports was judged. */
-function endOf({ kept, until }: SeenPos, before: Watermark | null, log: Watermark | null): Instant | null {
+function endOf({ kept, until }: CheckedPos, before: Watermark | null, log: Watermark | null): Instant | null {
   if (until === null) return before?.until ?? null
   const rests = log !== null && log.from <= until ? Math.max(until, log.until) : until
   return Math.min(rests, kept.openSince ?? rests)
@@ -212,7 +220,7 @@ function endOf({ kept, until }: SeenPos, before: Watermark | null, log: Watermar
 /** Without a Z report after sales (ms). */
 const UNCLOSED = 3 * DAY
 
-interface Asked {
+interface StoreCheckInput {
   store: PosStore
   state: Pick<PosState, 'posList' | 'lookedAt'>
   isWatched: boolean
@@ -223,21 +231,21 @@ interface Asked {
   receiptsSince(day: string): Promise<Map<string, PosReceipt[]>>
 }
 
-interface SeenPos extends Pick<LookedAt, 'until' | 'waits'> {
+interface CheckedPos extends Pick<PosCheckResult, 'until' | 'waits'> {
   key: string
   kept: KeptPos
   isExcused: boolean
 }
 
-interface StoreSeen {
-  gaps: SeenGap[]
+interface StoreCheckResult {
+  gaps: DetectedGap[]
   judged: string[]
   linked: string[]
-  posList: SeenPos[]
+  posList: CheckedPos[]
 }
 
 /** Judges each POS of a store. Receipts are read only if needed. */
-export async function lookAtStore({
+export async function checkStore({
   store,
   state,
   isWatched,
@@ -245,7 +253,7 @@ export async function lookAtStore({
   rules,
   now,
   ...read
-}: Asked): Promise<StoreSeen> {
+}: StoreCheckInput): Promise<StoreCheckResult> {
   const { home, storeId, zone, resting, reports } = store
   const posList = [...new Set([...resting, ...reports.map(({ posId }) => posId)])].map((posId) => {
     const key = posKey({ home, posId })
@@ -255,11 +263,11 @@ export async function lookAtStore({
   const lookedAt = state.lookedAt === null ? now : state.lookedAt > now ? now - UNCLOSED : state.lookedAt
   const days = posList.flatMap(({ own, kept }) => daysNeeded(own, kept, lookedAt))
   const receipts = days.length === 0 ? null : await read.receiptsSince(days.sort()[0] ?? '')
-  const seen: StoreSeen = { gaps: [], judged: [], linked: [], posList: [] }
+  const seen: StoreCheckResult = { gaps: [], judged: [], linked: [], posList: [] }
   for (const { posId, key, own, kept } of posList) {
     const pos = { posId, storeId, zone }
     const here = receipts?.get(posId) ?? []
-    const looked = lookAtPos({ reports: own, receipts: here, pos, memory: kept, isWatched, rules, now })
+    const looked = checkPos({ reports: own, receipts: here, pos, memory: kept, isWatched, rules, now })
     const { memory, until, countedUntil, waits } = looked
     const openSince = receipts === null ? kept.openSince : openedAt(here, countedUntil ?? 0, kept.openSince, zone)
     seen.gaps.push(...looked.gaps)

@@ -5,14 +5,21 @@ import { list, text } from '../../domain/values/field.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
 import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import { wallClockIn } from '../../domain/values/store-time.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import { rejectedText } from '../../platform/http/read.ts'
 import { saleIdentity } from '../../platform/payloads/identity.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { SalesLine } from '../../platform/resources/sales.ts'
-import type { KeptStore } from '../../storage/rows.ts'
+import type { StoredStore } from '../../storage/rows.ts'
 import { wireNumber } from '../pulls/ingest.ts'
-import { eventsOf, heldAgainst, hereBySubject, type ListedRecord, type ListOptions, type RecordList } from './list.ts'
+import {
+  areStoredBySubject,
+  compareWithMirror,
+  eventsOf,
+  type ListedRecord,
+  type ListOptions,
+  type RecordList,
+} from './list.ts'
 
 /** Names of odata columns that are not published. */
 export interface SaleColumns {
@@ -80,7 +87,7 @@ export function salesList(options: Options): RecordList {
       const why = rejected ?? (isNameless ? 'the store of a line is not known' : null)
       let byReceipt: Map<string, ListedSale[]> | undefined
       const read = { records, rows, why }
-      return await heldAgainst(read, {
+      return await compareWithMirror(read, {
         ...{ ...MIRRORED, storage, mirrored, day, bound, signal },
         locationOf: ({ place }) => places.ofNumber(place),
         // Sales of online stores have no receipt, and sales without goods no lines.
@@ -106,8 +113,8 @@ export function salesList(options: Options): RecordList {
       })
       return new Map([...sales].map(([subject, { record, lines }]) => [subject, record.payload(lines)]))
     },
-    async here(records) {
-      const here = await hereBySubject(storage, kind, records)
+    async areStored(records) {
+      const here = await areStoredBySubject(storage, kind, records)
       const others = records.filter((_, nth) => here[nth] === false) as ListedSale[]
       const found = others.length === 0 ? new Set<ListedRecord>() : await hereUnderOtherKeys(others)
       return records.map((record, nth) => here[nth] === true || found.has(record))
@@ -154,7 +161,7 @@ export function salesList(options: Options): RecordList {
       if (key.identity === key.record.subject) here.add(key.record)
       else toRead.push({ record: key.record, id: event.id })
     }
-    for (const part of partsOf(toRead, BODIES)) {
+    for (const part of chunksOf(toRead, BODIES)) {
       const bodies = new Map((await storage.bodies(part.map(({ id }) => id))).map(({ id, body }) => [id, body]))
       for (const { record, id } of part)
         if (record.isSoldAt(text(payloadOrNull(bodies.get(id) ?? null), 'createdDateTime'))) here.add(record)
@@ -171,7 +178,7 @@ interface Named {
 }
 
 interface SoldIn {
-  shop: KeptStore
+  shop: StoredStore
   zones: readonly string[]
   /** It may be an order: no column tells, and such events come. */
   mayBeOrder: boolean

@@ -1,6 +1,6 @@
 import type { CoveredChange, GapChange } from '../../domain/completeness/gap.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import type { Storage } from '../../storage/storage.ts'
 
 /** Gaps per commit: webhooks wait for it. */
@@ -15,7 +15,7 @@ export async function saveGaps(
 ): Promise<number> {
   let count = 0
   let last: GapChange[] = []
-  for (const part of partsOf(changes, TOGETHER)) {
+  for (const part of chunksOf(changes, TOGETHER)) {
     if (last.length > 0) await storage.saveReconciliation({ gaps: last }, now)
     last = part
     count += part.length

@@ -1,12 +1,18 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { coveredUntil, type Range } from '../../domain/completeness/covered.ts'
-import type { GapChange, SeenGap } from '../../domain/completeness/gap.ts'
-import { isOtherClock, isStillKept, learnAhead, RETENTION, reaches } from '../../domain/completeness/horizon.ts'
+import type { DetectedGap, GapChange } from '../../domain/completeness/gap.ts'
+import {
+  isOtherClock,
+  isStillKept,
+  logReachesBack,
+  RETENTION,
+  updateLogSkew,
+} from '../../domain/completeness/horizon.ts'
 import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import { jsonOf } from '../../lib/json.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import { kindOf } from '../../platform/payloads/kinds.ts'
@@ -76,7 +82,7 @@ export async function scan(ours: OwnSubscription, bound: Instant, now: Instant, 
   state.sameClock ??= await learnClock(bound, (narrow) => log.list(narrow, false, true))
   const expired = begun === null ? false : !(await log.reachesBack(until, marker, now))
   /** Null: not checked yet whether an empty answer can be believed. */
-  let isMute: boolean | null = marker === null || !isStillKept(marker.at, until, now) ? false : null
+  let lostItsMarker: boolean | null = marker === null || !isStillKept(marker.at, until, now) ? false : null
   /** Where the log begins after `until`, its first record begins the proof. */
   let trusted = expired ? null : begun
   let isUnbroken = true
@@ -92,8 +98,8 @@ export async function scan(ours: OwnSubscription, bound: Instant, now: Instant, 
 
   async function isMuteNow(): Promise<boolean> {
     if (result.records > 0) return false
-    if (marker !== null) isMute ??= !(await log.shows(marker))
-    return isMute === true
+    if (marker !== null) lostItsMarker ??= !(await log.shows(marker))
+    return lostItsMarker === true
   }
 
   function begin(at: Instant): void {
@@ -108,7 +114,7 @@ export async function scan(ours: OwnSubscription, bound: Instant, now: Instant, 
   }
 
   async function judge(window: Range, { rows, rejected, cut }: Awaited<ReturnType<typeof readAsked>>): Promise<void> {
-    for (const { createdAt } of rows) state.ahead = learnAhead(state.ahead, createdAt, now)
+    for (const { createdAt } of rows) state.ahead = updateLogSkew(state.ahead, createdAt, now)
     const records = rows
       .filter(({ createdAt }) => createdAt >= window.from && createdAt < window.to)
       .sort((a, b) => a.createdAt - b.createdAt)
@@ -147,7 +153,7 @@ export async function scan(ours: OwnSubscription, bound: Instant, now: Instant, 
       scanned.marker = { id: last.webhookEventId, at: last.createdAt }
   }
 
-  function gapOf({ webhookEventId, createdAt, statusCode, status, success }: EventRecord): SeenGap {
+  function gapOf({ webhookEventId, createdAt, statusCode, status, success }: EventRecord): DetectedGap {
     const cause = success ? 'claimed' : 'failed'
     const log = { webhookId, status: statusCode ?? status, createdAt }
     const where = { source: 'log', kind, storeId, destination: null, day: null } as const
@@ -203,8 +209,8 @@ function createLogAsking(webhookId: string, { platform, state, turn, signal }: T
     /** `marker`: newest record of what was scanned. */
     async reachesBack(from: Instant, marker: Scanned['marker'], now: Instant): Promise<boolean> {
       if (now - from < LATELY) return true
-      if (marker === null) return reaches({ from, now, marker: null })
-      return reaches({ from, now, marker: { at: marker.at, isShown: await shows(marker) } })
+      if (marker === null) return logReachesBack({ from, now, marker: null })
+      return logReachesBack({ from, now, marker: { at: marker.at, isShown: await shows(marker) } })
     },
   }
 }
@@ -226,19 +232,19 @@ async function matchRecords(
   { storage, mappings, payloadOf }: Matching,
 ): Promise<Matched> {
   const matched: Matched = { here: new Set(), unclear: new Set() }
-  for (const some of partsOf(records, BATCH_SIZE)) {
+  for (const some of chunksOf(records, BATCH_SIZE)) {
     const seen = await storage.seen(
       PLATFORM,
       some.map(({ webhookEventId }) => webhookEventId),
     )
     for (const id of seen) matched.here.add(id)
     // What failed did not arrive.
-    await matchBySaying(some.filter(({ webhookEventId, success }) => success && !seen.has(webhookEventId)))
+    await matchByContent(some.filter(({ webhookEventId, success }) => success && !seen.has(webhookEventId)))
   }
   return matched
 
   /** Pulled events, and those from before the header was configured, have no event id. */
-  async function matchBySaying(unseen: readonly EventRecord[]): Promise<void> {
+  async function matchByContent(unseen: readonly EventRecord[]): Promise<void> {
     const identified: { id: string; identified: EventIdentity & { bodyHash: string } }[] = []
     for (const record of unseen) {
       const payload = await payloadOf(record)
@@ -310,7 +316,7 @@ export function readLogState(state: unknown): LogState {
 const MARGIN = 3_600_000
 
 /** Uncovers time in the future: the clock was ahead when it was written. The log is read again from its newest known record on. */
-export async function cutBack(
+export async function removeFutureCoverage(
   { webhookId, kind, storeId }: OwnSubscription,
   { scanned: all }: LogState,
   now: Instant,

@@ -1,7 +1,7 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import { type Archive, ArchiveError } from '../../archive/archive.ts'
 import { clearUnfinished, createArchiveWriter } from '../../archive/archived-events.ts'
-import { dropArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
+import { deleteArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
 import { JOBS } from '../../config/jobs.ts'
 import { type Ages, ageOf, agesOf, RETAIN_REASONS, type RetainReason } from '../../domain/retention.ts'
 import { RetryLaterError, StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
@@ -9,9 +9,9 @@ import { formatInstant, type Instant, isInFuture } from '../../domain/values/ins
 import { pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { FIRST_BLOCK } from '../../storage/payloads/block.ts'
-import type { Acknowledged, AcknowledgedPage, Dropped, OldRecords, RetainedEvents } from '../../storage/rows.ts'
+import type { Acknowledged, AcknowledgedPage, DeletedPage, OldRecords, RetainedEvents } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { heldEvents, lastBefore, MAX_GAPS, namedByGaps } from '../../storage/walk-pages.ts'
+import { eventsOnLegalHold, lastBefore, MAX_GAPS, namedByGaps } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { readSchedule } from '../engine/schedule.ts'
 import {
@@ -368,10 +368,10 @@ async function pruneKeys({ storage, state, ages, now, pace, saved }: Pruning, pr
   for (let gone = -1; gone !== 0; ) gone = await pace.slice((limit) => storage.dropKnown(state.keysBound, limit))
 }
 
-async function inParts<Place>(first: Place, part: (after: Place) => Promise<Dropped<Place>>): Promise<number> {
+async function inParts<Place>(first: Place, part: (after: Place) => Promise<DeletedPage<Place>>): Promise<number> {
   let dropped = 0
   for (let after: Place | null = first; after !== null; ) {
-    const result: Dropped<Place> = await part(after)
+    const result: DeletedPage<Place> = await part(after)
     dropped += result.dropped
     after = result.after
   }
@@ -422,7 +422,7 @@ async function expireArchive(
   { now, signal }: { now: Instant; signal: AbortSignal },
 ): Promise<number> {
   return await archive.use(signal, async (files) => {
-    const gone = expiredOf(await readManifest(files), archive.keep, await heldEvents(storage), now)
+    const gone = expiredOf(await readManifest(files), archive.keep, await eventsOnLegalHold(storage), now)
     if (gone.length === 0) return 0
     const names = gone.map(({ file }) => file)
     await storage.noteAct(
@@ -437,7 +437,7 @@ async function expireArchive(
       },
       [],
     )
-    await dropArchived(files, gone)
+    await deleteArchived(files, gone)
     return names.length
   })
 }

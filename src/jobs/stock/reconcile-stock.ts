@@ -9,7 +9,7 @@ import { pluralize } from '../../domain/values/text.ts'
 import { publishStock } from '../../flows/publish.ts'
 import type { Correct } from '../../ingest/corrections.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { stockNow } from '../../platform/resources/stock.ts'
@@ -18,7 +18,7 @@ import type { StockOf } from '../../storage/article-stock.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { mirrorPages } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
-import { inTurn, presentStocks, throwIfFailed } from '../pulls/days.ts'
+import { presentStocks, runSequentially, throwIfFailed } from '../pulls/days.ts'
 
 /**
  * Compares platform, mirror and shops, article by article (spec, Stock 2 and 4); the platform is right. Each difference gets a cause; few
@@ -32,7 +32,7 @@ export function reconcileStockJob(options: ReconcileOptions): HubJob {
       const run = new Date(clock.now()).toISOString().slice(0, 19)
       const stocks = [...new Set([...soldFrom, ...presentStocks(await storage.stores())])]
       const found: StockDifference[] = []
-      const failed = await inTurn<Compared>(comparedPlaces(stocks, shops), signal, async (part) => {
+      const failed = await runSequentially<Compared>(comparedPlaces(stocks, shops), signal, async (part) => {
         const { differences, unread } = await compared(part)
         for (const difference of differences) found.push(difference)
         await storage.saveFindings(
@@ -203,7 +203,7 @@ async function compareStock(
   if (suspect) throw new RetryLaterError(`the platform lists nothing for stock ${stockId}`, { code: 'suspect' })
   const levels = new Map(rows.flatMap(({ gtin, quantity }) => (gtin === null ? [] : [[gtin, quantity] as const])))
   const found: StockDifference[] = []
-  for (const some of partsOf([...levels], ROWS_PER_READ)) {
+  for (const some of chunksOf([...levels], ROWS_PER_READ)) {
     signal.throwIfAborted()
     const mirrored = await storage.mirrorRows(
       'stock',

@@ -1,13 +1,13 @@
 import { type LevelRead, levelIn, stockKey } from '../../domain/catalogue/mirror.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { HubJob } from '../engine/job.ts'
-import { goOn, inTurn, NO_ROUND, presentStocks, Round, rejectedNote, throwIfFailed } from '../pulls/days.ts'
+import { goOn, NO_ROUND, presentStocks, Round, rejectedNote, runSequentially, throwIfFailed } from '../pulls/days.ts'
 import type { Ingest } from '../pulls/ingest.ts'
 
 /** Reads the levels of all stocks (spec, Stock 4); a round that is cut off continues. */
@@ -19,7 +19,7 @@ export function stockLevelsJob(options: StockOptions): HubJob {
       const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0, rejected: 0 }
       const stocks = (await stocksToRead(options)).filter((stockId) => !round.done.includes(stockId))
 
-      const failed = await inTurn(stocks, signal, async (stockId) => {
+      const failed = await runSequentially(stocks, signal, async (stockId) => {
         const { rows, rejected, changed, suspect } = await readStock(options, stockId, signal)
         counts.stocks += 1
         counts.rows += rows
@@ -85,7 +85,7 @@ async function readStock(
     return { rows: gtins.size, rejected, changed: 0, suspect: true }
   }
   let changed = 0
-  for (const some of partsOf([...levels], ROWS_PER_READ)) {
+  for (const some of chunksOf([...levels], ROWS_PER_READ)) {
     signal.throwIfAborted()
     const keys = some.map(([gtin]) => stockKey(stockId, gtin))
     const known = new Map((await storage.mirrorRows('stock', keys)).map((row) => [row.key, levelIn(row)]))

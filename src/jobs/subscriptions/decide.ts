@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { type KnownStore, numberKey, presentOf } from '../../domain/stores/store-index.ts'
-import { isNotThere, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { type IndexedStore, numberKey, presentOf } from '../../domain/stores/store-index.ts'
+import { isNotFound, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
 import { digestOf } from '../../domain/values/text.ts'
 import { type Listed, rejectedText, type Unreadable } from '../../platform/http/read.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { type ListSource, listIfThere } from '../../platform/resources/webhooks.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { keptState } from '../engine/job.ts'
+import { readJobState } from '../engine/job.ts'
 
 export interface Callback {
   publicUrl: string
@@ -208,7 +208,7 @@ async function move(webhooks: Webhooks, update: Parameters<Webhooks['update']>[0
   try {
     await webhooks.update(update)
   } catch (error) {
-    if (!isNotThere(error)) throw error
+    if (!isNotFound(error)) throw error
     const { id, event, url, storeId } = update
     await webhooks.create({ event, url, ...(storeId && { storeId }) })
     await webhooks.delete(id)
@@ -219,13 +219,13 @@ type Webhooks = Pick<Platform['webhooks'], 'create' | 'update' | 'delete'>
 
 type StoresWanted = 'all' | readonly string[] | undefined
 
-export interface SubscriptionWishes extends ListSource {
+export interface DesiredSubscriptions extends ListSource {
   /** `all`: whatever the platform offers. */
   wanted: Callback & { kinds: 'all' | readonly string[]; stores?: StoresWanted }
-  known?(): Promise<readonly KnownStore[]>
+  known?(): Promise<readonly IndexedStore[]>
 }
 
-export interface Decided {
+export interface SubscriptionPlan {
   kinds: string[]
   /** Wanted, but not offered. */
   strange: string[]
@@ -239,11 +239,11 @@ export interface Decided {
  * Compares the platform with config; changes nothing. `before`: kinds subscribed last time. Throws a RetryLaterError if the platform
  * names no kinds, or config an unknown store.
  */
-export async function decide(
-  wishes: SubscriptionWishes,
+export async function planSubscriptions(
+  wishes: DesiredSubscriptions,
   before: readonly string[],
   signal?: AbortSignal,
-): Promise<Decided> {
+): Promise<SubscriptionPlan> {
   const { platform, wanted, known } = wishes
   const [listed, offered] = await Promise.all([listIfThere(wishes, signal), typesOffered(platform, signal)])
   const types = offered.rows
@@ -276,7 +276,7 @@ export async function decide(
 
 /** `why`: they cannot be read. */
 async function typesOffered(
-  { webhooks }: SubscriptionWishes['platform'],
+  { webhooks }: DesiredSubscriptions['platform'],
   signal?: AbortSignal,
 ): Promise<Listed<string> & { why: string | null }> {
   try {
@@ -289,7 +289,7 @@ async function typesOffered(
 }
 
 /** Throws a RetryLaterError for an unknown store. */
-function wantedStores(wanted: StoresWanted, known: readonly KnownStore[]): SubscribedStores {
+function wantedStores(wanted: StoresWanted, known: readonly IndexedStore[]): SubscribedStores {
   if (wanted === undefined || wanted === 'all') return wanted
   const present = presentOf(known)
   const ids = wanted.map((entry) =>
@@ -315,7 +315,7 @@ interface Wanted {
   /** Empty: not asked yet. */
   offered(): Promise<readonly string[]>
   stores: StoresWanted
-  known(): Promise<readonly KnownStore[]>
+  known(): Promise<readonly IndexedStore[]>
 }
 
 /** What is not known yet may be wanted. */
@@ -329,7 +329,7 @@ export async function readWanted({ kinds, offered, stores, known }: Wanted): Pro
   }
 }
 
-export function wantedIds(stores: StoresWanted, known: readonly KnownStore[]): readonly string[] | null {
+export function wantedIds(stores: StoresWanted, known: readonly IndexedStore[]): readonly string[] | null {
   try {
     const ids = wantedStores(stores, known)
     return ids === undefined || ids === 'all' ? null : ids
@@ -347,7 +347,7 @@ export interface OwnSubscription {
 }
 
 /** By the ids answered on creation. */
-export const Known = z
+export const StoredSubscriptions = z
   .array(
     z.object({ webhookId: z.string(), kind: z.string(), name: z.string().nullable(), storeId: z.string().nullable() }),
   )
@@ -363,7 +363,8 @@ export function givenSubscriptions(ids: GivenIds): OwnSubscription[] {
 
 /** Created by the hub, or named by config. */
 export async function knownSubscriptions(storage: Pick<Storage, 'jobs'>, given: GivenIds): Promise<OwnSubscription[]> {
-  const made = z.object({ known: Known }).safeParse(await keptState(storage, 'subscriptions')).data?.known ?? []
+  const made =
+    z.object({ known: StoredSubscriptions }).safeParse(await readJobState(storage, 'subscriptions')).data?.known ?? []
   const ids = new Set(made.map(({ webhookId }) => webhookId))
   return [...made, ...givenSubscriptions(given).filter(({ webhookId }) => !ids.has(webhookId))]
 }
@@ -381,7 +382,7 @@ export interface OwnSources {
   withoutList?: WithoutList | undefined
 }
 
-export interface OursFound {
+export interface OwnSubscriptionList {
   ours: OwnSubscription[]
   /** Foreign ones, too. */
   listed: ReadonlySet<string>
@@ -398,7 +399,7 @@ export async function listOurs(
   { platform, publicUrl, withoutList: { isListProven, known } = LIST_ALONE }: OwnSources,
   signal: AbortSignal,
   had: boolean,
-): Promise<OursFound> {
+): Promise<OwnSubscriptionList> {
   const listed = await listIfThere({ platform, isListProven }, signal)
   if (listed === null) {
     const ours = [...(await known())]

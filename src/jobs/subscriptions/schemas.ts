@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { KindAcknowledged } from '../../domain/catalogue/finding.ts'
-import type { SeenSchemaChange } from '../../domain/health/hub-health.ts'
+import type { SchemaChange } from '../../domain/health/hub-health.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SHAPES } from '../../platform/payloads/known/kinds.ts'
@@ -17,7 +17,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { readSchema } from '../../platform/resources/webhooks.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { findingPages } from '../../storage/walk-pages.ts'
-import { type HubJob, keptState } from '../engine/job.ts'
+import { type HubJob, readJobState } from '../engine/job.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks'>
@@ -60,16 +60,13 @@ export function schemasJob({ platform, mappings, logger }: Options): HubJob {
   }
 }
 
-export async function keptSchemas(storage: Pick<Storage, 'jobs'>): Promise<KeptSchemas> {
-  return State.parse(await keptState(storage, 'schemas')).kinds
+export async function readSchemas(storage: Pick<Storage, 'jobs'>): Promise<KeptSchemas> {
+  return State.parse(await readJobState(storage, 'schemas')).kinds
 }
 
 /** Oldest first. */
-export async function schemaChanges(
-  storage: Pick<Storage, 'jobs'>,
-  flows: readonly Flow[],
-): Promise<SeenSchemaChange[]> {
-  return Object.entries(await keptSchemas(storage)).flatMap(([kind, versions]): SeenSchemaChange[] => {
+export async function schemaChanges(storage: Pick<Storage, 'jobs'>, flows: readonly Flow[]): Promise<SchemaChange[]> {
+  return Object.entries(await readSchemas(storage)).flatMap(([kind, versions]): SchemaChange[] => {
     return changesOf(versions).map((change) => ({
       kind,
       at: change.at,

@@ -7,7 +7,7 @@ import { createMask } from '../../lib/http/http-verdict.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type HubJob, type Job, keptState } from '../engine/job.ts'
+import { type HubJob, type Job, readJobState } from '../engine/job.ts'
 import { rejectedNote } from '../pulls/days.ts'
 import {
   type Attempt,
@@ -16,20 +16,20 @@ import {
   type Changes,
   type Created,
   callbackUrl,
-  decide,
+  type DesiredSubscriptions,
   driftedKinds,
   type GivenIds,
   givenSubscriptions,
-  Known,
   Left,
   leftBy,
   type Operation,
   type OwnSubscription,
+  planSubscriptions,
   readCallback,
-  type SubscriptionWishes,
+  StoredSubscriptions,
 } from './decide.ts'
 
-interface Options extends SubscriptionWishes {
+interface Options extends DesiredSubscriptions {
   ids?: GivenIds
   logger: Logger
 }
@@ -45,7 +45,7 @@ const State = z
   .object({
     kinds: z.array(z.string()),
     made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
-    known: Known,
+    known: StoredSubscriptions,
     found: Found,
     left: Left,
     unseen: Unseen,
@@ -57,8 +57,8 @@ const State = z
 const EMPTY =
   'the platform lists no subscription at all, and had ours; nothing was changed. If the next run is told the same, they are made anew'
 
-export async function keptKinds(storage: Pick<Storage, 'jobs'>): Promise<string[]> {
-  return State.parse(await keptState(storage, 'subscriptions')).kinds
+export async function readSubscribedKinds(storage: Pick<Storage, 'jobs'>): Promise<string[]> {
+  return State.parse(await readJobState(storage, 'subscriptions')).kinds
 }
 
 /**
@@ -76,7 +76,13 @@ export function subscriptionsJob(options: Options): HubJob {
       const was = State.parse(state)
       const { kinds: before, made, known: knownBefore, left, found: foundBefore, unseen: unseenBefore } = was
       const since = { before: foundBefore, now }
-      const { kinds: subscribed, strange, dropped, remembered, found: seen } = await decide(options, before, signal)
+      const {
+        kinds: subscribed,
+        strange,
+        dropped,
+        remembered,
+        found: seen,
+      } = await planSubscriptions(options, before, signal)
       if (seen === null) return blindly(subscribed, strange, { made, known: knownBefore, since, signal, save })
       const { changes, listed } = seen
       const { rows: all, rejected } = listed
@@ -271,8 +277,8 @@ interface Since {
   now: Instant
 }
 
-export async function keptSubscriptionFaults(storage: Pick<Storage, 'jobs'>): Promise<SubscriptionFault[]> {
-  return State.parse(await keptState(storage, 'subscriptions')).found
+export async function readSubscriptionFaults(storage: Pick<Storage, 'jobs'>): Promise<SubscriptionFault[]> {
+  return State.parse(await readJobState(storage, 'subscriptions')).found
 }
 
 function notOffered(kind: string): Failure {

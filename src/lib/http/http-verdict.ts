@@ -47,7 +47,7 @@ export const NOT_EXECUTED: ReadonlySet<string> = new Set([
 ])
 
 /** HTTP status → decision, for everything that speaks HTTP (design §6). */
-export function createJudge({
+export function createClassifier({
   name,
   secrets,
 }: JudgeOptions): (request: HttpRequest, result: HttpResult) => HttpVerdict {
@@ -94,7 +94,7 @@ function refused(what: string, answer: HttpAnswer, request: HttpRequest, mask: (
     const message = `${line}${to}. Redirects are not followed: put the final URL in config.`
     return { type: 'permanent', code, message, mayBeWide: true }
   }
-  const said = mask(saidIn(answer, request))
+  const said = mask(describeRefusal(answer, request))
   const message = said ? `${line}: ${said}` : line
   if (!LATER[status] && status < 500) return { type: 'permanent', code, message, mayBeWide: !listsFaults(answer) }
   const notBefore = retryAfter(headers['retry-after'], Date.now())
@@ -161,7 +161,7 @@ const LARGEST = 65_536
 const MAX_NAMES = 8
 
 /** Loggable part of a refusal: code and field names, `rest_invalid_param (billing.email)`; else type and length. Never words or sent values. */
-export function saidIn(answer: HttpAnswer, request: Pick<HttpRequest, 'path' | 'body'>): string {
+export function describeRefusal(answer: HttpAnswer, request: Pick<HttpRequest, 'path' | 'body'>): string {
   if (answer.body.length === 0) return ''
   const text = answer.body.length > LARGEST ? '' : jsonTextOf(answer.body)
   const json = text === '' ? undefined : parsed(text)

@@ -4,10 +4,10 @@ import { NOT_OFFERED, PermanentError, RetryLaterError, UnknownOutcomeError } fro
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest } from '../../lib/http/http.ts'
-import { createJudge, type HttpVerdict } from '../../lib/http/http-verdict.ts'
+import { createClassifier, type HttpVerdict } from '../../lib/http/http-verdict.ts'
 import { createRateLimiter, type Rate } from '../../lib/rate-limiter.ts'
 import { byRow, type RowsIn } from '../odata/body.ts'
-import { type Endpoint, mappedAnswer } from './endpoint.ts'
+import { applyResponseMapping, type Endpoint } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
 import {
   type Listed,
@@ -65,7 +65,7 @@ export function createClient(options: ClientOptions): Client {
     const built = buildRequest(target, operation, endpoint, call)
     const kept = { keep: maxAnswer, inPieces: call.byRow !== undefined }
     const request: HttpRequest = { ...built, ...kept, timeout: timeoutOf(operation) }
-    const judge = createJudge({ name: 'platform', secrets: [...keys, ...(call.secrets ?? [])] })
+    const judge = createClassifier({ name: 'platform', secrets: [...keys, ...(call.secrets ?? [])] })
     const what = `platform: ${request.method} ${request.origin}${request.path.replace(/\?.*$/s, '')}`
     await limit?.turn({ last: endpoint.bulk === true, signal: call.signal })
     const result = await http.send(request)
@@ -84,7 +84,7 @@ export function createClient(options: ClientOptions): Client {
     const where = call.byRow && rowsIn(endpoints[operation], call.byRow)
     const rows = where && pieces && complete ? await byRow(pieces, where) : null
     const raw = rows ?? readJson(inOne(answer), what)
-    return await readAs(raw, { what, operation }, (value) => read(mappedAnswer(value, endpoints[operation])))
+    return await readAs(raw, { what, operation }, (value) => read(applyResponseMapping(value, endpoints[operation])))
   }
 
   return {
@@ -131,7 +131,7 @@ function rowsIn({ list }: Endpoint, documented: RowsIn): RowsIn | null {
 
 function mappedIfPossible(written: unknown, endpoint: Endpoint): unknown {
   try {
-    return mappedAnswer(written, endpoint)
+    return applyResponseMapping(written, endpoint)
   } catch (error) {
     if (error instanceof UnexpectedAnswer) return written
     throw error

@@ -7,7 +7,7 @@ import { isList, isRecord, NotJson, UnexpectedAnswer, type WireRecord } from './
 /** `guess`: the other platform's document included. */
 type Source = 'spec' | 'public' | 'config' | 'guess'
 
-export interface Known {
+export interface Provenance {
   call: Source
   answer: Source
   line: number | null
@@ -46,7 +46,7 @@ export interface Endpoint extends AnswerMapping {
   bulk?: boolean | undefined
   /** By config: never called. */
   absent?: true | undefined
-  known: Known
+  known: Provenance
 }
 
 export type Wire = Omit<Endpoint, 'known' | 'absent'>
@@ -249,7 +249,7 @@ export interface AnswerRead {
 type Fields = Map<string, { path?: string; inner?: Fields }>
 
 /** A mapped list becomes `value`. Throws an UnexpectedAnswer without the mapped list or record. */
-export function mappedAnswer(answer: unknown, mapping: AnswerMapping): unknown {
+export function applyResponseMapping(answer: unknown, mapping: AnswerMapping): unknown {
   const { list, record } = mapping
   if (!isMapped(mapping) || answer === null || answer === '') return answer
   const fields = fieldsOf(mapping.fields ?? {})

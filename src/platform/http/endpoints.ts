@@ -1,4 +1,4 @@
-import type { Endpoint, Known, Wire } from './endpoint.ts'
+import type { Endpoint, Provenance, Wire } from './endpoint.ts'
 
 /** The specification; the public API of Front Systems, version 2. */
 export type Preset = 'spec' | 'frontsystems-v2'
@@ -189,7 +189,7 @@ function following(
   return Object.fromEntries(endpoints) as Record<OperationName, Endpoint>
 }
 
-function knownFrom(name: OperationName, document: 'spec' | 'public'): Known {
+function knownFrom(name: OperationName, document: 'spec' | 'public'): Provenance {
   const [line = null, isAnswerInSpec = false, documented = CALL_ALONE.includes(name) ? 'call' : 'answer'] =
     IN_SPEC[name] ?? []
   const inSpec = line === null ? 'nothing' : isAnswerInSpec ? 'answer' : 'call'

@@ -10,13 +10,17 @@ import { isListed, type RejectedRowsLog, type Unreadable } from './read.ts'
 
 /* What operations have shown: whether undocumented ones worked, and which answers had rows that cannot be read. */
 
-export interface UseBook {
+export interface EndpointUseLog {
   note(use: EndpointUse): void
   /** WORKED for good; null: never used. */
   cameOf(use: Pick<EndpointUse, 'operation' | 'address'>): Promise<string | null>
 }
 
-export function notingClient(client: Client, addressOf: (operation: OperationName) => string, book: UseBook): Client {
+export function notingClient(
+  client: Client,
+  addressOf: (operation: OperationName) => string,
+  book: EndpointUseLog,
+): Client {
   function note(operation: OperationName, came: string | null): void {
     if (came !== null && client.endpoint(operation).known.call === 'guess')
       book.note({ operation, address: addressOf(operation), came })
@@ -41,7 +45,7 @@ export function notingClient(client: Client, addressOf: (operation: OperationNam
   }
 }
 
-export function forgetfulBook(): UseBook {
+export function forgetfulBook(): EndpointUseLog {
   const known = new Map<string, string>()
   return {
     note: ({ address, came }) => void (known.get(address) !== WORKED && known.set(address, came)),
@@ -82,7 +86,7 @@ interface Uses {
 }
 
 /** Undocumented operations that worked, for all hubs. */
-export function createUseBook(storage: Uses, { now }: Pick<Clock, 'now'>, logger: Logger): UseBook {
+export function createEndpointUseLog(storage: Uses, { now }: Pick<Clock, 'now'>, logger: Logger): EndpointUseLog {
   const known = new Map<string, EndpointUse>()
   const isKnown = ({ operation, address, came }: EndpointUse) => {
     const last = known.get(operation)

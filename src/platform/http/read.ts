@@ -1,4 +1,4 @@
-import { isNotThere, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { isNotFound, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
 import { type Decimal, readDecimal } from '../../domain/values/money.ts'
 import { pluralize } from '../../domain/values/text.ts'
@@ -78,7 +78,7 @@ export async function orNone<T, N>(read: Promise<T>, none: N): Promise<T | N> {
   try {
     return await read
   } catch (error) {
-    if (isNotThere(error)) return none
+    if (isNotFound(error)) return none
     throw error
   }
 }

@@ -4,7 +4,7 @@ import { flag, isId, text } from '../../domain/values/field.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { type Decimal, parseDecimal, toNumber } from '../../domain/values/money.ts'
 import { hasZone, toInstant, toStoreLocal } from '../../domain/values/store-time.ts'
-import type { Known } from './endpoint.ts'
+import type { Provenance } from './endpoint.ts'
 import { isRecord, type WireRecord } from './read.ts'
 
 export function unsendable(where: string, why: string): PermanentError {
@@ -89,7 +89,12 @@ function idOrThrow(id: string | null, operation: string, name: string): string {
 }
 
 /** Null without an id. Throws an UnknownOutcomeError for a list, which is a search's answer. */
-export function idIfShown(answer: unknown, operation: string, name: string, { answer: from }: Known): string | null {
+export function idIfShown(
+  answer: unknown,
+  operation: string,
+  name: string,
+  { answer: from }: Provenance,
+): string | null {
   if (from === 'spec' || from === 'public') return idOfWritten(answer, operation, name)
   const id = idIn(answer, operation, name, NUMBER_OR_GUID)
   if (from === 'config') return idOrThrow(id, operation, name)

@@ -1,7 +1,7 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import { field, flag, idText, list, type Texts, text } from '../../domain/values/field.ts'
 import { type Decimal, decimalOrNull, readDecimal } from '../../domain/values/money.ts'
-import type { KnownField, Shape } from './known/from.ts'
+import type { PayloadField, Shape } from './known/from.ts'
 
 /** The only place that names undocumented fields. Unreadable: null. */
 export interface FieldReader {
@@ -43,7 +43,7 @@ export function fieldsOf(shape: Shape, payload: unknown, prefix = ''): FieldRead
   }
 }
 
-export function rowsOf({ names }: Pick<KnownField, 'names'>, payload: unknown): unknown[] {
+export function rowsOf({ names }: Pick<PayloadField, 'names'>, payload: unknown): unknown[] {
   for (const path of names) {
     const found = valueAt(payload, path)
     if (Array.isArray(found)) return found
@@ -56,11 +56,11 @@ export function valueAt(payload: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => field(value, name), payload)
 }
 
-export function canRead(is: KnownField['is'], value: unknown): boolean {
+export function canRead(is: PayloadField['is'], value: unknown): boolean {
   return READABLE[is](value, text({ value }, 'value') ?? '')
 }
 
-const READABLE: Record<KnownField['is'], (value: unknown, text: string) => boolean> = {
+const READABLE: Record<PayloadField['is'], (value: unknown, text: string) => boolean> = {
   text: (_, text) => text !== '',
   id: (value) => idText({ value }, 'value') !== null,
   number: (value) => decimalOrNull(value) !== null,

@@ -1,7 +1,7 @@
 import { type Event, payloadOf } from '../../domain/queue/event.ts'
 import { HeldError } from '../../domain/values/errors.ts'
 import { isId } from '../../domain/values/field.ts'
-import { type KnownField, locationOf, type Misleading, type Shape } from './known/from.ts'
+import { locationOf, type Misleading, type PayloadField, type Shape } from './known/from.ts'
 import { shapeOf } from './known/kinds.ts'
 import { faultsIn, faultText } from './mapping/mapping.ts'
 import { canRead, rowsOf, valueAt } from './read-field.ts'
@@ -120,12 +120,12 @@ function garbled(shape: Shape, name: string, container: unknown): Omit<Unread, '
   return names.some((path) => isThere(valueAt(container, path), is)) ? missing(shape, [name], container) : null
 }
 
-function isThere(value: unknown, is: KnownField['is'] = 'any'): boolean {
+function isThere(value: unknown, is: PayloadField['is'] = 'any'): boolean {
   if (value === undefined || value === null || value === '') return false
   return is !== 'id' || typeof value === 'object' || isId(String(value))
 }
 
-function fieldOf({ fields }: Shape, name: string): KnownField {
+function fieldOf({ fields }: Shape, name: string): PayloadField {
   const found = fields[name]
   if (!found) throw new TypeError(`the table of kinds has no field ${name}`)
   return found
@@ -142,7 +142,7 @@ const WANTED = {
   any: 'there',
 }
 
-function wrong(is: KnownField['is'], value: unknown): string {
+function wrong(is: PayloadField['is'], value: unknown): string {
   if (!isThere(value)) return value === '' ? 'empty' : 'not there'
   if (!isThere(value, is)) return 'zero, which is no id'
   return `${kindOf(value)}, not ${WANTED[is]}`

@@ -5,7 +5,7 @@ import { accept, type Engine, EVENT_COLUMNS, EVENT_NAMES, eventRowOf } from '../
 import { type Arrival, pack, type Verdict } from '../arrival.ts'
 import { keysOf, listOfKeys } from '../key.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
-import { type GoneEvent, goneEvents, type SeenRow, seenAgain } from '../tables/gone-events.ts'
+import { type DedupeRow, type EventTombstone, readTombstones, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
 import { payloadsOf } from '../tables/payloads.ts'
 import { awaited, rowsOf } from '../tables/statement.ts'
@@ -89,7 +89,7 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
 
   return {
     sameBytesWindow,
-    *look(keys) {
+    *loadKeys(keys) {
       const unread = keys.filter((key) => !seen.isRead(key))
       if (unread.length > 0) yield* awaited(seen.look(unread))
     },
@@ -152,7 +152,7 @@ async function setPayload(session: Session, event: number, body: Buffer): Promis
   await session.query(addBody, [body, event, packed?.headers ?? '{}'])
 }
 
-const getEvents = prepared<SeenRow>(`
+const getEvents = prepared<DedupeRow>(`
   select id, kind, identity, state, conflict_with as "conflictWith", revision, body_hash as "bodyHash", facts, received_at as "receivedAt",
       subscription, transport_key is not null as "hasKey", submission, same_key_as as "sameKeyAs"
     from events where id = any($1::bigint[])`)
@@ -164,8 +164,8 @@ async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
   const there = await lockKeys(session, [...looked].sort())
   const known = new Map(there)
   let unwritten = new Map<string, number>()
-  const events = new Map<number, SeenRow>()
-  const gone = new Map<number, GoneEvent>()
+  const events = new Map<number, DedupeRow>()
+  const gone = new Map<number, EventTombstone>()
   await read([...there.values()])
 
   async function read(ids: readonly number[]) {
@@ -173,10 +173,10 @@ async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
     if (unread.length === 0) return
     for (const event of await session.query(getEvents, [unread])) events.set(event.id, event)
     const missing = unread.filter((id) => !events.has(id))
-    for (const one of await perform(session, goneEvents(missing))) gone.set(one.id, one)
+    for (const one of await perform(session, readTombstones(missing))) gone.set(one.id, one)
   }
 
-  function compared(id: number, arrival: Arrival): SeenRow | undefined {
+  function compared(id: number, arrival: Arrival): DedupeRow | undefined {
     const dropped = gone.get(id)
     return events.get(id) ?? (dropped && seenAgain(dropped, arrival))
   }
@@ -202,7 +202,7 @@ async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
     read,
     event: compared,
     isGone: (id: number): boolean => gone.has(id),
-    remember(event: SeenRow) {
+    remember(event: DedupeRow) {
       events.set(event.id, event)
     },
 
@@ -241,7 +241,7 @@ const addEvents = prepared<{ keys: number }>(`
   )
   select count(*) as keys from known`)
 interface Item {
-  event: SeenRow
+  event: DedupeRow
   arrival: Arrival
 }
 

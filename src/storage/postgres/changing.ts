@@ -3,7 +3,7 @@ import type { RowOf } from '../schema.ts'
 import { forgetAcknowledged } from '../tables/acknowledging.ts'
 import { changing, copyLevels, touchDeliveries } from '../tables/audit.ts'
 import { rowsOf } from '../tables/statement.ts'
-import { outdateThose, partitionNameOf } from './claiming/enqueuing.ts'
+import { partitionNameOf, supersedeOutdated } from './claiming/enqueuing.ts'
 import {
   lockOrMakePartitions,
   partitionOf,
@@ -79,7 +79,7 @@ async function skipDeliveries(session: Session, ids: readonly number[], audit: A
   const rows = await lockRows(session, ids)
   await perform(session, forgetAcknowledged(rows))
   const changed = await perform(session, changing.skip(ids, audit, act))
-  await outdateThose(session, ids)
+  await supersedeOutdated(session, ids)
   await refreshPartitions(session, partitionsOf(rows))
   return changed
 }

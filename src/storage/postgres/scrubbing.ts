@@ -1,15 +1,15 @@
 import { erasedKeyOf } from '../key.ts'
 import {
-  locationOf,
+  type ColumnValue,
   type Pages,
+  PERSONAL_TABLE_NAMES,
   type PersonalChange,
-  PLACE_NAMES,
-  type PlaceName,
-  type PlaceValue,
+  type PersonalTableName,
+  personalTable,
   quoted,
   type Scrubbed,
   searchRows,
-  underOwnKey,
+  withUniqueKey,
 } from '../personal-places.ts'
 import { textOf } from '../tables/statement.ts'
 import { addKeys, asUuid } from './keys.ts'
@@ -26,8 +26,11 @@ const NOT_PROMISED = [
 
 /** Vacuums tables and searches rows; the server's files cannot be read. */
 export function createScrubbing(db: Pick<Database, 'vacuum' | 'query'>, pages: Pages) {
-  return async (texts: readonly string[], places: readonly PlaceName[] = PLACE_NAMES): Promise<Scrubbed> => {
-    const isAll = places === PLACE_NAMES
+  return async (
+    texts: readonly string[],
+    places: readonly PersonalTableName[] = PERSONAL_TABLE_NAMES,
+  ): Promise<Scrubbed> => {
+    const isAll = places === PERSONAL_TABLE_NAMES
     const failed = await db.vacuum([...places, ...(isAll ? ['payload_blocks', 'search_blocks'] : [])])
     const sizes = await db.query(measured, [[...places]])
     const rows = await searchRows(pages, places, texts)
@@ -66,7 +69,7 @@ export function createErasing(db: Database) {
 }
 
 async function change(session: Session, one: PersonalChange): Promise<number> {
-  const separate = underOwnKey(one)
+  const separate = withUniqueKey(one)
   if (separate === null) return await write(session, one)
   await session.query(beforeRow)
   try {
@@ -79,7 +82,7 @@ async function change(session: Session, one: PersonalChange): Promise<number> {
 }
 
 async function write(session: Session, { place, row, from, to }: PersonalChange): Promise<number> {
-  const { columns, bytes } = locationOf(place)
+  const { columns, bytes } = personalTable(place)
   const type = (name: string) => (bytes?.includes(name) ? 'bytea' : 'text')
   const isSame = columns.map((name, index) => `${quoted(name)} is not distinct from $${index + 2}::${type(name)}`)
   const where = `where ctid = $1::text::tid and ${isSame.join(' and ')} returning ctid`
@@ -94,6 +97,6 @@ async function write(session: Session, { place, row, from, to }: PersonalChange)
   return (await session.query(statement, [row, ...was, ...to.map(bound)])).length
 }
 
-function bound(value: PlaceValue): unknown {
+function bound(value: ColumnValue): unknown {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : textOf(value)
 }

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { knownBy } from '../accepting.ts'
+import { createKeyLookup } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
-import { createHoldVerbs, createVerbs } from '../operator-commands.ts'
+import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
 import { createKeeping } from '../payloads/swaps.ts'
 import { createRewriting } from '../personal-places.ts'
 import type { Reading } from '../read-models/reading.ts'
-import { type JobClaim, type JobStart, toKeptRow } from '../rows.ts'
+import { type JobClaim, type JobStart, toStoredMirrorRow } from '../rows.ts'
 import type { Storage } from '../storage.ts'
 import { touchDeliveries } from '../tables/audit.ts'
 import { createPastMoving } from '../tables/past.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { type Accepting, createAccepting, createThreadAccepting, setRouted, THREAD_CONNECTIONS } from './accepting.ts'
 import { createChanging } from './changing.ts'
-import { enqueue, expectNoneInPast, keepEvent, pendingAgain } from './claiming/enqueuing.ts'
+import { enqueue, expectNoneArchived, lockEvent, withoutArchived } from './claiming/enqueuing.ts'
 import { createWorking, queuesOf } from './claiming/working.ts'
 import { findKeysIn } from './keys.ts'
 import { createPostgresReading, createSnapshots } from './reading.ts'
@@ -69,7 +69,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   const pool = createConnections(address, connections - readers - (rejected ? THREAD_CONNECTIONS : 0))
   const ofReaders = readers === 0 ? pool : createConnections(address, readers)
   if (readers > 0) opened.defer(() => ofReaders.end())
-  const storage = await createPostgresStore({
+  const storage = await createPostgresStorage({
     db: createPool(pool, address),
     reading: createPostgresReading(createSnapshots(ofReaders, address)),
     migrate: () => migrateSchema(address),
@@ -83,7 +83,7 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
   return storage
 }
 
-export async function createPostgresStore(parts: Parts): Promise<Storage> {
+export async function createPostgresStorage(parts: Parts): Promise<Storage> {
   const { db, reading, migrate, channel, sameBytesWindow, onOpening, reopenEvery = 1_000, lookEvery = 1_000 } = parts
   const hub = randomUUID()
   const serverClock = createServerClock(db)
@@ -153,7 +153,9 @@ export async function createPostgresStore(parts: Parts): Promise<Storage> {
   const { claim, settle, returnClaims, markIsolated } = createWorking({ db, hub, wake, tell, heard: serverClock.heard })
   const single = alone(db, statements)
   const whole = inTransactions(db, transactions)
-  const verbs = createVerbs(reading, { ...createChanging(db), ...whole }, () => toldEverybody([...queueKeys.values()]))
+  const verbs = createOperatorCommands(reading, { ...createChanging(db), ...whole }, () =>
+    toldEverybody([...queueKeys.values()]),
+  )
   const { rewritePayloads, ...keeping } = createKeeping(reading, whole.swapPayloads)
   const scrub = createScrubbing(db, reading)
   const erasing = createErasing(db)
@@ -164,9 +166,9 @@ export async function createPostgresStore(parts: Parts): Promise<Storage> {
     ...single,
     ...whole,
     ...verbs,
-    ...createHoldVerbs(reading, whole),
+    ...createHoldCommands(reading, whole),
     ...keeping,
-    ...alone(db, knownBy(findKeysIn(db))),
+    ...alone(db, createKeyLookup(findKeysIn(db))),
     ...createSearching(db, reading),
 
     accept,
@@ -186,11 +188,11 @@ export async function createPostgresStore(parts: Parts): Promise<Storage> {
 
     async enqueue(eventId, deliveries, act) {
       const ids = await db.transaction(async (session) => {
-        const event = await keepEvent(session, eventId)
-        const enqueuing = await pendingAgain(session, event, deliveries)
+        const event = await lockEvent(session, eventId)
+        const enqueuing = await withoutArchived(session, event, deliveries)
         const pending = await enqueue(session, enqueuing, true)
         const added = pending.filter((id) => id > 0)
-        if (added.length > 0) await expectNoneInPast(session, event, enqueuing)
+        if (added.length > 0) await expectNoneArchived(session, event, enqueuing)
         if (added.length > 0) await session.query(setRouted, [[eventId]])
         if (act !== undefined) await perform(session, touchDeliveries(act, added))
         await notices.queueKeys(session, queuesOf(deliveries))
@@ -211,7 +213,7 @@ export async function createPostgresStore(parts: Parts): Promise<Storage> {
       return await scrub(secrets, [place])
     },
 
-    mirrorRows: async (set, keys) => (await single.mirrorRows(set, keys)).map(toKeptRow),
+    mirrorRows: async (set, keys) => (await single.mirrorRows(set, keys)).map(toStoredMirrorRow),
     beginJob: createJobBeginning(db, whole.beginJob),
     async saveStores(records, now) {
       await whole.saveStores(records, now)

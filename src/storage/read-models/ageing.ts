@@ -10,7 +10,7 @@ import {
   type LegalHold,
   type RetainedEvents,
 } from '../rows.ts'
-import { asPast, type PastDelivery, SETTLED_COLUMNS } from '../tables/past.ts'
+import { type ArchivedDelivery, SETTLED_COLUMNS, toArchivedDelivery } from '../tables/past.ts'
 import { type Db, type Dialect, pick } from './dialect.ts'
 import { isOutOfPlace, isUnsettled } from './selecting.ts'
 import { isOrder } from './stretches.ts'
@@ -18,7 +18,7 @@ import { isOrder } from './stretches.ts'
 export function createAgeing(db: Db, dialect: Dialect) {
   const { tables } = dialect
   const { deliveries, events, legalHolds } = tables
-  const all = withPast(dialect).tables.deliveries
+  const all = withArchived(dialect).tables.deliveries
 
   // As an expression, so that the index of few rows is chosen and not the id.
   const eventOf = sql<number>`+${deliveries.eventId}`
@@ -125,18 +125,18 @@ function lastOf(rows: readonly { event: number }[]): number {
  * A dialect whose `deliveries` is the view `all_deliveries`, with archived ones. Unsettled, skipped, orders' ones and
  * those with an effect are never archived: they are read by the table's own indexes.
  */
-export function withPast(dialect: Dialect): Dialect {
+export function withArchived(dialect: Dialect): Dialect {
   const { deliveries } = dialect.tables
   const all = new Proxy(deliveries, new TableAliasProxyHandler<typeof deliveries>('all_deliveries', true))
   return { ...dialect, tables: { ...dialect.tables, deliveries: all } }
 }
 
-export function mayBePast({ state = 'delivered', entity }: DeliveryFilter): boolean {
+export function mayBeArchived({ state = 'delivered', entity }: DeliveryFilter): boolean {
   return state === 'delivered' && !isOrder(entity)
 }
 
 interface ToMove {
-  moves: PastDelivery[]
+  moves: ArchivedDelivery[]
   after: number | null
 }
 
@@ -166,7 +166,7 @@ export function createMovingPast(db: Db, { tables }: Dialect) {
       const young = rows.findIndex(({ settledAt }) => settledAt !== null && isYoung(settledAt, before))
       const old = young < 0 ? rows : rows.slice(0, young)
       const [newest] = await db.select({ id: max(id) }).from(deliveries)
-      const those = old.flatMap((row) => (row.id === newest?.id ? [] : (asPast(row) ?? [])))
+      const those = old.flatMap((row) => (row.id === newest?.id ? [] : (toArchivedDelivery(row) ?? [])))
       const names = those.length === 0 ? new Set() : await named(those.map((one) => one.id))
       const last = old.at(-1)?.id ?? null
       return {

@@ -1,7 +1,7 @@
 import { type Column, eq, type SQL } from 'drizzle-orm'
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import type { MirrorCursor } from '../../domain/catalogue/mirror.ts'
-import type { Place } from '../personal-places.ts'
+import type { PersonalTable } from '../personal-places.ts'
 import type { Tables } from '../schema.ts'
 
 /*
@@ -25,9 +25,9 @@ export interface Dialect {
   rangesAfter(day: Column, id: Column, row: MirrorCursor): SQL[]
   attemptsOfInstant: SQL[]
   people: {
-    row(place: Place): SQL
+    row(place: PersonalTable): SQL
     /** A range of the table and where the next begins. Null: rows are identified by their columns only. */
-    stretch(table: string, after: number, place: Place): { isIn: SQL; next: SQL<number | null> } | null
+    stretch(table: string, after: number, place: PersonalTable): { isIn: SQL; next: SQL<number | null> } | null
     said(columns: readonly SQL[]): SQL
     hasText(said: SQL, text: string): SQL
   }

@@ -5,17 +5,17 @@ import { withoutSealed } from '../../domain/privacy/notice.ts'
 import type {
   ActDetail,
   ActFilter,
-  ActRow,
-  Deed,
+  AuditEntry,
+  AuditRow,
   DeliveryDetail,
   DeliveryRow,
-  EventDeed,
+  EventAuditEntry,
   LookupRow,
   OrderHistory,
   OverdueRow,
 } from '../rows.ts'
 import type { Tables } from '../schema.ts'
-import { withPast } from './ageing.ts'
+import { withArchived } from './ageing.ts'
 import { type Db, type Dialect, deliveryColumns, eventColumns, linkColumns } from './dialect.ts'
 import { isAbout, isUnsettled } from './selecting.ts'
 
@@ -27,7 +27,7 @@ export function createAuditLists(db: Db, { tables }: Dialect) {
   const { audit, auditDeliveries, auditEvents, deliveries, events } = tables
 
   return {
-    async acts({ by, action, since, until, limit }: ActFilter): Promise<ActRow[]> {
+    async acts({ by, action, since, until, limit }: ActFilter): Promise<AuditRow[]> {
       const rows = await db
         .select(actColumns(tables))
         .from(audit)
@@ -72,7 +72,7 @@ export function createAuditLists(db: Db, { tables }: Dialect) {
 export function createDeeds(db: Db, { tables }: Dialect) {
   const { audit, auditDeliveries, auditEvents } = tables
 
-  async function ofDeliveries(ids: number[]): Promise<Map<number, Deed[]>> {
+  async function ofDeliveries(ids: number[]): Promise<Map<number, AuditEntry[]>> {
     const { deliveryId, auditId } = auditDeliveries
     const rows = await db
       .select({ deliveryId, row: deedColumns(tables) })
@@ -87,7 +87,7 @@ export function createDeeds(db: Db, { tables }: Dialect) {
   return {
     ofDeliveries,
 
-    async ofEvent(event: number, deliveries: readonly number[]): Promise<EventDeed[]> {
+    async ofEvent(event: number, deliveries: readonly number[]): Promise<EventAuditEntry[]> {
       const own = await db
         .select(deedColumns(tables))
         .from(auditEvents)
@@ -179,7 +179,7 @@ export function createDetails(db: Db, dialect: Dialect) {
 export function createOrderHistory(db: Db, dialect: Dialect) {
   const { tables, isAtOrBelow, isTrue } = dialect
   const { deliveries, events, links, lookups, submissions } = tables
-  const all = withPast(dialect).tables
+  const all = withArchived(dialect).tables
   const detailsOf = createDetails(db, dialect)
 
   function eventsOf(entity: string): Promise<OrderHistory['events']> {

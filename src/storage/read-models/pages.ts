@@ -5,20 +5,20 @@ import {
   CAUSE_NAMES,
   type GapCount,
   type GapFilter,
-  type KeptGap,
   type OldestGap,
   type ReconciliationSource,
+  type StoredGap,
 } from '../../domain/completeness/gap.ts'
 import type { Event } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type DeliveryRow, type FindingText, type KeptCustomer, type MirrorText, toKeptGap } from '../rows.ts'
+import { type DeliveryRow, type FindingText, type MirrorText, type StoredCustomer, toStoredGap } from '../rows.ts'
 import type { Tables } from '../schema.ts'
 import { type Db, type Dialect, whereEqual } from './dialect.ts'
 import { createKeptPayloads } from './payloads.ts'
 
 export function createCustomerPages(db: Db, { tables: { customers } }: Dialect) {
   return {
-    async customersPage(after: number, limit: number): Promise<KeptCustomer[]> {
+    async customersPage(after: number, limit: number): Promise<StoredCustomer[]> {
       return await db.select().from(customers).where(gt(customers.id, after)).orderBy(asc(customers.id)).limit(limit)
     },
   }
@@ -84,14 +84,14 @@ export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
   const isOpen = sql`${state} = 'open'`
 
   return {
-    async gaps(filter: GapFilter, after: number, limit: number): Promise<KeptGap[]> {
+    async gaps(filter: GapFilter, after: number, limit: number): Promise<StoredGap[]> {
       const rows = await db
         .select()
         .from(gaps)
         .where(and(gapsMatching(gaps, filter), gt(id, after)))
         .orderBy(asc(id))
         .limit(limit)
-      return rows.map(toKeptGap)
+      return rows.map(toStoredGap)
     },
 
     async oldestGaps(wanted: ReconciliationSource): Promise<OldestGap[]> {

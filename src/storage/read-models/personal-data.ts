@@ -2,13 +2,13 @@ import { asc, gt, type SQL, sql } from 'drizzle-orm'
 import { foldBytes, folded } from '../../domain/values/text.ts'
 import { BrokenBlockError, type Payload, type Swap } from '../payloads/block.ts'
 import {
-  locationOf,
+  type ColumnValue,
   type PersonalChange,
   type PersonalPage,
   type PersonalRow,
   type PersonalRows,
-  type Place,
-  type PlaceValue,
+  type PersonalTable,
+  personalTable,
   quoted,
 } from '../personal-places.ts'
 import type { Db, Dialect } from './dialect.ts'
@@ -25,8 +25,8 @@ export function createPeoplePages(db: Db, dialect: Dialect) {
       if (asked.place === 'payloads')
         return 'ofEvents' in asked
           ? { rows: await payloadsOfEvents(asked.ofEvents), next: null }
-          : await payloadsSaying(asked.saying, asked.after)
-      const place = locationOf(asked.place)
+          : await payloadsSaying(asked.containing, asked.after)
+      const place = personalTable(asked.place)
       const select = (where: SQL) =>
         db
           .select({
@@ -43,13 +43,13 @@ export function createPeoplePages(db: Db, dialect: Dialect) {
           rows: asked.ofEvents.length === 0 ? [] : rowsOf(await select(isOf(place, asked.ofEvents)), place),
           next: null,
         }
-      if (asked.saying.length === 0) return { rows: [], next: null }
+      if (asked.containing.length === 0) return { rows: [], next: null }
       const exact = asked.anyColumn ? undefined : place.exact
       if (exact !== undefined) {
-        const rows = await select(sql`${sql.raw(quoted(exact))} in (${listOf(asked.saying)})`)
+        const rows = await select(sql`${sql.raw(quoted(exact))} in (${listOf(asked.containing)})`)
         return { rows: rowsOf(rows, place), next: null }
       }
-      const saying = says(place, asked.saying, people)
+      const saying = says(place, asked.containing, people)
       const stretch = people.stretch(asked.place, asked.after, place)
       if (stretch === null) return { rows: rowsOf(await select(saying), place), next: null }
       const [{ next } = { next: null }] = await db.select({ next: stretch.next.as('n') }).from(sql`(select 1) as one`)
@@ -59,20 +59,20 @@ export function createPeoplePages(db: Db, dialect: Dialect) {
   }
 }
 
-function eventOf({ ofEvents }: Place): SQL<number | null> {
+function eventOf({ ofEvents }: PersonalTable): SQL<number | null> {
   if (ofEvents === undefined) return sql`null`
   if (ofEvents !== 'delivery_id') return sql`${sql.raw(ofEvents)}`
   return sql`(select d.event_id from deliveries d where d.id = delivery_id)`
 }
 
-function isOf({ ofEvents }: Place, ids: readonly number[]): SQL {
+function isOf({ ofEvents }: PersonalTable, ids: readonly number[]): SQL {
   const list = listOf(ids)
   if (ofEvents === undefined) return sql`1 = 0`
   if (ofEvents !== 'delivery_id') return sql`${sql.raw(ofEvents)} in (${list})`
   return sql`delivery_id in (select d.id from deliveries d where d.event_id in (${list}))`
 }
 
-function says(place: Place, texts: readonly string[], { said, hasText }: Dialect['people']): SQL {
+function says(place: PersonalTable, texts: readonly string[], { said, hasText }: Dialect['people']): SQL {
   const columns = place.columns.map((name) => sql`${sql.raw(quoted(name))}`)
   const any = anyOf([...new Set(texts.map(folded))].map((text) => hasText(sql`s.said`, text)))
   return sql`exists (select 1 from ${said(columns)} as s where ${any})`
@@ -94,11 +94,11 @@ function listOf(values: readonly (string | number)[]): SQL {
   )
 }
 
-function rowsOf(rows: readonly Record<string, unknown>[], place: Place): PersonalRow[] {
+function rowsOf(rows: readonly Record<string, unknown>[], place: PersonalTable): PersonalRow[] {
   return rows.map((row) => ({
     row: String(row.row),
     event: row.event === null ? null : Number(row.event),
-    values: place.columns.map((_, index) => (row[`v${index}`] ?? null) as PlaceValue),
+    values: place.columns.map((_, index) => (row[`v${index}`] ?? null) as ColumnValue),
   }))
 }
 

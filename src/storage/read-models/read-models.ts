@@ -10,16 +10,16 @@ import type {
   EventFilter,
   EventRow,
   JobRunRow,
-  KeptStore,
   LevelState,
   SearchReach,
   StorageStatus,
+  StoredStore,
   SubmissionDetail,
   SubmissionItem,
   SubmissionItemFilter,
 } from '../rows.ts'
 import { eventsIn, type FoundRow, type IndexedKey, inVolumes, type Sought, volumeAt } from '../search-index.ts'
-import { createAgeing, createMovingPast, mayBePast, withPast } from './ageing.ts'
+import { createAgeing, createMovingPast, mayBeArchived, withArchived } from './ageing.ts'
 import { type Db, type Dialect, eventColumns, linkColumns, storeColumns } from './dialect.ts'
 import { createAuditLists, createDeeds, createDetails, createOrderHistory, detailColumns } from './histories.ts'
 import {
@@ -40,7 +40,7 @@ import {
   isUnsettled,
   within,
 } from './selecting.ts'
-import { type Span, STRETCH, type Stretch } from './stretches.ts'
+import { type IdRange, type Span, STRETCH } from './stretches.ts'
 
 const PAGE = 50
 
@@ -48,7 +48,7 @@ const PAGE = 50
 export function createReadModels(db: Db, dialect: Dialect) {
   const { tables, startsWith } = dialect
   const { deliveries, events, jobRuns, links } = tables
-  const all = withPast(dialect)
+  const all = withArchived(dialect)
   const matching = createMatching(dialect)
   const detailsOf = createDetails(db, dialect)
   const deeds = createDeeds(db, dialect)
@@ -58,7 +58,7 @@ export function createReadModels(db: Db, dialect: Dialect) {
   const listAll = createListing(db, all)
 
   return {
-    async events(filter: EventFilter, stretch: Stretch | null = null): Promise<EventRow[]> {
+    async events(filter: EventFilter, stretch: IdRange | null = null): Promise<EventRow[]> {
       const oldestFirst = filter.after !== undefined
       return await db
         .select(eventColumns(tables))
@@ -86,8 +86,8 @@ export function createReadModels(db: Db, dialect: Dialect) {
       return { ...row, body, headers, deliveries: pending, audit }
     },
 
-    async deliveries(filter: DeliveryFilter, stretch: Stretch | null = null): Promise<DeliveryRow[]> {
-      return await (mayBePast(filter) ? listAll : list)(filter, stretch)
+    async deliveries(filter: DeliveryFilter, stretch: IdRange | null = null): Promise<DeliveryRow[]> {
+      return await (mayBeArchived(filter) ? listAll : list)(filter, stretch)
     },
 
     async delivery(id: number): Promise<DeliveryDetail | null> {
@@ -161,7 +161,7 @@ export function createReadModels(db: Db, dialect: Dialect) {
     ...createPeoplePages(db, dialect),
     ...createSwaps(db, dialect),
 
-    async storeRows(): Promise<KeptStore[]> {
+    async storeRows(): Promise<StoredStore[]> {
       return await db.select(storeColumns(tables)).from(tables.stores).orderBy(asc(tables.stores.storeId))
     },
 

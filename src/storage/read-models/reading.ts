@@ -1,26 +1,28 @@
 import type { FindingFilter, FindingSort } from '../../domain/catalogue/finding.ts'
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
-import type { DeliveryFilter, DeliveryRow, EventFilter, EventRow, Looked } from '../rows.ts'
-import { toKeptFinding, toKeptRow } from '../rows.ts'
+import type { DeliveryFilter, DeliveryRow, EventFilter, EventRow, ListPage } from '../rows.ts'
+import { toStoredFinding, toStoredMirrorRow } from '../rows.ts'
 import type { ReadModels } from './read-models.ts'
 import type { Selected, Selection } from './selecting.ts'
-import { inStretches, isDeliveriesAnswered, isEventsAnswered } from './stretches.ts'
+import { isDeliveriesAnswered, isEventsAnswered, readInIdRanges } from './stretches.ts'
 
 export type Ask = <M extends keyof ReadModels>(method: M, ...args: Parameters<ReadModels[M]>) => Promise<Answer<M>>
 
 export type Answer<M extends keyof ReadModels> = Awaited<ReturnType<ReadModels[M]>>
 
 export function createReading(ask: Ask) {
-  async function lookForEvents(filter: EventFilter, look: number): Promise<Looked<EventRow>> {
+  async function lookForEvents(filter: EventFilter, look: number): Promise<ListPage<EventRow>> {
     if (isEventsAnswered(filter)) return { rows: await ask('events', filter), next: null }
     const span = await ask('eventSpan', filter)
-    return await inStretches(filter, span, look, (stretch, limit) => ask('events', { ...filter, limit }, stretch))
+    return await readInIdRanges(filter, span, look, (stretch, limit) => ask('events', { ...filter, limit }, stretch))
   }
 
-  async function lookForDeliveries(filter: DeliveryFilter, look: number): Promise<Looked<DeliveryRow>> {
+  async function lookForDeliveries(filter: DeliveryFilter, look: number): Promise<ListPage<DeliveryRow>> {
     if (isDeliveriesAnswered(filter)) return { rows: await ask('deliveries', filter), next: null }
     const span = await ask('deliverySpan')
-    return await inStretches(filter, span, look, (stretch, limit) => ask('deliveries', { ...filter, limit }, stretch))
+    return await readInIdRanges(filter, span, look, (stretch, limit) =>
+      ask('deliveries', { ...filter, limit }, stretch),
+    )
   }
 
   const passed = Object.fromEntries(
@@ -35,9 +37,9 @@ export function createReading(ask: Ask) {
     deliveries: async (filter: DeliveryFilter) => (await lookForDeliveries(filter, Number.POSITIVE_INFINITY)).rows,
     lookForDeliveries,
     findings: async <S extends FindingSort>(filter: FindingFilter<S>, after: MirrorCursor | null, limit: number) =>
-      (await ask('findingPage', filter, after, limit)).map((row) => toKeptFinding<S>(row)),
+      (await ask('findingPage', filter, after, limit)).map((row) => toStoredFinding<S>(row)),
     mirrorPage: async (filter: MirrorFilter, after: MirrorCursor | null, limit: number) =>
-      (await ask('mirrorTexts', filter, after, limit)).map(toKeptRow),
+      (await ask('mirrorTexts', filter, after, limit)).map(toStoredMirrorRow),
   }
 }
 

@@ -17,7 +17,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
-import type { GapFilter, KeptGap } from '../../domain/completeness/gap.ts'
+import type { GapFilter, StoredGap } from '../../domain/completeness/gap.ts'
 import { type DeliveryState, UNSETTLED } from '../../domain/queue/delivery.ts'
 import { OWN_KINDS, PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import {
@@ -26,12 +26,12 @@ import {
   type EventFilter,
   type EventRow,
   type PendingByFlow,
-  toKeptGap,
+  toStoredGap,
 } from '../rows.ts'
 import type { Tables } from '../schema.ts'
 import { type Db, type Dialect, deliveryColumns, eventColumns, whereEqual } from './dialect.ts'
 import { gapsMatching } from './pages.ts'
-import { isFew, isToLookAt, isUnsettledAlone, type Stretch } from './stretches.ts'
+import { type IdRange, isFew, isToLookAt, isUnsettledAlone } from './stretches.ts'
 
 const PAGE = 50
 
@@ -40,7 +40,7 @@ export function createListing(db: Db, dialect: Dialect) {
   const matching = createMatching(dialect)
   const select = createDeliveryRows(db, dialect)
 
-  return async (filter: DeliveryFilter, stretch: Stretch | null = null): Promise<DeliveryRow[]> => {
+  return async (filter: DeliveryFilter, stretch: IdRange | null = null): Promise<DeliveryRow[]> => {
     const where = and(matching.deliveries(filter), within(tables.deliveries, stretch))
     return await select(where, filter.limit ?? PAGE, deliveryIdOf(tables, filter))
   }
@@ -58,7 +58,7 @@ function createDeliveryRows(db: Db, { tables }: Dialect) {
       .limit(limit)
 }
 
-export function within({ id }: { id: Column }, stretch: Stretch | null): SQL | undefined {
+export function within({ id }: { id: Column }, stretch: IdRange | null): SQL | undefined {
   return stretch === null ? undefined : and(gt(id, stretch.above), lt(id, stretch.below))
 }
 
@@ -70,7 +70,7 @@ export type Selection =
 export interface Selected {
   deliveries: DeliveryRow
   events: EventRow
-  gaps: KeptGap
+  gaps: StoredGap
 }
 
 const SAMPLE = 10
@@ -92,7 +92,7 @@ export function createSelecting(db: Db, dialect: Dialect) {
       db.select(eventColumns(tables)).from(events).where(inArray(events.id, ids)).orderBy(desc(events.id)),
     gaps: async (ids: number[]) => {
       const rows = await db.select().from(gaps).where(inArray(gaps.id, ids)).orderBy(desc(gaps.id))
-      return rows.map(toKeptGap)
+      return rows.map(toStoredGap)
     },
   }
 

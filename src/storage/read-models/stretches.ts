@@ -1,7 +1,7 @@
 import { UNSETTLED } from '../../domain/queue/delivery.ts'
-import type { DeliveryFilter, EventFilter, Looked } from '../rows.ts'
+import type { DeliveryFilter, EventFilter, ListPage } from '../rows.ts'
 
-export interface Stretch {
+export interface IdRange {
   above: number
   below: number
 }
@@ -14,12 +14,12 @@ export interface Span {
 export const STRETCH = 20_000
 const PAGE = 50
 
-export async function inStretches<Row>(
+export async function readInIdRanges<Row>(
   { before, after, limit = PAGE }: Pick<EventFilter, 'before' | 'after' | 'limit'>,
   { floor, below }: Span,
   look: number,
-  read: (stretch: Stretch, limit: number) => Promise<Row[]>,
-): Promise<Looked<Row>> {
+  read: (stretch: IdRange, limit: number) => Promise<Row[]>,
+): Promise<ListPage<Row>> {
   const oldestFirst = after !== undefined
   const rows: Row[] = []
   let from = Math.max(floor, after ?? 0)

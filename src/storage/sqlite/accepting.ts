@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
-import { accept, type Engine, EVENT_NAMES, eventRowOf, type Kept } from '../accepting.ts'
+import { accept, type Engine, EVENT_NAMES, type EventStatus, eventRowOf } from '../accepting.ts'
 import type { PackedArrival, Verdict } from '../arrival.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
-import { goneEvents, type SeenRow, seenAgain } from '../tables/gone-events.ts'
+import { type DedupeRow, readTombstones, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
 import type { Slices } from './deleting.ts'
@@ -39,7 +39,7 @@ export function createAccepting(
   { keys: keyTable, enqueuing, proving, blocks, run, slices }: Parts,
   sameBytesWindow: number,
 ) {
-  const getEvent = db.prepare<[number], SeenRow>(
+  const getEvent = db.prepare<[number], DedupeRow>(
     `select id, kind, identity, state, conflict_with as conflictWith, revision, body_hash as bodyHash, facts, received_at as receivedAt,
        subscription, transport_key is not null as hasKey, submission, same_key_as as sameKeyAs from events where id = ?`,
   )
@@ -54,7 +54,7 @@ export function createAccepting(
   )
   const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from events')
   let last = lastId.get()?.id ?? 0
-  let latestSeen: SeenRow | undefined
+  let latestSeen: DedupeRow | undefined
   let outEvents: ReadonlySet<number> = new Set()
   let outDeliveries: ReadonlySet<number> = new Set()
   let came: PackedArrival
@@ -63,14 +63,14 @@ export function createAccepting(
 
   const engine: Engine<PackedArrival> = {
     sameBytesWindow,
-    *look() {},
+    *loadKeys() {},
     get: keyTable.get,
     put: keyTable.put,
 
     *event(id, arrival) {
       if (latestSeen?.id === id) return latestSeen
       const row = getEvent.get(id)
-      const [gone] = row ? [] : yield* goneEvents([id])
+      const [gone] = row ? [] : yield* readTombstones([id])
       latestSeen = row ? { ...row, hasKey: Boolean(row.hasKey) } : gone && seenAgain(gone, arrival)
       return latestSeen
     },
@@ -119,7 +119,7 @@ export function createAccepting(
     return proves ? proving.prove(proves, id, receivedAt, outDeliveries) : NOTHING
   }
 
-  function insert(arrival: PackedArrival, kept: Kept): number {
+  function insert(arrival: PackedArrival, kept: EventStatus): number {
     const id = last + 1
     addEvent.run(eventRowOf(id, arrival, kept, arrival.size))
     addPayload.run(id, JSON.stringify(arrival.headers), body)

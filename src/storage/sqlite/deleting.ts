@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import { type EventIdentity, erasedKeyOf, keysOf, listOfKeys } from '../key.ts'
-import { locationOf, type PersonalChange, type PlaceValue, quoted, underOwnKey } from '../personal-places.ts'
+import { type ColumnValue, type PersonalChange, personalTable, quoted, withUniqueKey } from '../personal-places.ts'
 import type {
   Acknowledged,
-  Dropped,
-  DroppedEvents,
+  DeletedEvents,
+  DeletedPage,
   OldAttempts,
   OldRecords,
   OldSubmissions,
@@ -12,7 +12,7 @@ import type {
 } from '../rows.ts'
 import { dropAttempts, dropEvents } from '../tables/gone-events.ts'
 import { oldRecords } from '../tables/old-records.ts'
-import { type MovedPast, movePast, type PastDelivery } from '../tables/past.ts'
+import { type ArchivedDelivery, type MovedPast, movePast } from '../tables/past.ts'
 import type { KeyTable } from './keys.ts'
 import type { RunSteps } from './tables.ts'
 
@@ -24,7 +24,7 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
   }
 
   return {
-    dropEvents(ids: readonly number[]): DroppedEvents {
+    dropEvents(ids: readonly number[]): DeletedEvents {
       const dropped = { events: 0, deliveries: 0, attempts: 0 }
       const seen = slices.each(ids, (few, hasTime) => {
         // Keys in memory are rebuilt from event rows: they go to their table first.
@@ -38,7 +38,7 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
       return { ...dropped, seen }
     },
 
-    movePast(moves: readonly PastDelivery[]): MovedPast {
+    movePast(moves: readonly ArchivedDelivery[]): MovedPast {
       let moved = 0
       const seen = slices.each(moves, (few) => {
         moved += run(movePast(few)).moved
@@ -47,16 +47,16 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
       return { moved, seen }
     },
 
-    dropAttempts: (which: OldAttempts): Dropped<number> =>
+    dropAttempts: (which: OldAttempts): DeletedPage<number> =>
       slices.walk(which.after, which.limit, (after, limit) => run(dropAttempts({ ...which, after, limit }))),
 
-    dropKeys: (first: string, upTo: number, most: number): Dropped<string> =>
+    dropKeys: (first: string, upTo: number, most: number): DeletedPage<string> =>
       slices.walk(first, most, (after, limit) => run(oldRecords.dropKeys(after, upTo, limit))),
 
-    dropSearchKeys: (first: number, upTo: number, most: number): Dropped<number> =>
+    dropSearchKeys: (first: number, upTo: number, most: number): DeletedPage<number> =>
       slices.walk(first, most, (after, limit) => run(oldRecords.dropSearchKeys(after, upTo, limit * BLOCKS_A_ROW))),
 
-    dropSubmissions: (which: OldSubmissions): Dropped<number> =>
+    dropSubmissions: (which: OldSubmissions): DeletedPage<number> =>
       slices.walk(which.after, which.limit, (after, limit) =>
         run(oldRecords.dropSubmissions({ ...which, after, limit })),
       ),
@@ -109,7 +109,11 @@ export function createSlices(now: () => number = () => performance.now()) {
   return {
     begin,
 
-    walk<Place>(first: Place, limit: number, step: (after: Place, rows: number) => Dropped<Place>): Dropped<Place> {
+    walk<Place>(
+      first: Place,
+      limit: number,
+      step: (after: Place, rows: number) => DeletedPage<Place>,
+    ): DeletedPage<Place> {
       const hasTime = begin()
       let [after, left, dropped]: [Place | null, number, number] = [first, limit, 0]
       do {
@@ -163,7 +167,7 @@ export function createErasing(db: Database, keyTable: KeyTable) {
   }
 
   function change(one: PersonalChange): number {
-    const separate = underOwnKey(one)
+    const separate = withUniqueKey(one)
     if (separate === null) return write(one)
     try {
       return write(one, true)
@@ -174,7 +178,7 @@ export function createErasing(db: Database, keyTable: KeyTable) {
   }
 
   function write({ place, row, from, to }: PersonalChange, isAlone = false): number {
-    const { columns, isKeyed } = locationOf(place)
+    const { columns, isKeyed } = personalTable(place)
     const isSame = [...(isKeyed ? [] : ['rowid = ?']), ...columns.map((name) => `${quoted(name)} is ?`)].join(' and ')
     const was = [...(isKeyed ? [] : [Number(row)]), ...from.map(bound)]
     if (to === null) {
@@ -203,6 +207,6 @@ export function createErasing(db: Database, keyTable: KeyTable) {
   }
 }
 
-function bound(value: PlaceValue): string | Buffer | null {
+function bound(value: ColumnValue): string | Buffer | null {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
 }

@@ -1,6 +1,6 @@
 import { folded } from '../../domain/values/text.ts'
 import type { Thread } from '../../lib/thread.ts'
-import { type Pages, type PlaceName, type Scrubbed, searchRows } from '../personal-places.ts'
+import { type Pages, type PersonalTableName, type Scrubbed, searchRows } from '../personal-places.ts'
 import { runProcess } from './file/child.ts'
 import type { ByteFinds, ByteSearch } from './file/search-process.ts'
 import { ask } from './queues/pipe.ts'
@@ -22,12 +22,12 @@ const TONIGHT =
 export function createScrubbing(thread: Thread, path: string, pages: Pages) {
   return { searchRest, scrub, scrubSecrets, purgeDue }
 
-  async function searchRest(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed> {
+  async function searchRest(texts: readonly string[], places?: readonly PersonalTableName[]): Promise<Scrubbed> {
     const { searched, found, warnings } = await search(texts, places)
     return { searched, found, warnings }
   }
 
-  async function scrub(texts: readonly string[], places?: readonly PlaceName[]): Promise<Scrubbed> {
+  async function scrub(texts: readonly string[], places?: readonly PersonalTableName[]): Promise<Scrubbed> {
     const { inBytes, ...first } = await search(texts, places)
     if (inBytes === 0) return first
     if (!(await purge(SMALL))) return { ...first, warnings: [...first.warnings, TONIGHT] }
@@ -38,7 +38,7 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
   async function scrubSecrets(
     rewrite: () => Promise<unknown>,
     secrets: readonly string[],
-    place: PlaceName,
+    place: PersonalTableName,
   ): Promise<Scrubbed> {
     const wasDue = await askWriter<boolean>('purge-due')
     await askWriter('note-purge', 1)
@@ -49,7 +49,7 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
   }
 
   /** Only payloads are compressed; other rows are found in the bytes. */
-  async function search(texts: readonly string[], places?: readonly PlaceName[]) {
+  async function search(texts: readonly string[], places?: readonly PersonalTableName[]) {
     const isEmpty = await emptied()
     const [bytes, payloads] = await Promise.all([
       searchBytes(texts),

@@ -1,15 +1,15 @@
 import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
 import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { notThere } from '../../domain/values/text.ts'
-import { partsOf } from '../../lib/collections.ts'
+import { notFoundText } from '../../domain/values/text.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import { END, type StartThread, startThread } from '../../lib/thread.ts'
 import { type Arrival, pack, type Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
-import { createHoldVerbs, createVerbs } from '../operator-commands.ts'
+import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
 import { createKeeping } from '../payloads/swaps.ts'
 import { createRewriting } from '../personal-places.ts'
-import { type Pause, toKeptRow } from '../rows.ts'
+import { type Pause, toStoredMirrorRow } from '../rows.ts'
 import { createFinding, hashedKeysOf } from '../search-index.ts'
 import type { Storage } from '../storage.ts'
 import { createPastMoving } from '../tables/past.ts'
@@ -86,7 +86,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     if (changed > 0) queueKeys.reset()
     return changed
   }
-  const verbs = createVerbs(reader, {
+  const verbs = createOperatorCommands(reader, {
     ...pipe.methods('dismiss', 'explain', 'noteAct'),
     retry: (...given) => pipe.call('retry', given, afresh),
     skip: (...given) => pipe.call('skip', given, afresh),
@@ -115,7 +115,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     ...verbs,
     ...keeping,
     ...finding,
-    ...createHoldVerbs(reader, pipe.methods('hold', 'unhold', 'noteAct')),
+    ...createHoldCommands(reader, pipe.methods('hold', 'unhold', 'noteAct')),
     ...pipe.methods('markIsolated', 'pending', 'seen', 'pendingBefore', 'size', 'forgetEvents'),
     ...pipe.methodsWhenFree('dropEvents', 'dropAttempts', 'dropKeys', 'dropKnown', 'dropSearchKeys'),
     ...pipe.methodsWhenFree('dropSubmissions', 'dropRecords', 'dropAcknowledged', 'shrink', 'unindexed'),
@@ -169,7 +169,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
 
     async enqueue(eventId, deliveries, act) {
       const event = await reader.event(eventId)
-      if (!event) throw new UserError(notThere('event', eventId))
+      if (!event) throw new UserError(notFoundText('event', eventId))
       const { body, headers: _headers, deliveries: _has, audit: _audit, ...row } = event
       const out = queueKeys.claimedLike(deliveries)
       const { ids } = await pipe.call('enqueue', [row, deliveries, clock(), out, act], (pending) => {
@@ -184,7 +184,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
 
     async indexKeys(upTo, keys) {
       const hashed = await hashedKeysOf(await secretOf(), keys)
-      for (const some of partsOf(hashed, KEYS_A_COMMIT)) await pipe.callWhenFree('indexHashed', [0, some])
+      for (const some of chunksOf(hashed, KEYS_A_COMMIT)) await pipe.callWhenFree('indexHashed', [0, some])
       await pipe.callWhenFree('indexHashed', [upTo, []])
     },
     unindexEvents: async (events, keys) => pipe.call('unindexHashed', [events, await finding.hashedKeys(keys)]),
@@ -207,7 +207,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
         }),
       ]),
     saveMirror: (changes, now) => pipe.call('saveMirror', [JSON.stringify(changes), now]),
-    mirrorRows: async (set, keys) => (await pipe.call('mirrorRows', [set, keys])).map(toKeptRow),
+    mirrorRows: async (set, keys) => (await pipe.call('mirrorRows', [set, keys])).map(toStoredMirrorRow),
   } satisfies Partial<Storage>
 
   return {

@@ -1,16 +1,16 @@
 import type { Database } from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { notThere } from '../../domain/values/text.ts'
+import { notFoundText } from '../../domain/values/text.ts'
 import { failure } from '../../lib/serve.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
-import { knownBy } from '../accepting.ts'
+import { createKeyLookup } from '../accepting.ts'
 import type { NewDelivery, Unindexed } from '../arrival.ts'
 import type { Swap } from '../payloads/block.ts'
 import { MAX_READ, searching, within } from '../search-index.ts'
 import { touchDeliveries } from '../tables/audit.ts'
 import { mirrorWrites } from '../tables/mirror.ts'
-import { pastSteps } from '../tables/past.ts'
+import { archivedSteps } from '../tables/past.ts'
 import { type BlockCache, payloadsOf, swapPayloads } from '../tables/payloads.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting } from './accepting.ts'
@@ -75,7 +75,7 @@ export function openWriter(
         return isDone
       },
       accept: accepting.accept,
-      ...methods(knownBy(keys.find)),
+      ...methods(createKeyLookup(keys.find)),
       enqueue(
         event: Parameters<typeof enqueue>[0],
         pending: NewDelivery[],
@@ -83,8 +83,8 @@ export function openWriter(
         outDeliveries: number[],
         act?: number,
       ) {
-        if (!enqueuing.isThere(event.id)) throw new UserError(notThere('event', event.id))
-        const nowPending = enqueue(event, pending, now, new Set(outDeliveries), run(pastSteps(event.id)))
+        if (!enqueuing.isThere(event.id)) throw new UserError(notFoundText('event', event.id))
+        const nowPending = enqueue(event, pending, now, new Set(outDeliveries), run(archivedSteps(event.id)))
         const added = nowPending.ids.filter((id) => id > 0)
         if (added.length > 0) enqueuing.routed(event.id)
         if (act !== undefined) run(touchDeliveries(act, added))

@@ -77,9 +77,9 @@ export function* acknowledge(results: readonly { result: ClaimResult; destinatio
   const passed: Sent[] = []
   const unsure: Sent[] = []
   for (const { result, destination } of results) {
-    const { delivery, next, attempt, notWhole } = result
+    const { delivery, next, attempt, isPartial } = result
     const sent = { id: delivery, destination }
-    if (notWhole) continue
+    if (isPartial) continue
     if (next.state === 'delivered') delivered.push(sent)
     // What is older is not for the destination any more.
     else if (leavesNothing(attempt)) passed.push(sent)

@@ -1,9 +1,9 @@
 import type { ApiKey, Scope } from '../../domain/scope.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { KeptApiKey } from '../rows.ts'
+import type { StoredApiKey } from '../rows.ts'
 import { query, type Steps, statement } from './statement.ts'
 
-type Row = Omit<KeptApiKey, 'scopes'> & { scopes: string }
+type Row = Omit<StoredApiKey, 'scopes'> & { scopes: string }
 
 const COLUMNS = `id, system, scopes, secret_hash as "secretHash",
   created_at as "createdAt", created_by as "createdBy", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
@@ -23,14 +23,14 @@ export const apiKeyReads = {
   *apiKeys(): Steps<ApiKey[]> {
     return (yield* query(all)).map(shown)
   },
-  *apiKey(id: string): Steps<KeptApiKey | null> {
+  *apiKey(id: string): Steps<StoredApiKey | null> {
     const [row] = yield* query(find, [id])
     return row ? { ...row, scopes: row.scopes.split(',') as Scope[] } : null
   },
 }
 
 export const apiKeyWrites = {
-  *createApiKey({ id, system, scopes, secretHash, createdAt, createdBy }: KeptApiKey): Steps<void> {
+  *createApiKey({ id, system, scopes, secretHash, createdAt, createdBy }: StoredApiKey): Steps<void> {
     yield* query(add, [id, system, scopes.join(','), secretHash, createdAt, createdBy])
     yield* query(note, [createdAt, createdBy, 'create-key', JSON.stringify({ id, system, scopes })])
   },

@@ -1,5 +1,5 @@
 import type { Released } from '../claim.ts'
-import type { Act, Audit } from '../rows.ts'
+import type { Audit, NewAuditRow } from '../rows.ts'
 import { query, type Statement, type Steps, statement } from './statement.ts'
 
 const add = statement<{ id: number }>(`
@@ -13,7 +13,7 @@ const addEvents = statement(`
     on conflict do nothing`)
 
 export const acts = {
-  *noteAct(act: Act, events: readonly number[], deliveries: readonly number[] = []): Steps<number> {
+  *noteAct(act: NewAuditRow, events: readonly number[], deliveries: readonly number[] = []): Steps<number> {
     const { at, by, action, reason, selection, changed, refused } = act
     const [added] = yield* query(add, [at, by, action, reason, selection, changed, refused])
     const id = added?.id ?? 0

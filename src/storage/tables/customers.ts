@@ -2,7 +2,7 @@ import type { CustomerQuery } from '../../domain/customers/customer-query.ts'
 import { type CustomerRecord, merged, samePeople, samePerson } from '../../domain/customers/customer-record.ts'
 import { DIRECTORY, keyPart } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { KeptCustomer } from '../rows.ts'
+import type { StoredCustomer } from '../rows.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
 /** The mark of a dropped customer, a row of `acknowledged`: old sales must not bring them back. */
@@ -39,7 +39,7 @@ const alikeInSqlite = Object.values(KEYS).map(
   (column, index) => `
     select c.* from json_each($${index + 1}) cross join customers c on c.id in (select id ${newestAlike(column, 'json_each.value')})`,
 )
-const findAlike = statement<KeptCustomer>(
+const findAlike = statement<StoredCustomer>(
   `select distinct on (id) id, updated_at as "updatedAt", ${COLUMNS} from (${alike.join(' union all ')}) as c order by id`,
   `select id, updated_at as "updatedAt", ${COLUMNS} from (${alikeInSqlite.join(' union ')}) order by id`,
 )
@@ -135,7 +135,7 @@ function* saveAll(all: readonly CustomerRecord[], now: Instant): Steps<void> {
 }
 
 /** Merges customers into the rows that may be theirs; new rows get negative ids. */
-function mergePeople(rows: readonly KeptCustomer[], customers: readonly CustomerRecord[], now: Instant) {
+function mergePeople(rows: readonly StoredCustomer[], customers: readonly CustomerRecord[], now: Instant) {
   const people = new Map(rows.map((row) => [row.id, row]))
   const ids = new Map<string, Set<number>>()
   const touched = new Set<number>()
@@ -143,14 +143,14 @@ function mergePeople(rows: readonly KeptCustomer[], customers: readonly Customer
   let made = 0
   for (const row of rows) index(row)
 
-  function index(row: KeptCustomer) {
+  function index(row: StoredCustomer) {
     for (const key of NAMES) {
       const name = `${key} ${row[key]}`
       if (row[key] !== null) ids.set(name, (ids.get(name) ?? new Set()).add(row.id))
     }
   }
 
-  function like(came: CustomerRecord): KeptCustomer[] {
+  function like(came: CustomerRecord): StoredCustomer[] {
     const found = NAMES.flatMap((key) => {
       const those = [...(ids.get(`${key} ${came[key]}`) ?? [])].flatMap((id) => people.get(id) ?? [])
       const still = those.filter((one) => came[key] !== null && one[key] === came[key])
@@ -159,7 +159,7 @@ function mergePeople(rows: readonly KeptCustomer[], customers: readonly Customer
     return [...new Set(found)]
   }
 
-  function put(row: KeptCustomer) {
+  function put(row: StoredCustomer) {
     people.set(row.id, row)
     touched.add(row.id)
     index(row)
@@ -187,6 +187,6 @@ function mergePeople(rows: readonly KeptCustomer[], customers: readonly Customer
   return { added: left.filter(({ id }) => id < 0), changed: left.filter(({ id }) => id > 0), removed }
 }
 
-function locationOf({ id }: KeptCustomer): number {
+function locationOf({ id }: StoredCustomer): number {
   return id > 0 ? id : Number.MAX_SAFE_INTEGER / 2 - id
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import type { Known } from '../../domain/queue/dedupe.ts'
+import type { KnownKeys } from '../../domain/queue/dedupe.ts'
 import { isInFuture } from '../../domain/values/instant.ts'
 import type { Arrival } from '../arrival.ts'
-import type { Dropped, DroppedEvents, OldAttempts } from '../rows.ts'
+import type { DeletedEvents, DeletedPage, OldAttempts } from '../rows.ts'
 import type { RowOf } from '../schema.ts'
 import { query, rowsOf, type Steps, statement } from './statement.ts'
 
@@ -55,7 +55,7 @@ const dropTheseTries = statement(
   'delete from attempts where id = any($1::bigint[])',
   'delete from attempts where rowid in (select value from json_each($1))',
 )
-const findGone = statement<GoneEvent>(`
+const findGone = statement<EventTombstone>(`
   select id, encode(digest, 'hex') as digest, encode(body_hash, 'hex') as "bodyHash", revision, received_at as "receivedAt",
       has_key as "hasKey", quarantined, conflict_with as "conflictWith", submission
     from gone_events where id = any($1::bigint[])`)
@@ -67,13 +67,13 @@ const addGone = statement(`
       where true
     on conflict do nothing`)
 
-export function* goneEvents(ids: readonly number[]): Steps<GoneEvent[]> {
+export function* readTombstones(ids: readonly number[]): Steps<EventTombstone[]> {
   if (ids.length === 0) return []
   const rows = yield* query(findGone, [ids])
   return rows.map((row) => ({ ...row, hasKey: Boolean(row.hasKey), quarantined: Boolean(row.quarantined) }))
 }
 
-export function* dropEvents(ids: readonly number[]): Steps<DroppedEvents> {
+export function* dropEvents(ids: readonly number[]): Steps<DeletedEvents> {
   yield* query(lockHolds)
   yield* query(lockEvents, [ids])
   const pending = yield* query(lockPending, [ids])
@@ -109,7 +109,7 @@ function* remember(events: readonly Going[]): Steps<void> {
   if (rows.length > 0) yield* query(addGone, [rowsOf(rows)])
 }
 
-export function* dropAttempts({ after, limit, before, now, kinds }: OldAttempts): Steps<Dropped<number>> {
+export function* dropAttempts({ after, limit, before, now, kinds }: OldAttempts): Steps<DeletedPage<number>> {
   const rows = yield* query(triesAfter, [after, limit])
   const oldest = Math.max(before, ...Object.values(kinds))
   const young = rows.findIndex(({ at }) => at >= oldest && !isInFuture(at, now))
@@ -124,22 +124,25 @@ export function* dropAttempts({ after, limit, before, now, kinds }: OldAttempts)
  * and no content.
  */
 
-export type SeenRow = Pick<
+export type DedupeRow = Pick<
   RowOf<'events'>,
   'id' | 'kind' | 'identity' | 'state' | 'conflictWith' | 'revision' | 'bodyHash' | 'facts' | 'receivedAt'
 > &
   Pick<RowOf<'events'>, 'subscription' | 'submission' | 'sameKeyAs'> & { hasKey: boolean }
 
-type Going = Omit<SeenRow, 'facts' | 'subscription' | 'sameKeyAs' | 'hasKey'> & { transportKey: string | null }
+type Going = Omit<DedupeRow, 'facts' | 'subscription' | 'sameKeyAs' | 'hasKey'> & { transportKey: string | null }
 
-export type GoneEvent = Record<'digest' | 'bodyHash', string> & Omit<RowOf<'goneEvents'>, 'digest' | 'bodyHash'>
+export type EventTombstone = Record<'digest' | 'bodyHash', string> & Omit<RowOf<'goneEvents'>, 'digest' | 'bodyHash'>
 
 function identityDigest({ kind, identity }: Pick<Arrival, 'kind' | 'identity'>): string {
   return hash('sha256', `${kind}\0${identity ?? '\0'}`).slice(0, 16)
 }
 
 /** As an arrival sees it: with that one's kind and identity if the hash matches. */
-export function seenAgain(gone: GoneEvent, arrival: Pick<Arrival, 'kind' | 'identity' | 'subscription'>): SeenRow {
+export function seenAgain(
+  gone: EventTombstone,
+  arrival: Pick<Arrival, 'kind' | 'identity' | 'subscription'>,
+): DedupeRow {
   const isAlike = gone.digest === identityDigest(arrival)
   const { id, revision, receivedAt, conflictWith, submission, bodyHash } = gone
   return {
@@ -163,14 +166,14 @@ export function seenAgain(gone: GoneEvent, arrival: Pick<Arrival, 'kind' | 'iden
  * What deduplication knows of an arrival: the events of its transport key, and of its identity, else its bytes. An
  * unreadable event makes no duplicate of a readable arrival: the whole body may follow a broken one.
  */
-export function knownOf(
+export function knownKeysOf(
   { problem }: Pick<Arrival, 'problem'>,
-  named: SeenRow | undefined,
-  about: SeenRow | undefined,
+  named: DedupeRow | undefined,
+  about: DedupeRow | undefined,
   hasIdentity: boolean,
-): Known {
-  const counts = (event: SeenRow | undefined) => event && !(problem === null && event.state === 'quarantined')
-  const known: Known = { byTransportKey: (counts(named) && named) || null, byIdentity: null, byBytes: null }
+): KnownKeys {
+  const counts = (event: DedupeRow | undefined) => event && !(problem === null && event.state === 'quarantined')
+  const known: KnownKeys = { byTransportKey: (counts(named) && named) || null, byIdentity: null, byBytes: null }
   if (about === undefined || !counts(about)) return known
   const { id, revision, bodyHash, receivedAt, subscription, hasKey } = about
   if (!hasIdentity) return { ...known, byBytes: { id, receivedAt } }

@@ -1,4 +1,4 @@
-import type { EndpointUse, KeptEndpointUse } from '../../domain/health/endpoint-use.ts'
+import type { EndpointUse, StoredEndpointUse } from '../../domain/health/endpoint-use.ts'
 import type { Link } from '../../domain/orders/link.ts'
 import type { QueueKey } from '../../domain/queue/queue-key.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -7,7 +7,7 @@ import type { ClaimResult } from '../claim.ts'
 import type { LookupRow, Pause, SubmissionEnd } from '../rows.ts'
 import { query, rowsOf, type Steps, statement } from './statement.ts'
 
-const allUses = statement<KeptEndpointUse>(`
+const allUses = statement<StoredEndpointUse>(`
   select operation, address, first_at as "firstAt", first, came, since
     from endpoint_uses order by operation collate "C"`)
 const noteUse = statement(`
@@ -47,7 +47,7 @@ const addAttempts = statement(`
       from json_to_recordset($1::text::json) as a (delivery bigint, at bigint, ms int, outcome text, code text, note text)`)
 
 export const notes = {
-  *endpointUses(): Steps<KeptEndpointUse[]> {
+  *endpointUses(): Steps<StoredEndpointUse[]> {
     return yield* query(allUses)
   },
   *noteEndpointUse({ operation, address, came }: EndpointUse, now: Instant): Steps<void> {

@@ -1,5 +1,5 @@
 import { type Instant, isInFuture, latestOf } from '../../domain/values/instant.ts'
-import type { Acknowledged, Dropped, OldRecords, OldSubmissions } from '../rows.ts'
+import type { Acknowledged, DeletedPage, OldRecords, OldSubmissions } from '../rows.ts'
 import { BLOCKS, type Block, firstEventIn, lastEventIn, onlyOf, volumeAt } from '../search-index.ts'
 import { query, rowsOf, type Statement, type Steps, statement } from './statement.ts'
 
@@ -73,7 +73,7 @@ function* count(asked: Statement<{ n: number }>, values: readonly unknown[]): St
 }
 
 export const oldRecords = {
-  *dropKeys(after: string, upTo: number, limit: number): Steps<Dropped<string>> {
+  *dropKeys(after: string, upTo: number, limit: number): Steps<DeletedPage<string>> {
     const rows = yield* query(keysAfter, [after, limit])
     const old = rows.filter(({ eventId, here }) => eventId <= upTo && !here).map(({ key }) => key)
     if (old.length > 0) yield* query(dropThoseKeys, [old, upTo])
@@ -88,7 +88,7 @@ export const oldRecords = {
     return yield* count(dropGone, [upTo, limit])
   },
 
-  *dropSearchKeys(after: number, upTo: number, limit: number): Steps<Dropped<number>> {
+  *dropSearchKeys(after: number, upTo: number, limit: number): Steps<DeletedPage<number>> {
     const [block] = yield* query(placeFrom, [after * BLOCKS])
     const volume = volumeAt(block?.place ?? Infinity)
     if (lastEventIn(volume) > upTo) return { dropped: 0, after: null }
@@ -96,7 +96,7 @@ export const oldRecords = {
     return { dropped, after: dropped >= limit ? volume : volume + 1 }
   },
 
-  *dropSubmissions({ after, limit, before, now }: OldSubmissions): Steps<Dropped<number>> {
+  *dropSubmissions({ after, limit, before, now }: OldSubmissions): Steps<DeletedPage<number>> {
     const rows = yield* query(submissionsAfter, [after, limit])
     const young = rows.findIndex(({ receivedAt }) => receivedAt >= before && !isInFuture(receivedAt, now))
     const seen = young < 0 ? rows : rows.slice(0, young)

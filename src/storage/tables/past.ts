@@ -32,7 +32,7 @@ const add = statement(`
 const stepsOf = statement<{ flow: string; part: string; destination: string }>(`
   select flow, part, destination from past_deliveries join delivery_shapes on delivery_shapes.id = shape where event_id = $1`)
 
-export function* movePast(moves: readonly PastDelivery[]): Steps<MovedPast> {
+export function* movePast(moves: readonly ArchivedDelivery[]): Steps<MovedPast> {
   const shapes = yield* shapesOf(moves)
   const asked = moves.map(({ id, entity, note: own, shape }) => {
     const note = own ?? shape.note
@@ -50,11 +50,11 @@ export function* movePast(moves: readonly PastDelivery[]): Steps<MovedPast> {
   return { moved: rows.length, seen: moves.length }
 }
 
-export function* pastSteps(event: number): Steps<ReadonlySet<string>> {
+export function* archivedSteps(event: number): Steps<ReadonlySet<string>> {
   return new Set((yield* query(stepsOf, [event])).map(stepName))
 }
 
-function* shapesOf(moves: readonly PastDelivery[]): Steps<Map<string, number>> {
+function* shapesOf(moves: readonly ArchivedDelivery[]): Steps<Map<string, number>> {
   const all = new Map(moves.map(({ shape }) => [wordsKeyOf(wordsOf(shape)), wordsOf(shape)]))
   const given = rowsOf([...all.values()])
   let found = yield* query(findShapes, [given])
@@ -80,7 +80,7 @@ function hexOf(text: string): string {
 
 type Shape = Omit<RowOf<'deliveryShapes'>, 'id'>
 
-export interface PastDelivery {
+export interface ArchivedDelivery {
   id: number
   event: number
   shape: Shape
@@ -105,7 +105,7 @@ const LONGEST = 2 ** 31
 /**
  * Null: not archived, because the row says more, or may be looked for otherwise than by event or id (effects, orders).
  */
-export function asPast(row: SettledRow): PastDelivery | null {
+export function toArchivedDelivery(row: SettledRow): ArchivedDelivery | null {
   const { id, event, flow, part, destination, urgency, once, yields, entity, tries, code, tookMs, tookNote } = row
   const { firstTriedAt: triedAt, settledAt } = row
   if (row.state !== 'delivered' || row.open || row.finds > 0) return null
@@ -129,7 +129,7 @@ export interface MovedPast {
 }
 
 /** `after` null: only young ones are left. */
-export type MovePast = (
+export type ArchiveDeliveries = (
   after: number,
   before: Instant,
   limit: number,
@@ -137,10 +137,12 @@ export type MovePast = (
 
 export function createPastMoving(
   reading: {
-    toMovePast(...asked: Parameters<MovePast>): Promise<{ moves: readonly PastDelivery[]; after: number | null }>
+    toMovePast(
+      ...asked: Parameters<ArchiveDeliveries>
+    ): Promise<{ moves: readonly ArchivedDelivery[]; after: number | null }>
   },
-  move: (moves: readonly PastDelivery[]) => Promise<MovedPast>,
-): MovePast {
+  move: (moves: readonly ArchivedDelivery[]) => Promise<MovedPast>,
+): ArchiveDeliveries {
   return async (after, before, limit) => {
     const chosen = await reading.toMovePast(after, before, limit)
     if (chosen.moves.length === 0) return { moved: 0, after: chosen.after }

@@ -1,4 +1,4 @@
-import { merged, type Range } from '../../domain/completeness/covered.ts'
+import { mergeRanges, type Range } from '../../domain/completeness/covered.ts'
 import {
   type CoveredChange,
   changedGap,
@@ -16,7 +16,7 @@ import {
   type ReconciliationChange,
   storeOf,
   toGapText,
-  toKeptGap,
+  toStoredGap,
   toWatermark,
   toWatermarkRow,
 } from '../rows.ts'
@@ -98,7 +98,7 @@ export const reconciliationWrites = {
 
 function* changeGaps(changes: readonly GapChange[], now: Instant): Steps<void> {
   const rows = yield* query(find, [[...new Set(changes.map(keyOfChange))]])
-  const before = new Map<string, Gap>(rows.map((row) => [row.key, toKeptGap(row)]))
+  const before = new Map<string, Gap>(rows.map((row) => [row.key, toStoredGap(row)]))
   const after = new Map<string, Gap>()
   for (const change of changes) {
     const key = keyOfChange(change)
@@ -112,10 +112,10 @@ function* changeGaps(changes: readonly GapChange[], now: Instant): Steps<void> {
 
 function* coverMore(changes: readonly CoveredChange[]): Steps<void> {
   for (const those of Map.groupBy(changes, ({ source, scope }) => `${source} ${scope}`).values())
-    for (const { from, to } of merged(those)) {
+    for (const { from, to } of mergeRanges(those)) {
       const [{ source, scope }] = those as [CoveredChange]
       const touched = yield* query(uncover, [source, scope, from, to])
-      const [range] = merged([...touched, { from, to }])
+      const [range] = mergeRanges([...touched, { from, to }])
       if (range) yield* query(cover, [source, scope, range.from, range.to])
     }
 }

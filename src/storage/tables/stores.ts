@@ -1,10 +1,10 @@
 import type { FormerPlace } from '../../domain/stores/former-place.ts'
 import type { StoreRecord } from '../../domain/stores/store-index.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { KeptStore } from '../rows.ts'
+import type { StoredStore } from '../rows.ts'
 import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
-type Row = KeptStore & { former: string | null }
+type Row = StoredStore & { former: string | null }
 
 const all = statement<Row>(`
   select store_id as "storeId", number, name, stock_id as "stockId", country_code as "countryCode", currency, zone,
@@ -24,7 +24,7 @@ const put = statement(`
       former = excluded.former`)
 
 export const storeReads = {
-  *stores(): Steps<KeptStore[]> {
+  *stores(): Steps<StoredStore[]> {
     return (yield* query(all)).map(({ former: _, ...store }) => store)
   },
   *formerPlaces(): Steps<FormerPlace[]> {

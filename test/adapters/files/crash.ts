@@ -61,7 +61,7 @@ export function crashing(
       makeFolder: step('makeFolder', (path) => files.makeFolder(path)),
       removeFolder: step('removeFolder', (path) => files.removeFolder(path)),
       sync: step('sync', (path) => files.sync(path)),
-      room: step('room', (path) => files.room(path)),
+      freeSpace: step('freeSpace', (path) => files.freeSpace(path)),
     }
   }
 
@@ -93,7 +93,7 @@ export function between(inner: Transport, at: number, work: () => Promise<void>)
     makeFolder: (path) => step('makeFolder', path).then(() => files.makeFolder(path)),
     removeFolder: (path) => step('removeFolder', path).then(() => files.removeFolder(path)),
     sync: (path) => step('sync', path).then(() => files.sync(path)),
-    room: (path) => step('room', path).then(() => files.room(path)),
+    freeSpace: (path) => step('freeSpace', path).then(() => files.freeSpace(path)),
   })
   const transport: Transport = {
     where: inner.where,

@@ -160,7 +160,7 @@ function within(whole: Transport, folder: () => string): Transport {
           makeFolder: (path) => files.makeFolder(at(path)),
           removeFolder: (path) => files.removeFolder(at(path)),
           sync: (path) => files.sync(at(path)),
-          room: (path) => files.room(at(path)),
+          freeSpace: (path) => files.freeSpace(at(path)),
         }),
       ),
     async [Symbol.asyncDispose]() {},

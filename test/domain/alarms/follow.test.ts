@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { follow, noticesOf, noticeText, noticeTitle, type Watched } from '../../../src/domain/alarms/notice.ts'
+import {
+  noticesOf,
+  noticeText,
+  noticeTitle,
+  type TrackedAlarm,
+  trackAlarms,
+} from '../../../src/domain/alarms/notice.ts'
 import { ALARM_RULES } from '../../../src/domain/alarms/rules.ts'
-import { fine, type HealthItem } from '../../../src/domain/health/health.ts'
-import { destinationHealth, type SeenQueue } from '../../../src/domain/health/hub-health.ts'
+import { type HealthItem, okItem } from '../../../src/domain/health/health.ts'
+import { destinationHealth, type QueueSnapshot } from '../../../src/domain/health/hub-health.ts'
 import { diskHealth } from '../../../src/domain/health/storage-health.ts'
 
 const MINUTE = 60_000
@@ -26,11 +32,11 @@ const down = (state: 'note' | 'problem'): HealthItem => ({
   means: 'Down: it answered "Kari Nordmann" (http-500).',
   todo: 'tillbridge probe shop',
 })
-const IDLE: SeenQueue = {
+const IDLE: QueueSnapshot = {
   ...{ name: 'shop', urgency: 'prompt', waiting: 0, held: 0, dead: 0, oldestWaiting: null, oldestHeld: null },
   ...{ outage: null, failing: null, tookAt: null, callsPerSecond: null, paused: null, configured: true },
 }
-const blind: HealthItem = { ...fine('queue', 'all', 'Not known.'), state: 'unknown' }
+const blind: HealthItem = { ...okItem('queue', 'all', 'Not known.'), state: 'unknown' }
 
 /** Looks once a minute at these findings, one list a look. `by`: the run of a hub that looks; by number. `ahead`: its clock. */
 function play(
@@ -38,10 +44,10 @@ function play(
   by: (look: number) => string = () => 'one',
   ahead: (look: number) => number = () => 0,
 ) {
-  let watched: Watched[] = []
+  let watched: TrackedAlarm[] = []
   return looks.map((items, look) => {
     const now = START + look * MINUTE + ahead(look)
-    const followed = follow(watched, items, ALARM_RULES, { now, by: by(look) })
+    const followed = trackAlarms(watched, items, ALARM_RULES, { now, by: by(look) })
     watched = followed.watched
     return noticesOf(followed, ALARM_RULES, now).map(noticeTitle)
   })
@@ -76,7 +82,7 @@ describe('when a cause begins and ends', () => {
   })
 
   test('an alarm is over at the next look where its thing is found to be well', () => {
-    expect(play([[dead], [dead], [fine('queue', 'shop prompt', 'Empty.')], []])).toEqual([
+    expect(play([[dead], [dead], [okItem('queue', 'shop prompt', 'Empty.')], []])).toEqual([
       ['ALARM deliveries-dead: queue shop prompt'],
       [],
       ['over: deliveries-dead: queue shop prompt, after 2 min'],
@@ -134,7 +140,7 @@ describe('when a hub starts again, or another one looks', () => {
   })
 
   test('an alarm of a destination is over at once where the hub that started again has reached it, and not where it was only not tried', () => {
-    const well = fine('destination', 'shop', 'It takes what is sent.')
+    const well = okItem('destination', 'shop', 'It takes what is sent.')
     const by = (look: number) => (look === 0 ? 'before' : 'after')
     const said = (...looks: HealthItem[]) => play([[down('problem')], ...looks.map((item) => [item])], by)
     expect(said({ ...well, isMet: true })).toMatchObject(
@@ -151,7 +157,7 @@ describe('when a hub starts again, or another one looks', () => {
 
 describe('the words', () => {
   const only = (items: readonly HealthItem[]) =>
-    noticesOf(follow([], items, ALARM_RULES, { now: START, by: 'one' }), ALARM_RULES, START)
+    noticesOf(trackAlarms([], items, ALARM_RULES, { now: START, by: 'one' }), ALARM_RULES, START)
 
   test('When a hundred causes begin at once under one rule, then they are one notice that names the first twenty', () => {
     const many = Array.from({ length: 100 }, (_, index) => ({ ...dead, name: `shop${index} prompt` }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { afterFailure, afterTold, isDue, type Notice, withNotices } from '../../../src/domain/alarms/notice.ts'
+import { afterFailure, afterSent, isDue, type Notice, withNotices } from '../../../src/domain/alarms/notice.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -22,9 +22,9 @@ test('when a recipient cannot be told, then pauses double from 30 s up to a quar
 test('when the first was told, then the next is due at once, and nothing of the failure is left', () => {
   const [unsent] = withNotices([], 'mail', [notice('a'), notice('b')])
   const failed = unsent && afterFailure(unsent, 'it hung up', NOW)
-  const left = failed && afterTold(failed)
+  const left = failed && afterSent(failed)
   expect(left).toMatchObject({ notices: [{ key: 'b' }], tries: 0, nextAt: 0, since: null, why: null })
-  expect(left && afterTold(left)).toBeNull()
+  expect(left && afterSent(left)).toBeNull()
 })
 
 test('when more than a hundred wait, then the oldest give way, and are counted', () => {

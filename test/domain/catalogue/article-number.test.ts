@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { articleKey, isSameArticle, ofArticle, spellingsOf } from '../../../src/domain/catalogue/article-number.ts'
-import { judgeOrder } from '../../../src/domain/orders/order-evidence.ts'
+import { verifyOrder } from '../../../src/domain/orders/order-evidence.ts'
 import { holdsGoods, lacksGoods } from '../../../src/domain/orders/which-order.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 
@@ -46,6 +46,6 @@ describe('article numbers', () => {
       isSent: null,
       lines: [{ ...line, gtin: '0012345678905', status: 'Declined' }],
     }
-    expect(judgeOrder({ order: '1', is: 'declined', line }, seen)).toBe('verified')
+    expect(verifyOrder({ order: '1', is: 'declined', line }, seen)).toBe('verified')
   })
 })

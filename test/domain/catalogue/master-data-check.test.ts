@@ -3,12 +3,12 @@ import {
   contradiction,
   givenNameOf,
   isSellable,
+  PRODUCT_EXISTS,
+  type ProductAssertion,
+  priceAssertions,
+  productAssertions,
   type ReadProduct,
-  type Said,
-  saidOfPrice,
-  saidOfProduct,
-  saidOfText,
-  THERE,
+  textAssertions,
   textDigest,
 } from '../../../src/domain/catalogue/master-data.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
@@ -52,7 +52,7 @@ const SAME = {
   productPrices: [{ pricelistName: 'Retail NO', price: '999.00' }],
 }
 
-function wrong(said: readonly Said[], product: ReadProduct | null): (string | null)[][] {
+function wrong(said: readonly ProductAssertion[], product: ReadProduct | null): (string | null)[][] {
   return said.flatMap((one) => {
     const found = contradiction(one, product)
     return found === null ? [] : [[givenNameOf(one), one.value, found.read]]
@@ -61,21 +61,21 @@ function wrong(said: readonly Said[], product: ReadProduct | null): (string | nu
 
 describe('what was submitted of a product', () => {
   test('when the platform has it in other words for the same, then nothing differs', () => {
-    expect(saidOfProduct(SAME)).toHaveLength(14)
-    expect(wrong([THERE, ...saidOfProduct(SAME)], READ)).toEqual([])
+    expect(productAssertions(SAME)).toHaveLength(14)
+    expect(wrong([PRODUCT_EXISTS, ...productAssertions(SAME)], READ)).toEqual([])
   })
 
   test('when only a part was submitted, then nothing else is looked at', () => {
-    expect(saidOfProduct({ extId: '4000-BLUE', brand: 'Fjell' })).toEqual([
+    expect(productAssertions({ extId: '4000-BLUE', brand: 'Fjell' })).toEqual([
       { about: 'text', field: 'brand', value: 'Fjell' },
     ])
-    expect(saidOfProduct({ ...SAME, insertOnly: true })).toEqual([])
-    expect(saidOfText({})).toEqual([])
+    expect(productAssertions({ ...SAME, insertOnly: true })).toEqual([])
+    expect(textAssertions({})).toEqual([])
   })
 
   test('when the platform has something else, or nothing, then each is named with both', () => {
     const product: ReadProduct = { ...READ, name: 'Rain jakcet', color: null, price: null, sizes: [], prices: [] }
-    expect(wrong(saidOfProduct({ ...SAME, description: 'Other.' }), product)).toEqual([
+    expect(wrong(productAssertions({ ...SAME, description: 'Other.' }), product)).toEqual([
       ['name', 'Rain jacket', 'Rain jakcet'],
       ['color', 'Blue', null],
       ['price', '1299.5', null],
@@ -89,13 +89,13 @@ describe('what was submitted of a product', () => {
 
   test('when a list has several prices of a product, then any of them will do', () => {
     const price = { list: 'Retail NO', productExtId: '4000-BLUE', price: '1099' }
-    expect(wrong(saidOfPrice(price), READ)).toEqual([['price in Retail NO', '1099', '1299.5 or 999']])
-    expect(wrong(saidOfPrice({ ...price, price: '999', validFrom: '2026-11-27T00:00:00Z' }), READ)).toEqual([])
+    expect(wrong(priceAssertions(price), READ)).toEqual([['price in Retail NO', '1099', '1299.5 or 999']])
+    expect(wrong(priceAssertions({ ...price, price: '999', validFrom: '2026-11-27T00:00:00Z' }), READ)).toEqual([])
   })
 
   test('when the product is not there, or there no more, then it is said to be missing', () => {
-    expect(wrong([THERE], null)).toEqual([['product', 'there', null]])
-    expect(wrong([THERE], { ...READ, isDeleted: true })).toEqual([['product', 'there', null]])
+    expect(wrong([PRODUCT_EXISTS], null)).toEqual([['product', 'there', null]])
+    expect(wrong([PRODUCT_EXISTS], { ...READ, isDeleted: true })).toEqual([['product', 'there', null]])
   })
 })
 

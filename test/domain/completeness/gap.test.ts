@@ -2,14 +2,19 @@ import { describe, expect, test } from 'vitest'
 import {
   changedGap,
   coversStore,
+  type DetectedGap,
   type Gap,
   gapKey,
   keyOfChange,
-  type SeenGap,
 } from '../../../src/domain/completeness/gap.ts'
-import { moved, provenUntil, type Watermark, watermarkOf } from '../../../src/domain/completeness/watermark.ts'
+import {
+  advanceWatermark,
+  provenUntil,
+  type Watermark,
+  watermarkOf,
+} from '../../../src/domain/completeness/watermark.ts'
 
-const seen: SeenGap = {
+const seen: DetectedGap = {
   source: 'log',
   cause: 'failed',
   kind: 'SaleCreated',
@@ -38,7 +43,7 @@ describe('what becomes of a gap', () => {
   })
 
   test('When it is seen again, then it is open again, with all that sources know; who first saw it stays', () => {
-    const again: SeenGap = {
+    const again: DetectedGap = {
       ...seen,
       cause: 'claimed',
       storeId: null,
@@ -60,7 +65,7 @@ describe('what becomes of a gap', () => {
   })
 
   test('When a person has explained it, then what is found out is added, and it stays as it is', () => {
-    const gap: SeenGap = { ...seen, cause: 'claimed', evidence: { pos: { z: 7 } } }
+    const gap: DetectedGap = { ...seen, cause: 'claimed', evidence: { pos: { z: 7 } } }
     const evidence = { log: { attempts: 3 }, pos: { z: 7 } }
     expect(changedGap(explained, { type: 'see', gap }, 200)).toEqual({ ...explained, evidence, lastSeenAt: 200 })
   })
@@ -95,10 +100,16 @@ describe('the watermark of a kind', () => {
 
   test('When it moves, then it has stood there since now; when it goes back, then somebody is told', () => {
     const to = (until: number) => ({ ...mark(), until })
-    expect(moved(null, to(50), 100)).toEqual({ watermark: mark({ since: 100 }), wentBack: false })
-    expect(moved(mark(), to(50), 100)).toEqual({ watermark: mark(), wentBack: false })
-    expect(moved(mark(), to(70), 100)).toEqual({ watermark: mark({ until: 70, since: 100 }), wentBack: false })
-    expect(moved(mark(), to(40), 100)).toEqual({ watermark: mark({ until: 40, since: 100 }), wentBack: true })
+    expect(advanceWatermark(null, to(50), 100)).toEqual({ watermark: mark({ since: 100 }), wentBack: false })
+    expect(advanceWatermark(mark(), to(50), 100)).toEqual({ watermark: mark(), wentBack: false })
+    expect(advanceWatermark(mark(), to(70), 100)).toEqual({
+      watermark: mark({ until: 70, since: 100 }),
+      wentBack: false,
+    })
+    expect(advanceWatermark(mark(), to(40), 100)).toEqual({
+      watermark: mark({ until: 40, since: 100 }),
+      wentBack: true,
+    })
   })
 
   test('When a store has one of its own, then that holds for it; else the one of all, of the same level and kind', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { OldestGap } from '../../../src/domain/completeness/gap.ts'
 import {
-  completeThere,
-  type DestinationSeen,
-  heldThere,
-  NEVER_ASKED,
+  type DestinationReconciliation,
+  destinationCompleteness,
+  destinationVerdicts,
+  NEVER_RECONCILED,
 } from '../../../src/domain/completeness/held-there.ts'
 import { createDayCounts, differenceOf, type Reconciled } from '../../../src/domain/completeness/reconciled.ts'
 import { money, parseDecimal } from '../../../src/domain/values/money.ts'
@@ -24,23 +24,27 @@ test('When destinations have open gaps, then a loss counts more than what has to
     gap('shop', 'not-there', { storeId: '13' }),
   ]
   const all = { until: null, storeId: null }
-  expect([...heldThere(oldest, all)]).toEqual([
+  expect([...destinationVerdicts(oldest, all)]).toEqual([
     ['bi', { verdict: 'gaps', gaps: 4 }],
     ['erp', { verdict: 'unknown', gaps: 2 }],
     ['shop', { verdict: 'gaps', gaps: 2 }],
   ])
-  expect([...heldThere(oldest, { until: 6 * DAY, storeId: '12' })]).toEqual([
+  expect([...destinationVerdicts(oldest, { until: 6 * DAY, storeId: '12' })]).toEqual([
     ['bi', { verdict: 'unknown', gaps: 2 }],
     ['erp', { verdict: 'unknown', gaps: 2 }],
   ])
 })
 
 test('When a destination was asked lately, then it is proven until then; one that was not, or that config has no more, is not', () => {
-  const asked = { ...NEVER_ASKED, askedAt: NOW, from: DAY, until: NOW - DAY }
-  const seen = { bi: asked, late: { ...asked, until: NOW - 3 * DAY }, mail: { ...NEVER_ASKED, cannot: 'it cannot' } }
-  const held = heldThere([gap('gone', 'not-there')], { until: null, storeId: null })
+  const asked = { ...NEVER_RECONCILED, askedAt: NOW, from: DAY, until: NOW - DAY }
+  const seen = {
+    bi: asked,
+    late: { ...asked, until: NOW - 3 * DAY },
+    mail: { ...NEVER_RECONCILED, cannot: 'it cannot' },
+  }
+  const held = destinationVerdicts([gap('gone', 'not-there')], { until: null, storeId: null })
   const verdicts = (until: number | null) =>
-    completeThere(seen, held, { until, now: NOW }).map(({ name, verdict }) => `${name} ${verdict}`)
+    destinationCompleteness(seen, held, { until, now: NOW }).map(({ name, verdict }) => `${name} ${verdict}`)
   expect(verdicts(null)).toEqual(['bi proven', 'gone gaps', 'late unknown', 'mail unknown'])
   expect(verdicts(NOW - 3 * DAY)).toEqual(['bi proven', 'gone gaps', 'late proven', 'mail unknown'])
   expect(verdicts(NOW)).toEqual(['bi unknown', 'gone gaps', 'late unknown', 'mail unknown'])
@@ -51,11 +55,15 @@ test('When a destination was asked lately, then it is proven until then; one tha
 test('When a destination could tell of nothing that it was asked for, then nothing is proven of it', () => {
   const sums = { givenSum: parseDecimal(0), thereSum: parseDecimal(0), there: 0 }
   const day = { day: '1970-01-05', flow: 'book-sale', currency: 'NOK', given: 3, unknown: 3, ...sums }
-  const verdictOf = (...days: DestinationSeen['days']) =>
-    completeThere({ files: { ...NEVER_ASKED, askedAt: NOW, from: DAY, until: NOW - DAY, days } }, new Map(), {
-      until: null,
-      now: NOW,
-    })[0]?.verdict
+  const verdictOf = (...days: DestinationReconciliation['days']) =>
+    destinationCompleteness(
+      { files: { ...NEVER_RECONCILED, askedAt: NOW, from: DAY, until: NOW - DAY, days } },
+      new Map(),
+      {
+        until: null,
+        now: NOW,
+      },
+    )[0]?.verdict
   expect(verdictOf(day)).toBe('unknown')
   expect(verdictOf(day, { ...day, unknown: 2, there: 1 })).toBe('proven')
   // Nothing was given to it.

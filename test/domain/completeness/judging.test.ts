@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { completenessOf, verdictOf } from '../../../src/domain/completeness/completeness.ts'
-import { nearness, RETENTION, reaches } from '../../../src/domain/completeness/horizon.ts'
+import { logReachesBack, nearness, RETENTION } from '../../../src/domain/completeness/horizon.ts'
 
 const MINUTE = 60_000
 const NOW = Date.parse('2026-11-20T12:00:00Z')
@@ -24,11 +24,11 @@ const GAP = {
 test('when the newest record of before is gone from the log, then it does not reach back, whatever it holds by rule', () => {
   const from = NOW - 60 * MINUTE
   const gone = { at: from - MINUTE, isShown: false }
-  expect(reaches({ from, now: NOW, marker: gone })).toBe(false)
-  expect(reaches({ from, now: NOW, marker: { ...gone, isShown: true } })).toBe(true)
+  expect(logReachesBack({ from, now: NOW, marker: gone })).toBe(false)
+  expect(logReachesBack({ from, now: NOW, marker: { ...gone, isShown: true } })).toBe(true)
   // It has gone by rule.
-  expect(reaches({ from, now: NOW, marker: { at: NOW - RETENTION - 1, isShown: false } })).toBe(true)
-  expect(reaches({ from: NOW - RETENTION, now: NOW, marker: null })).toBe(false)
+  expect(logReachesBack({ from, now: NOW, marker: { at: NOW - RETENTION - 1, isShown: false } })).toBe(true)
+  expect(logReachesBack({ from: NOW - RETENTION, now: NOW, marker: null })).toBe(false)
   expect([0.1, 0.5, 0.8, 1].map((share) => nearness(NOW - share * RETENTION, NOW))).toEqual([
     'far',
     'half',

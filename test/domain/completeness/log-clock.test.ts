@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import {
   isSameClock,
-  learnAhead,
+  logReachesBack,
   NARROW,
   nearness,
   RETENTION,
-  reaches,
+  updateLogSkew,
 } from '../../../src/domain/completeness/horizon.ts'
 
 const MINUTE = 60_000
@@ -31,7 +31,7 @@ test('when the log shows a record that is still to come, then its clock is ahead
   const HOUR = 60 * MINUTE
   const DAY = 24 * HOUR
   const NOW = 100 * DAY
-  const by = (createdAt: number) => learnAhead(null, createdAt, NOW)?.by
+  const by = (createdAt: number) => updateLogSkew(null, createdAt, NOW)?.by
   expect([by(NOW - 3_000), by(NOW + 4 * MINUTE), by(NOW + HOUR - 2_000), by(NOW + 2 * HOUR + MINUTE)]).toEqual([
     undefined,
     undefined,
@@ -40,11 +40,11 @@ test('when the log shows a record that is still to come, then its clock is ahead
   ])
   const summer = { by: 2 * HOUR, at: NOW }
   // One that is older tells nothing.
-  expect(learnAhead(summer, NOW, NOW + DAY)).toEqual(summer)
+  expect(updateLogSkew(summer, NOW, NOW + DAY)).toEqual(summer)
   // Clocks went back: what was written before that is still to be looked at.
-  expect(learnAhead(summer, NOW + DAY + HOUR, NOW + DAY)).toEqual(summer)
-  expect(learnAhead(summer, NOW + 8 * DAY, NOW + 8 * DAY)).toBeNull()
-  expect(learnAhead({ by: HOUR, at: NOW }, NOW + 2 * HOUR, NOW + 1)).toEqual({ by: 2 * HOUR, at: NOW + 1 })
+  expect(updateLogSkew(summer, NOW + DAY + HOUR, NOW + DAY)).toEqual(summer)
+  expect(updateLogSkew(summer, NOW + 8 * DAY, NOW + 8 * DAY)).toBeNull()
+  expect(updateLogSkew({ by: HOUR, at: NOW }, NOW + 2 * HOUR, NOW + 1)).toEqual({ by: 2 * HOUR, at: NOW + 1 })
 })
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
@@ -60,7 +60,7 @@ test.each([
   ['that shows it no more, of longer than a week', daysAgo(8), { at: daysAgo(9), isShown: false }, false],
   ['whose last record is of after it', daysAgo(6), { at: daysAgo(5), isShown: false }, true],
 ])('when a scan begins in a log %s, then it is known whether it reaches back', (_, from, marker, is) => {
-  expect(reaches({ from, now: NOW, marker })).toBe(is)
+  expect(logReachesBack({ from, now: NOW, marker })).toBe(is)
 })
 
 test.each([

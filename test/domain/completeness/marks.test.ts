@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { OldestGap } from '../../../src/domain/completeness/gap.ts'
 import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
-import { type KindProof, marksOf } from '../../../src/domain/completeness/watermark.ts'
+import { type KindProof, watermarkChanges } from '../../../src/domain/completeness/watermark.ts'
 
 const NOW = 9_000
 const PROOF: KindProof = {
@@ -38,7 +38,7 @@ function marks(
     separate = [],
   }: { proof?: Partial<KindProof>; before?: Watermark[]; separate?: string[] } = {},
 ) {
-  const { changes, wentBack } = marksOf(
+  const { changes, wentBack } = watermarkChanges(
     { ...PROOF, ...proof },
     { marks: before, oldest, now: NOW, isIsolated: (storeId) => separate.includes(storeId) },
   )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PROVEN_BY_LISTS, stretchesByLists, stretchOf } from '../../../src/domain/completeness/gap.ts'
+import { PROVEN_BY_LISTS, rangeOf, stretchesByLists } from '../../../src/domain/completeness/gap.ts'
 
 const HUB = { at: 1, by: 'hub' }
 const closed = (kind: string | null, from: number, to: number, reason: string = PROVEN_BY_LISTS) => ({
@@ -9,11 +9,11 @@ const closed = (kind: string | null, from: number, to: number, reason: string = 
 })
 
 test('When a gap is of a stretch, then its evidence says from when until when; others are of none', () => {
-  expect(stretchOf({ evidence: { log: { from: 1, to: 2 } } })).toEqual({ from: 1, to: 2 })
+  expect(rangeOf({ evidence: { log: { from: 1, to: 2 } } })).toEqual({ from: 1, to: 2 })
   for (const log of [{}, { from: 1 }, { to: 2 }, { from: '1', to: 2 }, { from: 1, to: null }])
-    expect(stretchOf({ evidence: { log } }), JSON.stringify(log)).toBeNull()
-  expect(stretchOf({ evidence: { lists: { from: 1, to: 2 } } })).toBeNull()
-  expect(stretchOf({ evidence: {} })).toBeNull()
+    expect(rangeOf({ evidence: { log } }), JSON.stringify(log)).toBeNull()
+  expect(rangeOf({ evidence: { lists: { from: 1, to: 2 } } })).toBeNull()
+  expect(rangeOf({ evidence: {} })).toBeNull()
 })
 
 test('When lists have closed gaps, then their stretches are told in order of time, then by kind', () => {

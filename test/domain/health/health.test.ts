@@ -3,14 +3,14 @@ import type { HealthItem } from '../../../src/domain/health/health.ts'
 import {
   clockHealth,
   clockJumpHealth,
+  type HealthSnapshot,
   health,
   jumpBetween,
   newestHealth,
-  type Seen,
-  type SeenQueue,
+  type QueueSnapshot,
 } from '../../../src/domain/health/hub-health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
-import { diskHealth, type SeenDisk, storageHealth } from '../../../src/domain/health/storage-health.ts'
+import { type DiskSnapshot, diskHealth, storageHealth } from '../../../src/domain/health/storage-health.ts'
 import { jobDelay } from '../../../src/domain/queue/retry.ts'
 
 const MINUTE = 60_000
@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE
 const MB = 1024 * 1024
 const NOW = Date.UTC(2026, 10, 22, 12)
 
-const LANE: SeenQueue = {
+const LANE: QueueSnapshot = {
   name: 'shop',
   urgency: 'prompt',
   waiting: 0,
@@ -52,11 +52,11 @@ const JOB: JobStatus = {
   code: null,
 }
 
-function diskWith(free: number, sizeMb = 20_000): SeenDisk {
+function diskWith(free: number, sizeMb = 20_000): DiskSnapshot {
   return { free, size: sizeMb * MB, folder: '/data', file: '/data/hub.db', wal: 0, isGone: false }
 }
 
-const WELL: Seen = {
+const WELL: HealthSnapshot = {
   store: { problem: null, since: null },
   disk: diskWith(5_000 * MB),
   clockAhead: 0,
@@ -72,8 +72,9 @@ const WELL: Seen = {
   schemas: [],
 }
 
-const reported = (seen: Partial<Seen>) => health({ ...WELL, ...seen }, NOW).filter(({ state }) => state !== 'ok')
-const queue = (more: Partial<SeenQueue>) => reported({ queues: [{ ...LANE, ...more }] })
+const reported = (seen: Partial<HealthSnapshot>) =>
+  health({ ...WELL, ...seen }, NOW).filter(({ state }) => state !== 'ok')
+const queue = (more: Partial<QueueSnapshot>) => reported({ queues: [{ ...LANE, ...more }] })
 const job = (more: Partial<JobStatus>) => reported({ jobs: [{ ...JOB, ...more }] })
 const outage = (code: string, since: number) =>
   queue({

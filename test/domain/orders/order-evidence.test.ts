@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
-  judgeOrder,
-  judgeRefund,
-  type OrderClaim,
-  type OrderSeen,
-  type RefundClaim,
+  type OrderAssertion,
+  type OrderEvidence,
+  type RefundAssertion,
+  verifyOrder,
+  verifyRefund,
 } from '../../../src/domain/orders/order-evidence.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { readOrderReturn } from '../../../src/platform/payloads/order-update.ts'
@@ -13,7 +13,7 @@ import { refundUpdate } from '../../fixtures/payloads.ts'
 const SHIRT = '7090012340011'
 const SOCKS = '7090012340059'
 
-function seen(status: string | null, more: Partial<OrderSeen> = {}): OrderSeen {
+function seen(status: string | null, more: Partial<OrderEvidence> = {}): OrderEvidence {
   return { status, lines: [], parcels: null, isSent: null, ...more }
 }
 
@@ -22,8 +22,8 @@ function line(quantity: number | null, status: string | null, rowId: string | nu
 }
 
 /** In a word: `verified`, `past` or `missing`. */
-function verdictOn(claim: OrderClaim, order: OrderSeen): string {
-  const verdict = judgeOrder(claim, order)
+function verdictOn(claim: OrderAssertion, order: OrderEvidence): string {
+  const verdict = verifyOrder(claim, order)
   return typeof verdict === 'string' ? verdict : (Object.keys(verdict)[0] ?? '')
 }
 
@@ -76,13 +76,13 @@ describe('what an order at the platform verifies ', () => {
 
   test('When the platform has rejected the order, then all that it has of a line is declined, and no more', () => {
     const lines = [line(2, 'UnHandled')]
-    const claim = (quantity: number): OrderClaim => ({
+    const claim = (quantity: number): OrderAssertion => ({
       order: 'A1',
       is: 'declined',
       line: { rowId: '1', gtin: SHIRT, quantity: parseDecimal(quantity) },
     })
     expect(verdictOn(claim(2), seen('Rejected', { lines }))).toBe('verified')
-    expect(judgeOrder(claim(3), seen('Rejected', { lines }))).toEqual({
+    expect(verifyOrder(claim(3), seen('Rejected', { lines }))).toEqual({
       missing: `the platform says that 2 of ${SHIRT} in order A1 are declined, not 3`,
     })
   })
@@ -97,21 +97,21 @@ describe('what an order at the platform verifies ', () => {
 
   test('When the record has parcels, then nobody fetches the order, whatever a webhook leaves out', () => {
     for (const is of ['picked', 'collected'] as const) {
-      const sent = judgeOrder({ order: 'A1', is }, seen('Shipped', { parcels: ['S-1'] }))
+      const sent = verifyOrder({ order: 'A1', is }, seen('Shipped', { parcels: ['S-1'] }))
       expect(sent).toEqual({ missing: 'the platform says that order A1 is sent in parcels, not fetched' })
-      expect(judgeOrder({ order: 'A1', is }, seen('Shipped', { parcels: [] }))).toBe('verified')
+      expect(verifyOrder({ order: 'A1', is }, seen('Shipped', { parcels: [] }))).toBe('verified')
     }
   })
 
   test('What is missing says what the platform says, and what the webhook', () => {
-    expect(judgeOrder({ order: 'A1', is: 'collected' }, seen('Picked'))).toEqual({
+    expect(verifyOrder({ order: 'A1', is: 'collected' }, seen('Picked'))).toEqual({
       missing: 'the platform says that order A1 is Picked, not Shipped',
     })
   })
 })
 
 describe('what the event log verifies  of a refund', () => {
-  const CLAIM: RefundClaim = {
+  const CLAIM: RefundAssertion = {
     order: 'A1',
     is: 'returned',
     refundId: 'R-1',
@@ -119,12 +119,12 @@ describe('what the event log verifies  of a refund', () => {
     line: { key: '1', quantity: parseDecimal(1) },
   }
 
-  function verdict(claim: Partial<RefundClaim>, given: object = {}) {
+  function verdict(claim: Partial<RefundAssertion>, given: object = {}) {
     const lines = [{ quantity: 1, gtin: SHIRT, id: '1', status: 'Returned' }]
     const sent = readOrderReturn(
       refundUpdate({ orderNo: 'A1', id: 'R-1', isRefunded: false, orderLines: lines, ...given }),
     )
-    return judgeRefund({ ...CLAIM, ...claim }, sent ? [sent] : [])
+    return verifyRefund({ ...CLAIM, ...claim }, sent ? [sent] : [])
   }
 
   test('When the log has that refund, then it is verified', () => {

@@ -5,8 +5,8 @@ import { keyTextsOf, platformIdsOf, resolvePerson } from '../../../src/domain/pr
 import {
   type Erasing,
   mentionsOf,
+  pseudonymize,
   rewriteJson,
-  standIn,
   withoutIds,
   withoutKeys,
   withoutMentions,
@@ -81,13 +81,13 @@ test('When a text is known to be about the person, then what their fields say go
 })
 
 test('When something stands instead of a value, then it has the form that its field needs', () => {
-  expect(standIn(TOKEN, 'email', 'a@b.c')).toBe('erased-0000beef@erased.invalid')
-  expect(standIn(TOKEN, 'phone', '+47 41239876')).toBe('+9990000048879')
-  expect(standIn(TOKEN, 'customer', '9a3c6a0e-7a35-4d7d-a0b0-2c3a5a8ff003')).toBe(
+  expect(pseudonymize(TOKEN, 'email', 'a@b.c')).toBe('erased-0000beef@erased.invalid')
+  expect(pseudonymize(TOKEN, 'phone', '+47 41239876')).toBe('+9990000048879')
+  expect(pseudonymize(TOKEN, 'customer', '9a3c6a0e-7a35-4d7d-a0b0-2c3a5a8ff003')).toBe(
     'e0000000-0000-4000-8000-00000000beef',
   )
-  expect(standIn(TOKEN, 'customer', 4711)).toBe(900_048_879)
-  expect(standIn(TOKEN, 'name', '')).toBe('')
+  expect(pseudonymize(TOKEN, 'customer', 4711)).toBe(900_048_879)
+  expect(pseudonymize(TOKEN, 'name', '')).toBe('')
 })
 
 /** Names that no log line may have. */

@@ -3,14 +3,14 @@ import { personNodesOf, swapPersonal } from '../../../src/domain/privacy/person-
 import {
   isPersonsKind,
   isPersonsObject,
-  type PersonalSort,
+  type PersonalDataType,
   personalFieldOf,
 } from '../../../src/domain/privacy/personal-fields.ts'
 
-const all = (sort: PersonalSort, names: string) => Object.fromEntries(names.split(' ').map((name) => [name, sort]))
+const all = (sort: PersonalDataType, names: string) => Object.fromEntries(names.split(' ').map((name) => [name, sort]))
 
 /** What says who somebody is wherever it stands, and what it is. */
-const ANYWHERE: Record<string, PersonalSort> = {
+const ANYWHERE: Record<string, PersonalDataType> = {
   customerId: 'customer',
   customerExtId: 'customer',
   customerGuid: 'customer',
@@ -51,7 +51,7 @@ const ANYWHERE: Record<string, PersonalSort> = {
 }
 
 /** What is a store's, an article's or a company's, but in the object of a person. */
-const OF_A_PERSON: Record<string, PersonalSort> = {
+const OF_A_PERSON: Record<string, PersonalDataType> = {
   extId: 'customer',
   cardNo: 'customer',
   taxId: 'customer',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Candidate, completes, decide, type Known, otherOfKey } from '../../../src/domain/queue/dedupe.ts'
+import { type Candidate, completes, decide, type KnownKeys, otherOfKey } from '../../../src/domain/queue/dedupe.ts'
 import { otherCase, pulledSettlement, sale, settlement } from '../../fixtures/payloads.ts'
 
 const HOUR = 3_600_000
@@ -23,11 +23,11 @@ function arrival(given: Partial<Given> = {}): Given {
   return { kind: 'SaleCreated', ...nothing, bodyHash: 'a', receivedAt: NOW, ...given }
 }
 
-function known(given: Partial<Known> = {}): Known {
+function known(given: Partial<KnownKeys> = {}): KnownKeys {
   return { byTransportKey: null, byIdentity: null, byBytes: null, ...given }
 }
 
-const decided = (given: Given, memory: Known) => decide(given, memory, WINDOW, given.hasTransportKey)
+const decided = (given: Given, memory: KnownKeys) => decide(given, memory, WINDOW, given.hasTransportKey)
 
 test('When facts name times that cannot be read, then they are compared as they are written', () => {
   const of = (time: string) => arrival({ identity: 'A', bodyHash: time, facts: ['349', time, '101'] })

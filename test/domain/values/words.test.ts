@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isNotThere, PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
+import { isNotFound, PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { isWithin, maskedAddress, maskedName, pluralize } from '../../../src/domain/values/text.ts'
 import { growth, LINEAR } from '../../growth.ts'
 
@@ -23,10 +23,10 @@ describe('personal data in lists', () => {
 })
 
 test('When the other side says 404, then what was asked for is not there; nothing else says so', () => {
-  expect(isNotThere(new PermanentError('gone', { code: 'http-404' }))).toBe(true)
-  expect(isNotThere(new PermanentError('gone', { code: 'http-410' }))).toBe(false)
-  expect(isNotThere(new PermanentError('gone'))).toBe(false)
-  expect(isNotThere(new RetryLaterError('gone', { code: 'http-404' }))).toBe(false)
+  expect(isNotFound(new PermanentError('gone', { code: 'http-404' }))).toBe(true)
+  expect(isNotFound(new PermanentError('gone', { code: 'http-410' }))).toBe(false)
+  expect(isNotFound(new PermanentError('gone'))).toBe(false)
+  expect(isNotFound(new RetryLaterError('gone', { code: 'http-404' }))).toBe(false)
 })
 
 test.each([

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { fileName } from '../../../src/adapters/files/write-options.ts'
 import type { Bookings } from '../../../src/domain/accounting/bookings.ts'
-import { createStoreIndex, knownPlace } from '../../../src/domain/stores/store-index.ts'
+import { createStoreIndex, resolveStore } from '../../../src/domain/stores/store-index.ts'
 import { bookSettlement } from '../../../src/flows/back-office.ts'
-import { type Known, NOTHING_KNOWN } from '../../../src/flows/flow.ts'
+import { type CallContext, EMPTY_CONTEXT } from '../../../src/flows/flow.ts'
 import { mirrorFacts } from '../../../src/flows/mirror.ts'
-import { gathered } from '../../../src/ingest/route.ts'
+import { dailyBatch } from '../../../src/ingest/route.ts'
 
 const KIND = 'POSSettlementCreated'
 
@@ -60,7 +60,7 @@ test('When stores of two countries are gathered by the day, then none is with an
   const together = [1012, 1013, 2012, 2013, 9999].map((storeId) => {
     const planned = { ...eventOf(version2(storeId)), payload: version2(storeId) }
     const [step] = bookSettlement.plan(planned)
-    return gathered(planned, step?.at ?? '', { flows: [bookSettlement.name], closes: '03:00' }, PLACES).batch
+    return dailyBatch(planned, step?.at ?? '', { flows: [bookSettlement.name], closes: '03:00' }, PLACES).batch
   })
 
   expect(new Set(together).size).toBe(5)
@@ -79,7 +79,7 @@ test.each([
     const [step] = bookSettlement.plan(planned)
 
     expect(booked(payload)).toMatchObject({ day, settlement: { settledAt } })
-    expect(gathered(planned, step?.at ?? '', { flows: [bookSettlement.name], closes: '03:00' }, PLACES).batch).toBe(
+    expect(dailyBatch(planned, step?.at ?? '', { flows: [bookSettlement.name], closes: '03:00' }, PLACES).batch).toBe(
       `${day} 7`,
     )
     expect(mirrorFacts.call(eventOf(payload), { part: '' }, known())?.argument).toMatchObject({
@@ -104,6 +104,6 @@ function eventOf(payload: object) {
   } as never as Parameters<typeof bookSettlement.call>[0] & Parameters<typeof bookSettlement.plan>[0]
 }
 
-function known(): Known {
-  return { ...NOTHING_KNOWN, storeOf: (ref) => knownPlace(PLACES, ref) }
+function known(): CallContext {
+  return { ...EMPTY_CONTEXT, storeOf: (ref) => resolveStore(PLACES, ref) }
 }

@@ -83,7 +83,7 @@ test('When it is only tried, or asked for, then nothing changes, and what is han
   const { out } = await asking(hub)('people', 'find', ZEB.email)
   expect(out).toMatch(/Customer ids: .*4790001/)
   expect(out).toMatch(/payloads +6/)
-  expect(out).toMatch(/to be asked to erase them there: bus \(\d+ deliveries\)/)
+  expect(out).toMatch(/an operator has to ask them to erase: bus \(\d+ deliveries\)/)
   expect(out).not.toMatch(/zebedaeus@/i)
 })
 

@@ -4,7 +4,7 @@ import { startTexts } from '../../../sandbox/texts/texts.ts'
 import type { PlacedOrder } from '../../../src/domain/orders/which-order.ts'
 import type { Event } from '../../../src/domain/queue/event.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { Known } from '../../../src/flows/flow.ts'
+import type { CallContext } from '../../../src/flows/flow.ts'
 import { orderMessages } from '../../../src/flows/messages.ts'
 import { ORDER_MESSAGES } from '../../../src/ports/ports.ts'
 import { onlyIn } from '../../dialect.ts'
@@ -205,7 +205,7 @@ const ORDER: PlacedOrder = {
 function reported(payload: object, order: PlacedOrder | null = ORDER, kind = 'OmniChannelOrderUpdated') {
   const planned = { kind, origin: 'platform', identity: 'A1', entity: 'order:A1', payload, receivedAt: 0 }
   const event = { ...planned, body: bytesOf(payload) } as unknown as Event
-  const known = { reported: parseDecimal(0), order, articleName: 'T-shirt' } as Known
+  const known = { reported: parseDecimal(0), order, articleName: 'T-shirt' } as CallContext
   return orderMessages
     .filter(({ kinds }) => kinds.includes(kind))
     .flatMap((flow) => flow.plan(planned).map((step) => ({ flow, step, call: flow.call(event, step, known) })))

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { Exported, FoundPerson } from '../../../src/privacy/report.ts'
 import { unpackBlockSync } from '../../../src/storage/payloads/block.ts'
-import type { Held } from '../../../src/storage/rows.ts'
+import type { LegalHoldResult } from '../../../src/storage/rows.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { customer, sale } from '../../fixtures/payloads.ts'
@@ -103,7 +103,7 @@ test('When a block was joined by later payloads before its person is erased, the
 test('When an event of the person is under a legal hold, then nothing is erased until it is let go', async () => {
   const { hub } = await aPackedHub()
   await using _ = hub
-  const held = await hub.admin<Held>('retention/hold', { events: [2], reason: `the case of ${ZEB.email}` })
+  const held = await hub.admin<LegalHoldResult>('retention/hold', { events: [2], reason: `the case of ${ZEB.email}` })
   expect(held.body).toMatchObject({ changed: 1 })
 
   expect((await hub.admin<FoundPerson>('people/find', { who: ZEB.email })).body.held).toEqual([2])

@@ -1,5 +1,5 @@
 import type { GapView } from '../../../src/admin/completeness.ts'
-import type { CompleteThere } from '../../../src/domain/completeness/held-there.ts'
+import type { DestinationCompleteness } from '../../../src/domain/completeness/held-there.ts'
 import type { There } from '../../../src/storage/read-completeness.ts'
 import type { TestClock } from '../../clock.ts'
 import { HOUR } from '../../jobs/kit.ts'
@@ -16,6 +16,9 @@ export async function compare({ hub, clock }: Compared): Promise<GapView[]> {
   return (await hub.admin<{ gaps: GapView[] }>('gaps?state=open&source=destination')).body.gaps
 }
 
-export async function thereOf({ hub }: Pick<OpenStore, 'hub'>, wanted: string): Promise<CompleteThere | undefined> {
+export async function thereOf(
+  { hub }: Pick<OpenStore, 'hub'>,
+  wanted: string,
+): Promise<DestinationCompleteness | undefined> {
   return (await hub.admin<There>('completeness')).body.destinations.find(({ name }) => name === wanted)
 }

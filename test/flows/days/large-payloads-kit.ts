@@ -9,7 +9,7 @@ import { BOOKING_NAMES } from '../../../src/domain/accounting/bookings.ts'
 import type { PlacedOrder } from '../../../src/domain/orders/which-order.ts'
 import { type Event, payloadOf } from '../../../src/domain/queue/event.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import { type Flow, type Known, NOTHING_KNOWN, type Planned, type Step } from '../../../src/flows/flow.ts'
+import { type CallContext, EMPTY_CONTEXT, type EventToRoute, type Flow, type Step } from '../../../src/flows/flow.ts'
 import { flows } from '../../../src/flows/index.ts'
 import { createProofs } from '../../../src/ingest/parse.ts'
 import { kindOf } from '../../../src/platform/payloads/kinds.ts'
@@ -31,8 +31,8 @@ const order: PlacedOrder = {
   lines: [{ gtin: '7090012340011', name: 'T-shirt', quantity: parseDecimal(1) }],
 }
 
-const known: Known = {
-  ...NOTHING_KNOWN,
+const known: CallContext = {
+  ...EMPTY_CONTEXT,
   order,
   articleName: 'T-shirt',
   accounts: accountsOf(),
@@ -66,7 +66,7 @@ export function runAll(kind: string, body: Uint8Array): Times {
   const rules = kindOf(kind)
   const identity = timed('identity', () => rules?.identity?.(payload, 'platform') ?? null)
   const entity = identity?.entity ?? timed('entity', () => rules?.entity?.(payload) ?? null)
-  const planned: Planned = {
+  const planned: EventToRoute = {
     kind,
     origin: 'platform',
     identity: identity?.key ?? null,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Planned } from '../../../src/flows/flow.ts'
+import type { EventToRoute } from '../../../src/flows/flow.ts'
 import { flows } from '../../../src/flows/index.ts'
 
 /** For platforms that keep no goods with an order: config says so. */
 const ELSEWHERE = new Set(['keep-goods', 'release-goods', 'release-goods-after'])
 
 const stepsOf = (kind: string, payload: object) => {
-  const event: Planned = { kind, origin: 'erp', identity: 'A', entity: 'it:A', payload, receivedAt: 0 }
+  const event: EventToRoute = { kind, origin: 'erp', identity: 'A', entity: 'it:A', payload, receivedAt: 0 }
   const wanting = flows.filter(({ name, kinds }) => kinds !== 'all' && kinds.includes(kind) && !ELSEWHERE.has(name))
   return wanting.flatMap((flow) => flow.plan(event).map((step) => ({ flow: flow.name, ...step })))
 }

@@ -2,7 +2,7 @@ import { fetch } from 'undici'
 import { expect } from 'vitest'
 import { ASSORTMENT } from '../../../sandbox/platform/platform.ts'
 import type { Bookings } from '../../../src/domain/accounting/bookings.ts'
-import type { KeptRow, MirrorSet } from '../../../src/domain/catalogue/mirror.ts'
+import type { MirrorSet, StoredMirrorRow } from '../../../src/domain/catalogue/mirror.ts'
 import { type Decimal, multiplyDecimals, sumDecimals } from '../../../src/domain/values/money.ts'
 import { eventually } from '../../eventually.ts'
 import { type BookedStore, openBooked } from '../accounting/books-given.ts'
@@ -212,8 +212,8 @@ async function levelsOf(url: string): Promise<Map<string, string>> {
   return new Map(rows.map(({ id, stockId, quantity }) => [`${stockId}/${id}`, String(quantity)]))
 }
 
-async function rowsOf({ hub }: BookedStore, set: MirrorSet): Promise<KeptRow[]> {
-  const rows: KeptRow[] = []
+async function rowsOf({ hub }: BookedStore, set: MirrorSet): Promise<StoredMirrorRow[]> {
+  const rows: StoredMirrorRow[] = []
   for (;;) {
     const last = rows.at(-1)
     const page = await hub.hub.storage.mirrorPage({ set }, last ? { day: last.day, id: last.id } : null, 1_000)

@@ -1,14 +1,14 @@
 import type { Event } from '../../../src/domain/queue/event.ts'
 import { outcomeOf } from '../../../src/domain/queue/outcome.ts'
 import { digestOf } from '../../../src/domain/values/text.ts'
-import { type Flow, type Known, NOTHING_KNOWN } from '../../../src/flows/flow.ts'
+import { type CallContext, EMPTY_CONTEXT, type Flow } from '../../../src/flows/flow.ts'
 import { flows } from '../../../src/flows/index.ts'
 import { createReading } from '../../../src/ingest/parse.ts'
 import { createRoute, type Routable } from '../../../src/ingest/route.ts'
 import { readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
 import type { Call } from '../../../src/ports/ports.ts'
 import { verifyWithPlatform } from '../../../src/queue/guards.ts'
-import { type PlatformVerifier, saidBy } from '../../../src/queue/order-reader.ts'
+import { loggedEventOf, type PlatformVerifier } from '../../../src/queue/order-reader.ts'
 import type { NewDelivery } from '../../../src/storage/arrival.ts'
 import type { Claim, ClaimedDelivery } from '../../../src/storage/claim.ts'
 import { bytesOf } from '../../fixtures/payloads.ts'
@@ -84,7 +84,7 @@ async function one(event: Event, pending: NewDelivery, truth: object, ended: End
   }
 }
 
-function known(flow: Flow, event: Event): Known {
+function known(flow: Flow, event: Event): CallContext {
   const order = flow.needsOrder
     ? {
         number: flow.orderOf?.(event) ?? '',
@@ -93,8 +93,8 @@ function known(flow: Flow, event: Event): Known {
       }
     : null
   return {
-    ...NOTHING_KNOWN,
-    order: order as Known['order'],
+    ...EMPTY_CONTEXT,
+    order: order as CallContext['order'],
     storeOf: () => ({ storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', zone: 'Europe/Oslo' }),
   }
 }
@@ -115,7 +115,7 @@ function verifierOf(truth: object): PlatformVerifier {
           ? { status: 'Expired', lines: [], parcels: null, isSent: null }
           : null,
     knowsOrders: async () => true,
-    sent: async (kind) => [saidBy(kind, truth)],
+    sent: async (kind) => [loggedEventOf(kind, truth)],
   }
 }
 

@@ -1,13 +1,13 @@
 import { fetch } from 'undici'
 import { describe, expect, test } from 'vitest'
-import type { KeptRow, MirrorFilter } from '../../../src/domain/catalogue/mirror.ts'
+import type { MirrorFilter, StoredMirrorRow } from '../../../src/domain/catalogue/mirror.ts'
 import { createTestClock } from '../../clock.ts'
 import { onlyIn } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'
 import { keptIn, type TestHub } from '../../hub.ts'
 import { type OpenStore, openStorage, waiting } from '../days/open-store.ts'
 
-const rowsOf = ({ hub }: TestHub, filter: MirrorFilter): Promise<KeptRow[]> =>
+const rowsOf = ({ hub }: TestHub, filter: MirrorFilter): Promise<StoredMirrorRow[]> =>
   hub.storage.mirrorPage(filter, null, 1_000)
 
 /** Level of each article by stock, as the mirror has it. */

@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import type { Planned } from '../../../src/flows/flow.ts'
+import type { EventToRoute } from '../../../src/flows/flow.ts'
 import { flows } from '../../../src/flows/index.ts'
 import { createProofs } from '../../../src/ingest/parse.ts'
 
 const proofs = createProofs(flows)
 
 /** An event about order A1, as planning sees it. */
-function event(kind: string, payload: unknown): Planned {
+function event(kind: string, payload: unknown): EventToRoute {
   return { kind, origin: 'platform', identity: null, entity: 'order:A1', payload, receivedAt: 0 }
 }
 
 /** `id`: by which the platform tells it from another order of this number; it may not tell. */
-function updated(status: string, given: { lines?: object[]; shipments?: object[]; id?: string | null } = {}): Planned {
+function updated(
+  status: string,
+  given: { lines?: object[]; shipments?: object[]; id?: string | null } = {},
+): EventToRoute {
   const {
     id = null,
     lines: orderLines = [{ quantity: 1, gtin: '70900', rowId: '1', status: 'UnHandled' }],
@@ -23,14 +26,14 @@ function updated(status: string, given: { lines?: object[]; shipments?: object[]
   })
 }
 
-function refunded(isRefunded: unknown, orderLines: object[] = [{ quantity: 1, gtin: '70900', id: '1' }]): Planned {
+function refunded(isRefunded: unknown, orderLines: object[] = [{ quantity: 1, gtin: '70900', id: '1' }]): EventToRoute {
   return event('OmniChannelOrderRefundUpdated', {
     refund: { orderNo: 'A1', id: 'r1', status: 'Returned', isRefunded, orderLines },
   })
 }
 
 /** What is to be done about an event on the ports of shops: flow, part and the fact that it brings about. */
-function steps(planned: Planned): string[] {
+function steps(planned: EventToRoute): string[] {
   return flows
     .filter(({ kinds, port }) => port === 'orders' && kinds.includes(planned.kind))
     .flatMap(({ name, plan }) => plan(planned).map(({ part, effect }) => `${name}${part && `/${part}`} ${effect}`))

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import express from 'express'
 import { describe, expect, test } from 'vitest'
-import type { KeptRow } from '../../../src/domain/catalogue/mirror.ts'
+import type { StoredMirrorRow } from '../../../src/domain/catalogue/mirror.ts'
 import { createStoreIndex } from '../../../src/domain/stores/store-index.ts'
 import { problemHandler } from '../../../src/http/problem.ts'
 import { createMirrorReads } from '../../../src/http/read-models/read-models.ts'
@@ -99,10 +99,10 @@ async function textOf(answer: IncomingMessage): Promise<{ text: string; failure:
   }
 }
 
-const PAGE = Array.from({ length: 501 }, (_, id): KeptRow => ({ ...soldLine(`L${id}`), id, savedAt: 0 }))
+const PAGE = Array.from({ length: 501 }, (_, id): StoredMirrorRow => ({ ...soldLine(`L${id}`), id, savedAt: 0 }))
 
 /** The reads alone, with a store that gives what `page` says. */
-async function openApp(page: (count: number) => Promise<KeptRow[]>) {
+async function openApp(page: (count: number) => Promise<StoredMirrorRow[]>) {
   const lines: Line[] = []
   const logger = createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
   let pages = 0

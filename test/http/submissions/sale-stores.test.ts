@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import { saleStoreConfigIssues } from '../../../src/app/config-checks.ts'
-import type { KnownStore } from '../../../src/domain/stores/store-index.ts'
+import type { IndexedStore } from '../../../src/domain/stores/store-index.ts'
 import { eventually } from '../../eventually.ts'
 import { createFolder, startTestHub } from '../../hub.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 
-function store(number: string | null, countryCode: string | null, goneAt: number | null = null): KnownStore {
+function store(number: string | null, countryCode: string | null, goneAt: number | null = null): IndexedStore {
   return { storeId: `id-${number}`, number, stockId: '1', countryCode, goneAt }
 }
 
-function configIssuesOf(saleStores: Record<string, string>, ...stores: KnownStore[]) {
+function configIssuesOf(saleStores: Record<string, string>, ...stores: IndexedStore[]) {
   return saleStoreConfigIssues(saleStores, stores)
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { STORE_RULE } from '../../../src/domain/alarms/rules.ts'
-import { createStoreWatch, createTeller } from '../../../src/jobs/alarms.ts'
+import { createNotifier, createStoreWatch } from '../../../src/jobs/alarms.ts'
 import { createStandingClock } from '../engine/fixed-clock.ts'
 import { createTestLogger } from '../engine/run.ts'
 
@@ -11,7 +11,7 @@ test('When the clock is put back by hours after the store has begun to refuse, t
   await using watch = createStoreWatch({
     storeNow: async () => ({ problem: 'no room', since: null }),
     rule: STORE_RULE,
-    ...{ recipients: [], teller: createTeller({ hub: 'hub', clock }), by: 'this', clock, logger },
+    ...{ recipients: [], teller: createNotifier({ hub: 'hub', clock }), by: 'this', clock, logger },
   })
   watch.start()
   await looks(1)

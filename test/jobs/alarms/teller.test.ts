@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createTeller, type Recipient } from '../../../src/jobs/alarms.ts'
+import { createNotifier, type Recipient } from '../../../src/jobs/alarms.ts'
 import { createTestClock } from '../../clock.ts'
 
 test('When a mail server takes half a minute for an alarm, then it is told; a webhook is given up before', async () => {
   const clock = createTestClock()
-  const teller = createTeller({ hub: 'hub.example.com', clock })
+  const teller = createNotifier({ hub: 'hub.example.com', clock })
   const takesHalfAMinute: Recipient['notify'] = () => new Promise((reported) => clock.after(30_000, reported))
   const tell = (addresses: string[]) =>
     teller.test({ name: 'ops', least: 'alarm', addresses, notify: takesHalfAMinute }, new AbortController().signal)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createStoreIndex } from '../../../src/domain/stores/store-index.ts'
-import { silenceJob } from '../../../src/jobs/inactivity.ts'
+import { inactivityJob } from '../../../src/jobs/inactivity.ts'
 import type { EventRow } from '../../../src/storage/rows.ts'
 import { createTestClock } from '../../clock.ts'
 import { createRunner } from '../engine/run.ts'
@@ -24,7 +24,7 @@ test('When another hub commits an event after one with a higher id was looked at
       rows.filter(({ id }) => id > after).slice(0, limit) as unknown as EventRow[],
     jobs: async () => [],
   }
-  const job = silenceJob({ storage, storeIndex: () => index, opening: { closed: [], hours: {} } })
+  const job = inactivityJob({ storage, storeIndex: () => index, opening: { closed: [], hours: {} } })
   const runner = createRunner(job, clock.now)
   await runner.run()
   clock.advance(MINUTE)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createStoreIndex } from '../../../src/domain/stores/store-index.ts'
-import { silenceJob } from '../../../src/jobs/inactivity.ts'
+import { inactivityJob } from '../../../src/jobs/inactivity.ts'
 import type { EventRow } from '../../../src/storage/rows.ts'
 import { createTestClock } from '../../clock.ts'
 import { createRunner } from '../engine/run.ts'
@@ -19,7 +19,7 @@ test('When stores of two countries have one number and one of them goes quiet, t
     jobs: async () => [],
   }
   const runner = createRunner(
-    silenceJob({ storage, storeIndex: () => index, opening: { closed: [], hours: {} } }),
+    inactivityJob({ storage, storeIndex: () => index, opening: { closed: [], hours: {} } }),
     clock.now,
   )
   const sold = (subscription: string) => {

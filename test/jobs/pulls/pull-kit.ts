@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { freePort } from '../../../sandbox/demo/free-port.ts'
 import type { DialectName } from '../../../sandbox/platform/dialects/dialect.ts'
 import { type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
-import type { KeptRow, MirrorSet } from '../../../src/domain/catalogue/mirror.ts'
+import type { MirrorSet, StoredMirrorRow } from '../../../src/domain/catalogue/mirror.ts'
 import { flows } from '../../../src/flows/index.ts'
 import { createInbox } from '../../../src/ingest/accept.ts'
 import { createReader, createReading } from '../../../src/ingest/parse.ts'
@@ -41,7 +41,7 @@ export interface Pulled extends AsyncDisposable {
   beside(name: string, change?: (platform: Platform) => Partial<Platform>, route?: Route): Runner
   lose(all: boolean): void
   events(kind: string): Kept[]
-  mirror(set: MirrorSet): Promise<KeptRow[]>
+  mirror(set: MirrorSet): Promise<StoredMirrorRow[]>
   quiet(): Promise<void>
 }
 

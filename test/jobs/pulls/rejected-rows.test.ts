@@ -5,7 +5,7 @@ import { storesJob } from '../../../src/jobs/pulls/stores.ts'
 import { subscriptionsJob } from '../../../src/jobs/subscriptions/subscriptions.ts'
 import type { Unreadable } from '../../../src/platform/http/read.ts'
 import type { SalesLine } from '../../../src/platform/resources/sales.ts'
-import type { KeptStore } from '../../../src/storage/rows.ts'
+import type { StoredStore } from '../../../src/storage/rows.ts'
 import { listed } from '../../listed.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 import { DAY, HOUR } from '../kit.ts'
@@ -197,7 +197,7 @@ describe('what is pulled', () => {
   })
 })
 
-function store(storeId: string, name: string): KeptStore {
+function store(storeId: string, name: string): StoredStore {
   const place = { number: storeId, stockId: '12', countryCode: 'NO', currency: 'NOK', zone: 'Europe/Oslo' }
   return { storeId, name, ...place, goneAt: null }
 }

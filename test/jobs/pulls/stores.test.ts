@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StoreRecord } from '../../../src/domain/stores/store-index.ts'
 import { storesJob } from '../../../src/jobs/pulls/stores.ts'
-import type { KeptStore } from '../../../src/storage/rows.ts'
+import type { StoredStore } from '../../../src/storage/rows.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 import { createMemoryPlatform } from '../memory-platform.ts'
 
@@ -86,7 +86,7 @@ test('when the platform suddenly names fewer than half of its stores, then the r
 
 const NOW = 1_790_000_000_000
 
-function given(stores: StoreRecord[], known: KeptStore[] = []) {
+function given(stores: StoreRecord[], known: StoredStore[] = []) {
   const platform = createMemoryPlatform({ stores })
   const saved: { records: StoreRecord[]; now: number }[] = []
   const { logger, lines } = createTestLogger()

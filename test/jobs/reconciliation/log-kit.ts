@@ -1,4 +1,4 @@
-import type { KeptGap } from '../../../src/domain/completeness/gap.ts'
+import type { StoredGap } from '../../../src/domain/completeness/gap.ts'
 import { watermarkOf } from '../../../src/domain/completeness/watermark.ts'
 import { reconcileLogJob } from '../../../src/jobs/reconciliation/reconcile-log.ts'
 import { type TestHub, WEBHOOK_TOKEN } from '../../hub.ts'
@@ -46,7 +46,7 @@ export function beside(hub: TestHub, { keyed = true, page, start = START, writte
     subscribe,
     storage,
     job: createRunner(reconcileLogJob(options), clock.now),
-    gaps: (): Promise<KeptGap[]> => storage.gaps({}, 0, 100),
+    gaps: (): Promise<StoredGap[]> => storage.gaps({}, 0, 100),
     /** Up to where nothing is missing of a kind. */
     until: async (kind = 'SaleCreated') => watermarkOf(await storage.watermarks(), 'log', kind, null)?.until ?? null,
   }

@@ -1,5 +1,5 @@
-import { add, type Range } from '../../../src/domain/completeness/covered.ts'
-import { changedGap, type KeptGap, keyOfChange, type OldestGap } from '../../../src/domain/completeness/gap.ts'
+import { addRange, type Range } from '../../../src/domain/completeness/covered.ts'
+import { changedGap, keyOfChange, type OldestGap, type StoredGap } from '../../../src/domain/completeness/gap.ts'
 import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 
@@ -10,7 +10,7 @@ type Kept = Pick<
 
 /** Storage of reconciliation in memory: quick enough for a hundred thousand stories. */
 export function createMemoryStorage(inbox: ReadonlySet<string>): Kept {
-  const gaps = new Map<string, KeptGap>()
+  const gaps = new Map<string, StoredGap>()
   const ranges = new Map<string, Range[]>()
   const marks = new Map<string, Watermark>()
   return {
@@ -35,7 +35,7 @@ export function createMemoryStorage(inbox: ReadonlySet<string>): Kept {
         if (after !== null) gaps.set(key, { id: before?.id ?? gaps.size + 1, ...after, key })
       }
       for (const { source, scope, ...range } of change.covered ?? [])
-        ranges.set(`${source} ${scope}`, add(ranges.get(`${source} ${scope}`) ?? [], range))
+        ranges.set(`${source} ${scope}`, addRange(ranges.get(`${source} ${scope}`) ?? [], range))
       for (const one of change.watermarks ?? []) {
         const { level, kind, storeId } = one.type === 'put' ? one.watermark : one
         if (one.type === 'put') marks.set(`${level} ${kind} ${storeId}`, one.watermark)

@@ -34,6 +34,6 @@ test('When the events of a price have had their time, then it is not kept which 
 
   await job.run({ now: NOW, asked: false, signal, state: null, save: async () => {} })
 
-  const { rows } = await storage.personalPage({ place: 'acknowledged', saying: ['price:'], after: 0 })
+  const { rows } = await storage.personalPage({ place: 'acknowledged', containing: ['price:'], after: 0 })
   expect(rows.map(({ values }) => values[2])).toEqual(['price:a campaign of today', HELD])
 })

@@ -10,7 +10,7 @@ import {
   readStockCount,
   readTransfer,
 } from '../../../src/platform/payloads/goods.ts'
-import { type KnownField, locationOf, type Shape } from '../../../src/platform/payloads/known/from.ts'
+import { locationOf, type PayloadField, type Shape } from '../../../src/platform/payloads/known/from.ts'
 import { SHAPES } from '../../../src/platform/payloads/known/kinds.ts'
 import { readOrderReturn, readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
 import { readSale } from '../../../src/platform/payloads/sale.ts'
@@ -120,7 +120,7 @@ function rename(payload: unknown, shape: Shape, field: string, name: string): bo
 function rowsOf(payload: unknown, shape: Shape, list: string): unknown[] {
   const outer = locationOf(list).list
   const places = outer === null ? [payload] : rowsOf(payload, shape, outer)
-  const known: KnownField | undefined = shape.fields[list]
+  const known: PayloadField | undefined = shape.fields[list]
   return places.flatMap((place) => {
     const found = known?.names.map((name) => name.split('.').reduce(at, place)).find(Array.isArray)
     return found ?? []

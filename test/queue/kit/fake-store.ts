@@ -1,11 +1,11 @@
 import type { QueueKey, Urgency } from '../../../src/domain/queue/queue-key.ts'
-import type { Claim, ClaimResult, Claims, Room } from '../../../src/storage/claim.ts'
+import type { Claim, ClaimLimits, ClaimResult, Claims } from '../../../src/storage/claim.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { claimOf } from './parts.ts'
 
 /** A store whose queues are lists, for tests of the worker alone: it hands out what is in them, and keeps what it is told. */
 export function createFakeStore() {
-  const claims: { queue: QueueKey; room: Room; lease: number }[] = []
+  const claims: { queue: QueueKey; room: ClaimLimits; lease: number }[] = []
   const results: ClaimResult[] = []
   const returned: number[] = []
   const due: Record<Urgency, Claim[][]> = { prompt: [], bulk: [] }
@@ -38,7 +38,7 @@ export function createFakeStore() {
     tell(urgency: Urgency, destination = 'bus') {
       listener([{ destination, urgency }])
     },
-    async claim(queue: QueueKey, room: Room, lease: number): Promise<Claims> {
+    async claim(queue: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
       claims.push({ queue, room, lease })
       const error = fake.failing.shift()
       if (error) throw error

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { KeptApiKey } from '../../../src/storage/rows.ts'
+import type { StoredApiKey } from '../../../src/storage/rows.ts'
 import { MINUTE, SECOND } from '../acting.ts'
 import type { Check } from '../under-test.ts'
 
@@ -48,8 +48,8 @@ export function apiKeys(check: Check): void {
   })
 }
 
-function keyOf(id: string, createdAt: number): KeptApiKey {
-  const scopes: KeptApiKey['scopes'] = ['products', 'orders:any', 'read:*', 'read:stock']
+function keyOf(id: string, createdAt: number): StoredApiKey {
+  const scopes: StoredApiKey['scopes'] = ['products', 'orders:any', 'read:*', 'read:stock']
   const times = { createdAt, lastUsedAt: null, revokedAt: null }
   return {
     id,

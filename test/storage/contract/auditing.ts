@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Act } from '../../../src/storage/rows.ts'
+import type { NewAuditRow } from '../../../src/storage/rows.ts'
 import { by, claim, REFUSED, settle } from '../acting.ts'
 import type { Check } from '../under-test.ts'
 
@@ -74,6 +74,6 @@ export function auditing(check: Check): void {
   })
 }
 
-function actOf(given: Partial<Act>): Act {
+function actOf(given: Partial<NewAuditRow>): NewAuditRow {
   return { at: 1, by: 'kari', action: 'pause', reason: null, selection: '{}', changed: 0, refused: null, ...given }
 }

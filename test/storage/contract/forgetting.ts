@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { UNKNOWN_CUSTOMER } from '../../../src/domain/customers/customer-record.ts'
-import { locationOf, type PersonalRow, type PlaceName } from '../../../src/storage/personal-places.ts'
+import { type PersonalRow, type PersonalTableName, personalTable } from '../../../src/storage/personal-places.ts'
 import { claim, claimOne, HOUR } from '../acting.ts'
 import { createArrivals, pending } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'
@@ -209,25 +209,25 @@ async function accepted(the: StoreUnderTest): Promise<number> {
   return verdict?.id ?? 0
 }
 
-async function ofEvents({ storage }: StoreUnderTest, place: PlaceName, id: number): Promise<PersonalRow[]> {
+async function ofEvents({ storage }: StoreUnderTest, place: PersonalTableName, id: number): Promise<PersonalRow[]> {
   return (await storage.personalPage({ place, ofEvents: [id] })).rows
 }
 
-async function saying({ storage }: StoreUnderTest, place: PlaceName): Promise<PersonalRow[]> {
+async function saying({ storage }: StoreUnderTest, place: PersonalTableName): Promise<PersonalRow[]> {
   const rows: PersonalRow[] = []
   for (let after: number | null = 0; after !== null; ) {
-    const page = await storage.personalPage({ place, saying: [ZEB], after })
+    const page = await storage.personalPage({ place, containing: [ZEB], after })
     rows.push(...page.rows)
     after = page.next
   }
   return rows
 }
 
-function rewrite({ storage }: StoreUnderTest, place: PlaceName, { row, values }: PersonalRow): Promise<number> {
+function rewrite({ storage }: StoreUnderTest, place: PersonalTableName, { row, values }: PersonalRow): Promise<number> {
   const to = values.map((value) => {
     if (typeof value === 'string') return value.replaceAll(ZEB, 'gone')
     return value && Buffer.from(Buffer.from(value).toString().replaceAll(ZEB, 'gone'))
   })
-  expect(locationOf(place).columns).toHaveLength(values.length)
+  expect(personalTable(place).columns).toHaveLength(values.length)
   return storage.rewritePersonal([{ place, row, from: values, to: place === 'customers' ? null : to }])
 }

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type {
-  KeptRow,
   MirrorChange,
   MirrorCursor,
   MirrorFilter,
   MirrorRow,
+  StoredMirrorRow,
 } from '../../../src/domain/catalogue/mirror.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { SECOND } from '../acting.ts'
@@ -233,11 +233,11 @@ async function save({ storage, clock }: StoreUnderTest, ...changes: MirrorChange
   await storage.saveMirror(changes, clock.now())
 }
 
-async function read(storage: Storage, ...keys: string[]): Promise<KeptRow[]> {
+async function read(storage: Storage, ...keys: string[]): Promise<StoredMirrorRow[]> {
   return (await storage.mirrorRows('stock', keys)).sort((a, b) => a.id - b.id)
 }
 
-async function lineRows(storage: Storage, ...keys: string[]): Promise<KeptRow[]> {
+async function lineRows(storage: Storage, ...keys: string[]): Promise<StoredMirrorRow[]> {
   return (await storage.mirrorRows('sales-lines', keys)).sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
@@ -245,7 +245,7 @@ async function walk(storage: Storage, filter: MirrorFilter, limit: number): Prom
   const keys: string[] = []
   let after: MirrorCursor | null = null
   for (;;) {
-    const page: KeptRow[] = await storage.mirrorPage(filter, after, limit)
+    const page: StoredMirrorRow[] = await storage.mirrorPage(filter, after, limit)
     keys.push(...page.map(({ key }) => key))
     const last = page.at(-1)
     if (!last) return keys

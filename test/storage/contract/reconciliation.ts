@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
-import { type GapChange, gapKey, type KeptGap, type SeenGap } from '../../../src/domain/completeness/gap.ts'
+import { type DetectedGap, type GapChange, gapKey, type StoredGap } from '../../../src/domain/completeness/gap.ts'
 import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { by, DAY, HOUR, MINUTE } from '../acting.ts'
@@ -186,7 +186,7 @@ export function reconciliation(check: Check): void {
 
   check('When one part of a change cannot be kept, then nothing of it is', async ({ storage }) => {
     const covered = [{ source: 'log', scope: 'w', from: 1, to: 2 }] as const
-    const broken: SeenGap = { ...gap('e2'), at: Number.NaN }
+    const broken: DetectedGap = { ...gap('e2'), at: Number.NaN }
     await expect(
       storage.saveReconciliation({ covered, gaps: [see('e1'), { type: 'see', gap: broken }] }, NOON),
     ).rejects.toThrow()
@@ -217,7 +217,7 @@ export function reconciliation(check: Check): void {
   )
 }
 
-function gap(subject: string, rest: Partial<SeenGap> = {}): SeenGap {
+function gap(subject: string, rest: Partial<DetectedGap> = {}): DetectedGap {
   const where = { storeId: '12', destination: null, day: null } as const
   const what = {
     source: 'log',
@@ -229,11 +229,11 @@ function gap(subject: string, rest: Partial<SeenGap> = {}): SeenGap {
   return { ...where, ...what, subject, ...rest }
 }
 
-function see(subject: string, rest: Partial<SeenGap> = {}): Extract<GapChange, { type: 'see' }> {
+function see(subject: string, rest: Partial<DetectedGap> = {}): Extract<GapChange, { type: 'see' }> {
   return { type: 'see', gap: gap(subject, rest) }
 }
 
-async function subjects(storage: Storage, filter: Parameters<Storage['gaps']>[0]): Promise<KeptGap['subject'][]> {
+async function subjects(storage: Storage, filter: Parameters<Storage['gaps']>[0]): Promise<StoredGap['subject'][]> {
   return (await storage.gaps(filter, 0, 10)).map(({ subject }) => subject)
 }
 

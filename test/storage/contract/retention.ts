@@ -297,7 +297,7 @@ export function retaining(check: Check): void {
       await storage.holdEvents([held ?? 0], by(clock.now()))
       await drop(storage, [old ?? 0, ...more])
       const acknowledged = async () => {
-        const { rows } = await storage.personalPage({ place: 'acknowledged', saying: [':'], after: 0 })
+        const { rows } = await storage.personalPage({ place: 'acknowledged', containing: [':'], after: 0 })
         return rows.map(({ values }) => values[2]).sort()
       }
       const kept = ['customer:1', 'price:held', 'price:young', 'product:1']

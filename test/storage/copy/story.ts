@@ -1,5 +1,5 @@
 import type { MirrorChange } from '../../../src/domain/catalogue/mirror.ts'
-import type { SeenGap } from '../../../src/domain/completeness/gap.ts'
+import type { DetectedGap } from '../../../src/domain/completeness/gap.ts'
 import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
 import type { Link } from '../../../src/domain/orders/link.ts'
 import type { Arrival } from '../../../src/storage/arrival.ts'
@@ -73,7 +73,7 @@ const MIRRORED: MirrorChange[] = [
     rows: ['1', '2'].map((key) => ({ ...LINE, key, article: '731', version: THEN, tie: 2 ** 53 - 1, body: { key } })),
   },
 ]
-const LACKED: SeenGap = {
+const LACKED: DetectedGap = {
   ...{ source: 'log', cause: 'failed', kind: 'SaleCreated', storeId: '12', destination: null, day: '2026-11-20' },
   ...{ subject: 'e-1', at: THEN, evidence: { log: { status: 404, text: 'æ 😀' } } },
 }

@@ -1,5 +1,5 @@
 import { CAUSE_NAMES, type GapFilter } from '../../../src/domain/completeness/gap.ts'
-import { PLACE_NAMES } from '../../../src/storage/personal-places.ts'
+import { PERSONAL_TABLE_NAMES } from '../../../src/storage/personal-places.ts'
 import type { ReadModels } from '../../../src/storage/read-models/read-models.ts'
 import type { Selection } from '../../../src/storage/read-models/selecting.ts'
 import { isDeliveriesAnswered, isEventsAnswered } from '../../../src/storage/read-models/stretches.ts'
@@ -111,12 +111,12 @@ const QUESTIONS: Asks = {
   deliverySpan: [[]],
   delivery: [[1]],
   levelState: [['shop', 'publish-stock', 'available:1:2']],
-  personalPage: PLACE_NAMES.flatMap((place) => [
+  personalPage: PERSONAL_TABLE_NAMES.flatMap((place) => [
     [{ place, ofEvents: [1, 2] }],
-    [{ place, saying: ['kari@example.com'], after: 0 }],
-    [{ place, saying: ['kari@example.com'], after: 0, anyColumn: true }],
+    [{ place, containing: ['kari@example.com'], after: 0 }],
+    [{ place, containing: ['kari@example.com'], after: 0, anyColumn: true }],
     // Behind the rows of payloads come the blocks.
-    [{ place, saying: ['kari@example.com'], after: -1 }],
+    [{ place, containing: ['kari@example.com'], after: -1 }],
   ]),
   retained: [[NUMBER, 100]],
   ageing: [[7, 100]],

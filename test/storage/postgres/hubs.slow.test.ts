@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { KeptRow, MirrorChange, MirrorCursor, MirrorRow } from '../../../src/domain/catalogue/mirror.ts'
+import type { MirrorChange, MirrorCursor, MirrorRow, StoredMirrorRow } from '../../../src/domain/catalogue/mirror.ts'
 import type { QueueKey } from '../../../src/domain/queue/queue-key.ts'
 import type { Claim } from '../../../src/storage/claim.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -99,7 +99,7 @@ describe.skipIf(SERVER === undefined).concurrent(`hubs on one server (${SERVER ?
     const read = new Set<string>()
     let after: MirrorCursor | null = null
     async function readOn() {
-      const rows: KeptRow[] = await hubs.first.mirrorPage({ set: 'sales-lines' }, after, 1_000)
+      const rows: StoredMirrorRow[] = await hubs.first.mirrorPage({ set: 'sales-lines' }, after, 1_000)
       for (const { key } of rows) read.add(key)
       after = rows.at(-1) ?? after
     }

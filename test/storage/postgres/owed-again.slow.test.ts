@@ -3,7 +3,7 @@ import { createPostgresReading, createSnapshots } from '../../../src/storage/pos
 import { readAddress } from '../../../src/storage/postgres/server/address.ts'
 import type { Database } from '../../../src/storage/postgres/server/database.ts'
 import { createConnections, createPool } from '../../../src/storage/postgres/server/pool.ts'
-import { createPostgresStore, openPostgresStorage } from '../../../src/storage/postgres/storage.ts'
+import { createPostgresStorage, openPostgresStorage } from '../../../src/storage/postgres/storage.ts'
 import { DAY, deliverAll, HOUR, SECOND } from '../acting.ts'
 import { createArrivals, pending } from '../arrivals.ts'
 import { migratedSchema, NO_SERVER, SERVER } from './schema.ts'
@@ -49,5 +49,5 @@ async function openBetween(url: string, between: () => Promise<void>) {
   }
   const reading = createPostgresReading(createSnapshots(pool, address))
   const given = { migrate: async () => {}, channel: 'hubs', sameBytesWindow: DAY, lookEvery: 20 }
-  return await createPostgresStore({ db: halting, reading, ...given })
+  return await createPostgresStorage({ db: halting, reading, ...given })
 }

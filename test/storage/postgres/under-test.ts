@@ -6,7 +6,7 @@ import { readAddress } from '../../../src/storage/postgres/server/address.ts'
 import { type Database, RepeatError, type Session } from '../../../src/storage/postgres/server/database.ts'
 import { MIGRATIONS } from '../../../src/storage/postgres/server/migrate.ts'
 import { createConnections, createPool } from '../../../src/storage/postgres/server/pool.ts'
-import { createPostgresStore, type Parts } from '../../../src/storage/postgres/storage.ts'
+import { createPostgresStorage, type Parts } from '../../../src/storage/postgres/storage.ts'
 import { DAY } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
 import type { OpenOptions, StoreUnderTest } from '../under-test.ts'
@@ -151,7 +151,7 @@ export function createPlaces(
       const setClock = () => place.exec(`update test_clock set now = ${now}`)
       await setClock()
       const openHub = () =>
-        createPostgresStore({
+        createPostgresStorage({
           ...place.connect(),
           migrate: async () => {},
           channel: 'hubs',

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../src/domain/values/instant.ts'
-import type { Audit, DeliveryFilter, EventFilter, Held } from '../../../src/storage/rows.ts'
+import type { Audit, DeliveryFilter, EventFilter, LegalHoldResult } from '../../../src/storage/rows.ts'
 import { by, HOUR } from '../acting.ts'
 import { pending } from '../arrivals.ts'
 import { erase } from './erasing.ts'
@@ -60,7 +60,7 @@ function act(name: string, on: (twin: Twin, id: number) => Promise<unknown>, nth
   }
 }
 
-async function heldSo(holding: Promise<Held>): Promise<unknown> {
+async function heldSo(holding: Promise<LegalHoldResult>): Promise<unknown> {
   const { changed, missing, left } = await holding
   return [changed, missing.length, left.length]
 }
@@ -164,7 +164,7 @@ export async function ask(twin: Twin, { ends }: World) {
   }
   const acknowledged = await storage.personalPage({
     place: 'acknowledged',
-    saying: ['order', 'customer', 's0', 's1'],
+    containing: ['order', 'customer', 's0', 's1'],
     after: 0,
   })
   // Where hubs end, one of the stores does not know the digests of some any more.

@@ -1,4 +1,9 @@
-import { locationOf, type PersonalRow, type PlaceName, type PlaceValue } from '../../../src/storage/personal-places.ts'
+import {
+  type ColumnValue,
+  type PersonalRow,
+  type PersonalTableName,
+  personalTable,
+} from '../../../src/storage/personal-places.ts'
 import { sorted, type Twin } from './twin.ts'
 
 /* A person is taken out of all that is kept of an event, as an erasure does. */
@@ -6,7 +11,7 @@ import { sorted, type Twin } from './twin.ts'
 const PERSON = 'customer:3'
 const GONE = 'customer:gone'
 
-const OF_EVENTS: readonly PlaceName[] = ['payloads', 'events', 'deliveries', 'past_deliveries', 'attempts']
+const OF_EVENTS: readonly PersonalTableName[] = ['payloads', 'events', 'deliveries', 'past_deliveries', 'attempts']
 
 export async function erase({ the: { storage }, events }: Twin, id: number): Promise<unknown> {
   await storage.forgetEvents([id])
@@ -21,7 +26,7 @@ export async function erase({ the: { storage }, events }: Twin, id: number): Pro
   return written
 }
 
-function without(value: PlaceValue): PlaceValue {
+function without(value: ColumnValue): ColumnValue {
   if (typeof value === 'string') return value.replaceAll(PERSON, GONE)
   return (
     value &&
@@ -35,9 +40,9 @@ function without(value: PlaceValue): PlaceValue {
 
 /** Notes name what proved a delivery by an id that is a store's own. */
 const reported =
-  (place: PlaceName) =>
-  ({ values }: PersonalRow): PlaceValue[] =>
+  (place: PersonalTableName) =>
+  ({ values }: PersonalRow): ColumnValue[] =>
     values.map((value, n) => {
       if (value !== null && typeof value !== 'string') return Buffer.from(value).toString()
-      return /^(why|note|took_note)$/.test(locationOf(place).columns[n] ?? '') ? null : value
+      return /^(why|note|took_note)$/.test(personalTable(place).columns[n] ?? '') ? null : value
     })

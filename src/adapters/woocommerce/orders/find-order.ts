@@ -14,7 +14,7 @@ import {
   parseDecimal,
   sumDecimals,
 } from '../../../domain/values/money.ts'
-import { partsOf } from '../../../lib/collections.ts'
+import { chunksOf } from '../../../lib/collections.ts'
 import type { Attempt, Question } from '../../../ports/attempt.ts'
 import type { GivenOrder, OrderNumber } from '../../../ports/ports.ts'
 import { foundAddress, foundCustomer } from '../../shared/contact.ts'
@@ -100,7 +100,7 @@ export function reconcile(
     byKeys: (keys, from) => search.byKeys(keys, from, signal),
     async read(all) {
       const orders = new Map<string, ReconciledOrder>()
-      for (const ids of partsOf(all.filter(isId), PAGE_SIZE)) {
+      for (const ids of chunksOf(all.filter(isId), PAGE_SIZE)) {
         const query = { include: ids.join(','), status: 'any', per_page: String(PAGE_SIZE), _fields: SUMMARY_FIELDS }
         const { value } = await api.get('/orders', query, z.array(Summary), signal)
         for (const order of value) orders.set(String(order.id), talliedOrder(order))

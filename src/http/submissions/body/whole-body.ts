@@ -9,7 +9,7 @@ import { answerRefused, endWith, type Refused } from '../../refusals.ts'
 import type { TakeCounts } from '../take.ts'
 import type { Inspected } from './json-thread.ts'
 
-export interface Room {
+export interface WholeBodyOptions {
   budget: Budget
   limits: JsonLimits
   refused: Refused
@@ -35,7 +35,7 @@ const TOO_LARGE = problem(
 
 const LARGE_AT_ONCE = 4
 
-export function createWholeBodies({ budget, limits, refused }: Room): WholeBodies {
+export function createWholeBodies({ budget, limits, refused }: WholeBodyOptions): WholeBodies {
   const reader = createJsonReader(limits)
   const inTurn = createSemaphore(LARGE_AT_ONCE)
 

@@ -1,9 +1,9 @@
 import { field as valueIn } from '../../../domain/values/field.ts'
 
-export type KnownFrom = WrittenFrom | 'schema' | 'config'
+export type FieldProvenance = WrittenFrom | 'schema' | 'config'
 type WrittenFrom = 'spec' | 'public' | 'guess'
 
-export interface KnownField {
+export interface PayloadField {
   names: readonly [string, ...string[]]
   is: 'text' | 'id' | 'number' | 'currency' | 'time' | 'flag' | 'list' | 'any'
   from: WrittenFrom
@@ -14,7 +14,7 @@ export interface KnownField {
 
 export interface Shape {
   shownBy: string
-  fields: Readonly<Record<string, KnownField>>
+  fields: Readonly<Record<string, PayloadField>>
   /** One of each group must be readable (per row). */
   essentials: readonly (readonly string[])[]
   ifThere?: readonly string[]
@@ -35,15 +35,15 @@ export function locationOf(field: string): { list: string | null; name: string }
   return end < 0 ? { list: null, name: field } : { list: field.slice(0, end), name: field.slice(end + 1) }
 }
 
-export function knownFrom({ from }: KnownField, named: boolean, inSchema: boolean): KnownFrom {
+export function knownFrom({ from }: PayloadField, named: boolean, inSchema: boolean): FieldProvenance {
   if (named) return 'config'
   return from === 'guess' && inSchema ? 'schema' : from
 }
 
 /** `quantity`, `level=stockLevel` (the hub's name, the payload's), `at=updatedDateTime|createdDateTime`, `items~countDetails` (tilde: in the nearest documented record). */
-export function fields(from: WrittenFrom, written: Partial<Record<KnownField['is'], string>>): Shape['fields'] {
-  const named = (Object.entries(written) as [KnownField['is'], string][]).flatMap(([is, all]) =>
-    all.split(' ').map((one): [string, KnownField] => {
+export function fields(from: WrittenFrom, written: Partial<Record<PayloadField['is'], string>>): Shape['fields'] {
+  const named = (Object.entries(written) as [PayloadField['is'], string][]).flatMap(([is, all]) =>
+    all.split(' ').map((one): [string, PayloadField] => {
       const [own = '', near] = one.split('~')
       const [key = '', given = locationOf(own).name] = own.split('=')
       const nearest = near?.split('|')

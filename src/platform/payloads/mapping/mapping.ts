@@ -1,5 +1,5 @@
 import { type Event, PULLED, payloadOf } from '../../../domain/queue/event.ts'
-import { type KnownField, locationOf, type Shape } from '../known/from.ts'
+import { locationOf, type PayloadField, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { rowsOf, valueAt } from '../read-field.ts'
 
@@ -70,7 +70,7 @@ function asRows(value: unknown): unknown[] {
 }
 
 function move(
-  here: readonly [string, KnownField][],
+  here: readonly [string, PayloadField][],
   copy: object,
   found: Readonly<Record<string, unknown>>,
   given: Readonly<Record<string, string>>,
@@ -111,7 +111,7 @@ export type Evaluate = (
 
 interface Stated {
   key: string
-  is: KnownField['is']
+  is: PayloadField['is']
   where: string
 }
 

@@ -1,4 +1,4 @@
-import { type KnownField, locationOf, type Shape } from '../known/from.ts'
+import { locationOf, type PayloadField, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { isPath, type Mappings, NO_MAPPINGS } from '../mapping/mapping.ts'
 import type { SchemaField } from './payload-schema.ts'
@@ -72,7 +72,7 @@ function isInList(path: string, prefix: string, byPath: ReadonlyMap<string, Sche
   )
 }
 
-function fits(wanted: KnownField['is'], is: SchemaField['is'] | undefined): boolean {
+function fits(wanted: PayloadField['is'], is: SchemaField['is'] | undefined): boolean {
   if (is === undefined) return false
   if (is === 'unknown' || wanted === 'any') return true
   switch (wanted) {
@@ -106,7 +106,7 @@ const CANONICAL = new Map(
 const ENDINGS = ['identifier', 'quantity', 'number', 'amount', 'date', 'time', 'code', 'type', 'guid', 'id', 'no']
 const SHORTEST_BEGIN = 3
 
-function likenessOf(name: string, { names }: Pick<KnownField, 'names'>, path: string): number {
+function likenessOf(name: string, { names }: Pick<PayloadField, 'names'>, path: string): number {
   const ways = [path, leafOf(path)]
   const wanted = [name, ...names, ...names.map(leafOf)]
   return Math.max(...wanted.flatMap((own) => ways.map((way) => alike(own, way))))
@@ -282,7 +282,7 @@ function isNeeded({ needed }: Pick<ProposedField, 'needed'>): number {
   return needed.length > 0 ? 1 : 0
 }
 
-function onlyOne({ is }: KnownField, like: readonly string[]): string | null {
+function onlyOne({ is }: PayloadField, like: readonly string[]): string | null {
   const fitting =
     is === 'time' ? like.filter(namesTime) : is === 'currency' ? like.filter(namesCurrency) : is === 'list' ? like : []
   return fitting.length === 1 ? (fitting[0] ?? null) : null

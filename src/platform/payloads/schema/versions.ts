@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/values/instant.ts'
-import { type KnownField, type KnownFrom, knownFrom } from '../known/from.ts'
+import { type FieldProvenance, knownFrom, type PayloadField } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
 import type { Mappings } from '../mapping/mapping.ts'
 import { type FieldMatch, matchSchema } from './match.ts'
@@ -76,23 +76,23 @@ function typesIn(version: SchemaVersion | undefined): Map<string, string> {
 export interface KindReport {
   kind: string
   shownBy: string
-  knownFrom: KnownFrom[]
+  knownFrom: FieldProvenance[]
   schema: { since: number; changes: SchemaChange[] } | null
   fields: FieldReport[]
 }
 
 export interface FieldReport {
   field: string
-  is: KnownField['is']
+  is: PayloadField['is']
   needed: boolean
   names: readonly string[]
   nearest: readonly string[]
   mapping: string | null
-  knownFrom: KnownFrom
+  knownFrom: FieldProvenance
   match: Pick<FieldMatch, 'state' | 'at' | 'like'> | null
 }
 
-const BEST_FIRST: readonly KnownFrom[] = ['spec', 'public', 'schema', 'config', 'guess']
+const BEST_FIRST: readonly FieldProvenance[] = ['spec', 'public', 'schema', 'config', 'guess']
 
 export function kindReport(kind: string, versions: readonly SchemaVersion[], mappings: Mappings): KindReport | null {
   const shape = shapeOf(kind)

@@ -1,6 +1,6 @@
 import type { QueueKey, Urgency } from '../../../domain/queue/queue-key.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import { CLAIMED_COLUMNS, type Claim, type ClaimedRow, type Claims, claimedOf, type Room } from '../../claim.ts'
+import { CLAIMED_COLUMNS, type Claim, type ClaimedRow, type ClaimLimits, type Claims, claimedOf } from '../../claim.ts'
 import { compareWithAcknowledged } from '../../tables/acknowledging.ts'
 import { payloadsOf } from '../../tables/payloads.ts'
 import { provenFacts } from '../proving.ts'
@@ -61,7 +61,7 @@ interface TakenRow extends ClaimedRow {
   body: Uint8Array | null
 }
 
-export interface Out {
+export interface InFlightClaim {
   delivery: number
   partition: string
   destination: string
@@ -73,8 +73,8 @@ export interface Out {
 }
 
 export interface HubClaims {
-  out: Map<number, Out>
-  unanswered: Map<number, Out>
+  out: Map<number, InFlightClaim>
+  unanswered: Map<number, InFlightClaim>
 }
 
 export interface Claiming {
@@ -87,7 +87,7 @@ export interface Claiming {
 export async function claimQueue(
   { db, hub, looking, its }: Claiming,
   queueKey: QueueKey,
-  room: Room,
+  room: ClaimLimits,
   leaseFor: number,
 ): Promise<Claims & { expired: boolean }> {
   const now = await looking.lookAt(queueKey, leaseFor)
@@ -173,7 +173,7 @@ function claimOf(row: TakenRow, comparisons: Comparison): Claim {
   return { fence: row.fence, delivery, event: { ...event, body: row.body ?? new Uint8Array() }, ...comparisons }
 }
 
-function outOf({ id, partition, destination, urgency, effect, digested, open, firstTriedAt }: TakenRow): Out {
+function outOf({ id, partition, destination, urgency, effect, digested, open, firstTriedAt }: TakenRow): InFlightClaim {
   return { delivery: id, partition, destination, urgency, effect, digested, open, firstTriedAt }
 }
 
@@ -189,7 +189,7 @@ const MAX_LINGERS = 10
  * Calls to begin now, at least one, oldest first and low priority last. `due` is sorted; with `cutAt` batched ones
  * there are more.
  */
-function chooseCalls(due: readonly Due[], cutAt: number, room: Room, now: Instant): Chosen {
+function chooseCalls(due: readonly Due[], cutAt: number, room: ClaimLimits, now: Instant): Chosen {
   const { calls: most, yielding, bytes } = room
   const calls: Due[][] = []
   const gathering: Instant[] = []
@@ -209,21 +209,27 @@ function chooseCalls(due: readonly Due[], cutAt: number, room: Room, now: Instan
 function inOrder(
   due: readonly Due[],
   cutAt: number,
-  { batch, inTurn }: Room,
+  { batch, ignorePriority }: ClaimLimits,
   now: Instant,
   gathering: Instant[],
 ): Due[][] {
   const fresh = due.filter(({ yields }) => !yields)
   const yielding = due.filter(({ yields }) => yields)
   const calls = [fresh, yielding].flatMap((alike) => oldestFirst(callsOf(alike, cutAt, batch, now, gathering)))
-  return inTurn ? oldestFirst(calls) : calls
+  return ignorePriority ? oldestFirst(calls) : calls
 }
 
 function oldestFirst(calls: Due[][]): Due[][] {
   return calls.sort(([a], [b]) => (a && b ? a.dueAt - b.dueAt || a.head - b.head : 0))
 }
 
-function callsOf(due: readonly Due[], cutAt: number, most: Room['batch'], now: Instant, gathering: Instant[]): Due[][] {
+function callsOf(
+  due: readonly Due[],
+  cutAt: number,
+  most: ClaimLimits['batch'],
+  now: Instant,
+  gathering: Instant[],
+): Due[][] {
   const calls = due.filter(({ batch }) => batch === null).map((one) => [one])
   const batched = due.filter(({ batch }) => batch !== null)
   const cut = batched.length === cutAt
@@ -242,7 +248,7 @@ function callsOf(due: readonly Due[], cutAt: number, most: Room['batch'], now: I
   return calls
 }
 
-function sliced(batch: readonly Due[], most: Room['batch']): Due[][] {
+function sliced(batch: readonly Due[], most: ClaimLimits['batch']): Due[][] {
   const slices: Due[][] = []
   let size = 0
   for (const one of batch) {
@@ -258,7 +264,7 @@ function sliced(batch: readonly Due[], most: Room['batch']): Due[][] {
   return slices
 }
 
-function isFull(slice: readonly Due[], { items, bytes }: Room['batch']): boolean {
+function isFull(slice: readonly Due[], { items, bytes }: ClaimLimits['batch']): boolean {
   return slice.length >= items || slice.reduce((sum, { size }) => sum + size, 0) >= bytes
 }
 

@@ -1,10 +1,10 @@
 import type { Event } from '../../../domain/queue/event.ts'
 import { UserError } from '../../../domain/values/errors.ts'
-import { notThere } from '../../../domain/values/text.ts'
+import { notFoundText } from '../../../domain/values/text.ts'
 import type { Arrival } from '../../arrival.ts'
 import { NEW_DELIVERY_COLUMNS, type NewDelivery, newestOf, type Undone } from '../../arrival.ts'
 import { type OnceKeys, onceKeysOf } from '../../key.ts'
-import { pastSteps, stepName } from '../../tables/past.ts'
+import { archivedSteps, stepName } from '../../tables/past.ts'
 import { rowsOf } from '../../tables/statement.ts'
 import { addKeys, asUuid, findKeys } from '../keys.ts'
 import { perform, prepared, RepeatError, type Session } from '../server/database.ts'
@@ -20,9 +20,9 @@ const keep = prepared<Enqueuing['event']>(`
       size
     from events where id = $1 for key share`)
 
-export async function keepEvent(session: Session, id: number): Promise<Enqueuing['event']> {
+export async function lockEvent(session: Session, id: number): Promise<Enqueuing['event']> {
   const [event] = await session.query(keep, [id])
-  if (!event) throw new UserError(notThere('event', id))
+  if (!event) throw new UserError(notFoundText('event', id))
   return event
 }
 
@@ -228,26 +228,26 @@ const outdate = prepared(`
           and case when n.version <> o.version then n.version > o.version else n.event_id > o.event_id end)`)
 
 /** Supersedes dead or skipped ones that were in flight when a newer one came. */
-export async function outdateThose(session: Session, deliveries: readonly number[]): Promise<void> {
+export async function supersedeOutdated(session: Session, deliveries: readonly number[]): Promise<void> {
   if (deliveries.length > 0) await session.query(outdate, [deliveries])
 }
 
-export async function pendingAgain(
+export async function withoutArchived(
   session: Session,
   event: Enqueuing['event'],
   steps: readonly NewDelivery[],
 ): Promise<Enqueuing[]> {
-  const past = await perform(session, pastSteps(event.id))
+  const past = await perform(session, archivedSteps(event.id))
   return steps.filter((step) => !past.has(stepName(step))).map((step) => ({ event, step }))
 }
 
 /** RepeatError where another hub archived a step since `pendingAgain`. */
-export async function expectNoneInPast(
+export async function expectNoneArchived(
   session: Session,
   event: Enqueuing['event'],
   enqueuing: readonly Enqueuing[],
 ): Promise<void> {
   const steps = enqueuing.map(({ step }) => step)
-  if ((await pendingAgain(session, event, steps)).length < steps.length)
+  if ((await withoutArchived(session, event, steps)).length < steps.length)
     throw new RepeatError('What an event enqueues was moved to the past at the same time.')
 }

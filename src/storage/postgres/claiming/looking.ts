@@ -1,6 +1,6 @@
 import { type QueueKey, queueName } from '../../../domain/queue/queue-key.ts'
 import { type Instant, isInFuture } from '../../../domain/values/instant.ts'
-import type { Room } from '../../claim.ts'
+import type { ClaimLimits } from '../../claim.ts'
 import { type Database, prepared } from '../server/database.ts'
 import { FREE_KINDS, lockPartitions } from './partitions.ts'
 
@@ -95,7 +95,7 @@ export function createLooking(db: Database, hub: string, heard: (now: Instant) =
       }
     },
 
-    async listDue(queueKey: QueueKey, { calls }: Room, most: number): Promise<Due[]> {
+    async listDue(queueKey: QueueKey, { calls }: ClaimLimits, most: number): Promise<Due[]> {
       const { destination, urgency } = queueKey
       const seen = queueKeys.get(queueName(queueKey))
       const due = await db.query(listDue, [destination, urgency, calls, most, ...(seen?.from ?? FROM_THE_FIRST)])

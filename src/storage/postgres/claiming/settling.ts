@@ -5,8 +5,8 @@ import { writeAttempts, writeLinks } from '../../tables/notes.ts'
 import { rowsOf } from '../../tables/statement.ts'
 import { deliverWhereProven, effectsOf, lockTheFacts } from '../proving.ts'
 import { perform, prepared, type Session } from '../server/database.ts'
-import type { Out } from './claiming.ts'
-import { outdateThose } from './enqueuing.ts'
+import type { InFlightClaim } from './claiming.ts'
+import { supersedeOutdated } from './enqueuing.ts'
 import { freePartitions, lockPartitions, partitionsOf, refreshPartitions, writeClaimsDown } from './partitions.ts'
 
 /** The partition's fence counts for the hub with the lease. */
@@ -54,7 +54,7 @@ const giveBack = prepared(`
 
 export interface EndedClaim {
   result: ClaimResult
-  claim: Out
+  claim: InFlightClaim
 }
 
 /**
@@ -71,7 +71,7 @@ export async function settleAll(session: Session, hub: string, ended: readonly E
   const others = mine.filter((one) => !applied.includes(one))
   if (others.length > 0) await session.query(letGo, [idsOf(others)])
   const dead = mine.filter(({ result }) => result.next.state === 'dead')
-  await outdateThose(session, idsOf(dead))
+  await supersedeOutdated(session, idsOf(dead))
   const compared = mine.filter(({ claim }) => claim.digested)
   await perform(session, acknowledge(compared.map(({ result, claim }) => ({ result, destination: claim.destination }))))
   const withoutAttempt = mine.filter((one) => !applied.includes(one) || !isFirst(one))
@@ -96,8 +96,12 @@ function isWritten(row: Row | undefined, { fence, next, attempt }: ClaimResult):
   return row.state === next.state && row.code === attempt.code && row.dueAt === Math.round(next.dueAt)
 }
 
-export async function releaseAll(session: Session, hub: string, claims: readonly (Out & { fence: number })[]) {
-  const isOpen = (claim: Out) => claim.open
+export async function releaseAll(
+  session: Session,
+  hub: string,
+  claims: readonly (InFlightClaim & { fence: number })[],
+) {
+  const isOpen = (claim: InFlightClaim) => claim.open
   await lockTheFacts(session, effectsOf(claims.filter(isOpen)))
   const ids = claims.map(({ delivery }) => delivery)
   const rows = await lockDeliveries(session, ids, partitionsOf(claims), hub)

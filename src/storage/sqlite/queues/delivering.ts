@@ -11,7 +11,7 @@ import { createOutdating } from '../enqueuing.ts'
 import type { Proving } from '../proving.ts'
 import type { RunSteps } from '../tables.ts'
 import type { InFlight } from './in-flight.ts'
-import type { LoadedItem, Place } from './item.ts'
+import type { LoadedItem, QueuePosition } from './item.ts'
 
 export type SettledAs = ClaimResult & { atOnce: boolean }
 
@@ -124,7 +124,7 @@ export function createDelivering(db: Database, { proving, slices, inFlight, run 
     },
 
     /** A queue's open deliveries after a place, in event order. `isCut`: out of time. */
-    load(queueKey: QueueKey, after: Place, items: number, bytes: number) {
+    load(queueKey: QueueKey, after: QueuePosition, items: number, bytes: number) {
       const loaded: LoadedItem[] = []
       const hasTime = slices.begin()
       let size = 0

@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { Room } from '../../claim.ts'
+import type { ClaimLimits } from '../../claim.ts'
 import type { Item } from './item.ts'
 
 interface Batch {
@@ -37,7 +37,7 @@ export function createDueCalls() {
     },
 
     /** The oldest call that may go out; null: none. `partly`: partial batches that have waited long enough may go. */
-    next(now: Instant, most: Room['batch'], partly: boolean, yields: boolean): Item[] | null {
+    next(now: Instant, most: ClaimLimits['batch'], partly: boolean, yields: boolean): Item[] | null {
       const single = singlesLike(yields).first()
       let oldest: Batch | null = null
       let turn = single?.turn ?? Number.POSITIVE_INFINITY
@@ -79,7 +79,7 @@ export function createDueCalls() {
       }
     },
 
-    nextAt(now: Instant, most: Room['batch']): Instant | null {
+    nextAt(now: Instant, most: ClaimLimits['batch']): Instant | null {
       const times = [...batches.values()].map((batch) => goesAt(batch, most)).filter((at) => at > now)
       return times.length === 0 ? null : Math.min(...times)
     },
@@ -111,11 +111,11 @@ function batchOf({ delivery: { flow, batch }, isLowPriority }: Item): string | n
   return batch === null ? null : `${isLowPriority ? 'last' : ''}\0${flow}\0${batch}`
 }
 
-function isFull({ items, bytes }: Batch, most: Room['batch']): boolean {
+function isFull({ items, bytes }: Batch, most: ClaimLimits['batch']): boolean {
   return items.size >= most.items || bytes >= most.bytes
 }
 
-function goesAt(batch: Batch, { linger }: Room['batch']): Instant {
+function goesAt(batch: Batch, { linger }: ClaimLimits['batch']): Instant {
   return Math.min(batch.addedAt + linger, oldestOf(batch).readyAt + MAX_LINGERS * linger)
 }
 
@@ -123,7 +123,7 @@ function oldestOf({ items }: Batch): Item {
   return items.values().next().value as Item
 }
 
-function cut({ items }: Batch, most: Room['batch']): Item[] {
+function cut({ items }: Batch, most: ClaimLimits['batch']): Item[] {
   const call: Item[] = []
   let size = 0
   for (const item of items) {

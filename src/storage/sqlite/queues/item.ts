@@ -52,17 +52,17 @@ export function itemOfStep(id: number, step: NewDelivery, event: Item['event'], 
 
 export type LoadedItem = Omit<Item, 'state' | keyof typeof UNPLACED> & { state: 'waiting' | 'held' }
 
-export interface Place {
+export interface QueuePosition {
   event: number
   delivery: number
 }
 
-export const START: Place = { event: 0, delivery: 0 }
+export const START: QueuePosition = { event: 0, delivery: 0 }
 
-export function locationOf({ event, delivery }: Item): Place {
+export function locationOf({ event, delivery }: Item): QueuePosition {
   return { event: event.id, delivery: delivery.id }
 }
 
-export function isBefore(one: Place, other: Place): boolean {
+export function isBefore(one: QueuePosition, other: QueuePosition): boolean {
   return one.event === other.event ? one.delivery < other.delivery : one.event < other.event
 }

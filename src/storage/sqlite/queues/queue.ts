@@ -1,9 +1,9 @@
 import type { Next } from '../../../domain/queue/delivery.ts'
 import type { Event } from '../../../domain/queue/event.ts'
 import { type Instant, isInFuture } from '../../../domain/values/instant.ts'
-import type { Room } from '../../claim.ts'
+import type { ClaimLimits } from '../../claim.ts'
 import { createDueCalls, createDueHeap } from './due-calls.ts'
-import { type Item, isBefore, locationOf, type Place, START } from './item.ts'
+import { type Item, isBefore, locationOf, type QueuePosition, START } from './item.ts'
 
 /** A longer wait frees the body's memory (ms). */
 const LONG_WAIT = 1_000
@@ -78,9 +78,13 @@ export function createQueue(window: Window) {
     })
   }
 
-  function nextCall(now: Instant, { batch, inTurn }: Room, allRead: boolean): { call: Item[]; yields: boolean } | null {
+  function nextCall(
+    now: Instant,
+    { batch, ignorePriority }: ClaimLimits,
+    allRead: boolean,
+  ): { call: Item[]; yields: boolean } | null {
     const fresh = due.next(now, batch, allRead, false)
-    if (fresh && !inTurn) return { call: fresh, yields: false }
+    if (fresh && !ignorePriority) return { call: fresh, yields: false }
     // Unread ones may have normal priority.
     const last = allRead ? due.next(now, batch, allRead, true) : null
     if (fresh && (!last || turnOf(fresh) < turnOf(last))) return { call: fresh, yields: false }
@@ -152,7 +156,7 @@ export function createQueue(window: Window) {
       return true
     },
 
-    wants(): { round: number; after: Place; items: number; bytes: number } | null {
+    wants(): { round: number; after: QueuePosition; items: number; bytes: number } | null {
       const room = complete ? null : kept.room()
       return room && { round, after: cursor, ...room }
     },
@@ -161,7 +165,7 @@ export function createQueue(window: Window) {
      * Oldest first, low priority last, at least one call. Partial batches and low priority only when all that fits was
      * read.
      */
-    take(now: Instant, room: Room): Taken {
+    take(now: Instant, room: ClaimLimits): DueCalls {
       const { calls: most, yielding, bytes } = room
       popLater(now)
       const allRead = complete || kept.room() === null
@@ -238,7 +242,7 @@ export function createQueue(window: Window) {
     },
 
     hasMore: (): boolean => !complete || !due.isEmpty(),
-    nextAt(then: Instant, batch: Room['batch']): Instant | null {
+    nextAt(then: Instant, batch: ClaimLimits['batch']): Instant | null {
       const times = [later.firstDue(), due.nextAt(then, batch)].filter((at) => at !== null)
       return times.length === 0 ? null : Math.min(...times)
     },
@@ -265,7 +269,7 @@ function isOfWrongClock({ isTimed, dueAt, event: { receivedAt }, delivery: { fir
 
 type Richer = Pick<Event, 'body' | 'bodyHash' | 'subscription' | 'entity'>
 
-export interface Taken {
+export interface DueCalls {
   calls: Item[][]
   yieldingLeft: boolean
 }

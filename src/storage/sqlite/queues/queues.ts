@@ -2,13 +2,13 @@ import type { Event } from '../../../domain/queue/event.ts'
 import { type QueueKey, queueName } from '../../../domain/queue/queue-key.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Arrival, NewDelivery } from '../../arrival.ts'
-import { type Claim, type ClaimResult, type Claims, isAtOnce, type Room } from '../../claim.ts'
+import { type Claim, type ClaimLimits, type ClaimResult, type Claims, isAtOnce } from '../../claim.ts'
 import type { Accepted, Out } from '../accepting.ts'
 import type { EndedDelivery, Enqueued } from '../enqueuing.ts'
 import type { SettledAs } from './delivering.ts'
 import { type Item, itemOfRow, itemOfStep } from './item.ts'
 import type { Pipe } from './pipe.ts'
-import { createQueue, type Queue, type Taken, type Window } from './queue.ts'
+import { createQueue, type DueCalls, type Queue, type Window } from './queue.ts'
 
 /** Work in memory: a queue per queue, filled from the file, and the claims. Only `once` deliveries are marked on disk before their call. */
 export function createQueues(pipe: Pipe, window: Window, clock: () => Instant, wake: (queueKeys: QueueKey[]) => void) {
@@ -64,7 +64,7 @@ export function createQueues(pipe: Pipe, window: Window, clock: () => Instant, w
   }
 
   /** `at`: when dueness was evaluated. */
-  async function takeDue(entry: ReturnType<typeof entryOf>, room: Room): Promise<Taken & { at: Instant }> {
+  async function takeDue(entry: ReturnType<typeof entryOf>, room: ClaimLimits): Promise<DueCalls & { at: Instant }> {
     const { queueKey, queue } = entry
     const take = () => {
       const at = clock()
@@ -136,7 +136,7 @@ export function createQueues(pipe: Pipe, window: Window, clock: () => Instant, w
     return [...queues.values()].flatMap(({ queue }) => queue.claimedFor(wanted))
   }
 
-  async function claim(queueKey: QueueKey, room: Room, lease: number): Promise<Claims> {
+  async function claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
     const entry = entryOf(queueKey)
     const { queue } = entry
     const { calls: taken, yieldingLeft, at } = await takeDue(entry, room)

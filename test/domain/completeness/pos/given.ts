@@ -25,7 +25,7 @@ export function report(day: number, more: Partial<PosReport> = {}): PosReport {
     numbers: null,
     receipts: 1,
     sold: decimal(100),
-    isWhole: true,
+    hasPayments: true,
     ...more,
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judge, lookAtPos, NEW_POS, type PosMemory } from '../../../../src/domain/completeness/pos.ts'
+import { checkPos, compareReport, NEW_POS, type PosMemory } from '../../../../src/domain/completeness/pos.ts'
 import { eveningOf, receipt, report } from './given.ts'
 
 const HOUR = 3_600_000
@@ -10,7 +10,7 @@ const POS = { place: '101', posId: '421', storeId: '42', zone: ZONE }
 /** A look at the reports of some days, where the receipts of these days have come. */
 function look(days: readonly number[], sold: readonly number[], memory: PosMemory = NEW_POS, isWatched = true) {
   const last = Math.max(...days)
-  return lookAtPos({
+  return checkPos({
     reports: days.map((day) => report(day)),
     receipts: sold.map((day) => receipt(day)),
     pos: POS,
@@ -69,8 +69,8 @@ test('when a POS rests for weeks, and its next report waits for the rest of it, 
   const { memory } = look(upTo(3), upTo(3))
   const next = { number: 6 }
   const lookAt = (isWhole: boolean, before: PosMemory) =>
-    lookAtPos({
-      reports: [report(27, { ...next, isWhole })],
+    checkPos({
+      reports: [report(27, { ...next, hasPayments: isWhole })],
       receipts: [receipt(27)],
       pos: POS,
       memory: before,
@@ -86,21 +86,21 @@ test('when a POS rests for weeks, and its next report waits for the rest of it, 
 })
 
 test('when a report was pushed in part, then it waits for the rest, and is judged by what there is after that', () => {
-  const thin = report(2, { isWhole: false })
+  const thin = report(2, { hasPayments: false })
   const asked = { receipts: [receipt(2)], patience: 0, isFirst: false }
-  expect(judge(thin, { ...asked, now: eveningOf(2) + 12 * HOUR })).toEqual({ is: 'waits' })
-  expect(judge(thin, { ...asked, now: eveningOf(2) + 48 * HOUR })).toEqual({ is: 'balanced' })
+  expect(compareReport(thin, { ...asked, now: eveningOf(2) + 12 * HOUR })).toEqual({ is: 'waits' })
+  expect(compareReport(thin, { ...asked, now: eveningOf(2) + 48 * HOUR })).toEqual({ is: 'balanced' })
 })
 
 test('when a report says nothing to hold receipts against, then it is never called balanced', () => {
   const mute = report(2, { receipts: null, sold: null })
   const asked = { receipts: [], patience: 0, isFirst: false }
-  expect(judge(mute, { ...asked, now: eveningOf(9) })).toEqual({ is: 'waits' })
+  expect(compareReport(mute, { ...asked, now: eveningOf(9) })).toEqual({ is: 'waits' })
 })
 
 test('when one report waits, then those behind it are judged, and the proof ends before it', () => {
-  const reports = [report(1), report(2, { isWhole: false }), report(3)]
-  const { until, waits, judged } = lookAtPos({
+  const reports = [report(1), report(2, { hasPayments: false }), report(3)]
+  const { until, waits, judged } = checkPos({
     reports,
     receipts: [1, 2, 3].map((day) => receipt(day)),
     pos: POS,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { KeptRow } from '../../../../src/domain/catalogue/mirror.ts'
+import type { StoredMirrorRow } from '../../../../src/domain/catalogue/mirror.ts'
 import {
   breakBetween,
   counts,
@@ -13,7 +13,7 @@ import { decimal, eveningOf, MEANINGS, receipt, report } from './given.ts'
 const ZONE = 'Europe/Oslo'
 
 /** A settlement as the mirror has it: 12 receipts, two of them returns. */
-function row(more: Record<string, unknown> = {}): KeptRow {
+function row(more: Record<string, unknown> = {}): StoredMirrorRow {
   const fiscal = {
     number: '17',
     registerId: '421',

@@ -26,7 +26,7 @@ const CANARIES = ['Tuvalina', 'Kanarivold', 'tuvalina@canary']
 
 /** The keys of notices that the hub has still. */
 async function keysIn({ hub }: TestHub): Promise<string[]> {
-  const { rows } = await hub.storage.personalPage({ place: 'links', saying: [NOTICE_KEYS.id], after: 0 })
+  const { rows } = await hub.storage.personalPage({ place: 'links', containing: [NOTICE_KEYS.id], after: 0 })
   return rows.map(({ values }) => String(values[3]).split('/')[1] ?? '')
 }
 

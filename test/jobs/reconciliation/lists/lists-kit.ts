@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { KeptGap } from '../../../../src/domain/completeness/gap.ts'
+import type { StoredGap } from '../../../../src/domain/completeness/gap.ts'
 import { type Level, watermarkOf } from '../../../../src/domain/completeness/watermark.ts'
 import { SALE_KINDS } from '../../../../src/jobs/reconciliation/sales.ts'
 import { busTo, type Given } from '../../../hub.ts'
@@ -26,7 +26,7 @@ export const LAG = 15 * 60_000
 /** A hub, a platform and a receiver, where no reconciliation runs but what a test asks for. */
 export interface Compared extends Omit<Pulled, 'beside'> {
   sink: Sink
-  gaps(kind?: string): Promise<KeptGap[]>
+  gaps(kind?: string): Promise<StoredGap[]>
   /** Up to where nothing is missing of a kind in store 101. */
   until(kind: string, level?: Level): Promise<number>
   compare(): Promise<{ note: string; problem: string | null }>

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { KeptRow } from '../../../../src/domain/catalogue/mirror.ts'
+import type { StoredMirrorRow } from '../../../../src/domain/catalogue/mirror.ts'
 import { completenessOf } from '../../../../src/domain/completeness/completeness.ts'
 import { PLATFORM } from '../../../../src/domain/queue/event.ts'
 import { RetryLaterError } from '../../../../src/domain/values/errors.ts'
@@ -81,7 +81,7 @@ async function tell({ all: happened, runs }: Reported): Promise<void> {
   // In inactivity: nothing tells that rows are missing, unless events told of them.
   const isSilent = runs.some((one) => one.fault?.is === 'empty' || one.fault?.is === 'half')
   const inbox = new Map<string, { body: unknown; kind: string }>()
-  const mirror: KeptRow[] = []
+  const mirror: StoredMirrorRow[] = []
   const all = happened.map((one, index) => {
     const n = index + 1
     const at = START + one.at * MINUTE

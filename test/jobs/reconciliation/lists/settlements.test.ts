@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KeptRow } from '../../../../src/domain/catalogue/mirror.ts'
+import type { StoredMirrorRow } from '../../../../src/domain/catalogue/mirror.ts'
 import { zonesOf } from '../../../../src/domain/completeness/source-record.ts'
 import { todaysOf } from '../../../../src/jobs/pulls/days.ts'
 import { createPlaces, settlementsList } from '../../../../src/jobs/reconciliation/list.ts'
@@ -194,7 +194,7 @@ function source(under: string, isMirrored = true) {
       bodies: async () => [],
       mirrorPage: async ({ from, to }, after) =>
         isMirrored && after === null && from !== undefined && to !== undefined && from <= row.day && row.day <= to
-          ? [row as unknown as KeptRow]
+          ? [row as unknown as StoredMirrorRow]
           : [],
     },
     places: createPlaces([]),

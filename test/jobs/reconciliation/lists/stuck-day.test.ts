@@ -31,7 +31,7 @@ function opened(...stuck: string[]) {
       return { records: [], rows: 0, why, without: without.has(day) ? ['12'] : [] }
     },
     payloads: async () => new Map(),
-    here: async () => [],
+    areStored: async () => [],
   }
   return {
     lacking,

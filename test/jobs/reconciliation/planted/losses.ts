@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { DialectName } from '../../../../sandbox/platform/dialects/dialect.ts'
-import type { KeptGap } from '../../../../src/domain/completeness/gap.ts'
+import type { StoredGap } from '../../../../src/domain/completeness/gap.ts'
 import { CAUSES } from '../../../../src/domain/completeness/gap.ts'
 import { OF_THE_TILLS } from './of-pos.ts'
 import { OF_THE_LISTS } from './of-the-lists.ts'
@@ -24,7 +24,7 @@ export async function expectFoundAndMended(loss: Loss, dialect?: DialectName): P
 
   const found = (await the.gaps()).filter((gap) => gap.source === source && gap.cause === cause && gap.kind === kind)
   expect(found, JSON.stringify(await the.gaps())).toHaveLength(1)
-  const [gap] = found as [KeptGap]
+  const [gap] = found as [StoredGap]
   const listed = await the.cli('gaps', 'list', '--source', source, '--cause', cause, '--state', gap.state)
   expect(listed.out).toContain(` ${cause} `)
   const shown = (await the.cli('gaps', 'show', String(gap.id))).out

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { DialectName } from '../../../../sandbox/platform/dialects/dialect.ts'
 import type { SandboxPlatform } from '../../../../sandbox/platform/platform.ts'
-import type { KeptGap } from '../../../../src/domain/completeness/gap.ts'
+import type { StoredGap } from '../../../../src/domain/completeness/gap.ts'
 import { tillbridge } from '../../../cli/run.ts'
 import type { TestClock } from '../../../clock.ts'
 import { ADMIN_TOKEN, type Given, type TestHub } from '../../../hub.ts'
@@ -45,7 +45,7 @@ export interface Planted extends AsyncDisposable {
   learned(): Promise<void>
   /** The next webhooks, and nothing else, meet this fate. */
   lose<T>(fate: 'drop' | 'foreign', entry: () => T): Promise<T>
-  gaps(): Promise<KeptGap[]>
+  gaps(): Promise<StoredGap[]>
   /** `tillbridge …`, as a person types it. */
   cli(...args: string[]): Promise<{ code: number; out: string; err: string }>
 }

@@ -3,16 +3,16 @@ import { createRandom } from '../../../../sandbox/platform/seed/random.ts'
 import {
   changedGap,
   type GapChange,
-  type KeptGap,
   keyOfChange,
   type OldestGap,
+  type StoredGap,
 } from '../../../../src/domain/completeness/gap.ts'
 import type { PosReceipt, PosReport } from '../../../../src/domain/completeness/pos.ts'
 import type { Watermark } from '../../../../src/domain/completeness/watermark.ts'
 import { toStoreLocal } from '../../../../src/domain/values/store-time.ts'
 import {
+  checkStore,
   gapChanges,
-  lookAtStore,
   markOf,
   type PosState,
   posKey,
@@ -62,7 +62,7 @@ function possOfDays(random: () => number, days: number, end: number) {
             from: clock(Math.min(...times)),
             to: clock(Math.max(...times)),
             receipts: count,
-            isWhole: random() < 0.8,
+            hasPayments: random() < 0.8,
           },
           sold: decimal(sum),
         },
@@ -75,7 +75,7 @@ function possOfDays(random: () => number, days: number, end: number) {
 
 /** A store of which only what the job keeps is kept. */
 function createKept() {
-  const gaps = new Map<string, KeptGap>()
+  const gaps = new Map<string, StoredGap>()
   const kept = { state: readPosState(null) as PosState, mark: null as Watermark | null, gaps }
   return {
     kept,
@@ -114,7 +114,7 @@ export async function neverFalsely(runs: number): Promise<void> {
       all.filter(({ comes }) => comes <= now).map(({ thing }) => thing)
     for (let now = START; now <= end + 2 * DAY; now += 3 * HOUR + Math.floor(random() * 9 * HOUR)) {
       const log = hasLog ? logOf(receipts, now) : null
-      const found = await lookAtStore({
+      const found = await checkStore({
         store: { ...HERE, reports: here(reports, now) },
         ...{ state: kept.state, isWatched: Object.keys(kept.state.posList).length > 0 },
         ...{ excused: new Set<string>(), rules: RULES, now },

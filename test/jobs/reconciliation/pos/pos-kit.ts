@@ -1,5 +1,5 @@
 import type { DialectName } from '../../../../sandbox/platform/dialects/dialect.ts'
-import type { KeptGap } from '../../../../src/domain/completeness/gap.ts'
+import type { StoredGap } from '../../../../src/domain/completeness/gap.ts'
 import type { Instant } from '../../../../src/domain/values/instant.ts'
 import { toInstant } from '../../../../src/domain/values/store-time.ts'
 import type { Given } from '../../../hub.ts'
@@ -52,7 +52,7 @@ export async function openPos({ dialect = 'frontsystems-v2', start = '2026-11-16
       await quiet()
       return await run('reconcile-pos')
     },
-    gaps: (state?: KeptGap['state']) => hub.hub.storage.gaps({ source: 'pos', ...(state && { state }) }, 0, 100),
+    gaps: (state?: StoredGap['state']) => hub.hub.storage.gaps({ source: 'pos', ...(state && { state }) }, 0, 100),
     /** Balanced by the POS of store 101; null: unknown. */
     async mark() {
       const marks = await hub.hub.storage.watermarks()

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
-import type { KeptGap } from '../../../../src/domain/completeness/gap.ts'
+import type { StoredGap } from '../../../../src/domain/completeness/gap.ts'
 import { asking } from '../../../cli/run.ts'
 import type { Played } from './play.ts'
 import { postWebhook } from './post-webhook.ts'
 import { UNLISTED, type WorldAtSpeed } from './world-at-speed.ts'
 
-export async function gapsIn({ hub }: WorldAtSpeed, state: KeptGap['state']): Promise<KeptGap[]> {
-  return (await hub.admin<{ gaps: KeptGap[] }>(`gaps?state=${state}&limit=500`)).gaps
+export async function gapsIn({ hub }: WorldAtSpeed, state: StoredGap['state']): Promise<StoredGap[]> {
+  return (await hub.admin<{ gaps: StoredGap[] }>(`gaps?state=${state}&limit=500`)).gaps
 }
 
 /** The contact at the platform sends again what its log had erased, and no list tells enough of. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import type { DialectName } from '../../../../sandbox/platform/dialects/dialect.ts'
-import type { Answered } from '../../../../src/storage/read-completeness.ts'
+import type { CompletenessResult } from '../../../../src/storage/read-completeness.ts'
 import { asking } from '../../../cli/run.ts'
 import { HOUR } from '../../kit.ts'
 import { countAll } from './count.ts'
@@ -54,7 +54,7 @@ export async function playAndProve(dialect: DialectName, plan: Omit<Plan, 'seed'
 /** No gap is open, `complete` says so, and every watermark is at now; those of POS behind their last close. */
 async function allIsProven(world: WorldAtSpeed, closedAt: number, seed: number): Promise<void> {
   const { code, out } = await asking(world.hub)('complete', '--json')
-  const { verdict, watermarks } = JSON.parse(out) as Answered
+  const { verdict, watermarks } = JSON.parse(out) as CompletenessResult
   expect({ open: await gapsIn(world, 'open'), code, verdict }, `seed ${seed}: ${out}`).toEqual({
     ...{ open: [], code: 0, verdict: 'proven' },
   })

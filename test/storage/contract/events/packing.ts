@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { payloadOf } from '../../../../src/domain/queue/event.ts'
 import { FIRST_BLOCK } from '../../../../src/storage/payloads/block.ts'
-import type { Dropped } from '../../../../src/storage/rows.ts'
+import type { DeletedPage } from '../../../../src/storage/rows.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { claim, DELIVERED, HOUR, settle } from '../../acting.ts'
 import type { Check } from '../../under-test.ts'
@@ -164,7 +164,7 @@ async function packAll(storage: Storage, before: number) {
 async function dropAll(storage: Storage, which: Parameters<Storage['dropPayloads']>[0]): Promise<number> {
   let all = 0
   for (let after: number | null = FIRST_BLOCK; after !== null; ) {
-    const part: Dropped<number> = await storage.dropPayloads({ ...which, after })
+    const part: DeletedPage<number> = await storage.dropPayloads({ ...which, after })
     all += part.dropped
     after = part.after
   }

@@ -242,7 +242,7 @@ function unchanged(check: Check): void {
   check('When it was delivered to nobody (a dry run), or in part, then it does not count', async (the) => {
     await accept(the, 'a', { digest: 'A' })
     const one = await claimOne(the.storage)
-    await the.storage.settle([{ ...settlement(one, DELIVERED, the.clock.now()), notWhole: true }])
+    await the.storage.settle([{ ...settlement(one, DELIVERED, the.clock.now()), isPartial: true }])
     expect(await send(the, 'A')).toBe(false)
   })
 

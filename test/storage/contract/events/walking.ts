@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Outcome } from '../../../../src/domain/queue/outcome.ts'
-import type { Claim, Room } from '../../../../src/storage/claim.ts'
+import type { Claim, ClaimLimits } from '../../../../src/storage/claim.ts'
 import {
   by,
   claimCalls,
@@ -20,7 +20,7 @@ import type { Check, OpenOptions, StoreUnderTest } from '../../under-test.ts'
 /** What the names of entities begin with of which only the newest delivery matters. */
 const NEWEST = 'newest'
 
-const SMALL: Partial<Room> = { batch: { items: 3, bytes: 1024 * 1024, linger: LINGER } }
+const SMALL: Partial<ClaimLimits> = { batch: { items: 3, bytes: 1024 * 1024, linger: LINGER } }
 
 const TINY: OpenOptions = { window: { items: 6, bytes: 1024 * 1024 } }
 

@@ -1,6 +1,6 @@
 import type { Event } from '../../../../src/domain/queue/event.ts'
 import type { NewDelivery } from '../../../../src/storage/arrival.ts'
-import type { Room } from '../../../../src/storage/claim.ts'
+import type { ClaimLimits } from '../../../../src/storage/claim.ts'
 import { type Item, itemOfStep } from '../../../../src/storage/sqlite/queues/item.ts'
 import { PLENTY } from '../../acting.ts'
 import { pending } from '../../arrivals.ts'
@@ -40,6 +40,9 @@ export function idsOf(items: readonly Item[]): number[] {
   return items.map(({ delivery }) => delivery.id)
 }
 
-export function roomFor({ batch, ...given }: Partial<Omit<Room, 'batch'>> & { batch?: Partial<Room['batch']> }): Room {
+export function roomFor({
+  batch,
+  ...given
+}: Partial<Omit<ClaimLimits, 'batch'>> & { batch?: Partial<ClaimLimits['batch']> }): ClaimLimits {
   return { ...PLENTY, ...given, batch: { ...PLENTY.batch, ...batch } }
 }
