@@ -7,7 +7,7 @@ const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
 
 /** Each change that must be easy, with the files that it takes and a word of each. */
 const changes = page
-  .slice(page.indexOf('## Twelve changes'), page.indexOf('## How the code reads'))
+  .slice(page.indexOf('## Common changes'), page.indexOf('## How the code reads'))
   .split('\n### ')
   .slice(1)
   .map((part) => {
@@ -19,8 +19,7 @@ const changes = page
 /** How many files of the program a change may take at most, where that is said. */
 const MAX: Readonly<Record<string, number>> = { 'A column of a delivery': 5, 'A /v1 resource': 8, 'A retry rule': 1 }
 
-test('when changes are named that must be easy, then there are twelve', () => {
-  expect(changes).toHaveLength(12)
+test('each limit is of a change that is named', () => {
   expect(Object.keys(MAX).filter((name) => !changes.some((change) => change.name === name))).toEqual([])
 })
 
