@@ -11,7 +11,7 @@ import { publish } from '../../src/flows/publish.ts'
  * sale makes a step in each of them.
  */
 
-const once = { ...publish, once: true, kinds: ['SaleCreated'] } as const
+const once = { ...publish, atMostOnce: true, kinds: ['SaleCreated'] } as const
 
 const configPath = configPathIn(process.env)
 const { config } = await loadConfig({

@@ -34,7 +34,7 @@ async function calling(
   more: { flow?: Partial<Flow>; own?: number; to?: Partial<Destination> } = {},
 ) {
   const still = createStillClock()
-  const clock = more.own === undefined ? still : { ...still, own: () => more.own ?? 0 }
+  const clock = more.own === undefined ? still : { ...still, machineNow: () => more.own ?? 0 }
   const asked: unknown[][] = []
   const links = async (...given: [string, string, readonly string[]]): Promise<Link[]> => {
     asked.push(given)

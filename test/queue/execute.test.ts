@@ -43,7 +43,7 @@ async function executed(given: Given = {}) {
   } = given
   const { hasTakenSince = () => false, stalls = false, late = 0, own } = given
   const still = createStillClock()
-  const clock = own === undefined ? still : { ...still, own: () => own }
+  const clock = own === undefined ? still : { ...still, machineNow: () => own }
   const { logger, said } = createTestLog()
   const { sources } = sourcesOf()
   const asked: unknown[] = []

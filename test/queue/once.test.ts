@@ -269,7 +269,7 @@ test('When a hub is stopped while it claims what must happen once, then nothing 
 
 test('When the store’s clock is days ahead of the machine’s, then an adapter is told by the machine’s when it first tried', async () => {
   const own = () => Date.now() - 3 * DAY
-  const clock = { ...createTestClock(), own }
+  const clock = { ...createTestClock(), machineNow: own }
   const shop = createShop()
   await using hub = await hubOf([once], { shop: through(shop.findable) }, clock)
   shop.turns = ['nothing']

@@ -75,7 +75,7 @@ describe('a worker that begins', () => {
       fake.enqueue('prompt', 2)
       fake.enqueue('bulk', 1)
     })
-    const room = { calls: 4, yielding: 3, inTurn: false, bytes: 16 * 1024 * 1024, batch }
+    const room = { calls: 4, yielding: 3, ignorePriority: false, bytes: 16 * 1024 * 1024, batch }
     expect(fake.claims.slice(0, 2)).toEqual([
       { queue: { destination: 'bus', urgency: 'prompt' }, room, lease: 2_000 },
       { queue: { destination: 'bus', urgency: 'bulk' }, room: { ...room, calls: 1, yielding: 1 }, lease: 7_000 },

@@ -31,7 +31,7 @@ export async function openBooked(
   const folder = await mkdtemp(join(tmpdir(), 'tillbridge-erp-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
   // Adapters go by the machine's clock, which nobody puts forward: the ERP's folder remembers days of it.
-  const clock = { ...createTestClock(), own: Date.now }
+  const clock = { ...createTestClock(), machineNow: Date.now }
   const { erp, ...more } = given
   const write = Object.fromEntries(KINDS.split(' ').map((kind) => [kind, { name: `${kind}-{key}`, format: 'json' }]))
   const storage = opened.use(

@@ -239,7 +239,7 @@ describe('what customers are told about their orders', () => {
 
   test('They are asked for by name in config, need to know the order, and a second copy is better than none', () => {
     for (const flow of orderMessages) {
-      expect(flow).toMatchObject({ once: true, onUnknown: 'repeat', urgency: 'prompt', needsOrder: true })
+      expect(flow).toMatchObject({ atMostOnce: true, whenInDoubt: 'repeat', urgency: 'prompt', needsOrder: true })
       expect(flow.name).toBe(`${flow.port === 'email' ? 'email' : 'text'}-${flow.message}`)
     }
   })

@@ -44,9 +44,9 @@ test.each([
 )
 
 test.each([
-  ['DeliverySubmitted', 'create-delivery', { once: true, onUnknown: 'hold', urgency: 'bulk' }],
-  ['SaleSubmitted', 'import-sale', { once: true, noFind: true, onUnknown: 'hold', urgency: 'bulk' }],
-  ['OrderSubmitted', 'submit-order', { once: true, urgency: 'prompt' }],
+  ['DeliverySubmitted', 'create-delivery', { atMostOnce: true, whenInDoubt: 'hold', urgency: 'bulk' }],
+  ['SaleSubmitted', 'import-sale', { atMostOnce: true, noLookup: true, whenInDoubt: 'hold', urgency: 'bulk' }],
+  ['OrderSubmitted', 'submit-order', { atMostOnce: true, urgency: 'prompt' }],
   ['StockCountSubmitted', 'count-stock', { urgency: 'bulk' }],
   ['ProductTextSubmitted', 'save-product-text', { urgency: 'bulk' }],
 ])('When %s comes, then %s executes it alone', (kind, name, rules) => {

@@ -1,7 +1,8 @@
 import { setImmediate as tick } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { STORE_RULE } from '../../../src/domain/alarms/rules.ts'
-import { createNotifier, createStoreWatch } from '../../../src/jobs/alarms.ts'
+import { createNotifier, createStoreWatch, type Recipient } from '../../../src/jobs/alarms.ts'
+import { createTestClock } from '../../clock.ts'
 import { createStandingClock } from '../engine/fixed-clock.ts'
 import { createTestLogger } from '../engine/run.ts'
 
@@ -25,4 +26,18 @@ test('When the clock is put back by hours after the store has begun to refuse, t
       for (let turns = 0; turns < 5; turns++) await tick()
     }
   }
+})
+
+test('When a mail server takes half a minute for an alarm, then it is told; a webhook is given up before', async () => {
+  const clock = createTestClock()
+  const teller = createNotifier({ hub: 'hub.example.com', clock })
+  const takesHalfAMinute: Recipient['notify'] = () => new Promise((reported) => clock.after(30_000, reported))
+  const tell = (addresses: string[]) =>
+    teller.test({ name: 'ops', least: 'alarm', addresses, notify: takesHalfAMinute }, new AbortController().signal)
+
+  const [mail, webhook] = [tell(['ops@example.com']), tell([])]
+  clock.advance(30_000)
+
+  expect(await mail).toBeNull()
+  expect(await webhook).toBe('it did not answer within 15 s')
 })

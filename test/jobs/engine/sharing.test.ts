@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
-import { JobLostError, RetryLaterError, StorageUnavailableError, UserError } from '../../../src/domain/values/errors.ts'
+import {
+  JobLostError,
+  PermanentError,
+  RetryLaterError,
+  StorageUnavailableError,
+  UserError,
+} from '../../../src/domain/values/errors.ts'
 import type { Job } from '../../../src/jobs/engine/job.ts'
 import { LEASE } from '../../../src/jobs/engine/run-job.ts'
 import type { Scheduler } from '../../../src/jobs/engine/scheduler.ts'
+import { createScheduler } from '../../../src/jobs/engine/scheduler.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { DAY, HOUR, type JobsUnderTest, MINUTE, openJobs, type PlayedJob, playedJob, quickJob, SECOND } from '../kit.ts'
 
@@ -240,3 +247,37 @@ async function only(scheduler: Scheduler): Promise<JobStatus> {
 function instant(text: string): number {
   return Date.parse(text)
 }
+
+test('When the platform refuses our key, then the job names the code until it is over, and what waits for it hears of that', async () => {
+  let isRefused = true
+  const asking = (name: string) =>
+    quickJob({
+      name,
+      asks: 'platform',
+      async run() {
+        if (isRefused) throw new PermanentError('401 Unauthorized', { code: 'http-401' })
+        return { note: 'done' }
+      },
+    })
+  const jobs = [asking('stores'), asking('schemas')]
+  await using the = await openJobs(jobs)
+  const reached: string[] = []
+  const { storage, clock, logger } = the
+  await using scheduler = createScheduler({
+    storage,
+    clock,
+    logger,
+    reached: (system) => void reached.push(system),
+  })
+  scheduler.add(jobs)
+  await scheduler.start()
+
+  await scheduler.run('stores')
+  expect(await scheduler.run('schemas')).toMatchObject({ failures: 1, code: 'http-401' })
+  await scheduler.run('stores')
+  expect(reached).toEqual([])
+
+  isRefused = false
+  expect(await scheduler.run('stores')).toMatchObject({ failures: 0, code: null })
+  expect(reached).toEqual(['platform'])
+})

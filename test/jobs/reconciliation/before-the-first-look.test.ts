@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
+import type { GapChange } from '../../../src/domain/completeness/gap.ts'
 import { gapKey, PROVEN_BY_LISTS } from '../../../src/domain/completeness/gap.ts'
+import { saveGaps } from '../../../src/jobs/reconciliation/save-gaps.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { tillbridge } from '../../cli/run.ts'
 import { sale } from '../../fixtures/payloads.ts'
 import { type Desk, openDesk } from '../../http/read-models/given.ts'
-import { ADMIN_TOKEN } from '../../hub.ts'
+import { ADMIN_TOKEN, startTestHub } from '../../hub.ts'
 import { DAY, HOUR, MINUTE } from '../kit.ts'
 import { beside } from './log-kit.ts'
 
@@ -75,3 +78,108 @@ test.each(['the log was gone', 'no subscription stood', 'the log could not be re
     expect((await tillbridge(['complete'], env)).out).toContain(`since ${why} from`)
   },
 )
+
+const COVERED = [{ source: 'log' as const, scope: 'w', from: 1, to: 2 }]
+
+function given(failsAt = Number.POSITIVE_INFINITY) {
+  const kept: Parameters<Storage['saveReconciliation']>[0][] = []
+  return {
+    kept,
+    storage: {
+      async saveReconciliation(change) {
+        if (kept.length === failsAt) throw new Error('The disk is full.')
+        kept.push(change)
+      },
+    } satisfies Pick<Storage, 'saveReconciliation'>,
+  }
+}
+
+const remedy = (count: number): GapChange[] =>
+  Array.from({ length: count }, (_, nth) => ({ type: 'repair', key: `${nth}`, reason: 'it has come' }))
+
+test('When a look shows more gaps than share a commit, then all are kept in their order, and covered is told with the last', async () => {
+  const { kept, storage } = given()
+
+  expect(await saveGaps(storage, remedy(10_000), 7, COVERED)).toBe(10_000)
+
+  expect(kept.length).toBeGreaterThan(10)
+  expect(kept.flatMap(({ gaps = [] }) => gaps)).toEqual(remedy(10_000))
+  expect(kept.map(({ covered }) => covered ?? [])).toEqual([...kept.slice(1).map(() => []), COVERED])
+})
+
+test('When the disk is full in between, then nothing is covered', async () => {
+  const { kept, storage } = given(3)
+
+  await expect(saveGaps(storage, remedy(10_000), 7, COVERED)).rejects.toThrow('The disk is full.')
+
+  expect(kept.flatMap(({ covered = [] }) => covered)).toEqual([])
+})
+
+test('When nothing lacks, then what was looked through is covered; when nothing was, then there is no commit', async () => {
+  const { kept, storage } = given()
+  await saveGaps(storage, [], 7, COVERED)
+  await saveGaps(storage, [], 7)
+
+  expect(kept).toEqual([{ gaps: [], covered: COVERED }])
+})
+
+/** Config says that the platform lists subscriptions; no document shows it. */
+const LISTED = { 'webhooks.list': { path: '/api/Webhooks' } }
+
+/** A platform that nobody answers for, and what config wants of it. */
+const config = (platform: object, webhooks: object = {}) => ({
+  server: { publicUrl: 'https://hub.example.com' },
+  platform: { baseUrl: 'http://127.0.0.1:1', apiKey: 'key', subscriptionKey: 'key', trustWebhooks: true, ...platform },
+  webhooks: { kinds: ['SaleCreated', 'CustomerCreated'], ...webhooks },
+})
+
+async function openHub(given: ReturnType<typeof config>) {
+  const hub = await startTestHub({ config: given })
+  const env = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
+  return {
+    hub,
+    async looked(level: 'log' | 'lists', kind: string, storeId: string | null = null) {
+      const now = Date.now()
+      const watermark = { level, kind, storeId, from: now - 5 * HOUR, until: now - 15 * MINUTE, since: now } as const
+      await hub.hub.storage.saveReconciliation({ watermarks: [{ type: 'put', watermark }] }, now)
+    },
+    /** The code of `complete`, and the kinds that stand as never scanned. */
+    async complete() {
+      const { code, out } = await tillbridge(['complete'], env)
+      return {
+        code,
+        never: out
+          .split('\n')
+          .filter((line) => line.endsWith('never scanned'))
+          .map((line) => line.split(/ +/)[1]),
+      }
+    },
+  }
+}
+
+test('when lists were compared, and the log was never looked through, then nobody says that nothing is missing', async () => {
+  const { hub, looked, complete } = await openHub(config({ endpoints: LISTED }))
+  await using _ = hub
+  await looked('lists', 'SaleCreated')
+  expect(await complete()).toEqual({ code: 4, never: ['SaleCreated', 'CustomerCreated'] })
+  await looked('log', 'SaleCreated')
+  expect(await complete()).toEqual({ code: 4, never: ['CustomerCreated'] })
+  await looked('log', 'CustomerCreated')
+  expect(await complete()).toEqual({ code: 0, never: [] })
+})
+
+test('when config wants all stores, then the log of one of them is not enough', async () => {
+  const { hub, looked, complete } = await openHub(config({}, { kinds: ['SaleCreated'], stores: 'all' }))
+  await using _ = hub
+  await looked('log', 'SaleCreated', '42')
+  expect(await complete()).toEqual({ code: 4, never: ['SaleCreated'] })
+  await looked('log', 'SaleCreated')
+  expect(await complete()).toEqual({ code: 0, never: [] })
+})
+
+test('when the platform shows no subscriptions, then what its lists prove needs no log, and the rest is not known', async () => {
+  const { hub, looked, complete } = await openHub(config({}))
+  await using _ = hub
+  await looked('lists', 'SaleCreated')
+  expect(await complete()).toEqual({ code: 4, never: ['CustomerCreated'] })
+})

@@ -178,7 +178,7 @@ function yielding(check: Check): void {
     const old = await dead(the, 'a')
     await the.storage.retry({ state: 'dead' }, by(the.clock.now()), false)
     const fresh = await accept(the, 'b')
-    const probe = { calls: 1, yielding: 1, inTurn: true }
+    const probe = { calls: 1, yielding: 1, ignorePriority: true }
     await claim(the.storage, SHOP, { calls: 0 })
     const first = await claim(the.storage, SHOP, { calls: 1 })
     expect(eventsOf(first)).toEqual([fresh])

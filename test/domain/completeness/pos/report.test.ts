@@ -52,7 +52,7 @@ test('when a settlement has a fiscal report, then its number, and its counts are
     numbers: { from: 1001, to: 1012 },
     receipts: 12,
     sold: '850',
-    isWhole: true,
+    hasPayments: true,
   })
 })
 
@@ -67,7 +67,7 @@ test('when there is no fiscal report, then the numbers of receipts tell how many
   expect(readReport(thin, MEANINGS, ZONE)).toMatchObject({
     number: 90,
     receipts: 12,
-    isWhole: false,
+    hasPayments: false,
   })
   expect(readReport(thin, { ...MEANINGS, receipts: 'sparse' }, ZONE)).toMatchObject({ receipts: null })
   // Of before the hub read reports.
