@@ -104,8 +104,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
   }
 
   return [
-    get('/deliveries', Listed, async ({ asked: { reveal, ...filter }, note }): Promise<DeliveryList> => {
-      const { limit } = filter
+    get('/deliveries', Listed, async ({ asked: { reveal, limit, ...filter }, note }): Promise<DeliveryList> => {
       if (reveal) await note({ action: 'reveal', selection: { deliveries: filter } })
       const found = await storage.lookForDeliveries({ ...filter, limit: limit + 1 }, MAX_LOOKED)
       const { rows, next } = pageOf(found, limit)

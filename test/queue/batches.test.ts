@@ -5,9 +5,11 @@ import {
   RetryLaterError,
   UnknownOutcomeError,
 } from '../../src/domain/values/errors.ts'
+import { publish } from '../../src/flows/publish.ts'
 import { createTestClock, type TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
-import { createFolder, startTestHub, type TestHub } from '../hub.ts'
+import { busTo, createFolder, startTestHub, type TestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
 import { createBackOffice, levelsFlow } from './kit/back-office.ts'
 import {
   deliveriesOf,
@@ -18,6 +20,9 @@ import {
   middle,
   movement,
   SECOND,
+  saleNo,
+  statusOf,
+  through,
   untilAll,
   untilOutage,
 } from './kit/kit.ts'
@@ -136,6 +141,35 @@ test('When the destination is away while halves go out, then the queue pauses on
   await untilAll(hub, 'delivered', 40)
   expect(office.calls.slice(4).map((gtins) => gtins.length)).toEqual([30])
   expect((await deliveryOf(hub, 40)).tries).toBe(0)
+})
+
+test('When a call with many takes long, then what is prompt passes it', async () => {
+  const clock = createTestClock()
+  const office = createBackOffice()
+  await using sink = await startSink()
+  const goOn = Promise.withResolvers<void>()
+  office.turns = [
+    async (gtins) => {
+      await goOn.promise
+      return gtins.map(() => ({}))
+    },
+  ]
+  const prompt = through({ publish: async () => ({}) })
+  const both = office.destination({ publish: ['SaleCreated'], queue: { concurrency: 2 } })
+  Object.assign(both.ports, prompt.ports)
+  await using hub = await startTestHub({
+    destinations: { office: both, bus: busTo(sink.url) },
+    flows: [publish, levelsFlow()],
+    clock,
+  })
+  await submit(hub, clock, 30)
+  await eventually(() => office.calls.length === 1)
+  expect(await statusOf(hub, 'office')).toMatchObject({ inFlight: 1 })
+  await hub.post('SaleCreated', saleNo(1))
+  await eventually(async () => (await deliveriesOf(hub, 'state=delivered&destination=office')).length === 1)
+  expect(await statusOf(hub, 'office')).toMatchObject({ inFlight: 1 })
+  goOn.resolve()
+  await eventually(async () => (await deliveriesOf(hub, 'state=delivered&destination=office')).length === 31)
 })
 
 test('When the hub stops while halves go out, then what is left goes out after the next start, and nothing twice', async () => {

@@ -147,6 +147,19 @@ test('When the shop cannot be reached for the look, then the queue pauses, and i
   expect([shop.calls.length, shop.effects.length]).toEqual([1, 1])
 })
 
+test('When the answer of a receipt is lost, then it is sent again with the same key: a second copy is better than none', async () => {
+  const clock = createTestClock()
+  const shop = createShop()
+  await using hub = await hubOf([repeated], { mail: through(shop.port) }, clock)
+  shop.turns = ['lost']
+  await hub.post('SaleCreated', saleNo(1))
+  await untilDelivery(hub, 1, ({ tries }) => tries === 1)
+  clock.advance(5 * SECOND)
+  await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
+  expect(shop.effects).toHaveLength(2)
+  expect(shop.effects[1]).toBe(shop.effects[0])
+})
+
 test('When the answer of a refund is lost, then it is held and listed; a plain retry holds it again, `again` sends it', async () => {
   const shop = createShop()
   await using hub = await hubOf([{ ...held, ...inLine }], { bank: through(shop.port) })

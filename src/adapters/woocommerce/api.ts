@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { z } from 'zod'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { isNotFound, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import {
   createHttpClient,
   type HttpAnswer,
@@ -148,7 +148,7 @@ export async function readOne<T>(
   try {
     return (await api.get(path, {}, schema, signal)).value
   } catch (error) {
-    if (error instanceof PermanentError && /: \w+_invalid_id$/.test(error.message)) return null
+    if (isNotFound(error) && /: \w+_invalid_id$/.test(error.message)) return null
     throw error
   }
 }

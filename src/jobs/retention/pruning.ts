@@ -100,7 +100,7 @@ export async function* walkOld({ storage, ages, part, now, upTo, last, signal }:
   }
 }
 
-/** Per slice. SQLite's end earlier, by time (storage/sqlite/retention.ts). */
+/** Per slice. SQLite's end earlier, by time (storage/sqlite/deleting.ts). */
 const ROWS = 250
 
 const LONGEST_REST = 50

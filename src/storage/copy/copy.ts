@@ -184,12 +184,13 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
       const digest = createDigest()
       const values = columns.map((column) => READ[column.type]?.(`"${column.name}"`) ?? `"${column.name}"`)
       await client.query(`declare copied no scroll cursor for select ${values.join(', ')} from ${name}`)
+      const rowsARead = columns.some(({ type }) => type === 'bytea') ? ROWS_A_READ.bytes : ROWS_A_READ.values
       let rows = 0
       for (;;) {
-        const page = await client.query<unknown[]>({ text: `fetch ${ROWS_A_READ} from copied`, rowMode: 'array' })
+        const page = await client.query<unknown[]>({ text: `fetch ${rowsARead} from copied`, rowMode: 'array' })
         for (const row of page.rows) digest.add(row)
         rows += page.rows.length
-        if (page.rows.length < ROWS_A_READ) break
+        if (page.rows.length < rowsARead) break
       }
       await client.query('close copied')
       return { rows, digest: digest.value() }
@@ -236,7 +237,8 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
 
 /** Characters of a statement, about; one row may be larger. */
 const CHUNK = 256 * 1024
-const ROWS_A_READ = 1_000
+/** A page is in memory at once, and a payload may be megabytes. */
+const ROWS_A_READ = { values: 1_000, bytes: 16 }
 
 function* chunksOf(
   rows: Iterable<readonly unknown[]>,
@@ -262,7 +264,7 @@ const NUMBER = 8
 function storedValue(type: ColumnType, value: unknown): string | number | boolean | null {
   if (value === null) return null
   if (type === 'text' && typeof value === 'string') return textOf(value)
-  if ((type === 'bigint' || type === 'integer') && typeof value === 'number') return Math.round(value)
+  if ((type === 'bigint' || type === 'integer') && Number.isFinite(value)) return Math.round(value as number)
   if (type === 'boolean' && typeof value === 'number') return value !== 0
   if ((type === 'bytea' || type === 'uuid') && value instanceof Uint8Array) return Buffer.from(value).toString('hex')
   throw new Error(`A ${typeof value} is no ${type}.`)

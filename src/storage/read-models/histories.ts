@@ -104,7 +104,7 @@ export function createDeeds(db: Db, { tables }: Dialect) {
   }
 }
 
-/** An erasure's identifiers are sealed (domain/people/erasing/notice.ts). */
+/** An erasure's identifiers are sealed (domain/privacy/notice.ts). */
 function shown<Row extends { selection: string }>(row: Row): Row {
   return { ...row, selection: withoutSealed(row.selection) }
 }
