@@ -33,6 +33,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'any-order': NO_PLATFORM,
   archived: NO_PLATFORM,
   'archive-away': NO_PLATFORM,
+  'back-again': NO_PLATFORM,
   beside: NO_PLATFORM,
   consents: PORTAL,
   contradictions: NO_PLATFORM,
