@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
-import { PermanentError, RetryLaterError, UserError } from '../domain/values/errors.ts'
+import { messageOf, PermanentError, RetryLaterError, UserError } from '../domain/values/errors.ts'
 import { SHAPES } from '../platform/payloads/known/kinds.ts'
 import { type KindReport, kindReport } from '../platform/payloads/schema/versions.ts'
 import { UNREAD } from '../platform/payloads/unread.ts'
@@ -134,7 +134,7 @@ export function subscriptionRoutes({ config, platform, callbackAt }: AdminContex
         await platform?.webhooks.delete(one.id)
         result.removed.push(shown(one))
       } catch (error) {
-        result.failed.push({ id: one.id, why: error instanceof Error ? error.message : String(error) })
+        result.failed.push({ id: one.id, why: messageOf(error) })
       }
     return result
   }

@@ -4,6 +4,7 @@ import { dayRange } from '../domain/completeness/covered.ts'
 import { OWN_KINDS, PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import { stocksDuring, storesOfRow } from '../domain/stores/former-place.ts'
 import { text } from '../domain/values/field.ts'
+import { utcDay } from '../domain/values/instant.ts'
 import { dayIn } from '../domain/values/store-time.ts'
 import { knownSubscriptions, wantedIds } from '../jobs/subscriptions/decide.ts'
 import { readSubscribedKinds } from '../jobs/subscriptions/subscriptions.ts'
@@ -127,7 +128,7 @@ async function createStoreMatcher(
     for await (const { id, payload } of payloadsOf(records, kind, ids, mappings)) {
       const { stockId, storeId: named, number } = storeRefOf(kind, payload)
       const written = dayOf(kind, payload, asked?.zone ?? null)
-      const day = written ?? new Date(Number.isFinite(range.from) ? range.from : Date.now()).toISOString().slice(0, 10)
+      const day = written ?? utcDay(Number.isFinite(range.from) ? range.from : Date.now())
       const of = storesOf({ place: number, day, body: { storeId: named } })
       const byStock = stockId !== null && kind === 'StockMovementCreated'
       const isElsewhere =

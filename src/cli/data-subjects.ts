@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { ErasedPerson } from '../admin/data-subjects.ts'
 import { PLACES_TO_LOOK } from '../domain/privacy/personal-fields.ts'
-import { UserError } from '../domain/values/errors.ts'
+import { messageOf, UserError } from '../domain/values/errors.ts'
 import { pluralize } from '../domain/values/text.ts'
 import type { Exported, FoundPerson } from '../privacy/report.ts'
 import { createClient } from './shared/client.ts'
@@ -73,7 +73,7 @@ const GOES_ON = 'If it was begun, it goes on: say the same command again, and it
 /** Without an answer the outcome is unknown. Throws. */
 function mayHaveBegun(error: unknown): never {
   if (error instanceof UserError && error.cause === undefined) throw error
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   throw new UserError(`${why} ${GOES_ON}`, { cause: error })
 }
 

@@ -177,7 +177,7 @@ async function run(what: What, file: string | undefined, options: Options): Prom
     }
   }
 
-  /** Retries without an answer. Throws a UserError for a refusal, an EndedError after the last try. */
+  /** Retries without an answer. Throws a UserError for a refusal, an ExitError after the last try. */
   async function ask<T>(
     path: string,
     { body, idempotencyKey }: { body?: () => Iterable<Buffer>; idempotencyKey?: string } = {},

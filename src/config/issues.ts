@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { type ConfigIssue, UserError } from '../domain/values/errors.ts'
+import { isMap } from '../lib/collections.ts'
 import { withoutUrlSecrets } from '../lib/http/url.ts'
 import { oneOf } from '../lib/suggest.ts'
-import { holdsSecret, isMap, keysOf, type Path, pathText, type RootedSchema, schemasAt, valueAt } from './schemas-at.ts'
+import { holdsSecret, keysOf, type Path, pathText, type RootedSchema, schemasAt, valueAt } from './schemas-at.ts'
 import type { Problem, YamlFile } from './yaml-file.ts'
 
 export interface ValidationIssue {
@@ -64,7 +65,7 @@ export function plainWords(issue: z.core.$ZodRawIssue): string {
     case 'unrecognized_keys':
       return 'only keys that are known'
     case 'invalid_union':
-      // Empty if the branches say it better: issuesOf() joins what they expect.
+      // Empty if the branches say it better: flattenIssues() joins what they expect.
       return 'options' in issue && Array.isArray(issue.options) ? valuesText(issue.options) : ''
     case 'invalid_key':
     case 'invalid_element':

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
-import { type ConfigIssue, ConfigIssueError, UserError } from '../domain/values/errors.ts'
+import { type ConfigIssue, ConfigIssueError, messageOf, UserError } from '../domain/values/errors.ts'
+import { isMap } from '../lib/collections.ts'
 import { Config, WrittenDestination } from './config.ts'
 import { ConfigError, createReport, flattenIssues, plainWords, type Report } from './issues.ts'
 import { type Env, fillPlaceholders, fillText } from './placeholders.ts'
-import { isMap, type Path, valueAt } from './schemas-at.ts'
+import { type Path, valueAt } from './schemas-at.ts'
 import { type Problem, parseYamlFile } from './yaml-file.ts'
 
 interface LoadRequest {
@@ -68,7 +69,7 @@ async function readConfigText(path: string): Promise<string> {
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
     const remedy = 'say where it is (TILLBRIDGE_CONFIG), or write one to begin with (tillbridge init)'
-    const why = WHY_UNREAD[code] ?? (cause instanceof Error ? cause.message : String(cause))
+    const why = WHY_UNREAD[code] ?? messageOf(cause)
     const fault =
       code === 'ENOENT' ? `There is no config at ${path}: ${remedy}` : `The config ${path} cannot be read: ${why}`
     throw new UserError(fault, { cause })

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isMap } from '../lib/collections.ts'
 import { withoutUrlSecrets } from '../lib/http/url.ts'
 import { isSecret } from '../lib/schema.ts'
 import { suggest } from '../lib/suggest.ts'
@@ -148,8 +149,4 @@ export function valueAt(root: unknown, path: Path): unknown {
       ? Reflect.get(value, part)
       : undefined
   }, root)
-}
-
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

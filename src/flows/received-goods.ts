@@ -4,7 +4,7 @@ import { isDeclined, type OrderUpdate, unpackedGoods } from '../domain/orders/or
 import { type Event, keyPart } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { idText } from '../domain/values/field.ts'
-import { amountText, compareDecimals, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
+import { compareDecimals, moneyText, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
 import { dayIn, wallClockInstant } from '../domain/values/store-time.ts'
 import { identifiersOf, readDelivery } from '../platform/payloads/goods.ts'
 import { readOrderUpdate } from '../platform/payloads/order-update.ts'
@@ -60,7 +60,7 @@ const bookCost: Flow = {
         const { cost } = line
         if (cost === null || !hasCome(line)) return []
         const entity = `${entityOf(delivery)}:cost:${keyPart(line.article)}`
-        const digest = `${amountText(cost)} ${cost.currency}`
+        const digest = moneyText(cost)
         return [{ ...step(delivery, line, { digest, ...versionOf(delivery) }), entity }]
       }),
     ),

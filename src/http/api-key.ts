@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { NextFunction, RequestHandler, Response } from 'express'
 import { type ApiKey, hashSecret, hasScope, READ_METRICS, readKey, type Scope } from '../domain/scope.ts'
-import { StorageUnavailableError } from '../domain/values/errors.ts'
+import { messageOf, StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { BusyError, createSemaphore, type Semaphore } from '../lib/semaphore.ts'
@@ -123,7 +123,7 @@ export function createApiKeyCheck({
     try {
       await storage.apiKeyUsed(id, clock.now())
     } catch (error) {
-      logger.warn({ id, problem: error instanceof Error ? error.message : String(error) }, 'api-key.use-not-kept')
+      logger.warn({ id, problem: messageOf(error) }, 'api-key.use-not-kept')
     }
   }
 }

@@ -1,5 +1,6 @@
 import { effectAgain, partAgain, partOf, repeats } from '../domain/queue/delivery.ts'
 import { UserError } from '../domain/values/errors.ts'
+import { utcDay } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Mappings } from '../platform/payloads/mapping/mapping.ts'
 import type { NewDelivery } from '../storage/arrival.ts'
@@ -77,9 +78,7 @@ export async function bookAgain(
       const step = steps.find(
         (each) => each.destination === destination && each.flow === delivery.flow && each.part === delivery.part,
       )
-      const day =
-        dayOf(booking.get(delivery.flow), planned, delivery.part) ??
-        new Date(event.receivedAt).toISOString().slice(0, 10)
+      const day = dayOf(booking.get(delivery.flow), planned, delivery.part) ?? utcDay(event.receivedAt)
       if (day < from || day > to) continue
       if (!step || configIssueOfSteps([step]) !== null) {
         result.unplanned += 1

@@ -1,4 +1,5 @@
 import type { IndexedStore } from '../domain/stores/store-index.ts'
+import { messageOf } from '../domain/values/errors.ts'
 import type { JsonLimits } from '../lib/json.ts'
 import { createRestingThread } from '../lib/thread.ts'
 import { type Mappings, NO_MAPPINGS } from '../platform/payloads/mapping/mapping.ts'
@@ -48,7 +49,7 @@ export function createThreadReader(options: Options): Reader & AsyncDisposable {
       if (incoming.body.byteLength <= LARGE_BYTES) return read(incoming)
       return ask('read', [incoming]).then(
         (arrival) => ({ ...(arrival as Omit<Arrival, 'body'>), body: incoming.body }),
-        (error: unknown) => unread(incoming, error instanceof Error ? error.message : String(error)),
+        (error: unknown) => unread(incoming, messageOf(error)),
       )
     },
     completes(richer, sparser) {

@@ -12,6 +12,7 @@ import { UNREAD, unreadOf } from '../platform/payloads/unread.ts'
 import type { NewDelivery } from '../storage/arrival.ts'
 import type { Audit, CommandSlice, DeliveryRow, EventDetail, EventFilter, EventRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
+import { stepName } from '../storage/tables/past.ts'
 import type { Disambiguate, Inbox } from './accept.ts'
 import { configIssueOfSteps } from './parse.ts'
 import type { Route } from './route.ts'
@@ -66,9 +67,9 @@ export async function reroute(
       result.left += 1
       return false
     }
-    const has = new Set(event.deliveries.map(stepKeyOf))
+    const has = new Set(event.deliveries.map(stepName))
     const pending = steps
-      .filter((step) => !has.has(stepKeyOf(step)))
+      .filter((step) => !has.has(stepName(step)))
       .map((step) => (yields ? { ...step, yields } : step))
     const added = pending.length === 0 || act === null ? pending.length : await storage.enqueue(row.id, pending, act)
     if (added === 0) return false
@@ -98,10 +99,6 @@ export function plannedAgain(
   const payload = mapped(event, payloadOf({ body }), mappings, evaluate)
   const entity = event.entity ?? kindOf(kind)?.entity?.(payload) ?? null
   return { kind, origin, identity, entity, payload, receivedAt }
-}
-
-function stepKeyOf({ flow, part, destination }: Pick<NewDelivery, 'flow' | 'part' | 'destination'>): string {
-  return JSON.stringify([flow, part, destination])
 }
 
 export interface Accepted {

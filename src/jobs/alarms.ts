@@ -15,6 +15,7 @@ import {
 import { type AlarmRule, isAtLeast, type Severity, STORE_RULE } from '../domain/alarms/rules.ts'
 import type { HealthItem } from '../domain/health/health.ts'
 import type { StorageSnapshot } from '../domain/health/storage-health.ts'
+import { messageOf } from '../domain/values/errors.ts'
 import { formatDuration, formatInstant, type Instant } from '../domain/values/instant.ts'
 import { digestOf, pluralize, stripPrefix } from '../domain/values/text.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -184,10 +185,7 @@ export function createNotifier({ hub, clock }: { hub: string; clock: Clock }) {
     })
     const signal = AbortSignal.any([ending, late.signal])
     try {
-      const reported = to.notify(notice, { signal }).then(
-        () => null,
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
-      )
+      const reported = to.notify(notice, { signal }).then(() => null, messageOf)
       return await Promise.race([reported, hung.promise])
     } finally {
       cancel()

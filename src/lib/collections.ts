@@ -8,3 +8,7 @@ export function* chunksOf<T>(list: Iterable<T>, most: number): Generator<T[]> {
   }
   if (part.length > 0) yield part
 }
+
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -4,7 +4,7 @@ import { inDoubtSince, nextLookup } from '../domain/queue/delivery.ts'
 import { deliveryKey } from '../domain/queue/event.ts'
 import { cutShort, isAuthFailure, type Outcome, outcomeOf, wasCut } from '../domain/queue/outcome.ts'
 import { ITEM_LIFETIME } from '../domain/queue/retry.ts'
-import { RefusedTogetherError, UnknownOutcomeError, WaitError } from '../domain/values/errors.ts'
+import { messageOf, RefusedTogetherError, UnknownOutcomeError, WaitError } from '../domain/values/errors.ts'
 import { type Instant, isInFuture } from '../domain/values/instant.ts'
 import { maskedAddress } from '../domain/values/text.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -205,7 +205,7 @@ async function doubtUntil(
     const attempts = (await delivery(id))?.attempts ?? []
     return nextLookup(inDoubtSince(attempts, now), now, inDoubtFor, timeout)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw new WaitError(`what its earlier tries were could not be read: ${why}`, {
       code: 'unread',
       until: clock.now() + RETRY_AFTER,

@@ -327,7 +327,7 @@ const GUARDS: readonly Guard[] = [dependsOn, dependsOnEarlier, undoes, supersede
 /** The record may follow its webhook. */
 const MAX_ASKED = 3
 
-/** What a step claims, against the platform's record. Returns why nothing is left to do, or null. Throws a RetryLaterError or HeldError. */
+/** What a step asserts, against the platform's record. Returns why nothing is left to do, or null. Throws a RetryLaterError or HeldError. */
 export async function verifyWithPlatform(
   { event, delivery }: Claim,
   flow: Flow,

@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises'
 import { isRateLimited, type Outcome } from '../domain/queue/outcome.ts'
 import { createPace, type DestinationWork, type Urgency } from '../domain/queue/queue-key.ts'
-import { StorageUnavailableError } from '../domain/values/errors.ts'
+import { messageOf, StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -373,7 +373,7 @@ export function createResultWriter(storage: Pick<Storage, 'settle'>, clock: Cloc
 }
 
 function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown): ClaimResult {
-  const why = `its result could not be written: ${error instanceof Error ? error.message : String(error)}`
+  const why = `its result could not be written: ${messageOf(error)}`
   const { at, ms } = attempt
   return {
     fence,

@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '../domain/values/errors.ts'
+import { asError, StorageUnavailableError } from '../domain/values/errors.ts'
 
 interface Options {
   open(): Promise<void>
@@ -21,7 +21,7 @@ export function createOpening({ open, every, onOpening, opened, isHopeless = () 
       onOpening?.(null)
       opened()
     } catch (error) {
-      problem = error instanceof Error ? error : new Error(String(error))
+      problem = asError(error)
       later()
     }
   }

@@ -126,11 +126,11 @@ export interface Pages {
 export async function* pagesContaining(
   storage: Pages,
   place: PersonalTableName,
-  saying: readonly string[],
+  containing: readonly string[],
   anyColumn = false,
 ): AsyncGenerator<PersonalPage> {
-  for (let after: number | null = 0; after !== null && saying.length > 0; ) {
-    const page: PersonalPage = await storage.personalPage({ place, containing: saying, after, anyColumn })
+  for (let after: number | null = 0; after !== null && containing.length > 0; ) {
+    const page: PersonalPage = await storage.personalPage({ place, containing, after, anyColumn })
     yield page
     after = page.next
   }

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
 import { loadAdapter } from '../../src/adapters/index.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { isMap } from '../../src/config/schemas-at.ts'
 import { RESOURCES } from '../../src/http/submissions/resources.ts'
+import { isMap } from '../../src/lib/collections.ts'
 import { createFolder } from '../hub.ts'
 
 /*

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { asError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import { formatInstant, type Instant } from '../../domain/values/instant.ts'
+import { type Instant, utcDay } from '../../domain/values/instant.ts'
 import { type Files, FilesError, isFault, mapConcurrently, readAll, type Transport } from '../../folders/transport.ts'
 import { HIDDEN, under } from './claims.ts'
 
@@ -116,7 +116,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
   /** A day earlier than `since`: clock skew. */
   async function markersWith(files: Files, look: Look, key: string, since: Instant | null): Promise<Marker[]> {
     look.days ??= daysIn(files)
-    const first = since === null ? '' : dayOf(since - DAY)
+    const first = since === null ? '' : utcDay(since - DAY)
     const found: Marker[] = []
     for (const day of (await look.days).filter((one) => one >= first).sort()) {
       const markers = look.markers.get(day) ?? markersOf(files, day)
@@ -149,7 +149,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
     async put(content: Content, signal: AbortSignal): Promise<string> {
       const { base, keys, extension } = content
       const name = `${base}-${digestOf(keys)}.${extension}`
-      const marker = markerOf(dayOf(now()), `${keys.length === 1 ? '1' : 'n'}.${randomUUID()}.${name}`)
+      const marker = markerOf(utcDay(now()), `${keys.length === 1 ? '1' : 'n'}.${randomUUID()}.${name}`)
       let mayBeThere = false
       try {
         await transport.use(signal, async (files) => {
@@ -285,10 +285,6 @@ function digestOf(keys: readonly string[]): string {
   return createHash('sha256').update(keys.join('\n')).digest('hex').slice(0, 16)
 }
 
-function dayOf(instant: Instant): string {
-  return formatInstant(instant).slice(0, 10)
-}
-
 function newLook(): Look {
   return { markers: new Map(), answers: new Map() }
 }
@@ -331,7 +327,7 @@ function createScanner(transport: Transport, now: () => Instant) {
   async function scan(): Promise<void> {
     const names = (await use((files) => files.list(KEYS))).map(({ name }) => name)
     const days = names.filter((name) => /^\d{4}-\d\d-\d\d$/.test(name)).sort()
-    const oldest = dayOf(Math.min(now(), Date.parse(days.at(-2) ?? '') || 0) - KEPT)
+    const oldest = utcDay(Math.min(now(), Date.parse(days.at(-2) ?? '') || 0) - KEPT)
     for (const day of days.filter((one) => one < oldest)) await scanDay(day)
     await scanWork(days.filter((one) => one >= oldest))
   }

@@ -10,7 +10,7 @@ import {
   type SalesHour,
   stockKey,
 } from '../../domain/catalogue/mirror.ts'
-import type { Instant } from '../../domain/values/instant.ts'
+import { type Instant, utcDay } from '../../domain/values/instant.ts'
 import type { Money } from '../../domain/values/money.ts'
 
 /** Amounts are decimal text with a currency; times are store wall clock. */
@@ -193,7 +193,7 @@ export function reservationRow(key: string, reservation: Reservation, isOpen: bo
 }
 
 export function orderOverRow(key: string, at: Instant): MirrorRow {
-  const day = new Date(at).toISOString().slice(0, 10)
+  const day = utcDay(at)
   return { ...ALONE, set: 'orders-over', key, place: null, article: null, day, version: at, body: {} }
 }
 

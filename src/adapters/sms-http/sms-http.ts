@@ -2,7 +2,7 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/max'
 import type { Sale } from '../../domain/accounting/sale.ts'
 import { PermanentError, RetryLaterError, UserError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
-import { amountText, roundMoney } from '../../domain/values/money.ts'
+import { moneyText, roundMoney } from '../../domain/values/money.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest, USER_AGENT } from '../../lib/http/http.ts'
 import { createMask, describeRefusal, isCode, jsonTextOf } from '../../lib/http/http-verdict.ts'
@@ -288,7 +288,7 @@ export function textValuesOf(sale: Sale, name: string | null): TextValues {
     store: sale.store.name ?? '',
     link: webLink(sale.receiptUrl),
     receipt: sale.receiptNo,
-    total: `${amountText(total)} ${total.currency}`,
+    total: moneyText(total),
     name: name ?? '',
     order: sale.orderNo ?? '',
   }

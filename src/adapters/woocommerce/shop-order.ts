@@ -5,7 +5,6 @@ import type { Texts } from '../../domain/values/field.ts'
 import {
   addMoney,
   allocateMoney,
-  amountText,
   compareDecimals,
   type Money,
   money,
@@ -284,10 +283,6 @@ export function afterDiscount(costs: readonly Money[], discount: Money): Money[]
     notBelowZero(subtractMoney(whole, discount)),
     costs.map(({ amount }) => amount),
   )
-}
-
-export function shown(value: Money): string {
-  return `${amountText(value)} ${value.currency}`
 }
 
 export function notBelowZero(value: Money): Money {

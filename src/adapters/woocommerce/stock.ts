@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { asError, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { text as textOf } from '../../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
 import { chunksOf } from '../../lib/collections.ts'
@@ -267,7 +267,7 @@ export function createWooStock(
       const answer = await api.write('POST', path, { update }, Answer, signal)
       return new Map(answer.update.map((one) => [one.id, one]))
     } catch (error) {
-      return error instanceof Error ? error : new Error(String(error))
+      return asError(error)
     }
   }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { UserError } from '../../domain/values/errors.ts'
+import { isMap } from '../../lib/collections.ts'
 import { suggest } from '../../lib/suggest.ts'
 import type { OrderMessage } from '../../ports/ports.ts'
 import { en, nb, type Wording } from './languages.ts'
@@ -129,10 +130,6 @@ function readMap(path: string, option: string): Record<string, unknown> {
   }
   if (isMap(value)) return value
   throw new UserError(`${option}: the file ${path} must hold a map of words.`)
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isLanguage(value: unknown): value is Language {

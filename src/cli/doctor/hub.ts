@@ -7,7 +7,7 @@ import {
   type RejectedRows,
   rejectedRowsText,
 } from '../../domain/health/health.ts'
-import { isNoEndpointCode, UserError } from '../../domain/values/errors.ts'
+import { isNoEndpointCode, messageOf, UserError } from '../../domain/values/errors.ts'
 import { sentence } from '../../domain/values/text.ts'
 import { NEEDS } from '../../jobs/engine/job.ts'
 import type { RejectedRowsLog } from '../../platform/http/read.ts'
@@ -170,5 +170,5 @@ export function findingLine({ check, state, says, todo }: Finding): string {
 }
 
 export function sentenceOf(error: unknown): string {
-  return sentence(error instanceof Error ? error.message : String(error))
+  return sentence(messageOf(error))
 }

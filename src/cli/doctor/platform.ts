@@ -10,7 +10,7 @@ import { isRecord, type Unreadable } from '../../platform/http/read.ts'
 import { KINDS } from '../../platform/payloads/kinds.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { EventDetail } from '../../storage/rows.ts'
-import type { Client } from '../shared/client.ts'
+import { type Client, codeOf } from '../shared/client.ts'
 import { askHub, type Finding, finding, sentenceOf } from './hub.ts'
 
 /** Null: stores could not be read. */
@@ -32,7 +32,7 @@ export async function checkAccess(
 
 export function judgeFailure(error: unknown): Finding[] {
   const says = stripPrefix(PLATFORM, sentenceOf(error))
-  const code = errorCode(error)
+  const code = codeOf(error)
   if (code === 'http-401' || code === 'http-403')
     return [
       { check: 'platform', state: 'ok', says: 'The platform answers.' },
@@ -120,10 +120,6 @@ function remedyOf(code: string): string {
   if (code === 'certificate-refused') return adviceOn(code).todo
   if (/^http-(429|5\d\d)$/.test(code)) return 'the platform is down or busy; look again later.'
   return 'something answers, but not as the platform does: look at platform.baseUrl (without /api) and platform.preset.'
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
 const MAX_NAMED = 12

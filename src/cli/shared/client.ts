@@ -137,7 +137,7 @@ export function wordsOf(error: unknown): string {
   return error instanceof Error ? plainTls(error.message) || codeOf(error) || error.name : String(error)
 }
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 

@@ -77,7 +77,7 @@ function readEnd(error: unknown): { exitCode: ExitCode; problems: { says: string
   return { exitCode: EXIT.fault, problems: [{ says: `A fault of Tillbridge itself: ${String(error)}` }] }
 }
 
-/** Throws an EndedError with `says` on Ctrl-C; the hub may go on. */
+/** Throws an ExitError with `says` on Ctrl-C; the hub may go on. */
 export async function awaited<T>(says: string, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
   using interrupt = listenForInterrupt()
   try {

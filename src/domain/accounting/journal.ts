@@ -8,6 +8,7 @@ import {
   equalMoney,
   type Money,
   money,
+  moneyText,
   multiplyDecimals,
   multiplyMoney,
   parseDecimal,
@@ -319,7 +320,7 @@ function areaRate({ areas }: Accounts, area: VatArea, vat: Money): Decimal {
   const percent = areas[area]
   if (percent !== undefined) return parseDecimal(percent)
   const place = area === 'other' ? 'none of the areas' : `VATArea${area}`
-  return lacks(`${amountText(vat)} ${vat.currency} of VAT in ${place}`, `add its rate as ${area} under accounts.areas`)
+  return lacks(`${moneyText(vat)} of VAT in ${place}`, `add its rate as ${area} under accounts.areas`)
 }
 
 function isRounding({ subType }: Named): boolean {

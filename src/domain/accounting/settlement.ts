@@ -1,4 +1,5 @@
 import type { Texts } from '../values/field.ts'
+import { utcDay } from '../values/instant.ts'
 import type { Decimal, Money } from '../values/money.ts'
 import { wallClockIn } from '../values/store-time.ts'
 
@@ -135,8 +136,7 @@ function daysOf(day: string, from: string | null, to: string | null): string[] {
   const days = new Set([day])
   const [first, last] = [from?.slice(0, 10), to?.slice(0, 10)]
   if (first === undefined || last === undefined) return [...days]
-  for (let at = Date.parse(first); at <= Date.parse(last) && days.size < MAX_DAYS; at += DAY)
-    days.add(new Date(at).toISOString().slice(0, 10))
+  for (let at = Date.parse(first); at <= Date.parse(last) && days.size < MAX_DAYS; at += DAY) days.add(utcDay(at))
   return [...days]
 }
 

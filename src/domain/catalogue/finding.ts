@@ -1,5 +1,5 @@
 import { keyPart } from '../queue/event.ts'
-import type { Instant } from '../values/instant.ts'
+import { type Instant, utcDay } from '../values/instant.ts'
 import type { Decimal } from '../values/money.ts'
 import { keyWithin } from '../values/text.ts'
 import { givenNameOf, type ProductAssertion } from './master-data.ts'
@@ -58,11 +58,11 @@ export function locationOf(finding: Finding): FindingPlace {
     }
     case 'product-difference': {
       const { subject, said, state, since, foundAt } = finding.says
-      return { key: differenceKey(subject, said), topic: state, day: dayOf(since), version: foundAt }
+      return { key: differenceKey(subject, said), topic: state, day: utcDay(since), version: foundAt }
     }
     case 'unsellable': {
       const { list, productId, since } = finding.says
-      return { key: unsellableKey(list, productId), topic: list, day: dayOf(since), version: 0 }
+      return { key: unsellableKey(list, productId), topic: list, day: utcDay(since), version: 0 }
     }
     case 'kind-acknowledged':
       return { key: finding.says.kind, topic: null, day: '', version: finding.says.at }
@@ -71,10 +71,6 @@ export function locationOf(finding: Finding): FindingPlace {
 
 export function unsellableKey(list: string, productId: string): string {
   return keyWithin(`${list}/${productId}`)
-}
-
-function dayOf(instant: Instant): string {
-  return new Date(instant).toISOString().slice(0, 10)
 }
 
 /** `missed-event`: a movement or level that did not arrive. `in-transit`: on its way. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { amountText, equalMoney, type Money, parseDecimal, sumDecimals } from '../values/money.ts'
+import { equalMoney, type Money, moneyText, parseDecimal, sumDecimals } from '../values/money.ts'
 import type { Cause } from './gap.ts'
 
 /** A destination's answer about one thing that it acknowledged. `amount` null: it does not say. */
@@ -22,13 +22,10 @@ export function differenceOf(given: Money | null, reconciled: Reconciled): Diffe
   if (count === 0) return { cause: 'not-there', there: 'nothing' }
   if (count > 1) return { cause: 'there-twice', there: `${count} times` }
   if (given === null || amount === null || equalMoney(given, amount)) return null
-  return { cause: 'other-amount', there: shown(amount) }
+  return { cause: 'other-amount', there: moneyText(amount) }
 }
 
 /** `498.00 NOK` */
-export function shown(amount: Money): string {
-  return `${amountText(amount)} ${amount.currency}`
-}
 
 const Sum = z.string().transform((text) => parseDecimal(text))
 

@@ -2,12 +2,12 @@ import type { Address, Sale } from '../accounting/sale.ts'
 import { HeldError } from '../values/errors.ts'
 import type { Texts } from '../values/field.ts'
 import {
-  amountText,
   compareDecimals,
   type Decimal,
   distanceBetween,
   equalMoney,
   type Money,
+  moneyText,
   parseDecimal,
   roundMoney,
   sumMoney,
@@ -107,7 +107,7 @@ export function severalReferences({ payments }: Pick<PosOrder, 'payments'>): str
   if (new Set(parts.map(({ transaction }) => transaction)).size < 2) return null
   const shown = parts.map(
     ({ type, subType, amount, transaction }) =>
-      `${subType ? `${type} (${subType})` : type} ${amountText(amount)} ${amount.currency}: ${transaction}`,
+      `${subType ? `${type} (${subType})` : type} ${moneyText(amount)}: ${transaction}`,
   )
   return `It was paid in parts, each with a reference of its own: ${shown.join('; ')}.`
 }
@@ -128,15 +128,11 @@ export function contradictionOf({ total, lines, payments }: Pick<Sale, 'total' |
   const isPaid = paid === null || compareDecimals(distanceBetween(paid.amount, whole.amount), ROUNDED) < 0
   if (equalMoney(sold, whole) && isPaid) return null
   const said = [
-    `lines of ${shown(sold)}`,
-    `a total of ${shown(whole)}`,
-    ...(paid ? [`payments of ${shown(paid)}`] : []),
+    `lines of ${moneyText(sold)}`,
+    `a total of ${moneyText(whole)}`,
+    ...(paid ? [`payments of ${moneyText(paid)}`] : []),
   ]
   return `The POS's sums contradict each other: ${said.join(', ')}.`
-}
-
-function shown(amount: Money): string {
-  return `${amountText(amount)} ${amount.currency}`
 }
 
 /** An order for the POS (spec, "Order lookup in an external OMS"). Amounts include VAT. */

@@ -5,6 +5,11 @@ export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString()
 }
 
+/** `yyyy-mm-dd`, in UTC. */
+export function utcDay(instant: Instant): string {
+  return formatInstant(instant).slice(0, 10)
+}
+
 /** Clock skew between hubs (ms). */
 export const SKEW = 60_000
 
@@ -23,7 +28,7 @@ export function nullIfFuture(noted: Instant | null, now: Instant): Instant | nul
 const DAY = 24 * 3_600_000
 
 export function addDays(day: string, count: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY).toISOString().slice(0, 10)
+  return utcDay(Date.parse(`${day}T00:00:00Z`) + count * DAY)
 }
 
 export function dayAfter(day: string): string {

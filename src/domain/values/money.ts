@@ -134,6 +134,11 @@ export function amountText(value: Money): string {
   return new Exact(value.amount).toFixed(Math.max(decimals, minorDigits(value.currency)))
 }
 
+/** `249.00 NOK` */
+export function moneyText(value: Money): string {
+  return `${amountText(value)} ${value.currency}`
+}
+
 /** Without minor units. Intl also drops unused ones (HUF, COP …), which would lose money. */
 const WITHOUT_COINS = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '))
 const digitsOf = new Map<string, number>()

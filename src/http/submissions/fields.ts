@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { isMap } from '../../config/schemas-at.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { isId } from '../../domain/values/field.ts'
 import { parseDecimal, toNumber } from '../../domain/values/money.ts'
+import { isMap } from '../../lib/collections.ts'
 import { InexactNumber } from '../../lib/json.ts'
 
 /* Common fields. Output is as in domain/catalogue/submitted.ts: decimals and ids as text, times in UTC. */

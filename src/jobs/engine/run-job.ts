@@ -1,7 +1,7 @@
 import type { JobRow } from '../../domain/health/job-status.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { jobDelay } from '../../domain/queue/retry.ts'
-import { JobLostError, StorageUnavailableError } from '../../domain/values/errors.ts'
+import { JobLostError, messageOf, StorageUnavailableError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { type Clock, toStorageTime } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -228,7 +228,7 @@ function holdLease({ clock, from, renew, lost, stopping }: Options): Disposable 
       lasts(now)
       renewAt(now + RENEWAL)
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error)
+      problem = messageOf(error)
       if (!over) renewAt(now + RETRY_AFTER_MS)
     }
   }

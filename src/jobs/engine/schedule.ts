@@ -1,7 +1,7 @@
 import { createTask, parse } from 'node-cron'
 import type { JobRow } from '../../domain/health/job-status.ts'
 import { CUT_OFF_DELAY, jobDelay } from '../../domain/queue/retry.ts'
-import { UserError } from '../../domain/values/errors.ts'
+import { messageOf, UserError } from '../../domain/values/errors.ts'
 import { type Instant, isInFuture, nullIfFuture } from '../../domain/values/instant.ts'
 
 export interface Schedule {
@@ -59,7 +59,7 @@ function read(expression: string): { fields: Fields; fits: (date: Date) => boole
     const fields = parse(expression)
     return { fields, fits: daysOf(expression, fields) }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     const how = 'write minute hour day month weekday, such as "15 3 * * *"'
     throw new UserError(`schedule "${expression}": ${why}; ${how}.`, { cause: error })
   }

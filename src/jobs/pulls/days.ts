@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JobName } from '../../config/jobs.ts'
 import { isUnauthorized, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import { addDays, type Instant } from '../../domain/values/instant.ts'
+import { addDays, type Instant, utcDay } from '../../domain/values/instant.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -261,8 +261,4 @@ export function todaysOf(stores: readonly Pick<StoredStore, 'zone'>[], now: Inst
   )
   days.sort()
   return { first: days.at(0) ?? '', last: days.at(-1) ?? '' }
-}
-
-function utcDay(instant: Instant): string {
-  return new Date(instant).toISOString().slice(0, 10)
 }

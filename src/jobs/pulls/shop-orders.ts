@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RetryLaterError, StorageUnavailableError } from '../../domain/values/errors.ts'
+import { messageOf, RetryLaterError, StorageUnavailableError } from '../../domain/values/errors.ts'
 import { stripPrefix } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -128,7 +128,7 @@ function failureOf(failed: readonly { name: string; error: unknown }[], note: st
   if (unavailable) return unavailable.error
   const [first] = failed
   const why = failed.map(({ name, error }) => {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     return `${name}: ${stripPrefix(name, message)}`
   })
   return new RetryLaterError(`${why.join('; ')}. Of the others: ${note}`, {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BOOKING_NAMES } from '../../domain/accounting/bookings.ts'
 import { type DetectedGap, type GapChange, gapKey, type StoredGap } from '../../domain/completeness/gap.ts'
-import { createDayCounts, differenceOf, type Reconciled, shown } from '../../domain/completeness/reconciled.ts'
+import { createDayCounts, differenceOf, type Reconciled } from '../../domain/completeness/reconciled.ts'
 import { idOfPosOrder } from '../../domain/orders/link.ts'
 import type { PosOrder } from '../../domain/orders/order.ts'
 import { partOf } from '../../domain/queue/delivery.ts'
@@ -9,8 +9,8 @@ import { deliveryKey } from '../../domain/queue/event.ts'
 import { DRY_RUN } from '../../domain/queue/outcome.ts'
 import { resolveStore, type StoreIndex } from '../../domain/stores/store-index.ts'
 import { isItemError } from '../../domain/values/errors.ts'
-import type { Instant } from '../../domain/values/instant.ts'
-import type { Money } from '../../domain/values/money.ts'
+import { type Instant, utcDay } from '../../domain/values/instant.ts'
+import { type Money, moneyText } from '../../domain/values/money.ts'
 import { EMPTY_CONTEXT, type Flow } from '../../flows/flow.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
@@ -101,7 +101,7 @@ export function createComparison(destination: ReconcilableDestination, tools: To
       if (reconciled.is !== 'unknown') reported += 1
       if (reconciled.is === 'lacking') lacking += 1
       differences.judge(rows[0], keys[0], reread, reconciled)
-      const day = reread.day ?? new Date(rows[0].event.receivedAt).toISOString().slice(0, 10)
+      const day = reread.day ?? utcDay(rows[0].event.receivedAt)
       days.add({ day, flow: flow.name, amount: reread.amount, reconciled })
     }
   }
@@ -225,7 +225,7 @@ export function createDifferences(destination: string, open: readonly StoredGap[
       }
       found += 1
       if (found > MAX && !known.has(gapKey(where))) return
-      const given = amount === null ? 'it' : shown(amount)
+      const given = amount === null ? 'it' : moneyText(amount)
       const delivered = { delivery: row.id, event, flow: row.flow, acknowledgedAt: row.settledAt, given }
       const evidence = { destination: { ...delivered, there: difference.there } }
       const gap: DetectedGap = { ...where, cause: difference.cause, storeId, day, at, evidence }

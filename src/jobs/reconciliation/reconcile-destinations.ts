@@ -1,6 +1,6 @@
 import { type DestinationReconciliation, NEVER_RECONCILED } from '../../domain/completeness/held-there.ts'
 import type { StoreIndex } from '../../domain/stores/store-index.ts'
-import { type ConfigIssue, RetryLaterError, StorageUnavailableError } from '../../domain/values/errors.ts'
+import { type ConfigIssue, messageOf, RetryLaterError, StorageUnavailableError } from '../../domain/values/errors.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Flow } from '../../flows/flow.ts'
 import { chunksOf } from '../../lib/collections.ts'
@@ -100,7 +100,7 @@ export function reconcileDestinationsJob(options: Options): HubJob {
         } catch (error) {
           signal.throwIfAborted()
           if (error instanceof StorageUnavailableError) throw error
-          failed.set(name, error instanceof Error ? error.message : String(error))
+          failed.set(name, messageOf(error))
         }
       }
 

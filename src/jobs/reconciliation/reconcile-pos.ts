@@ -33,7 +33,7 @@ import {
 } from '../../domain/completeness/watermark.ts'
 import { type FormerPlace, likelyStoresOfRow, posNames } from '../../domain/stores/former-place.ts'
 import type { StoreIndex } from '../../domain/stores/store-index.ts'
-import { addDays, type Instant } from '../../domain/values/instant.ts'
+import { addDays, type Instant, utcDay } from '../../domain/values/instant.ts'
 import { wallClockInstant } from '../../domain/values/store-time.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -131,7 +131,7 @@ function firstDay(open: readonly StoredGap[], now: Instant): string {
 }
 
 function dayOf(at: Instant, more = 0): string {
-  return addDays(new Date(at).toISOString().slice(0, 10), more)
+  return addDays(utcDay(at), more)
 }
 
 function summaryOf(seen: readonly { found: StoreCheckResult }[], gaps: readonly GapChange[]): string {
@@ -293,7 +293,7 @@ function daysNeeded(reports: readonly PosReport[], { done, openSince, last }: Ke
 }
 
 function dayBefore(at: Instant): string {
-  return addDays(new Date(at).toISOString().slice(0, 10), -1)
+  return addDays(utcDay(at), -1)
 }
 
 /** First receipt after a report. */

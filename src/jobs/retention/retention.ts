@@ -5,7 +5,7 @@ import { deleteArchived, expiredOf, isWritten, readManifest } from '../../archiv
 import { JOBS } from '../../config/jobs.ts'
 import { type Ages, ageOf, agesOf, RETAIN_REASONS, type RetainReason } from '../../domain/retention.ts'
 import { RetryLaterError, StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
-import { formatInstant, type Instant, isInFuture } from '../../domain/values/instant.ts'
+import { type Instant, isInFuture, utcDay } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { FIRST_BLOCK } from '../../storage/payloads/block.ts'
@@ -118,7 +118,7 @@ const LONG = 30 * 24 * 3_600_000
 /** Why nothing is pruned: it would not come back if the clock is ahead. `turn`: when the run was due. */
 function whyUnseen(last: Instant, turn: Instant, now: Instant): string | null {
   if (now - turn <= LONG) return null
-  const [before, today] = [last, now].map((at) => formatInstant(at).slice(0, 10))
+  const [before, today] = [last, now].map(utcDay)
   return `By this clock it is ${today}, and retention ran last on ${before}: nothing is pruned, since what goes does not come back where the clock is ahead. Look at it (timedatectl). If it is right, and the hub was off for so long, "tillbridge retention run" prunes, and the nights after it do.`
 }
 
@@ -228,7 +228,7 @@ async function heldBackBy(
     ([why, { length }]) => `of ${pluralize(length, 'event')} ${RETAIN_REASONS[why]} (${REMEDY[why]})`,
   )
   return new RetryLaterError(
-    `Nothing behind event ${upTo} (${formatInstant(next.receivedAt).slice(0, 10)}) is pruned: ${pluralize(events.length, 'event')} up to it must stay, and one run knows of no more. ${kept.join('; ')}. See to the most of them, and the next run goes on; what is before was pruned.`,
+    `Nothing behind event ${upTo} (${utcDay(next.receivedAt)}) is pruned: ${pluralize(events.length, 'event')} up to it must stay, and one run knows of no more. ${kept.join('; ')}. See to the most of them, and the next run goes on; what is before was pruned.`,
     { code: 'held-back' },
   )
 }
@@ -348,7 +348,7 @@ function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
     yield {
       type: 'mirror',
       set: set as Extract<OldRecords, { type: 'mirror' }>['set'],
-      before: formatInstant(now - age).slice(0, 10),
+      before: utcDay(now - age),
     }
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import pg from 'pg'
-import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
+import { messageOf, StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { StartThread } from '../../lib/thread.ts'
 import { fileOf, isPostgres } from '../open.ts'
 import { type Address, readAddress } from '../postgres/server/address.ts'
@@ -98,7 +98,7 @@ function wordsOf(error: unknown, { server }: Address): string {
   const plain = asStorageError(error, server)
   if (plain instanceof pg.DatabaseError)
     return `PostgreSQL at ${server} refuses: ${plain.message}${plain.where ? ` (${plain.where})` : ''}.`
-  const message = plain instanceof Error ? plain.message : String(plain)
+  const message = messageOf(plain)
   return message.endsWith('.') ? message : `${message}.`
 }
 
@@ -264,7 +264,8 @@ const NUMBER = 8
 function storedValue(type: ColumnType, value: unknown): string | number | boolean | null {
   if (value === null) return null
   if (type === 'text' && typeof value === 'string') return textOf(value)
-  if ((type === 'bigint' || type === 'integer') && Number.isFinite(value)) return Math.round(value as number)
+  if ((type === 'bigint' || type === 'integer') && typeof value === 'number' && Number.isFinite(value))
+    return Math.round(value)
   if (type === 'boolean' && typeof value === 'number') return value !== 0
   if ((type === 'bytea' || type === 'uuid') && value instanceof Uint8Array) return Buffer.from(value).toString('hex')
   throw new Error(`A ${typeof value} is no ${type}.`)

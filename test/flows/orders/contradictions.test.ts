@@ -71,14 +71,12 @@ test('When an order was called expired, and the customer has it, and the platfor
   })
 })
 
-const GTIN = '7090012340011'
-
 const ordered = (orderNo: string) =>
   endlessAisle({
     orderNo,
     receiptNo: `R-${orderNo}`,
     orderLines: [
-      saleLine({ shipFromOnlineStore: true, gtin: GTIN, sku: 'TEE-BLK-M', quantity: 2, price: 349, total: 698 }),
+      saleLine({ shipFromOnlineStore: true, gtin: SHIRT, sku: 'TEE-BLK-M', quantity: 2, price: 349, total: 698 }),
     ],
     total: 698,
     paymentLines: [{ type: 'Card', subType: 'Visa', text: '', amount: 698 }],
@@ -90,7 +88,7 @@ const returned = (orderNo: string) =>
     orderNo,
     id: `00000000-0000-4000-8000-${orderNo.replace(/\D/g, '').padStart(12, '0')}`,
     isRefunded: false,
-    orderLines: [{ gtin: GTIN, quantity: 1, id: null, status: 'Returned' }],
+    orderLines: [{ gtin: SHIRT, quantity: 1, id: null, status: 'Returned' }],
   })
 
 async function states(world: WithOrders, flow: string) {

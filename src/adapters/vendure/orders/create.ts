@@ -2,7 +2,7 @@ import type { SaleLine } from '../../../domain/accounting/sale.ts'
 import { idOfPosOrder } from '../../../domain/orders/link.ts'
 import { type PosOrder, severalReferences } from '../../../domain/orders/order.ts'
 import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
-import { amountText, type Money, otherCurrency, sumDecimals, sumMoney } from '../../../domain/values/money.ts'
+import { type Money, moneyText, otherCurrency, sumDecimals, sumMoney } from '../../../domain/values/money.ts'
 import { pluralize } from '../../../domain/values/text.ts'
 import type { Effect } from '../../../ports/attempt.ts'
 import { given } from '../../shared/contact.ts'
@@ -156,7 +156,7 @@ function summaryOf(order: PosOrder, { others }: Basket): string {
     named('store', store.number, store.name),
     named('pos', store.posId, store.posName),
     named('sold by', store.salesPerson),
-    payments.length > 0 ? `paid ${amountText(total)} ${total.currency} by ${waysOfPayment(order)}` : null,
+    payments.length > 0 ? `paid ${moneyText(total)} by ${waysOfPayment(order)}` : null,
     named('reference', transactionId),
     named('ships from stock', fulfillment?.stockId, fulfillment?.stockName),
     named('carrier', shipping?.carrierId, shipping?.carrierService, shipping?.rateId),

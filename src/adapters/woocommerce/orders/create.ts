@@ -10,6 +10,7 @@ import {
   equalMoney,
   type Money,
   money,
+  moneyText,
   otherCurrency,
   roundMoney,
   subtractMoney,
@@ -20,7 +21,7 @@ import { uncertainUnlessNotDone } from '../../shared/http-errors.ts'
 import { describeLine, isAgain, lineNameOf, waysOfPayment } from '../../shared/shop-orders.ts'
 import type { ShopApi } from '../api.ts'
 import { withoutNulls } from '../document.ts'
-import { awaitsPayment, billingOf, isPaid, META, metaOf, ShopOrder, shippingOf, shown } from '../shop-order.ts'
+import { awaitsPayment, billingOf, isPaid, META, metaOf, ShopOrder, shippingOf } from '../shop-order.ts'
 import { findProducts, type ProductReference } from '../stock.ts'
 import { findOrder } from './find-order.ts'
 import { type OrderContext, tell, type WooStep } from './order-context.ts'
@@ -80,7 +81,7 @@ function correctLines(order: ShopOrder, wrong: string): Correction | null {
 function correctByFee(order: ShopOrder, wrong: string, paid: Money): Correction {
   const rest = subtractMoney(paid, money(order.total, order.currency))
   const fee = { name: 'Difference to the amount at the POS', total: rest.amount, tax_status: 'none' }
-  return { changes: { fee_lines: [fee] }, note: `${wrong} A fee of ${shown(rest)} makes up the difference.` }
+  return { changes: { fee_lines: [fee] }, note: `${wrong} A fee of ${moneyText(rest)} makes up the difference.` }
 }
 
 function paidFor({ currency }: ShopOrder, { total }: PosOrder): Money {
@@ -91,7 +92,7 @@ function difference(order: ShopOrder, paid: Money): string | null {
   const total = money(order.total, order.currency)
   if (equalMoney(total, paid)) return null
   const verb = metaOf(order, META.draft) === null ? 'paid' : 'asked'
-  return `The total here is ${shown(total)}, but ${shown(paid)} were ${verb} at the POS.`
+  return `The total here is ${moneyText(total)}, but ${moneyText(paid)} were ${verb} at the POS.`
 }
 
 function isCoin({ amount }: Money): boolean {

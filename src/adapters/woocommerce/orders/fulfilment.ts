@@ -1,10 +1,10 @@
 import { isSameArticle } from '../../../domain/catalogue/article-number.ts'
 import type { Shipment } from '../../../domain/orders/order-update.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
-import { amountText, money, parseDecimal, toNumber } from '../../../domain/values/money.ts'
+import { amountText, money, moneyText, parseDecimal, toNumber } from '../../../domain/values/money.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import { filled } from '../options.ts'
-import { isOff, META, metaOf, type ShopLine, ShopOrder, type ShopRefund, shareOf, shown } from '../shop-order.ts'
+import { isOff, META, metaOf, type ShopLine, ShopOrder, type ShopRefund, shareOf } from '../shop-order.ts'
 import { articlesOf, findLines, gtinsOf, locateOrder } from './find-order.ts'
 import { bundlesOf, refusePartsOfBundle, rememberTakenOff } from './lines.ts'
 import {
@@ -173,7 +173,7 @@ export const decline: WooStep<'decline'> = async (context, { order: update, line
   }
 
   function paidBack(amount: string): string {
-    return `${shown(money(amount, order.currency))} ${options.refundPayments ? 'paid back' : 'to be paid back by hand'}`
+    return `${moneyText(money(amount, order.currency))} ${options.refundPayments ? 'paid back' : 'to be paid back by hand'}`
   }
 
   async function linesKnown(): Promise<ShopLine[]> {
@@ -292,7 +292,7 @@ export const returnGoods =
       const how = moves && refunded_payment !== false ? 'paid back' : payBack ? 'entered, to be paid by hand' : 'noted'
       return {
         links: [{ kind: 'refund', id: `${refund.refundId}/${line.key}`, theirId: String(id) }],
-        note: `order ${order.number}, refund ${id}: ${shown(money(amount, order.currency))} ${how}`,
+        note: `order ${order.number}, refund ${id}: ${moneyText(money(amount, order.currency))} ${how}`,
         ...(options.restock && { movedStock: articlesOf([], [line]) }),
       }
     }

@@ -9,6 +9,7 @@ import {
   type Decimal,
   type Money,
   money,
+  moneyText,
   parseDecimal,
   roundMoney,
   subtractMoney,
@@ -30,7 +31,6 @@ import {
   type ShopLine,
   type ShopOrder,
   ShopRefund,
-  shown,
   sumOfCosts,
 } from '../shop-order.ts'
 import { addNoteOnce, type OrderContext, referenceOf } from './order-context.ts'
@@ -269,7 +269,7 @@ export async function refundOnce(
   return await api.write('POST', `/orders/${order.id}/refunds`, body, ShopRefund, signal).catch((error: unknown) => {
     if (!saysCode(error, 'woocommerce_rest_cannot_create_order_refund')) return uncertainUnlessNotDone(error)
     // The shop deletes the refund, but the provider may have paid before.
-    const what = `${destination}: the shop refused to refund ${shown(amount)} of order ${order.number}`
+    const what = `${destination}: the shop refused to refund ${moneyText(amount)} of order ${order.number}`
     if (!moves)
       throw new PermanentError(`${what}. Look at the order there, then retry or skip.`, {
         code: 'refund-refused',
@@ -312,7 +312,7 @@ function amountToRefund(
 }
 
 function lessThanWanted(amount: Money, wanted: Money, reason: string): string {
-  return `${reason}: these goods cost ${shown(wanted)}, and only ${shown(amount)} were left to refund, because money was refunded before for no goods. Please look whether that was for these.`
+  return `${reason}: these goods cost ${moneyText(wanted)}, and only ${moneyText(amount)} were left to refund, because money was refunded before for no goods. Please look whether that was for these.`
 }
 
 function markOf(key: string): string {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { isMap } from '../../../config/schemas-at.ts'
 import type {
   SubmittedCorrection,
   SubmittedCostPrice,
@@ -8,6 +7,7 @@ import type {
   SubmittedStockLevel,
   SubmittedTransfer,
 } from '../../../domain/catalogue/submitted.ts'
+import { isMap } from '../../../lib/collections.ts'
 import type { SlicedWork } from '../../../lib/semaphore.ts'
 import * as f from '../fields.ts'
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { isMap } from '../../../config/schemas-at.ts'
 import type { SubmittedOrder, SubmittedSale } from '../../../domain/catalogue/submitted.ts'
 import { multiplyDecimals, sumDecimals } from '../../../domain/values/money.ts'
+import { isMap } from '../../../lib/collections.ts'
 import { uuidOfName } from '../../../lib/uuid.ts'
 import { begunAtPosFault } from '../endless-aisle.ts'
 import * as f from '../fields.ts'

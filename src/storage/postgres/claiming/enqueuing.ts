@@ -241,7 +241,7 @@ export async function withoutArchived(
   return steps.filter((step) => !past.has(stepName(step))).map((step) => ({ event, step }))
 }
 
-/** RepeatError where another hub archived a step since `pendingAgain`. */
+/** RepeatError where another hub archived a step since `withoutArchived`. */
 export async function expectNoneArchived(
   session: Session,
   event: Enqueuing['event'],
