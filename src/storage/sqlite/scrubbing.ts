@@ -3,7 +3,7 @@ import type { Thread } from '../../lib/thread.ts'
 import { type Pages, type PersonalTableName, type Scrubbed, searchRows } from '../personal-places.ts'
 import { runProcess } from './file/child.ts'
 import type { ByteFinds, ByteSearch } from './file/search-process.ts'
-import { ask } from './queues/pipe.ts'
+import { ask } from './pipe.ts'
 
 /** VACUUM at once up to this size (bytes): writes wait (docs/adr/0019-a-person-erased.md). */
 const SMALL = 64 * 1024 * 1024

@@ -15,12 +15,12 @@ import { type BlockCache, payloadsOf, swapPayloads } from '../tables/payloads.ts
 import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting } from './accepting.ts'
 import { createDropping, createErasing, createSlices, type Slices } from './deleting.ts'
+import { createDelivering, createPreparing } from './delivering.ts'
 import { createChanging, createEnqueuing } from './enqueuing.ts'
 import { isUnavailable } from './file/unavailable.ts'
+import { createInFlight, createInFlightRows, type InFlight } from './in-flight.ts'
 import { createKeys } from './keys.ts'
 import { createProving } from './proving.ts'
-import { createDelivering, createPreparing } from './queues/delivering.ts'
-import { createInFlight, createInFlightRows, type InFlight } from './queues/in-flight.ts'
 import { createTables, type RunSteps } from './tables.ts'
 
 export function openWriter(

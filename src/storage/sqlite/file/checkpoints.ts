@@ -1,5 +1,5 @@
 import type { StartThread, Thread } from '../../../lib/thread.ts'
-import { ask, type Pipe } from '../queues/pipe.ts'
+import { ask, type Pipe } from '../pipe.ts'
 
 interface Options {
   writer: Pick<Thread, 'run'>

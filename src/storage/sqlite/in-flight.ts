@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { ISOLATED_AT } from '../../../domain/queue/delivery.ts'
+import { ISOLATED_AT } from '../../domain/queue/delivery.ts'
 
 export type InFlight = ReturnType<typeof createInFlight>
 

@@ -1,9 +1,9 @@
-import type { Event } from '../../../../src/domain/queue/event.ts'
-import type { NewDelivery } from '../../../../src/storage/arrival.ts'
-import type { ClaimLimits } from '../../../../src/storage/claim.ts'
-import { type Item, itemOfStep } from '../../../../src/storage/sqlite/queues/item.ts'
-import { PLENTY } from '../../acting.ts'
-import { pending } from '../../arrivals.ts'
+import type { Event } from '../../../src/domain/queue/event.ts'
+import type { NewDelivery } from '../../../src/storage/arrival.ts'
+import type { ClaimLimits } from '../../../src/storage/claim.ts'
+import { type Item, itemOfStep } from '../../../src/storage/queue/item.ts'
+import { PLENTY } from '../acting.ts'
+import { pending } from '../arrivals.ts'
 
 export const NOW = 1_000_000
 

@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue'
-import type { Instant } from '../../../domain/values/instant.ts'
-import type { ClaimLimits } from '../../claim.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { ClaimLimits } from '../claim.ts'
 import type { Item } from './item.ts'
 
 interface Batch {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Item } from '../../../../src/storage/sqlite/queues/item.ts'
-import { createQueue, createWindowCount } from '../../../../src/storage/sqlite/queues/queue.ts'
+import type { Item } from '../../../src/storage/queue/item.ts'
+import { createQueue, createWindowCount } from '../../../src/storage/queue/queue.ts'
 import { idsOf, item, NOW, roomFor } from './items.ts'
 
 const WINDOW = { items: 10, bytes: 10_000 }

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { writeEmptyStore } from '../../../empty-store.ts'
-import { DELIVERED, FAILED, SHOP, SHOP_BULK } from '../../acting.ts'
-import { pending } from '../../arrivals.ts'
-import { temporaryFolder } from '../file.ts'
+import { writeEmptyStore } from '../../empty-store.ts'
+import { DELIVERED, FAILED, SHOP, SHOP_BULK } from '../acting.ts'
+import { pending } from '../arrivals.ts'
+import { temporaryFolder } from '../sqlite/file.ts'
 import { callsOf, openQueues } from './lanes-kit.ts'
 
 const folder = temporaryFolder()

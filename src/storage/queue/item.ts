@@ -1,7 +1,7 @@
-import type { Event } from '../../../domain/queue/event.ts'
-import type { Instant } from '../../../domain/values/instant.ts'
-import { isCompared, type NewDelivery } from '../../arrival.ts'
-import { type ClaimedDelivery, NEVER_TRIED } from '../../claim.ts'
+import type { Event } from '../../domain/queue/event.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { isCompared, type NewDelivery } from '../arrival.ts'
+import { type ClaimedDelivery, NEVER_TRIED } from '../claim.ts'
 
 export interface Item {
   delivery: ClaimedDelivery

@@ -1,8 +1,8 @@
-import { JobLostError, StorageUnavailableError, UserError } from '../../../domain/values/errors.ts'
-import type { Operation, Result, Thread } from '../../../lib/thread.ts'
-import { BrokenBlockError } from '../../payloads/block.ts'
-import { describeUnavailable, isUnavailableCode } from '../file/unavailable.ts'
-import type { WriterMethods } from '../writer.ts'
+import { JobLostError, StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
+import type { Operation, Result, Thread } from '../../lib/thread.ts'
+import { BrokenBlockError } from '../payloads/block.ts'
+import { describeUnavailable, isUnavailableCode } from './file/unavailable.ts'
+import type { WriterMethods } from './writer.ts'
 
 interface Pending {
   operation: Operation

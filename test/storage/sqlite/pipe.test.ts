@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Result, Thread } from '../../../../src/lib/thread.ts'
-import { createPipe, unwrap } from '../../../../src/storage/sqlite/queues/pipe.ts'
+import type { Result, Thread } from '../../../src/lib/thread.ts'
+import { createPipe, unwrap } from '../../../src/storage/sqlite/pipe.ts'
 
 /** A writer whose groups end when they are told to. */
 function given() {

@@ -1,7 +1,7 @@
-import type { Next } from '../../../domain/queue/delivery.ts'
-import type { Event } from '../../../domain/queue/event.ts'
-import { type Instant, isInFuture } from '../../../domain/values/instant.ts'
-import type { ClaimLimits } from '../../claim.ts'
+import type { Next } from '../../domain/queue/delivery.ts'
+import type { Event } from '../../domain/queue/event.ts'
+import { type Instant, isInFuture } from '../../domain/values/instant.ts'
+import type { ClaimLimits } from '../claim.ts'
 import { createDueCalls, createDueHeap } from './due-calls.ts'
 import { type Item, isBefore, locationOf, type QueuePosition, START } from './item.ts'
 
