@@ -17,9 +17,9 @@ export interface QueueStorage {
   ): Promise<T>
   /**
    * Before a call: fills in bodies that are not in memory, marks `once` deliveries as in doubt (`until`: when their
-   * claim ends), compares with what destinations acknowledged.
+   * claim ends), compares with what destinations acknowledged. `anew`: what is in memory is out of date.
    */
-  prepare(items: readonly Item[], until: Instant): Promise<Prepared>
+  prepare(items: readonly Item[], until: Instant): Promise<Prepared | 'anew'>
   /** True: written, or was so before. False: decided elsewhere meanwhile. */
   complete(outcomes: readonly ItemOutcome[], then: (written: boolean[]) => boolean[]): Promise<boolean[]>
   /** Of claims that no call began for; returns ids proven delivered meanwhile. */
@@ -204,7 +204,13 @@ export function createQueues(
     const { queue } = entry
     const { calls: taken, yieldingLeft, at } = await takeDue(entry, room)
     const items = taken.flat()
-    const { lost, comparisons } = await prepare(entry, items, lease)
+    const prepared = items.length === 0 ? NONE : await prepare(entry, items, lease)
+    if (prepared === 'anew') {
+      for (const item of items) queue.giveBack(item, clock())
+      reset()
+      return { calls: [], wakeAt: null }
+    }
+    const { lost, comparisons } = prepared
     for (const item of lost) queue.dropped(item, clock())
     if (lost.size > 0) ended([...lost])
     const left = lost.size === 0 ? taken : withoutLost(taken, lost)
@@ -319,6 +325,56 @@ export function createQueues(
     claimedLike,
 
     reset,
+
+    /** Of rows that another wrote, ids of those that belong into memory now. */
+    missing(rows: readonly ({ id: number; event: number } & QueueKey)[]): number[] {
+      return rows.flatMap((row) => {
+        const queue = queues.get(queueName(row))?.queue
+        return queue?.takes({ event: row.event, delivery: row.id }) ? [row.id] : []
+      })
+    },
+
+    found(items: LoadedItem[]): void {
+      const queueKeys = new Map<string, QueueKey>()
+      for (const loaded of items) {
+        const entry = queues.get(queueName(loaded.delivery))
+        if (!entry) continue
+        // Since then it might have gone out.
+        const since = Math.min(loaded.dueAt, clock())
+        entry.queue.append(standIn(entry.queue, itemOfRow(loaded)), since)
+        queueKeys.set(queueName(entry.queueKey), entry.queueKey)
+      }
+      if (queueKeys.size > 0) wake([...queueKeys.values()])
+    },
+
+    /** What waits in the lines of entities. */
+    inLines(those: readonly { destination: string; entity: string | null }[]): EndedDelivery[] {
+      return those.flatMap(({ destination, entity }) => {
+        if (entity === null) return []
+        const queuesThere = URGENCIES.flatMap((urgency) => queues.get(queueName({ destination, urgency })) ?? [])
+        return queuesThere.flatMap(({ queue }) =>
+          queue.waitingOf(entity).map(({ delivery: { id } }) => ({ id, destination, entity })),
+        )
+      })
+    },
+
+    gone(those: EndedDelivery[]): void {
+      const queueKeys = new Map<string, QueueKey>()
+      end(those, queueKeys)
+      if (queueKeys.size > 0) wake([...queueKeys.values()])
+    },
+
+    /** Forgets everything, also what is in flight: it is another hub's now. */
+    abandon(): void {
+      const queueKeys = [...queues.values()].map(({ queueKey }) => queueKey)
+      queues.clear()
+      strays.clear()
+      claims.abandon()
+      wake(queueKeys)
+    },
+
+    drained: (): Promise<void> => claims.drained(),
+    isUsed: (): boolean => queues.size > 0,
   }
 }
 
@@ -326,6 +382,7 @@ function withoutLost(calls: readonly Item[][], lost: ReadonlySet<Item>): Item[][
   return calls.map((call) => call.filter((item) => !lost.has(item))).filter((call) => call.length > 0)
 }
 
+const NONE: Prepared = { lost: new Set(), comparisons: new Map() }
 const URGENCIES = ['prompt', 'bulk'] as const
 const NOTHING: number[] = []
 
@@ -363,6 +420,7 @@ interface Claimed {
 function createClaims() {
   const out = new Map<number, Claimed>()
   const ending = new Map<number, Claimed>()
+  const waits = new Set<{ ended(fence: number): void; done(): void }>()
   // Random, so that a dead process's claim is never taken for one of this.
   let lastFence = Math.floor(Math.random() * 2 ** 40)
 
@@ -410,7 +468,32 @@ function createClaims() {
     end(fence: number): Claimed | undefined {
       const claim = ending.get(fence)
       ending.delete(fence)
+      for (const wait of waits) wait.ended(fence)
       return claim
+    },
+
+    abandon() {
+      out.clear()
+      ending.clear()
+      for (const wait of waits) wait.done()
+    },
+
+    /** Resolves when all that are claimed now have ended. */
+    drained(): Promise<void> {
+      const left = new Set([...out.keys(), ...ending.keys()])
+      if (left.size === 0) return Promise.resolve()
+      return new Promise((resolve) => {
+        const wait = {
+          ended: (fence: number) => {
+            if (left.delete(fence) && left.size === 0) wait.done()
+          },
+          done: () => {
+            waits.delete(wait)
+            resolve()
+          },
+        }
+        waits.add(wait)
+      })
     },
   }
 }
