@@ -304,15 +304,13 @@ export async function createSetup(
     const app = express()
     app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', server.trustProxy)
     answerSafely(app)
-    app.use(
-      createWebhooks({
-        ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
-        posPriority: base.posPriority,
-        eventIdHeader: webhooks.eventIdHeader ?? null,
-        decoded: limits.decoded ?? maxBody,
-        budget: budgets.known,
-      }),
-    )
+    const receiver = createWebhooks({
+      ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
+      eventIdHeader: webhooks.eventIdHeader ?? null,
+      decoded: limits.decoded ?? maxBody,
+      budget: budgets.known,
+    })
+    app.use(receiver.router)
     const check = createApiKeyCheck({ storage, refused, clock, logger })
     app.use(
       createSubmissions({
@@ -351,7 +349,7 @@ export async function createSetup(
       }),
     )
     app.use(otherMethod, nothingHere, problemHandler(logger, clock))
-    return app
+    return receiver.before(app)
   }
 
   function composeAlarms() {
