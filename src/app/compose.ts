@@ -25,8 +25,7 @@ import { createSubmissions } from '../http/submissions/submissions.ts'
 import { createWebhooks } from '../http/webhooks.ts'
 import { createInbox, createMemory } from '../ingest/accept.ts'
 import { createCorrections } from '../ingest/corrections.ts'
-import { createProofs, createReader, createReading } from '../ingest/parse.ts'
-import { createThreadReader } from '../ingest/reader-on-thread.ts'
+import { createProofs, createReader, createReading, createThreadReader } from '../ingest/parse.ts'
 import { createDisambiguation, reparse, resumeUnread } from '../ingest/reroute.ts'
 import { canExecute, createRoute, createWanted, type Routable, type Route, routeConfigIssues } from '../ingest/route.ts'
 import { createNotifier, createStoreWatch, type Recipient, readAlarmState } from '../jobs/alarms.ts'
@@ -306,6 +305,7 @@ export async function createSetup(
     answerSafely(app)
     const receiver = createWebhooks({
       ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
+      posPriority: base.posPriority,
       eventIdHeader: webhooks.eventIdHeader ?? null,
       decoded: limits.decoded ?? maxBody,
       budget: budgets.known,

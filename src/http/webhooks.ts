@@ -9,6 +9,7 @@ import type { Logger } from '../lib/logger.ts'
 import { free } from '../lib/thread.ts'
 import { readBody } from './body.ts'
 import type { Budget } from './budget.ts'
+import type { PosPriority } from './pos-priority.ts'
 import { problem } from './problem.ts'
 import {
   answerRefused,
@@ -21,6 +22,7 @@ import {
 
 interface Options {
   inbox: Inbox
+  posPriority: Pick<PosPriority, 'turn'>
   tokens: readonly string[]
   eventIdHeader: string | null
   keepHeaders: readonly string[]
@@ -48,11 +50,13 @@ interface Callback {
 /** An answer that is given within Express. */
 type Otherwise = (request: Request, response: Response) => Promise<void>
 
-/** The platform calls few URLs, again and again. */
+/** The platform calls few URLs, again and again; an authentic sender of others fills no memory. */
 const MAX_CALLBACKS = 1_000
+const LONGEST_CALLBACK = 1_000
 
 export function createWebhooks(options: Options): Webhooks {
-  const { inbox, tokens, eventIdHeader, keepHeaders, maxBody, decoded, budget, refused, clock, logger } = options
+  const { inbox, posPriority, tokens, eventIdHeader, keepHeaders, maxBody, decoded, budget, refused, clock, logger } =
+    options
   const isKnown = createTokenCheck(tokens)
   const keep = createKeptHeaders({ also: eventIdHeader ? [...keepHeaders, eventIdHeader] : keepHeaders, tokens })
   /** By their URLs, tokens included. */
@@ -67,7 +71,7 @@ export function createWebhooks(options: Options): Webhooks {
     const [, kind, subscription = null, query = ''] = WEBHOOK.exec(url) ?? []
     if (kind === undefined || !isKnown(parseQuery(query).token)) return null
     const callback = readCallback(kind, subscription)
-    if (authentic.size < MAX_CALLBACKS) authentic.set(url, callback)
+    if (authentic.size < MAX_CALLBACKS && url.length <= LONGEST_CALLBACK) authentic.set(url, callback)
     return callback
   }
 
@@ -101,6 +105,8 @@ export function createWebhooks(options: Options): Webhooks {
     const verdict = await inbox.accept({ ...arrival, body: bytes, unreadable: null, packed }).finally(share.release)
     const { status, id } = verdict
     if (status === 'duplicate') free(bytes)
+    const turn = posPriority.turn()
+    if (turn) await turn
     if (status === 'conflict') logger.error({ kind, event: id, with: verdict.with }, 'event.conflict')
     if (status === 'quarantined') logger.error({ kind, event: id }, 'event.quarantined')
     if (status === 'accepted' && verdict.sameKeyAs !== null)

@@ -57,8 +57,14 @@ function wrappedOrder(inner: unknown): Identity | null {
 
 /** Spec "Sale payload"; receipt numbers may start again. */
 export const saleIdentity: ReadIdentity = (sale) => {
-  const key = saleKey(sale)
-  return key === null ? null : { key, entity: `sale:${key}`, facts: saleFacts(sale) }
+  const store = field(sale, 'store')
+  const pos = text(store, 'posId')
+  const receipt = text(sale, 'receiptNo')
+  const at = text(sale, 'createdDateTime')
+  if (pos === null || receipt === null || at === null) return null
+  const storeNo = text(store, 'storeExtId') ?? text(store, 'storeName')
+  const key = [storeNo ?? '', pos, receipt, at.slice(0, 10)].map(keyPart).join('/')
+  return { key, entity: `sale:${key}`, facts: [text(sale, 'total'), at, storeNo] }
 }
 
 export const endlessAisleIdentity: ReadIdentity = (sale, origin) => {
@@ -68,29 +74,11 @@ export const endlessAisleIdentity: ReadIdentity = (sale, origin) => {
 }
 
 /** Spec "Receipt webhook payload"; the recipient is hashed, as keys are logged. */
-export const receiptIdentity: ReadIdentity = (receipt) => {
-  const sale = field(receipt, 'sendReceipt')
-  const key = saleKey(sale)
+export const receiptIdentity: ReadIdentity = (receipt, origin) => {
+  const sale = saleIdentity(field(receipt, 'sendReceipt'), origin)
   const channel = text(receipt, 'channel')
   const recipient = text(receipt, 'recipient')
-  if (key === null || channel === null || recipient === null) return null
+  if (sale === null || channel === null || recipient === null) return null
   const to = hash('sha256', recipient.toLowerCase()).slice(0, 12)
-  return { key: `${key}/${keyPart(channel.toLowerCase())}/${to}`, entity: `sale:${key}`, facts: saleFacts(sale) }
-}
-
-function saleKey(sale: unknown): string | null {
-  const store = field(sale, 'store')
-  const pos = text(store, 'posId')
-  const receipt = text(sale, 'receiptNo')
-  const day = text(sale, 'createdDateTime')?.slice(0, 10)
-  if (pos === null || receipt === null || day === undefined) return null
-  return `${keyPart(storeOf(store) ?? '')}/${keyPart(pos)}/${keyPart(receipt)}/${keyPart(day)}`
-}
-
-function saleFacts(sale: unknown): ComparedFields {
-  return [text(sale, 'total'), text(sale, 'createdDateTime'), storeOf(field(sale, 'store'))]
-}
-
-function storeOf(store: unknown): string | null {
-  return text(store, 'storeExtId') ?? text(store, 'storeName')
+  return { ...sale, key: `${sale.key}/${keyPart(channel.toLowerCase())}/${to}` }
 }
