@@ -1,7 +1,7 @@
 import { Big } from 'big.js'
 import type { Address, Customer, Sale, SaleLine, Shipping } from '../../domain/accounting/sale.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
-import { field, flag, ids, idText, list, text, texts } from '../../domain/values/field.ts'
+import { field, flag, ids, idText, list, text, textOf, texts } from '../../domain/values/field.ts'
 import {
   type Decimal,
   equalMoney,
@@ -99,7 +99,7 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
 }
 
 function reasonOf(reason: unknown): string | null {
-  if (typeof reason !== 'object' || reason === null) return text({ reason }, 'reason')
+  if (typeof reason !== 'object' || reason === null) return textOf(reason)
   const said = Object.keys(reason).flatMap((name) => text(reason, name) ?? [])
   return said.length > 0 ? said.join(' ') : null
 }
@@ -110,6 +110,7 @@ function divided(price: Money, quantity: Decimal): Money {
 }
 
 function readCustomer(customer: unknown): Customer | null {
+  if (customer === undefined || customer === null) return null
   const countryCode = text(field(customer, 'address'), 'countryCode')?.toUpperCase() ?? null
   return orNull({
     ...texts(customer, 'firstName', 'lastName', 'companyName', 'email'),
@@ -131,9 +132,7 @@ function orNull<Part extends object>(part: Part): Part | null {
 }
 
 function readShipping(info: unknown[]): Shipping {
-  const [carrierId = null, carrierService = null, rateId = null, pickupPointId = null] = info.map((value) =>
-    text({ value }, 'value'),
-  )
+  const [carrierId = null, carrierService = null, rateId = null, pickupPointId = null] = info.map(textOf)
   return { carrierId, carrierService, rateId, pickupPointId }
 }
 
