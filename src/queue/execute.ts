@@ -13,6 +13,7 @@ import {
 import type { Urgency } from '../domain/queue/queue-key.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
+import type { Sources } from '../flows/sources.ts'
 import { type Clock, toStorageTime } from '../lib/clock.ts'
 import type { EventLoop } from '../lib/event-loop.ts'
 import { evaluate } from '../lib/jsonata.ts'
@@ -25,16 +26,13 @@ import type { Claim, ClaimedDelivery, ClaimResult } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
 import { bisect, type CallEnd, type CallTools, callFor, type Ready, splitForRetry } from './call.ts'
 import type { Destination } from './destination.ts'
-import { prepare as callOf } from './guards.ts'
-import type { Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
-import { createDependencyWaits, unlessOnItsWay } from './on-its-way.ts'
+import { afterRefusal, createDependencyWaits } from './on-its-way.ts'
+import { prepare as callOf } from './prepare.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
-  storage: Pick<
-    Storage,
-    'links' | 'effectsOf' | 'deliveries' | 'arePending' | 'event' | 'find' | 'delivery' | 'markIsolated'
-  >
+  storage: Omit<Sources, 'orders' | 'settlements' | 'storeOf'> &
+    Pick<Storage, 'arePending' | 'delivery' | 'markIsolated'>
   flows: readonly Flow[]
   clock: Clock
   random: () => number
@@ -143,9 +141,7 @@ export function createExecutor({
     destination: string,
     at: Instant,
   ): Promise<Outcome> {
-    const later = unlessOnItsWay(outcome, claim, flow, at)
-    // A storage that cannot answer must not lose the outcome of a call.
-    return await following.unlessOnItsWay(later, claim, flow, destination, at).catch(() => later)
+    return await afterRefusal(outcome, claim, flow, clock.now(), (flows) => following.isPending(destination, flows, at))
   }
 
   function withMapping(outcome: Outcome, claim: Claim | undefined): Outcome {
@@ -322,7 +318,7 @@ export interface AttemptedBatch {
   calls: number
 }
 
-interface Tools extends CallTools, Sources {
+interface Tools extends CallTools, Omit<Sources, 'links'> {
   isRunning: () => boolean
   inTime: () => boolean
 }

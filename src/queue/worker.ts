@@ -4,6 +4,7 @@ import { createPace, type DestinationWork, type Urgency } from '../domain/queue/
 import { messageOf, StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
+import type { Sources } from '../flows/sources.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { EventLoop } from '../lib/event-loop.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -13,7 +14,6 @@ import type { Storage } from '../storage/storage.ts'
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import type { Destination } from './destination.ts'
 import { createExecutor, leaseOf } from './execute.ts'
-import type { Sources } from './inputs.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   storage: Storage
