@@ -131,7 +131,8 @@ export interface Guarded {
   known: CallContext
   /** Superseded while in doubt: its effect is looked up, nothing is sent. */
   onlyLook: boolean
-  call(): Call | null
+  /** As far as is known. Throws what the call throws. */
+  makesCall(): boolean
 }
 
 /** `mayLook`: where an earlier call may have had its effect, that is looked up all the same. */

@@ -296,7 +296,7 @@ export function verifyWithPlatform(assertionOf: (event: Event, step: Pick<Step, 
     name: 'verifyWithPlatform',
     async check(step, { orders: { verifier, untakenCreation } }, signal) {
       const { event, delivery, now } = step
-      if (step.onlyLook || step.call() === null) return null
+      if (step.onlyLook || !step.makesCall()) return null
       const asserted = assertionOf(event, step)
       // A released step was judged by its operator.
       if (verifier === 'operator' || delivery.released !== null) return null

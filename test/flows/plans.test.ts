@@ -51,7 +51,7 @@ function asking(flow: Flow, name: GuardName, planned: EventToRoute, part = '', g
   const { sources, asked } = sourcesOf(given)
   const event = eventOf(planned.payload, { kind: planned.kind })
   const known = { ...EMPTY_CONTEXT, storeOf: sources.storeOf }
-  const step = { ...claimOf({ part }, { event }), part, now: NOW, onlyLook: false, known, call: () => null }
+  const step = { ...claimOf({ part }, { event }), part, now: NOW, onlyLook: false, known, makesCall: () => false }
   const guard = flow.guards?.find((one) => one.name === name)
   return { asked, verdict: guard?.check?.(step, sources, new AbortController().signal) }
 }

@@ -223,7 +223,7 @@ describe('what a call must know besides its event', () => {
   const learnt = async ({ check }: Guard, given: Parameters<typeof sourcesOf>[0] = {}) => {
     const { sources } = sourcesOf(given)
     const known = { ...EMPTY_CONTEXT, storeOf: sources.storeOf }
-    const step = { ...update, part: 'line-1', now: NOW, onlyLook: false, known, call: () => null }
+    const step = { ...update, part: 'line-1', now: NOW, onlyLook: false, known, makesCall: () => false }
     const verdict = await check?.(step, sources, signal)
     return verdict && 'known' in verdict ? verdict.known : null
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { dependsOn, retryWhilePending } from '../../src/flows/guards.ts'
-import { afterRefusal, createDependencyWaits } from '../../src/queue/on-its-way.ts'
+import { afterRefusal, createPending } from '../../src/queue/execute.ts'
 import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
 
 const SECOND = 1_000
@@ -65,7 +65,7 @@ describe('when what a step follows may still be on its way to the destination', 
       if (answer instanceof Error) throw answer
       return answer
     }
-    const follow = createDependencyWaits(arePending, () => now)
+    const follow = createPending(arePending, () => now)
     const outcome = (given: Outcome = REFUSED, flow = price, { age = 0, since = NOW, to = 'shop' } = {}) =>
       afterRefusal(given, came(age), flow, now, (flows) => follow.isPending(to, flows, since))
     return {

@@ -101,7 +101,7 @@ function execute(flow: Flow, event: Event, step: Step, timed: <T>(what: string, 
   })
   const guarded = {
     ...{ ...claimOf({ firstTriedAt: RECEIVED, ...step }), event, part: step.part, now: RECEIVED, invalidated: 1 },
-    ...{ known: { ...known, released: null }, onlyLook: false, call: () => null },
+    ...{ known: { ...known, released: null }, onlyLook: false, makesCall: () => false },
   }
   // What a guard does with the event is done before it asks for anything.
   for (const { name, check } of flow.guards ?? [])

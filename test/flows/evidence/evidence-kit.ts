@@ -7,8 +7,8 @@ import { createReading } from '../../../src/ingest/parse.ts'
 import { createRoute, type Routable } from '../../../src/ingest/route.ts'
 import { readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
 import type { Call } from '../../../src/ports/ports.ts'
+import { begin, prepare } from '../../../src/queue/call.ts'
 import { loggedEventOf } from '../../../src/queue/order-reader.ts'
-import { prepare } from '../../../src/queue/prepare.ts'
 import type { NewDelivery } from '../../../src/storage/arrival.ts'
 import type { Claim, ClaimedDelivery } from '../../../src/storage/claim.ts'
 import { bytesOf } from '../../fixtures/payloads.ts'
@@ -68,12 +68,14 @@ async function one(event: Event, pending: NewDelivery, truth: object, ended: End
   const flow = byName.get(pending.flow)
   if (!flow) throw new Error(`there is no flow ${pending.flow}`)
   const limits = { clock: createStillClock(NOW), timeout: 1_000, underWay: new Map<number, AbortController>() }
-  const claim = claimOf(event, claimed(pending))
-  const end = await prepare(claim, flow, destinationOf({ name: 'all' }), sourcesFor(truth), limits)
-  if ('call' in end) ended.left.push({ flow: flow.name, part: pending.part, call: end.call })
+  const [destination, sources] = [destinationOf({ name: 'all' }), sourcesFor(truth)]
+  const step = begin(claimOf(event, claimed(pending)), flow, destination, sources, NOW)
+  await prepare(step, flow, destination, sources, limits)
+  const { call, outcome } = step
+  if (call) ended.left.push({ flow: flow.name, part: pending.part, call })
   // Where nothing is left to do, nothing is kept.
-  else if (end.type !== 'superseded' && end.type !== 'delivered')
-    ended.kept.push({ flow: flow.name, outcome: end.type, code: end.code, why: end.why })
+  else if (outcome && outcome.type !== 'superseded' && outcome.type !== 'delivered')
+    ended.kept.push({ flow: flow.name, outcome: outcome.type, code: outcome.code, why: outcome.why })
 }
 
 /** An order of a customer who can be written to, whatever its number; and the platform's record. */

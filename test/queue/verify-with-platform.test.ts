@@ -7,12 +7,11 @@ import { EMPTY_CONTEXT } from '../../src/flows/flow.ts'
 import { type Assertion, verifyWithPlatform } from '../../src/flows/guards.ts'
 import type { Creation, PlatformVerifier, Verifier } from '../../src/flows/sources.ts'
 import { kindOf } from '../../src/platform/payloads/kinds.ts'
-import type { Call } from '../../src/ports/ports.ts'
 import { loggedEventOf } from '../../src/queue/order-reader.ts'
 import type { ClaimedDelivery } from '../../src/storage/claim.ts'
 import { refundUpdate, sale } from '../fixtures/payloads.ts'
-import { claimOf, eventOf, NOW } from '../queue/kit/parts.ts'
-import { sourcesOf } from '../queue/sources.ts'
+import { claimOf, eventOf, NOW } from './kit/parts.ts'
+import { sourcesOf } from './sources.ts'
 
 const PICKED: Assertion = { order: 'A1', is: 'picked' }
 const { signal } = new AbortController()
@@ -43,8 +42,6 @@ function platform(
   return { asked, verifier }
 }
 
-const CALL: Call = { port: 'orders', method: 'expire', argument: { number: 'A1', lines: [] } }
-
 function verified(
   verifier: Verifier,
   asserted: Assertion = PICKED,
@@ -53,12 +50,12 @@ function verified(
     isSent = null,
     untaken = null,
     ...more
-  }: { isSent?: boolean | null; untaken?: Creation | null; onlyLook?: boolean; call?: () => Call | null } = {},
+  }: { isSent?: boolean | null; untaken?: Creation | null; onlyLook?: boolean; makesCall?: () => boolean } = {},
 ) {
   const claim = claimOf(delivery, { event: eventOf({}, { receivedAt: NOW - 5 }) })
   const { sources } = sourcesOf({ orders: { verifier, untakenCreation: async () => untaken } })
   const known = { ...EMPTY_CONTEXT, isSent, storeOf: sources.storeOf }
-  const step = { ...claim, part: '', now: NOW, onlyLook: false, known, call: () => CALL, ...more }
+  const step = { ...claim, part: '', now: NOW, onlyLook: false, known, makesCall: () => true, ...more }
   return Promise.resolve(verifyWithPlatform(() => asserted).check?.(step, sources, signal)).then(
     (verdict) => (verdict && 'superseded' in verdict ? verdict.superseded : 'goes'),
     (error: Error & { code: string }) => `${error.name} ${error.code}: ${error.message}`,
@@ -100,7 +97,7 @@ describe('a step about an order', () => {
 
   test('when there is no call to make, config believes webhooks, or a person let it go, then nobody is asked', async () => {
     const { asked, verifier } = platform(seen('Expired'))
-    expect(await verified(verifier, PICKED, {}, { call: () => null })).toBe('goes')
+    expect(await verified(verifier, PICKED, {}, { makesCall: () => false })).toBe('goes')
     expect(await verified(verifier, PICKED, {}, { onlyLook: true })).toBe('goes')
     expect(await verified(verifier, PICKED, { released: { by: 'Ola', reason: 'it is so' } })).toBe('goes')
     expect(await verified('operator')).toBe('goes')

@@ -13,8 +13,8 @@ import {
 import type { Claim } from '../../src/storage/claim.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../src/storage/rows.ts'
 import { customer, orderUpdate } from '../fixtures/payloads.ts'
-import { claimOf, eventOf, NOW } from '../queue/kit/parts.ts'
-import { sourcesOf } from '../queue/sources.ts'
+import { claimOf, eventOf, NOW } from './kit/parts.ts'
+import { sourcesOf } from './sources.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -25,7 +25,7 @@ const { signal } = new AbortController()
 function guarded({ check }: Guard, claim: Claim, given: Parameters<typeof sourcesOf>[0] = {}) {
   const { sources, asked } = sourcesOf(given)
   const step: Guarded = {
-    ...{ ...claim, part: claim.delivery.part, now: NOW, onlyLook: false, call: () => null },
+    ...{ ...claim, part: claim.delivery.part, now: NOW, onlyLook: false, makesCall: () => false },
     known: { ...EMPTY_CONTEXT, storeOf: sources.storeOf },
   }
   return { asked, verdict: Promise.resolve(check?.(step, sources, signal)) }
