@@ -10,9 +10,9 @@ import { maskedAddress } from '../domain/values/text.ts'
 import { EMPTY_CONTEXT, type Flow, type Guarded, hasGuard } from '../flows/flow.ts'
 import { stillTrue } from '../flows/guards.ts'
 import type { Sources } from '../flows/sources.ts'
-import { type Clock, toMachineTime } from '../lib/clock.ts'
+import { type Clock, toMachineTime, toStorageTime } from '../lib/clock.ts'
 import type { Attempt, Effect } from '../ports/attempt.ts'
-import { effectLookupOf, perform } from '../ports/perform.ts'
+import { type CallAttempt, effectLookupOf, perform } from '../ports/perform.ts'
 import type { Call, Ports } from '../ports/ports.ts'
 import type { Claim } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -106,9 +106,9 @@ export async function prepare(
     const call = flow.call(one.event, one, one.known)
     if (call === null) one.outcome = notMade('nothing-left', 'there is nothing left to do about it')
     else if (dryRun) one.outcome = delivered({ note: `dry run: ${describe(call)}` }, name)
-    else one.call = redirected(call, delivery.released?.to)
+    else one.call = delivery.released?.to === undefined ? call : redirected(call, delivery.released.to)
   } catch (error) {
-    one.outcome = outcomeOf(error)
+    one.outcome = failureOf(error, limits.clock)
   }
 }
 
@@ -124,8 +124,9 @@ const UNCERTAIN: Outcome = {
 
 const PAYLOAD_GONE: Outcome = { type: 'dead', code: 'payload-gone', why: 'The payload is not kept any more.' }
 
-function redirected(call: Call, to: string | undefined): Call {
-  if (to === undefined || (call.port !== 'email' && call.port !== 'texts')) return call
+/** An operator has a message sent to another address. */
+function redirected(call: Call, to: string): Call {
+  if (call.port !== 'email' && call.port !== 'texts') return call
   return { ...call, argument: { ...call.argument, to } } as Call
 }
 
@@ -146,60 +147,62 @@ export async function makeCall(
   const way = whenUnknown(flow, ports)
   const isInDoubt = way === 'find' && items.some(({ delivery }) => delivery.open)
   let isLate = false
-  const call = async (signal: AbortSignal): Promise<(Effect | Error | null)[]> => {
+  const send = (signal: AbortSignal): Promise<(Effect | Error | null)[]> => {
     const sent = items.map((one) => ({ call: one.call as Call, attempt: attemptOf(one, flow, name, tools, signal) }))
-    if (!isInDoubt) return await perform(ports, sent)
-    const together = await Promise.all(
-      sent.map(async ({ call, attempt }, index) => {
-        const { delivery, onlyLook } = items[index] as InFlight
-        const inDoubtUntil = delivery.open ? await doubtUntil(delivery.id, queue, tools) : null
-        const unlessFindable = flow.whenInDoubt ?? 'hold'
-        return {
-          ...{ call, onlyLook, unlessFindable, inDoubtUntil },
-          attempt: { ...attempt, mayStillLand: inDoubtUntil !== null },
-        }
-      }),
-    )
-    return await lookUpAndPerform(ports, together)
+    return isInDoubt ? lookUpFirst(sent) : perform(ports, sent)
+  }
+  const lookUpFirst = async (sent: readonly CallAttempt[]) => {
+    const unlessFindable = flow.whenInDoubt ?? 'hold'
+    const together = sent.map(async ({ call, attempt }, index) => {
+      const { delivery, onlyLook } = items[index] as InFlight
+      const inDoubtUntil = delivery.open ? await doubtUntil(delivery.id, queue, tools) : null
+      const mayStillLand = inDoubtUntil !== null
+      return { call, onlyLook, unlessFindable, inDoubtUntil, attempt: { ...attempt, mayStillLand } }
+    })
+    return await lookUpAndPerform(ports, await Promise.all(together))
   }
   try {
     const limits = { clock, underWay, timeout: queue.timeout }
-    const results = await withTimeout(limits, items[0]?.fence ?? 0, call, () => {
+    const results = await withTimeout(limits, items[0]?.fence ?? 0, send, () => {
       isLate = true
     })
     for (const [index, result] of results.entries()) {
       const one = items[index]
-      if (one) end(one, result, name)
+      if (one) end(one, result, name, clock)
     }
   } catch (error) {
-    for (const one of items) fail(one, error)
+    for (const one of items) fail(one, error, clock)
   }
   if (isLate) for (const one of items) cut(one, way === 'repeat')
 }
 
-function attemptOf(one: InFlight, flow: Flow, destination: string, tools: CallTools, signal: AbortSignal): Attempt {
-  const { delivery, event } = one
-  const { clock, links } = tools
-  const firstTriedAt = firstTryOf(one, clock.now())
+function attemptOf(
+  { delivery, event }: InFlight,
+  flow: Flow,
+  destination: string,
+  { clock, links }: CallTools,
+  signal: AbortSignal,
+): Attempt {
+  const { firstTriedAt } = delivery
   return {
     key: deliveryKey(event, flow.name, delivery.part, delivery.effect),
     previous: delivery.open ? 'open' : delivery.tries > 0 ? 'failed' : 'none',
-    firstTriedAt: firstTriedAt === null ? null : toMachineTime(clock, firstTriedAt),
+    firstTriedAt: firstTriedAt === null ? null : toMachineTime(clock, pastTry(firstTriedAt, event, clock.now())),
     signal,
     links: (kind, ids) => links(destination, kind, ids),
   }
 }
 
-function firstTryOf({ delivery, event }: Claim, now: Instant): Instant | null {
-  const { firstTriedAt } = delivery
-  if (firstTriedAt === null || !isInFuture(firstTriedAt, now)) return firstTriedAt
+/** A clock that was ahead may have written it. */
+function pastTry(firstTriedAt: Instant, event: Claim['event'], now: Instant): Instant {
+  if (!isInFuture(firstTriedAt, now)) return firstTriedAt
   return isInFuture(event.receivedAt, now) ? now - ITEM_LIFETIME : event.receivedAt
 }
 
-function end(one: InFlight, result: Effect | Error | null, destination: string): void {
+function end(one: InFlight, result: Effect | Error | null, destination: string, clock: Clock): void {
   one.together = false
   if (result === null) one.outcome = INVALIDATED
-  else if (result instanceof Error) fail(one, result)
+  else if (result instanceof Error) fail(one, result, clock)
   else
     try {
       const { links, note } = delivered(result, destination)
@@ -215,7 +218,7 @@ function end(one: InFlight, result: Effect | Error | null, destination: string):
         ...(without.length > 0 && { partly: true }),
       }
     } catch (error) {
-      fail(one, error)
+      fail(one, error, clock)
     }
 }
 
@@ -225,9 +228,16 @@ const INVALIDATED: Outcome = {
   why: 'invalidated, and it had not been made before',
 }
 
-function fail(one: InFlight, error: unknown): void {
-  one.outcome = outcomeOf(error)
+function fail(one: InFlight, error: unknown, clock: Clock): void {
+  one.outcome = failureOf(error, clock)
   one.together = error instanceof RefusedTogetherError && !isAuthFailure(error.code)
+}
+
+/** An adapter's instant is of this machine's clock, an outcome's of the one that hubs share. */
+function failureOf(error: unknown, clock: Clock): Outcome {
+  const outcome = outcomeOf(error)
+  if (outcome.type !== 'retry' || outcome.notBefore === null) return outcome
+  return { ...outcome, notBefore: toStorageTime(clock, outcome.notBefore) }
 }
 
 function cut(one: InFlight, mayRepeat: boolean): void {
@@ -280,15 +290,11 @@ const RECORD = 2_000
 /** Anything but text could not be stored. */
 function delivered(effect: Effect, destination: string): Outcome & { type: 'delivered' } {
   const note = effect.note ?? null
-  const links = (effect.links ?? []).map(({ kind, id, theirId }) => {
-    return { destination, kind: text(kind), id: text(id), theirId: text(theirId) }
-  })
-  return { type: 'delivered', links, note: note === null ? null : text(note) }
-}
-
-function text(value: unknown): string {
-  if (typeof value === 'string') return value
-  throw new TypeError(`the adapter gave ${typeof value} where a note or a link must be text`)
+  const links = (effect.links ?? []).map(({ kind, id, theirId }) => ({ destination, kind, id, theirId }))
+  for (const text of [note ?? '', ...links.flatMap(({ kind, id, theirId }) => [kind, id, theirId])])
+    if (typeof text !== 'string')
+      throw new TypeError(`the adapter gave ${typeof text} where a note or a link must be text`)
+  return { type: 'delivered', links, note }
 }
 
 function describe({ port, method, argument }: Call): string {

@@ -14,7 +14,7 @@ import type { Urgency } from '../domain/queue/queue-key.ts'
 import { type Instant, isInFuture } from '../domain/values/instant.ts'
 import type { Flow, IsPending } from '../flows/flow.ts'
 import type { Sources } from '../flows/sources.ts'
-import { type Clock, toStorageTime } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { EventLoop } from '../lib/event-loop.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -108,7 +108,7 @@ export function createExecutor({
 
     const isPending: IsPending = (flows) => pending.isPending(destination.name, flows, at)
     const outcomes = await Promise.all(batch.map((one) => concluded(one, flow, isPending)))
-    const mostTelling = told.mostTelling && inStorageTime(told.mostTelling, clock)
+    const { mostTelling, calls } = told
     const now = clock.now()
     const timing = { at, ms: now - at }
     const operation = ONE_WAY.includes(flow.port) ? flow.port : flow.name
@@ -132,14 +132,14 @@ export function createExecutor({
       }
     })
     logAttempts(logger, batch, results, timing)
-    return { results, at, mostTelling, operation, calls: told.calls, several: claims.length > 1 }
+    return { results, at, mostTelling, operation, calls, several: claims.length > 1 }
   }
 
-  /** The outcome, as its flow, config and the clock that hubs share have it. */
+  /** The outcome, with what its flow makes of a refusal. */
   async function concluded(one: InFlight, flow: Flow, isPending: IsPending): Promise<Outcome> {
-    const outcome = await afterRefusal(one.outcome ?? NOT_SENT, one, flow, clock.now(), isPending)
-    if (outcome.type !== 'held' || outcome.code !== UNREAD) return inStorageTime(outcome, clock)
-    const mapping = mappingText(one.event, mappings)
+    const outcome = one.outcome ?? NOT_SENT
+    if (outcome.type === 'dead') return await afterRefusal(outcome, one, flow, clock.now(), isPending)
+    const mapping = outcome.type === 'held' && outcome.code === UNREAD && mappingText(one.event, mappings)
     return mapping ? { ...outcome, why: `${outcome.why} (config says: ${mapping})` } : outcome
   }
 }
@@ -182,11 +182,6 @@ function recordOf(
 }
 
 const MAYBE_TWICE = 'maybe for the second time: an earlier try was cut off before its answer'
-
-function inStorageTime(outcome: Outcome, clock: Clock): Outcome {
-  if (outcome.type !== 'retry' || outcome.notBefore === null) return outcome
-  return { ...outcome, notBefore: toStorageTime(clock, outcome.notBefore) }
-}
 
 /** What the guards of its flow make of a refusal. */
 export async function afterRefusal(
@@ -420,8 +415,9 @@ function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {
 
 /** Deliveries that failed before go out apart from the others, in smaller calls. */
 function piecesOf(ready: readonly InFlight[]): InFlight[][] {
-  const failed = ({ delivery }: InFlight) => delivery.tries > 0 && (delivery.open || delivery.urgency === 'prompt')
-  const { fresh = [], again = [] } = Object.groupBy(ready, (one) => (failed(one) ? 'again' : 'fresh'))
+  const { fresh = [], again = [] } = Object.groupBy(ready, ({ delivery: { tries, open, urgency } }) =>
+    tries > 0 && (open || urgency === 'prompt') ? 'again' : 'fresh',
+  )
   const first = fresh.length > 0 ? [fresh] : []
   if (again.length === 0) return first
   return [...first, ...splitForRetry(again, Math.max(...again.map(({ delivery }) => delivery.tries)))]
