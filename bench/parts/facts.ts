@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { saleRow } from '../../src/adapters/mirror/rows.ts'
+import { saleRow } from '../../src/adapters/mirror/mirror.ts'
 import { saleIdentity } from '../../src/platform/payloads/identity.ts'
 import { readSale } from '../../src/platform/payloads/sale.ts'
 import type { Arrival } from '../../src/storage/arrival.ts'

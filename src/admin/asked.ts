@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { flattenIssues, inJson, plainWords, type ValidationIssue } from '../config/issues.ts'
-import { noSuchField, pathText, shownKey } from '../config/schemas-at.ts'
+import { noSuchField, pathText, shownKey } from '../config/schema.ts'
 import { type IndexedStore, storesNumbered } from '../domain/stores/store-index.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { readInstant } from '../domain/values/instant.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { pathText } from '../config/schemas-at.ts'
+import { pathText } from '../config/schema.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import type { ConfigWarning } from '../domain/health/health.ts'
 import { type IndexedStore, numberKey, presentOf, storesNumbered } from '../domain/stores/store-index.ts'

@@ -8,9 +8,8 @@ import { builtInAdapters } from '../adapters/index.ts'
 import type { Reloaded } from '../admin/context.ts'
 import { readConfig } from '../app/read-config.ts'
 import { problemLine } from '../config/issues.ts'
-import { configJsonSchema } from '../config/json-schema.ts'
 import { configPathIn } from '../config/placeholders.ts'
-import { maskedConfig } from '../config/schemas-at.ts'
+import { configJsonSchema, maskedConfig } from '../config/schema.ts'
 import {
   ANY_ORDER,
   type ApiKey,

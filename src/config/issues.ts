@@ -3,7 +3,7 @@ import { type ConfigIssue, UserError } from '../domain/values/errors.ts'
 import { isMap } from '../lib/collections.ts'
 import { withoutUrlSecrets } from '../lib/http/url.ts'
 import { oneOf } from '../lib/suggest.ts'
-import { holdsSecret, keysOf, type Path, pathText, type RootedSchema, schemasAt, valueAt } from './schemas-at.ts'
+import { holdsSecret, keysOf, type Path, pathText, type RootedSchema, schemasAt, valueAt } from './schema.ts'
 import type { Problem, YamlFile } from './yaml-file.ts'
 
 export interface ValidationIssue {

@@ -6,7 +6,7 @@ import { isMap } from '../lib/collections.ts'
 import { Config, WrittenDestination } from './config.ts'
 import { ConfigError, createReport, flattenIssues, plainWords, type Report } from './issues.ts'
 import { type Env, fillPlaceholders, fillText } from './placeholders.ts'
-import { type Path, valueAt } from './schemas-at.ts'
+import { type Path, valueAt } from './schema.ts'
 import { type Problem, parseYamlFile } from './yaml-file.ts'
 
 interface LoadRequest {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { isMap } from '../lib/collections.ts'
 import { literalSecrets } from '../lib/http/url.ts'
-import { definitionOf, type Path, type RootedSchema, schemasAt } from './schemas-at.ts'
+import { definitionOf, type Path, type RootedSchema, schemasAt } from './schema.ts'
 
 const PLACEHOLDER = /\$\$\{|\$\{([^}]*)\}?/g
 const ONLY_PLACEHOLDERS = /^(?:\$\{[^}]*\})+$/

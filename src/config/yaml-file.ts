@@ -9,7 +9,7 @@ import {
   type Scalar,
   type YAMLError,
 } from 'yaml'
-import { type Path, pathText } from './schemas-at.ts'
+import { type Path, pathText } from './schema.ts'
 
 interface TextPlace {
   line: number

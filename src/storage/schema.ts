@@ -17,7 +17,7 @@ export function createSchema(kit: SchemaKit) {
     covering,
     levelFlag,
     attemptId,
-    deliveryClaim,
+    deliveryColumns,
     deliveryIndexes,
   } = kit
 
@@ -161,7 +161,7 @@ export function createSchema(kit: SchemaKit) {
         released: text(),
         crashes: int().notNull().default(0),
         yields: flag().notNull().default(false),
-        ...deliveryClaim(),
+        ...deliveryColumns(),
         /** A first try that delivered (ms, note): it has no row of `attempts`. */
         tookMs: int('took_ms'),
         tookNote: text('took_note'),

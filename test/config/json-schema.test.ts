@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { configJsonSchema } from '../../src/config/json-schema.ts'
+import { configJsonSchema } from '../../src/config/schema.ts'
 import { secret } from '../../src/lib/schema.ts'
 import { HttpOptions } from './fixture.ts'
 

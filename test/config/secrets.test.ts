@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { maskedConfig } from '../../src/config/schemas-at.ts'
+import { maskedConfig } from '../../src/config/schema.ts'
 import { secret } from '../../src/lib/schema.ts'
 import { ENV, errorOf, HttpOptions, load, MINIMUM, problemsOf } from './fixture.ts'
 

@@ -6,7 +6,7 @@ import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
 import type { CustomersPort, PlatformPort } from '../../ports/ports.ts'
-import { createProductIds, productLink } from './products.ts'
+import { createProductIds, productLink } from './catalogue.ts'
 
 const GONE: Effect = { note: 'not there (any more)' }
 

@@ -1,11 +1,17 @@
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { PlatformPort } from '../../ports/ports.ts'
+import {
+  createCostWrites,
+  createPriceEnds,
+  createPriceWrites,
+  createProductWrites,
+  createStockWrites,
+  eachWithKeys,
+} from './catalogue.ts'
 import { createCustomerWrites, createRemovals } from './customers.ts'
 import { createDeliveryWrites, createGoodsKeeping, createGoodsMoves } from './goods.ts'
 import { createOrderChanges, createOrderWrites, createSaleWrites, withFreight } from './orders.ts'
-import { createCostWrites, createPriceEnds, createPriceWrites, createStockWrites } from './prices.ts'
-import { createProductWrites, eachWithKeys } from './products.ts'
 
 interface PlatformWays {
   /** The platform reserves no goods for an online order by itself. */

@@ -17,7 +17,6 @@ import { findExposedFiles } from '../../storage/disk.ts'
 import { settingsOf } from '../platform.ts'
 import { type Client, createClient } from '../shared/client.ts'
 import { type Columns, tableOf } from '../shared/output.ts'
-import { type Acting, checkFields, guessesOf, guessesText, judgeFields } from './fields.ts'
 import {
   checkEndpoints,
   checkHub,
@@ -29,10 +28,15 @@ import {
   sentenceOf,
 } from './hub.ts'
 import {
+  type Acting,
   attempted,
   checkAccess,
   checkEventId,
+  checkFields,
   checkWithoutList,
+  guessesOf,
+  guessesText,
+  judgeFields,
   judgeKinds,
   judgeSubscriptions,
   oursOf,

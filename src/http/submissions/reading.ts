@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { flattenIssues, inJson, plainWords, type ValidationIssue } from '../../config/issues.ts'
-import { noSuchField, type Path, pathText, shownKey, valueAt } from '../../config/schemas-at.ts'
+import { noSuchField, type Path, pathText, shownKey, valueAt } from '../../config/schema.ts'
 import type { Link } from '../../domain/orders/link.ts'
 import type { IndexedStore } from '../../domain/stores/store-index.ts'
 import { isMap } from '../../lib/collections.ts'

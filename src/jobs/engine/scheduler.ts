@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { Job } from './job.ts'
-import { at, runJob, type Unkept } from './run-job.ts'
+import { at, runJob, type Unkept } from './job.ts'
 import { dueAt, overdueAt, readSchedule, type Schedule } from './schedule.ts'
 
 /** Runs jobs by their schedules. Hubs that share a storage share the runs. */

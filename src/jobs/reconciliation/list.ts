@@ -17,7 +17,7 @@ import type { KnownEvent } from '../../storage/key.ts'
 import type { StoredStore } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { mirrorPages } from '../../storage/walk-pages.ts'
-import { type MovementColumns, movementPayload } from '../pulls/stock-movements.ts'
+import { type MovementColumns, movementPayload } from '../pulls/events-by-day.ts'
 
 /** Its subject is its business key. */
 export interface ListedRecord extends SourceRecord {

@@ -22,7 +22,7 @@ import {
   type RetentionState,
   readRetentionState,
   walkOld,
-} from './pruning.ts'
+} from './ageing.ts'
 
 interface Options {
   storage: Storage

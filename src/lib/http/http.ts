@@ -105,6 +105,9 @@ export type HttpResult =
 const READ_AT_MOST = 256 * 1024
 const NOTHING = Buffer.alloc(0)
 
+/** More than MALLOC_MMAP_THRESHOLD_ of tools/lean-memory.mjs: a piece that is freed goes back to the system (bytes). */
+const PIECE = 256 * 1024
+
 interface ExchangeOptions {
   keep: number
   inPieces: boolean
@@ -147,7 +150,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     const wanted = this.#options.keep - this.#kept
     if (wanted > 0) {
       const part = chunk.length > wanted ? chunk.subarray(0, wanted) : chunk
-      this.#pieces.push(part)
+      if (this.#options.inPieces) this.#fill(part)
+      else this.#pieces.push(part)
       this.#kept += part.length
     }
     this.#read += chunk.length
@@ -187,9 +191,19 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#options.settle(result)
   }
 
+  #fill(part: Buffer): void {
+    for (let from = 0; from < part.length; ) {
+      const used = this.#kept + from - (this.#pieces.length - 1) * PIECE
+      const piece = used < PIECE ? this.#pieces.at(-1) : undefined
+      if (piece) from += part.copy(piece, used, from)
+      else this.#pieces.push(Buffer.allocUnsafeSlow(PIECE))
+    }
+  }
+
   #answer(complete: boolean): HttpAnswer {
     const reported = { status: this.#status, headers: this.#headers, complete }
-    const pieces = this.#pieces
+    const filled = () => this.#pieces.map((piece, nth) => piece.subarray(0, this.#kept - nth * PIECE))
+    const pieces = this.#options.inPieces ? filled() : this.#pieces
     if (this.#options.inPieces && this.#status < 300) return { ...reported, body: NOTHING, pieces }
     const [first = NOTHING] = pieces
     return { ...reported, body: pieces.length > 1 ? Buffer.concat(pieces) : first }

@@ -10,8 +10,8 @@ export type RowsIn = { member: string } | 'list'
 /** A list that begins later is not streamed (bytes). */
 const HEAD = 2 ** 18
 
-/** Scanned at a time; others have turns between (bytes). */
-const STRETCH = 2 ** 17
+/** Scanned at a time; others have turns between (bytes). Of a piece of the client's length, so that each is freed as it is read. */
+const STRETCH = 2 ** 18
 
 /** Null: no list there, or no JSON; the pieces stay. */
 export async function byRow(pieces: Buffer[], where: RowsIn): Promise<WireRecord | Iterable<unknown> | null> {

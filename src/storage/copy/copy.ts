@@ -110,20 +110,9 @@ const UNLIMITED = `
 
 const ALIVE = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3'
 
-const ALL_TABLES = [...COPIED_TABLES.map(({ name }) => name), 'partitions']
+const ALL_TABLES = COPIED_TABLES.map(({ name }) => name)
 
 const NEW: Record<string, string> = { customer_count: 'n <> 0', search_index: 'up_to <> 0' }
-
-/** As `refreshPartitions` (postgres/claiming/partitions.ts), in one statement. */
-const MAKE_PARTITIONS = `
-  insert into partitions (id, destination, urgency, head, due_at, batch, size, yields)
-    select distinct on (d.partition) d.partition, d.destination, d.urgency, d.id,
-        case when d.state <> 'held' then greatest(d.due_at, now_ms()) end,
-        case when d.batch is not null then d.flow || chr(31) || d.batch end, e.size,
-        bool_and(d.yields) over (partition by d.partition)
-      from deliveries d join events e on e.id = d.event_id
-      where d.state in ('waiting', 'claimed', 'held')
-      order by d.partition, d.event_id, d.id`
 
 interface Copied {
   rows: number
@@ -197,7 +186,6 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
     },
 
     async complete() {
-      await client.query(MAKE_PARTITIONS)
       await client.query(`analyze ${ALL_TABLES}`)
       // Last, as no rollback takes it back.
       for (const statement of SET_SEQUENCES) await client.query(statement)

@@ -2,11 +2,8 @@ import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { type PgTable, getTableConfig as pgConfig } from 'drizzle-orm/pg-core'
 import { getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core'
-import type { Urgency } from '../../domain/queue/queue-key.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { StartThread } from '../../lib/thread.ts'
-import { partitionNameOf } from '../postgres/claiming/enqueuing.ts'
-import { partitionOf } from '../postgres/claiming/partitions.ts'
 import { shared as target } from '../postgres/schema.ts'
 import type { Tables } from '../schema.ts'
 import { lockOut, missingMigrations } from '../sqlite/file/connection.ts'
@@ -45,7 +42,6 @@ export async function openSource(path: string, startThread?: StartThread): Promi
   using opening = new DisposableStack()
   opening.use(lockFile(path))
   const { db } = opening.use(openFile(path))
-  db.function('strand_of', partitionBytes)
   db.exec('begin')
   const opened = opening.move()
   return {
@@ -112,18 +108,17 @@ export interface CopiedTable {
   key: readonly CopiedColumn[]
 }
 
-const OWN: Record<string, string> = {
-  'attempts.id': 'rowid',
-  'deliveries.partition': 'strand_of(destination, urgency, entity, event_id, flow, part)',
-  'deliveries.fence': 'null',
-}
+/** PostgreSQL fills in what it alone has. */
+const OWN = ['deliveries.partition', 'deliveries.xid']
+const EXPRESSIONS: Record<string, string> = { 'attempts.id': 'rowid' }
 
 /** All but `keys_merged` and `in_flight`, which are merged and counted when the file is taken over. */
 export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(source) as (keyof Tables)[]).map((key) => {
   const { name, columns, primaryKeys } = pgConfig(target[key] as unknown as PgTable)
   const theirs = new Set(sqliteConfig(source[key]).columns.map((column) => column.name))
-  const read = columns.map((column) => {
-    const expression = theirs.delete(column.name) ? `"${column.name}"` : OWN[`${name}.${column.name}`]
+  const copied = columns.filter((column) => !OWN.includes(`${name}.${column.name}`))
+  const read = copied.map((column) => {
+    const expression = theirs.delete(column.name) ? `"${column.name}"` : EXPRESSIONS[`${name}.${column.name}`]
     if (expression === undefined) throw new Error(`Nothing says what goes into ${name}.${column.name}.`)
     return { name: column.name, type: typeOf(column.getSQLType()), expression }
   })
@@ -135,16 +130,4 @@ export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(source) as (ke
 
 function typeOf(sqlType: string): ColumnType {
   return (sqlType === 'bigserial' ? 'bigint' : sqlType) as ColumnType
-}
-
-function partitionBytes(
-  destination: string,
-  urgency: Urgency,
-  entity: string | null,
-  event: number,
-  flow: string,
-  part: string,
-): Buffer {
-  const alone = partitionNameOf(event, { flow, part, destination })
-  return Buffer.from(partitionOf({ destination, urgency }, entity, alone), 'hex')
 }

@@ -9,17 +9,17 @@ import { type DedupeRow, type EventTombstone, readTombstones, seenAgain } from '
 import { writeLinks } from '../tables/notes.ts'
 import { payloadsOf } from '../tables/payloads.ts'
 import { awaited, rowsOf } from '../tables/statement.ts'
-import { enqueue, enqueuingOf } from './claiming/enqueuing.ts'
-import { lockPartitions, partitionsOf, refreshPartitions, writeClaimsDown } from './claiming/partitions.ts'
+import { enqueue, enqueuingOf, lockEntities } from './enqueuing.ts'
 import { addNewKeys, asRows, asUuid, changeKeys, expectNew, lockKeys } from './keys.ts'
 import { lockTheFacts, prove } from './proving.ts'
 import type { Address } from './server/address.ts'
 import { type Database, perform, prepared, RepeatError, type Session, together } from './server/database.ts'
 
 const drawIds = prepared<{ id: number }>(`select nextval('event_ids') as id from generate_series(1, $1)`)
-const partitionsOfEvent = prepared<{ partition: string }>(
-  'select distinct partition from deliveries where event_id = $1',
-)
+/** No hub begins one of them until the commit; in the statement after it, what is in flight stays so. */
+const lockDeliveries = prepared('select id from deliveries where event_id = $1 order by id for update')
+const isInFlight = prepared<{ id: number }>(`
+  select d.id from deliveries d join in_flight f on f.delivery_id = d.id where d.event_id = $1 limit 1`)
 const setBody = prepared<{ id: number }>('update payloads set body = $1 where event_id = $2 returning event_id as id')
 const addBody = prepared(`
   insert into payloads (event_id, headers, body) values ($2, $3, $1) on conflict (event_id) do update set body = $1`)
@@ -65,8 +65,13 @@ function trialOf(size: number): Arrival {
 }
 
 async function acceptAll(session: Session, arrivals: readonly Arrival[], sameBytesWindow: number): Promise<Verdict[]> {
-  // Ids after the locks: later revisions of an identity have higher ids.
-  const [seen, drawn] = await together(lockSeen(session, arrivals), session.query(drawIds, [arrivals.length]))
+  // Ids after the locks: later revisions of an identity, and later events of an entity, have higher ids.
+  const steps = arrivals.flatMap(({ deliveries }) => deliveries)
+  const [seen, , drawn] = await together(
+    lockSeen(session, arrivals),
+    lockEntities(session, steps),
+    session.query(drawIds, [arrivals.length]),
+  )
   const ids = drawn.map(({ id }) => id)
   const news = createNews(session, seen)
   const engine = createEngine({ session, seen, news, sameBytesWindow, nextId: () => ids.shift() ?? 0 })
@@ -85,7 +90,7 @@ interface Parts {
 }
 
 function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): Engine<Arrival> {
-  let partitions: string[] = []
+  let inFlight = false
 
   return {
     sameBytesWindow,
@@ -103,7 +108,7 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
     },
     isDeleted: seen.isGone,
 
-    isClaimed: () => false,
+    isClaimed: () => inFlight,
     flush: () => awaited(news.write()),
 
     add(arrival, kept, keys) {
@@ -122,9 +127,8 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
     *lockToComplete(id, arrival) {
       yield* awaited(news.write())
       yield* awaited(lockTheFacts(session, arrival.proves ?? []))
-      partitions = partitionsOf(yield* awaited(session.query(partitionsOfEvent, [id])))
-      yield* awaited(lockPartitions(session, partitions))
-      yield* awaited(writeClaimsDown(session, partitions))
+      yield* awaited(session.query(lockDeliveries, [id]))
+      inFlight = (yield* awaited(session.query(isInFlight, [id]))).length > 0
     },
 
     *complete(event, arrival) {
@@ -136,9 +140,8 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
       const set = yield* awaited(session.query(setEventBody, values))
       if (set.length === 0) throw new RepeatError('An event was dropped just now.')
       seen.remember({ ...event, bodyHash, facts, subscription })
-      const pending = yield* awaited(enqueue(session, enqueuingOf(event, arrival), true))
+      const pending = yield* awaited(enqueue(session, enqueuingOf(event, arrival)))
       if (arrival.quiet || pending.some((one) => one > 0)) yield* awaited(session.query(setRouted, [[id]]))
-      yield* awaited(refreshPartitions(session, partitions))
       const proofs = proves.map((fact) => ({ fact, event: id }))
       yield* awaited(prove(session, proofs))
     },
@@ -267,7 +270,6 @@ function createNews(session: Session, seen: Seen) {
       const keys = seen.takeUnwritten()
       const events = writeEvents(session, news, keys.added)
       const changed = changeKeys(session, keys.changed)
-      // Before the partitions, as one who comes back in doubt does.
       const facts = proofs.map(({ fact }) => fact)
       const locked = lockTheFacts(session, facts)
       const enqueuing = acting.flatMap(({ event, arrival }) => enqueuingOf(event, arrival))

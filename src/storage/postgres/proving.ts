@@ -1,16 +1,17 @@
 import { factKeyOf } from '../key.ts'
 import { rowsOf } from '../tables/statement.ts'
-import { lockPartitions, partitionsOf, refreshPartitions } from './claiming/partitions.ts'
+import { readAnew } from './fencing.ts'
 import { addKeys, asUuid, findKeys } from './keys.ts'
 import { prepared, type Session } from './server/database.ts'
 
-/** Facts are locked before partitions: proving and coming back in doubt must see each other. */
+/** Proving, beginning a call in doubt and coming back from one must see each other. */
 const lockFacts = prepared(
   `select count(pg_advisory_xact_lock(hashtextextended(fact, 0))) from unnest($1::text[]) as f (fact)`,
 )
 const uncertainOf = prepared<Uncertain>(`
-  select id, partition, effect, destination, urgency from deliveries
-    where effect is not null and effect = any($1::text[]) and open and state in ('waiting', 'held')`)
+  select id, effect from deliveries d
+    where effect is not null and effect = any($1::text[]) and open and state in ('waiting', 'held')
+      and not exists (select 1 from in_flight f where f.delivery_id = d.id)`)
 const deliver = prepared(`
   with proven as (
     select * from json_to_recordset($1::text::json) as p (id bigint, note text)
@@ -19,12 +20,11 @@ const deliver = prepared(`
       select id, now_ms(), 0, 'delivered', 'proven', note from proven
   )
   update deliveries d set state = 'delivered', open = false, finds = 0, failing_since = null, settled_at = now_ms(),
-      code = 'proven', why = p.note, fence = null
+      code = 'proven', why = p.note
     from proven p where d.id = p.id`)
 
 interface Uncertain {
   id: number
-  partition: string
   effect: string
 }
 
@@ -46,16 +46,12 @@ export async function prove(session: Session, proofs: readonly { fact: string; e
   const first = new Map<string, number>()
   for (const { fact, event } of proofs) if (!first.has(fact)) first.set(fact, event)
   await addKeys(session, new Map([...first].map(([fact, event]) => [asUuid(factKeyOf(fact)), event])))
-  const seen = await session.query(uncertainOf, [facts])
-  if (seen.length === 0) return
-  const partitions = partitionsOf(seen)
-  await lockPartitions(session, partitions)
-  const uncertain = (await session.query(uncertainOf, [facts])).filter(({ partition }) =>
-    partitions.includes(partition),
+  const uncertain = await session.query(uncertainOf, [facts])
+  if (uncertain.length > 0) await readAnew(session)
+  await deliverProven(
+    session,
+    uncertain.map(({ id, effect }) => ({ id, event: first.get(effect) ?? 0 })),
   )
-  const proven = uncertain.map(({ id, effect }) => ({ id, event: first.get(effect) ?? 0 }))
-  await deliverProven(session, proven)
-  await refreshPartitions(session, partitions)
 }
 
 async function deliverProven(session: Session, proven: readonly { id: number; event: number }[]): Promise<void> {

@@ -3,10 +3,13 @@ import * as core from 'drizzle-orm/pg-core'
 import { createSchema } from '../schema.ts'
 import type { SchemaKit } from '../sqlite/schema-kit.ts'
 
-/* What several hubs need besides: partitions, leases, fences. Sequences and functions are in migrations. */
+/* What several hubs need besides. Sequences and functions are in by-hand.sql. */
+
+export const PARTITIONS = 64
 
 const long = (name = '') => core.bigint(name, { mode: 'number' })
 const bytes = core.customType<{ data: Buffer }>({ dataType: () => 'bytea' })
+const xid = core.customType<{ data: string }>({ dataType: () => 'xid8' })
 const ids = () => core.bigserial({ mode: 'number' }).primaryKey()
 
 const kit = {
@@ -17,20 +20,27 @@ const kit = {
   levelFlag: () => core.boolean('is_level').notNull(),
   /** Orders attempts of one millisecond. */
   attemptId: () => ({ id: ids() }),
-  deliveryClaim: () => ({ partition: core.uuid().notNull(), fence: long() }),
+  deliveryColumns: () => ({
+    /** Whose work it is (hubs.ts): by its entity, so that one hub has all of an entity's. */
+    partition: core
+      .smallint()
+      .notNull()
+      .generatedAlwaysAs(
+        sql`hashtextextended(coalesce(entity, event_id::text), 0) & ${sql.raw(String(PARTITIONS - 1))}`,
+      ),
+    /** The transaction that added it: what became visible since a snapshot is found by it (queue-storage.ts). */
+    xid: xid().notNull().default(sql`pg_current_xact_id()`),
+  }),
   deliveryIndexes: (
-    table: Record<'destination' | 'urgency' | 'eventId' | 'id' | 'partition', core.AnyPgColumn>,
+    table: Record<'destination' | 'urgency' | 'eventId' | 'id' | 'xid', core.AnyPgColumn>,
     unsettled: ReturnType<typeof sql>,
   ) => [
-    core
-      .index('deliveries_of_strand')
-      .on(table.partition, table.eventId, table.id)
-      .where(sql`state in ('waiting', 'claimed', 'held') or fence is not null`),
-    core.index('deliveries_unsettled').on(table.destination, table.urgency, table.id).where(unsettled),
+    core.index('deliveries_unsettled').on(table.destination, table.urgency, table.eventId, table.id).where(unsettled),
+    core.index('deliveries_new').on(table.xid).where(unsettled),
   ],
   isTrue: (name: string) => sql.raw(name),
   isOfOrder: sql`entity like 'order:%'`,
-  isUndone: sql`latest_wins and state in ('waiting', 'claimed', 'dead', 'skipped')`,
+  isUndone: sql`latest_wins and state in ('waiting', 'dead', 'skipped')`,
   byPrefix: (column: core.ExtraConfigColumn) => column.op('text_pattern_ops'),
   behind: (id: core.AnyPgColumn) => [id],
   covering: () => [],
@@ -53,38 +63,19 @@ export const { auditDeliveries, auditEvents, searchBlocks, searchIndex, jobs, jo
 export const { stores, endpointUses, customers, customerCount, lookups, mirror, findings, gaps, covered } = shared
 export const { watermarks } = shared
 
-/** One row per queue and entity with open work: the unit of claims (docs/adr/0003-partitions.md). */
-export const partitions = core.pgTable(
-  'partitions',
-  {
-    id: core.uuid().primaryKey(),
-    destination: core.text().notNull(),
-    urgency: core.text({ enum: ['prompt', 'bulk'] }).notNull(),
-    head: long().notNull(),
-    /** Null: the head is held. */
-    dueAt: long('due_at'),
-    batch: core.text(),
-    size: core.integer().notNull(),
-    yields: core.boolean().notNull().default(false),
-    leaseUntil: long('lease_until'),
-    hub: core.uuid(),
-    /** The claim in flight where its row does not say so (claiming/partitions.ts). */
-    taken: long(),
-    fence: long(),
-  },
-  (table) => [
-    // Separate, so that many of one kind do not hide few of the other.
-    core
-      .index('partitions_free_alone')
-      .on(table.destination, table.urgency, table.yields, table.dueAt)
-      .where(sql`lease_until is null and batch is null`),
-    core
-      .index('partitions_free_batched')
-      .on(table.destination, table.urgency, table.yields, table.dueAt)
-      .where(sql`lease_until is null and batch is not null`),
-    core
-      .index('partitions_leased')
-      .on(table.destination, table.urgency, table.leaseUntil)
-      .where(sql`lease_until is not null`),
-  ],
-)
+/** The processes that deliver. `beat` grows as long as one lives; `resets`: its queues are to be read anew. */
+export const hubs = core.pgTable('hubs', {
+  id: core.uuid().primaryKey(),
+  beat: long().notNull().default(0),
+  resets: long().notNull().default(0),
+})
+
+export const partitions = core.pgTable('partitions', {
+  id: core.smallint().primaryKey(),
+  hub: core.uuid(),
+})
+
+export const inFlight = core.pgTable('in_flight', {
+  deliveryId: long('delivery_id').primaryKey(),
+  hub: core.uuid().notNull(),
+})

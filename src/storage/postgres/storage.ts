@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { createKeyLookup } from '../accepting.ts'
@@ -7,17 +6,23 @@ import { createOpening } from '../opening.ts'
 import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
 import { createKeeping } from '../payloads/swaps.ts'
 import { createRewriting } from '../personal-places.ts'
+import type { Window } from '../queue/queue.ts'
+import { createQueues } from '../queue/queues.ts'
 import type { Reading } from '../read-models/reading.ts'
-import { type JobClaim, type JobStart, toStoredMirrorRow } from '../rows.ts'
+import { type JobClaim, type JobStart, type Pause, toStoredMirrorRow } from '../rows.ts'
 import type { Storage } from '../storage.ts'
 import { touchDeliveries } from '../tables/audit.ts'
+import { notes } from '../tables/notes.ts'
 import { createPastMoving } from '../tables/past.ts'
+import type { Steps } from '../tables/statement.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { type Accepting, createAccepting, createThreadAccepting, setRouted, THREAD_CONNECTIONS } from './accepting.ts'
 import { createChanging } from './changing.ts'
-import { enqueue, expectNoneArchived, lockEvent, withoutArchived } from './claiming/enqueuing.ts'
-import { createWorking, queuesOf } from './claiming/working.ts'
+import { enqueue, expectNoneArchived, lockEntities, lockEvent, withoutArchived } from './enqueuing.ts'
+import { readAnew } from './fencing.ts'
+import { createMembership } from './hubs.ts'
 import { findKeysIn } from './keys.ts'
+import { createQueueStorage } from './queue-storage.ts'
 import { createPostgresReading, createSnapshots } from './reading.ts'
 import { createErasing, createScrubbing } from './scrubbing.ts'
 import { createSearching } from './searching.ts'
@@ -43,8 +48,17 @@ export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpen
   accepting?: Accepting
   closed?(): Promise<void>
   reopenEvery?: number
+  /** How often a hub beats, and looks for what no notice told of (ms). 0: before each claim. */
   lookEvery?: number
+  /** After it without a beat, a hub is presumed dead (ms). */
+  lease?: number
+  /** In tests; by itself the server's time. */
+  clock?: () => Instant
+  window?: Window
 }
+
+const LEASE = 5_000
+const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
 const CONNECTIONS = 10
 /** Reserved for operators' reads. */
@@ -52,7 +66,7 @@ const READERS = 2
 const SMALL = 5
 
 const ANNOUNCED = 20
-const LOOKS_A_SYNC = 10
+const BEATS_A_SYNC = 10
 
 /**
  * Several hubs on one schema. An unreachable server is retried while methods reject with StorageUnavailableError; throws
@@ -84,17 +98,40 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
 }
 
 export async function createPostgresStorage(parts: Parts): Promise<Storage> {
-  const { db, reading, migrate, channel, sameBytesWindow, onOpening, reopenEvery = 1_000, lookEvery = 1_000 } = parts
-  const hub = randomUUID()
+  const { db, reading, migrate, channel, sameBytesWindow, onOpening } = parts
+  const { reopenEvery = 1_000, lookEvery = 1_000, lease = LEASE } = parts
   const serverClock = createServerClock(db)
+  const clock = parts.clock ?? serverClock.now
   const listeners = new Set<(queueKeys: QueueKey[]) => void>()
   const storeListeners: (() => void)[] = []
-  const queueKeys = new Map<string, QueueKey>()
+  const single = alone(db, statements)
+  const whole = inTransactions(db, transactions)
+  let pauses = new Map<string, Pause>()
+  let lookedAt = Number.NEGATIVE_INFINITY
 
   const wake = (those: readonly QueueKey[]) => {
     if (those.length > 0) for (const listener of listeners) listener([...those])
   }
-  const wakeAll = () => wake([...queueKeys.values()])
+
+  const hub = createMembership({
+    db,
+    lease,
+    tell: () => notices.tell('hubs'),
+    shared: () => queues.reset(),
+    lost: () => queues.abandon(),
+    drained: () => queues.drained(),
+  })
+  const working = createQueueStorage({
+    db,
+    hub,
+    heard: serverClock.heard,
+    async changed() {
+      pauses = new Map((await single.pauses()).map(({ queueKey, ...pause }) => [queueName(queueKey), pause]))
+      queues.reset()
+    },
+    fenced: () => hub.tick(),
+  })
+  const queues = createQueues(working.storage, parts.window ?? WINDOW, clock, wake)
 
   const opening = createOpening({
     async open() {
@@ -104,45 +141,67 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     },
     every: reopenEvery,
     onOpening,
-    opened: wakeAll,
+    opened: () => queues.reset(),
   })
   await using opened = new AsyncDisposableStack()
   if (parts.closed) opened.defer(parts.closed)
   opened.use(db)
   await opening.start()
 
+  async function look(): Promise<void> {
+    lookedAt = performance.now()
+    try {
+      await working.look(queues)
+    } catch (error) {
+      lookedAt = Number.NEGATIVE_INFINITY
+      throw error
+    }
+  }
+  const soon = (work: () => Promise<void>) => () => void work().catch(() => undefined)
+
   const notices = opened.use(
-    createNotices(db, channel, hub, {
-      queueKeys: wake,
-      stores: () => {
+    createNotices(db, channel, {
+      work: soon(look),
+      hubs: soon(hub.tick),
+      stores() {
         for (const listener of storeListeners) listener()
       },
-      lost: wakeAll,
+      lost: soon(look),
     }),
   )
-  let looks = 0
-  const looking = setInterval(() => {
-    wakeAll()
-    looks += 1
-    if (looks % LOOKS_A_SYNC === 0) void serverClock.sync().catch(() => undefined)
-  }, lookEvery)
-  looking.unref()
-  opened.defer(() => clearInterval(looking))
+  let beats = 0
+  const beating = setInterval(
+    soon(async () => {
+      beats += 1
+      if (beats % BEATS_A_SYNC === 0) await serverClock.sync()
+      await hub.tick()
+      if (queues.isUsed()) await look()
+    }),
+    lookEvery || 1_000,
+  )
+  beating.unref()
+  opened.defer(() => clearInterval(beating))
+  opened.defer(() => hub.leave().catch(() => undefined))
 
-  const tell = (those: readonly QueueKey[]) => notices.queueKeys(db, those)
-  async function toldEverybody(those: readonly QueueKey[]): Promise<void> {
-    wake(those)
-    await tell(those)
+  /** What this hub wrote is found by its next claim, and by others' looks. */
+  function written(): void {
+    lookedAt = Number.NEGATIVE_INFINITY
+  }
+  async function changedByOperator(): Promise<void> {
+    written()
+    queues.reset()
+    await notices.tell('work')
   }
 
   const wakeSoon = opened.use(createAnnouncing(wake, ANNOUNCED))
-  const tellSoon = opened.use(createAnnouncing((those) => tell(those).catch(() => undefined), ANNOUNCED))
+  const tellSoon = opened.use(createAnnouncing(() => notices.tell('work').catch(() => undefined), ANNOUNCED))
   const grown = createGrowing(db)
   const accepting = parts.accepting ?? createAccepting(db, sameBytesWindow)
   async function accept(arrivals: Arrival[]): Promise<Verdict[]> {
     if (arrivals.length === 0) return []
     const verdicts = await accepting.accept(arrivals)
     const woken = queuesOf(arrivals.flatMap(({ deliveries }) => deliveries))
+    written()
     wakeSoon(woken)
     // Not in the transaction: NOTIFY serializes commits.
     tellSoon(woken)
@@ -150,15 +209,27 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     return verdicts
   }
 
-  const { claim, settle, returnClaims, markIsolated } = createWorking({ db, hub, wake, tell, heard: serverClock.heard })
-  const single = alone(db, statements)
-  const whole = inTransactions(db, transactions)
-  const verbs = createOperatorCommands(reading, { ...createChanging(db), ...whole }, () =>
-    toldEverybody([...queueKeys.values()]),
-  )
+  const verbs = createOperatorCommands(reading, { ...createChanging(db), ...whole }, changedByOperator)
   const { rewritePayloads, ...keeping } = createKeeping(reading, whole.swapPayloads)
   const scrub = createScrubbing(db, reading)
   const erasing = createErasing(db)
+  const rewrite = createRewriting(rewritePayloads, erasing.rewritePersonal)
+
+  async function afresh(changed: number): Promise<number> {
+    if (changed > 0) {
+      await db.transaction(readAnew)
+      await changedByOperator()
+    }
+    return changed
+  }
+
+  async function pausing(steps: Steps<void>): Promise<void> {
+    await db.transaction(async (session) => {
+      await perform(session, steps)
+      await readAnew(session)
+    })
+    await changedByOperator()
+  }
   const open = opened.move()
 
   const methods = {
@@ -172,40 +243,48 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     ...createSearching(db, reading),
 
     accept,
-    claim(queueKey, room, lease) {
-      queueKeys.set(queueName(queueKey), queueKey)
-      return claim(queueKey, room, lease)
+    async claim(queueKey, room, leaseFor) {
+      await hub.join()
+      if (!hub.isAlive()) return { calls: [], wakeAt: null }
+      if (performance.now() - lookedAt >= lookEvery) await look()
+      const pause = pauses.get(queueName(queueKey))
+      if (pause && (pause.until === null || pause.until > clock())) return { calls: [], wakeAt: pause.until }
+      return await queues.claim(queueKey, room, leaseFor)
     },
-    settle,
-    returnClaims,
-    markIsolated,
+    settle: queues.settle,
+    returnClaims: queues.release,
+    markIsolated: working.markIsolated,
     paused: single.pauses,
+    pause: (...given) => pausing(notes.pause(...given)),
     async resume(queueKey) {
-      await single.resume(queueKey)
-      await toldEverybody([queueKey])
+      await pausing(notes.resume(queueKey))
+      wake([queueKey])
     },
     pending: () => db.query(countOpen),
 
     async enqueue(eventId, deliveries, act) {
       const ids = await db.transaction(async (session) => {
+        await lockEntities(session, deliveries)
         const event = await lockEvent(session, eventId)
         const enqueuing = await withoutArchived(session, event, deliveries)
-        const pending = await enqueue(session, enqueuing, true)
+        const pending = await enqueue(session, enqueuing)
         const added = pending.filter((id) => id > 0)
         if (added.length > 0) await expectNoneArchived(session, event, enqueuing)
         if (added.length > 0) await session.query(setRouted, [[eventId]])
         if (act !== undefined) await perform(session, touchDeliveries(act, added))
-        await notices.queueKeys(session, queuesOf(deliveries))
         return pending
       })
+      written()
       wake(queuesOf(deliveries))
+      await notices.tell('work')
       return ids.filter((id) => id > 0).length
     },
 
     movePast: createPastMoving(reading, whole.movePast),
 
     forgetEvents: erasing.forgetEvents,
-    rewritePersonal: createRewriting(rewritePayloads, erasing.rewritePersonal),
+    replacePayloads: async (changes) => await afresh(await keeping.replacePayloads(changes)),
+    rewritePersonal: async (changes) => await afresh(await rewrite(changes)),
     searchRest: scrub,
     scrub,
     async scrubSecrets(changes, secrets, place) {
@@ -217,7 +296,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     beginJob: createJobBeginning(db, whole.beginJob),
     async saveStores(records, now) {
       await whole.saveStores(records, now)
-      await notices.stores(db)
+      await notices.tell('stores')
     },
 
     check: (size) => (size === undefined ? single.check() : accepting.tryOne(size)),
@@ -228,7 +307,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     ...opening.whileOpen(methods),
     noteLookup: opening.ifOpen(single.noteLookup),
 
-    now: serverClock.now,
+    now: clock,
     onWork(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -246,6 +325,11 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
       await open.disposeAsync()
     },
   }
+}
+
+function queuesOf(those: readonly QueueKey[]): QueueKey[] {
+  const queueKeys = those.map(({ destination, urgency }) => ({ destination, urgency }))
+  return [...new Map(queueKeys.map((queueKey) => [queueName(queueKey), queueKey])).values()]
 }
 
 const countOpen = prepared<{ destination: string; open: number }>(`
@@ -274,7 +358,7 @@ function createJobBeginning(
   }
 }
 
-const analyze = prepared('analyze events, payloads, keys, deliveries, partitions, attempts')
+const analyze = prepared('analyze events, payloads, keys, deliveries, attempts')
 /** Event counts at which plans made for an empty schema are bad. */
 const AT = [1_000, 8_000, 64_000]
 

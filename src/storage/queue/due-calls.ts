@@ -32,7 +32,7 @@ export function createDueCalls() {
       const batch = batches.get(name) ?? { items: new Set(), bytes: 0, addedAt: now, yields }
       batch.items.add(item)
       batch.bytes += item.size
-      batch.addedAt = now
+      batch.addedAt = Math.max(batch.addedAt, now)
       batches.set(name, batch)
     },
 

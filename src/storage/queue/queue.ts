@@ -26,11 +26,16 @@ export function createQueue(window: Window) {
   let cursor = START
   let complete = false
 
+  /** All in memory, claimed ones included. */
+  const present = new Set<number>()
+
   const claimedById = (id: number) => claimed.get(id) ?? claimedOwn.get(id)
 
   function add(item: Item, now: Instant) {
     if (isBefore(cursor, locationOf(item))) cursor = locationOf(item)
     const own = claimedById(item.delivery.id)
+    if (!own && present.has(item.delivery.id)) return
+    present.add(item.delivery.id)
     if (own) {
       resetWhileClaimed.delete(own)
       lines.join(own)
@@ -112,7 +117,10 @@ export function createQueue(window: Window) {
 
   function comeBack(item: Item, now: Instant) {
     const { entity } = item.delivery
-    if (!unclaim(item)) return goOn(entity, now)
+    if (!unclaim(item)) {
+      present.delete(item.delivery.id)
+      return goOn(entity, now)
+    }
     if (item.yields) item.body = null
     kept.add(item)
     if (entity === null) schedule(item, now)
@@ -121,12 +129,14 @@ export function createQueue(window: Window) {
 
   function leave(item: Item, now: Instant) {
     unclaim(item)
+    present.delete(item.delivery.id)
     lines.leave(item)
     goOn(item.delivery.entity, now)
   }
 
   function reset() {
     lines.clear()
+    present.clear()
     due.clear()
     kept.clear()
     later = createDueHeap()
@@ -142,12 +152,19 @@ export function createQueue(window: Window) {
      * inserted where they belong.
      */
     append(item: Item, now: Instant) {
+      if (present.has(item.delivery.id)) return
       if (complete && kept.isFull()) complete = false
       if (complete) add(item, now)
       else if (isBefore(cursor, locationOf(item))) return
       else if (kept.isOverfull()) reset()
       else add(item, now)
     },
+
+    /** Whether a row that another wrote is to be appended. */
+    takes: (place: QueuePosition): boolean =>
+      !present.has(place.delivery) &&
+      claimedById(place.delivery) === undefined &&
+      (complete || !isBefore(cursor, place)),
 
     filled(readIn: number, items: Item[], last: boolean, now: Instant): boolean {
       if (readIn !== round) return false
@@ -216,6 +233,7 @@ export function createQueue(window: Window) {
       if (!item) return
       item.state = 'gone'
       if (out) return
+      present.delete(id)
       due.withdraw(item)
       kept.remove(item)
       item.body = null
@@ -252,6 +270,7 @@ export function createQueue(window: Window) {
       ),
     isClaimed: (id: number): boolean => claimedById(id) !== undefined,
     claimedOf: (entity: string): Item | null => lines.claimedOf(entity),
+    waitingOf: (entity: string): Item[] => lines.of(entity).filter(({ state }) => state !== 'claimed'),
     claimedEvents: (): number[] => [...claimed.values()].map(({ event }) => event.id),
   }
 }
@@ -381,6 +400,7 @@ function createEntityLines() {
     },
     claimedOf: (entity: string | null): Item | null => (entity === null ? null : (out.get(entity) ?? null)),
 
+    of: (entity: string): Item[] => lines.get(entity) ?? [],
     clear: () => lines.clear(),
     all: (): Item[] => [...lines.values()].flat(),
   }

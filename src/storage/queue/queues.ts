@@ -1,17 +1,80 @@
 import type { Event } from '../../domain/queue/event.ts'
 import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { Arrival, NewDelivery } from '../arrival.ts'
+import type { Arrival, NewDelivery, Verdict } from '../arrival.ts'
 import { type Claim, type ClaimLimits, type ClaimResult, type Claims, isAtOnce } from '../claim.ts'
-import type { Accepted, Out } from '../sqlite/accepting.ts'
-import type { SettledAs } from '../sqlite/delivering.ts'
-import type { EndedDelivery, Enqueued } from '../sqlite/enqueuing.ts'
-import type { Pipe } from '../sqlite/pipe.ts'
-import { type Item, itemOfRow, itemOfStep } from './item.ts'
+import { type Item, itemOfRow, itemOfStep, type LoadedItem, type QueuePosition } from './item.ts'
 import { createQueue, type DueCalls, type Queue, type Window } from './queue.ts'
 
-/** Work in memory: a queue per queue, filled from the file, and the claims. Only `once` deliveries are marked on disk before their call. */
-export function createQueues(pipe: Pipe, window: Window, clock: () => Instant, wake: (queueKeys: QueueKey[]) => void) {
+/** What the queue asks of its engine. `then` runs with the answer, before any later answer is taken. */
+export interface QueueStorage {
+  /** Open deliveries of a queue after a place, in event order; `isCut`: out of time. */
+  load<T>(
+    queueKey: QueueKey,
+    after: QueuePosition,
+    room: { items: number; bytes: number },
+    then: (page: { items: LoadedItem[]; last: boolean; isCut: boolean }) => T,
+  ): Promise<T>
+  /**
+   * Before a call: fills in bodies that are not in memory, marks `once` deliveries as in doubt (`until`: when their
+   * claim ends), compares with what destinations acknowledged. `anew`: what is in memory is out of date.
+   */
+  prepare(items: readonly Item[], until: Instant): Promise<Prepared | 'anew'>
+  /** True: written, or was so before. False: decided elsewhere meanwhile. */
+  complete(outcomes: readonly ItemOutcome[], then: (written: boolean[]) => boolean[]): Promise<boolean[]>
+  /** Of claims that no call began for; returns ids proven delivered meanwhile. */
+  release(items: readonly Item[]): Promise<number[]>
+  begun(items: readonly Item[]): void
+}
+
+export interface ItemOutcome {
+  result: ClaimResult
+  item: Item
+  /** The first try delivered: it needs no row of `attempts`. */
+  atOnce: boolean
+}
+
+export interface Prepared {
+  lost: ReadonlySet<Item>
+  comparisons: ReadonlyMap<Item, Partial<Comparison>>
+}
+
+export type Comparison = Pick<Claim, 'unchanged' | 'stale' | 'unacknowledged' | 'invalidated'>
+
+/** What became of an arrival, as far as the queue is concerned. */
+export interface Accepted {
+  verdict: Verdict
+  revision: number
+  deliveries: number[]
+  /** Fields that the event has otherwise than the arrival. */
+  as?: Partial<Pick<Arrival, 'origin' | 'receivedAt' | 'transportKey'>>
+  ended?: EndedDelivery[]
+}
+
+export interface EndedDelivery {
+  id: number
+  destination: string
+  entity: string | null
+}
+
+export interface Enqueued {
+  ids: number[]
+  superseded: EndedDelivery[]
+}
+
+/** What is claimed, for an engine whose rows do not say so. */
+export interface Out {
+  events: number[]
+  deliveries: number[]
+}
+
+/** The queues of a hub and its claims: in memory, filled from the storage. */
+export function createQueues(
+  storage: QueueStorage,
+  window: Window,
+  clock: () => Instant,
+  wake: (queueKeys: QueueKey[]) => void,
+) {
   const queues = new Map<string, { queueKey: QueueKey; queue: Queue; loading: Promise<void> | null }>()
   const claims = createClaims()
   const fullerBodies = createRicherBodies()
@@ -37,8 +100,8 @@ export function createQueues(pipe: Pipe, window: Window, clock: () => Instant, w
   async function load(entry: ReturnType<typeof entryOf>): Promise<void> {
     const wanted = entry.queue.wants()
     if (!wanted) return
-    const { round, after, items: most, bytes } = wanted
-    const isToGoOn = await pipe.call('load', [entry.queueKey, after, most, bytes], ({ items, last, isCut }) => {
+    const { round, after, ...room } = wanted
+    const isToGoOn = await storage.load(entry.queueKey, after, room, ({ items, last, isCut }) => {
       const standIns = items.map((item) => standIn(entry.queue, itemOfRow(item)))
       return !entry.queue.filled(round, standIns, last, clock()) || isCut
     })
@@ -141,26 +204,46 @@ export function createQueues(pipe: Pipe, window: Window, clock: () => Instant, w
     const { queue } = entry
     const { calls: taken, yieldingLeft, at } = await takeDue(entry, room)
     const items = taken.flat()
-    const { lost, comparisons } = await prepare(entry, items, lease)
+    const prepared = items.length === 0 ? NONE : await prepare(entry, items, lease)
+    if (prepared === 'anew') {
+      for (const item of items) queue.giveBack(item, clock())
+      reset()
+      return { calls: [], wakeAt: null }
+    }
+    const { lost, comparisons } = prepared
     for (const item of lost) queue.dropped(item, clock())
     if (lost.size > 0) ended([...lost])
     const left = lost.size === 0 ? taken : withoutLost(taken, lost)
     // Others of their entities waited behind the lost ones: nothing else would wake the queue.
     if (lost.size > 0 && left.length === 0) return await claim(queueKey, room, lease)
     const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, comparisons.get(item))))
-    if (calls.length > 0)
-      pipe.noteInFlight(
-        calls.flat().map(({ delivery: { id } }) => id),
-        NOTHING,
-      )
+    storage.begun(left.flat())
     // From `at`: a batch ready since then must wake the queue.
     return { calls, wakeAt: queue.nextAt(at, room.batch), ...(yieldingLeft && { yieldingLeft }) }
+  }
+
+  function settled(results: readonly ClaimResult[], written: boolean[]): boolean[] {
+    const now = clock()
+    const goOn = new Map<string, QueueKey>()
+    const items = results.flatMap(({ fence, next, attempt, crashes = 0 }, index) => {
+      const claim = claims.end(fence)
+      if (!claim) return []
+      const { item, queue } = claim
+      item.delivery.crashes = crashes
+      if (written[index]) queue.settled(item, next, attempt.at, now)
+      else queue.dropped(item, now)
+      if (queue.hasMore() || next.state === 'waiting') goOn.set(queueName(item.delivery), item.delivery)
+      return [item]
+    })
+    ended(items)
+    if (goOn.size > 0) wake([...goOn.values()])
+    return written
   }
 
   async function prepare({ queue }: ReturnType<typeof entryOf>, items: Item[], lease: number) {
     try {
       await fullerBodies.over(items)
-      return await prepareClaims(pipe, items, clock() + lease, clock())
+      return await storage.prepare(items, clock() + lease)
     } catch (error) {
       for (const item of items) queue.giveBack(item, clock())
       ended(items)
@@ -195,53 +278,40 @@ export function createQueues(pipe: Pipe, window: Window, clock: () => Instant, w
 
     claim,
 
-    settled(results: ClaimResult[], written: boolean[]): boolean[] {
-      const now = clock()
-      const goOn = new Map<string, QueueKey>()
-      const items = results.flatMap(({ fence, next, attempt, crashes = 0 }, index) => {
-        const claim = claims.end(fence)
-        if (!claim) return []
-        const { item, queue } = claim
-        item.delivery.crashes = crashes
-        if (written[index]) queue.settled(item, next, attempt.at, now)
-        else queue.dropped(item, now)
-        if (queue.hasMore() || next.state === 'waiting') goOn.set(queueName(item.delivery), item.delivery)
-        return [item]
+    async settle(results: ClaimResult[]): Promise<boolean[]> {
+      const owned = claims.take(results)
+      if (owned.length === 0) return results.map(() => false)
+      const outcomes = owned.flatMap((result) => {
+        const item = claims.taken(result.fence)?.item
+        return item ? [{ result, item, atOnce: isAtOnce(result, item.delivery.firstTriedAt) }] : []
       })
-      ended(items)
-      if (goOn.size > 0) wake([...goOn.values()])
-      return written
+      try {
+        const written = await storage.complete(outcomes, (written) => settled(owned, written))
+        const applied = new Set(owned.filter((_, index) => written[index]))
+        return results.map((result) => applied.delete(result))
+      } catch (error) {
+        claims.takeBack(owned)
+        throw error
+      }
     },
-
-    settling: (results: ClaimResult[]): ClaimResult[] => claims.take(results),
-    notSettled: claims.takeBack,
-
-    withAtOnce: (results: ClaimResult[]): SettledAs[] =>
-      results.map((result) => ({
-        ...result,
-        atOnce: isAtOnce(result, claims.taken(result.fence)?.item.delivery.firstTriedAt),
-      })),
 
     async release(fences: number[]): Promise<void> {
       const ends = claims.take(fences.map((fence) => ({ fence })))
-      const items = ends.flatMap(({ fence }) => claims.taken(fence) ?? [])
-      const once = items.filter(({ item }) => item.delivery.once).map(({ item }) => item.delivery)
+      const taken = ends.flatMap(({ fence }) => claims.taken(fence) ?? [])
+      if (taken.length === 0) return
+      const items = taken.map(({ item }) => item)
       let delivered: number[] = []
       try {
-        if (once.length > 0) delivered = await pipe.call('offWire', [once, clock()])
+        delivered = await storage.release(items)
       } catch (error) {
         claims.takeBack(ends)
         throw error
       }
       for (const { fence } of ends) claims.end(fence)
-      pipe.noteInFlight(
-        NOTHING,
-        items.map(({ item }) => item.delivery.id),
-      )
-      for (const { item, queue } of items)
+      for (const { item, queue } of taken)
         if (delivered.includes(item.delivery.id)) queue.dropped(item, clock())
         else queue.giveBack(item, clock())
-      ended(items.map(({ item }) => item))
+      ended(items)
     },
 
     outFor: (arrivals: Arrival[]): Out => ({
@@ -254,14 +324,57 @@ export function createQueues(pipe: Pipe, window: Window, clock: () => Instant, w
     completing: fullerBodies.begin,
     claimedLike,
 
-    /** Destinations of results with digest or version; null: none has. */
-    digested(results: ClaimResult[]): (string | null)[] | null {
-      const items = results.map(({ fence }) => claims.taken(fence)?.item)
-      if (!items.some((item) => item?.digested)) return null
-      return items.map((item) => (item?.digested ? item.delivery.destination : null))
+    reset,
+
+    /** Of rows that another wrote, ids of those that belong into memory now. */
+    missing(rows: readonly ({ id: number; event: number } & QueueKey)[]): number[] {
+      return rows.flatMap((row) => {
+        const queue = queues.get(queueName(row))?.queue
+        return queue?.takes({ event: row.event, delivery: row.id }) ? [row.id] : []
+      })
     },
 
-    reset,
+    found(items: LoadedItem[]): void {
+      const queueKeys = new Map<string, QueueKey>()
+      for (const loaded of items) {
+        const entry = queues.get(queueName(loaded.delivery))
+        if (!entry) continue
+        // Since then it might have gone out.
+        const since = Math.min(loaded.dueAt, clock())
+        entry.queue.append(standIn(entry.queue, itemOfRow(loaded)), since)
+        queueKeys.set(queueName(entry.queueKey), entry.queueKey)
+      }
+      if (queueKeys.size > 0) wake([...queueKeys.values()])
+    },
+
+    /** What waits in the lines of entities. */
+    inLines(those: readonly { destination: string; entity: string | null }[]): EndedDelivery[] {
+      return those.flatMap(({ destination, entity }) => {
+        if (entity === null) return []
+        const queuesThere = URGENCIES.flatMap((urgency) => queues.get(queueName({ destination, urgency })) ?? [])
+        return queuesThere.flatMap(({ queue }) =>
+          queue.waitingOf(entity).map(({ delivery: { id } }) => ({ id, destination, entity })),
+        )
+      })
+    },
+
+    gone(those: EndedDelivery[]): void {
+      const queueKeys = new Map<string, QueueKey>()
+      end(those, queueKeys)
+      if (queueKeys.size > 0) wake([...queueKeys.values()])
+    },
+
+    /** Forgets everything, also what is in flight: it is another hub's now. */
+    abandon(): void {
+      const queueKeys = [...queues.values()].map(({ queueKey }) => queueKey)
+      queues.clear()
+      strays.clear()
+      claims.abandon()
+      wake(queueKeys)
+    },
+
+    drained: (): Promise<void> => claims.drained(),
+    isUsed: (): boolean => queues.size > 0,
   }
 }
 
@@ -269,6 +382,7 @@ function withoutLost(calls: readonly Item[][], lost: ReadonlySet<Item>): Item[][
   return calls.map((call) => call.filter((item) => !lost.has(item))).filter((call) => call.length > 0)
 }
 
+const NONE: Prepared = { lost: new Set(), comparisons: new Map() }
 const URGENCIES = ['prompt', 'bulk'] as const
 const NOTHING: number[] = []
 
@@ -306,6 +420,7 @@ interface Claimed {
 function createClaims() {
   const out = new Map<number, Claimed>()
   const ending = new Map<number, Claimed>()
+  const waits = new Set<{ ended(fence: number): void; done(): void }>()
   // Random, so that a dead process's claim is never taken for one of this.
   let lastFence = Math.floor(Math.random() * 2 ** 40)
 
@@ -353,55 +468,32 @@ function createClaims() {
     end(fence: number): Claimed | undefined {
       const claim = ending.get(fence)
       ending.delete(fence)
+      for (const wait of waits) wait.ended(fence)
       return claim
     },
+
+    abandon() {
+      out.clear()
+      ending.clear()
+      for (const wait of waits) wait.done()
+    },
+
+    /** Resolves when all that are claimed now have ended. */
+    drained(): Promise<void> {
+      const left = new Set([...out.keys(), ...ending.keys()])
+      if (left.size === 0) return Promise.resolve()
+      return new Promise((resolve) => {
+        const wait = {
+          ended: (fence: number) => {
+            if (left.delete(fence) && left.size === 0) wait.done()
+          },
+          done: () => {
+            waits.delete(wait)
+            resolve()
+          },
+        }
+        waits.add(wait)
+      })
+    },
   }
-}
-
-interface Prepared {
-  lost: ReadonlySet<Item>
-  comparisons: ReadonlyMap<Item, Partial<Comparison>>
-}
-
-type Comparison = Pick<Claim, 'unchanged' | 'stale' | 'unacknowledged' | 'invalidated'>
-
-const NONE: Prepared = { lost: new Set(), comparisons: new Map() }
-
-/**
- * One statement group for all a claim needs of the file: bodies, the mark of `once` (`until`: end of the lease),
- * unchanged, stale, invalidated.
- */
-async function prepareClaims(pipe: Pipe, items: Item[], until: Instant, now: Instant): Promise<Prepared> {
-  const bare = items.filter((item) => item.body === null)
-  const once = items.filter((item) => item.delivery.once)
-  const digested = items.filter((item) => item.digested)
-  const guarded = items.filter((item) => item.guarded)
-  if (bare.length + once.length + digested.length + guarded.length === 0) return NONE
-  const needed = {
-    bodies: bare.map((item) => item.event.id),
-    once: once.map((item) => item.delivery.id),
-    digested: digested.map((item) => item.delivery.id),
-    guarded: guarded.map((item) => item.delivery.id),
-    until,
-  }
-  return await pipe.call('prepare', [needed, now], ({ bodies, marked, compared, invalidated }) => {
-    bare.forEach((item, index) => {
-      item.body = bodies[index] ?? null
-    })
-    const gone = digested.filter((item, index) => !item.delivery.once && !compared[index]?.waits)
-    const comparisons = new Map<Item, Partial<Comparison>>()
-    digested.forEach((item, index) => {
-      const { unchanged = false, stale = false, unacknowledged } = compared[index] ?? {}
-      if (unchanged || stale || unacknowledged)
-        comparisons.set(item, { unchanged, stale, ...(unacknowledged && { unacknowledged }) })
-    })
-    guarded.forEach((item, index) => {
-      const event = invalidated[index] ?? null
-      if (event !== null) comparisons.set(item, { ...comparisons.get(item), invalidated: event })
-    })
-    return {
-      lost: new Set([...once.filter((_, index) => !marked[index]), ...gone]),
-      comparisons,
-    }
-  })
 }

@@ -1,29 +1,16 @@
 import type { Database } from 'better-sqlite3'
 import { accept, type Engine, EVENT_NAMES, type EventStatus, eventRowOf } from '../accepting.ts'
-import type { PackedArrival, Verdict } from '../arrival.ts'
+import type { PackedArrival } from '../arrival.ts'
+import type { Accepted, EndedDelivery, Enqueued, Out } from '../queue/queues.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { type DedupeRow, readTombstones, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
 import type { Slices } from './deleting.ts'
-import type { EndedDelivery, Enqueued, Enqueuing } from './enqueuing.ts'
+import type { Enqueuing } from './enqueuing.ts'
 import type { KeyTable } from './keys.ts'
 import type { Proving } from './proving.ts'
 import type { RunSteps } from './tables.ts'
-
-export interface Accepted {
-  verdict: Verdict
-  revision: number
-  deliveries: number[]
-  /** Fields that the event has otherwise than the arrival. */
-  as?: Partial<Pick<PackedArrival, 'origin' | 'receivedAt' | 'transportKey'>>
-  ended?: EndedDelivery[]
-}
-
-export interface Out {
-  events: number[]
-  deliveries: number[]
-}
 
 interface Parts {
   keys: KeyTable

@@ -13,7 +13,7 @@ import type { InFlight } from './in-flight.ts'
 import type { Proving } from './proving.ts'
 import type { RunSteps } from './tables.ts'
 
-export type SettledAs = ClaimResult & { atOnce: boolean }
+type SettledAs = ClaimResult & { atOnce: boolean }
 
 interface Parts {
   proving: Proving

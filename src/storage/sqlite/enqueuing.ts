@@ -3,23 +3,13 @@ import type { Event } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { NEW_DELIVERY_COLUMNS, type NewDelivery, newestOf, type Undone } from '../arrival.ts'
 import { onceKeysOf } from '../key.ts'
+import type { EndedDelivery, Enqueued } from '../queue/queues.ts'
 import type { Audit } from '../rows.ts'
 import { forgetAcknowledged } from '../tables/acknowledging.ts'
 import { changing, copyLevels, touchDeliveries } from '../tables/audit.ts'
 import { stepName } from '../tables/past.ts'
 import type { KeyTable } from './keys.ts'
 import type { RunSteps } from './tables.ts'
-
-export interface Enqueued {
-  ids: number[]
-  superseded: EndedDelivery[]
-}
-
-export interface EndedDelivery {
-  id: number
-  destination: string
-  entity: string | null
-}
 
 type EnqueuingEvent = Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'>
 

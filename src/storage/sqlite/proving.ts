@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Instant } from '../../domain/values/instant.ts'
 import { factKeyOf } from '../key.ts'
-import type { EndedDelivery } from './enqueuing.ts'
+import type { EndedDelivery } from '../queue/queues.ts'
 import type { KeyTable } from './keys.ts'
 
 export function createProving(db: Database, keys: KeyTable) {

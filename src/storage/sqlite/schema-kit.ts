@@ -25,7 +25,7 @@ export const sqliteKit = {
   monotonicIds: () => integer().primaryKey({ autoIncrement: true }),
   levelFlag: () => integer('is_level', { mode: 'boolean' }).notNull().default(false),
   attemptId: () => ({}),
-  deliveryClaim: () => ({}),
+  deliveryColumns: () => ({}),
   deliveryIndexes: (
     table: Columns<'destination' | 'urgency' | 'eventId' | 'id' | 'state'>,
     unsettled: SQL,

@@ -20,6 +20,7 @@ import { createCheckpoints } from './file/checkpoints.ts'
 import { runProcess } from './file/child.ts'
 import { noDatabaseText } from './file/unavailable.ts'
 import { ask, createPipe, unwrap } from './pipe.ts'
+import { createQueueStorage } from './queue-storage.ts'
 import { createDirectory, createReader } from './reads/reader.ts'
 import { createScrubbing } from './scrubbing.ts'
 
@@ -62,7 +63,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const wake = (queueKeys: QueueKey[]) => {
     for (const listener of listeners) listener(queueKeys)
   }
-  const queueKeys = createQueues(pipe, options.window ?? WINDOW, clock, wake)
+  const queues = createQueues(createQueueStorage(pipe, clock), options.window ?? WINDOW, clock, wake)
   const pauses = new Map<string, Pause & { queueKey: QueueKey }>()
   async function openNow(): Promise<void> {
     const openFile = () => ask<boolean>(thread, path, 'open', [clock(), options.allKeys ?? false])
@@ -77,13 +78,13 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     open: openNow,
     every: reopenEvery,
     onOpening: options.onOpening,
-    opened: () => queueKeys.reset(),
+    opened: () => queues.reset(),
     isHopeless: isNoDatabase,
   })
 
   /** Before anything else is claimed: queues must not send what was changed. */
   function afresh(changed: number): number {
-    if (changed > 0) queueKeys.reset()
+    if (changed > 0) queues.reset()
     return changed
   }
   const verbs = createOperatorCommands(reader, {
@@ -124,37 +125,24 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       const { packed, bodies } = pack(arrivals)
       const accepting = pipe.call(
         'accept',
-        [packed, bodies, queueKeys.outFor(arrivals)],
+        [packed, bodies, queues.outFor(arrivals)],
         (results) => {
-          queueKeys.accepted(arrivals, results)
+          queues.accepted(arrivals, results)
           return results.map(({ verdict }) => verdict)
         },
         [bodies.buffer],
       )
-      queueKeys.completing(arrivals, accepting)
+      queues.completing(arrivals, accepting)
       return await accepting
     },
 
     async claim(queueKey, room, lease) {
       const pause = pauses.get(queueName(queueKey))
       if (pause && (pause.until === null || pause.until > clock())) return { calls: [], wakeAt: pause.until }
-      return await queueKeys.claim(queueKey, room, lease)
+      return await queues.claim(queueKey, room, lease)
     },
 
-    async settle(results) {
-      const owned = queueKeys.settling(results)
-      try {
-        const json = JSON.stringify(queueKeys.withAtOnce(owned))
-        const written = await pipe.call('settle', [json, clock(), queueKeys.digested(owned)], (applied) =>
-          queueKeys.settled(owned, applied),
-        )
-        const applied = new Set(owned.filter((_, index) => written[index]))
-        return results.map((result) => applied.delete(result))
-      } catch (error) {
-        queueKeys.notSettled(owned)
-        throw error
-      }
-    },
+    settle: queues.settle,
 
     async pause(queueKey, pause) {
       await pipe.call('pause', [queueKey, pause], () => pauses.set(queueName(queueKey), { ...pause, queueKey }))
@@ -171,9 +159,9 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       const event = await reader.event(eventId)
       if (!event) throw new UserError(notFoundText('event', eventId))
       const { body, headers: _headers, deliveries: _has, audit: _audit, ...row } = event
-      const out = queueKeys.claimedLike(deliveries)
+      const out = queues.claimedLike(deliveries)
       const { ids } = await pipe.call('enqueue', [row, deliveries, clock(), out, act], (pending) => {
-        queueKeys.pending(row, body ?? new Uint8Array(), deliveries, pending)
+        queues.pending(row, body ?? new Uint8Array(), deliveries, pending)
         return pending
       })
       return ids.filter((id) => id > 0).length
@@ -213,7 +201,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   return {
     ...opening.whileOpen(methods),
     noteLookup: opening.ifOpen((lookup) => pipe.call('noteLookup', [lookup])),
-    returnClaims: (fences) => queueKeys.release(fences),
+    returnClaims: (fences) => queues.release(fences),
 
     now: clock,
     onWork(listener) {

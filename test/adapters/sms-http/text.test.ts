@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { RECEIPT_FIELDS, type TextValues } from '../../../src/adapters/sms-http/options.ts'
-import { composeText, countParts, readPhoneNumber, textValuesOf } from '../../../src/adapters/sms-http/sms-http.ts'
+import {
+  composeText,
+  countParts,
+  RECEIPT_FIELDS,
+  readPhoneNumber,
+  type TextValues,
+  textValuesOf,
+} from '../../../src/adapters/sms-http/sms-http.ts'
 import { parseTemplate } from '../../../src/adapters/wording/template.ts'
 import { often } from '../../often.ts'
 import { receiptMessage } from './send.ts'

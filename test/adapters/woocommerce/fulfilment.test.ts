@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { storeOrder } from '../../../src/adapters/woocommerce/intake-items.ts'
+import { storeOrder } from '../../../src/adapters/woocommerce/intake.ts'
 import { WholeOrder } from '../../../src/adapters/woocommerce/shop-order.ts'
 import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
 import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'

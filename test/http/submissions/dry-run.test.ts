@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SubmittedProduct } from '../../../src/domain/catalogue/submitted.ts'
-import { createProductFaults } from '../../../src/http/submissions/dry-run.ts'
+import { createProductFaults } from '../../../src/http/submissions/submissions.ts'
 import { keptIn } from '../../hub.ts'
 import { ndjson, product, shareCounter } from './given.ts'
 

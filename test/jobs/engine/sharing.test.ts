@@ -8,7 +8,7 @@ import {
   UserError,
 } from '../../../src/domain/values/errors.ts'
 import type { Job } from '../../../src/jobs/engine/job.ts'
-import { LEASE } from '../../../src/jobs/engine/run-job.ts'
+import { LEASE } from '../../../src/jobs/engine/job.ts'
 import type { Scheduler } from '../../../src/jobs/engine/scheduler.ts'
 import { createScheduler } from '../../../src/jobs/engine/scheduler.ts'
 import type { Storage } from '../../../src/storage/storage.ts'

@@ -34,7 +34,7 @@ const CLOCK = `
     declare name text;
     begin
       for name in select tablename from pg_tables where schemaname = current_schema()
-          and tablename not in ('test_clock', 'customer_count', 'search_index', '__drizzle_migrations') loop
+          and tablename not in ('test_clock', 'customer_count', 'search_index', 'partitions', '__drizzle_migrations') loop
         execute format('delete from %I', name);
       end loop;
       update customer_count set n = 0;
@@ -145,7 +145,7 @@ export function createPlaces(
   }
 
   return {
-    async open({ sameBytesWindow = DAY }) {
+    async open({ sameBytesWindow = DAY, window }) {
       const place = await take()
       let now = Date.parse('2026-11-20T14:00:00Z')
       const setClock = () => place.exec(`update test_clock set now = ${now}`)
@@ -156,7 +156,9 @@ export function createPlaces(
           migrate: async () => {},
           channel: 'hubs',
           sameBytesWindow,
-          lookEvery: 20,
+          lookEvery: 0,
+          clock: () => now,
+          ...(window && { window }),
         })
       const open = async () => asOne(await Promise.all(Array.from({ length: hubs }, openHub)))
       const the: StoreUnderTest = {

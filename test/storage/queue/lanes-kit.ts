@@ -8,6 +8,7 @@ import { createQueues } from '../../../src/storage/queue/queues.ts'
 import { createSlices } from '../../../src/storage/sqlite/deleting.ts'
 import { openForWriting } from '../../../src/storage/sqlite/file/connection.ts'
 import { createPipe } from '../../../src/storage/sqlite/pipe.ts'
+import { createQueueStorage } from '../../../src/storage/sqlite/queue-storage.ts'
 import { openWriter, runTogether } from '../../../src/storage/sqlite/writer.ts'
 import { LEASE, SHOP, settlement } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
@@ -38,7 +39,7 @@ export function openQueues(empty: string, window = { items: 10, bytes: 20_000 },
   const pipe = createPipe(thread as Thread, path, () => {})
   const woken: string[][] = []
   const clock = () => state.now
-  const queueKeys = createQueues(pipe, window, clock, (some) =>
+  const queueKeys = createQueues(createQueueStorage(pipe, clock), window, clock, (some) =>
     woken.push(some.map(({ destination, urgency }) => `${destination} ${urgency}`)),
   )
 
@@ -65,11 +66,7 @@ export function openQueues(empty: string, window = { items: 10, bytes: 20_000 },
 
     /** Settles claims alike; which of them were still waiting. */
     async settle(claims: Claim[], outcome: Outcome): Promise<boolean[]> {
-      const owned = queueKeys.settling(claims.map((one) => settlement(one, outcome, state.now)))
-      const json = JSON.stringify(queueKeys.withAtOnce(owned))
-      return await pipe.call('settle', [json, state.now, queueKeys.digested(owned)], (written) =>
-        queueKeys.settled(owned, written),
-      )
+      return await queueKeys.settle(claims.map((one) => settlement(one, outcome, state.now)))
     },
 
     [Symbol.dispose]() {

@@ -1,4 +1,4 @@
-import { createPace, readRetentionState } from '../../../src/jobs/retention/pruning.ts'
+import { createPace, readRetentionState } from '../../../src/jobs/retention/ageing.ts'
 import { prune } from '../../../src/jobs/retention/retention.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/storage.ts'
 import { AGES } from './pruned-store.ts'

@@ -109,8 +109,8 @@ CREATE TABLE "deliveries" (
 	"released" text,
 	"crashes" integer DEFAULT 0 NOT NULL,
 	"yields" boolean DEFAULT false NOT NULL,
-	"partition" uuid NOT NULL,
-	"fence" bigint,
+	"partition" smallint GENERATED ALWAYS AS (hashtextextended(coalesce(entity, event_id::text), 0) & 63) STORED NOT NULL,
+	"xid" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
 	"took_ms" integer,
 	"took_note" text
 );
@@ -200,6 +200,17 @@ CREATE TABLE "gone_events" (
 	"submission" bigint
 );
 --> statement-breakpoint
+CREATE TABLE "hubs" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"beat" bigint DEFAULT 0 NOT NULL,
+	"resets" bigint DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "in_flight" (
+	"delivery_id" bigint PRIMARY KEY NOT NULL,
+	"hub" uuid NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "job_runs" (
 	"id" bigserial PRIMARY KEY NOT NULL,
 	"job" text NOT NULL,
@@ -268,18 +279,8 @@ CREATE TABLE "mirror" (
 );
 --> statement-breakpoint
 CREATE TABLE "partitions" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"destination" text NOT NULL,
-	"urgency" text NOT NULL,
-	"head" bigint NOT NULL,
-	"due_at" bigint,
-	"batch" text,
-	"size" integer NOT NULL,
-	"yields" boolean DEFAULT false NOT NULL,
-	"lease_until" bigint,
-	"hub" uuid,
-	"taken" bigint,
-	"fence" bigint
+	"id" smallint PRIMARY KEY NOT NULL,
+	"hub" uuid
 );
 --> statement-breakpoint
 CREATE TABLE "past_deliveries" (
@@ -368,9 +369,9 @@ CREATE INDEX "customers_by_ext_id" ON "customers" USING btree ("ext_id") WHERE e
 CREATE INDEX "customers_by_email" ON "customers" USING btree ("email") WHERE email is not null;--> statement-breakpoint
 CREATE INDEX "customers_by_phone" ON "customers" USING btree ("phone") WHERE phone is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "deliveries_of_event" ON "deliveries" USING btree ("event_id","flow","part","destination");--> statement-breakpoint
-CREATE INDEX "deliveries_of_strand" ON "deliveries" USING btree ("partition","event_id","id") WHERE state in ('waiting', 'claimed', 'held') or fence is not null;--> statement-breakpoint
-CREATE INDEX "deliveries_unsettled" ON "deliveries" USING btree ("destination","urgency","id") WHERE state in ('waiting', 'claimed', 'held', 'dead');--> statement-breakpoint
-CREATE INDEX "deliveries_latest_wins" ON "deliveries" USING btree ("destination","entity","flow") WHERE latest_wins and state in ('waiting', 'claimed', 'dead', 'skipped');--> statement-breakpoint
+CREATE INDEX "deliveries_unsettled" ON "deliveries" USING btree ("destination","urgency","event_id","id") WHERE state in ('waiting', 'claimed', 'held', 'dead');--> statement-breakpoint
+CREATE INDEX "deliveries_new" ON "deliveries" USING btree ("xid") WHERE state in ('waiting', 'claimed', 'held', 'dead');--> statement-breakpoint
+CREATE INDEX "deliveries_latest_wins" ON "deliveries" USING btree ("destination","entity","flow") WHERE latest_wins and state in ('waiting', 'dead', 'skipped');--> statement-breakpoint
 CREATE INDEX "deliveries_of_effect" ON "deliveries" USING btree ("effect" text_pattern_ops) WHERE effect is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_of_order" ON "deliveries" USING btree ("entity") WHERE entity like 'order:%';--> statement-breakpoint
 CREATE INDEX "deliveries_skipped" ON "deliveries" USING btree ("id") WHERE state = 'skipped';--> statement-breakpoint
@@ -403,22 +404,20 @@ CREATE INDEX "mirror_of_day" ON "mirror" USING btree ("set_name","day","id");-->
 CREATE INDEX "mirror_of_place" ON "mirror" USING btree ("set_name","place","day","id") WHERE place is not null;--> statement-breakpoint
 CREATE INDEX "mirror_of_article" ON "mirror" USING btree ("set_name","article","day","id") WHERE article is not null;--> statement-breakpoint
 CREATE INDEX "mirror_of_part" ON "mirror" USING btree ("set_name","part") WHERE part is not null;--> statement-breakpoint
-CREATE INDEX "partitions_free_alone" ON "partitions" USING btree ("destination","urgency","yields","due_at") WHERE lease_until is null and batch is null;--> statement-breakpoint
-CREATE INDEX "partitions_free_batched" ON "partitions" USING btree ("destination","urgency","yields","due_at") WHERE lease_until is null and batch is not null;--> statement-breakpoint
-CREATE INDEX "partitions_leased" ON "partitions" USING btree ("destination","urgency","lease_until") WHERE lease_until is not null;--> statement-breakpoint
 CREATE INDEX "past_deliveries_of_event" ON "past_deliveries" USING btree ("event_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "payload_blocks_of_kind" ON "payload_blocks" USING btree ("kind","first_event");--> statement-breakpoint
 CREATE UNIQUE INDEX "submissions_by_key" ON "submissions" USING btree ("system","resource","key");--> statement-breakpoint
 -- What drizzle cannot say; `npm run migrations` puts it at the end of the migration.
 -- Of events: an id is drawn before the row is written, because other tables name it in the same commit.
 CREATE SEQUENCE event_ids;--> statement-breakpoint
--- Of claims and of job runs: one for all, since what counts for itself begins again when its row comes back.
+-- Of job runs: one for all, since what counts for itself begins again when its row comes back.
 CREATE SEQUENCE fences;--> statement-breakpoint
 -- The time of all hubs: a hub whose clock is wrong, or whose process stood still, is not believed.
 CREATE FUNCTION now_ms() RETURNS bigint LANGUAGE sql STABLE AS
   $$ select floor(extract(epoch from statement_timestamp()) * 1000)::bigint $$;--> statement-breakpoint
--- Partition are written three times a delivery: room for that in their pages, and vacuumed early.
-ALTER TABLE partitions SET (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);--> statement-breakpoint
+-- A row a claim, deleted with its outcome: vacuumed early.
+ALTER TABLE in_flight SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);--> statement-breakpoint
+INSERT INTO partitions (id) SELECT generate_series(0, 63);--> statement-breakpoint
 -- They are compressed already: the server need not try.
 ALTER TABLE payload_blocks ALTER COLUMN body SET STORAGE EXTERNAL;--> statement-breakpoint
 INSERT INTO customer_count (n) VALUES (0);--> statement-breakpoint

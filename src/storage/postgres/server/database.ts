@@ -27,9 +27,9 @@ export class RepeatError extends Error {
 }
 
 /** Pipelined statements of one session; waits for all, however they end. */
-export async function together<A, B, C = undefined>(a: Promise<A>, b: Promise<B>, c?: Promise<C>) {
-  await Promise.allSettled([a, b, c])
-  return await Promise.all([a, b, c])
+export async function together<T extends readonly Promise<unknown>[]>(...all: T) {
+  await Promise.allSettled(all)
+  return await Promise.all(all)
 }
 
 export function prepared<Row = never>(text: string): Prepared<Row> {

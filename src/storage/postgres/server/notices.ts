@@ -1,39 +1,25 @@
+import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { type QueueKey, queueName } from '../../../domain/queue/queue-key.ts'
-import { type Database, prepared, type Session } from './database.ts'
+import { type Database, prepared } from './database.ts'
 
 const notify = prepared('select pg_notify($1, $2)')
 
-/** Only hints: tables are polled too. */
-type Notice = { queueKeys: [string, QueueKey['urgency']][] } | { stores: true }
+/** Only hints: what they tell of is also looked for. */
+type Notice = 'work' | 'hubs' | 'stores'
 
-interface Heard {
-  queueKeys(queueKeys: QueueKey[]): void
-  stores(): void
-  lost(): void
-}
-
-const LONGEST = 7_500
-
-/** Between hubs of one schema, but for one's own. */
-export function createNotices(db: Database, channel: string, hub: string, heard: Heard) {
+/** Between hubs of one schema, but for one's own. `lost`: some may have been. */
+export function createNotices(db: Database, channel: string, heard: Record<Notice | 'lost', () => void>) {
+  const self = randomUUID()
   const listener = db.listen(channel, (payload) => {
     if (payload === null) return heard.lost()
-    const { hub: from, ...notice } = JSON.parse(payload) as Notice & { hub: string }
-    if (from === hub) return
-    if ('stores' in notice) heard.stores()
-    else heard.queueKeys(notice.queueKeys.map(([destination, urgency]) => ({ destination, urgency })))
+    const [notice, from] = payload.split(' ')
+    if (from !== self) heard[notice as Notice]?.()
   })
-
-  async function tell(session: Session, notice: Notice): Promise<void> {
-    const payload = JSON.stringify({ hub, ...notice })
-    if (payload.length <= LONGEST) await session.query(notify, [channel, payload])
-  }
-
   return {
-    queueKeys: (session: Session, queueKeys: readonly QueueKey[]) =>
-      tell(session, { queueKeys: queueKeys.map(({ destination, urgency }) => [destination, urgency]) }),
-    stores: (session: Session) => tell(session, { stores: true }),
+    async tell(notice: Notice): Promise<void> {
+      await db.query(notify, [channel, `${notice} ${self}`])
+    },
     [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
   }
 }

@@ -7,7 +7,7 @@ import {
   createAcceptListed,
   readListsState,
   reconcileKind,
-} from '../../../../src/jobs/reconciliation/reconcile-kind.ts'
+} from '../../../../src/jobs/reconciliation/reconcile-lists.ts'
 import type { Settlement } from '../../../../src/platform/resources/sales.ts'
 import { startTestHub } from '../../../hub.ts'
 import { inboxOf } from '../../../ingest/inbox-of.ts'

@@ -1,0 +1,344 @@
+import { HELD_AT } from '../../domain/queue/delivery.ts'
+import type { QueueKey } from '../../domain/queue/queue-key.ts'
+import { type Instant, SKEW } from '../../domain/values/instant.ts'
+import { CLAIMED_COLUMNS, type ClaimedRow, claimedOf } from '../claim.ts'
+import type { Item, LoadedItem } from '../queue/item.ts'
+import type { Comparison, createQueues, ItemOutcome, Prepared, QueueStorage } from '../queue/queues.ts'
+import { acknowledge, compareWithAcknowledged } from '../tables/acknowledging.ts'
+import { writeAttempts, writeLinks } from '../tables/notes.ts'
+import { payloadsOf } from '../tables/payloads.ts'
+import { rowsOf } from '../tables/statement.ts'
+import { supersedeOutdated } from './enqueuing.ts'
+import { lockHub } from './fencing.ts'
+import type { Membership } from './hubs.ts'
+import { deliverWhereProven, effectsOf, lockTheFacts, provenFacts } from './proving.ts'
+import { type Database, perform, prepared, type Session, together } from './server/database.ts'
+
+/** In the words of the index. */
+const OPEN = `d.state in ('waiting', 'claimed', 'held', 'dead') and d.state <> 'dead'`
+
+const ROW = `${CLAIMED_COLUMNS}, d.state, d.due_at as "dueAt", coalesce(d.digest is not null or d.version is not null, false) as digested,
+    d.unless is not null as guarded, d.yields, e.submission is not null as own, e.size`
+
+/** Bodies as long as they fit: the rest is read when its turn comes. */
+const loadPage = prepared<LoadedRow>(`
+  with page as (
+    select ${ROW}, sum(e.size) over (order by d.event_id, d.id) - e.size as before
+      from deliveries d join events e on e.id = d.event_id
+      where d.destination = $1 and d.urgency = $2 and (d.event_id, d.id) > ($3, $4) and d.partition = any($5::smallint[]) and ${OPEN}
+      order by d.event_id, d.id limit $6
+  )
+  select page.*, p.body from page left join payloads p on p.event_id = page."event.id" and page.state <> 'held'
+    where page.before < $7 order by page."event.id", page.id`)
+const readThose = prepared<LoadedRow>(`
+  select ${ROW}, p.body from deliveries d join events e on e.id = d.event_id left join payloads p on p.event_id = e.id
+    where d.id = any($1::bigint[]) and ${OPEN} order by d.event_id, d.id`)
+
+/** What became visible since a snapshot, however long the transactions that were open then went on. */
+const look = prepared<Look>(`
+  select s.*, n.*
+    from (select now_ms() as now, pg_current_snapshot()::text as snapshot, (select resets from hubs where id = $1) as resets) s
+      left join (
+        select id, event_id as event, destination, urgency, entity, latest_wins as "latestWins" from deliveries d
+          where xid >= pg_snapshot_xmax($2::text::pg_snapshot) and ${OPEN} and partition = any($3::smallint[])
+        union all
+        select id, event_id, destination, urgency, entity, latest_wins from deliveries d
+          where xid in (select pg_snapshot_xip($2::text::pg_snapshot)) and ${OPEN} and partition = any($3::smallint[])
+      ) n on true`)
+const stillOpen = prepared<{ id: number }>(`select d.id from deliveries d where d.id = any($1::bigint[]) and ${OPEN}`)
+
+interface Look extends QueueKey {
+  now: Instant
+  snapshot: string
+  /** Null: the hub is presumed dead. */
+  resets: number | null
+  /** Null, as all that follows: there is nothing new. */
+  id: number | null
+  event: number
+  entity: string | null
+  latestWins: boolean
+}
+
+interface LoadedRow extends ClaimedRow, Pick<LoadedItem, 'dueAt' | 'digested' | 'guarded' | 'own' | 'yields' | 'size'> {
+  state: 'waiting' | 'claimed' | 'held'
+  body: Uint8Array | null
+}
+
+function toItem(row: LoadedRow): LoadedItem {
+  const { dueAt, digested, guarded, own, yields, body } = row
+  const size = body?.byteLength ?? row.size
+  const state = row.state === 'held' ? 'held' : 'waiting'
+  return { ...claimedOf(row), body, size, dueAt, state, digested, guarded, own, yields }
+}
+
+/** Its own mark stays claimable: the answer that told of it may have been lost. */
+const mark = prepared<{ id: number }>(`
+  with free as (
+    select d.id from deliveries d
+      where d.id = any($1::bigint[]) and d.destination = $2
+        and (d.state = 'waiting' or d.state = 'claimed' and exists (select 1 from in_flight f where f.delivery_id = d.id and f.hub = $3))
+      order by d.id for key share of d
+  ), marked as (
+    insert into in_flight (delivery_id, hub) select id, $3 from free
+      on conflict (delivery_id) do update set hub = excluded.hub where in_flight.hub = excluded.hub
+      returning delivery_id as id
+  ), doubted as (
+    update deliveries set state = 'claimed', open = true, due_at = $4, first_tried_at = coalesce(first_tried_at, now_ms())
+      where id in (select id from marked) and once and state = 'waiting'
+  )
+  select id from marked`)
+/** A body in memory is read again where a richer one has replaced it. */
+const present = prepared<Present>(`
+  select d.id, d.unless, e.body_hash as "bodyHash", e.subscription, e.entity, p.body
+    from json_to_recordset($1::text::json) as w (id bigint, hash text) join deliveries d on d.id = w.id
+      join events e on e.id = d.event_id
+      left join payloads p on p.event_id = e.id and w.hash is distinct from e.body_hash
+    where d.id = any($2::bigint[])`)
+const noSync = prepared(`select set_config('synchronous_commit', 'off', true)`)
+
+interface Present {
+  id: number
+  unless: string | null
+  bodyHash: string
+  subscription: string | null
+  entity: string | null
+  body: Uint8Array | null
+}
+
+/** Results from before a clock change keep their waiting time. */
+const write = prepared<{ id: number; applied: boolean }>(`
+  with r as materialized (
+    select * from json_to_recordset($1::text::json) as r (id bigint, state text, due_at bigint, open boolean, tries int, finds int,
+      failing_since bigint, tried_at bigint, first_at bigint, crashes int, took_ms int, took_note text, code text, why text)
+  ), mine as (
+    delete from in_flight where delivery_id = any($2::bigint[]) and hub = $3 returning delivery_id as id
+  ), written as (
+    update deliveries d set state = r.state,
+        due_at = case when r.tried_at > now_ms() + ${SKEW} then now_ms() + greatest(r.due_at - r.tried_at, 0) else r.due_at end,
+        open = r.open, tries = r.tries, finds = r.finds,
+        failing_since = r.failing_since, first_tried_at = coalesce(r.first_at, d.first_tried_at, r.tried_at),
+        crashes = r.crashes, took_ms = r.took_ms, took_note = r.took_note,
+        settled_at = case when r.state in ('waiting', 'held') then null else now_ms() end, code = r.code, why = r.why
+      from r where d.id = r.id and d.id = any($2::bigint[]) and d.id in (select id from mine)
+        and (d.state in ('waiting', 'claimed') or d.state = 'superseded' and r.state = 'delivered')
+      returning d.id
+  )
+  select mine.id, written.id is not null as applied from mine left join written on written.id = mine.id`)
+const takeOffWire = prepared(`
+  with mine as (
+    delete from in_flight where delivery_id = any($2::bigint[]) and hub = $3 returning delivery_id as id
+  )
+  update deliveries d set state = 'waiting', open = r.open, first_tried_at = r.first_tried_at, due_at = now_ms()
+    from json_to_recordset($1::text::json) as r (id bigint, open boolean, first_tried_at bigint)
+    where d.id = r.id and d.id = any($2::bigint[]) and d.state = 'claimed' and d.id in (select id from mine)`)
+const markIsolated = prepared(`
+  update deliveries set crashes = crashes + case when id = $1::bigint then 1 else -1 end
+    where id = any($2::bigint[]) and (id = $1::bigint or crashes = ${HELD_AT})`)
+
+type Queues = Pick<ReturnType<typeof createQueues>, 'missing' | 'found' | 'inLines' | 'gone'>
+
+interface Options {
+  db: Database
+  hub: Pick<Membership, 'id' | 'owned'>
+  heard(now: Instant): void
+  /** An operator or another hub changed what the queue has in memory. */
+  changed(): Promise<void>
+  /** The hub is presumed dead: it has written nothing. */
+  fenced(): Promise<void>
+}
+
+class FencedError extends Error {
+  override name = 'FencedError'
+}
+
+export function createQueueStorage({ db, hub, heard, changed, fenced }: Options) {
+  let resets = -1
+  let snapshot: string | null = null
+  /** Pages and looks in turn: what a page was too early for, the next look finds behind the page's end. */
+  let turn: Promise<unknown> = Promise.resolve()
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = turn.then(work)
+    turn = mine.catch(() => undefined)
+    return mine
+  }
+
+  async function lookNow(queues: Queues): Promise<void> {
+    const rows = await db.query(look, [hub.id(), snapshot, hub.owned()])
+    const [first] = rows
+    if (!first) return
+    heard(first.now)
+    if (first.resets === null) return await fenced()
+    if (first.resets !== resets) {
+      resets = first.resets
+      await changed()
+    }
+    const fresh = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]))
+    const wanted = queues.missing(fresh)
+    if (wanted.length > 0) queues.found((await db.query(readThose, [wanted])).map(toItem))
+    await dropSuperseded(queues, fresh)
+    snapshot = first.snapshot
+  }
+
+  async function dropSuperseded(queues: Queues, fresh: readonly Look[]) {
+    const rivals = queues.inLines(fresh.filter(({ latestWins }) => latestWins))
+    if (rivals.length === 0) return
+    const open = new Set((await db.query(stillOpen, [rivals.map(({ id }) => id)])).map(({ id }) => id))
+    queues.gone(rivals.filter(({ id }) => !open.has(id)))
+  }
+
+  const storage: QueueStorage = {
+    load: ({ destination, urgency }, after, { items, bytes }, then) =>
+      inTurn(async () => {
+        const asked = [destination, urgency, after.event, after.delivery, hub.owned(), items, bytes]
+        const rows = await db.query(loadPage, asked)
+        const page = rows.map(toItem)
+        const size = rows.reduce((sum, one) => sum + one.size, 0)
+        return then({ items: page, last: rows.length < items && size < bytes, isCut: false })
+      }),
+
+    async prepare(items, until) {
+      const hubNow = { id: hub.id(), resets }
+      const result = await db.transaction((session) => prepare(session, hubNow, items, until))
+      if ('comparisons' in result) return result
+      if (result.resets === null) await fenced()
+      else {
+        resets = result.resets
+        await changed()
+      }
+      return 'anew'
+    },
+
+    async complete(outcomes, then) {
+      try {
+        return then(await db.transaction((session) => complete(session, hub.id(), outcomes)))
+      } catch (error) {
+        if (!(error instanceof FencedError)) throw error
+        await fenced()
+        return then(outcomes.map(() => false))
+      }
+    },
+
+    release: (items) => db.transaction((session) => release(session, hub.id(), items)),
+    begun() {},
+  }
+
+  return {
+    storage,
+    look: (queues: Queues) => inTurn(() => lookNow(queues)),
+
+    async markIsolated(delivery: number, harmlessBefore: number | null): Promise<void> {
+      const both = harmlessBefore === null ? [delivery] : [delivery, harmlessBefore]
+      await db.query(markIsolated, [delivery, both])
+    },
+  }
+}
+
+/** Marks what may begin, and reads what its calls need. `resets`: it may not, since the queue is out of date. */
+async function prepare(
+  session: Session,
+  hub: { id: string; resets: number },
+  items: readonly Item[],
+  until: Instant,
+): Promise<Prepared | { resets: number | null }> {
+  const ids = idsOf(items)
+  // Repeatable ones need not outlive a crash of the server.
+  if (!items.some(({ delivery }) => delivery.once)) void session.query(noSync).catch(() => undefined)
+  const row = await lockHub(session, hub.id)
+  if (row?.resets !== hub.resets) return { resets: row?.resets ?? null }
+  await lockTheFacts(session, effectsOf(items.filter(inDoubt).map(({ delivery }) => delivery)))
+  const destination = items[0]?.delivery.destination
+  const digested = items.filter((item) => item.digested)
+  const hashes = items.map(({ delivery: { id }, event, body }) => ({ id, hash: body && event.bodyHash }))
+  const [marked, rows, compared] = await together(
+    session.query(mark, [ids, destination, hub.id, Math.round(until)]),
+    session.query(present, [rowsOf(hashes), ids]),
+    perform(session, compareWithAcknowledged(idsOf(digested))),
+  )
+  const free = new Set(marked.map(({ id }) => id))
+  await refresh(session, items, rows)
+  const guards = new Map(rows.flatMap(({ id, unless }) => (unless ? [[id, JSON.parse(unless) as string[]]] : [])))
+  const facts = [...new Set([...guards.values()].flat())]
+  const proven = facts.length === 0 ? new Map<string, number>() : await provenFacts(session, facts)
+  const comparisons = new Map<Item, Partial<Comparison>>()
+  for (const item of items) {
+    const { id } = item.delivery
+    const fact = guards.get(id)?.find((one) => proven.has(one))
+    comparisons.set(item, {
+      ...compared.get(id),
+      ...(fact !== undefined && { invalidated: proven.get(fact) ?? null }),
+    })
+  }
+  return { lost: new Set(items.filter(({ delivery }) => !free.has(delivery.id))), comparisons }
+}
+
+async function refresh(session: Session, items: readonly Item[], rows: readonly Present[]): Promise<void> {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  const bare: Item[] = []
+  for (const item of items) {
+    const row = byId.get(item.delivery.id)
+    if (!row) continue
+    const { bodyHash, subscription, entity, body } = row
+    if (bodyHash !== item.event.bodyHash) item.event = { ...item.event, bodyHash, subscription, entity }
+    else if (item.body) continue
+    item.body = body
+    if (!body) bare.push(item)
+  }
+  const packed = await perform(session, payloadsOf(bare.map(({ event }) => event.id)))
+  for (const item of bare) item.body = packed.get(item.event.id)?.body ?? null
+}
+
+/**
+ * False: decided elsewhere (the attempt is still written). Delivered wins over superseded; in doubt becomes delivered
+ * if proven. What is in flight no more was written before: that commit's answer was lost.
+ */
+async function complete(session: Session, hub: string, outcomes: readonly ItemOutcome[]): Promise<boolean[]> {
+  if (!(await lockHub(session, hub))) throw new FencedError('The hub was presumed dead.')
+  const isOpen = ({ result }: ItemOutcome) => result.next.open
+  await lockTheFacts(session, effectsOf(outcomes.filter(isOpen).map(({ item }) => item.delivery)))
+  const ids = outcomes.map(({ result }) => result.delivery)
+  const written = await session.query(write, [rowsOf(outcomes.map(rowOf)), ids, hub])
+  const states = new Map(written.map(({ id, applied }) => [id, applied]))
+  const mine = outcomes.filter(({ result }) => states.has(result.delivery))
+  const applied = mine.filter(({ result }) => states.get(result.delivery))
+  const dead = mine.filter(({ result }) => result.next.state === 'dead')
+  await supersedeOutdated(
+    session,
+    dead.map(({ result }) => result.delivery),
+  )
+  const compared = mine.filter(({ item }) => item.digested)
+  const sent = compared.map(({ result, item }) => ({ result, destination: item.delivery.destination }))
+  await perform(session, acknowledge(sent))
+  const tried = mine.filter(({ result, atOnce }) => !atOnce || !states.get(result.delivery))
+  await perform(session, writeAttempts(tried.map(({ result }) => result)))
+  await perform(session, writeLinks(mine.flatMap(({ result }) => result.links)))
+  const proven = await deliverWhereProven(session, applied.filter(isOpen).map(claimOf))
+  return ids.map((id) => states.get(id) !== false && !proven.has(id))
+}
+
+async function release(session: Session, hub: string, items: readonly Item[]): Promise<number[]> {
+  const before = items.map(({ delivery }) => ({
+    ...{ id: delivery.id, open: delivery.open, first_tried_at: delivery.firstTriedAt },
+  }))
+  const doubtful = items.filter(inDoubt)
+  await lockTheFacts(session, effectsOf(doubtful.map(({ delivery }) => delivery)))
+  await session.query(takeOffWire, [rowsOf(before), idsOf(items), hub])
+  return [...(await deliverWhereProven(session, doubtful.map(claimOf)))]
+}
+
+const idsOf = (items: readonly Item[]) => items.map(({ delivery }) => delivery.id)
+const inDoubt = ({ delivery }: Item) => delivery.open
+const claimOf = (one: Item | ItemOutcome) => {
+  const { delivery } = 'item' in one ? one.item : one
+  return { delivery: delivery.id, effect: delivery.effect }
+}
+
+function rowOf({ result, atOnce }: ItemOutcome) {
+  const { delivery, next, attempt, crashes = 0 } = result
+  const { state, dueAt, open, tries, finds, failingSince, why } = next
+  const times = { due_at: Math.round(dueAt), failing_since: failingSince, tried_at: attempt.at }
+  const first = atOnce
+    ? { first_at: attempt.at, took_ms: Math.round(attempt.ms), took_note: attempt.note }
+    : { first_at: null, took_ms: null, took_note: null }
+  return { id: delivery, state, open, tries, finds, crashes, ...times, ...first, code: attempt.code, why }
+}
