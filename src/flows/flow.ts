@@ -101,7 +101,11 @@ export interface Guard {
   /** Null: the step goes on as it is. Throws a WaitError, RetryLaterError or HeldError. */
   check?(step: Guarded, sources: Sources, signal: AbortSignal): Promise<Verdict | null>
   /** What becomes of a step that the destination refused. `isPending`: is one of these flows under way there? */
-  onRefusal?(refusal: Refusal, step: RefusedStep, isPending: IsPending): Promise<Outcome>
+  onRefusal?(
+    refusal: Outcome & { type: 'dead' },
+    step: Pick<Guarded, 'event' | 'now'>,
+    isPending: IsPending,
+  ): Promise<Outcome>
 }
 
 export type GuardName =
@@ -142,8 +146,6 @@ export type Verdict =
   /** `kept`: links to store with a success. */
   | { known: Partial<CallContext>; kept?: Link[] }
 
-export type Refusal = Outcome & { type: 'dead' }
-export type RefusedStep = Pick<Guarded, 'event' | 'now'>
 export type IsPending = (flows: readonly string[]) => Promise<boolean>
 
 export function hasGuard({ guards = [] }: Pick<Flow, 'guards'>, name: GuardName): boolean {
