@@ -10,7 +10,7 @@ import { ALARM_RULES, type AlarmRule, STORE_RULE } from '../domain/alarms/rules.
 import type { ConfigWarning } from '../domain/health/health.ts'
 import { type Metric, metricsOf } from '../domain/health/hub-metrics.ts'
 import { resolveStore } from '../domain/stores/store-index.ts'
-import type { Flow } from '../flows/flow.ts'
+import { type Flow, hasGuard } from '../flows/flow.ts'
 import { createApiKeyCheck } from '../http/api-key.ts'
 import { customersOf, ordersOf } from '../http/lookups/ask.ts'
 import { createLookups } from '../http/lookups/lookups.ts'
@@ -145,7 +145,7 @@ export async function createSetup(
     const those = flows.filter(which)
     return routables.filter((one) => those.some((flow) => canExecute(one, flow))).map(({ name }) => name)
   }
-  const unverified = orders.verifier === 'none' ? carryingOut(({ assertionOf }) => assertionOf !== undefined) : []
+  const unverified = orders.verifier === 'none' ? carryingOut((flow) => hasGuard(flow, 'verifyWithPlatform')) : []
   const route = createRoute(flows, routables, storeIndex)
   const read = createReading({ route, proofs: createProofs(flows), limits: server.limits, mappings })
   const reader = base.ownFlows

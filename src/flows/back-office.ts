@@ -26,7 +26,9 @@ import {
 import { storeRefOf } from '../platform/payloads/store-ref.ts'
 import { readable, UNREAD, unreadOf } from '../platform/payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/ports.ts'
-import type { CallContext, EventToRoute, Flow, SettlementRef, Step } from './flow.ts'
+import { settlementRecord } from './context.ts'
+import type { CallContext, EventToRoute, Flow, Step } from './flow.ts'
+import type { SettlementRef } from './sources.ts'
 
 function booking<Name extends BackOfficeCall['method']>(
   name: string,
@@ -78,10 +80,12 @@ export const bookSettlement: Flow = {
       return { ...place, settlement, journal: balancedJournal(settlement, known), released: known.released }
     },
   ),
-  needsSettlement(event) {
-    const settlement = readSettlement(readable(event))
-    return hasPayments(settlement) ? null : refOf(settlement)
-  },
+  guards: [
+    settlementRecord((event) => {
+      const settlement = readSettlement(readable(event))
+      return hasPayments(settlement) ? null : refOf(settlement)
+    }),
+  ],
 }
 
 function thinSettlement(): PermanentError {
