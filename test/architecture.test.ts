@@ -3,26 +3,12 @@ import { join, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { builtInNames } from '../src/adapters/index.ts'
 import { filesUnder, type Import, importsOf, packagesOf, ROOT } from './house/imports.ts'
+import { words } from './words.ts'
 
-const APP = [
-  'config',
-  'domain',
-  'platform/payloads',
-  'ports',
-  'lib',
-  'platform',
-  'storage',
-  'archive',
-  'adapters',
-  'flows',
-  'ingest',
-  'queue',
-  'http',
-  'jobs',
-  'admin',
-  'privacy',
-  'console',
-]
+const APP = words(`
+  config domain platform/payloads ports lib platform storage archive adapters flows ingest queue http jobs admin
+  privacy console
+`)
 
 const LEVEL_4 = ['domain', 'platform/payloads', 'ports', 'lib', 'config', 'storage', 'platform', 'flows', 'ingest']
 

@@ -261,18 +261,7 @@ test('When only a kind or a flow is moved, then the others stay', async () => {
 
   const none = await run('deliveries', 'move', '--from', 'bus', '--to', 'other', '--flow', 'email-receipt', '--dry-run')
   expect(none.out).toMatch(/^move would touch 0 deliveries\./m)
-  const sales = [
-    'deliveries',
-    'move',
-    '--from',
-    'bus',
-    '--to',
-    'other',
-    '--kind',
-    'SaleCreated',
-    '--reason',
-    'only these',
-  ]
+  const sales = [...'deliveries move --from bus --to other --kind SaleCreated --reason'.split(' '), 'only these']
   expect((await run(...sales, '--dry-run')).out).toMatch(/^move would touch 1 delivery\./m)
   expect(await run(...sales)).toMatchObject({ code: 0, out: expect.stringMatching(/^move: 1 of 1 delivery \(/m) })
   await sink.until(1)

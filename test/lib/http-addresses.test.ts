@@ -1,21 +1,13 @@
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, test } from 'vitest'
 import { createHttpClient, isLinkLocal, targetOf } from '../../src/lib/http/http.ts'
+import { words } from '../words.ts'
 import { answer, listen } from './http-server.ts'
 
-const LINK_LOCAL = [
-  '169.254.169.254',
-  '2852039166',
-  '0xA9FEA9FE',
-  '0251.0376.0251.0376',
-  '169.254.43518',
-  '[fe80::1]',
-  '[FEBF:ffff::1]',
-  '[::ffff:169.254.169.254]',
-  '[::ffff:a9fe:a9fe]',
-  '[::169.254.169.254]',
-  '[64:ff9b::169.254.169.254]',
-]
+const LINK_LOCAL = words(`
+  169.254.169.254 2852039166 0xA9FEA9FE 0251.0376.0251.0376 169.254.43518 [fe80::1] [FEBF:ffff::1]
+  [::ffff:169.254.169.254] [::ffff:a9fe:a9fe] [::169.254.169.254] [64:ff9b::169.254.169.254]
+`)
 
 /** A client whose names resolve to these addresses, the next list at each question. */
 function clientOf(...answers: string[][]) {

@@ -5,6 +5,7 @@ import { orders, sales } from '../../../src/http/submissions/resources/trade.ts'
 import type { Attempt } from '../../../src/ports/attempt.ts'
 import type { OrdersCall } from '../../../src/ports/ports.ts'
 import { eventually } from '../../eventually.ts'
+import { words } from '../../words.ts'
 import { faultsOf } from '../checked.ts'
 import {
   again,
@@ -504,13 +505,7 @@ export function vendureStories(name: string, start: () => Promise<VendureShop>):
 }
 
 /** Every step by which an order of the POS comes to be, where it was sold for less. */
-const STEPS = [
-  'createDraftOrder',
-  'addNoteToOrder',
-  'addItemToDraftOrder',
-  'setCustomerForDraftOrder',
-  'transitionOrderToState',
-  'addManualPaymentToOrder',
-  'modifyOrder',
-  'settleRefund',
-]
+const STEPS = words(`
+  createDraftOrder addNoteToOrder addItemToDraftOrder setCustomerForDraftOrder transitionOrderToState
+  addManualPaymentToOrder modifyOrder settleRefund
+`)

@@ -108,16 +108,7 @@ test('when the run is cut off after two of five days, then nothing is missing, a
   await job.run()
   await the.quiet()
 
-  expect(asked).toEqual([
-    '2026-03-30',
-    '2026-03-31',
-    '2026-04-01',
-    '2026-03-30',
-    '2026-03-31',
-    '2026-04-01',
-    '2026-04-02',
-    '2026-04-03',
-  ])
+  expect(asked.map((day) => day.slice(5)).join(' ')).toBe('03-30 03-31 04-01 03-30 03-31 04-01 04-02 04-03')
   expect(the.events(KIND)).toHaveLength(before + 10)
   expect((await the.mirror('sales-lines')).filter(({ day }) => day > '2026-03-29')).toHaveLength(10)
 })

@@ -15,34 +15,17 @@ import {
   stockMovement,
   store,
 } from '../../fixtures/payloads.ts'
+import { words } from '../../words.ts'
 
 /** Spec "Events", as it numbers them; the last three stand below the numbers. */
-const EVENTS = [
-  'SaleCreated',
-  'CustomerCreated',
-  'CustomerUpdated',
-  'DeliveryItemsReceived',
-  'DeliveryCompleted',
-  'InvoiceCreated',
-  'StockMovementCreated',
-  'OmniChannelEndlessAisleOrderCreated',
-  'OmniChannelOrderFulfilled',
-  'OmniChannelOrderRefundUpdated',
-  'OmniChannelOrderUpdated',
-  'ProductTransferCreated',
-  'ProductTransferReceived',
-  'ProductTransferVirtualCreated',
-  'ProductTransferVirtualReceived',
-  'SaleExternalCreated',
-  'StockAdjustmentCreated',
-  'StockCountReconciled',
-  'POSSettlementCreated',
-  'StockReservationCreated',
-  'StockReservationExpired',
-  'BankterminalReconciliationPrinted',
-  'GiftCardTransactionCreated',
-  'SavedForOnlineCheckoutCreated',
-]
+const EVENTS = words(`
+  SaleCreated CustomerCreated CustomerUpdated DeliveryItemsReceived DeliveryCompleted InvoiceCreated
+  StockMovementCreated OmniChannelEndlessAisleOrderCreated OmniChannelOrderFulfilled
+  OmniChannelOrderRefundUpdated OmniChannelOrderUpdated ProductTransferCreated ProductTransferReceived
+  ProductTransferVirtualCreated ProductTransferVirtualReceived SaleExternalCreated StockAdjustmentCreated
+  StockCountReconciled POSSettlementCreated StockReservationCreated StockReservationExpired
+  BankterminalReconciliationPrinted GiftCardTransactionCreated SavedForOnlineCheckoutCreated
+`)
 const UNNUMBERED = ['OmniChannelSendReceiptCreated', 'DeliveryCreated', 'DeliveryUpdated']
 
 /** A real payload of each kind whose identity is known, with what the hub must read in it. */

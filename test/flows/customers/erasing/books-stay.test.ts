@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { eventually } from '../../../eventually.ts'
 import { sale } from '../../../fixtures/payloads.ts'
 import { keptIn, type TestHub } from '../../../hub.ts'
-import { aHubThatKnowsZeb, bought, erase, testOnPostgres, ZEB } from '../zeb.ts'
+import { aHubThatKnowsZeb, bought, erase, ZEB } from '../zeb.ts'
 
 const CALVIN = person({ customerId: 9001, email: 'ck@example.com', firstName: 'Calvin', lastName: 'Klein' })
 const JEANS = line({ brand: 'Calvin Klein', name: 'Jeans Calvin Klein 501' })
@@ -22,21 +21,6 @@ test('When an erased person is called like a brand, then the articles of all sta
     'For Calvin Klein',
   )
   expect(proof?.secondPass.found).toBe(0)
-})
-
-testOnPostgres('The articles of all stay', async (store) => {
-  await using hub = await aHubThatKnowsZeb({ store })
-  await boughtByBoth(hub)
-  await eventually(async () => {
-    const { status, body } = await erase(hub, 'ck@example.com')
-    expect(status).toBe(200)
-    expect(body.proof?.secondPass.found).toBe(0)
-  })
-  const bodies = (await hub.hub.storage.bodies(Array.from({ length: 20 }, (_, nth) => nth + 1))).map(({ body }) =>
-    JSON.parse(String(Buffer.from(body))),
-  )
-  const sold = bodies.filter(({ receiptNo }) => ['5001', '5002'].includes(receiptNo))
-  expect(sold.map(({ orderLines }) => orderLines)).toEqual([[JEANS], [JEANS]])
 })
 
 test('When an erased person is called like what is paid with, an article or a kind of rows, then their sales stay as they are but for them', async () => {
