@@ -81,6 +81,8 @@ export async function prepare(
   async function guarded(signal: AbortSignal): Promise<void> {
     for (const { check } of guards) {
       const verdict = check ? await check(one, sources, signal) : null
+      // A guard that did not stop when told to comes too late.
+      if (one.outcome !== null) return
       if (verdict === null) continue
       if ('known' in verdict) {
         one.known = { ...one.known, ...verdict.known }
