@@ -12,7 +12,7 @@ import {
   readStockCount,
   readTransfer,
 } from '../platform/payloads/goods.ts'
-import { saleIdentity } from '../platform/payloads/identity.ts'
+import { saleIdentity } from '../platform/payloads/kinds.ts'
 import { locationOf, type Shape } from '../platform/payloads/known/from.ts'
 import { shapeOf } from '../platform/payloads/known/kinds.ts'
 import { type FieldReader, fieldsOf } from '../platform/payloads/read-field.ts'
@@ -308,8 +308,8 @@ function invoiceName(event: EventToRoute): Named {
 }
 
 /** Without POS or receipt by store, order, time, total and lines: an order may have several sales. */
-function saleName({ kind, payload, origin }: EventToRoute): Named {
-  const identity = saleIdentity(payload, origin)
+function saleName({ kind, payload }: EventToRoute): Named {
+  const identity = saleIdentity(payload)
   if (identity) return { effect: `booked/sale/${identity.key}` }
   const sale = read(kind, payload)
   const [order, receipt] = [sale?.text('orderNo') ?? null, sale?.text('receiptNo') ?? null]

@@ -2,10 +2,10 @@ import { POS_ORDER_CREATED, type PosOrder, posOrder, requirePieces } from '../do
 import type { SaleAssertion } from '../domain/orders/order-evidence.ts'
 import * as facts from '../domain/orders/order-facts.ts'
 import { makingEntity } from '../domain/orders/order-facts.ts'
-import { type Event, keyPart, PLATFORM, payloadOf } from '../domain/queue/event.ts'
+import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { field, idText, text } from '../domain/values/field.ts'
-import { endlessAisleIdentity } from '../platform/payloads/identity.ts'
+import { endlessAisleIdentity } from '../platform/payloads/kinds.ts'
 import { BASKET } from '../platform/payloads/known/kinds.ts'
 import { fieldsOf } from '../platform/payloads/read-field.ts'
 import { readSale } from '../platform/payloads/sale.ts'
@@ -69,7 +69,7 @@ function refundIn(effect: string): string {
 
 function soldAssertion(event: Event): SaleAssertion {
   const payload = payloadOf(event)
-  const sale = endlessAisleIdentity(payload, PLATFORM) ?? unreadable('what the sale is distinguished by')
+  const sale = endlessAisleIdentity(payload) ?? unreadable('what the sale is distinguished by')
   const number = idText(payload, 'orderNo') ?? text(payload, 'receiptNo')
   return { is: 'sold', kind: event.kind, sale, named: `the sale of order ${number}` }
 }
