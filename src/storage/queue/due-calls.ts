@@ -185,6 +185,7 @@ export function createDueHeap<Item>() {
       heap = made(all.filter(({ item }) => !isMeant(item)))
       return all.flatMap(({ item }) => (isMeant(item) ? [item] : []))
     },
+    all: (): Item[] => heap.data.map(({ item }) => item),
     firstDue: (): Instant | null => heap.peek()?.dueAt ?? null,
   }
 }

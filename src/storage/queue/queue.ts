@@ -38,13 +38,14 @@ export function createQueue(window: Window) {
     present.add(item.delivery.id)
     if (own) {
       resetWhileClaimed.delete(own)
-      lines.join(own)
+      rejoin(own, item)
       return
     }
-    if (item.dueAt > now + LONG_WAIT) item.body = null
+    if (isLongAfter(now, item)) item.body = null
     const { entity } = item.delivery
     const before = lines.first(entity)
     lines.join(item)
+    if (before?.body === null && lines.first(entity) === before) item.body = null
     kept.add(item)
     if (before === null || lines.first(entity) === item) {
       if (before) due.withdraw(before)
@@ -52,20 +53,35 @@ export function createQueue(window: Window) {
     } else if (before.isLowPriority && !item.yields && due.withdraw(before)) schedule(before, now)
   }
 
+  /** An operator may have changed it meanwhile. One that is sent once at most cannot be, and is marked as claimed. */
+  function rejoin(own: Item, { delivery, dueAt, yields }: Item) {
+    if (!own.delivery.once) Object.assign(own, { delivery, dueAt, yields, timedAt: null })
+    lines.join(own)
+  }
+
   function schedule(item: Item, now: Instant) {
-    if (item.state === 'held' || item.waitsForTime || lines.claimedOf(item.delivery.entity)) return
-    if (item.dueAt <= now || isOfWrongClock(item, now)) due.add(item, lines.yields(item), now)
+    if (lines.claimedOf(item.delivery.entity)) return
+    const isDue = item.dueAt <= now || isOfWrongClock(item, now)
+    if (item.state === 'held' || (!isDue && isLongAfter(now, item))) freeBehind(item)
+    if (item.state === 'held' || item.waitsForTime) return
+    if (isDue) due.add(item, lines.yields(item), now)
     else {
       item.waitsForTime = true
       later.push(item, item.dueAt)
     }
   }
 
+  /** Else those that wait behind it fill the memory, and nothing else is read. */
+  function freeBehind(item: Item) {
+    for (const other of lines.behind(item)) if (other.body) kept.dropBody(other)
+  }
+
   function popLater(now: Instant) {
     const wasPutBack = isInFuture(lookedAt, now)
     lookedAt = now
     if (wasPutBack) due.clockWasPutBack(now)
-    for (const item of [...(wasPutBack ? wronglyDated(now) : []), ...duesOf(now)]) {
+    const early = wasPutBack ? later.take((item) => isOfWrongClock(item, now)) : []
+    for (const item of [...early, ...duesOf(now)]) {
       item.waitsForTime = false
       const { entity } = item.delivery
       if (item.state === 'waiting' && (entity === null || lines.first(entity) === item)) schedule(item, now)
@@ -74,13 +90,6 @@ export function createQueue(window: Window) {
 
   function* duesOf(now: Instant): Generator<Item> {
     for (let item = later.popDue(now); item; item = later.popDue(now)) yield item
-  }
-
-  function wronglyDated(now: Instant): Item[] {
-    return later.take((item) => {
-      item.isTimed = false
-      return isOfWrongClock(item, now)
-    })
   }
 
   function nextCall(
@@ -214,12 +223,9 @@ export function createQueue(window: Window) {
       Object.assign(item.delivery, { tries, finds, failingSince, open })
       item.delivery.firstTriedAt ??= firstTriedAt
       item.dueAt = result.dueAt
-      item.isTimed = true
+      item.timedAt = now
       item.state = result.state
-      if (result.state === 'held' || result.dueAt > now + LONG_WAIT) {
-        item.body = null
-        for (const other of lines.behind(item)) if (other.body) kept.dropBody(other)
-      }
+      if (result.state === 'held' || isLongAfter(now, item)) item.body = null
       comeBack(item, now)
     },
 
@@ -245,17 +251,15 @@ export function createQueue(window: Window) {
     reset,
 
     refresh(eventId: number, { body, bodyHash, subscription, entity }: Richer) {
-      for (const item of new Set([...due.all(), ...lines.all(), ...claimed.values()])) {
+      for (const item of new Set([...due.all(), ...later.all(), ...lines.all(), ...claimed.values()])) {
         if (item.event.id !== eventId) continue
         item.event = { ...item.event, bodyHash, subscription, entity }
-        if (item.body) {
-          const waits = item.state === 'waiting'
-          if (waits) kept.remove(item)
-          due.resized(item, body.byteLength - item.size)
-          item.size = body.byteLength
-          item.body = body
-          if (waits) kept.add(item)
-        }
+        const waits = item.state === 'waiting'
+        if (waits) kept.remove(item)
+        due.resized(item, body.byteLength - item.size)
+        item.size = body.byteLength
+        if (item.body) item.body = body
+        if (waits) kept.add(item)
       }
     },
 
@@ -279,9 +283,13 @@ function turnOf(call: Item[]): number {
   return call[0]?.turn ?? Number.POSITIVE_INFINITY
 }
 
+function isLongAfter(now: Instant, { dueAt }: Item): boolean {
+  return dueAt > now + LONG_WAIT
+}
+
 /** Due by a clock that was ahead, at arrival or after a try: not waited for. */
-function isOfWrongClock({ isTimed, dueAt, event: { receivedAt }, delivery: { firstTriedAt } }: Item, now: Instant) {
-  if (isTimed || !isInFuture(dueAt, now)) return false
+function isOfWrongClock({ timedAt, dueAt, event: { receivedAt }, delivery: { firstTriedAt } }: Item, now: Instant) {
+  if (!isInFuture(dueAt, now) || (timedAt !== null && !isInFuture(timedAt, now))) return false
   if (firstTriedAt === null) return isInFuture(receivedAt, now) && dueAt <= receivedAt
   return isInFuture(firstTriedAt, now) && dueAt >= firstTriedAt
 }
@@ -363,7 +371,6 @@ function createEntityLines() {
       }
       let place = line.length
       while (place > 0 && isBefore(locationOf(item), locationOf(line[place - 1] as Item))) place -= 1
-      if (place > 0 && line[0]?.body === null) item.body = null
       line.splice(place, 0, item)
     },
 
