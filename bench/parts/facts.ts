@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { saleRow } from '../../src/adapters/mirror/mirror.ts'
-import { saleIdentity } from '../../src/platform/payloads/identity.ts'
+import { saleIdentity } from '../../src/platform/payloads/kinds.ts'
 import { readSale } from '../../src/platform/payloads/sale.ts'
 import type { Arrival } from '../../src/storage/arrival.ts'
 import { openStorage } from '../../src/storage/open.ts'
@@ -103,7 +103,7 @@ async function fill(storeUrl: string, day: Day): Promise<void> {
 
 function eventOf(day: Day, nth: number) {
   const payload = saleOf(day, nth)
-  const key = saleIdentity(payload, 'platform')?.key ?? ''
+  const key = saleIdentity(payload)?.key ?? ''
   const { storeExtId } = payload.store
   return {
     // The platform's log does not tell of them: under keys of their own they would be a hundred thousand that it does not know.

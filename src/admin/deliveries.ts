@@ -5,7 +5,7 @@ import { payloadOrNull } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant } from '../domain/values/instant.ts'
 import { maskedAddress, notFoundText } from '../domain/values/text.ts'
-import type { Flow } from '../flows/flow.ts'
+import { type Flow, hasGuard } from '../flows/flow.ts'
 import { type BookedAgain, bookAgain, resendOf } from '../ingest/book-again.ts'
 import { customerIn, recipientIn } from '../platform/payloads/customer.ts'
 import type { NewDelivery } from '../storage/arrival.ts'
@@ -100,7 +100,7 @@ export function deliveryRoutes(context: AdminContext): Route[] {
 
   /** A notice of erasure is sealed for its destination, and does not move. */
   function isFor(to: string, flow: Flow): boolean {
-    return flow.needsNotice !== true && carriesOut(to, flow)
+    return !hasGuard(flow, 'erasureNotice') && carriesOut(to, flow)
   }
 
   return [

@@ -10,7 +10,7 @@ import { ALARM_RULES, type AlarmRule, STORE_RULE } from '../domain/alarms/rules.
 import type { ConfigWarning } from '../domain/health/health.ts'
 import { type Metric, metricsOf } from '../domain/health/hub-metrics.ts'
 import { resolveStore } from '../domain/stores/store-index.ts'
-import type { Flow } from '../flows/flow.ts'
+import { type Flow, hasGuard } from '../flows/flow.ts'
 import { createApiKeyCheck } from '../http/api-key.ts'
 import { customersOf, ordersOf } from '../http/lookups/ask.ts'
 import { createLookups } from '../http/lookups/lookups.ts'
@@ -25,8 +25,7 @@ import { createSubmissions } from '../http/submissions/submissions.ts'
 import { createWebhooks } from '../http/webhooks.ts'
 import { createInbox, createMemory } from '../ingest/accept.ts'
 import { createCorrections } from '../ingest/corrections.ts'
-import { createProofs, createReader, createReading } from '../ingest/parse.ts'
-import { createThreadReader } from '../ingest/reader-on-thread.ts'
+import { createProofs, createReader, createReading, createThreadReader } from '../ingest/parse.ts'
 import { createDisambiguation, reparse, resumeUnread } from '../ingest/reroute.ts'
 import { canExecute, createRoute, createWanted, type Routable, type Route, routeConfigIssues } from '../ingest/route.ts'
 import { createNotifier, createStoreWatch, type Recipient, readAlarmState } from '../jobs/alarms.ts'
@@ -146,7 +145,7 @@ export async function createSetup(
     const those = flows.filter(which)
     return routables.filter((one) => those.some((flow) => canExecute(one, flow))).map(({ name }) => name)
   }
-  const unverified = orders.verifier === 'none' ? carryingOut(({ assertionOf }) => assertionOf !== undefined) : []
+  const unverified = orders.verifier === 'none' ? carryingOut((flow) => hasGuard(flow, 'verifyWithPlatform')) : []
   const route = createRoute(flows, routables, storeIndex)
   const read = createReading({ route, proofs: createProofs(flows), limits: server.limits, mappings })
   const reader = base.ownFlows
@@ -304,15 +303,14 @@ export async function createSetup(
     const app = express()
     app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', server.trustProxy)
     answerSafely(app)
-    app.use(
-      createWebhooks({
-        ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
-        posPriority: base.posPriority,
-        eventIdHeader: webhooks.eventIdHeader ?? null,
-        decoded: limits.decoded ?? maxBody,
-        budget: budgets.known,
-      }),
-    )
+    const receiver = createWebhooks({
+      ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
+      posPriority: base.posPriority,
+      eventIdHeader: webhooks.eventIdHeader ?? null,
+      decoded: limits.decoded ?? maxBody,
+      budget: budgets.known,
+    })
+    app.use(receiver.router)
     const check = createApiKeyCheck({ storage, refused, clock, logger })
     app.use(
       createSubmissions({
@@ -351,7 +349,7 @@ export async function createSetup(
       }),
     )
     app.use(otherMethod, nothingHere, problemHandler(logger, clock))
-    return app
+    return receiver.before(app)
   }
 
   function composeAlarms() {

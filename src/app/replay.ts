@@ -6,13 +6,13 @@ import { deliveryKey, type Event } from '../domain/queue/event.ts'
 import { createStoreIndex, resolveStore } from '../domain/stores/store-index.ts'
 import { RetryLaterError } from '../domain/values/errors.ts'
 import { flows } from '../flows/index.ts'
+import type { Sources } from '../flows/sources.ts'
 import { createReading } from '../ingest/parse.ts'
 import { plannedAgain, walkEvents } from '../ingest/reroute.ts'
 import { systemClock } from '../lib/clock.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { mappedEvent } from '../platform/payloads/mapping/mapping.ts'
-import { prepare } from '../queue/guards.ts'
-import type { Sources } from '../queue/inputs.ts'
+import { begin, prepare } from '../queue/call.ts'
 import { createOrderReader } from '../queue/order-reader.ts'
 import type { NewDelivery } from '../storage/arrival.ts'
 import { NEVER_TRIED } from '../storage/claim.ts'
@@ -113,14 +113,16 @@ export async function replayCalls(
     }
     const limits = { clock: systemClock, timeout: destination.queue.timeout, underWay: new Map() }
     // With dryRun the call would be a note, unmasked.
-    const ready = await prepare(claim, flow, { ...destination, dryRun: false }, sources, limits)
+    const one = begin(claim, flow, destination, sources, systemClock.now())
+    await prepare(one, flow, { ...destination, dryRun: false }, sources, limits)
     const head = { event: event.id, kind: event.kind, destination: destination.name, flow: flow.name, part, entity }
-    if (!('call' in ready)) {
-      const why = ready.type === 'delivered' ? null : `${OUTCOMES[ready.type]}: ${ready.why}`
+    if (one.call === null) {
+      const { outcome } = one
+      const why = !outcome || outcome.type === 'delivered' ? null : `${OUTCOMES[outcome.type]}: ${outcome.why}`
       return { ...head, method: null, fields: {}, why }
     }
-    const { port, method, argument } = ready.call
-    for (const link of ready.kept) links.set(JSON.stringify([link.destination, link.kind, link.id, link.theirId]), link)
+    const { port, method, argument } = one.call
+    for (const link of one.kept) links.set(JSON.stringify([link.destination, link.kind, link.id, link.theirId]), link)
     if (effect !== null && !destination.dryRun) effects.add(effect)
     const why = destination.dryRun ? 'dryRun: it would be recorded, not sent' : null
     return { ...head, method: `${port}.${method}`, fields: shownFields(argument), why }

@@ -12,7 +12,7 @@ import {
   readStockCount,
   readTransfer,
 } from '../platform/payloads/goods.ts'
-import { saleIdentity } from '../platform/payloads/identity.ts'
+import { saleIdentity } from '../platform/payloads/kinds.ts'
 import { locationOf, type Shape } from '../platform/payloads/known/from.ts'
 import { shapeOf } from '../platform/payloads/known/kinds.ts'
 import { type FieldReader, fieldsOf } from '../platform/payloads/read-field.ts'
@@ -26,7 +26,9 @@ import {
 import { storeRefOf } from '../platform/payloads/store-ref.ts'
 import { readable, UNREAD, unreadOf } from '../platform/payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/ports.ts'
-import type { CallContext, EventToRoute, Flow, SettlementRef, Step } from './flow.ts'
+import { settlementRecord } from './context.ts'
+import type { CallContext, EventToRoute, Flow, Step } from './flow.ts'
+import type { SettlementRef } from './sources.ts'
 
 function booking<Name extends BackOfficeCall['method']>(
   name: string,
@@ -78,10 +80,12 @@ export const bookSettlement: Flow = {
       return { ...place, settlement, journal: balancedJournal(settlement, known), released: known.released }
     },
   ),
-  needsSettlement(event) {
-    const settlement = readSettlement(readable(event))
-    return hasPayments(settlement) ? null : refOf(settlement)
-  },
+  guards: [
+    settlementRecord((event) => {
+      const settlement = readSettlement(readable(event))
+      return hasPayments(settlement) ? null : refOf(settlement)
+    }),
+  ],
 }
 
 function thinSettlement(): PermanentError {
@@ -312,8 +316,8 @@ function invoiceName(event: EventToRoute): Named {
 }
 
 /** Without POS or receipt by store, order, time, total and lines: an order may have several sales. */
-function saleName({ kind, payload, origin }: EventToRoute): Named {
-  const identity = saleIdentity(payload, origin)
+function saleName({ kind, payload }: EventToRoute): Named {
+  const identity = saleIdentity(payload)
   if (identity) return { effect: `booked/sale/${identity.key}` }
   const sale = read(kind, payload)
   const [order, receipt] = [sale?.text('orderNo') ?? null, sale?.text('receiptNo') ?? null]

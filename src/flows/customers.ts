@@ -13,19 +13,23 @@ import {
   readDeleted,
   readSaleCustomer,
 } from '../platform/payloads/customer.ts'
+import { erasureNotice } from './context.ts'
 import { type EventToRoute, type Flow, withoutRestated } from './flow.ts'
+import { onlyIfNotified, respectsConsent, supersededBy } from './guards.ts'
 import { submission } from './master-data.ts'
 
 /** A submitted customer is created on the platform, or found there (spec, PUT /api/Customer). */
 const saveCustomer: Flow = submission('save-customer', 'CustomerSubmitted', 'saveCustomer', {
-  supersededBy: { flows: ['delete-customer', 'save-customer'], leaves: leftOf },
-  consent: { by: whoAgreed, without: withoutRevoked },
+  guards: [
+    supersededBy({ flows: ['delete-customer', 'save-customer'], leaves: leftOf }),
+    respectsConsent({ by: whoAgreed, without: withoutRevoked }),
+  ],
   plan: ({ entity, payload }) =>
     (payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }],
 })
 
 const deleteCustomer: Flow = submission('delete-customer', 'CustomerDeletionSubmitted', 'deleteCustomer', {
-  supersededBy: { flows: [saveCustomer.name], leaves: () => null },
+  guards: [supersededBy({ flows: [saveCustomer.name], leaves: () => null })],
 })
 
 const upsertCustomer: Flow = {
@@ -172,7 +176,7 @@ const tellConsent: Flow = {
     const known = { subject: subjectOf(consent), digest: digestOf({ agreedSendEmail, agreedSendSms }) }
     return [{ part: '', entity: event.entity, ...known, ...changedIn(event) }]
   },
-  onlyIfNotified: (event) => readDeleted(payloadOf(event)) !== null,
+  guards: [onlyIfNotified((event) => readDeleted(payloadOf(event)) !== null)],
   call(event) {
     const payload = payloadOf(event)
     const consent = readConsent(payload)
@@ -203,8 +207,8 @@ export const forgetPerson: Flow = {
   port: 'customers',
   method: 'erase',
   urgency: 'bulk',
-  needsNotice: true,
   plan: ({ payload }) => [{ part: '', entity: null, to: Object.keys((payload as Notice).sealed) }],
+  guards: [erasureNotice()],
   call(event, _step, { notice }) {
     if (notice) return { port: 'customers', method: 'erase', argument: notice }
     throw new PermanentError(

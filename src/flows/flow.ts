@@ -1,17 +1,16 @@
 import type { Accounts } from '../domain/accounting/journal.ts'
 import type { Settlement } from '../domain/accounting/settlement.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
-import type { NamedCustomer } from '../domain/catalogue/submitted.ts'
-import type { CustomerConsent } from '../domain/customers/customer-record.ts'
-import type { OrderAssertion, RefundAssertion, SaleAssertion } from '../domain/orders/order-evidence.ts'
+import type { Link } from '../domain/orders/link.ts'
 import type { PlacedOrder } from '../domain/orders/which-order.ts'
 import type { ErasedCustomer } from '../domain/privacy/notice.ts'
 import { type Event, payloadOf } from '../domain/queue/event.ts'
+import type { Outcome } from '../domain/queue/outcome.ts'
 import type { Urgency } from '../domain/queue/queue-key.ts'
-import type { ResolvedStore, StoreRef } from '../domain/stores/store-index.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { type Decimal, parseDecimal } from '../domain/values/money.ts'
 import type { Call, OrderMessageType, PortName } from '../ports/ports.ts'
+import type { Sources } from './sources.ts'
 
 export interface EventToRoute {
   kind: string
@@ -55,97 +54,102 @@ export interface CallContext {
   settlement: Settlement | null
   channels: Channels
   accounts: Accounts | null
-  released: { by: string; reason: string } | null
-  storeOf(ref: Partial<StoreRef>): ResolvedStore
+  released: Released | null
+  storeOf: Sources['storeOf']
 }
 
-export interface SettlementRef {
-  settlementId: string
-  days: string[]
+/** An operator's decision that a held delivery goes out. */
+interface Released {
+  by: string
+  reason: string
 }
 
-export interface Flow extends GuardRules, Inputs {
+/** A business rule: which events make which steps, and how each is done. */
+export interface Flow {
   name: string
   kinds: readonly string[] | 'all'
   port: PortName
   method?: string
-  atMostOnce?: true
-  perDestination?: true
-  whenInDoubt?: 'repeat' | 'hold'
-  noLookup?: true
-  latestWins?: true
   urgency: Urgency
-  message?: OrderMessageType
-  clock?: ClockName
-  /** Its effect there causes no event of these kinds. */
-  toOrigin?: true
-  byChannel?: true
   /** Pure, never throws; runs in accept. `channels`: for `byChannel` only. */
   plan(event: EventToRoute, channels?: Channels): Step[]
   /** Facts that an event proves. Pure, never throws. */
   proves?(event: EventToRoute): string[]
+  /** Asked in order before the call, and after a refusal (guards.ts, context.ts). */
+  guards?: readonly Guard[]
+  /** Pure. Null: nothing is left to do. */
   call(event: Event, step: Pick<Step, 'part'>, known: CallContext): Call | null
-  /** A refusal while one of these is pending is retried. */
-  retryWhilePending?: readonly string[]
+
+  // How its steps are delivered.
+  atMostOnce?: true
+  perDestination?: true
+  latestWins?: true
+  whenInDoubt?: 'repeat' | 'hold'
+  noLookup?: true
+
+  // Where they go.
+  /** Its effect there causes no event of these kinds. */
+  toOrigin?: true
+  byChannel?: true
+  message?: OrderMessageType
+  clock?: ClockName
 }
 
-/** What keeps a step from its call, each for a guard (queue/guards.ts). Pure. */
-interface GuardRules {
-  onlyIfNotified?(event: Event): boolean
-  /** Ordering key of the steps that create what this one is about; waits for them, up to a day. */
-  dependsOn?(event: Event): string | null
-  /** Waits until earlier steps of another ordering key were tried. */
-  dependsOnEarlier?: { flow: string; about(event: Event): string }
-  /** Nothing to do if all of that flow's steps were superseded unsent. */
-  undoes?: string
-  /** A dead letter is not retried after later steps that restate it. */
-  supersededBy?: {
-    flows: readonly string[]
-    elsewhere?(event: Event): string | null
-    leaves(event: Event, later: Pick<Event, 'kind' | 'body'>): Event | null
+/** Keeps a step from its call, takes away what does not hold any more, or adds to what the call is told. */
+export interface Guard {
+  name: GuardName
+  /** Null: the step goes on as it is. Throws a WaitError, RetryLaterError or HeldError. */
+  check?(step: Guarded, sources: Sources, signal: AbortSignal): Promise<Verdict | null>
+  /** What becomes of a step that the destination refused. `isPending`: is one of these flows under way there? */
+  onRefusal?(
+    refusal: Outcome & { type: 'dead' },
+    step: Pick<Guarded, 'event' | 'now'>,
+    isPending: IsPending,
+  ): Promise<Outcome>
+}
+
+export type GuardName =
+  | ('dependsOn' | 'dependsOnEarlier' | 'undoes' | 'supersededBy' | 'respectsConsent' | 'onlyIfNotified')
+  | ('stillTrue' | 'verifyWithPlatform' | 'retryWhilePending')
+  | ('remainingQuantity' | 'priorEffects' | 'erasureNotice' | 'placedOrder' | 'shipping' | 'articleName')
+  | 'settlementRecord'
+
+/** A step before its call. */
+export interface Guarded {
+  delivery: {
+    destination: string
+    entity: string | null
+    tries: number
+    firstTriedAt: Instant | null
+    released: Released | null
   }
-  /** Consent stated by an event, and the event without what was revoked later. */
-  consent?: { by(event: Event): NamedCustomer | null; without(event: Event, said: CustomerConsent): Event | null }
-  isStillTrue?(status: string): boolean
-  /** For the operator, when a fact of `unless` contradicts and the platform cannot tell. */
-  contradiction?(event: Event): string
-  /** What a step asserts, verified against the platform's record. */
-  assertionOf?(event: Event, step: Pick<Step, 'part'>): Assertion
+  part: string
+  /** What earlier guards have left of it. */
+  event: Event
+  now: Instant
+  /** The event that has proven one of the facts of `unless`. */
+  invalidated: number | null
+  /** The destination has acknowledged nothing of the subject. */
+  unacknowledged?: true
+  /** What earlier guards have found out. */
+  known: CallContext
+  /** Superseded while in doubt: its effect is looked up, nothing is sent. */
+  onlyLook: boolean
+  /** As far as is known. Throws what the call throws. */
+  makesCall(): boolean
 }
 
-/** What the call is told besides its event (queue/inputs.ts). Pure. */
-interface Inputs {
-  orderOf?(event: Event): string | null
-  needsOrder?: true
-  /** Who knows if the order is shipped; null: the event says it. */
-  shippingSource?(event: Event): 'submissions' | 'anyone' | null
-  articleOf?(event: Event, step: Pick<Step, 'part'>): string | null
-  needsSettlement?(event: Event): SettlementRef | null
-  needsNotice?: true
-  prior?(event: Event, step: Pick<Step, 'part'>): readonly string[]
-  applied?(event: Event, step: Pick<Step, 'part'>): AppliedQuantity | null
-}
+/** `mayLook`: where an earlier call may have had its effect, that is looked up all the same. */
+export type Verdict =
+  | { superseded: string; code: 'invalidated' | 'nothing-left'; mayLook?: true }
+  | { event: Event; without: string }
+  /** `kept`: links to store with a success. */
+  | { known: Partial<CallContext>; kept?: Link[] }
 
-export type Assertion = OrderAssertion | RefundAssertion | SaleAssertion
+export type IsPending = (flows: readonly string[]) => Promise<boolean>
 
-/** A cumulative quantity, stored as links of this kind and id. */
-export interface AppliedQuantity {
-  kind: string
-  id: string
-  level: Decimal
-  /** The level follows. A skipped effect counts as applied. */
-  effects: string
-  article: ArticleQuantity | null
-  pays?: true
-  ofNumber?: { id: string; effects: string; of: string }
-}
-
-export interface ArticleQuantity {
-  of: string
-  key: string
-  others?: readonly string[]
-  keys: readonly string[]
-  level: Decimal
+export function hasGuard({ guards = [] }: Pick<Flow, 'guards'>, name: GuardName): boolean {
+  return guards.some((guard) => guard.name === name)
 }
 
 /** Steps with a deadline in config. `reported`: picked, customer not notified. */

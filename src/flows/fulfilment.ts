@@ -1,4 +1,4 @@
-import type { RefundAssertion } from '../domain/orders/order-evidence.ts'
+import type { OrderAssertion, RefundAssertion } from '../domain/orders/order-evidence.ts'
 import * as facts from '../domain/orders/order-facts.ts'
 import { doubtOf, makingEntity } from '../domain/orders/order-facts.ts'
 import {
@@ -15,11 +15,13 @@ import { compareDecimals, parseDecimal, sumDecimals } from '../domain/values/mon
 import { digestOf } from '../domain/values/text.ts'
 import { factsOfOne, readOrderReturn, readOrderUpdate, stepsOfOne } from '../platform/payloads/order-update.ts'
 import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../ports/ports.ts'
+import { type AppliedQuantity, priorEffects, remainingQuantity, shipping } from './context.ts'
 import type { CallContext, EventToRoute, Flow, Step } from './flow.ts'
+import { dependsOn, stillTrue, verifyWithPlatform } from './guards.ts'
 import {
+  afterCreation,
   appliedQuantityOf,
   declinedLines,
-  dependsOn,
   expiredOrder,
   FULFILLED,
   isCollected,
@@ -47,9 +49,16 @@ const createShipment: Flow = {
   whenInDoubt: 'hold',
   clock: 'shipped',
   plan: stepsOfOne(shipmentSteps),
-  dependsOn,
-  assertionOf: (event, { part }) => ({ order: updateOf(event).number, is: 'packed', parcel: parcelOf(event, part).id }),
-  prior: (event, { part }) => namesOf(facts.packed(updateOf(event).number, parcelOf(event, part).id, null), event),
+  guards: [
+    afterCreation,
+    priorEffects((event, { part }) =>
+      namesOf(facts.packed(updateOf(event).number, parcelOf(event, part).id, null), event),
+    ),
+    verifyWithPlatform((event, { part }) => ({
+      ...{ order: updateOf(event).number, is: 'packed' },
+      parcel: parcelOf(event, part).id,
+    })),
+  ],
   call(event, { part }, { prior, released }) {
     const order = updateOf(event)
     const parcel = parcelOf(event, part)
@@ -122,7 +131,6 @@ const goodsUnpacked: Flow = {
     const order = readOrderUpdate(payload)
     return order && hasParcels(order) && unpackedGoods(order).length === 0 ? [facts.allPacked(order.number)] : []
   }),
-  orderOf,
   call(event, _, { released }) {
     if (released !== null) return null
     const order = updateOf(event)
@@ -160,14 +168,17 @@ export const orderCollected: Flow = {
   clock: 'captured',
   plan: stepsOfOne(collectedSteps),
   proves: factsOfOne(provenByUpdate),
-  orderOf,
-  dependsOn,
-  isStillTrue: (status) => status === 'Shipped',
-  contradiction: (event) =>
-    `the store says that the customer has order ${orderOf(event)}, after it was called expired or rejected. If its money was refunded, the goods went for nothing: ask the store. Release this to take the payment, or skip it`,
-  assertionOf: (event) => ({ order: updateOf(event).number, is: 'collected' }),
-  prior: (event) => namesOf(facts.anyDeclined(updateOf(event).number), event),
-  shippingSource,
+  guards: [
+    afterCreation,
+    stillTrue({
+      ...{ orderOf, status: 'Shipped' },
+      contradiction: (event) =>
+        `the store says that the customer has order ${orderOf(event)}, after it was called expired or rejected. If its money was refunded, the goods went for nothing: ask the store. Release this to take the payment, or skip it`,
+    }),
+    priorEffects((event) => namesOf(facts.anyDeclined(updateOf(event).number), event)),
+    shipping(shippingSource),
+    verifyWithPlatform(updatedTo('collected')),
+  ],
   call(event, _, known) {
     const { prior, released } = known
     const order = updateOf(event)
@@ -180,6 +191,10 @@ export const orderCollected: Flow = {
       )
     return { port: 'orders', method: 'collected', argument: order }
   },
+}
+
+function updatedTo(is: 'collected' | 'picked'): (event: Event) => OrderAssertion {
+  return (event) => ({ order: updateOf(event).number, is })
 }
 
 function collectedSteps({ kind, payload }: EventToRoute): Step[] {
@@ -209,11 +224,12 @@ export const orderReady: Flow = {
   whenInDoubt: 'repeat',
   clock: 'reported',
   plan: stepsOfOne(readySteps),
-  orderOf,
-  dependsOn,
-  isStillTrue: (status) => status === 'Picked',
-  assertionOf: (event) => ({ order: updateOf(event).number, is: 'picked' }),
-  shippingSource,
+  guards: [
+    afterCreation,
+    stillTrue({ orderOf, status: 'Picked' }),
+    shipping(shippingSource),
+    verifyWithPlatform(updatedTo('picked')),
+  ],
   call: (event, _, known) =>
     isFetched(event, known) ? { port: 'orders', method: 'ready', argument: updateOf(event) } : null,
 }
@@ -238,24 +254,15 @@ export const declineGoods: Flow = {
   whenInDoubt: 'hold',
   clock: 'declined',
   plan: stepsOfOne(declinedSteps),
-  orderOf,
-  dependsOn,
-  isStillTrue: (status) => status === 'Rejected',
-  assertionOf(event, { part }) {
-    const order = updateOf(event)
-    return { order: order.number, is: 'declined', line: lineOf(declinedLines(order), part) }
-  },
-  applied(event, { part }) {
-    const order = updateOf(event)
-    const { number, platformId } = order
-    const lines = declinedLines(order)
-    const effects = (key: string) => facts.declined(number, key, '')
-    const ofNumber = appliedQuantityOf('declined', number, lines, part, effects)
-    if (platformId === null) return ofNumber
-    const of = `${number}/@${keyPart(platformId)}`
-    const own = appliedQuantityOf('declined', of, lines, part, (key) => facts.ofOneOrder(effects(key), platformId))
-    return { ...own, ofNumber: { id: ofNumber.id, effects: ofNumber.effects, of: `${number}/` } }
-  },
+  guards: [
+    afterCreation,
+    stillTrue({ orderOf, status: 'Rejected' }),
+    remainingQuantity(declinedQuantity),
+    verifyWithPlatform((event, { part }) => {
+      const order = updateOf(event)
+      return { order: order.number, is: 'declined', line: lineOf(declinedLines(order), part) }
+    }),
+  ],
   call(event, { part }, known) {
     const order = updateOf(event)
     const line = lineOf(declinedLines(order), part)
@@ -281,6 +288,18 @@ function declinedSteps({ payload }: EventToRoute): Step[] {
   )
 }
 
+function declinedQuantity(event: Event, { part }: Pick<Step, 'part'>): AppliedQuantity {
+  const order = updateOf(event)
+  const { number, platformId } = order
+  const lines = declinedLines(order)
+  const effects = (key: string) => facts.declined(number, key, '')
+  const ofNumber = appliedQuantityOf('declined', number, lines, part, effects)
+  if (platformId === null) return ofNumber
+  const of = `${number}/@${keyPart(platformId)}`
+  const own = appliedQuantityOf('declined', of, lines, part, (key) => facts.ofOneOrder(effects(key), platformId))
+  return { ...own, ofNumber: { id: ofNumber.id, effects: ofNumber.effects, of: `${number}/` } }
+}
+
 export const orderExpired: Flow = {
   ...orders,
   name: 'order-expired',
@@ -293,10 +312,11 @@ export const orderExpired: Flow = {
     const number = event.kind === RELEASED ? expiredOrder(event) : null
     return number === null ? [] : [facts.expired(number)]
   },
-  orderOf,
-  dependsOn,
-  isStillTrue: (status) => status === 'Expired',
-  assertionOf: (event) => ({ order: orderOf(event) ?? unreadable('orderNo'), is: 'expired' }),
+  guards: [
+    afterCreation,
+    stillTrue({ orderOf, status: 'Expired' }),
+    verifyWithPlatform((event) => ({ order: orderOf(event) ?? unreadable('orderNo'), is: 'expired' })),
+  ],
   call(event) {
     const lines = event.kind === UPDATED ? updateOf(event).lines : []
     return { port: 'orders', method: 'expire', argument: { number: orderOf(event) ?? unreadable('orderNo'), lines } }
@@ -310,6 +330,8 @@ function expiredSteps(event: EventToRoute): Step[] {
 
 const RETURNED = 'OmniChannelOrderRefundUpdated'
 
+const afterCreationOfReturned = dependsOn((event) => makingEntity(returnOf(event).number))
+
 export const refundGoods: Flow = {
   ...orders,
   name: 'refund-goods',
@@ -322,9 +344,11 @@ export const refundGoods: Flow = {
     const refund = kind === RETURNED ? readOrderReturn(payload) : null
     return refund?.isRefunded ? [facts.paidBack(refund.number, refund.refundId)] : []
   },
-  applied: (event, step) => ({ ...returnedQuantity(event, step), pays: true }),
-  dependsOn: (event) => makingEntity(returnOf(event).number),
-  assertionOf: returnedAssertion,
+  guards: [
+    afterCreationOfReturned,
+    remainingQuantity((event, step) => ({ ...returnedQuantity(event, step), pays: true })),
+    verifyWithPlatform(returnedAssertion),
+  ],
   call: (event, step, known) => returnedCall(event, step, known, 'refund'),
 }
 
@@ -335,9 +359,12 @@ export const noteRefund: Flow = {
   method: 'noteRefund',
   whenInDoubt: 'repeat',
   plan: (event) => returnedSteps(event, true),
-  applied: returnedQuantity,
-  dependsOn: (event) => makingEntity(returnOf(event).number),
-  assertionOf: returnedAssertion,
+  guards: [
+    afterCreationOfReturned,
+    stillTrue(),
+    remainingQuantity(returnedQuantity),
+    verifyWithPlatform(returnedAssertion),
+  ],
   call: (event, step, known) => returnedCall(event, step, known, 'noteRefund'),
 }
 

@@ -9,6 +9,7 @@ import { field, idText, text } from '../domain/values/field.ts'
 import { digestOf } from '../domain/values/text.ts'
 import type { PlatformCall } from '../ports/ports.ts'
 import { type EventToRoute, type Flow, withoutRestated } from './flow.ts'
+import { dependsOnEarlier, retryWhilePending, supersededBy } from './guards.ts'
 
 export function submission(name: string, kind: string, method: PlatformCall['method'], more: Partial<Flow> = {}): Flow {
   return {
@@ -20,13 +21,13 @@ export function submission(name: string, kind: string, method: PlatformCall['met
 }
 
 /** Submissions of one minute may go out in any order. */
-const retryWhilePending = ['save-products']
+const afterProducts = retryWhilePending('save-products')
 
 export const masterData: readonly Flow[] = [
   {
     ...submission('save-products', 'ProductSubmitted', 'upsertProducts'),
     kinds: ['ProductSubmitted', 'ProductDeletionSubmitted'],
-    supersededBy: { flows: ['save-products', 'save-product-text'], leaves: leftOfProduct },
+    guards: [supersededBy({ flows: ['save-products', 'save-product-text'], leaves: leftOfProduct })],
     plan: (event) => [
       isDeletion(event)
         ? { part: '', entity: event.entity, digest: digestOf({ deleted: event.payload }) }
@@ -42,26 +43,30 @@ export const masterData: readonly Flow[] = [
   },
   // PUT /api/Products: description and images only.
   submission('save-product-text', 'ProductTextSubmitted', 'saveProductText', {
-    supersededBy: { flows: ['save-product-text', 'save-products'], leaves: leftOfProduct },
+    guards: [supersededBy({ flows: ['save-product-text', 'save-products'], leaves: leftOfProduct })],
   }),
   // POST /api/PriceListV2: one call per list.
   submission('save-prices', 'PriceSubmitted', 'savePrices', {
-    supersededBy: { flows: ['end-price'], leaves: (price, end) => (isEnded(price, end) ? null : price) },
-    retryWhilePending,
+    guards: [
+      supersededBy({ flows: ['end-price'], leaves: (price, end) => (isEnded(price, end) ? null : price) }),
+      afterProducts,
+    ],
     latestWins: true,
     plan: ({ entity, payload }) => [{ part: '', entity, batch: text(payload, 'list') ?? '' }],
   }),
   // "Cost price update": one call per currency or stock (public facts).
   submission('save-costs', 'CostPriceSubmitted', 'saveCosts', {
-    retryWhilePending,
+    guards: [afterProducts],
     latestWins: true,
     plan: ({ entity, payload }) => [{ part: '', entity, batch: placeOfCost(payload) }],
   }),
   submission('end-price', 'PriceEndSubmitted', 'endPrice', {
-    supersededBy: {
-      flows: ['save-prices'],
-      leaves: (end) => (text(payloadOf(end), 'validFrom') === null ? end : null),
-    },
+    guards: [
+      supersededBy({
+        flows: ['save-prices'],
+        leaves: (end) => (text(payloadOf(end), 'validFrom') === null ? end : null),
+      }),
+    ],
   }),
 ]
 
@@ -107,7 +112,7 @@ function productStep({ entity, payload }: EventToRoute) {
 }
 
 /** In doubt it is repeated only if the platform dedupes by request id, or can be asked; else held. */
-const once = { retryWhilePending, atMostOnce: true, whenInDoubt: 'hold' } as const
+const once = { guards: [afterProducts], atMostOnce: true, whenInDoubt: 'hold' } as const
 
 /** Differences, not idempotent; the platform cannot be asked (public facts). */
 const blind = { ...once, noLookup: true } as const
@@ -133,20 +138,28 @@ function lineOf({ origin, entity, payload }: EventToRoute): string | null {
 export const stockLevels: readonly Flow[] = [
   // Stock 2: levels, so only the newest matters. One call has one stock and one description.
   submission('set-stock', 'StockLevelSubmitted', 'setStock', {
-    retryWhilePending,
     latestWins: true,
-    supersededBy: { flows: ['count-stock'], elsewhere: countOf, leaves: () => null },
-    dependsOnEarlier: { flow: 'count-stock', about: countOf },
+    guards: [
+      dependsOnEarlier('count-stock', countOf),
+      supersededBy({ flows: ['count-stock'], elsewhere: countOf, leaves: () => null }),
+      afterProducts,
+    ],
     plan: ({ entity, payload }) => [
       { part: '', entity, batch: `${idText(payload, 'stockId')}:${text(payload, 'description') ?? ''}` },
     ],
   }),
   // Stock 1: whatever a complete count omits becomes 0. A newer count restates the stock.
   submission('count-stock', 'StockCountSubmitted', 'countStock', {
-    retryWhilePending,
     latestWins: true,
-    dependsOnEarlier: { flow: 'set-stock', about: (event) => `level:${stockOf(event)}/` },
-    supersededBy: { flows: ['set-stock'], elsewhere: () => null, leaves: (count, { body }) => withLevel(count, body) },
+    guards: [
+      dependsOnEarlier('set-stock', (event) => `level:${stockOf(event)}/`),
+      supersededBy({
+        flows: ['set-stock'],
+        elsewhere: () => null,
+        leaves: (count, { body }) => withLevel(count, body),
+      }),
+      afterProducts,
+    ],
   }),
 ]
 

@@ -6,34 +6,42 @@ import { readOrderUpdate } from '../platform/payloads/order-update.ts'
 import { notNeededOf, readSale } from '../platform/payloads/sale.ts'
 import { readable, unreadOf } from '../platform/payloads/unread.ts'
 import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType, type ReceiptMessage } from '../ports/ports.ts'
-import type { EventToRoute, Flow, Step } from './flow.ts'
+import { articleName, placedOrder } from './context.ts'
+import { type EventToRoute, type Flow, type Guard, hasGuard, type Step } from './flow.ts'
 import { declineGoods, orderCollected, orderExpired, orderReady } from './fulfilment.ts'
+import { stillTrue } from './guards.ts'
 import { declinedLines, isFetched, orderOf, updateOf } from './update.ts'
 
 /** Messages to customers (spec, Events 6), where config asks. A duplicate is better than none. */
 
-const OCCASIONS: Record<OrderMessageType, Flow> = {
-  ready: orderReady,
-  collected: orderCollected,
-  declined: declineGoods,
-  expired: orderExpired,
+const OCCASIONS: Record<OrderMessageType, { flow: Flow; holds: Guard }> = {
+  ready: { flow: orderReady, holds: stillTrue({ orderOf, status: 'Picked' }) },
+  collected: { flow: orderCollected, holds: stillTrue({ orderOf, status: 'Shipped' }) },
+  // A line that was declined and then collected is not announced as declined.
+  declined: { flow: declineGoods, holds: stillTrue() },
+  expired: { flow: orderExpired, holds: stillTrue({ orderOf, status: 'Expired' }) },
 }
 
 export const orderMessages: readonly Flow[] = ORDER_MESSAGES.flatMap((type) => [
-  messageFlow(type, OCCASIONS[type], 'email'),
-  messageFlow(type, OCCASIONS[type], 'texts'),
+  messageFlow(type, 'email'),
+  messageFlow(type, 'texts'),
 ])
 
 /** A message when the flow has something to do: planned and verified as it is. */
-function messageFlow(type: OrderMessageType, { kinds, plan, ...flow }: Flow, port: 'email' | 'texts'): Flow {
-  const { assertionOf, isStillTrue, shippingSource } = flow
+function messageFlow(type: OrderMessageType, port: 'email' | 'texts'): Flow {
+  const { flow, holds } = OCCASIONS[type]
+  const { kinds, plan, guards = [] } = flow
+  const isToBeFetched = hasGuard(flow, 'shipping')
   return {
     kinds,
     plan,
-    ...(assertionOf && { assertionOf }),
-    ...(shippingSource && { shippingSource }),
-    // A line that was declined and then collected is not announced as declined.
-    ...(isStillTrue && type !== 'declined' && { isStillTrue }),
+    guards: [
+      holds,
+      placedOrder(orderOf),
+      ...guards.filter(({ name }) => name === 'shipping'),
+      ...(type === 'declined' ? [articleName((event, { part }) => lineOf(event, part)?.gtin ?? null)] : []),
+      ...guards.filter(({ name }) => name === 'verifyWithPlatform'),
+    ],
     name: `${port === 'email' ? 'email' : 'text'}-${type}`,
     port,
     atMostOnce: true,
@@ -41,18 +49,15 @@ function messageFlow(type: OrderMessageType, { kinds, plan, ...flow }: Flow, por
     urgency: 'prompt',
     message: type,
     ...(type === 'ready' && { clock: 'reported' }),
-    needsOrder: true,
-    orderOf,
-    ...(type === 'declined' && { articleOf: (event, { part }) => lineOf(event, part)?.gtin ?? null }),
     call(event, { part }, known) {
-      const { order, articleName } = known
-      if (shippingSource && !isFetched(event, known)) return null
+      const { order } = known
+      if (isToBeFetched && !isFetched(event, known)) return null
       const to = port === 'email' ? order?.customer?.email : order?.customer?.phone
       if (!order || !to) return null
       const argument: OrderMessage = {
         type,
         order: { ...order, storeName: order.storeName ?? readOrderUpdate(payloadOf(event))?.stockName ?? null },
-        goods: type === 'declined' ? goodsOf(event, part, articleName) : null,
+        goods: type === 'declined' ? goodsOf(event, part, known.articleName) : null,
         to,
         name: order.customer?.name ?? null,
       }

@@ -7,7 +7,7 @@ import type { ResolvedStore } from '../domain/stores/store-index.ts'
 import { field, idText, text } from '../domain/values/field.ts'
 import { dayIn, wallClockIn } from '../domain/values/store-time.ts'
 import { readDelivery, readMovement, readReservation, readStockCount } from '../platform/payloads/goods.ts'
-import { saleIdentity } from '../platform/payloads/identity.ts'
+import { saleIdentity } from '../platform/payloads/kinds.ts'
 import { notNeededOf, readSale } from '../platform/payloads/sale.ts'
 import { readFiscal, readSettlement } from '../platform/payloads/settlement.ts'
 import { storeRefOf } from '../platform/payloads/store-ref.ts'
@@ -122,7 +122,7 @@ function isThin({ kind, subscription }: Event): boolean {
 /** The store's number, unless several countries share it. */
 function saleFact(event: Event, payload: unknown, { zone, storeNo, storeId, storeKey }: ResolvedStore): MirrorFact {
   const sale = readSale(payload)
-  const key = saleIdentity(payload, event.origin)?.key ?? `~${event.bodyHash}`
+  const key = saleIdentity(payload)?.key ?? `~${event.bodyHash}`
   const external = event.kind === 'SaleExternalCreated'
   const isShared = storeNo !== null && storeKey !== storeNo
   const where = { storeNo: sale.store.number, day: dayIn(sale.createdAt, zone), ...(isShared && { storeId }) }

@@ -2,15 +2,17 @@ import { POS_ORDER_CREATED, type PosOrder, posOrder, requirePieces } from '../do
 import type { SaleAssertion } from '../domain/orders/order-evidence.ts'
 import * as facts from '../domain/orders/order-facts.ts'
 import { makingEntity } from '../domain/orders/order-facts.ts'
-import { type Event, keyPart, PLATFORM, payloadOf } from '../domain/queue/event.ts'
+import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { field, idText, text } from '../domain/values/field.ts'
-import { endlessAisleIdentity } from '../platform/payloads/identity.ts'
+import { endlessAisleIdentity } from '../platform/payloads/kinds.ts'
 import { BASKET } from '../platform/payloads/known/kinds.ts'
 import { fieldsOf } from '../platform/payloads/read-field.ts'
 import { readSale } from '../platform/payloads/sale.ts'
 import { readable } from '../platform/payloads/unread.ts'
+import { priorEffects } from './context.ts'
 import type { Flow } from './flow.ts'
+import { undoes, verifyWithPlatform } from './guards.ts'
 import { submission } from './master-data.ts'
 import { orders, unreadable } from './update.ts'
 
@@ -24,11 +26,13 @@ const createOrder: Flow = {
     const orderNo = idText(payload, 'orderNo')
     return [{ part: '', entity: orderNo === null ? entity : makingEntity(orderNo) }]
   },
-  assertionOf: soldAssertion,
-  prior(event) {
-    const orderNo = text(payloadOf(event), 'orderNo')
-    return orderNo === null ? [] : [facts.anyReturned(orderNo)]
-  },
+  guards: [
+    priorEffects((event) => {
+      const orderNo = text(payloadOf(event), 'orderNo')
+      return orderNo === null ? [] : [facts.anyReturned(orderNo)]
+    }),
+    verifyWithPlatform(soldAssertion),
+  ],
   call(event, _, { released, prior }) {
     const order = requirePieces(posOrder(readSale(readable(event))), released !== null)
     const moved = released === null ? prior.find((effect) => isOfGoods(effect, order)) : undefined
@@ -65,7 +69,7 @@ function refundIn(effect: string): string {
 
 function soldAssertion(event: Event): SaleAssertion {
   const payload = payloadOf(event)
-  const sale = endlessAisleIdentity(payload, PLATFORM) ?? unreadable('what the sale is distinguished by')
+  const sale = endlessAisleIdentity(payload) ?? unreadable('what the sale is distinguished by')
   const number = idText(payload, 'orderNo') ?? text(payload, 'receiptNo')
   return { is: 'sold', kind: event.kind, sale, named: `the sale of order ${number}` }
 }
@@ -95,7 +99,7 @@ const changeOrder: Flow = submission('change-order', 'OrderChangeSubmitted', 'ch
 const cancelOrder: Flow = submission('cancel-order', 'OrderCancelSubmitted', 'cancelOrder', {
   kinds: ['OrderCancelSubmitted', 'OrderCalledOff'],
   urgency: 'prompt',
-  undoes: submitOrder.name,
+  guards: [undoes(submitOrder.name)],
   plan: ({ kind, entity }) => (kind === 'OrderCalledOff' ? [] : [{ part: '', entity }]),
   proves: ({ kind, payload }) => {
     const orderNo = idText(payload, 'orderNo')

@@ -9,7 +9,9 @@ import { dayIn, wallClockInstant } from '../domain/values/store-time.ts'
 import { identifiersOf, readDelivery } from '../platform/payloads/goods.ts'
 import { readOrderUpdate } from '../platform/payloads/order-update.ts'
 import { readable, UNREAD, unreadOf } from '../platform/payloads/unread.ts'
-import type { ArticleQuantity, CallContext, EventToRoute, Flow, Step } from './flow.ts'
+import { type AppliedQuantity, type ArticleQuantity, remainingQuantity, shipping } from './context.ts'
+import type { CallContext, EventToRoute, Flow, Step } from './flow.ts'
+import { supersededBy, verifyWithPlatform } from './guards.ts'
 import { submission } from './master-data.ts'
 import { leavesOpen, updateOf } from './update.ts'
 
@@ -32,14 +34,7 @@ export const bookReceived: Flow = {
       .filter(hasCome)
       .map((line) => step(delivery, line, { effect: `${effectsOf(delivery, line)}${keyPart(line.received)}` }))
   },
-  applied(event, { part }) {
-    if (part === UNREAD_PART) return null
-    const { delivery, line } = lineOf(event, part)
-    const { received: level } = line
-    const id = `${delivery.deliveryId}/${line.article}`
-    const article = namesOf(delivery, line, identifiersOf(readable(event)))
-    return { kind: 'received', id, level, effects: effectsOf(delivery, line), article }
-  },
+  guards: [remainingQuantity(receivedQuantity)],
   call(event, { part }, known) {
     const { delivery, line } = lineOf(event, part)
     const quantity = subtractDecimals(line.received, known.reported)
@@ -47,6 +42,15 @@ export const bookReceived: Flow = {
     const argument = { ...locationOf(delivery, known), delivery: without(delivery), line, quantity }
     return { port: 'backOffice', method: 'bookReceived', argument }
   },
+}
+
+function receivedQuantity(event: Event, { part }: Pick<Step, 'part'>): AppliedQuantity | null {
+  if (part === UNREAD_PART) return null
+  const { delivery, line } = lineOf(event, part)
+  const { received: level } = line
+  const id = `${delivery.deliveryId}/${line.article}`
+  const article = namesOf(delivery, line, identifiersOf(readable(event)))
+  return { kind: 'received', id, level, effects: effectsOf(delivery, line), article }
 }
 
 const bookCost: Flow = {
@@ -170,7 +174,7 @@ const keepGoods: Flow = submission('keep-goods', 'OrderSubmitted', 'keepGoods', 
   urgency: 'prompt',
   method: 'keepGoods',
   latestWins: true,
-  supersededBy: { flows: ['release-goods', 'release-goods-after'], leaves: () => null },
+  guards: [supersededBy({ flows: ['release-goods', 'release-goods-after'], leaves: () => null })],
   // Digests of orders would be stored for ever.
   plan: (event) => [{ part: '', entity: stockLineOf(event), version: null }],
 })
@@ -193,8 +197,7 @@ export const releaseGoodsAfter: Flow = {
     const order = readOrderUpdate(payload)
     return order && isOver(kind, order) ? [{ part: '', entity: `kept:${keyPart(order.number)}` }] : []
   },
-  assertionOf: finishedAssertion,
-  shippingSource: (event) => (mayBeSent(updateOf(event)) ? 'anyone' : null),
+  guards: [shipping((event) => (mayBeSent(updateOf(event)) ? 'anyone' : null)), verifyWithPlatform(finishedAssertion)],
   call(event, _, { isSent }) {
     const order = updateOf(event)
     if (mayBeSent(order) && isSent !== false) return null

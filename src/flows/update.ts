@@ -14,7 +14,9 @@ import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecim
 import { hasZone, wallClockInstant } from '../domain/values/store-time.ts'
 import { readReservation } from '../platform/payloads/goods.ts'
 import { readOrderReturn, readOrderUpdate, stepsOfOne } from '../platform/payloads/order-update.ts'
-import type { AppliedQuantity, CallContext, EventToRoute, Flow, Step } from './flow.ts'
+import type { AppliedQuantity } from './context.ts'
+import type { CallContext, EventToRoute, Flow, Step } from './flow.ts'
+import { dependsOn } from './guards.ts'
 
 /** Spec, "What the service does" 4; "Omnichannel order status"; Events 4 to 6. */
 
@@ -65,10 +67,11 @@ export function isFetched(event: Event, { isSent, released }: Pick<CallContext, 
   )
 }
 
-export function dependsOn(event: Event): string | null {
+/** Waits for the delivery that creates the order. */
+export const afterCreation = dependsOn((event) => {
   const number = orderOf(event)
   return number === null ? null : makingEntity(number)
-}
+})
 
 const ZERO = parseDecimal(0)
 

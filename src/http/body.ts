@@ -39,6 +39,7 @@ export async function readBody(request: IncomingMessage, room: BodyRoom): Promis
   if (body.type !== 'read') return body
   const { bytes: raw, share } = body
   const encoding = request.headers['content-encoding']
+  if (encoding === undefined && !isGzip(raw)) return { ...body, bytes: withoutMark(raw) }
   const limit = room.decoded ?? room.limit
   const plain = await unpack(raw, encoding, { limit, share })
   if (Buffer.isBuffer(plain)) {

@@ -4,7 +4,6 @@ import type { Express, RequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Timeouts } from '../config/sections.ts'
 import { SUBMIT_SCOPES } from '../domain/scope.ts'
-import { isDecodable } from '../lib/http/url.ts'
 import { sendProblem } from './problem.ts'
 import { READ_SETS } from './read-models/sets.ts'
 import { closeUnlessAuthenticated, credentialOf, type Refused } from './refusals.ts'
@@ -60,7 +59,6 @@ export function createListener(app: RequestListener, { refused, isStopping }: Li
     }
     closeUnlessAuthenticated(request, response)
     if (isStopping()) response.setHeader('Connection', 'close')
-    request.url = asWritten(request.url ?? '')
     app(request, response)
   }
 }
@@ -75,13 +73,6 @@ function isAmbiguous({ headers, rawHeaders }: IncomingMessage): boolean {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   return hosts > 1
-}
-
-/** Taken literally: authentic webhooks are never refused. */
-function asWritten(url: string): string {
-  if (!url.includes('%') || !url.startsWith('/webhooks/')) return url
-  const [path = '', ...query] = url.split('?')
-  return isDecodable(path) ? url : [path.replaceAll('%', '%25'), ...query].join('?')
 }
 
 /** Pipelined requests of a known sender; HTTP clients send one at a time. */

@@ -1,10 +1,12 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { parse as parseQuery } from 'node:querystring'
 import { type Request, type Response, Router } from 'express'
 import { PLATFORM, PULLED, plainGuid, transportKeyOf } from '../domain/queue/event.ts'
 import type { Inbox } from '../ingest/accept.ts'
 import type { Clock } from '../lib/clock.ts'
+import { isDecodable } from '../lib/http/url.ts'
 import type { Logger } from '../lib/logger.ts'
 import { free } from '../lib/thread.ts'
-import type { Verdict } from '../storage/arrival.ts'
 import { readBody } from './body.ts'
 import type { Budget } from './budget.ts'
 import type { PosPriority } from './pos-priority.ts'
@@ -32,33 +34,55 @@ interface Options {
   logger: Logger
 }
 
-/** Characters. */
-const LONGEST_KIND = 200
+export interface Webhooks {
+  /** Takes what is authentic before `app`, whose chain would cost more than all the rest of it. */
+  before(app: RequestListener): RequestListener
+  /** For the app: refuses strangers, and answers webhooks that could not be taken. */
+  router: Router
+}
 
-/** Takes whatever is authentic. */
-export function createWebhooks(options: Options): Router {
+/** What a callback URL names. */
+interface Callback {
+  kind: string
+  subscription: string | null
+}
+
+/** An answer that is given within Express. */
+type Otherwise = (request: Request, response: Response) => Promise<void>
+
+/** The platform calls few URLs, again and again; an authentic sender of others fills no memory. */
+const MAX_CALLBACKS = 1_000
+const LONGEST_CALLBACK = 1_000
+
+export function createWebhooks(options: Options): Webhooks {
   const { inbox, posPriority, tokens, eventIdHeader, keepHeaders, maxBody, decoded, budget, refused, clock, logger } =
     options
-  const known = createTokenCheck(tokens)
+  const isKnown = createTokenCheck(tokens)
   const keep = createKeptHeaders({ also: eventIdHeader ? [...keepHeaders, eventIdHeader] : keepHeaders, tokens })
+  /** By their URLs, tokens included. */
+  const authentic = new Map<string, Callback>()
+  const untaken = new WeakMap<IncomingMessage, Otherwise>()
   const refuse = createUnauthorizedHandler(
     'The callback URL must end with ?token=… and one of the tokens of platform.webhooks.tokens.',
     refused,
   )
-  const router = Router()
-  router.post('/webhooks/:kind{/:subscription}', async (request, response) => {
-    if (!known(request.query.token)) return await refuse(request, response)
-    markAuthenticated(request, response, 'webhooks')
-    await take(request, response)
-  })
-  return router
 
-  async function take(request: Request, response: Response): Promise<void> {
-    const { kind: called = '', subscription: named = null } = request.params as { kind?: string; subscription?: string }
-    const kind = called.slice(0, LONGEST_KIND).toWellFormed()
-    // Nothing that is sent here was pulled.
-    const subscription = named === PULLED ? null : named
+  function callbackOf(url: string): Callback | null {
+    const [, kind, subscription = null, query = ''] = WEBHOOK.exec(url) ?? []
+    if (kind === undefined || !isKnown(parseQuery(query).token)) return null
+    const callback = readCallback(kind, subscription)
+    if (authentic.size < MAX_CALLBACKS && url.length <= LONGEST_CALLBACK) authentic.set(url, callback)
+    return callback
+  }
+
+  /** Null: answered. */
+  async function take(
+    callback: Callback,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<Otherwise | null> {
     const receivedAt = clock.now()
+    const { kind, subscription } = callback
     const headers = keep(request.headers)
     const transportKey = eventIdHeader && transportKeyOf(textOf(request.headers[eventIdHeader]))
     const arrival = { kind, origin: PLATFORM, subscription, receivedAt, headers, transportKey }
@@ -67,35 +91,83 @@ export function createWebhooks(options: Options): Router {
     if (body === null) {
       logger.warn({ kind, subscription }, 'webhook.broken-off')
       response.destroy()
-    } else if (body.type === 'too-large') {
+      return null
+    }
+    if (body.type === 'refused') return (...answer) => answerRefused(...answer, body.why, refused)
+    if (body.type === 'too-large') {
       const why = `the body of ${body.size} bytes or more is over the limit of ${body.limit}`
       const { id } = await inbox.refuse(arrival, why)
       logger.error({ kind, subscription, event: id, why }, 'webhook.refused')
       const detail = `${why}; fetch it from the event log, or raise server.maxBody.`
-      await endWith(request, response, problem('body-too-large', detail, { id }))
-    } else if (body.type === 'refused') {
-      await answerRefused(request, response, body.why, refused)
-    } else {
-      const verdict = await inbox
-        .accept({ ...arrival, body: body.bytes, unreadable: null, packed: body.packed })
-        .finally(body.share.release)
-      if (verdict.status === 'duplicate') free(body.bytes)
-      const turn = posPriority.turn()
-      if (turn) await turn
-      if (verdict.status === 'conflict') logger.error({ kind, event: verdict.id, with: verdict.with }, 'event.conflict')
-      if (verdict.status === 'quarantined') logger.error({ kind, event: verdict.id }, 'event.quarantined')
-      if (verdict.status === 'accepted' && verdict.sameKeyAs !== null)
-        logger.error({ kind, event: verdict.id, with: verdict.sameKeyAs, header: eventIdHeader }, 'event.id-reused')
-      answer(response, verdict)
+      return (...answer) => endWith(...answer, problem('body-too-large', detail, { id }))
     }
+    const { bytes, packed, share } = body
+    const verdict = await inbox.accept({ ...arrival, body: bytes, unreadable: null, packed }).finally(share.release)
+    const { status, id } = verdict
+    if (status === 'duplicate') free(bytes)
+    const turn = posPriority.turn()
+    if (turn) await turn
+    if (status === 'conflict') logger.error({ kind, event: id, with: verdict.with }, 'event.conflict')
+    if (status === 'quarantined') logger.error({ kind, event: id }, 'event.quarantined')
+    if (status === 'accepted' && verdict.sameKeyAs !== null)
+      logger.error({ kind, event: id, with: verdict.sameKeyAs, header: eventIdHeader }, 'event.id-reused')
+    // Nothing reads these few bytes but the platform: no header beyond those that describe them.
+    const text = `{"status":"${status}","id":${id}}`
+    const described = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(text.length)]
+    response.writeHead(status === 'duplicate' ? 200 : 202, described).end(text, 'latin1')
+    return null
+  }
+
+  const router = Router()
+  router.post('/webhooks/:kind{/:subscription}', async (request, response) => {
+    const otherwise = untaken.get(request) ?? refuse
+    await otherwise(request, response)
+  })
+
+  return {
+    before: (app) => (request, response) => {
+      const { method, url = '' } = request
+      const callback = method === 'POST' ? (authentic.get(url) ?? callbackOf(url)) : null
+      if (callback === null) {
+        request.url = asWritten(url)
+        return app(request, response)
+      }
+      markAuthenticated(request, response, 'webhooks')
+      const inExpress = (otherwise: Otherwise) => {
+        untaken.set(request, otherwise)
+        request.url = asWritten(url)
+        app(request, response)
+      }
+      take(callback, request, response).then(
+        (otherwise) => otherwise && inExpress(otherwise),
+        (error: unknown) => inExpress(() => Promise.reject(error)),
+      )
+    },
+    router,
   }
 }
 
-function answer(response: Response, { status, id }: Verdict) {
-  // Faster than Express's JSON.
-  const text = `{"status":"${status}","id":${id}}`
-  const headers = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(text.length)]
-  response.writeHead(status === 'duplicate' ? 200 : 202, headers).end(text, 'latin1')
+/** As Express reads it: in any case, with a slash at its end, behind a scheme and host. */
+const WEBHOOK = /^(?:https?:\/\/[^/?#]*)?\/webhooks\/([^/?#]+)(?:\/([^/?#]+))?\/?(?:\?([^#]*))?(?:#.*)?$/i
+
+/** Characters. */
+const LONGEST_KIND = 200
+
+/** Taken literally where it is not encoded: authentic webhooks are never refused. */
+function readCallback(kind: string, subscription: string | null): Callback {
+  const isEncoded = isDecodable(`${kind}/${subscription}`)
+  const [called, named] = isEncoded
+    ? [decodeURIComponent(kind), subscription && decodeURIComponent(subscription)]
+    : [kind, subscription]
+  // Nothing that is sent here was pulled.
+  return { kind: called.slice(0, LONGEST_KIND).toWellFormed(), subscription: named === PULLED ? null : named }
+}
+
+/** Express refuses a path that it cannot decode. */
+function asWritten(url: string): string {
+  if (!url.includes('%') || !url.startsWith('/webhooks/')) return url
+  const [path = '', ...query] = url.split('?')
+  return isDecodable(path) ? url : [path.replaceAll('%', '%25'), ...query].join('?')
 }
 
 function textOf(header: string | string[] = ''): string {

@@ -2,16 +2,18 @@ import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { completes } from '../domain/queue/dedupe.ts'
 import { type Identity, payloadOf } from '../domain/queue/event.ts'
-import { PermanentError } from '../domain/values/errors.ts'
-import { isShort, tooLongName } from '../domain/values/text.ts'
+import type { IndexedStore } from '../domain/stores/store-index.ts'
+import { messageOf, PermanentError } from '../domain/values/errors.ts'
+import { tooLongName } from '../domain/values/text.ts'
 import type { EventToRoute, Flow } from '../flows/flow.ts'
 import { publish } from '../flows/publish.ts'
 import { beyondLimits, type JsonLimits } from '../lib/json.ts'
 import { evaluate } from '../lib/jsonata.ts'
+import { createRestingThread } from '../lib/thread.ts'
 import { type Kind, kindOf } from '../platform/payloads/kinds.ts'
 import { type Mappings, mapped, NO_MAPPINGS } from '../platform/payloads/mapping/mapping.ts'
 import type { Arrival, NewDelivery } from '../storage/arrival.ts'
-import type { Route } from './route.ts'
+import type { Routable, Route } from './route.ts'
 
 export type Read = (incoming: Incoming) => Arrival
 
@@ -174,24 +176,17 @@ export function createProofs(flows: readonly Flow[]): (event: EventToRoute) => P
   }
 }
 
-const NAMES = ['part', 'entity', 'batch', 'subject', 'effect', 'keyByNumber'] as const
-
 /** Null: all names can be indexed, by either engine. */
 function configIssueOf({ identity, entity, deliveries, proves = [] }: Arrival): string | null {
-  const own = isShort(identity) && isShort(entity) && proves.every(isShort)
-  return (own ? null : tooLongName([identity, entity, ...proves])) ?? configIssueOfSteps(deliveries)
+  return tooLongName([identity, entity, ...proves, ...deliveries.flatMap(namesOf)])
 }
 
 export function configIssueOfSteps(deliveries: readonly NewDelivery[]): string | null {
-  return deliveries.every(hasShortNames) ? null : tooLongName(deliveries.flatMap(namesOf))
+  return tooLongName(deliveries.flatMap(namesOf))
 }
 
-function hasShortNames(step: NewDelivery): boolean {
-  return NAMES.every((name) => isShort(step[name]))
-}
-
-function namesOf(step: NewDelivery) {
-  return NAMES.map((name) => step[name])
+function namesOf({ part, entity, batch, subject, effect, keyByNumber }: NewDelivery) {
+  return [part, entity, batch, subject, effect, keyByNumber]
 }
 
 export interface Reader {
@@ -209,4 +204,61 @@ export function completesBody(richer: Uint8Array, sparser: Uint8Array): boolean 
   } catch {
     return false
   }
+}
+
+interface ThreadOptions {
+  read: Read
+  routables: readonly Routable[]
+  limits: JsonLimits
+  mappings?: Mappings
+  stores: () => readonly IndexedStore[]
+  /** Timeout of one body (ms). */
+  patience?: number
+}
+
+export interface ReaderData {
+  routables: readonly Routable[]
+  limits: JsonLimits
+  mappings: Mappings
+}
+
+const LARGE_BYTES = 256 * 1024
+
+const HEAP = { youngMb: 8, oldMb: 160 }
+
+/** A body that exhausts the time or memory of its worker thread is quarantined. */
+export function createThreadReader(options: ThreadOptions): Reader & AsyncDisposable {
+  const { read, routables, limits, mappings = NO_MAPPINGS, stores, patience } = options
+  const data = { routables: routables.map(asData), limits, mappings } satisfies ReaderData
+  const url = new URL('./reader-thread.ts', import.meta.url)
+  const thread = createRestingThread({ url, data, heap: HEAP, ...(patience !== undefined && { patience }) })
+  let known: readonly IndexedStore[] | null = null
+
+  function ask(method: string, args: unknown[]): Promise<unknown> {
+    return thread.run((isNew) => {
+      const now = stores()
+      const news = known === now && !isNew ? [] : [{ method: 'stores', args: [now] }]
+      known = now
+      return [...news, { method, args }]
+    })
+  }
+
+  return {
+    read(incoming) {
+      if (incoming.body.byteLength <= LARGE_BYTES) return read(incoming)
+      return ask('read', [incoming]).then(
+        (arrival) => ({ ...(arrival as Omit<Arrival, 'body'>), body: incoming.body }),
+        (error: unknown) => unread(incoming, messageOf(error)),
+      )
+    },
+    completes(richer, sparser) {
+      if (richer.byteLength + sparser.byteLength <= LARGE_BYTES) return completesBody(richer, sparser)
+      return ask('completes', [richer, sparser]).catch(() => false) as Promise<boolean>
+    },
+    [Symbol.asyncDispose]: thread[Symbol.asyncDispose],
+  }
+}
+
+function asData({ name, abilities, publish, skip, stores, messages, channels, daily, gathers }: Routable): Routable {
+  return { name, abilities, publish, skip, stores, messages, channels, daily, ...(gathers && { gathers }) }
 }

@@ -2,8 +2,7 @@ import { createStoreIndex, type IndexedStore } from '../domain/stores/store-inde
 import { flows } from '../flows/index.ts'
 import { oneByOne, serve } from '../lib/serve.ts'
 import { free } from '../lib/thread.ts'
-import { completesBody, createProofs, createReading, type Incoming } from './parse.ts'
-import type { ReaderData } from './reader-on-thread.ts'
+import { completesBody, createProofs, createReading, type Incoming, type ReaderData } from './parse.ts'
 import { createRoute } from './route.ts'
 
 serve(({ routables, limits, mappings }: ReaderData) => {

@@ -1,110 +1,225 @@
 import { isUtf8 } from 'node:buffer'
 import type { Link } from '../domain/orders/link.ts'
-import { inDoubtSince, nextLookup } from '../domain/queue/delivery.ts'
+import { partOf, type WhenUnknown } from '../domain/queue/delivery.ts'
 import { deliveryKey } from '../domain/queue/event.ts'
 import { cutShort, isAuthFailure, type Outcome, outcomeOf, wasCut } from '../domain/queue/outcome.ts'
 import { ITEM_LIFETIME } from '../domain/queue/retry.ts'
-import { messageOf, RefusedTogetherError, UnknownOutcomeError, WaitError } from '../domain/values/errors.ts'
+import { RefusedTogetherError, UnknownOutcomeError } from '../domain/values/errors.ts'
 import { type Instant, isInFuture } from '../domain/values/instant.ts'
 import { maskedAddress } from '../domain/values/text.ts'
-import type { Flow } from '../flows/flow.ts'
-import { type Clock, toMachineTime } from '../lib/clock.ts'
+import { EMPTY_CONTEXT, type Flow, type Guarded, hasGuard } from '../flows/flow.ts'
+import { stillTrue } from '../flows/guards.ts'
+import type { Sources } from '../flows/sources.ts'
+import { type Clock, toMachineTime, toStorageTime } from '../lib/clock.ts'
 import type { Attempt, Effect } from '../ports/attempt.ts'
-import { perform } from '../ports/perform.ts'
-import type { Call } from '../ports/ports.ts'
+import { type CallAttempt, effectLookupOf, perform } from '../ports/perform.ts'
+import type { Call, Ports } from '../ports/ports.ts'
 import type { Claim } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Destination } from './destination.ts'
-import { lookUpAndPerform, whenUnknown } from './look.ts'
+import { doubtUntil, lookUpAndPerform } from './in-doubt.ts'
 
-export interface Ready {
-  claim: Claim
-  call: Call
-  /** Links stored with a successful outcome. */
+/** A delivery in flight, from its claim to its outcome. */
+export interface InFlight extends Claim, Pick<Guarded, 'part' | 'now' | 'known' | 'onlyLook' | 'makesCall'> {
+  /** As config maps it; guards take away what does not hold any more. */
+  event: Claim['event']
+  /** What they took away. */
+  without: string[]
+  /** Links stored with a success. */
   kept: Link[]
-  /** Superseded in doubt: look it up, do not send. */
-  onlyLook: boolean
-  without?: string | null
+  call: Call | null
+  /** Null: it was not sent. */
+  outcome: Outcome | null
+  /** Refused or cut with others: these are sent again in halves. */
+  together: boolean
+  /** The process stood still meanwhile. */
+  hasStalled: boolean
 }
 
-export interface CallTools extends Omit<Limits, 'timeout'>, InDoubtRule {
+export function begin(
+  claim: Claim,
+  flow: Flow,
+  { channels, accounts }: Pick<Destination, 'channels' | 'accounts'>,
+  { storeOf }: Pick<Sources, 'storeOf'>,
+  now: Instant,
+): InFlight {
+  const part = partOf(claim.delivery.part)
+  const { released } = claim.delivery
+  const one: InFlight = {
+    ...claim,
+    ...{ part, now, onlyLook: false, without: [], kept: [], call: null },
+    ...{ outcome: null, together: false, hasStalled: false },
+    known: { ...EMPTY_CONTEXT, channels, accounts, released, storeOf },
+    makesCall: () => flow.call(one.event, { part }, one.known) !== null,
+  }
+  return one
+}
+
+/** What becomes of a call whose effect is unknown. */
+export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {
+  if (!flow.atMostOnce) return 'repeat'
+  if (!flow.noLookup && effectLookupOf(ports, flow.port)) return 'find'
+  return flow.whenInDoubt === 'repeat' ? 'repeat' : 'hold'
+}
+
+/** Asks the guards of the flow in order, and has it make the call. Never throws; sets the call, or an outcome without one. */
+export async function prepare(
+  one: InFlight,
+  flow: Flow,
+  destination: Destination,
+  sources: Sources,
+  limits: Limits,
+): Promise<void> {
+  const { delivery, event, invalidated } = one
+  const { name, ports, dryRun } = destination
+  const way = whenUnknown(flow, ports)
+  // A step with a fact against it never goes out unasked.
+  const isAsked = invalidated === null || hasGuard(flow, 'stillTrue')
+  const guards = isAsked ? (flow.guards ?? []) : [...(flow.guards ?? []), stillTrue()]
+
+  async function guarded(signal: AbortSignal): Promise<void> {
+    for (const { check } of guards) {
+      const verdict = check ? await check(one, sources, signal) : null
+      if (verdict === null) continue
+      if ('known' in verdict) {
+        one.known = { ...one.known, ...verdict.known }
+        one.kept.push(...(verdict.kept ?? []))
+      } else if ('event' in verdict) {
+        one.event = verdict.event
+        one.without.push(verdict.without)
+      } else if (verdict.mayLook && delivery.open && way === 'find') one.onlyLook = true
+      else {
+        one.outcome = notMade(verdict.code, verdict.superseded)
+        return
+      }
+    }
+  }
+
+  if (one.unchanged) one.outcome = notMade('unchanged', `unchanged: ${name} has acknowledged the same`)
+  else if (one.stale) one.outcome = notMade('stale', `stale: ${name} has acknowledged a newer one`)
+  else if (delivery.open && way === 'hold') one.outcome = UNCERTAIN
+  else if (event.body.byteLength === 0) one.outcome = PAYLOAD_GONE
+  if (one.outcome !== null) return
+  try {
+    if (guards.length > 0) await withTimeout(limits, one.fence, guarded)
+    if (one.outcome !== null) return
+    const call = flow.call(one.event, one, one.known)
+    if (call === null) one.outcome = notMade('nothing-left', 'there is nothing left to do about it')
+    else if (dryRun) one.outcome = delivered({ note: `dry run: ${describe(call)}` }, name)
+    else one.call = delivery.released?.to === undefined ? call : redirected(call, delivery.released.to)
+  } catch (error) {
+    one.outcome = failureOf(error, limits.clock)
+  }
+}
+
+function notMade(code: string, why: string): Outcome {
+  return { type: 'superseded', code, why }
+}
+
+const UNCERTAIN: Outcome = {
+  type: 'unknown',
+  code: 'uncertain',
+  why: 'an earlier try may have had its effect, and nobody can look it up',
+}
+
+const PAYLOAD_GONE: Outcome = { type: 'dead', code: 'payload-gone', why: 'The payload is not kept any more.' }
+
+/** An operator has a message sent to another address. */
+function redirected(call: Call, to: string): Call {
+  if (call.port !== 'email' && call.port !== 'texts') return call
+  return { ...call, argument: { ...call.argument, to } } as Call
+}
+
+export interface CallTools extends Omit<Limits, 'timeout'> {
   links: Storage['links']
+  delivery: Storage['delivery']
 }
 
-export async function callFor(
-  items: readonly Ready[],
+/** One call for all of these. Never throws; sets the outcome of each. */
+export async function makeCall(
+  items: readonly InFlight[],
   flow: Flow,
   destination: Destination,
   tools: CallTools,
-): Promise<CallEnd[]> {
+): Promise<void> {
   const { name, ports, queue } = destination
-  const { clock, underWay, links } = tools
-  const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)
-  const fence = items[0]?.claim.fence ?? 0
-  const unlessFindable = flow.whenInDoubt ?? 'hold'
-  const mayRepeat = whenUnknown(flow, ports) === 'repeat'
-  let over = false
-  const makeCall = async (signal: AbortSignal) => {
-    const made = items.map(({ claim, call }) => ({ call, attempt: attemptOf(claim, signal) }))
-    if (!looks) return await perform(ports, made)
-    const together = await Promise.all(
-      items.map(async ({ claim, call, onlyLook }) => {
-        const inDoubtUntil = claim.delivery.open ? await doubtUntil(claim, queue, tools) : null
-        const attempt = { ...attemptOf(claim, signal), mayStillLand: inDoubtUntil !== null }
-        return { call, onlyLook, unlessFindable, attempt, inDoubtUntil }
-      }),
-    )
-    return await lookUpAndPerform(ports, together)
+  const { clock, underWay } = tools
+  const way = whenUnknown(flow, ports)
+  const isInDoubt = way === 'find' && items.some(({ delivery }) => delivery.open)
+  let isLate = false
+  const send = (signal: AbortSignal): Promise<(Effect | Error | null)[]> => {
+    const sent = items.map((one) => ({ call: one.call as Call, attempt: attemptOf(one, flow, name, tools, signal) }))
+    return isInDoubt ? lookUpFirst(sent) : perform(ports, sent)
   }
-  const inTime = (end: CallEnd) => (over ? cut(end, mayRepeat) : end)
-  try {
-    const results = await withTimeout({ clock, underWay, timeout: queue.timeout }, fence, makeCall, () => {
-      over = true
+  const lookUpFirst = async (sent: readonly CallAttempt[]) => {
+    const unlessFindable = flow.whenInDoubt ?? 'hold'
+    const together = sent.map(async ({ call, attempt }, index) => {
+      const { delivery, onlyLook } = items[index] as InFlight
+      const inDoubtUntil = delivery.open ? await doubtUntil(delivery.id, queue, tools) : null
+      const mayStillLand = inDoubtUntil !== null
+      return { call, onlyLook, unlessFindable, inDoubtUntil, attempt: { ...attempt, mayStillLand } }
     })
-    return results.map((result, index) => inTime(endOf(result, name, items[index])))
-  } catch (error) {
-    const end = inTime(failed(error))
-    return items.map(() => end)
+    return await lookUpAndPerform(ports, await Promise.all(together))
   }
-
-  function attemptOf(claim: Claim, signal: AbortSignal): Attempt {
-    const { delivery, event } = claim
-    const firstTriedAt = firstTryOf(claim, clock.now())
-    return {
-      key: deliveryKey(event, flow.name, delivery.part, delivery.effect),
-      previous: delivery.open ? 'open' : delivery.tries > 0 ? 'failed' : 'none',
-      firstTriedAt: firstTriedAt === null ? null : toMachineTime(clock, firstTriedAt),
-      signal,
-      links: (kind, ids) => links(name, kind, ids),
+  try {
+    const limits = { clock, underWay, timeout: queue.timeout }
+    const results = await withTimeout(limits, items[0]?.fence ?? 0, send, () => {
+      isLate = true
+    })
+    for (const [index, result] of results.entries()) {
+      const one = items[index]
+      if (one) end(one, result, name, clock)
     }
+  } catch (error) {
+    for (const one of items) fail(one, error, clock)
+  }
+  if (isLate) for (const one of items) cut(one, way === 'repeat')
+}
+
+function attemptOf(
+  { delivery, event }: InFlight,
+  flow: Flow,
+  destination: string,
+  { clock, links }: CallTools,
+  signal: AbortSignal,
+): Attempt {
+  const { firstTriedAt } = delivery
+  return {
+    key: deliveryKey(event, flow.name, delivery.part, delivery.effect),
+    previous: delivery.open ? 'open' : delivery.tries > 0 ? 'failed' : 'none',
+    firstTriedAt: firstTriedAt === null ? null : toMachineTime(clock, pastTry(firstTriedAt, event, clock.now())),
+    signal,
+    links: (kind, ids) => links(destination, kind, ids),
   }
 }
 
-function firstTryOf({ delivery, event }: Claim, now: Instant): Instant | null {
-  const { firstTriedAt } = delivery
-  if (firstTriedAt === null || !isInFuture(firstTriedAt, now)) return firstTriedAt
+/** A clock that was ahead may have written it. */
+function pastTry(firstTriedAt: Instant, event: Claim['event'], now: Instant): Instant {
+  if (!isInFuture(firstTriedAt, now)) return firstTriedAt
   return isInFuture(event.receivedAt, now) ? now - ITEM_LIFETIME : event.receivedAt
 }
 
-function endOf(result: Effect | Error | null, destination: string, item: Ready | undefined): CallEnd {
-  if (result === null) return { outcome: INVALIDATED, together: false }
-  if (result instanceof Error) return failed(result)
-  const { kept = [], call, without = null } = item ?? {}
-  try {
-    const { links, note } = delivered(result, destination)
-    const done = { type: 'delivered' as const, links: [...links, ...kept], note: withRecipient(note, call) }
-    if (without === null) return { outcome: done, together: false }
-    const said = [note, `without ${without}`].filter(Boolean).join(', ')
-    return { outcome: { ...done, note: said, partly: true }, together: false }
-  } catch (error) {
-    return failed(error)
-  }
-}
-
-function withRecipient(note: string | null, call: Call | undefined): string | null {
-  if (call?.port !== 'email' && call?.port !== 'texts') return note
-  const to = `to ${maskedAddress(call.argument.to)}`
-  return note === null ? to : `${to}, ${note}`
+function end(one: InFlight, result: Effect | Error | null, destination: string, clock: Clock): void {
+  one.together = false
+  if (result === null) one.outcome = INVALIDATED
+  else if (result instanceof Error) fail(one, result, clock)
+  else
+    try {
+      const { links, note } = delivered(result, destination)
+      const { call, kept, without } = one
+      const isMessage = call?.port === 'email' || call?.port === 'texts'
+      const notes = [
+        ...(isMessage ? [`to ${maskedAddress(call.argument.to)}`] : []),
+        ...(note === null ? [] : [note]),
+        ...(without.length > 0 ? [`without ${without.join(', and ')}`] : []),
+      ]
+      one.outcome = {
+        ...{ type: 'delivered', links: [...links, ...kept], note: notes.length > 0 ? notes.join(', ') : null },
+        ...(without.length > 0 && { partly: true }),
+      }
+    } catch (error) {
+      fail(one, error, clock)
+    }
 }
 
 const INVALIDATED: Outcome = {
@@ -113,104 +228,21 @@ const INVALIDATED: Outcome = {
   why: 'invalidated, and it had not been made before',
 }
 
-function failed(error: unknown): CallEnd {
+function fail(one: InFlight, error: unknown, clock: Clock): void {
+  one.outcome = failureOf(error, clock)
+  one.together = error instanceof RefusedTogetherError && !isAuthFailure(error.code)
+}
+
+/** An adapter's instant is of this machine's clock, an outcome's of the one that hubs share. */
+function failureOf(error: unknown, clock: Clock): Outcome {
   const outcome = outcomeOf(error)
-  return { outcome, together: error instanceof RefusedTogetherError && !isAuthFailure(error.code) }
+  if (outcome.type !== 'retry' || outcome.notBefore === null) return outcome
+  return { ...outcome, notBefore: toStorageTime(clock, outcome.notBefore) }
 }
 
-function cut(end: CallEnd, mayRepeat: boolean): CallEnd {
-  const outcome = cutShort(end.outcome)
-  if (!wasCut(outcome)) return end
-  return { outcome, together: mayRepeat || outcome.type === 'retry' }
-}
-
-export interface CallEnd {
-  outcome: Outcome
-  together: boolean
-}
-
-/** Sends again in halves until the bad items are isolated. Null: unsent. A cut item stays cut if it may have been executed or was in the last cut call. */
-export async function bisect<Item>(
-  items: readonly Item[],
-  send: (items: readonly Item[]) => Promise<CallEnd[]>,
-  goOn: () => boolean,
-): Promise<(CallEnd | null)[]> {
-  let lastCut = new Set<CallEnd>()
-
-  async function sent(some: readonly Item[]): Promise<CallEnd[]> {
-    const ends = await send(some)
-    if (ends.some(isCut)) lastCut = new Set(ends)
-    return ends
-  }
-
-  const sendOn = async (half: readonly Item[]) => (half.length > 0 && goOn() ? await sent(half) : null)
-
-  async function halved(whole: readonly Item[], before: readonly CallEnd[]): Promise<(CallEnd | null)[]> {
-    const ends: (CallEnd | null)[] = [...before]
-    const failed = whole.flatMap((item, index) => (before[index]?.together ? [{ item, index }] : []))
-    if (whole.length === 1 || failed.length === 0) return ends
-    const middle = Math.ceil(failed.length / 2)
-    const [first, second] = [failed.slice(0, middle), failed.slice(middle)]
-    const ofFirst = await sendOn(itemsOf(first))
-    // A cut call takes its full timeout: try the other half before bisecting further.
-    const early = ofFirst?.some(isCut) ? await sendOn(itemsOf(second)) : null
-    put(first, ofFirst ? await halved(itemsOf(first), ofFirst) : [])
-    const ofSecond = early ?? (await sendOn(itemsOf(second)))
-    put(second, ofSecond ? await halved(itemsOf(second), ofSecond) : [])
-    return ends
-
-    function put(half: readonly { index: number }[], again: readonly (CallEnd | null)[]) {
-      for (const [place, { index }] of half.entries()) ends[index] = again[place] ?? staysCut(ends[index])
-    }
-  }
-
-  function staysCut(end: CallEnd | null | undefined): CallEnd | null {
-    return end && isCut(end) && (end.outcome.type === 'unknown' || lastCut.has(end)) ? end : null
-  }
-
-  return await halved(items, await sent(items))
-}
-
-/** A sixteenth after the first attempt, then a sixteenth of that, then single items. */
-export function splitForRetry<Item>(items: readonly Item[], tries: number): Item[][] {
-  const size = tries >= ALONE_AFTER ? 1 : Math.ceil(items.length / 16 ** tries)
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, no) => items.slice(no * size, (no + 1) * size))
-}
-
-const ALONE_AFTER = 3
-
-function isCut({ outcome }: CallEnd): boolean {
-  return wasCut(outcome)
-}
-
-function itemsOf<Item>(half: readonly { item: Item }[]): Item[] {
-  return half.map(({ item }) => item)
-}
-
-interface InDoubtRule {
-  clock: Clock
-  delivery: Storage['delivery']
-}
-
-const RETRY_AFTER = 5_000
-
-/** When to look again; null: no earlier call can still take effect. Throws a WaitError if the storage cannot tell. */
-async function doubtUntil(
-  { delivery: { id } }: Claim,
-  { inDoubtFor, timeout }: Destination['queue'],
-  { clock, delivery }: InDoubtRule,
-): Promise<Instant | null> {
-  const now = clock.now()
-  try {
-    const attempts = (await delivery(id))?.attempts ?? []
-    return nextLookup(inDoubtSince(attempts, now), now, inDoubtFor, timeout)
-  } catch (error) {
-    const why = messageOf(error)
-    throw new WaitError(`what its earlier tries were could not be read: ${why}`, {
-      code: 'unread',
-      until: clock.now() + RETRY_AFTER,
-    })
-  }
+function cut(one: InFlight, mayRepeat: boolean): void {
+  one.outcome = one.outcome && cutShort(one.outcome)
+  if (one.outcome && wasCut(one.outcome)) one.together = mayRepeat || one.outcome.type === 'retry'
 }
 
 /** Grace for an adapter that ignores its abort signal (ms). */
@@ -227,56 +259,45 @@ export async function withTimeout<T>(
   { clock, timeout, underWay }: Limits,
   fence: number,
   call: (signal: AbortSignal) => Promise<T>,
-  over = () => {},
+  over: (() => void) | null = null,
 ): Promise<T> {
   const abort = new AbortController()
   const begun = clock.now()
+  const left = Promise.withResolvers<never>()
   let isLate = false
-  const cancel = clock.after(timeout, () => {
+  const expire = () => {
     isLate = !abort.signal.aborted
     // An Error captures the stack: expensive, and few calls need one.
     abort.abort(new Error(`no result within ${timeout} ms`))
-  })
-  const left = Promise.withResolvers<never>()
-  let cancelGrace = () => {}
-  const onAbort = () => {
-    const leave = () => left.reject(new UnknownOutcomeError('The adapter did not stop when told to.'))
-    cancelGrace = clock.after(GRACE, leave)
   }
+  const leave = () => left.reject(new UnknownOutcomeError('The adapter did not stop when told to.'))
+  const timers = [clock.after(timeout, expire)]
+  const onAbort = () => void timers.push(clock.after(GRACE, leave))
   abort.signal.addEventListener('abort', onAbort)
   underWay.set(fence, abort)
   try {
     return await Promise.race([call(abort.signal), left.promise])
   } finally {
     abort.signal.removeEventListener('abort', onAbort)
-    cancelGrace()
-    cancel()
+    for (const cancel of timers) cancel()
     underWay.delete(fence)
-    if (abort.signal.aborted ? isLate : clock.now() - begun >= timeout) over()
+    if (abort.signal.aborted ? isLate : clock.now() - begun >= timeout) over?.()
   }
 }
 
 const RECORD = 2_000
 
 /** Anything but text could not be stored. */
-export function delivered(effect: Effect, destination: string): Outcome & { type: 'delivered' } {
+function delivered(effect: Effect, destination: string): Outcome & { type: 'delivered' } {
   const note = effect.note ?? null
-  const links = (effect.links ?? []).map(({ kind, id, theirId }) => {
-    return { destination, kind: text(kind), id: text(id), theirId: text(theirId) }
-  })
-  return { type: 'delivered', links, note: note === null ? null : text(note) }
+  const links = (effect.links ?? []).map(({ kind, id, theirId }) => ({ destination, kind, id, theirId }))
+  for (const text of [note ?? '', ...links.flatMap(({ kind, id, theirId }) => [kind, id, theirId])])
+    if (typeof text !== 'string')
+      throw new TypeError(`the adapter gave ${typeof text} where a note or a link must be text`)
+  return { type: 'delivered', links, note }
 }
 
-function text(value: unknown): string {
-  if (typeof value === 'string') return value
-  throw new TypeError(`the adapter gave ${typeof value} where a note or a link must be text`)
-}
-
-function readable(bytes: Uint8Array): string {
-  return isUtf8(bytes) ? Buffer.from(bytes).toString('utf8') : `${bytes.byteLength} bytes`
-}
-
-export function describe({ port, method, argument }: Call): string {
+function describe({ port, method, argument }: Call): string {
   // Erased data subjects appear in no record.
   if (method === 'erase') return `${port}.${method}`
   const text = JSON.stringify(argument, function (this: Record<string, unknown>, name: string, value: unknown) {
@@ -284,4 +305,8 @@ export function describe({ port, method, argument }: Call): string {
     return given instanceof Uint8Array ? readable(given) : value
   })
   return `${port}.${method} ${text}`.slice(0, RECORD)
+}
+
+function readable(bytes: Uint8Array): string {
+  return isUtf8(bytes) ? Buffer.from(bytes).toString('utf8') : `${bytes.byteLength} bytes`
 }

@@ -11,9 +11,10 @@ import {
   wasCut,
 } from '../domain/queue/outcome.ts'
 import type { Urgency } from '../domain/queue/queue-key.ts'
-import type { Instant } from '../domain/values/instant.ts'
-import type { Flow } from '../flows/flow.ts'
-import { type Clock, toStorageTime } from '../lib/clock.ts'
+import { type Instant, isInFuture } from '../domain/values/instant.ts'
+import type { Flow, IsPending } from '../flows/flow.ts'
+import type { Sources } from '../flows/sources.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { EventLoop } from '../lib/event-loop.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -21,20 +22,14 @@ import { createSemaphore } from '../lib/semaphore.ts'
 import { type Mappings, mappedEvent, mappingText, NO_MAPPINGS } from '../platform/payloads/mapping/mapping.ts'
 import { UNREAD } from '../platform/payloads/unread.ts'
 import type { PortName } from '../ports/ports.ts'
-import type { Claim, ClaimedDelivery, ClaimResult } from '../storage/claim.ts'
+import type { Claim, ClaimResult } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
-import { bisect, type CallEnd, type CallTools, callFor, type Ready, splitForRetry } from './call.ts'
+import { begin, type CallTools, type InFlight, makeCall, prepare, whenUnknown } from './call.ts'
 import type { Destination } from './destination.ts'
-import { prepare as callOf } from './guards.ts'
-import type { Sources } from './inputs.ts'
-import { whenUnknown } from './look.ts'
-import { createDependencyWaits, unlessOnItsWay } from './on-its-way.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
-  storage: Pick<
-    Storage,
-    'links' | 'effectsOf' | 'deliveries' | 'arePending' | 'event' | 'find' | 'delivery' | 'markIsolated'
-  >
+  storage: Omit<Sources, 'orders' | 'settlements' | 'storeOf'> &
+    Pick<Storage, 'arePending' | 'delivery' | 'markIsolated'>
   flows: readonly Flow[]
   clock: Clock
   random: () => number
@@ -45,16 +40,8 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   mappings?: Mappings
 }
 
-export type EvidenceOn = (delivery: Pick<ClaimedDelivery, 'id' | 'failingSince'>, operation: string) => Evidence
-
-interface Executed {
-  results: ClaimResult[]
-  at: Instant
-  mostTelling: Outcome | null
-  operation: string
-  calls: number
-  several: boolean
-}
+/** What other calls to the destination say. */
+export type EvidenceOn = (delivery: { id: number; failingSince: Instant | null }, operation: string) => Evidence
 
 const HALVING = 5
 
@@ -63,7 +50,21 @@ export function leaseOf({ queue }: Destination, urgency: Urgency): number {
   return queue.timeout * 2 + (urgency === 'bulk' ? queue.timeout * HALVING : 0)
 }
 
-/** Executes one call of a flow. `evidenceOn`: what other calls to the destination say. */
+/** What calls of one flow, for deliveries that were claimed together, have told so far. */
+interface Told {
+  /** Of all outcomes, the one that tells most about the destination. */
+  mostTelling: Outcome | null
+  calls: number
+}
+
+interface Executed extends Told {
+  results: ClaimResult[]
+  at: Instant
+  operation: string
+  several: boolean
+}
+
+/** Executes deliveries of one flow that were claimed together: from their claims to what is to be written. Never throws. */
 export function createExecutor({
   storage,
   flows,
@@ -78,143 +79,163 @@ export function createExecutor({
   const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
   const isMapped = Object.keys(mappings).length > 0
   const isolated = createIsolation({ eventLoop, isRunning, markIsolated: storage.markIsolated })
-  const { links, effectsOf, deliveries, arePending, event, find, delivery } = storage
-  const books = { ...sources, links, effectsOf, deliveries, event, find, delivery }
-  const following = createDependencyWaits(arePending, clock.now)
+  const pending = createPending(storage.arePending, clock.now)
+  const { links, effectsOf, deliveries, event, find, delivery } = storage
+  const tools = { ...sources, links, effectsOf, deliveries, event, find, delivery, clock, underWay, isRunning }
 
-  return async (
+  return async function execute(
     claims: readonly Claim[],
     destination: Destination,
     urgency: Urgency,
     claimedAt: Instant,
     evidenceOn: EvidenceOn,
-  ): Promise<Executed> => {
+  ): Promise<Executed> {
     const at = clock.now()
     const lastCall = claimedAt + leaseOf(destination, urgency) - destination.queue.timeout
-    const flow = flowsByName.get(claims[0]?.delivery.flow ?? '')
-    const inTime = () => clock.now() < lastCall
-    const tools = { ...books, clock, underWay, isRunning, inTime }
-    const tried = flow
-      ? await isolated(asMapped(claims, flow), (those) => attemptBatch(those, flow, destination, tools))
-      : { outcomes: claims.map(flowGone), mostTelling: null, calls: 0, stalled: NONE }
-    if (flow) following.ended(destination.name, flow.name)
-    const outcomes = await Promise.all(
-      tried.outcomes.map(async (outcome, index) => {
-        const claim = claims[index]
-        const later = claim && flow ? await unlessToCome(outcome, claim, flow, destination.name, at) : outcome
-        return inStorageTime(withMapping(later, claim), clock)
-      }),
-    )
-    const mostTelling = tried.mostTelling && inStorageTime(tried.mostTelling, clock)
-    const now = clock.now()
-    const rule = flow ? whenUnknown(flow, destination.ports) : 'hold'
-    const timing = { at, ms: now - at }
-    const others = mostTelling !== null && wasAnswered(mostTelling)
-    const operation = operationOf(flow)
-
-    const ended = outcomes.flatMap((given, index) => {
-      const claim = claims[index]
-      if (!claim) return []
-      const { delivery } = claim
-      const evidence = evidenceOn(delivery, operation)
-      const outcome = unlessDestinationWide(given, evidence, delivery.failingSince, now)
-      const held = outcome.type === 'unknown' && outcome.byHand === true
-      const { timeout } = destination.queue
-      const { own, alone } = evidence
-      const counted = { own: own || others, alone }
-      const after = next(now, random(), delivery, outcome, held ? 'hold' : rule, timeout, counted)
-      // Refused as part of a group before another of it got through: counts as a failure after that success.
-      const beganHere = others && delivery.failingSince === null && after.failingSince !== null
-      const state = beganHere ? { ...after, failingSince: at } : after
-      const crashes = crashesAfter(delivery, given, tried.stalled.has(delivery.id))
-      const said = withInDoubt(outcome, claim, rule)
-      const result = claimResultOf(claim, said, state, timing, destination)
-      return { claim, result: { ...result, ...(crashes > 0 && { crashes }) } }
+    const name = claims[0]?.delivery.flow ?? ''
+    const found = flowsByName.get(name)
+    const flow = found ?? goneFlow(name)
+    const told: Told = { mostTelling: null, calls: 0 }
+    const batch = claims.map((claim) => {
+      const one = begin(claim, flow, destination, sources, at)
+      if (isMapped && flow.port !== 'publish') one.event = mappedEvent(one.event, mappings, evaluate)
+      return one
     })
-    logAttempts(logger, ended, timing)
-    const { calls } = tried
-    return { results: ended.map(({ result }) => result), at, mostTelling, operation, calls, several: claims.length > 1 }
+    const inTime = () => clock.now() < lastCall
+    if (found) await isolated(batch, (some) => attempt(some, flow, destination, told, { ...tools, inTime }))
+    else for (const one of batch) one.outcome = flowGone(one)
+    pending.ended(destination.name, flow.name)
+
+    const isPending: IsPending = (flows) => pending.isPending(destination.name, flows, at)
+    const outcomes = await Promise.all(batch.map((one) => concluded(one, flow, isPending)))
+    const { mostTelling, calls } = told
+    const now = clock.now()
+    const timing = { at, ms: now - at }
+    const operation = ONE_WAY.includes(flow.port) ? flow.port : flow.name
+    const isAnswered = mostTelling !== null && wasAnswered(mostTelling)
+    const rule = whenUnknown(flow, destination.ports)
+    const results = batch.map((one, index) => {
+      const { delivery } = one
+      const given = outcomes[index] ?? NOT_SENT
+      const { own, alone } = evidenceOn(delivery, operation)
+      const outcome = unlessDestinationWide(given, { own, alone }, delivery.failingSince, now)
+      const way = outcome.type === 'unknown' && outcome.byHand ? 'hold' : rule
+      const evidence = { own: own || isAnswered, alone }
+      const after = next(now, random(), delivery, outcome, way, destination.queue.timeout, evidence)
+      // Refused as part of a group before another of it got through: counts as a failure after that success.
+      const isSince = isAnswered && delivery.failingSince === null && after.failingSince !== null
+      const crashes = crashesAfter(one, given)
+      return {
+        ...{ fence: one.fence, delivery: delivery.id, next: isSince ? { ...after, failingSince: at } : after },
+        ...recordOf(outcome, timing, delivery.open && rule === 'repeat', destination),
+        ...(crashes > 0 && { crashes }),
+      }
+    })
+    logAttempts(logger, batch, results, timing)
+    return { results, at, mostTelling, operation, calls, several: claims.length > 1 }
   }
 
-  async function unlessToCome(
-    outcome: Outcome,
-    claim: Claim,
-    flow: Flow,
-    destination: string,
-    at: Instant,
-  ): Promise<Outcome> {
-    const later = unlessOnItsWay(outcome, claim, flow, at)
-    // A storage that cannot answer must not lose the outcome of a call.
-    return await following.unlessOnItsWay(later, claim, flow, destination, at).catch(() => later)
-  }
-
-  function withMapping(outcome: Outcome, claim: Claim | undefined): Outcome {
-    const named = claim && outcome.type === 'held' && outcome.code === UNREAD && mappingText(claim.event, mappings)
-    return named ? { ...outcome, why: `${outcome.why} (config says: ${named})` } : outcome
-  }
-
-  function asMapped(claims: readonly Claim[], { port }: Flow): readonly Claim[] {
-    if (!isMapped || port === 'publish') return claims
-    return claims.map((claim) => ({ ...claim, event: mappedEvent(claim.event, mappings, evaluate) }))
+  /** The outcome, with what its flow makes of a refusal. */
+  async function concluded(one: InFlight, flow: Flow, isPending: IsPending): Promise<Outcome> {
+    const outcome = one.outcome ?? NOT_SENT
+    if (outcome.type === 'dead') return await afterRefusal(outcome, one, flow, clock.now(), isPending)
+    const mapping = outcome.type === 'held' && outcome.code === UNREAD && mappingText(one.event, mappings)
+    return mapping ? { ...outcome, why: `${outcome.why} (config says: ${mapping})` } : outcome
   }
 }
 
-const NONE: ReadonlySet<number> = new Set()
-
-function operationOf(flow: Flow | undefined): string {
-  if (!flow) return ''
-  return ONE_WAY.includes(flow.port) ? flow.port : flow.name
+/** Of a delivery whose flow another version of the hub had. */
+function goneFlow(name: string): Flow {
+  return {
+    ...{ name, kinds: [], port: 'publish', urgency: 'bulk', atMostOnce: true, noLookup: true, whenInDoubt: 'hold' },
+    plan: () => [],
+    call: () => null,
+  }
 }
 
 const ONE_WAY: readonly PortName[] = ['publish', 'email', 'texts']
-
-function claimResultOf(
-  { fence, delivery }: Claim,
-  outcome: Outcome,
-  next: ClaimResult['next'],
-  timing: { at: number; ms: number },
-  { dryRun }: Destination,
-): ClaimResult {
-  const isDelivered = outcome.type === 'delivered'
-  return {
-    fence,
-    delivery: delivery.id,
-    next,
-    attempt: {
-      ...timing,
-      outcome: outcome.type,
-      code: isDelivered ? (dryRun ? DRY_RUN : 'delivered') : outcome.code,
-      note: isDelivered ? outcome.note : outcome.why,
-    },
-    links: isDelivered ? outcome.links : [],
-    ...((dryRun || (isDelivered && outcome.partly)) && { isPartial: true }),
-  }
-}
-
-function withInDoubt(outcome: Outcome, { delivery }: Claim, rule: ReturnType<typeof whenUnknown>): Outcome {
-  if (outcome.type !== 'delivered' || !delivery.open || rule !== 'repeat') return outcome
-  return { ...outcome, note: [outcome.note, MAYBE_TWICE].filter(Boolean).join('; ') }
-}
-
-const MAYBE_TWICE = 'maybe for the second time: an earlier try was cut off before its answer'
-
-function inStorageTime(outcome: Outcome, clock: Clock): Outcome {
-  if (outcome.type !== 'retry' || outcome.notBefore === null) return outcome
-  return { ...outcome, notBefore: toStorageTime(clock, outcome.notBefore) }
-}
 
 function flowGone({ delivery }: Claim): Outcome {
   const type = delivery.open ? 'unknown' : 'dead'
   return { type, code: 'flow-gone', why: `there is no flow "${delivery.flow}" any more` }
 }
 
+/** What is recorded of an attempt. */
+function recordOf(
+  outcome: Outcome,
+  timing: { at: number; ms: number },
+  isRepeated: boolean,
+  { dryRun }: Destination,
+): Pick<ClaimResult, 'attempt' | 'links' | 'isPartial'> {
+  if (outcome.type !== 'delivered')
+    return {
+      attempt: { ...timing, outcome: outcome.type, code: outcome.code, note: outcome.why },
+      links: [],
+      ...(dryRun && { isPartial: true }),
+    }
+  const note = isRepeated ? [outcome.note, MAYBE_TWICE].filter(Boolean).join('; ') : outcome.note
+  return {
+    attempt: { ...timing, outcome: 'delivered', code: dryRun ? DRY_RUN : 'delivered', note },
+    links: outcome.links,
+    ...((dryRun || outcome.partly) && { isPartial: true }),
+  }
+}
+
+const MAYBE_TWICE = 'maybe for the second time: an earlier try was cut off before its answer'
+
+/** What the guards of its flow make of a refusal. */
+export async function afterRefusal(
+  outcome: Outcome,
+  { event }: Pick<Claim, 'event'>,
+  { guards = [] }: Flow,
+  now: Instant,
+  isPending: IsPending,
+): Promise<Outcome> {
+  if (outcome.type !== 'dead') return outcome
+  for (const { onRefusal } of guards) {
+    // A storage that cannot answer must not lose the outcome of a call.
+    const after: Outcome | undefined = await onRefusal?.(outcome, { event, now }, isPending).catch(() => outcome)
+    if (after !== undefined && after !== outcome) return after
+  }
+  return outcome
+}
+
+/** Answers serve other refusals for so long (ms). */
+const FRESH = 1_000
+
+/** Which flows are under way to a destination, or ended since a call began. */
+export function createPending(arePending: Storage['arePending'], now: () => Instant) {
+  const endedAt = new Map<string, Instant>()
+  const asked = new Map<string, { at: Instant; answer: Promise<boolean> }>()
+
+  function ask(destination: string, flows: readonly string[]): Promise<boolean> {
+    const key = `${flows.join()} ${destination}`
+    const before = asked.get(key)
+    if (before && Math.abs(now() - before.at) < FRESH) return before.answer
+    const answer = arePending(destination, flows)
+    answer.catch(() => asked.delete(key))
+    asked.set(key, { at: now(), answer })
+    return answer
+  }
+
+  return {
+    ended: (destination: string, flow: string): void => void endedAt.set(`${flow} ${destination}`, now()),
+
+    async isPending(destination: string, flows: readonly string[], since: Instant): Promise<boolean> {
+      const isJustOver = () =>
+        flows.some((flow) => {
+          const at = endedAt.get(`${flow} ${destination}`) ?? 0
+          return at >= since && !isInFuture(at, now())
+        })
+      // A call may end and be written while the storage is asked.
+      return isJustOver() || (await ask(destination, flows)) || isJustOver()
+    },
+  }
+}
+
 /** Poison messages: deliveries in flight when the process died or stalled are counted (`crashes`). */
 
 const POISON_MESSAGE = 'poison-message'
-
-interface Isolated extends AttemptedBatch {
-  stalled: ReadonlySet<number>
-}
 
 interface IsolationOptions {
   eventLoop: Pick<EventLoop, 'hasStalledSince'>
@@ -228,36 +249,29 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Isolatio
   /** Its outcome may not be stored yet. */
   let harmlessBefore: number | null = null
 
-  return async (
-    claims: readonly Claim[],
-    work: (claims: readonly Claim[]) => Promise<AttemptedBatch>,
-  ): Promise<Isolated> => {
-    const outcomes = new Map<Claim, Outcome>()
-    const stalled = new Set<number>()
-    let mostTelling: Outcome | null = null
-    let calls = 0
-    const run = async (these: readonly Claim[]) => {
-      const at = performance.now()
-      const tried = await work(these)
-      for (const [place, claim] of these.entries()) outcomes.set(claim, tried.outcomes[place] ?? NOT_SENT)
-      if (eventLoop.hasStalledSince(at)) for (const { delivery } of these) stalled.add(delivery.id)
-      if (tried.mostTelling) mostTelling = strongerEvidence(mostTelling, tried.mostTelling)
-      calls += tried.calls
-    }
-    const { harmless = [], suspect = [], poison = [] } = Object.groupBy(claims, suspicion)
-    for (const claim of poison) outcomes.set(claim, heldAsPoison(claim))
+  return async function isolated(
+    batch: readonly InFlight[],
+    work: (some: readonly InFlight[]) => Promise<void>,
+  ): Promise<void> {
+    const { harmless = [], suspect = [], poison = [] } = Object.groupBy(batch, suspicion)
+    for (const one of poison) one.outcome = heldAsPoison(one)
     if (harmless.length > 0) await run(harmless)
-    for (const claim of suspect)
+    for (const one of suspect)
       await sequential(async () => {
-        const { id } = claim.delivery
+        const { id } = one.delivery
         // Left for later if it cannot be marked: only a marked run may be counted.
         const isMarked = isRunning() && (await markIsolated(id, harmlessBefore).then(yes, no))
         if (!isMarked) return
         harmlessBefore = null
-        await run([claim])
-        if (!stalled.has(id)) harmlessBefore = id
+        await run([one])
+        if (!one.hasStalled) harmlessBefore = id
       })
-    return { outcomes: claims.map((claim) => outcomes.get(claim) ?? NOT_SENT), mostTelling, calls, stalled }
+
+    async function run(some: readonly InFlight[]): Promise<void> {
+      const at = performance.now()
+      await work(some)
+      if (eventLoop.hasStalledSince(at)) for (const one of some) one.hasStalled = true
+    }
   }
 }
 
@@ -280,7 +294,7 @@ function heldAsPoison({ delivery, event }: Claim): Outcome {
 }
 
 /** Unchanged if nothing was sent, plus one for a survived stall, else cleared. Poison restarts isolated when released. */
-function crashesAfter({ crashes }: Pick<ClaimedDelivery, 'crashes'>, outcome: Outcome, hasStalled: boolean): number {
+function crashesAfter({ delivery: { crashes }, hasStalled }: InFlight, outcome: Outcome): number {
   if (outcome.type === 'held' && outcome.code === POISON_MESSAGE) return ISOLATED_AT
   const saysNothing = outcome.type === 'wait' || (outcome.type === 'retry' && outcome.scope === 'destination')
   return (saysNothing || hasStalled ? crashes : 0) + (hasStalled ? 1 : 0)
@@ -290,23 +304,28 @@ const MAX_LINES = 20
 
 function logAttempts(
   logger: Logger,
-  ended: readonly { claim: Claim; result: ClaimResult }[],
+  batch: readonly InFlight[],
+  results: readonly ClaimResult[],
   timing: { at: number; ms: number },
 ): void {
-  const [first] = ended
-  const bad = ended.length === 1 ? ended : ended.filter(({ result }) => levelOf([result.next.state]) !== 'info')
-  if (first && ended.length > 1) {
-    const { flow, destination, batch } = first.claim.delivery
-    const byState = Object.entries(Object.groupBy(ended, ({ result }) => result.next.state))
+  const [first] = batch
+  if (first && batch.length > 1) {
+    const { flow, destination, batch: name } = first.delivery
+    const byState = Object.entries(Object.groupBy(results, ({ next }) => next.state))
     const states = Object.fromEntries(byState.map(([state, all]) => [state, all.length]))
-    logger[levelOf(Object.keys(states))]({ flow, destination, batch, states, ...timing }, 'delivery.batch-attempted')
+    logger[levelOf(Object.keys(states))](
+      { flow, destination, batch: name, states, ...timing },
+      'delivery.batch-attempted',
+    )
   }
-  for (const { claim, result } of bad.slice(0, MAX_LINES)) {
-    const { id, flow, destination } = claim.delivery
-    const { id: event, kind } = claim.event
-    const { state } = result.next
-    const facts = { delivery: id, event, kind, flow, destination, state, ...result.attempt }
-    logger[levelOf([state])](facts, 'delivery.attempted')
+  let lines = 0
+  for (const [index, { next, attempt }] of results.entries()) {
+    const one = batch[index]
+    const level = levelOf([next.state])
+    if (!one || (batch.length > 1 && level === 'info') || ++lines > MAX_LINES) continue
+    const { id, flow, destination } = one.delivery
+    const { id: event, kind } = one.event
+    logger[level]({ delivery: id, event, kind, flow, destination, state: next.state, ...attempt }, 'delivery.attempted')
   }
 }
 
@@ -316,13 +335,7 @@ function levelOf(states: readonly string[]): 'info' | 'warn' | 'error' {
   return states.includes('waiting') ? 'warn' : 'info'
 }
 
-export interface AttemptedBatch {
-  outcomes: Outcome[]
-  mostTelling: Outcome | null
-  calls: number
-}
-
-interface Tools extends CallTools, Sources {
+interface Tools extends CallTools, Omit<Sources, 'links'> {
   isRunning: () => boolean
   inTime: () => boolean
 }
@@ -345,51 +358,49 @@ const TOO_LATE = cutShort({
   why: 'the time that it was claimed for was over before it could be sent',
 })
 
-/** Never throws; each claim gets its own outcome. */
-export async function attemptBatch(
-  claims: readonly Claim[],
+/** Prepares deliveries, and sends those that have a call, together where they may be. Never throws; sets the outcome of each. */
+export async function attempt(
+  batch: readonly InFlight[],
   flow: Flow,
   destination: Destination,
+  told: Told,
   tools: Tools,
-): Promise<AttemptedBatch> {
-  const { clock, underWay } = tools
+): Promise<void> {
+  const { clock, underWay, isRunning, inTime } = tools
   const limits = { clock, underWay, timeout: destination.queue.timeout }
-  const sources = { ...tools, deliveries: askedOnce(tools.deliveries) }
-  const prepare = (claim: Claim) => callOf(claim, flow, destination, sources, limits)
-  const prepared = await Promise.all(claims.map(prepare))
-  const ready = prepared.filter((one) => 'call' in one)
-  let mostTelling: Outcome | null = null
-  let calls = 0
+  const sources = batch.length > 1 ? { ...tools, deliveries: askedOnce(tools.deliveries) } : tools
+  await Promise.all(batch.map((one) => prepare(one, flow, destination, sources, limits)))
+  const ready = batch.filter(({ call }) => call !== null)
   let refusedInARow = 0
 
-  async function send(items: readonly Ready[]): Promise<CallEnd[]> {
-    if (!tools.inTime()) return items.map(() => ({ outcome: TOO_LATE, together: false }))
-    const ends = await callFor(items, flow, destination, tools)
-    calls += 1
-    refusedInARow = ends.every(({ outcome }) => mayBeDestinationWide(outcome) && !wasCut(outcome))
-      ? refusedInARow + 1
-      : 0
-    for (const { outcome } of ends) mostTelling = strongerEvidence(mostTelling, outcome)
-    return ends
+  async function send(items: readonly InFlight[]): Promise<void> {
+    if (!inTime()) {
+      for (const one of items) Object.assign(one, { outcome: TOO_LATE, together: false })
+      return
+    }
+    await makeCall(items, flow, destination, tools)
+    told.calls += 1
+    const outcomes = items.flatMap(({ outcome }) => outcome ?? [])
+    refusedInARow = outcomes.every((one) => mayBeDestinationWide(one) && !wasCut(one)) ? refusedInARow + 1 : 0
+    for (const outcome of outcomes) told.mostTelling = strongerEvidence(told.mostTelling, outcome)
   }
 
   // Enough halves to isolate one bad item; beyond that the items are not the cause.
   const enough = 2 * Math.ceil(Math.log2(ready.length + 1)) + 4
-  const wanted = () =>
-    tools.isRunning() && refusedInARow < enough && !(mostTelling && isUnreachable(mostTelling) && !wasCut(mostTelling))
-  const goOn = () => wanted() && tools.inTime()
-  const ends = new Map<Ready, Outcome>()
-  for (const piece of callsOf(ready)) {
-    if (ends.size > 0 && !goOn()) break
-    const ended = piece.length > 1 ? await bisect(piece, send, goOn) : await send(piece)
-    for (const [place, one] of piece.entries()) {
-      const outcome = ended[place]?.outcome
-      if (outcome) ends.set(one, outcome)
-    }
+  const isWanted = () => {
+    const { mostTelling } = told
+    const isAway = mostTelling !== null && isUnreachable(mostTelling) && !wasCut(mostTelling)
+    return isRunning() && refusedInARow < enough && !isAway
+  }
+  const goOn = () => isWanted() && inTime()
+  for (const piece of piecesOf(ready)) {
+    if (ready.some(({ outcome }) => outcome !== null) && !goOn()) break
+    if (piece.length > 1) await bisect(piece, send, goOn)
+    else await send(piece)
   }
   // If the lease ended before any outcome, that counts as an attempt.
-  const left = wanted() && ends.size === 0 ? cutShort(NOT_SENT) : NOT_SENT
-  return { outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)), mostTelling, calls }
+  const isCounted = ready.every(({ outcome }) => outcome === null) && isWanted()
+  for (const one of ready) one.outcome ??= isCounted ? cutShort(NOT_SENT) : NOT_SENT
 }
 
 function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {
@@ -402,14 +413,63 @@ function askedOnce(deliveries: Sources['deliveries']): Sources['deliveries'] {
   }
 }
 
-function callsOf(ready: readonly Ready[]): Ready[][] {
-  const failed = ({ claim: { delivery } }: Ready) =>
-    delivery.tries > 0 && (delivery.open || delivery.urgency === 'prompt')
-  const before = ready.filter(failed)
-  if (before.length === 0) return ready.length === 0 ? [] : [[...ready]]
-  const fresh = ready.filter((one) => !failed(one))
-  const tries = Math.max(...before.map(({ claim }) => claim.delivery.tries))
-  return [...(fresh.length > 0 ? [fresh] : []), ...splitForRetry(before, tries)]
+/** Deliveries that failed before go out apart from the others, in smaller calls. */
+function piecesOf(ready: readonly InFlight[]): InFlight[][] {
+  const { fresh = [], again = [] } = Object.groupBy(ready, ({ delivery: { tries, open, urgency } }) =>
+    tries > 0 && (open || urgency === 'prompt') ? 'again' : 'fresh',
+  )
+  const first = fresh.length > 0 ? [fresh] : []
+  if (again.length === 0) return first
+  return [...first, ...splitForRetry(again, Math.max(...again.map(({ delivery }) => delivery.tries)))]
+}
+
+/** A sixteenth after the first attempt, then a sixteenth of that, then single items. */
+export function splitForRetry<Item>(items: readonly Item[], tries: number): Item[][] {
+  const size = tries >= ALONE_AFTER ? 1 : Math.ceil(items.length / 16 ** tries)
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, no) => items.slice(no * size, (no + 1) * size))
+}
+
+const ALONE_AFTER = 3
+
+/** Sends again in halves until the bad ones are isolated; those that were not sent again have no outcome. What was cut stays cut if it may have been executed or was in the last cut call. */
+export async function bisect<One extends Pick<InFlight, 'outcome' | 'together'>>(
+  items: readonly One[],
+  send: (items: readonly One[]) => Promise<void>,
+  goOn: () => boolean,
+): Promise<void> {
+  let lastCut = new Set<One>()
+
+  async function sent(some: readonly One[]): Promise<true> {
+    await send(some)
+    if (some.some(isCut)) lastCut = new Set(some)
+    return true
+  }
+
+  const sentOn = async (half: readonly One[]) => half.length > 0 && goOn() && (await sent(half))
+
+  async function halve(whole: readonly One[]): Promise<void> {
+    const failed = whole.filter(({ together }) => together)
+    if (whole.length === 1 || failed.length === 0) return
+    const middle = Math.ceil(failed.length / 2)
+    const [first, second] = [failed.slice(0, middle), failed.slice(middle)]
+    const isFirstSent = await sentOn(first)
+    // A cut call takes its full timeout: try the other half before bisecting further.
+    const isSecondSent = isFirstSent && first.some(isCut) && (await sentOn(second))
+    await (isFirstSent ? halve(first) : leave(first))
+    await (isSecondSent || (await sentOn(second)) ? halve(second) : leave(second))
+  }
+
+  function leave(half: readonly One[]): void {
+    for (const one of half)
+      if (!isCut(one) || (one.outcome?.type !== 'unknown' && !lastCut.has(one))) one.outcome = null
+  }
+
+  await sent(items)
+  await halve(items)
+}
+
+function isCut({ outcome }: Pick<InFlight, 'outcome'>): boolean {
+  return outcome !== null && wasCut(outcome)
 }
 
 /** An unreachable destination tells most, an unknown outcome least. */

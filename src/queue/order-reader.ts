@@ -1,10 +1,8 @@
-import type { Settlement } from '../domain/accounting/settlement.ts'
 import { isSameArticle } from '../domain/catalogue/article-number.ts'
 import type { SubmittedOrder } from '../domain/catalogue/submitted.ts'
 import { POS_ORDER_CREATED, posOrder } from '../domain/orders/order.ts'
 import type { OrderEvidence } from '../domain/orders/order-evidence.ts'
 import { orderEntity } from '../domain/orders/order-facts.ts'
-import type { OrderReturn, OrderUpdate } from '../domain/orders/order-update.ts'
 import {
   type Candidate,
   type Goods,
@@ -14,13 +12,21 @@ import {
   type PlacedOrder,
   theOneMeant,
 } from '../domain/orders/which-order.ts'
-import { type Identity, PLATFORM, payloadOf } from '../domain/queue/event.ts'
+import { PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, isNoEndpoint, PermanentError, RetryLaterError } from '../domain/values/errors.ts'
 import { text } from '../domain/values/field.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { parseDecimal, sumDecimals } from '../domain/values/money.ts'
 import { phoneOf } from '../domain/values/phone.ts'
-import type { SettlementRef } from '../flows/flow.ts'
+import type {
+  Creation,
+  LoggedEvent,
+  NumberedOrder,
+  OrderReader,
+  PlatformVerifier,
+  SettlementReader,
+  Verifier,
+} from '../flows/sources.ts'
 import type { Clock } from '../lib/clock.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { eachInSlices, orLeave } from '../lib/semaphore.ts'
@@ -32,21 +38,6 @@ import { readSale } from '../platform/payloads/sale.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { PlatformOrder } from '../platform/resources/orders.ts'
 import type { Storage } from '../storage/storage.ts'
-
-export type NumberedOrder = Pick<OrderUpdate, 'number' | 'lines'>
-
-/** Null: unknown, or the source cannot be asked. */
-export interface OrderReader {
-  placed(order: NumberedOrder, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
-  isSubmittedToShip(number: string): Promise<boolean | null>
-  isSentByRecord(number: string, since: Instant, signal: AbortSignal): Promise<boolean | null>
-  articleName(gtin: string, signal: AbortSignal): Promise<string | null>
-  status(number: string, since: Instant, signal: AbortSignal): Promise<string | null>
-  untakenCreation(number: string, since: Instant, signal: AbortSignal): Promise<Creation | null>
-  verifier: Verifier
-}
-
-export type SettlementReader = (which: SettlementRef, signal: AbortSignal) => Promise<Settlement | null>
 
 interface Options {
   clock: Clock
@@ -254,29 +245,7 @@ export function createSettlementReader(platform: Pick<Platform, 'settlements'> |
   }
 }
 
-/** `operator`: config trusts webhooks; `none`: the platform cannot be asked. */
-export type Verifier = 'operator' | 'none' | PlatformVerifier
-
-/** The platform's answers, none older than `since`. */
-export interface PlatformVerifier {
-  order(number: string, since: Instant, signal: AbortSignal): Promise<OrderEvidence | null>
-  /** False while it has never answered: its "no" proves nothing. */
-  knowsOrders(): Promise<boolean>
-  sent(kind: string, since: Instant, span: Span, signal: AbortSignal): Promise<LoggedEvent[]>
-}
-
 type Span = 'lately' | 'long'
-
-export interface LoggedEvent {
-  identity: Pick<Identity, 'key' | 'facts'> | null
-  refund: OrderReturn | null
-  creation: Creation | null
-}
-
-export interface Creation {
-  orderNo: string
-  receiptNo: string | null
-}
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

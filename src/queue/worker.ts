@@ -1,9 +1,10 @@
 import { setImmediate as tick } from 'node:timers/promises'
-import { isRateLimited, type Outcome } from '../domain/queue/outcome.ts'
+import { isRateLimited } from '../domain/queue/outcome.ts'
 import { createPace, type DestinationWork, type Urgency } from '../domain/queue/queue-key.ts'
 import { messageOf, StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
+import type { Sources } from '../flows/sources.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { EventLoop } from '../lib/event-loop.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -13,7 +14,6 @@ import type { Storage } from '../storage/storage.ts'
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts'
 import type { Destination } from './destination.ts'
 import { createExecutor, leaseOf } from './execute.ts'
-import type { Sources } from './inputs.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   storage: Storage
@@ -47,25 +47,118 @@ export function createWorker(options: Options) {
   const underWay = new Map<number, AbortController>()
   const isRunning = () => running
   const execute = createExecutor({ ...sources, storage, flows, clock, random, logger, eventLoop, underWay, isRunning })
-  const atRest: (() => void)[] = []
   let running = false
 
-  async function pump(queues: DestinationQueues, urgencies: readonly Urgency[]): Promise<void> {
+  function pump(queues: DestinationQueues, urgencies: readonly Urgency[]): void {
     if (!running) return
     for (const urgency of urgencies) queues.wanted[urgency] = true
-    if (queues.busy) return
-    queues.busy = true
-    while ((queues.wanted.prompt || queues.wanted.bulk) && running) {
-      // Slots freed in the same tick are filled by one claim.
-      await tick()
-      if (running) await round(queues)
-    }
-    queues.busy = false
-    if (underWayOf(queues) === 0) probed(queues)
-    rest()
+    queues.claiming ??= claimWanted(queues)
   }
 
-  function probed(queues: DestinationQueues) {
+  /** Claims until no queue of the destination wants more. */
+  async function claimWanted(queues: DestinationQueues): Promise<void> {
+    while (running && (queues.wanted.prompt || queues.wanted.bulk)) {
+      // Slots freed in the same tick are filled by one claim.
+      await tick()
+      if (!running) break
+      const now = clock.now()
+      const { wanted, watch, limiter, dueAt } = queues
+      queues.wanted = { prompt: false, bulk: false }
+      const outage = watch.current()
+      if (outage && now < outage.until) {
+        wakeAt(queues, outage.until)
+        continue
+      }
+      // Alternates, so that each queue gets to be the probe.
+      const order = outage && outage.failures % 2 === 0 ? BULK_FIRST : BOTH
+      try {
+        for (const urgency of order) if (wanted[urgency]) dueAt[urgency] = await claim(queues, urgency)
+        const times = [dueAt.prompt, dueAt.bulk, queues.short ? limiter.opensAt(now) : null].filter((at) => at !== null)
+        if (times.length > 0) wakeAt(queues, Math.min(...times))
+      } catch (error) {
+        if (!(error instanceof StorageUnavailableError)) logger.error({ err: error }, 'delivery.claim-failed')
+        wakeAt(queues, now + STORE_PAUSE)
+      }
+    }
+    queues.claiming = null
+    if (queues.calls.size === 0) answerProbes(queues)
+  }
+
+  /** Starts calls for what is due; returns when the next is. */
+  async function claim(queues: DestinationQueues, urgency: Urgency): Promise<Instant | null> {
+    const claimedAt = clock.now()
+    if (waits(urgency)) return claimedAt + ROOM_PAUSE
+    const room = settling.unwritten(urgency) >= MAX_UNWRITTEN ? 0 : capacityFor(queues, urgency, claimedAt)
+    if (room <= 0) {
+      queues.short = true
+      return null
+    }
+    const { destination, watch, limiter } = queues
+    const { name, batch } = destination
+    const yielding = Math.min(room, capacityFor(queues, 'bulk', claimedAt))
+    const { calls, wakeAt, yieldingLeft } = await storage.claim(
+      { destination: name, urgency },
+      // A probe: low priority must get its turn as well.
+      { calls: room, yielding, ignorePriority: watch.current() !== null, bytes: ROUND_BYTES, batch },
+      leaseOf(destination, urgency),
+    )
+    if (calls.length === room || yieldingLeft) queues.short = true
+    limiter.passed(calls.length, claimedAt)
+    if (!running && calls.length > 0) returning.giveBack(calls.flat().map(({ fence }) => fence))
+    else for (const claims of calls) track(queues, { urgency, over: finish(queues, urgency, claims, claimedAt) })
+    return wakeAt
+  }
+
+  /** The call has a slot until it is over. */
+  function track(queues: DestinationQueues, call: Call): void {
+    queues.calls.add(call)
+    void call.over.then(() => {
+      queues.calls.delete(call)
+      answerProbes(queues)
+      freed(queues)
+    })
+  }
+
+  /** From claims to outcomes that wait for the disk. */
+  async function finish(
+    queues: DestinationQueues,
+    urgency: Urgency,
+    claims: Claim[],
+    claimedAt: Instant,
+  ): Promise<void> {
+    const { destination, watch, limiter } = queues
+    const executed = await execute(claims, destination, urgency, claimedAt, watch.evidenceOn)
+    const { results, mostTelling } = executed
+    const [first] = claims
+    if (mostTelling && first) {
+      const { id, failingSince } = first.delivery
+      const now = clock.now()
+      const change = limiter.follow(now, isRateLimited(mostTelling))
+      const about = { destination: destination.name, callsPerSecond: limiter.limit() }
+      if (change === 'limited') logger.warn(about, 'destination.slowed')
+      if (change === 'unlimited') logger.info(about, 'destination.as-fast-as-before')
+      if (watch.follow(mostTelling, now, { ...executed, delivery: id, failingSince })) queues.short = true
+    }
+    queues.unwritten += 1
+    settling.settle(urgency, results, () => {
+      queues.unwritten -= 1
+      freed(queues)
+    })
+  }
+
+  function freed(queues: DestinationQueues): void {
+    if (!queues.short) return
+    queues.short = false
+    pump(queues, BOTH)
+  }
+
+  function wakeAt(queues: DestinationQueues, at: Instant): void {
+    if (!running) return
+    queues.cancelTimer()
+    queues.cancelTimer = clock.after(at - clock.now(), () => pump(queues, BOTH))
+  }
+
+  function answerProbes(queues: DestinationQueues): void {
     for (const resolve of queues.probes.splice(0)) resolve()
   }
 
@@ -73,128 +166,23 @@ export function createWorker(options: Options) {
     const queues = byName.get(destination)
     if (!queues?.watch.tryNow(clock.now(), anyway)) return Promise.resolve()
     const done = new Promise<void>((resolve) => queues.probes.push(resolve))
-    void pump(queues, BOTH)
+    pump(queues, BOTH)
     return done
   }
 
-  async function round(queues: DestinationQueues): Promise<void> {
-    const now = clock.now()
-    const { wanted } = queues
-    queues.wanted = { prompt: false, bulk: false }
-    const outage = queues.watch.current()
-    if (outage && now < outage.until) return wakeAt(queues, outage.until)
-    // Alternates, so that each queue gets to be the probe.
-    const order = outage && outage.failures % 2 === 0 ? BULK_FIRST : BOTH
-    try {
-      for (const urgency of order) if (wanted[urgency]) queues.dueAt[urgency] = await claim(queues, urgency)
-      const times = Object.values(queues.dueAt).filter((at) => at !== null)
-      const free = queues.short ? queues.limiter.opensAt(now) : null
-      if (free !== null) times.push(free)
-      if (times.length > 0) wakeAt(queues, Math.min(...times))
-    } catch (error) {
-      if (!(error instanceof StorageUnavailableError)) logger.error({ err: error }, 'delivery.claim-failed')
-      wakeAt(queues, now + STORE_PAUSE)
+  /** Resolves when nothing is claimed or called any more. */
+  async function atRest(): Promise<void> {
+    for (;;) {
+      const under = all.flatMap(({ claiming, calls }) => [claiming ?? [], [...calls].map(({ over }) => over)].flat())
+      if (under.length === 0) return
+      await Promise.all(under)
     }
-  }
-
-  async function claim(queues: DestinationQueues, urgency: Urgency): Promise<number | null> {
-    if (waits(urgency)) return clock.now() + ROOM_PAUSE
-    const room = settling.unwritten(urgency) >= MAX_UNWRITTEN ? 0 : capacityFor(queues, urgency, clock.now())
-    if (room <= 0) {
-      queues.short = true
-      return null
-    }
-    const { name, batch } = queues.destination
-    const claimedAt = clock.now()
-    const yielding = Math.min(room, capacityFor(queues, 'bulk', claimedAt))
-    const { calls, wakeAt, yieldingLeft } = await storage.claim(
-      { destination: name, urgency },
-      // A probe: low priority must get its turn as well.
-      { calls: room, yielding, ignorePriority: queues.watch.current() !== null, bytes: ROUND_BYTES, batch },
-      leaseOf(queues.destination, urgency),
-    )
-    if (calls.length === room || yieldingLeft) queues.short = true
-    queues.limiter.passed(calls.length, claimedAt)
-    if (!running && calls.length > 0) returning.giveBack(calls.flat().map(({ fence }) => fence))
-    else for (const claims of calls) keep(queues, { urgency, over: start(queues, urgency, claims, claimedAt) })
-    return wakeAt
-  }
-
-  function keep({ calls }: DestinationQueues, call: Call): void {
-    calls.add(call)
-    void call.over.finally(() => calls.delete(call))
-  }
-
-  async function start(
-    queues: DestinationQueues,
-    urgency: Urgency,
-    claims: Claim[],
-    claimedAt: Instant,
-  ): Promise<void> {
-    queues.inFlight[urgency] += 1
-    const { destination, watch } = queues
-    const { results, at, mostTelling, ...called } = await execute(
-      claims,
-      destination,
-      urgency,
-      claimedAt,
-      watch.evidenceOn,
-    )
-    const [first] = claims
-    if (mostTelling && first) {
-      const { id: delivery, failingSince } = first.delivery
-      slow(queues, mostTelling)
-      if (watch.follow(mostTelling, clock.now(), { ...called, delivery, at, failingSince })) queues.short = true
-    }
-    queues.unwritten += 1
-    settling.settle(urgency, results, () => {
-      queues.unwritten -= 1
-      freed(queues)
-    })
-    queues.inFlight[urgency] -= 1
-    probed(queues)
-    freed(queues)
-  }
-
-  function slow({ destination: { name }, limiter }: DestinationQueues, mostTelling: Outcome): void {
-    const before = limiter.limit()
-    limiter.follow(clock.now(), isRateLimited(mostTelling))
-    const callsPerSecond = limiter.limit()
-    if (before === null && callsPerSecond !== null)
-      logger.warn({ destination: name, callsPerSecond }, 'destination.slowed')
-    if (before !== null && callsPerSecond === null) logger.info({ destination: name }, 'destination.as-fast-as-before')
-  }
-
-  async function wait(queues: DestinationQueues, { urgency, over }: Call): Promise<void> {
-    queues.inFlight[urgency] += 1
-    await over
-    queues.inFlight[urgency] -= 1
-    freed(queues)
-  }
-
-  function freed(queues: DestinationQueues) {
-    if (queues.short) {
-      queues.short = false
-      void pump(queues, BOTH)
-    }
-    rest()
-  }
-
-  function wakeAt(queues: DestinationQueues, at: number) {
-    if (!running) return
-    queues.cancelTimer()
-    queues.cancelTimer = clock.after(at - clock.now(), () => void pump(queues, BOTH))
-  }
-
-  function rest() {
-    if (all.some((queues) => queues.busy || underWayOf(queues) > 0)) return
-    for (const resolve of atRest.splice(0)) resolve()
   }
 
   const deaf = storage.onWork((queues) => {
     for (const { destination, urgency } of queues) {
       const one = byName.get(destination)
-      if (one) void pump(one, [urgency])
+      if (one) pump(one, [urgency])
     }
   })
 
@@ -202,8 +190,8 @@ export function createWorker(options: Options) {
     start(before: { callsTo(destination: string): Call[] } | null = null) {
       running = true
       for (const queues of all) {
-        for (const call of before?.callsTo(queues.destination.name) ?? []) void wait(queues, call)
-        void pump(queues, BOTH)
+        for (const call of before?.callsTo(queues.destination.name) ?? []) track(queues, call)
+        pump(queues, BOTH)
       }
     },
 
@@ -217,10 +205,7 @@ export function createWorker(options: Options) {
       const cancel = clock.after(patience, () => {
         for (const attempt of underWay.values()) attempt.abort(new Error('the hub is stopping'))
       })
-      await new Promise<void>((resolve) => {
-        atRest.push(resolve)
-        rest()
-      })
+      await atRest()
       cancel()
       const given = Promise.withResolvers<void>()
       const cancelGiven = clock.after(LAST_WRITES, given.resolve)
@@ -237,21 +222,24 @@ export function createWorker(options: Options) {
       for (const queues of all) {
         queues.watch.clockWasSet(clock.now())
         queues.limiter.clockWasSet(clock.now())
-        void pump(queues, BOTH)
+        pump(queues, BOTH)
       }
     },
 
     probe: (destination: string): Promise<void> => tryNow(destination, true),
 
     status: (): DestinationWork[] =>
-      all.map(({ destination, inFlight, watch, limiter }) => ({
-        destination: destination.name,
-        inFlight: { ...inFlight },
-        outage: watch.current(),
-        failing: watch.failing(),
-        tookAt: watch.tookAt(),
-        callsPerSecond: limiter.limit(),
-      })),
+      all.map(({ destination, calls, watch, limiter }) => {
+        const { prompt = [], bulk = [] } = Object.groupBy(calls, ({ urgency }) => urgency)
+        return {
+          destination: destination.name,
+          inFlight: { prompt: prompt.length, bulk: bulk.length },
+          outage: watch.current(),
+          failing: watch.failing(),
+          tookAt: watch.tookAt(),
+          callsPerSecond: limiter.limit(),
+        }
+      }),
   }
 }
 
@@ -268,14 +256,16 @@ function createQueues(destination: Destination, watch: CircuitBreaker) {
     destination,
     watch,
     limiter: createPace(),
-    inFlight: { prompt: 0, bulk: 0 },
+    /** Of this worker, and of the one before. */
+    calls: new Set<Call>(),
     /** Calls without a stored outcome: a crash now would repeat them. */
     unwritten: 0,
-    calls: new Set<Call>(),
+    /** Raw events have a webhook-id to dedupe by. */
+    showsRepeats: Object.keys(destination.ports).some((port) => port !== 'publish'),
     short: false,
-    busy: false,
+    claiming: null as Promise<void> | null,
     wanted: { prompt: false, bulk: false },
-    dueAt: { prompt: null, bulk: null } as Record<Urgency, number | null>,
+    dueAt: { prompt: null, bulk: null } as Record<Urgency, Instant | null>,
     cancelTimer: () => {},
     probes: [] as (() => void)[],
   }
@@ -283,21 +273,11 @@ function createQueues(destination: Destination, watch: CircuitBreaker) {
 
 /** Unwritten outcomes take slots where repeats would be seen. Bulk leaves one slot free; an open circuit lets one probe through. */
 function capacityFor(queues: DestinationQueues, urgency: Urgency, now: Instant): number {
-  const { destination, unwritten, watch, limiter } = queues
-  const underWay = underWayOf(queues)
-  if (watch.current()) return underWay > 0 ? 0 : 1
+  const { destination, calls, unwritten, showsRepeats, watch, limiter } = queues
+  if (watch.current()) return calls.size > 0 ? 0 : 1
   const { concurrency } = destination.queue
-  const free = concurrency - underWay - (showsRepeats(destination) ? unwritten : 0)
+  const free = concurrency - calls.size - (showsRepeats ? unwritten : 0)
   return Math.min(urgency === 'prompt' || concurrency === 1 ? free : free - 1, limiter.callsAt(now))
-}
-
-function underWayOf({ inFlight }: Pick<DestinationQueues, 'inFlight'>): number {
-  return inFlight.prompt + inFlight.bulk
-}
-
-/** Raw events have a webhook-id to dedupe by. */
-function showsRepeats({ ports }: Destination): boolean {
-  return Object.keys(ports).some((port) => port !== 'publish')
 }
 
 const RETRY_AFTER_MS = 1_000

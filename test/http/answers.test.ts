@@ -7,14 +7,34 @@ const SAFE = {
   'referrer-policy': 'no-referrer',
 }
 
+/** What the platform reads only: an answer to a webhook that was taken. */
+const TAKEN = ['accepted', 'duplicate', 'quarantined']
+
 describe('every answer', () => {
   test('when anything is asked, then helmet’s headers are there, and nothing says what the hub is built with', async () => {
     await using hub = await startTestHub({ config: { server: { maxBody: '1kb' } } })
     for (const [what, answer] of Object.entries(await everyAnswer(hub))) {
+      if (TAKEN.includes(what)) continue
       for (const [name, value] of Object.entries(SAFE)) expect(answer.headers[name], `${what}: ${name}`).toMatch(value)
       expect(answer.headers['content-security-policy'], what).toContain("default-src 'self'")
       expect(answer.headers, what).not.toHaveProperty('x-powered-by')
       expect(answer.headers, what).not.toHaveProperty('etag')
+    }
+  })
+
+  test('when a webhook is taken, then its answer has the headers that describe it, and no others', async () => {
+    await using hub = await startTestHub()
+    const { accepted, duplicate, quarantined } = await everyAnswer(hub)
+    for (const { headers, text } of [accepted, duplicate, quarantined]) {
+      expect(Object.keys(headers).sort()).toEqual([
+        'connection',
+        'content-length',
+        'content-type',
+        'date',
+        'keep-alive',
+      ])
+      expect(headers['content-type']).toBe('application/json; charset=utf-8')
+      expect(headers['content-length']).toBe(String(text.length))
     }
   })
 

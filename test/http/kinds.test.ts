@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { KINDS } from '../../src/platform/payloads/kinds.ts'
-import { busTo, keptAs, shareHub, startTestHub } from '../hub.ts'
+import { busTo, keptAs, shareHub, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { startSink } from '../sink.ts'
+import { connectTo } from './raw.ts'
 
 describe('any kind', () => {
   const hub = shareHub()
@@ -69,4 +70,44 @@ test('when a subscription is named, then it is kept with the event', async () =>
   await hub.post('StockCountReconciled', {})
   expect(keptAs(hub, 1)).toMatchObject({ subscription: '101' })
   expect(keptAs(hub, 2)).toMatchObject({ subscription: null })
+})
+
+describe('a callback URL that is written otherwise', () => {
+  const hub = shareHub()
+  const query = `?token=${WEBHOOK_TOKEN}`
+
+  test.each([
+    ['a slash at its end', `/webhooks/SaleRead/101/${query}`, 'SaleRead', '101'],
+    ['a slash at its end, and no subscription', `/webhooks/SaleRead/${query}`, 'SaleRead', null],
+    ['capitals', `/WebHooks/SaleRead/101${query}`, 'SaleRead', '101'],
+    ['a scheme and a host', `http://hub.example.com/webhooks/SaleRead/101${query}`, 'SaleRead', '101'],
+    ['a fragment', `/webhooks/SaleRead/101${query}#all`, 'SaleRead', '101'],
+    ['other parameters', `/webhooks/SaleRead/101?a=%E0&b&token=${WEBHOOK_TOKEN}&c=1`, 'SaleRead', '101'],
+    ['an encoded token', `/webhooks/SaleRead/101?token=${WEBHOOK_TOKEN.replaceAll('-', '%2D')}`, 'SaleRead', '101'],
+    ['encoded names', `/webhooks/Sale%2FRead/%31%C3%B8${query}`, 'Sale/Read', '1ø'],
+    ['a percent sign that encodes nothing', `/webhooks/100%25/50%${query}`, '100%25', '50%'],
+    ['the name of what is pulled', `/webhooks/SaleRead/pulled${query}`, 'SaleRead', null],
+  ])(
+    'when it has %s, then its event is of that kind and subscription, twice',
+    async (form, url, kind, subscription) => {
+      using socket = await connectTo(hub().url)
+      for (const nth of [1, 2]) {
+        const body = JSON.stringify({ form, nth })
+        const head = `POST ${url} HTTP/1.1\r\nHost: hub\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`
+        await socket.write(head + body)
+        const answer = await socket.answer(new RegExp(`(?:"id":\\d+\\}.*){${nth}}`, 's'))
+        const [id] = /(?<="id":)\d+(?=\}$)/.exec(answer) ?? []
+        expect(answer).toMatch(/^HTTP\/1.1 202 /)
+        expect(keptAs(hub(), Number(id))).toMatchObject({ kind, subscription })
+      }
+    },
+  )
+
+  test.each([
+    ['no kind', '/webhooks/'],
+    ['more than a subscription', '/webhooks/SaleRead/101/102'],
+    ['another beginning', '/hub/webhooks/SaleRead'],
+  ])('when it has %s, then it is no callback URL', async (_, path) => {
+    expect(await hub().ask(path + query, { method: 'POST', body: '{}' })).toMatchObject({ status: 404 })
+  })
 })

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { flows } from '../../src/flows/index.ts'
-import { createReading, type Read } from '../../src/ingest/parse.ts'
-import { createThreadReader } from '../../src/ingest/reader-on-thread.ts'
+import { createReading, createThreadReader, type Read } from '../../src/ingest/parse.ts'
 import { createRoute, type Routable } from '../../src/ingest/route.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { busTo, keptAs, startTestHub } from '../hub.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Link } from '../../src/domain/orders/link.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
-import type { AppliedQuantity, ArticleQuantity } from '../../src/flows/flow.ts'
-import { readApplied } from '../../src/queue/inputs.ts'
+import { type AppliedQuantity, type ArticleQuantity, readApplied } from '../../src/flows/context.ts'
 
 const REFUND = {
   kind: 'returned',

@@ -3,9 +3,10 @@ import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import { HeldError, PermanentError, RefusedTogetherError } from '../../src/domain/values/errors.ts'
 import type { BatchItem } from '../../src/ports/attempt.ts'
 import type { Ports } from '../../src/ports/ports.ts'
-import { attemptBatch, strongerEvidence } from '../../src/queue/execute.ts'
+import { begin } from '../../src/queue/call.ts'
+import { attempt, strongerEvidence } from '../../src/queue/execute.ts'
 import type { ClaimedDelivery } from '../../src/storage/claim.ts'
-import { claimOf, createStillClock, DELIVERED, destinationOf, eventOf, flowOf } from './kit/parts.ts'
+import { claimOf, createStillClock, DELIVERED, destinationOf, eventOf, flowOf, NOW } from './kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
 interface Given {
@@ -47,13 +48,13 @@ async function trying(
     isRunning,
     inTime,
   }
-  const tried = await attemptBatch(
-    claims,
-    flow,
-    destinationOf({ ports: { stock: { setLevels } } as unknown as Ports }),
-    tools,
-  )
-  return { ...tried, calls, codes: tried.outcomes.map((outcome) => ('code' in outcome ? outcome.code : outcome.note)) }
+  const destination = destinationOf({ ports: { stock: { setLevels } } as unknown as Ports })
+  const batch = claims.map((claim) => begin(claim, flow, destination, sources, NOW))
+  const told = { mostTelling: null as Outcome | null, calls: 0 }
+  await attempt(batch, flow, destination, told, tools)
+  const outcomes = batch.map(({ outcome }) => outcome)
+  const codes = outcomes.map((outcome) => outcome && ('code' in outcome ? outcome.code : outcome.note))
+  return { outcomes, mostTelling: told.mostTelling, calls, codes }
 }
 
 const many = (count: number, more: Partial<ClaimedDelivery> = {}) => Array.from({ length: count }, () => more)

@@ -1,26 +1,37 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
-import { bisect, type CallEnd, splitForRetry } from '../../src/queue/call.ts'
+import { bisect, splitForRetry } from '../../src/queue/execute.ts'
 
 const DONE: Outcome = { type: 'delivered', links: [], note: null }
 const UNSENT: Outcome = { type: 'retry', scope: 'destination', notBefore: null, code: 'aborted', why: 'cut', cut: true }
 const UNANSWERED: Outcome = { type: 'unknown', code: 'no-answer', why: 'cut', cut: true }
 const REFUSED: Outcome = { type: 'dead', code: 'refused', why: 'one of them is bad' }
 
+interface Item {
+  no: number
+  outcome: Outcome | null
+  together: boolean
+}
+
+function itemsOf(count: number): Item[] {
+  return Array.from({ length: count }, (_, no) => ({ no, outcome: null, together: false }))
+}
+
 /** Calls that end so when one of these is in them, as long as so many such calls have time. */
 async function sendAll(count: number, bad: readonly number[], how: Outcome, time = Number.POSITIVE_INFINITY) {
   const calls: number[] = []
   let failed = 0
-  const send = async (items: readonly number[]): Promise<CallEnd[]> => {
-    calls.push(items.length)
-    const isBad = items.some((item) => bad.includes(item))
+  const send = async (some: readonly Item[]): Promise<void> => {
+    calls.push(some.length)
+    const isBad = some.some(({ no }) => bad.includes(no))
     if (isBad) failed += 1
-    return items.map(() => (isBad ? { outcome: how, together: true } : { outcome: DONE, together: false }))
+    for (const item of some) Object.assign(item, { outcome: isBad ? how : DONE, together: isBad })
   }
-  const items = Array.from({ length: count }, (_, index) => index)
-  const ends = await bisect(items, send, () => failed < time)
-  const left = items.filter((item) => ends[item]?.outcome !== DONE)
+  const items = itemsOf(count)
+  await bisect(items, send, () => failed < time)
+  const ends = items.map(({ outcome }) => outcome)
+  const left = items.filter(({ outcome }) => outcome !== DONE).map(({ no }) => no)
   return { calls, ends, left }
 }
 
@@ -32,7 +43,7 @@ test.each([UNSENT, UNANSWERED, REFUSED])(
         const bad = [...new Set(some.filter((item) => item < count))].sort((a, b) => a - b)
         const { calls, ends, left } = await sendAll(count, bad, how)
         expect(left).toEqual(bad)
-        for (const item of bad) expect(ends[item]?.outcome).toBe(how)
+        for (const item of bad) expect(ends[item]).toBe(how)
         expect(Math.min(...calls)).toBeGreaterThan(0)
       }),
     )
@@ -54,7 +65,7 @@ test('When the time is over, then what may have been executed stays cut, and of 
   const unanswered = await sendAll(64, [0, 20, 40, 60], UNANSWERED, 6)
   expect(unanswered.ends.every((end) => end !== null)).toBe(true)
   const unsent = await sendAll(64, [0, 20, 40, 60], UNSENT, 6)
-  const cut = unsent.ends.filter((end) => end?.outcome === UNSENT).length
+  const cut = unsent.ends.filter((end) => end === UNSENT).length
   expect(cut).toBeGreaterThan(0)
   expect(cut).toBeLessThan(unsent.ends.filter((end) => end === null).length)
 })
@@ -62,7 +73,7 @@ test('When the time is over, then what may have been executed stays cut, and of 
 test('When there is no time for a half, then all of a call that was cut were', async () => {
   const { ends, calls } = await sendAll(64, [5], UNSENT, 1)
   expect(calls).toEqual([64])
-  expect(ends.every((end) => end?.outcome === UNSENT)).toBe(true)
+  expect(ends.every((end) => end === UNSENT)).toBe(true)
 })
 
 test('When what failed goes out in smaller calls, then none is left out, and after three tries each is alone', () => {
@@ -83,13 +94,17 @@ test('When what failed goes out in smaller calls, then none is left out, and aft
 /** Calls whose ends are given, one list for each call; then the time is over. */
 async function sendAs(...calls: Outcome[][]) {
   const sent: number[][] = []
-  const send = async (items: readonly number[]): Promise<CallEnd[]> => {
+  const send = async (some: readonly Item[]): Promise<void> => {
     const ends = calls[sent.length] ?? []
-    sent.push([...items])
-    return items.map((_, place) => ({ outcome: ends[place] ?? DONE, together: (ends[place] ?? DONE) !== DONE }))
+    sent.push(some.map(({ no }) => no))
+    for (const [place, item] of some.entries()) {
+      const outcome = ends[place] ?? DONE
+      Object.assign(item, { outcome, together: outcome !== DONE })
+    }
   }
-  const ends = await bisect([0, 1, 2, 3], send, () => sent.length < calls.length)
-  return { sent, ends: ends.map((end) => end?.outcome ?? null) }
+  const items = itemsOf(4)
+  await bisect(items, send, () => sent.length < calls.length)
+  return { sent, ends: items.map(({ outcome }) => outcome) }
 }
 
 test('When a call is refused, then its first half is taken apart before the second goes out; when it is cut, the second may pass before', async () => {

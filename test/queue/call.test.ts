@@ -9,7 +9,7 @@ import {
 import type { Flow } from '../../src/flows/flow.ts'
 import type { Attempt, BatchItem, BatchResult, Effect } from '../../src/ports/attempt.ts'
 import type { Call, Ports } from '../../src/ports/ports.ts'
-import { callFor, type Ready } from '../../src/queue/call.ts'
+import { begin, type InFlight, makeCall } from '../../src/queue/call.ts'
 import type { Destination } from '../../src/queue/destination.ts'
 import type { ClaimedDelivery } from '../../src/storage/claim.ts'
 import { claimOf, createStillClock, destinationOf, eventOf, flowOf, NOW, settled } from './kit/parts.ts'
@@ -22,14 +22,14 @@ const PUBLISHED: Call = {
 }
 const LEVELS = { port: 'stock', method: 'setLevels', argument: [] } as unknown as Call
 
-function ready(delivery: Partial<ClaimedDelivery> = {}, more: Partial<Ready> = {}): Ready {
+function ready(delivery: Partial<ClaimedDelivery> = {}, more: Partial<InFlight> = {}): InFlight {
   const claim = claimOf(delivery, { event: eventOf({}, { identity: 'sale/9' }) })
-  return { claim, call: PUBLISHED, kept: [], onlyLook: false, ...more }
+  return { ...begin(claim, flowOf('publish'), destinationOf(), sourcesOf().sources, NOW), call: PUBLISHED, ...more }
 }
 
 /** Makes a call, whose time goes by as the port says. */
 async function calling(
-  items: Ready[],
+  items: InFlight[],
   ports: Ports,
   more: { flow?: Partial<Flow>; own?: number; to?: Partial<Destination> } = {},
 ) {
@@ -48,7 +48,9 @@ async function calling(
     delivery,
     saveReconciliation,
   }
-  const ends = callFor(items, flowOf('publish', more.flow), destinationOf({ ports, ...more.to }), tools)
+  const ends = makeCall(items, flowOf('publish', more.flow), destinationOf({ ports, ...more.to }), tools).then(() =>
+    items.map(({ outcome, together }) => ({ outcome, together })),
+  )
   return { ends, clock: still, asked, underWay: tools.underWay }
 }
 
@@ -59,7 +61,7 @@ const publishing = (publish: (attempt: Attempt) => Promise<Effect>): Ports => ({
 async function attemptOf(delivery: Partial<ClaimedDelivery>, own?: number, receivedAt = NOW) {
   let found: Attempt | null = null
   const one = ready(delivery)
-  const item = { ...one, claim: { ...one.claim, event: { ...one.claim.event, receivedAt } } }
+  const item = { ...one, event: { ...one.event, receivedAt } }
   const ports = publishing(async (attempt) => {
     found = attempt
     await attempt.links('order', ['A1'])
@@ -146,7 +148,10 @@ describe('a call of several', () => {
     const { ends } = await calling(items, { stock: port } as unknown as Ports, {
       flow: { atMostOnce: true, port: 'stock' },
     })
-    expect((await ends).map(({ outcome }) => 'note' in outcome && outcome.note)).toEqual(['made', 'found there: 99'])
+    expect((await ends).map(({ outcome }) => outcome && 'note' in outcome && outcome.note)).toEqual([
+      'made',
+      'found there: 99',
+    ])
     expect(made).toEqual([1])
   })
 

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { HeldError, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
-import type { Flow } from '../../src/flows/flow.ts'
+import { readOrRetry as ask, placedOrder, priorEffects } from '../../src/flows/context.ts'
+import { EMPTY_CONTEXT, type Flow, type Guard } from '../../src/flows/flow.ts'
+import { retryWhilePending } from '../../src/flows/guards.ts'
 import type { Mappings } from '../../src/platform/payloads/mapping/mapping.ts'
 import type { Effect } from '../../src/ports/attempt.ts'
 import type { Ports, PublishedEvent } from '../../src/ports/ports.ts'
 import type { Destination } from '../../src/queue/destination.ts'
 import { createExecutor, leaseOf } from '../../src/queue/execute.ts'
-import { readOrRetry as ask, resolveContext } from '../../src/queue/inputs.ts'
 import type { Claim, ClaimedDelivery } from '../../src/storage/claim.ts'
 import { orderUpdate } from '../fixtures/payloads.ts'
 import { claimOf, createStillClock, createTestLog, destinationOf, eventOf, flowOf, NOW } from './kit/parts.ts'
@@ -135,7 +136,7 @@ describe('when what a step is about may be on its way', () => {
   test('by what it follows, then it waits for that; a store that cannot tell changes nothing', async () => {
     const given = {
       ...fails(new PermanentError('There is no product.', { code: 'http-404' })),
-      flow: { retryWhilePending: ['create-products'] },
+      flow: { guards: [retryWhilePending('create-products')] },
     }
     const { next, asked } = await executed({ ...given, hasPending: true })
     expect(next).toMatchObject({ state: 'waiting', why: expect.stringMatching(/on its way there/) })
@@ -219,21 +220,24 @@ const update = claimOf(
 )
 
 describe('what a call must know besides its event', () => {
-  const learnt = (more: Partial<Flow>, given: Parameters<typeof sourcesOf>[0] = {}, claim = update) => {
-    const { sources, asked } = sourcesOf(given)
-    return {
-      asked,
-      ends: resolveContext(claim, flowOf('flow', more), destinationOf({ name: 'shop' }), sources, signal),
-    }
+  const learnt = async ({ check }: Guard, given: Parameters<typeof sourcesOf>[0] = {}) => {
+    const { sources } = sourcesOf(given)
+    const known = { ...EMPTY_CONTEXT, storeOf: sources.storeOf }
+    const step = { ...update, part: 'line-1', now: NOW, onlyLook: false, known, makesCall: () => false }
+    const verdict = await check?.(step, sources, signal)
+    return verdict && 'known' in verdict ? verdict.known : null
   }
   test('when what was done before may contradict it, then all effects that begin so are known', async () => {
     const effectsOf = async (how: string, beginning: string) => [`${how} ${beginning}1`, `${how} ${beginning}2`]
-    const { known } = await learnt({ prior: () => ['a/', 'b/'] }, { effectsOf }).ends
-    expect(known.prior).toEqual(['delivered a/1', 'delivered a/2', 'delivered b/1', 'delivered b/2'])
+    const known = await learnt(
+      priorEffects(() => ['a/', 'b/']),
+      { effectsOf },
+    )
+    expect(known?.prior).toEqual(['delivered a/1', 'delivered a/2', 'delivered b/1', 'delivered b/2'])
   })
 
   describe('when it needs the order', () => {
-    const needs: Partial<Flow> = { needsOrder: true, orderOf: () => 'A1' }
+    const needs = placedOrder(() => 'A1')
 
     test('then it is read by its number and its goods, as of the event or later', async () => {
       const order = placedOf()
@@ -241,11 +245,11 @@ describe('what a call must know besides its event', () => {
         expect(given).toEqual([{ number: 'A1', lines: [expect.objectContaining({ gtin: TEE })] }, NOW - 5, signal])
         return order
       }
-      expect((await learnt(needs, { orders: { placed } }).ends).known.order).toBe(order)
+      expect((await learnt(needs, { orders: { placed } }))?.order).toBe(order)
     })
     test('and it cannot be read now, then the step is tried later, and why is told', async () => {
       const placed = () => Promise.reject(new RetryLaterError('the platform is away', { scope: 'destination' }))
-      await expect(learnt(needs, { orders: { placed } }).ends).rejects.toMatchObject({
+      await expect(learnt(needs, { orders: { placed } })).rejects.toMatchObject({
         code: 'unread',
         scope: 'item',
         message: 'the order could not be read first: the platform is away',

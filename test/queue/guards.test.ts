@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { PermanentError, RetryLaterError, type WaitError } from '../../src/domain/values/errors.ts'
-import type { Flow } from '../../src/flows/flow.ts'
+import { EMPTY_CONTEXT, type Guard, type Guarded } from '../../src/flows/flow.ts'
 import {
   dependsOn,
   dependsOnEarlier,
-  type Guard,
-  isStillTrue,
+  onlyIfNotified,
   respectsConsent,
+  stillTrue,
   supersededBy,
   undoes,
-} from '../../src/queue/guards.ts'
+} from '../../src/flows/guards.ts'
 import type { Claim } from '../../src/storage/claim.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../src/storage/rows.ts'
 import { customer, orderUpdate } from '../fixtures/payloads.ts'
-import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
+import { claimOf, eventOf, NOW } from './kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
 const SECOND = 1_000
@@ -21,28 +21,35 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const { signal } = new AbortController()
 
-/** What a guard says, and whether it is asked at all. */
-function guarded(guard: Guard, claim: Claim, flow: Partial<Flow>, given: Parameters<typeof sourcesOf>[0] = {}) {
-  const step = { claim, flow: flowOf('step', flow), event: claim.event, now: NOW }
+/** What a guard says, and what it asks for that. */
+function guarded({ check }: Guard, claim: Claim, given: Parameters<typeof sourcesOf>[0] = {}) {
   const { sources, asked } = sourcesOf(given)
-  return { asked, applies: guard.applies(step), verdict: guard.check(step, sources, signal) }
+  const step: Guarded = {
+    ...{ ...claim, part: claim.delivery.part, now: NOW, onlyLook: false, makesCall: () => false },
+    known: { ...EMPTY_CONTEXT, storeOf: sources.storeOf },
+  }
+  return { asked, verdict: Promise.resolve(check?.(step, sources, signal)) }
 }
 
 describe('while the making of what a step is about is owed to the same destination', () => {
   const rows = (...states: DeliveryRow['state'][]) => states.map((state, no) => ({ id: no + 1, state }) as DeliveryRow)
-  function untilOf(age: number, pending: DeliveryRow[], flow: Partial<Flow> = { dependsOn: () => 'order:A1' }) {
+  function untilOf(age: number, pending: DeliveryRow[], entity: string | null = 'order:A1') {
     const asked: DeliveryFilter[] = []
     const deliveries = async (filter: DeliveryFilter) => {
       asked.push(filter)
       return pending
     }
     const claim = claimOf({ destination: 'shop' }, { event: eventOf({}, { receivedAt: NOW - age }) })
-    const { applies, verdict } = guarded(dependsOn, claim, flow, { deliveries })
+    const { verdict } = guarded(
+      dependsOn(() => entity),
+      claim,
+      { deliveries },
+    )
     const ends = verdict.then(
       () => 'goes',
       ({ message, code, until }: WaitError) => ({ message, code, in: until - NOW }),
     )
-    return { applies, asked, ends }
+    return { asked, ends }
   }
 
   test.each(['waiting', 'claimed', 'held'] as const)(
@@ -63,9 +70,8 @@ describe('while the making of what a step is about is owed to the same destinati
     expect(await untilOf(0, []).ends).toBe('goes')
   })
 
-  test('when others do not make what the flow is about, or not of this event, then nobody is asked', async () => {
-    expect(untilOf(0, rows('waiting'), {}).applies).toBe(false)
-    const { asked, ends } = untilOf(0, rows('waiting'), { dependsOn: () => null })
+  test('when others do not make what this event is about, then nobody is asked', async () => {
+    const { asked, ends } = untilOf(0, rows('waiting'), null)
     expect(await ends).toBe('goes')
     expect(asked).toEqual([])
   })
@@ -78,10 +84,10 @@ describe('while the making of what a step is about is owed to the same destinati
 
 test('a step waits for an earlier one about the same that was not tried; not for a later one, nor for one that was', async () => {
   const claim = claimOf({ destination: 'shop' }, { event: eventOf({}, { id: 10 }) })
-  const flow: Partial<Flow> = { dependsOnEarlier: { flow: 'count-stock', about: () => 'count:12' } }
+  const guard = dependsOnEarlier('count-stock', () => 'count:12')
   const verdictOf = (more: Partial<DeliveryRow>) => {
     const row = { id: 3, event: 9, firstTriedAt: null, entity: 'count:12', ...more } as DeliveryRow
-    return guarded(dependsOnEarlier, claim, flow, { deliveries: async () => [row] }).verdict
+    return guarded(guard, claim, { deliveries: async () => [row] }).verdict
   }
   await expect(verdictOf({})).rejects.toMatchObject({
     message: 'delivery 3 goes first: it is of an earlier event',
@@ -96,7 +102,7 @@ test('what takes back a step has nothing to do where that was superseded unsent,
   const verdictOf = (...states: DeliveryRow['state'][]) => {
     const deliveries = async () => states.map((state) => ({ state }) as DeliveryRow)
     const claim = claimOf({ destination: 'shop', entity: 'order:A1' })
-    return guarded(undoes, claim, { undoes: 'submit-order' }, { deliveries }).verdict
+    return guarded(undoes('submit-order'), claim, { deliveries }).verdict
   }
   expect(await verdictOf('superseded', 'superseded')).toEqual({
     superseded: 'shop never had it: submit-order was invalidated before it was made',
@@ -106,18 +112,28 @@ test('what takes back a step has nothing to do where that was superseded unsent,
     expect(await verdictOf(...states)).toBeNull()
 })
 
+test('what a destination was never told of is not withdrawn there', async () => {
+  const verdictOf = (isAbout: boolean, more: Partial<Claim>) =>
+    guarded(
+      onlyIfNotified(() => isAbout),
+      claimOf({ destination: 'shop' }, more),
+    ).verdict
+  const never = { superseded: 'shop was never told of it before', code: 'nothing-left' }
+  expect(await verdictOf(true, { unacknowledged: true })).toEqual(never)
+  expect(await verdictOf(false, { unacknowledged: true })).toBeNull()
+  expect(await verdictOf(true, {})).toBeNull()
+})
+
 describe('what a customer agreed to', () => {
-  const flow: Partial<Flow> = {
-    consent: {
-      by: () => ({ customerId: '5', extId: 'C-5' }),
-      without: (event, { agreedSendSms }) => (agreedSendSms === false ? null : { ...event, body: Buffer.from('rest') }),
-    },
-  }
+  const guard = respectsConsent({
+    by: () => ({ customerId: '5', extId: 'C-5' }),
+    without: (event, { agreedSendSms }) => (agreedSendSms === false ? null : { ...event, body: Buffer.from('rest') }),
+  })
   const claim = (ago: number) => claimOf({}, { event: eventOf({}, { id: 10, receivedAt: NOW - ago }) })
   const verdictOf = async (id: number, said: object, kind = 'CustomerUpdated') => {
     const find = async () => [{ event: { id, kind } }] as never
     const event = (async () => ({ body: Buffer.from(JSON.stringify(customer({ customerId: 5, ...said }))) })) as never
-    const verdict = await guarded(respectsConsent, claim(HOUR), flow, { find, event }).verdict
+    const verdict = await guarded(guard, claim(HOUR), { find, event }).verdict
     return verdict && 'event' in verdict ? [String(verdict.event.body), verdict.without] : verdict
   }
   const since = { gdprUpdatedDateTime: '2026-11-21T12:00:00', agreedSendEmail: false }
@@ -139,11 +155,15 @@ describe('what a customer agreed to', () => {
     expect(await verdictOf(11, { ...since, gdprUpdatedDateTime: '2026-11-19T12:00:00' })).toBeNull()
   })
 
-  test('is not looked up for what came within a minute, or agrees to nothing', () => {
-    expect(guarded(respectsConsent, claim(HOUR), flow).applies).toBe(true)
-    expect(guarded(respectsConsent, claim(MINUTE), flow).applies).toBe(false)
-    const none = { consent: { by: () => null, without: () => null } }
-    expect(guarded(respectsConsent, claim(HOUR), none).applies).toBe(false)
+  test('is not looked up for what came within a minute, or agrees to nothing', async () => {
+    const isAsked = async (one: Guard, ago: number) => {
+      const { asked, verdict } = guarded(one, claim(ago))
+      expect(await verdict).toBeNull()
+      return asked.length > 0
+    }
+    expect(await isAsked(guard, HOUR)).toBe(true)
+    expect(await isAsked(guard, MINUTE)).toBe(false)
+    expect(await isAsked(respectsConsent({ by: () => null, without: () => null }), HOUR)).toBe(false)
   })
 })
 
@@ -163,9 +183,12 @@ describe('what is left of an event after what came later, and has been made', ()
         return given.filter(({ id }) => id < (filter.before ?? Number.POSITIVE_INFINITY)).slice(0, filter.limit)
       },
     }
-    const leaves: NonNullable<Flow['supersededBy']>['leaves'] = (event, { body }) => ({ ...event, body })
-    const flow = { supersededBy: { flows: ['set-stock'], elsewhere: () => null, leaves } }
-    const verdict = guarded(supersededBy, CLAIM, flow, sources).verdict
+    const guard = supersededBy({
+      flows: ['set-stock'],
+      elsewhere: () => null,
+      leaves: (event, { body }) => ({ ...event, body }),
+    })
+    const { verdict } = guarded(guard, CLAIM, sources)
     return { asked, verdict: verdict.then((one) => one && 'event' in one && [String(one.event.body), one.without]) }
   }
 
@@ -190,23 +213,28 @@ describe('what is left of an event after what came later, and has been made', ()
     await expect(left(rows(1_500, 1_400)).verdict).rejects.toMatchObject({ code: 'long-since' })
   })
 
-  test('when it was never tried, or begins no schedule anew and has a line of its own, then nobody looks', () => {
-    const may = (delivery: object, more: object = {}) =>
-      guarded(supersededBy, claimOf({ entity: 'a', ...delivery }), {
-        supersededBy: { flows: ['x'], leaves: () => null, ...more },
-      }).applies
-    expect(may({ firstTriedAt: null })).toBe(false)
-    expect(may({ firstTriedAt: NOW, tries: 0 })).toBe(true)
-    expect(may({ firstTriedAt: NOW, tries: 2 })).toBe(false)
-    expect(may({ firstTriedAt: NOW, tries: 2 }, { elsewhere: () => null })).toBe(true)
+  test('when it was never tried, or begins no schedule anew and has a line of its own, then nobody looks', async () => {
+    const may = async (delivery: object, more: object = {}) => {
+      const guard = supersededBy({ flows: ['x'], leaves: () => null, ...more })
+      const { asked, verdict } = guarded(guard, claimOf({ entity: 'a', ...delivery }))
+      expect(await verdict).toBeNull()
+      return asked.length > 0
+    }
+    expect(await may({ firstTriedAt: null })).toBe(false)
+    expect(await may({ firstTriedAt: NOW, tries: 0 })).toBe(true)
+    expect(await may({ firstTriedAt: NOW, tries: 2 })).toBe(false)
+    expect(await may({ firstTriedAt: NOW, tries: 2 }, { elsewhere: () => null })).toBe(true)
   })
 })
 
 describe('what would be done although an event says that it is past that', () => {
   const PAST = { superseded: 'invalidated: event 5 says that it is past that', code: 'invalidated', mayLook: true }
-  const HOLDING: Partial<Flow> = { orderOf: () => 'A1', isStillTrue: (status) => status === 'Picked' }
+  const HOLDING: NonNullable<Parameters<typeof stillTrue>[0]> = {
+    ...{ orderOf: () => 'A1', status: 'Picked' },
+    contradiction: () => 'nobody knows',
+  }
 
-  const holds = (status: string | null | Error, flow: Partial<Flow> = HOLDING, tries = 0) => {
+  const holds = (status: string | null | Error, rule: typeof HOLDING | null = HOLDING, tries = 0) => {
     const asked: unknown[] = []
     const orders = {
       async status(...given: unknown[]) {
@@ -216,8 +244,7 @@ describe('what would be done although an event says that it is past that', () =>
       },
     }
     const claim = claimOf({ tries }, { event: eventOf({}, { receivedAt: NOW - 5 }), invalidated: 5 })
-    const unclear = { contradiction: () => 'nobody knows', ...flow }
-    return { asked, verdict: guarded(isStillTrue, claim, unclear, { orders }).verdict }
+    return { asked, verdict: guarded(stillTrue(rule), claim, { orders }).verdict }
   }
 
   test('when the platform says so, then it still holds; else not; and where it cannot tell, nobody knows', async () => {
@@ -229,9 +256,8 @@ describe('what would be done although an event says that it is past that', () =>
   })
 
   test('when the flow cannot tell by a status, or the event names no order, then it does not hold', async () => {
-    const { orderOf: _, ...nameless } = HOLDING
-    for (const flow of [{ orderOf: () => 'A1' }, { ...HOLDING, orderOf: () => null }, nameless]) {
-      const { asked, verdict } = holds('Picked', flow)
+    for (const rule of [null, { ...HOLDING, orderOf: () => null }]) {
+      const { asked, verdict } = holds('Picked', rule)
       expect(await verdict).toEqual(PAST)
       expect(asked).toEqual([])
     }
@@ -249,7 +275,7 @@ describe('what would be done although an event says that it is past that', () =>
     const body = other === undefined ? null : { body: Buffer.from(JSON.stringify(orderUpdate({ id: other }))) }
     const event = (async (id: number) => (id === 5 ? body : null)) as never
     const claim = claimOf({}, { event: eventOf(orderUpdate({ id: own })), invalidated: 5 })
-    return guarded(isStillTrue, claim, {}, { event }).verdict
+    return guarded(stillTrue(), claim, { event }).verdict
   }
 
   test('when both tell an id of the platform’s, then these decide whether it is of another order of that number', async () => {
@@ -261,6 +287,6 @@ describe('what would be done although an event says that it is past that', () =>
     expect(await another(null, 'other')).toEqual(PAST)
     expect(await another('one', null)).toEqual(PAST)
     expect(await another('one', undefined)).toEqual(PAST)
-    expect(guarded(isStillTrue, claimOf({}, { invalidated: null }), {}).applies).toBe(false)
+    expect(await guarded(stillTrue(HOLDING), claimOf({}, { invalidated: null })).verdict).toBeNull()
   })
 })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import type { Flow } from '../../src/flows/flow.ts'
-import { createDependencyWaits, unlessOnItsWay } from '../../src/queue/on-its-way.ts'
+import { dependsOn, retryWhilePending } from '../../src/flows/guards.ts'
+import { afterRefusal, createPending } from '../../src/queue/execute.ts'
 import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
 
 const SECOND = 1_000
@@ -9,7 +10,8 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const MADE_BY_ORDER: Partial<Flow> = { dependsOn: () => 'order:A1' }
+const MADE_BY_ORDER: Partial<Flow> = { guards: [dependsOn(() => 'order:A1')] }
+const never = async () => false
 const NOT_THERE: Outcome = { type: 'dead', code: 'no-such-order', why: 'The shop has no order A1.' }
 
 /** A step about an event that came so long ago. */
@@ -17,40 +19,42 @@ const came = (ago: number) => claimOf({ destination: 'shop' }, { event: eventOf(
 
 describe('when a destination does not have what a step is about', () => {
   const outcomeAfter = (age: number, outcome: Outcome = NOT_THERE, flow = flowOf('capture', MADE_BY_ORDER)) =>
-    unlessOnItsWay(outcome, came(age), flow, NOW)
+    afterRefusal(outcome, came(age), flow, NOW, never)
 
-  test('then it waits for it for a day: a quarter of the time that it has waited, ten minutes at most', () => {
+  test('then it waits for it for a day: a quarter of the time that it has waited, ten minutes at most', async () => {
     const wait = (until: number) => ({
       type: 'wait',
       until: NOW + until,
       code: 'no-such-order',
       why: 'The shop has no order A1. It may be on its way: this waits for it, for a day.',
     })
-    expect(outcomeAfter(0)).toEqual(wait(SECOND))
-    expect(outcomeAfter(20 * MINUTE)).toEqual(wait(5 * MINUTE))
-    expect(outcomeAfter(DAY - 1)).toEqual(wait(10 * MINUTE))
+    expect(await outcomeAfter(0)).toEqual(wait(SECOND))
+    expect(await outcomeAfter(20 * MINUTE)).toEqual(wait(5 * MINUTE))
+    expect(await outcomeAfter(DAY - 1)).toEqual(wait(10 * MINUTE))
   })
 
-  test('then after a day a person looks', () => {
-    expect(outcomeAfter(DAY)).toEqual({
+  test('then after a day a person looks', async () => {
+    expect(await outcomeAfter(DAY)).toEqual({
       type: 'held',
       code: 'no-such-order',
       why: 'The shop has no order A1. It did not come within a day.',
     })
   })
 
-  test('then it is no wait where nobody else makes it, or where it was refused for another reason', () => {
-    expect(outcomeAfter(0, NOT_THERE, flowOf('publish'))).toBe(NOT_THERE)
+  test('then it is no wait where nobody else makes it, or where it was refused for another reason', async () => {
+    expect(await outcomeAfter(0, NOT_THERE, flowOf('publish'))).toBe(NOT_THERE)
     const refused: Outcome = { type: 'dead', code: 'http-400', why: 'bad' }
-    expect(outcomeAfter(0, refused)).toBe(refused)
+    expect(await outcomeAfter(0, refused)).toBe(refused)
     const later: Outcome = { type: 'retry', scope: 'item', notBefore: null, code: 'no-such-order', why: 'x' }
-    expect(outcomeAfter(0, later)).toBe(later)
+    expect(await outcomeAfter(0, later)).toBe(later)
   })
 })
 
 describe('when what a step follows may still be on its way to the destination', () => {
   const REFUSED: Outcome = { type: 'dead', code: 'http-404', why: 'There is no such product.' }
-  const price = flowOf('set-prices', { retryWhilePending: ['create-products', 'update-products'] })
+  const price = flowOf('set-prices', {
+    guards: [retryWhilePending('create-products', 'update-products')],
+  })
 
   function following(hasPending: (asked: number) => boolean | Error) {
     let now = NOW
@@ -61,9 +65,9 @@ describe('when what a step follows may still be on its way to the destination', 
       if (answer instanceof Error) throw answer
       return answer
     }
-    const follow = createDependencyWaits(arePending, () => now)
+    const follow = createPending(arePending, () => now)
     const outcome = (given: Outcome = REFUSED, flow = price, { age = 0, since = NOW, to = 'shop' } = {}) =>
-      follow.unlessOnItsWay(given, came(age), flow, to, since)
+      afterRefusal(given, came(age), flow, now, (flows) => follow.isPending(to, flows, since))
     return {
       asked,
       outcome,
@@ -97,7 +101,9 @@ describe('when what a step follows may still be on its way to the destination', 
     ended('shop', 'update-products')
     expect(await outcome()).toMatchObject({ type: 'wait' })
     expect(await outcome(REFUSED, price, { to: 'other' })).toBe(REFUSED)
-    expect(await outcome(REFUSED, flowOf('set-stock', { retryWhilePending: ['create-products'] }))).toBe(REFUSED)
+    expect(await outcome(REFUSED, flowOf('set-stock', { guards: [retryWhilePending('create-products')] }))).toBe(
+      REFUSED,
+    )
     later(10)
     expect(await outcome(REFUSED, price, { since: NOW + 1 })).toBe(REFUSED)
   })

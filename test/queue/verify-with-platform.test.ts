@@ -3,13 +3,15 @@ import type { OrderEvidence } from '../../src/domain/orders/order-evidence.ts'
 import { PLATFORM } from '../../src/domain/queue/event.ts'
 import { HeldError, PermanentError, RetryLaterError } from '../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
-import type { Assertion } from '../../src/flows/flow.ts'
+import { EMPTY_CONTEXT } from '../../src/flows/flow.ts'
+import { type Assertion, verifyWithPlatform } from '../../src/flows/guards.ts'
+import type { Creation, PlatformVerifier, Verifier } from '../../src/flows/sources.ts'
 import { kindOf } from '../../src/platform/payloads/kinds.ts'
-import { verifyWithPlatform } from '../../src/queue/guards.ts'
-import { type Creation, loggedEventOf, type PlatformVerifier, type Verifier } from '../../src/queue/order-reader.ts'
+import { loggedEventOf } from '../../src/queue/order-reader.ts'
 import type { ClaimedDelivery } from '../../src/storage/claim.ts'
 import { refundUpdate, sale } from '../fixtures/payloads.ts'
-import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
+import { claimOf, eventOf, NOW } from './kit/parts.ts'
+import { sourcesOf } from './sources.ts'
 
 const PICKED: Assertion = { order: 'A1', is: 'picked' }
 const { signal } = new AbortController()
@@ -42,15 +44,20 @@ function platform(
 
 function verified(
   verifier: Verifier,
-  claimed: Assertion | null = PICKED,
+  asserted: Assertion = PICKED,
   delivery: Partial<ClaimedDelivery> = {},
-  { isSent = null, untaken = null }: { isSent?: boolean | null; untaken?: Creation | null } = {},
+  {
+    isSent = null,
+    untaken = null,
+    ...more
+  }: { isSent?: boolean | null; untaken?: Creation | null; onlyLook?: boolean; makesCall?: () => boolean } = {},
 ) {
   const claim = claimOf(delivery, { event: eventOf({}, { receivedAt: NOW - 5 }) })
-  const flow = claimed ? flowOf('step', { assertionOf: () => claimed }) : flowOf('publish')
-  const orders = { verifier, untakenCreation: async () => untaken }
-  return verifyWithPlatform(claim, flow, orders, { isSent, now: NOW }, signal).then(
-    (past) => past ?? 'goes',
+  const { sources } = sourcesOf({ orders: { verifier, untakenCreation: async () => untaken } })
+  const known = { ...EMPTY_CONTEXT, isSent, storeOf: sources.storeOf }
+  const step = { ...claim, part: '', now: NOW, onlyLook: false, known, makesCall: () => true, ...more }
+  return Promise.resolve(verifyWithPlatform(() => asserted).check?.(step, sources, signal)).then(
+    (verdict) => (verdict && 'superseded' in verdict ? verdict.superseded : 'goes'),
     (error: Error & { code: string }) => `${error.name} ${error.code}: ${error.message}`,
   )
 }
@@ -88,9 +95,10 @@ describe('a step about an order', () => {
     expect(unproven).toMatch(/order A1\. It has not told of any order yet: if it cannot .*trustWebhooks/)
   })
 
-  test('when nothing is claimed, config believes webhooks, or a person let it go, then nobody is asked', async () => {
+  test('when there is no call to make, config believes webhooks, or a person let it go, then nobody is asked', async () => {
     const { asked, verifier } = platform(seen('Expired'))
-    expect(await verified(verifier, null)).toBe('goes')
+    expect(await verified(verifier, PICKED, {}, { makesCall: () => false })).toBe('goes')
+    expect(await verified(verifier, PICKED, {}, { onlyLook: true })).toBe('goes')
     expect(await verified(verifier, PICKED, { released: { by: 'Ola', reason: 'it is so' } })).toBe('goes')
     expect(await verified('operator')).toBe('goes')
     expect(asked).toEqual([])

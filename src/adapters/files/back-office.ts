@@ -3,18 +3,20 @@ import { stringify } from 'csv-stringify/sync'
 import { BOOKING_NAMES, type BookingName, type Bookings } from '../../domain/accounting/bookings.ts'
 import type { Reconciled } from '../../domain/completeness/reconciled.ts'
 import { keyOfFirst } from '../../domain/queue/delivery.ts'
-import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { asError, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { type Files, isFault, type Transport } from '../../folders/transport.ts'
+import { withoutEnd } from '../../lib/http/url.ts'
 import type { Batch, BatchItem, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { BackOfficePort, GivenRecord } from '../../ports/ports.ts'
-import { kindOf } from '../shared/records.ts'
+import { kindOf, type RecordKind } from '../shared/records.ts'
 import { createOutbox, folderError, type Outbox } from './outbox.ts'
 import {
   type CsvOptions,
-  fileName,
   type Layout,
+  type NamedBy,
+  PLACEHOLDERS,
   rowsAt,
   type WriteOptions,
   type WrittenColumn,
@@ -102,14 +104,37 @@ function cellOf(value: unknown, isDecimal: boolean, point: CsvOptions['decimal']
   return number.startsWith('-') ? { belowZero: number } : number
 }
 
+const LONGEST_NAME = 100
+const LONGEST_VALUE = 1_000
+
+export function fileName(template: string, values: NamedBy): string {
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const field = PLACEHOLDERS[name]?.find((one) => (values[one] ?? null) !== null)
+    return safe(field === undefined ? null : values[field])
+  })
+  return withoutEnd(filled.slice(0, LONGEST_NAME).replace(/^\./, '_'), /\./)
+}
+
+function safe(value: string | null): string {
+  const plain = (value ?? '').slice(0, LONGEST_VALUE).normalize('NFKD').replace(/\p{M}/gu, '')
+  return withoutEnd(plain.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+/, ''), /-/) || 'none'
+}
+
 interface BackOffice extends AsyncDisposable {
   port: BackOfficePort
 }
 
 type Item = BatchItem<Bookings[BookingName]>
 
+/** A kind of record, and how it is written. */
+interface Written {
+  method: BookingName
+  kind: RecordKind
+  layout: Layout
+}
+
 interface Entry {
-  key: string
+  item: Item
   base: string
   rows: Rows
 }
@@ -123,11 +148,12 @@ export function createBackOffice(
   const outbox = createOutbox(transport, now)
   const errorOf = (error: unknown) => folderError(error, `${destination}: ${transport.where}`)
 
-  function entryOf({ argument, attempt: { key } }: Item, method: BookingName, layout: Layout): Entry {
-    const named = keyOfFirst(key)
-    const base = fileName(layout.name, { ...argument, kind: kindOf(method), key: named })
+  function entryOf(item: Item, { method, kind, layout }: Written): Entry {
+    const { argument, attempt } = item
+    const key = keyOfFirst(attempt.key)
+    const base = fileName(layout.name, { ...argument, kind, key })
     try {
-      return { key, base, rows: rowsOf(layout, method, argument, named) }
+      return { item, base, rows: rowsOf(layout, method, argument, key) }
     } catch (cause) {
       const why = cause instanceof PermanentError ? cause.message : 'it is not as it should be'
       throw new PermanentError(`${destination}: this record cannot be written: ${why}`, { code: 'bad-record', cause })
@@ -139,22 +165,31 @@ export function createBackOffice(
       layout,
       entries.map(({ rows }) => rows),
     )
-    const keys = entries.map(({ key }) => key)
+    const keys = entries.map(({ item }) => item.attempt.key)
     return { note: `in ${await outbox.put({ base, extension: layout.format, bytes, keys }, signal)}` }
   }
 
-  async function book(method: BookingName, layout: Layout, batch: readonly Item[]): Promise<BatchResult> {
+  /** Records of one file name share a file. */
+  async function book(written: Written, batch: readonly Item[]): Promise<BatchResult> {
     const [first] = batch
     if (!first) return []
-    const entries = batch.map((item) => attempted(() => entryOf(item, method, layout)))
-    const results = new Map<Entry | Error, Effect | Error>()
+    const results = new Map<Item, Effect | Error>()
+    const entries = batch.flatMap((item) => {
+      try {
+        return entryOf(item, written)
+      } catch (error) {
+        results.set(item, asError(error))
+        return []
+      }
+    })
     let fault: Error | null = null
-    for (const [base, together] of Map.groupBy(entries.filter(isEntry), (entry) => entry.base)) {
+    for (const [base, together] of Map.groupBy(entries, (entry) => entry.base)) {
+      const { layout } = written
       const result: Effect | Error = fault ?? (await put(layout, together, base, first.attempt.signal).catch(errorOf))
       if (result instanceof RetryLaterError) fault = result
-      for (const entry of together) results.set(entry, result)
+      for (const { item } of together) results.set(item, result)
     }
-    return entries.map((entry) => (isEntry(entry) ? (results.get(entry) as Effect | Error) : entry))
+    return batch.map((item) => results.get(item) as Effect | Error)
   }
 
   const fail = (error: unknown) => {
@@ -162,8 +197,10 @@ export function createBackOffice(
   }
 
   const methods = BOOKING_NAMES.flatMap((method) => {
-    const layout = write[kindOf(method)]
-    return layout ? [[method, (batch: Batch<Bookings[BookingName]>) => book(method, layout, batch)] as const] : []
+    const kind = kindOf(method)
+    const layout = write[kind]
+    if (!layout) return []
+    return [[method, (batch: Batch<Bookings[BookingName]>) => book({ method, kind, layout }, batch)] as const]
   })
   return {
     port: {
@@ -176,19 +213,6 @@ export function createBackOffice(
     },
     [Symbol.asyncDispose]: () => outbox[Symbol.asyncDispose](),
   }
-}
-
-function attempted(make: () => Entry): Entry | Error {
-  try {
-    return make()
-  } catch (error) {
-    if (error instanceof Error) return error
-    throw error
-  }
-}
-
-function isEntry(entry: Entry | Error): entry is Entry {
-  return !(entry instanceof Error)
 }
 
 const DAY = 24 * 60 * 60_000

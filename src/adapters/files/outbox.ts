@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { asError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { type Instant, utcDay } from '../../domain/values/instant.ts'
 import { type Files, FilesError, isFault, mapConcurrently, readAll, type Transport } from '../../folders/transport.ts'
-import { HIDDEN, under } from './claims.ts'
+import { HIDDEN } from './claims.ts'
 
 /*
  * Writes files that others take away, each exactly once. Their names are made of the idempotency keys of their records.
@@ -42,6 +42,9 @@ interface Marker {
   id: string
   name: string
   isOfSeveral: boolean
+  /** Where the content is until it is in its place, and the marker before it is one. */
+  content: string
+  draft: string
 }
 
 const Marked = z.object({ bytes: z.int(), keys: z.array(z.string()) })
@@ -78,13 +81,13 @@ export function createOutbox(transport: Transport, now: () => Instant) {
 
   async function write(files: Files, { bytes, keys }: Content, marker: Marker, begins: () => void): Promise<void> {
     await prepare(files)
-    await files.create(contentAt(marker), bytes)
+    await files.create(marker.content, bytes)
     await make(files, marker.folder, KEYS)
-    await files.create(draftAt(marker), Buffer.from(JSON.stringify({ bytes: bytes.byteLength, keys })))
+    await files.create(marker.draft, Buffer.from(JSON.stringify({ bytes: bytes.byteLength, keys })))
     // After a power cut no marker may be without content.
     await files.sync(WORK)
     begins()
-    await files.rename(draftAt(marker), marker.path)
+    await files.rename(marker.draft, marker.path)
     await files.sync(marker.folder)
     await publish(files, marker)
   }
@@ -204,8 +207,8 @@ export function createOutbox(transport: Transport, now: () => Instant) {
 async function isUndone(files: Files, marker: Marker): Promise<boolean> {
   try {
     // A failing disk may have moved it all the same.
-    if ((await files.stat(marker.path)) !== null && (await files.stat(contentAt(marker))) === null) return false
-    for (const path of [marker.path, contentAt(marker), draftAt(marker)]) await files.remove(path)
+    if ((await files.stat(marker.path)) !== null && (await files.stat(marker.content)) === null) return false
+    for (const path of [marker.path, marker.content, marker.draft]) await files.remove(path)
     return true
   } catch {
     return false
@@ -214,10 +217,10 @@ async function isUndone(files: Files, marker: Marker): Promise<boolean> {
 
 async function publish(files: Files, marker: Marker): Promise<void> {
   try {
-    await files.rename(contentAt(marker), marker.name)
+    await files.rename(marker.content, marker.name)
   } catch (error) {
     // A server that died during a rename has it in both places.
-    if (isFault(error, 'exists')) await files.remove(contentAt(marker))
+    if (isFault(error, 'exists')) await files.remove(marker.content)
     else if (!isFault(error, 'missing') || !(await isPublished(files, marker))) throw error
   }
   await files.sync('')
@@ -225,12 +228,12 @@ async function publish(files: Files, marker: Marker): Promise<void> {
 }
 
 async function isPublished(files: Files, marker: Marker): Promise<boolean> {
-  return (await files.stat(contentAt(marker))) === null && (await files.stat(marker.path)) !== null
+  return (await files.stat(marker.content)) === null && (await files.stat(marker.path)) !== null
 }
 
 /** Publishes complete content; removes the marker of incomplete content. */
 async function isCompleted(files: Files, marker: Marker): Promise<boolean> {
-  const content = await files.stat(contentAt(marker))
+  const content = await files.stat(marker.content)
   if (content === null) return await isPublished(files, marker)
   const marked = await readMarker(files, marker)
   if (marked?.bytes === content.size) {
@@ -239,12 +242,12 @@ async function isCompleted(files: Files, marker: Marker): Promise<boolean> {
   }
   if (await isPublished(files, marker)) return true
   await files.remove(marker.path)
-  await files.remove(contentAt(marker))
+  await files.remove(marker.content)
   return false
 }
 
 async function markersIn(files: Files, day: string): Promise<Marker[]> {
-  const names = (await files.list(under(KEYS, day))).map(({ name }) => name)
+  const names = (await files.list(`${KEYS}/${day}`)).map(({ name }) => name)
   return markersAmong(day, names)
 }
 
@@ -256,16 +259,17 @@ const MARKER = /^([1n])\.([0-9a-f-]{36})\.(.+)$/
 
 function markerOf(day: string, text: string): Marker {
   const [, count, id = '', name = ''] = MARKER.exec(text) ?? []
-  const folder = under(KEYS, day)
-  return { folder, path: under(folder, text), id, name, isOfSeveral: count === 'n' }
-}
-
-function contentAt({ id }: Marker): string {
-  return under(WORK, id)
-}
-
-function draftAt({ id }: Marker): string {
-  return under(WORK, `${id}.marker`)
+  const folder = `${KEYS}/${day}`
+  const content = `${WORK}/${id}`
+  return {
+    folder,
+    path: `${folder}/${text}`,
+    id,
+    name,
+    isOfSeveral: count === 'n',
+    content,
+    draft: `${content}.marker`,
+  }
 }
 
 async function readMarker(files: Files, { path }: Marker): Promise<z.output<typeof Marked> | null> {
@@ -305,10 +309,10 @@ function createScanner(transport: Transport, now: () => Instant) {
   }
 
   async function scanDay(day: string): Promise<void> {
-    const names = (await use((files) => files.list(under(KEYS, day)))).map(({ name }) => name)
-    await remove(markersAmong(day, names).map(contentAt))
-    await remove(names.map((name) => under(KEYS, day, name)))
-    await use((files) => files.removeFolder(under(KEYS, day)))
+    const names = (await use((files) => files.list(`${KEYS}/${day}`))).map(({ name }) => name)
+    await remove(markersAmong(day, names).map(({ content }) => content))
+    await remove(names.map((name) => `${KEYS}/${day}/${name}`))
+    await use((files) => files.removeFolder(`${KEYS}/${day}`))
   }
 
   async function scanWork(days: readonly string[]): Promise<void> {
@@ -321,7 +325,7 @@ function createScanner(transport: Transport, now: () => Instant) {
     if (old.length === 0) return
     const marked = new Set<string>()
     for (const day of days) for (const { id } of await use((files) => markersIn(files, day))) marked.add(id)
-    await remove(old.filter(({ name }) => !marked.has(name)).map(({ name }) => under(WORK, name)))
+    await remove(old.filter(({ name }) => !marked.has(name)).map(({ name }) => `${WORK}/${name}`))
   }
 
   async function scan(): Promise<void> {

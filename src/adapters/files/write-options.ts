@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { BookingName, BookingPlace } from '../../domain/accounting/bookings.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
-import { withoutEnd } from '../../lib/http/url.ts'
 import { checkedText } from '../../lib/schema.ts'
 import { suggest } from '../../lib/suggest.ts'
 import {
@@ -74,23 +73,22 @@ function listAt(path: string, shape: Parts, fault: (message: string) => void): S
   return null
 }
 
-interface Values extends BookingPlace {
+/** What files are named by. */
+export interface NamedBy extends BookingPlace {
   kind: string
   key: string
 }
 
-const PLACEHOLDERS: Readonly<Record<string, (values: Values) => string | null>> = {
-  place: ({ storeKey, stockId }) => storeKey ?? stockId,
-  store: ({ storeKey }) => storeKey,
-  country: ({ country }) => country,
-  stock: ({ stockId }) => stockId,
-  day: ({ day }) => day,
-  kind: ({ kind }) => kind,
-  key: ({ key }) => key,
+/** Of these fields of a record, the first that it has. */
+export const PLACEHOLDERS: Readonly<Record<string, readonly (keyof NamedBy)[]>> = {
+  place: ['storeKey', 'stockId'],
+  store: ['storeKey'],
+  country: ['country'],
+  stock: ['stockId'],
+  day: ['day'],
+  kind: ['kind'],
+  key: ['key'],
 }
-
-const LONGEST = 100
-const READ = 1_000
 
 function nameFault(template: string): string | null {
   const literal = template.replace(/\{(\w+)\}/g, '')
@@ -105,16 +103,6 @@ function nameFault(template: string): string | null {
     return `Has {${name}}, which there is not: ${near === null ? `there are ${all.join(', ')}` : `did you mean {${near}}?`}`
   }
   return null
-}
-
-export function fileName(template: string, values: Values): string {
-  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => safe(PLACEHOLDERS[name]?.(values) ?? null))
-  return withoutEnd(filled.slice(0, LONGEST).replace(/^\./, '_'), /\./)
-}
-
-function safe(value: string | null): string {
-  const plain = (value ?? '').slice(0, READ).normalize('NFKD').replace(/\p{M}/gu, '')
-  return withoutEnd(plain.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+/, ''), /-/) || 'none'
 }
 
 const Csv = z

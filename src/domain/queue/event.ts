@@ -90,8 +90,11 @@ export interface Identity {
 
 export type ComparedFields = [amount: string | null, time: string | null, store: string | null]
 
+const GUID = /^(?=[-0]*[1-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** Normalised event id; a proxy may duplicate the header. Null: none, or zeros. */
 export function transportKeyOf(written: string): string | null {
+  if (GUID.test(written)) return written
   const copies = new Set(written.split(', ').map((one) => one.trim()))
   const [only = ''] = copies
   const key = copies.size === 1 ? only : written.trim()

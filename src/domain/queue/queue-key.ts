@@ -113,15 +113,17 @@ export function createPace() {
     passed(calls: number, now: Instant): void {
       if (limit !== null) [room, at] = [roomAt(now) - calls, now]
     },
-    follow(now: Instant, isRefused: boolean): void {
+    /** `limited`, `unlimited`: since this answer. */
+    follow(now: Instant, isRefused: boolean): 'limited' | 'unlimited' | null {
       window ??= { since: now, taken: 0, refused: 0 }
       window[isRefused ? 'refused' : 'taken'] += 1
       const { since, taken, refused } = window
       const answers = taken + refused
       const time = now - since
-      if (time < (answers < ANSWERS ? LONGEST : SHORTEST)) return
+      if (time < (answers < ANSWERS ? LONGEST : SHORTEST)) return null
       window = null
-      if (limit === null && answers < FEWEST) return
+      if (limit === null && answers < FEWEST) return null
+      const wasLimited = limit !== null
       const perSecond = (count: number) => (count * SECOND) / time
       if (refused > MAX_REFUSED * answers) {
         limit = Math.max(SLOWEST, perSecond(taken), (limit ?? perSecond(answers)) / 4)
@@ -131,6 +133,8 @@ export function createPace() {
         // Remove a limit that no longer limits.
         limit = perSecond(answers) < limit / 2 ? null : limit * FASTER
       }
+      if (wasLimited === (limit !== null)) return null
+      return wasLimited ? 'unlimited' : 'limited'
     },
     clockWasSet(now: Instant): void {
       window = null

@@ -1,3 +1,5 @@
+import type { Instant } from '../values/instant.ts'
+
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
@@ -60,4 +62,17 @@ export const PUSH_DELAYS: readonly number[] = [0.5, 2, 5, 10, 20, 30, 60, 60, 60
 
 function jitter(delay: number, random: number): number {
   return Math.round(delay * (0.8 + 0.4 * random))
+}
+
+/** How long a step waits for what it is about (ms). */
+export const MAX_WAIT = 24 * HOUR
+
+/** Grows with how long it has waited, up to `most` (ms). */
+export function pauseAfter(age: number, most: number): number {
+  return Math.min(Math.max(Math.round(age / 4), SECOND), most)
+}
+
+/** When a step that waits for what it is about looks again; null: it has waited long enough. */
+export function waitFor(age: number, now: Instant): Instant | null {
+  return age >= MAX_WAIT ? null : now + pauseAfter(age, 10 * MINUTE)
 }

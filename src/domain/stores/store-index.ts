@@ -91,8 +91,12 @@ function mostOf(texts: readonly string[]): string | null {
 }
 
 function commonMatch(stores: readonly IndexedStore[]): StoreMatch {
-  const of = (what: keyof StoreMatch) => common(stores, what)
-  return { storeId: of('storeId'), number: of('number'), countryCode: of('countryCode'), zone: of('zone') }
+  return {
+    storeId: common(stores, 'storeId'),
+    number: common(stores, 'number'),
+    countryCode: common(stores, 'countryCode'),
+    zone: common(stores, 'zone'),
+  }
 }
 
 function common(stores: readonly IndexedStore[], what: keyof StoreMatch): string | null {

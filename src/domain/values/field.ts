@@ -29,9 +29,12 @@ function keyInOtherCase(record: Record<string, unknown>, wanted: string): string
   return index.get(wanted)
 }
 
-/** Text (trimmed), or a number that is exact. */
 export function text(value: unknown, name: string): string | null {
-  const found = field(value, name)
+  return textOf(field(value, name))
+}
+
+/** Text (trimmed), or a number that is exact. */
+export function textOf(found: unknown): string | null {
   if (typeof found === 'string') return found.trim() || null
   if (typeof found === 'number' && Math.abs(found) <= Number.MAX_SAFE_INTEGER) return String(found)
   return null
@@ -45,11 +48,14 @@ export function ids<Name extends string>(value: unknown, ...names: readonly Name
   return Object.fromEntries(names.map((name) => [name, idText(value, name)])) as Texts<Name>
 }
 
-/** Also text (`"True"`) or a number; else null. */
 export function flag(value: unknown, name: string): boolean | null {
-  const found = field(value, name)
+  return flagOf(field(value, name))
+}
+
+/** Also text (`"True"`) or a number; else null. */
+export function flagOf(found: unknown): boolean | null {
   if (typeof found === 'boolean') return found
-  const word = text(value, name)?.toLowerCase()
+  const word = textOf(found)?.toLowerCase()
   if (word === 'true' || word === '1') return true
   return word === 'false' || word === '0' ? false : null
 }
@@ -60,19 +66,19 @@ export function list(value: unknown, name: string): unknown[] {
 }
 
 export function idText(value: unknown, name: string): string | null {
-  const found = text(value, name)
-  return found !== null && isId(found) ? found : null
+  return idOf(field(value, name))
+}
+
+export function idOf(found: unknown): string | null {
+  const written = textOf(found)
+  return written !== null && isId(written) ? written : null
 }
 
 /** Empty or all zeros (0, `00000000-0000-…`, `{0000…}`) is no id. */
 export function isId(written: string): boolean {
   const trimmed = written.trim()
-  const bare = isBraced(trimmed) ? trimmed.slice(1, -1).trim() : trimmed
+  const bare = /^[{(](.*)[)}]$/s.exec(trimmed)?.[1]?.trim() ?? trimmed
   return bare !== '' && !(bare.includes('0') && /^[-0]+$/.test(bare))
-}
-
-function isBraced(written: string): boolean {
-  return written.length > 1 && '{('.includes(written.charAt(0)) && '})'.includes(written.at(-1) ?? ' ')
 }
 
 /** Memoises a reader per payload. Results are shared and must not be changed. */

@@ -51,14 +51,11 @@ export function digestOf(value: unknown): string {
 /** Longest indexed name (bytes): PostgreSQL takes rows of some 2,700. */
 const LONGEST_NAME = 2_000
 
-/** At most three bytes per UTF-16 unit. */
-export function isShort(name: string | null | undefined): boolean {
-  return !name || name.length * 3 <= LONGEST_NAME
-}
-
+/** Null: none. */
 export function tooLongName(names: Iterable<string | null | undefined>): string | null {
   for (const name of names) {
-    if (!name || isShort(name)) continue
+    // At most three bytes per UTF-16 unit.
+    if (!name || name.length * 3 <= LONGEST_NAME) continue
     const bytes = Buffer.byteLength(name)
     const what = /^[a-z-]+[:/]/.exec(name)?.[0] ?? ''
     if (bytes > LONGEST_NAME)

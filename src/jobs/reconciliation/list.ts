@@ -10,7 +10,7 @@ import { chunksOf } from '../../lib/collections.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
 import type { OperationName } from '../../platform/http/endpoints.ts'
 import { rejectedText } from '../../platform/http/read.ts'
-import { movementIdentity } from '../../platform/payloads/identity.ts'
+import { movementIdentity } from '../../platform/payloads/kinds.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Settlement, StockMovement } from '../../platform/resources/sales.ts'
 import type { KnownEvent } from '../../storage/key.ts'
@@ -268,7 +268,7 @@ export function movementsList({
       const made = new Map<string, object>()
       await each(day, signal, (row) => {
         const payload = movementPayload(row, columns)
-        const subject = payload && movementIdentity(payload, PLATFORM)?.key
+        const subject = payload && movementIdentity(payload)?.key
         if (payload !== null && subject != null && subjects.has(subject)) made.set(subject, payload)
       })
       return made
@@ -288,7 +288,7 @@ export function movementsList({
 
   function recordOf(row: StockMovement, day: string): ListedRecord | null {
     const payload = movementPayload(row, columns)
-    const identity = payload && movementIdentity(payload, PLATFORM)
+    const identity = payload && movementIdentity(payload)
     if (identity == null) return null
     const { store: place, storeIds, zones } = places.ofStock(row.stockId)
     return {

@@ -1,5 +1,5 @@
 import { instantsOf } from '../../domain/completeness/source-record.ts'
-import { keyPart, PLATFORM, payloadOrNull } from '../../domain/queue/event.ts'
+import { keyPart, payloadOrNull } from '../../domain/queue/event.ts'
 import { type FormerPlace, posNames } from '../../domain/stores/former-place.ts'
 import { list, text } from '../../domain/values/field.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
@@ -7,7 +7,7 @@ import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../..
 import { wallClockIn } from '../../domain/values/store-time.ts'
 import { chunksOf } from '../../lib/collections.ts'
 import { rejectedText } from '../../platform/http/read.ts'
-import { saleIdentity } from '../../platform/payloads/identity.ts'
+import { saleIdentity } from '../../platform/payloads/kinds.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { SalesLine } from '../../platform/resources/sales.ts'
 import type { StoredStore } from '../../storage/rows.ts'
@@ -286,7 +286,7 @@ class ListedSale implements ListedRecord {
 function keyOf({ receiptNo, posId }: Pick<Named, 'receiptNo' | 'posId'>, soldAt: string, { shop }: SoldIn): string {
   const { number, name } = shop
   const store = { storeExtId: number, storeName: name, posId }
-  return saleIdentity({ receiptNo, createdDateTime: soldAt, store }, PLATFORM)?.key ?? ''
+  return saleIdentity({ receiptNo, createdDateTime: soldAt, store })?.key ?? ''
 }
 
 function receiptOf(key: string): string {

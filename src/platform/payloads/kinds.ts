@@ -1,20 +1,7 @@
+import { hash } from 'node:crypto'
 import { orderEntity } from '../../domain/orders/order-facts.ts'
-import { type Identity, keyPart } from '../../domain/queue/event.ts'
-import { idText, text } from '../../domain/values/field.ts'
-import {
-  by,
-  customerIdentity,
-  deliveryIdentity,
-  endlessAisleIdentity,
-  movementIdentity,
-  named,
-  orderIdentity,
-  type ReadIdentity,
-  receiptIdentity,
-  refundIdentity,
-  saleIdentity,
-  settlementIdentity,
-} from './identity.ts'
+import { type ComparedFields, type Identity, keyPart } from '../../domain/queue/event.ts'
+import { field, idText, text } from '../../domain/values/field.ts'
 import { COUNT, ORDER_FULFILLED, RESERVATION_ENDED, RESERVATION_MADE, TRANSFER_SENT } from './known/kinds.ts'
 import { fieldsOf } from './read-field.ts'
 
@@ -22,8 +9,8 @@ const SALE = 'store, POS, receipt number, business day'
 
 export const KINDS: readonly Kind[] = [
   known(1, 'SaleCreated', 'immutable', saleIdentity, SALE, 'spec'),
-  known(2, 'CustomerCreated', 'versioned', customerIdentity, 'customerId', 'public'),
-  known(3, 'CustomerUpdated', 'versioned', customerIdentity, 'customerId', 'public'),
+  known(2, 'CustomerCreated', 'versioned', by('customer', 'customerId'), 'customerId', 'public'),
+  known(3, 'CustomerUpdated', 'versioned', by('customer', 'customerId'), 'customerId', 'public'),
   about(4, 'DeliveryItemsReceived', deliveryOf),
   about(5, 'DeliveryCompleted', deliveryOf),
   unknown(6, 'InvoiceCreated'),
@@ -70,7 +57,7 @@ function orderOf(orderNo: string | null): string | null {
 }
 
 function deliveryOf(payload: unknown): string | null {
-  return deliveryIdentity(payload, '')?.entity ?? null
+  return deliveryIdentity(payload)?.entity ?? null
 }
 
 function transferOf(payload: unknown): string | null {
@@ -86,6 +73,8 @@ function countOf(payload: unknown): string | null {
 function unknown(number: number, name: string): Kind {
   return { name, number, nature: 'unknown', identity: null, identityText: 'none', knownFrom: 'none' }
 }
+
+type ReadIdentity = (payload: unknown, origin: string) => Identity | null
 
 export interface Kind {
   name: string
@@ -189,4 +178,86 @@ function productOf(price: unknown): string | null {
     if (found !== null) return `${name}=${found}`
   }
   return null
+}
+
+function by(what: string, id: string, ...others: readonly string[]): ReadIdentity {
+  return (it) => named(what, idText(it, id), ...others.map((name) => text(it, name)))
+}
+
+function named(what: string, ...parts: (string | null)[]): Identity | null {
+  if (parts.some((part) => part === null)) return null
+  const key = parts.map((part) => keyPart(part ?? '')).join('/')
+  return { key, entity: `${what}:${key}`, facts: null }
+}
+
+export function movementIdentity(movement: unknown): Identity | null {
+  const id = idText(movement, 'movementId')
+  if (id === null) return null
+  const stock = idText(movement, 'stockId')
+  const article = idText(movement, 'gtin') ?? text(movement, 'sku') ?? ''
+  return {
+    key: keyPart(id),
+    entity: `stock:${keyPart(stock ?? '')}:${keyPart(article)}`,
+    facts: [text(movement, 'quantity'), text(movement, 'createdDateTime'), stock],
+  }
+}
+
+function settlementIdentity(settlement: unknown): Identity | null {
+  const id = idText(settlement, 'settlementId')
+  if (id === null) return null
+  const key = keyPart(id)
+  const facts: ComparedFields = [
+    text(settlement, 'grandTotal'),
+    text(settlement, 'settlementTimeStamp'),
+    // Sources name the store by number or by id.
+    text(settlement, 'storeNo') ?? text(settlement, 'storeExtId'),
+  ]
+  return { key, entity: `settlement:${key}`, facts }
+}
+
+/** Spec "OmniChannelOrderUpdated"; by number without a GUID. */
+function orderIdentity(update: unknown): Identity | null {
+  return wrappedOrder(field(update, 'order'))
+}
+
+function refundIdentity(update: unknown): Identity | null {
+  return wrappedOrder(field(update, 'refund'))
+}
+
+function deliveryIdentity(delivery: unknown): Identity | null {
+  return named('delivery', idText(delivery, 'orderId'))
+}
+
+function wrappedOrder(inner: unknown): Identity | null {
+  const orderNo = idText(inner, 'orderNo')
+  const id = idText(inner, 'id') ?? orderNo
+  return id === null ? null : { key: keyPart(id), entity: orderEntity(orderNo ?? id), facts: null }
+}
+
+/** Spec "Sale payload"; receipt numbers may start again. */
+export function saleIdentity(sale: unknown): Identity | null {
+  const store = field(sale, 'store')
+  const pos = text(store, 'posId')
+  const receipt = text(sale, 'receiptNo')
+  const at = text(sale, 'createdDateTime')
+  if (pos === null || receipt === null || at === null) return null
+  const storeNo = text(store, 'storeExtId') ?? text(store, 'storeName')
+  const key = [storeNo ?? '', pos, receipt, at.slice(0, 10)].map(keyPart).join('/')
+  return { key, entity: `sale:${key}`, facts: [text(sale, 'total'), at, storeNo] }
+}
+
+export function endlessAisleIdentity(sale: unknown): Identity | null {
+  const identity = saleIdentity(sale)
+  const orderNo = idText(sale, 'orderNo')
+  return identity && orderNo ? { ...identity, entity: orderEntity(orderNo) } : identity
+}
+
+/** Spec "Receipt webhook payload"; the recipient is hashed, as keys are logged. */
+function receiptIdentity(receipt: unknown): Identity | null {
+  const sale = saleIdentity(field(receipt, 'sendReceipt'))
+  const channel = text(receipt, 'channel')
+  const recipient = text(receipt, 'recipient')
+  if (sale === null || channel === null || recipient === null) return null
+  const to = hash('sha256', recipient.toLowerCase()).slice(0, 12)
+  return { ...sale, key: `${sale.key}/${keyPart(channel.toLowerCase())}/${to}` }
 }

@@ -1,5 +1,5 @@
 import { PermanentError } from '../../domain/values/errors.ts'
-import { field, flag, idText, list, type Texts, text } from '../../domain/values/field.ts'
+import { field, flagOf, idOf, list, type Texts, text, textOf } from '../../domain/values/field.ts'
 import { type Decimal, decimalOrNull, readDecimal } from '../../domain/values/money.ts'
 import type { PayloadField, Shape } from './known/from.ts'
 
@@ -20,9 +20,9 @@ export function fieldsOf(shape: Shape, payload: unknown, prefix = ''): FieldRead
   }
   const readText = (name: string) => {
     const { is, names, otherwise } = known(name)
-    const read = is === 'id' ? idText : text
+    const read = is === 'id' ? idOf : textOf
     for (const path of names) {
-      const found = read({ value: valueAt(payload, path) }, 'value')
+      const found = read(valueAt(payload, path))
       if (found !== null) return found
     }
     return otherwise?.(payload) ?? null
@@ -38,7 +38,7 @@ export function fieldsOf(shape: Shape, payload: unknown, prefix = ''): FieldRead
       }
       return null
     },
-    flag: (name) => known(name).names.some((path) => flag({ said: valueAt(payload, path) }, 'said') === true),
+    flag: (name) => known(name).names.some((path) => flagOf(valueAt(payload, path)) === true),
     list: (name) => rowsOf(known(name), payload).map((row) => fieldsOf(shape, row, `${prefix}${name}.`)),
   }
 }
@@ -57,19 +57,28 @@ export function valueAt(payload: unknown, path: string): unknown {
 }
 
 export function canRead(is: PayloadField['is'], value: unknown): boolean {
-  return READABLE[is](value, text({ value }, 'value') ?? '')
+  switch (is) {
+    case 'any':
+      return value !== undefined && value !== null
+    case 'list':
+      return Array.isArray(value)
+    case 'number':
+      return decimalOrNull(value) !== null
+    case 'flag':
+      return flagOf(value) !== null
+    case 'id':
+      return idOf(value) !== null
+    case 'text':
+      return textOf(value) !== null
+    case 'currency':
+      return CURRENCY.test(textOf(value) ?? '')
+    case 'time':
+      return DATED.test(textOf(value) ?? '') && !Number.isNaN(Date.parse(textOf(value) ?? ''))
+  }
 }
 
-const READABLE: Record<PayloadField['is'], (value: unknown, text: string) => boolean> = {
-  text: (_, text) => text !== '',
-  id: (value) => idText({ value }, 'value') !== null,
-  number: (value) => decimalOrNull(value) !== null,
-  currency: (_, text) => /^[A-Za-z]{3}$/.test(text),
-  time: (_, text) => /^\d{4}-\d\d-\d\d(?:$|[T ])/.test(text) && !Number.isNaN(Date.parse(text)),
-  flag: (value) => flag({ value }, 'value') !== null,
-  list: (value) => Array.isArray(value),
-  any: (value) => value !== undefined && value !== null,
-}
+const CURRENCY = /^[A-Za-z]{3}$/
+const DATED = /^\d{4}-\d\d-\d\d(?:$|[T ])/
 
 export function orNothing<Read>(read: () => Read | null): Read | null {
   try {

@@ -1,10 +1,9 @@
 import { Big } from 'big.js'
 import type { Address, Customer, Sale, SaleLine, Shipping } from '../../domain/accounting/sale.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
-import { field, flag, ids, idText, list, text, texts } from '../../domain/values/field.ts'
+import { field, flag, ids, idText, list, text, textOf, texts } from '../../domain/values/field.ts'
 import {
   type Decimal,
-  equalMoney,
   type Money,
   money,
   multiplyMoney,
@@ -68,9 +67,11 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
     vatRate: readDecimal(line, 'vatPercent'),
     fullPrice: orNothing(() => amount(line, 'fullPrice', currency)),
   }))
-  const isOfLine = priceIsOfLine(read, total)
+  const prices = read.map(({ price }) => price)
+  const multiplied = read.map(({ price, quantity }) => multiplyMoney(price, quantity))
+  const isOfLine = priceIsOfLine(prices, multiplied, total)
   const ofPiece = (price: Money, quantity: Decimal) => (isOfLine ? divided(price, quantity) : price)
-  const totals = isOfLine ? read.map(({ price }) => price) : read.map(ofAllPieces)
+  const totals = isOfLine ? prices : multiplied
   const isVatOfOne = vatIsOfOne(read, totals, vatTotal)
 
   return read.map(({ line, quantity, price, vat, vatRate, fullPrice }, index) => ({
@@ -99,7 +100,7 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
 }
 
 function reasonOf(reason: unknown): string | null {
-  if (typeof reason !== 'object' || reason === null) return text({ reason }, 'reason')
+  if (typeof reason !== 'object' || reason === null) return textOf(reason)
   const said = Object.keys(reason).flatMap((name) => text(reason, name) ?? [])
   return said.length > 0 ? said.join(' ') : null
 }
@@ -110,6 +111,7 @@ function divided(price: Money, quantity: Decimal): Money {
 }
 
 function readCustomer(customer: unknown): Customer | null {
+  if (customer === undefined || customer === null) return null
   const countryCode = text(field(customer, 'address'), 'countryCode')?.toUpperCase() ?? null
   return orNull({
     ...texts(customer, 'firstName', 'lastName', 'companyName', 'email'),
@@ -131,9 +133,7 @@ function orNull<Part extends object>(part: Part): Part | null {
 }
 
 function readShipping(info: unknown[]): Shipping {
-  const [carrierId = null, carrierService = null, rateId = null, pickupPointId = null] = info.map((value) =>
-    text({ value }, 'value'),
-  )
+  const [carrierId = null, carrierService = null, rateId = null, pickupPointId = null] = info.map(textOf)
   return { carrierId, carrierService, rateId, pickupPointId }
 }
 
@@ -156,32 +156,32 @@ interface WrittenLine {
 }
 
 /** Public facts say per piece; per line only if that misses the total. */
-function priceIsOfLine(lines: readonly WrittenLine[], total: Money): boolean {
-  const { currency } = total
-  const isTotal = (amounts: Money[]) => equalMoney(roundMoney(sumMoney(amounts, currency)), roundMoney(total))
-  return !isTotal(lines.map(ofAllPieces)) && isTotal(lines.map(({ price }) => price))
+function priceIsOfLine(prices: readonly Money[], multiplied: readonly Money[], total: Money): boolean {
+  const isTotal = (amounts: readonly Money[]) =>
+    roundMoney(sumMoney(amounts, total.currency)).amount === roundMoney(total).amount
+  return !isTotal(multiplied) && isTotal(prices)
 }
 
 /** The nearer reading wins; without the sale's VAT, the rates decide. */
 function vatIsOfOne(lines: readonly WrittenLine[], totals: readonly Money[], vatTotal: Money | null): boolean {
   const said = lines.flatMap(({ vat, quantity, vatRate }, nth) =>
-    vat === null ? [] : [{ vat, quantity, byRate: byRate(totals[nth], vatRate) }],
+    vat === null ? [] : [{ vat: new Big(vat.amount), quantity, total: totals[nth], vatRate }],
   )
-  const rates = said.flatMap(({ byRate }) => byRate ?? [])
-  if (vatTotal === null && rates.length < said.length) return false
-  const sum = vatTotal ? new Big(vatTotal.amount) : sumOf(rates)
-  const ofLines = sumOf(said.map(({ vat }) => new Big(vat.amount)))
-  const ofPieces = sumOf(said.map(({ vat, quantity }) => new Big(vat.amount).times(quantity)))
+  const sum = vatTotal ? new Big(vatTotal.amount) : vatByRates(said)
+  if (sum === null) return false
+  const ofLines = sumOf(said.map(({ vat }) => vat))
+  const ofPieces = sumOf(said.map(({ vat, quantity }) => vat.times(quantity)))
   return ofPieces.minus(sum).abs().lt(ofLines.minus(sum).abs())
 }
 
-function ofAllPieces({ price, quantity }: Pick<WrittenLine, 'price' | 'quantity'>): Money {
-  return multiplyMoney(price, quantity)
-}
-
-function byRate(total: Money | undefined, rate: Decimal | null): Big | null {
-  if (total === undefined || rate === null || rate.startsWith('-')) return null
-  return new Big(total.amount).times(rate).div(new Big(rate).plus(1))
+/** Null: one of them has no rate. */
+function vatByRates(lines: readonly { total: Money | undefined; vatRate: Decimal | null }[]): Big | null {
+  let sum = new Big(0)
+  for (const { total, vatRate } of lines) {
+    if (total === undefined || vatRate === null || vatRate.startsWith('-')) return null
+    sum = sum.plus(new Big(total.amount).times(vatRate).div(new Big(vatRate).plus(1)))
+  }
+  return sum
 }
 
 function sumOf(amounts: readonly Big[]): Big {

@@ -14,21 +14,17 @@ export interface Unread {
 
 export const UNREAD = 'unreadable-field'
 const MAX_NAMED = 5
+
+/** By payload: what flows ask of one is the same. */
 const known = new WeakMap<object, Map<Shape, Unread[]>>()
 
 export function unreadOf(kind: string, payload: unknown, without: readonly string[] = []): Unread[] {
-  const unread = unreadWhole(kind, payload)
-  return without.length === 0 ? unread : unread.filter(({ fields }) => !fields.every((one) => without.includes(one)))
-}
-
-function unreadWhole(kind: string, payload: unknown): Unread[] {
   const shape = shapeOf(kind)
   if (!shape) return []
-  if (payload === null || typeof payload !== 'object') return unreadIn(shape, payload)
-  const found = known.get(payload)?.get(shape) ?? unreadIn(shape, payload)
-  const ofPayload = known.get(payload) ?? new Map<Shape, Unread[]>()
-  known.set(payload, ofPayload.set(shape, found))
-  return found
+  const ofPayload = known.get(Object(payload)) ?? new Map<Shape, Unread[]>()
+  const unread = ofPayload.get(shape) ?? unreadIn(shape, payload)
+  if (typeof payload === 'object' && payload !== null) known.set(payload, ofPayload.set(shape, unread))
+  return without.length === 0 ? unread : unread.filter(({ fields }) => !fields.every((one) => without.includes(one)))
 }
 
 /** Throws a HeldError naming each unreadable essential, also on release. `without`: fields not needed here. */
@@ -53,17 +49,92 @@ export function unreadText(kind: string, unread: readonly Unread[]): string {
 }
 
 function unreadIn(shape: Shape, payload: unknown): Unread[] {
-  const { essentials, ifThere = [] } = shape
+  const { essentials, ifThere } = checksOf(shape)
   return [
     ...faultsIn(payload).map((fault) => ({ fields: [fault.field], looked: [faultText(fault)], row: null })),
-    ...essentials.flatMap((fields) => inEach(shape, fields, payload, (where) => missing(shape, fields, where))),
+    ...essentials.flatMap((check) => firstUnread(check, payload)),
     ...(shape.misleading ? misled(shape, shape.misleading, payload) : []),
-    ...ifThere.flatMap((field) => inEach(shape, [field], payload, (where) => garbled(shape, field, where))),
+    ...ifThere.flatMap((check) => firstUnread(check, payload)),
   ]
 }
 
+/** One of `fields` is to be read in each row of their list. */
+interface Check {
+  names: readonly string[]
+  fields: readonly PayloadField[]
+  /** Outermost first. */
+  lists: readonly PayloadField[]
+  /** It may be absent. */
+  isOptional: boolean
+}
+
+const checks = new WeakMap<Shape, Record<'essentials' | 'ifThere', Check[]>>()
+
+function checksOf(shape: Shape): Record<'essentials' | 'ifThere', Check[]> {
+  const made = checks.get(shape)
+  if (made) return made
+  const check = (names: readonly string[], isOptional: boolean): Check => {
+    const [first = ''] = names
+    return { names, fields: names.map((name) => fieldOf(shape, name)), lists: listsAround(shape, first), isOptional }
+  }
+  const all = {
+    essentials: shape.essentials.map((names) => check(names, false)),
+    ifThere: (shape.ifThere ?? []).map((name) => check([name], true)),
+  }
+  checks.set(shape, all)
+  return all
+}
+
+function listsAround(shape: Shape, name: string): PayloadField[] {
+  const { list } = locationOf(name)
+  return list === null ? [] : [...listsAround(shape, list), fieldOf(shape, list)]
+}
+
+function fieldOf({ fields }: Shape, name: string): PayloadField {
+  const found = fields[name]
+  if (!found) throw new TypeError(`the table of kinds has no field ${name}`)
+  return found
+}
+
+/** A missing list has no rows, and a fault of its own. */
+function rowsIn(lists: readonly PayloadField[], payload: unknown): unknown[] {
+  return lists.reduce<unknown[]>((places, list) => places.flatMap((place) => rowsOf(list, place)), [payload])
+}
+
+function firstUnread({ names, fields, lists, isOptional }: Check, payload: unknown): Unread[] {
+  const rows = rowsIn(lists, payload)
+  const index = rows.findIndex((row) => {
+    const states = fields.map((field) => stateOf(field, row))
+    return states.includes('garbled') || !(isOptional || states.includes('read'))
+  })
+  if (index < 0) return []
+  const looked = fields.flatMap((field) => lookedAt(field, rows[index]))
+  return [{ fields: names, looked, row: lists.length === 0 ? null : index + 1 }]
+}
+
+/** Garbled: what stands under the first name that is there is not what it should be. */
+function stateOf({ is, names, otherwise }: PayloadField, place: unknown): 'read' | 'absent' | 'garbled' {
+  for (const path of names) {
+    const value = valueAt(place, path)
+    if (canRead(is, value)) return 'read'
+    if (isThere(value, is)) return 'garbled'
+  }
+  return (otherwise?.(place) ?? null) === null ? 'absent' : 'read'
+}
+
+function lookedAt({ is, names }: PayloadField, place: unknown): string[] {
+  const looked: string[] = []
+  for (const path of names) {
+    const value = valueAt(place, path)
+    if (canRead(is, value)) break
+    looked.push(`${path}: ${wrong(is, value)}`)
+    if (isThere(value, is)) break
+  }
+  return looked
+}
+
 function misled(shape: Shape, { list, name, value, unless, fields, because }: Misleading, payload: unknown): Unread[] {
-  const places = list === null ? [payload] : rowsIn(shape, list, payload)
+  const places = list === null ? [payload] : rowsIn([...listsAround(shape, list), fieldOf(shape, list)], payload)
   const index = places.findIndex((place) => {
     const found = valueAt(place, name)
     if (unless !== undefined && isThere(valueAt(place, unless))) return false
@@ -72,63 +143,9 @@ function misled(shape: Shape, { list, name, value, unless, fields, because }: Mi
   return index < 0 ? [] : [{ fields, looked: [because], row: list === null ? null : index + 1 }]
 }
 
-/** A missing list has its own fault. */
-function inEach(
-  shape: Shape,
-  [field = '']: readonly string[],
-  payload: unknown,
-  find: (container: unknown) => Omit<Unread, 'row'> | null,
-): Unread[] {
-  const { list } = locationOf(field)
-  const containers = list === null ? [payload] : rowsIn(shape, list, payload)
-  for (const [index, container] of containers.entries()) {
-    const found = find(container)
-    if (found) return [{ ...found, row: list === null ? null : index + 1 }]
-  }
-  return []
-}
-
-function rowsIn(shape: Shape, list: string, payload: unknown): unknown[] {
-  const outer = locationOf(list).list
-  const containers = outer === null ? [payload] : rowsIn(shape, outer, payload)
-  return containers.flatMap((container) => rowsOf(fieldOf(shape, list), container))
-}
-
-function missing(shape: Shape, fields: readonly string[], container: unknown): Omit<Unread, 'row'> | null {
-  const looked: string[] = []
-  let isRead = false
-  let isGarbled = false
-  for (const { is, names, otherwise } of fields.map((name) => fieldOf(shape, name))) {
-    for (const path of names) {
-      const value = valueAt(container, path)
-      if (canRead(is, value)) {
-        isRead = true
-        break
-      }
-      looked.push(`${path}: ${wrong(is, value)}`)
-      if (!isThere(value, is)) continue
-      isGarbled = true
-      break
-    }
-    isRead ||= !isGarbled && (otherwise?.(container) ?? null) !== null
-  }
-  return isGarbled || !isRead ? { fields, looked } : null
-}
-
-function garbled(shape: Shape, name: string, container: unknown): Omit<Unread, 'row'> | null {
-  const { is, names } = fieldOf(shape, name)
-  return names.some((path) => isThere(valueAt(container, path), is)) ? missing(shape, [name], container) : null
-}
-
 function isThere(value: unknown, is: PayloadField['is'] = 'any'): boolean {
   if (value === undefined || value === null || value === '') return false
   return is !== 'id' || typeof value === 'object' || isId(String(value))
-}
-
-function fieldOf({ fields }: Shape, name: string): PayloadField {
-  const found = fields[name]
-  if (!found) throw new TypeError(`the table of kinds has no field ${name}`)
-  return found
 }
 
 const WANTED = {

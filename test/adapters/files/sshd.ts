@@ -142,8 +142,17 @@ function configOf(folder: string, port: number, without: string[]): string {
 /** The processes that it has for its connections; `all`: and theirs. */
 function childrenOf(parent: number, all = true): number[] {
   const path = `/proc/${parent}/task/${parent}/children`
-  const children = existsSync(path) ? readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number) : []
+  const children = textOf(path).split(' ').filter(Boolean).map(Number)
   return children.flatMap((child) => [...(all ? childrenOf(child) : []), child])
+}
+
+/** Empty for a process that has ended. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -9,7 +9,7 @@ import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
 import type { Intake } from '../../../src/ports/intake.ts'
 import { perform } from '../../../src/ports/perform.ts'
 import type { CustomersPort, OrdersCall, OrdersPort, StockPort } from '../../../src/ports/ports.ts'
-import { lookUpAndPerform } from '../../../src/queue/look.ts'
+import { lookUpAndPerform } from '../../../src/queue/in-doubt.ts'
 import { endlessAisle, type Given, orderUpdate, refundUpdate, saleLine } from '../../fixtures/payloads.ts'
 import type { ServiceCall } from '../../peers/vendure-stand-in/books.ts'
 import {

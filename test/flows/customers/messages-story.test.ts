@@ -4,7 +4,7 @@ import { startTexts } from '../../../sandbox/texts/texts.ts'
 import type { PlacedOrder } from '../../../src/domain/orders/which-order.ts'
 import type { Event } from '../../../src/domain/queue/event.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { CallContext } from '../../../src/flows/flow.ts'
+import { type CallContext, hasGuard } from '../../../src/flows/flow.ts'
 import { orderMessages } from '../../../src/flows/messages.ts'
 import { ORDER_MESSAGES } from '../../../src/ports/ports.ts'
 import { onlyIn } from '../../dialect.ts'
@@ -239,7 +239,8 @@ describe('what customers are told about their orders', () => {
 
   test('They are asked for by name in config, need to know the order, and a second copy is better than none', () => {
     for (const flow of orderMessages) {
-      expect(flow).toMatchObject({ atMostOnce: true, whenInDoubt: 'repeat', urgency: 'prompt', needsOrder: true })
+      expect(flow).toMatchObject({ atMostOnce: true, whenInDoubt: 'repeat', urgency: 'prompt' })
+      expect(hasGuard(flow, 'placedOrder')).toBe(true)
       expect(flow.name).toBe(`${flow.port === 'email' ? 'email' : 'text'}-${flow.message}`)
     }
   })

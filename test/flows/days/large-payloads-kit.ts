@@ -19,6 +19,8 @@ import type { Call } from '../../../src/ports/ports.ts'
 import { accountsOf } from '../../domain/accounting/journal-kit.ts'
 import { pulledSettlement } from '../../fixtures/payloads.ts'
 import { LINEAR } from '../../growth.ts'
+import { claimOf } from '../../queue/kit/parts.ts'
+import { sourcesOf } from '../../queue/sources.ts'
 
 const RECEIVED = Date.parse('2026-11-20T14:04:00Z')
 const proofsOf = createProofs(flows)
@@ -90,12 +92,28 @@ export function runAll(kind: string, body: Uint8Array): Times {
 }
 
 function execute(flow: Flow, event: Event, step: Step, timed: <T>(what: string, work: () => T) => T | null) {
-  timed(`${flow.name}: order`, () => flow.orderOf?.(event))
-  timed(`${flow.name}: applied`, () => flow.applied?.(event, step))
-  const asks = timed(`${flow.name}: settlement`, () => flow.needsSettlement?.(event)) ?? null
-  const settlement = asks && readSettlement(pulledSettlement())
+  let settlement: ReturnType<typeof readSettlement> | null = null
+  const { sources } = sourcesOf({
+    async settlements() {
+      settlement = readSettlement(pulledSettlement())
+      return settlement
+    },
+  })
+  const guarded = {
+    ...{ ...claimOf({ firstTriedAt: RECEIVED, ...step }), event, part: step.part, now: RECEIVED, invalidated: 1 },
+    ...{ known: { ...known, released: null }, onlyLook: false, makesCall: () => false },
+  }
+  // What a guard does with the event is done before it asks for anything.
+  for (const { name, check } of flow.guards ?? [])
+    timed(`${flow.name}: ${name}`, () => void check?.(guarded, sources, signal).catch(isOfMachine))
   const call = timed(`${flow.name}: call`, () => flow.call(event, step, { ...known, settlement }))
   if (call) timed(`${flow.name}: written`, () => written(call))
+}
+
+const { signal } = new AbortController()
+
+function isOfMachine(error: Error): void {
+  if (error instanceof TypeError || error instanceof RangeError) throw error
 }
 
 /** What adapters make of a call in the hub's own process: a file, rows, a receipt. */

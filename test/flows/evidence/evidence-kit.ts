@@ -1,17 +1,19 @@
+import type { PlacedOrder } from '../../../src/domain/orders/which-order.ts'
 import type { Event } from '../../../src/domain/queue/event.ts'
-import { outcomeOf } from '../../../src/domain/queue/outcome.ts'
 import { digestOf } from '../../../src/domain/values/text.ts'
-import { type CallContext, EMPTY_CONTEXT, type Flow } from '../../../src/flows/flow.ts'
 import { flows } from '../../../src/flows/index.ts'
+import type { PlatformVerifier } from '../../../src/flows/sources.ts'
 import { createReading } from '../../../src/ingest/parse.ts'
 import { createRoute, type Routable } from '../../../src/ingest/route.ts'
 import { readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
 import type { Call } from '../../../src/ports/ports.ts'
-import { verifyWithPlatform } from '../../../src/queue/guards.ts'
-import { loggedEventOf, type PlatformVerifier } from '../../../src/queue/order-reader.ts'
+import { begin, prepare } from '../../../src/queue/call.ts'
+import { loggedEventOf } from '../../../src/queue/order-reader.ts'
 import type { NewDelivery } from '../../../src/storage/arrival.ts'
 import type { Claim, ClaimedDelivery } from '../../../src/storage/claim.ts'
 import { bytesOf } from '../../fixtures/payloads.ts'
+import { createStillClock, destinationOf } from '../../queue/kit/parts.ts'
+import { sourcesOf } from '../../queue/sources.ts'
 
 export interface Left {
   flow: string
@@ -65,38 +67,33 @@ export async function runOf(kind: string, payload: object, truth: object): Promi
 async function one(event: Event, pending: NewDelivery, truth: object, ended: Ended): Promise<void> {
   const flow = byName.get(pending.flow)
   if (!flow) throw new Error(`there is no flow ${pending.flow}`)
-  const delivery = claimed(pending)
-  try {
-    // As the worker does it: what was told before, what the platform must be asked, the call, and what verifies it .
-    flow.applied?.(event, delivery)
-    flow.needsSettlement?.(event)
-    const call = flow.call(event, delivery, known(flow, event))
-    const orders = { verifier: verifierOf(truth), untakenCreation: async () => null }
-    const said = { isSent: null, now: event.receivedAt }
-    const past = call
-      ? await verifyWithPlatform(claimOf(event, delivery), flow, orders, said, AbortSignal.abort())
-      : 'nothing'
-    if (call && past === null) ended.left.push({ flow: flow.name, part: pending.part, call })
-  } catch (error) {
-    const outcome = outcomeOf(error)
-    const said = outcome.type === 'delivered' ? { code: '', why: '' } : outcome
-    ended.kept.push({ flow: flow.name, outcome: outcome.type, code: said.code, why: said.why })
-  }
+  const limits = { clock: createStillClock(NOW), timeout: 1_000, underWay: new Map<number, AbortController>() }
+  const [destination, sources] = [destinationOf({ name: 'all' }), sourcesFor(truth)]
+  const step = begin(claimOf(event, claimed(pending)), flow, destination, sources, NOW)
+  await prepare(step, flow, destination, sources, limits)
+  const { call, outcome } = step
+  if (call) ended.left.push({ flow: flow.name, part: pending.part, call })
+  // Where nothing is left to do, nothing is kept.
+  else if (outcome && outcome.type !== 'superseded' && outcome.type !== 'delivered')
+    ended.kept.push({ flow: flow.name, outcome: outcome.type, code: outcome.code, why: outcome.why })
 }
 
-function known(flow: Flow, event: Event): CallContext {
-  const order = flow.needsOrder
-    ? {
-        number: flow.orderOf?.(event) ?? '',
+/** An order of a customer who can be written to, whatever its number; and the platform's record. */
+function sourcesFor(truth: object) {
+  const customer = { name: 'Kari', email: 'kari.nordmann@example.com', phone: '+4790012345' }
+  return sourcesOf({
+    orders: {
+      verifier: verifierOf(truth),
+      placed: async ({ number }): Promise<PlacedOrder> => ({
+        number,
+        status: null,
+        storeName: null,
+        customer,
         lines: [],
-        customer: { name: 'Kari', email: 'kari.nordmann@example.com', phone: '+4790012345' },
-      }
-    : null
-  return {
-    ...EMPTY_CONTEXT,
-    order: order as CallContext['order'],
+      }),
+    },
     storeOf: () => ({ storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', zone: 'Europe/Oslo' }),
-  }
+  }).sources
 }
 
 /** The platform's own record: what is true, whatever the webhook says. */

@@ -12,9 +12,9 @@ function mappingFor({ kind, subscription }: MappedEvent, mappings: Mappings): Ma
 }
 
 export function mapped(event: MappedEvent, payload: unknown, mappings: Mappings, evaluate: Evaluate): unknown {
-  const shape = shapeOf(event.kind)
   const given = mappingFor(event, mappings)
-  if (!shape || !given || payload === null || typeof payload !== 'object') return payload
+  const shape = given && shapeOf(event.kind)
+  if (!shape || payload === null || typeof payload !== 'object') return payload
   const copy = structuredClone(payload)
   const faults: MappingFault[] = []
   mapLevel([{ original: payload, copy }], { shape, given, list: null, evaluate, faults })

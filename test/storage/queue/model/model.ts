@@ -157,6 +157,7 @@ export function createModel(rows: Row[], window: Window) {
     takes: (row: Row): boolean => !row.known && !row.out && (complete || !isBefore(cursor, locationOf(row))),
 
     append(row: Row, item: Item, now: Instant) {
+      if (row.known) return
       if (complete && isFull(1)) complete = false
       if (!complete && isBefore(cursor, locationOf(row))) return
       if (!complete && isFull(2)) reset()
@@ -206,8 +207,6 @@ export function createModel(rows: Row[], window: Window) {
     },
   }
 }
-
-export type Model = ReturnType<typeof createModel>
 
 function batchOf({ flow, batch, known }: Row): string {
   return JSON.stringify([flow, batch, known?.ready?.low])

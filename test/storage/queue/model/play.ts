@@ -144,7 +144,7 @@ function createPlay(window: Window) {
   function tell(row: Row | undefined) {
     if (!row) return
     row.isTold = true
-    if (model.takes(row)) append(row, loadedItem(row), Math.min(row.dueAt, now))
+    append(row, loadedItem(row), Math.min(row.dueAt, now))
   }
 
   function ask() {

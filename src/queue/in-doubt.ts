@@ -2,25 +2,28 @@ import {
   FIND_FAILED,
   FIND_UNANSWERED,
   FIND_UNFINISHED,
+  inDoubtSince,
   MAY_REPEAT,
   MAY_STILL_LAND,
   NO_TIME_LEFT,
   NOT_FOUND_YET,
-  type WhenUnknown,
+  nextLookup,
 } from '../domain/queue/delivery.ts'
 import { isUnreachable, type Outcome, outcomeOf } from '../domain/queue/outcome.ts'
-import { PermanentError, UnfinishedLookError, UnknownOutcomeError, WaitError } from '../domain/values/errors.ts'
+import {
+  messageOf,
+  PermanentError,
+  UnfinishedLookError,
+  UnknownOutcomeError,
+  WaitError,
+} from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { Flow } from '../flows/flow.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Effect } from '../ports/attempt.ts'
 import { type CallAttempt, effectLookupOf, perform } from '../ports/perform.ts'
 import type { Ports } from '../ports/ports.ts'
-
-export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {
-  if (!flow.atMostOnce) return 'repeat'
-  if (!flow.noLookup && effectLookupOf(ports, flow.port)) return 'find'
-  return flow.whenInDoubt === 'repeat' ? 'repeat' : 'hold'
-}
+import type { Storage } from '../storage/storage.ts'
+import type { Destination } from './destination.ts'
 
 const CANNOT_FIND = 'cannot-find'
 
@@ -107,4 +110,26 @@ function isConclusive(outcome: Outcome): boolean {
 function refuseLate(missing: readonly CallAttempt[]): void {
   if (missing.some(({ attempt }) => attempt.signal.aborted))
     throw new UnknownOutcomeError('No time was left for the call.', { code: NO_TIME_LEFT })
+}
+
+/** (ms) */
+const RETRY_AFTER = 5_000
+
+/** When to look again; null: no earlier call can still take effect. Throws a WaitError if the storage cannot tell. */
+export async function doubtUntil(
+  id: number,
+  { inDoubtFor, timeout }: Destination['queue'],
+  { clock, delivery }: { clock: Clock; delivery: Storage['delivery'] },
+): Promise<Instant | null> {
+  const now = clock.now()
+  try {
+    const attempts = (await delivery(id))?.attempts ?? []
+    return nextLookup(inDoubtSince(attempts, now), now, inDoubtFor, timeout)
+  } catch (error) {
+    const why = messageOf(error)
+    throw new WaitError(`what its earlier tries were could not be read: ${why}`, {
+      code: 'unread',
+      until: clock.now() + RETRY_AFTER,
+    })
+  }
 }
