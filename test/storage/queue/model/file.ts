@@ -28,8 +28,6 @@ export interface Row {
   yields: boolean
   tries: number
   firstTriedAt: Instant | null
-  /** When an attempt set `dueAt`; null: before it was last read. */
-  timedAt: Instant | null
   /** The queue was told of it, or has read it. */
   isTold: boolean
   /** In the queue's memory since the file was last read from its beginning. */
@@ -39,6 +37,9 @@ export interface Row {
 
 interface Known {
   item: Item
+  dueAt: Instant
+  /** When an attempt set `dueAt`; null: it was read. */
+  timedAt: Instant | null
   /** It may go: since when, in which turn, and with low priority. */
   ready: { at: Instant; turn: number; low: boolean } | null
   /** It was not due when its turn came: the queue looks at it again when it hands out. */
@@ -58,7 +59,9 @@ export function isOpen({ state }: Row): boolean {
 }
 
 /** Due by a clock that was ahead counts as due. */
-export function isDue({ dueAt, timedAt, firstTriedAt, event: { receivedAt } }: Row, now: Instant): boolean {
+export function isDue({ known, firstTriedAt, event: { receivedAt } }: Row, now: Instant): boolean {
+  if (!known) return false
+  const { dueAt, timedAt } = known
   if (dueAt <= now) return true
   if (!isInFuture(dueAt, now) || (timedAt !== null && !isInFuture(timedAt, now))) return false
   if (firstTriedAt === null) return isInFuture(receivedAt, now) && dueAt <= receivedAt

@@ -75,11 +75,11 @@ export function createModel(rows: Row[], window: Window) {
       for (const row of known()) if (row.known?.ready) row.known.ready.at = Math.min(row.known.ready.at, now)
     }
     const sleeping = known().filter((row) => row.known?.sleeps)
-    const early = wasPutBack ? sleeping.filter((row) => row.dueAt > now && isDue(row, now)) : []
-    const inTime = sleeping.filter((row) => row.dueAt <= now).sort((a, b) => a.dueAt - b.dueAt)
+    const early = wasPutBack ? sleeping.filter((row) => dueAtOf(row) > now && isDue(row, now)) : []
+    const inTime = sleeping.filter((row) => dueAtOf(row) <= now).sort((a, b) => dueAtOf(a) - dueAtOf(b))
     let last: Instant | null = null
     for (const row of [...early, ...inTime]) {
-      const tied = early.includes(row) ? Number.NEGATIVE_INFINITY : row.dueAt
+      const tied = early.includes(row) ? Number.NEGATIVE_INFINITY : dueAtOf(row)
       if (tied !== last) turns += 1
       last = tied
       if (row.known) row.known.sleeps = false
@@ -110,8 +110,7 @@ export function createModel(rows: Row[], window: Window) {
 
   function add(row: Row, item: Item, now: Instant) {
     if (isBefore(cursor, locationOf(row))) cursor = locationOf(row)
-    row.known = { item: row.out?.item ?? item, ready: null, sleeps: false }
-    row.timedAt = null
+    row.known = { item: row.out?.item ?? item, dueAt: row.dueAt, timedAt: null, ready: null, sleeps: false }
     sync(now)
   }
 
@@ -201,11 +200,15 @@ export function createModel(rows: Row[], window: Window) {
     nextAt(now: Instant, limits: ClaimLimits['batch']): Instant | null {
       const sleeping = known().filter((row) => row.known?.sleeps && mayGo(row))
       const batches = readyBatches().filter((batch) => !isBatchFull(batch, limits))
-      const times = [...sleeping.map(({ dueAt }) => dueAt), ...batches.map((batch) => goesAt(batch, limits))]
+      const times = [...sleeping.map(dueAtOf), ...batches.map((batch) => goesAt(batch, limits))]
       const later = times.filter((at) => at > now)
       return later.length === 0 ? null : Math.min(...later)
     },
   }
+}
+
+function dueAtOf({ known, dueAt }: Row): Instant {
+  return known?.dueAt ?? dueAt
 }
 
 function batchOf({ flow, batch, known }: Row): string {
