@@ -290,11 +290,9 @@ function createPlay(window: Window) {
     model.sync(now)
   }
 
-  function command({ nth, what, yields }: Extract<Step, { do: 'command' }>) {
-    const row = pick(
-      rows.filter(({ state }) => STATES[what].includes(state)),
-      nth,
-    )
+  function command({ nth, what, isOut, yields }: Extract<Step, { do: 'command' }>) {
+    const meant = rows.filter(({ state }) => STATES[what].includes(state))
+    const row = pick(isOut ? meant.filter(({ out }) => out) : meant, nth)
     if (!row) return
     row.state = NEXT[what]
     if (what === 'retry' || what === 'release') Object.assign(row, { dueAt: now, tries: 0 })

@@ -8,7 +8,13 @@ export type Step =
   | ({ do: 'take' } & ClaimLimits)
   | { do: 'end'; nth: number; as: 'delivered' | 'retry' | 'held' | 'dead'; in: number }
   | { do: 'give back' | 'drop' | 'supersede'; nth: number }
-  | { do: 'command'; nth: number; what: 'retry' | 'release' | 'skip' | 'move out' | 'move in'; yields: boolean }
+  | {
+      do: 'command'
+      nth: number
+      what: 'retry' | 'release' | 'skip' | 'move out' | 'move in'
+      isOut: boolean
+      yields: boolean
+    }
   | { do: 'tell'; nth: number }
   | { do: 'refresh'; nth: number; size: number }
   | { do: 'reset' }
@@ -78,6 +84,8 @@ const Command = fc.record({
   do: fc.constant('command' as const),
   nth,
   what: fc.constantFrom('retry', 'retry', 'release', 'skip', 'move out', 'move in'),
+  /** Only one that is out. */
+  isOut: fc.boolean(),
   yields: fc.boolean(),
 })
 
@@ -111,16 +119,16 @@ export const Steps = (most: number): fc.Arbitrary<Step[]> =>
   fc.array(
     fc.oneof(
       { weight: 24, arbitrary: Accept },
-      { weight: 6, arbitrary: Loading('load') },
+      { weight: 10, arbitrary: Loading('load') },
       { weight: 2, arbitrary: Loading('ask') },
       { weight: 2, arbitrary: Loading('read') },
       { weight: 2, arbitrary: Loading('arrive') },
       { weight: 18, arbitrary: Take },
       { weight: 18, arbitrary: End },
-      { weight: 4, arbitrary: OfOne('give back') },
+      { weight: 6, arbitrary: OfOne('give back') },
       { weight: 1, arbitrary: OfOne('drop') },
       { weight: 4, arbitrary: OfOne('supersede') },
-      { weight: 5, arbitrary: Command },
+      { weight: 7, arbitrary: Command },
       { weight: 5, arbitrary: fc.record({ do: fc.constant('tell' as const), nth }) },
       { weight: 2, arbitrary: Refresh },
       { weight: 1, arbitrary: fc.record({ do: fc.constant('reset' as const) }) },
