@@ -207,12 +207,14 @@ export function createQueue(window: Window) {
     },
 
     /** Its result is written. */
-    settled(item: Item, result: Next, firstTriedAt: Instant, now: Instant) {
+    settled(item: Item, result: Next, triedAt: Instant, now: Instant) {
       if (result.state !== 'waiting' && result.state !== 'held') return leave(item, now)
       const { tries, finds, failingSince, open } = result
       Object.assign(item.delivery, { tries, finds, failingSince, open })
-      item.delivery.firstTriedAt ??= firstTriedAt
-      item.dueAt = result.dueAt
+      item.delivery.firstTriedAt ??= triedAt
+      // From before the clock was set back: the waiting time holds.
+      const isOfOldClock = isInFuture(triedAt, now) && result.dueAt >= triedAt
+      item.dueAt = isOfOldClock ? now + result.dueAt - triedAt : result.dueAt
       item.timedAt = now
       item.state = result.state
       if (result.state === 'held' || isLongAfter(now, item)) item.body = null

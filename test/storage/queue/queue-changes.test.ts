@@ -79,13 +79,17 @@ test('what waits behind a held delivery leaves memory to others, also when an ol
 describe('the clock is put back', () => {
   const BACK = NOW - 7_200_000
 
-  test('an attempt ended since then is repeated after its pause, not before', () => {
+  test.each([
+    ['before', NOW + 10_000_000, BACK + 10_000_000],
+    ['since', BACK + 120_000, BACK + 120_000],
+  ])('an attempt that ended %s then is repeated after its pause, not at once', (_, dueAt, goesAt) => {
     const one = item({ id: 1 })
     const queue = queueOf([one])
     queue.take(NOW)
-    queue.settled(one, { ...RETRY, dueAt: BACK + 10_000_000 }, NOW, BACK)
+    queue.settled(one, { ...RETRY, dueAt }, NOW, BACK)
     expect(queue.take(BACK)).toEqual([])
-    expect(queue.take(BACK + 10_000_000)).toEqual([[1]])
+    expect(queue.take(goesAt - 1)).toEqual([])
+    expect(queue.take(goesAt)).toEqual([[1]])
   })
 
   test('a retry that is released goes out at once', () => {

@@ -68,6 +68,11 @@ export function isDue({ known, firstTriedAt, event: { receivedAt } }: Row, now: 
   return isInFuture(firstTriedAt, now) && dueAt >= firstTriedAt
 }
 
+/** When an attempt is repeated that began by a clock that was set back since. */
+export function repeatedAt(dueAt: Instant, triedAt: Instant, now: Instant): Instant {
+  return isInFuture(triedAt, now) && dueAt >= triedAt ? now + (dueAt - triedAt) : dueAt
+}
+
 export function bodyOf({ size, version }: EventRow): Uint8Array {
   return new Uint8Array(size).fill(version)
 }

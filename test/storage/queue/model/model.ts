@@ -39,17 +39,15 @@ export function createModel(rows: Row[], window: Window) {
 
   /** Who may go now, and who not any more. */
   function sync(now: Instant) {
+    for (const row of known()) if (row.known && !mayGo(row)) row.known.ready = null
+    forgetGoneBatches()
     for (const row of known()) place(row, now, () => ++turns)
     forgetGoneBatches()
   }
 
   function place(row: Row, now: Instant, turn: () => number) {
     const { known } = row
-    if (!known) return
-    if (!mayGo(row)) {
-      known.ready = null
-      return
-    }
+    if (!known || !mayGo(row)) return
     const low = isLow(row)
     if (known.sleeps || (known.ready && (low || !known.ready.low))) return
     known.ready = null

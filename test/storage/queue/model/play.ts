@@ -15,6 +15,7 @@ import {
   locationOf,
   newItem,
   type Row,
+  repeatedAt,
 } from './file.ts'
 import { createModel } from './model.ts'
 import type { Step } from './steps.ts'
@@ -253,7 +254,7 @@ function createPlay(window: Window) {
     row.dueAt = result.dueAt
     row.tries = result.tries
     row.firstTriedAt ??= at
-    if (row.known) Object.assign(row.known, { dueAt: result.dueAt, timedAt: now })
+    if (row.known) Object.assign(row.known, { dueAt: repeatedAt(result.dueAt, at, now), timedAt: now })
     row.out = null
     model.sync(now)
     if (as === 'held' && row.known) expect(item.body, 'a held one keeps its body').toBeNull()
