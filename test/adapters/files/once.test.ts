@@ -90,15 +90,13 @@ async function endAtEachStep(open: (folder: string) => Transport, { end, taken, 
 /** Each end twice: heard of, with files that stay; and not heard of, with files that are taken. */
 const STORIES = ENDS.flatMap((end) => [false, true].map((both): Story => ({ end, taken: both, killed: both })))
 
-describe('a hub that dies at any step, in a folder', () => {
-  test.each(STORIES)(
-    'When it ends so ($end; taken: $taken; killed: $killed), then each record is there once',
-    async (story) => {
-      // Folders, content, marker, and into its place: if there are fewer, something is not looked at any more.
-      expect(await endAtEachStep(createLocalFolder, story)).toBeGreaterThan(15)
-    },
-  )
-})
+test.each(STORIES)(
+  'a hub that dies at any step, in a folder: When it ends so ($end; taken: $taken; killed: $killed), then each record is there once',
+  async (story) => {
+    // Folders, content, marker, and into its place: if there are fewer, something is not looked at any more.
+    expect(await endAtEachStep(createLocalFolder, story)).toBeGreaterThan(15)
+  },
+)
 
 describeSftp('a hub that dies at any step, over SFTP', (server) => {
   const transports: Transport[] = []

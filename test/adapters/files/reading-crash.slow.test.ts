@@ -133,12 +133,10 @@ describe('a hub that dies at any step of reading, in a folder', () => {
   })
 })
 
-describe('two hubs', () => {
-  test('When another one takes over at any step, and this one goes on after it, then all is there once', async () => {
-    const steps = await takeOverAt(Number.POSITIVE_INFINITY)
-    const asked = steps.flatMap((step, index) => (changesOrThird(step, index) ? [index + 1] : []))
-    for (const at of asked.filter(isItsTurn)) await takeOverAt(at)
-  })
+test('two hubs: When another one takes over at any step, and this one goes on after it, then all is there once', async () => {
+  const steps = await takeOverAt(Number.POSITIVE_INFINITY)
+  const asked = steps.flatMap((step, index) => (changesOrThird(step, index) ? [index + 1] : []))
+  for (const at of asked.filter(isItsTurn)) await takeOverAt(at)
 })
 
 /** One hub reads; before this step, another one reads everything. Gives the steps of the first. */
