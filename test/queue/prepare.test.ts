@@ -167,6 +167,17 @@ describe('when the platform must bear a step out', () => {
     },
   })
 
+  test('then it is asked about the line that its step names, also where a message is sent again', async () => {
+    const parts: string[] = []
+    const asking = verifyWithPlatform((_, { part }) => {
+      parts.push(part)
+      return { order: 'A1', is: 'picked' }
+    })
+    const given = { delivery: { part: 'line-1~again-4' }, flow: { guards: [asking] }, sources: seen('Picked') }
+    expect(await endOf(given)).toMatchObject({ onlyLook: false })
+    expect(parts).toEqual(['line-1'])
+  })
+
   test('then what may have gone out before is looked for only', async () => {
     const open = { delivery: { open: true }, to: { ports: FINDS } }
     expect(await endOf({ ...open, flow: { ...ONCE, ...claiming }, sources: seen('Expired') })).toMatchObject({
