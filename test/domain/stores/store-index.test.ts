@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createStoreIndex } from '../../../src/domain/stores/store-index.ts'
-import { storeRefOf } from '../../../src/platform/payloads/store-ref.ts'
+import { storeRefOf } from '../../../src/platform/payloads/kinds.ts'
 import {
   customer,
   delivery,

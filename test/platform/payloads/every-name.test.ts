@@ -10,6 +10,7 @@ import {
   readStockCount,
   readTransfer,
 } from '../../../src/platform/payloads/goods.ts'
+import { storeRefOf } from '../../../src/platform/payloads/kinds.ts'
 import { locationOf, type PayloadField, type Shape } from '../../../src/platform/payloads/known/from.ts'
 import { SHAPES } from '../../../src/platform/payloads/known/kinds.ts'
 import { readOrderReturn, readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
@@ -21,7 +22,6 @@ import {
   readSettlement,
   readTerminalReconciliation,
 } from '../../../src/platform/payloads/settlement.ts'
-import { storeRefOf } from '../../../src/platform/payloads/store-ref.ts'
 import { NAMED } from '../../fixtures/named-payloads.ts'
 import { bytesOf, pulledSettlement } from '../../fixtures/payloads.ts'
 

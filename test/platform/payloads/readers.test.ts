@@ -3,12 +3,12 @@ import { PermanentError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal, readDecimal } from '../../../src/domain/values/money.ts'
 import { readConsent, readDeleted } from '../../../src/platform/payloads/customer.ts'
 import { readDelivery } from '../../../src/platform/payloads/goods.ts'
+import { storeRefOf } from '../../../src/platform/payloads/kinds.ts'
 import { faultsIn, faultText, withFaults } from '../../../src/platform/payloads/mapping/mapping.ts'
 import { readOrderReturn } from '../../../src/platform/payloads/order-update.ts'
 import { canRead } from '../../../src/platform/payloads/read-field.ts'
 import { readSale } from '../../../src/platform/payloads/sale.ts'
 import { fieldsInSchema } from '../../../src/platform/payloads/schema/payload-schema.ts'
-import { storeRefOf } from '../../../src/platform/payloads/store-ref.ts'
 import { refundUpdate, sale } from '../../fixtures/payloads.ts'
 
 const LINE = { quantity: 1, price: 100 }
