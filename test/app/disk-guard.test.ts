@@ -1,6 +1,8 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { watchClock } from '../../src/app/infrastructure.ts'
+import { createLogger } from '../../src/lib/logger.ts'
 import { asking } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
@@ -124,4 +126,29 @@ test('When the clock was years ahead at start, then what came then goes out once
   await sink.open()
   await using _ = await start()
   expect(await sink.until(3, 5_000)).toHaveLength(3)
+})
+
+test("When the machine's clock is set while the hub runs, then the watch says by how much; time that merely goes by is none", async () => {
+  const lines: string[] = []
+  const logger = createLogger('info', { write: (line: string) => void lines.push(line) })
+  const clock = createTestClock()
+  let set = 0
+  const steady = () => clock.now()
+  using watch = watchClock({ ...clock, now: () => clock.now() + set, steady }, logger)
+  let reported = 0
+  const listening = watch.whenSet(() => {
+    reported += 1
+  })
+  clock.advance(10_000)
+  expect(watch.jump()).toBeNull()
+  set = -7_200_000
+  clock.advance(10_000)
+  expect(watch.jump()).toMatchObject({ by: expect.closeTo(-7_200_000, -3) })
+  clock.advance(10_000)
+  expect(reported).toBe(1)
+  listening[Symbol.dispose]()
+  set = 0
+  clock.advance(10_000)
+  expect(reported).toBe(1)
+  expect(lines.filter((line) => line.includes('clock.jumped'))).toHaveLength(2)
 })

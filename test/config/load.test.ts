@@ -6,8 +6,9 @@ import { loadAdapter } from '../../src/adapters/index.ts'
 import { ConfigError, completed, flattenIssues, plainWords } from '../../src/config/issues.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { createEnvReader } from '../../src/config/placeholders.ts'
+import { parseYamlFile } from '../../src/config/yaml-file.ts'
 import { UserError } from '../../src/domain/values/errors.ts'
-import { ENV, fileWith, HttpOptions, MINIMUM, problemsOf, temporaryFolder } from './fixture.ts'
+import { ENV, errorOf, fileWith, HttpOptions, load, MINIMUM, problemsOf, temporaryFolder } from './fixture.ts'
 
 describe('everything that is wrong, at once', () => {
   test('when a file has many faults, then each is listed with its line, in the order of the file', async () => {
@@ -223,5 +224,153 @@ describe('what was expected, in plain words', () => {
     expect(completed('Must not have a fragment.')).toBe('a value that must not have a fragment')
     expect(completed('Is given twice.')).toBe('another value: Is given twice')
     expect(completed('a whole number')).toBe('a whole number')
+  })
+})
+
+const SYNTAX = 'text that is not YAML'
+
+describe('YAML 1.2', () => {
+  test('when yes, no and on are written, then they stay text, whatever version the file names', () => {
+    const root = { a: 'yes', b: 'no', c: 'on', d: true }
+    expect(parseYamlFile('a: yes\nb: no\nc: on\nd: true\n').root).toEqual(root)
+    expect(parseYamlFile('%YAML 1.1\n---\na: yes\nb: no\nc: on\nd: true\n').root).toEqual(root)
+  })
+
+  test('when the file has a byte order mark and Windows line ends, then lines are counted right', async () => {
+    const text = `\ufeff${MINIMUM}store:\n  url: 1\n`.replaceAll('\n', '\r\n')
+    expect(await problemsOf(text)).toMatchObject([{ path: 'store.url', line: 4 }])
+  })
+
+  test.each(['*nobody', '&self { concurrency: *self }'])(
+    'when an alias leads nowhere (%s), then it is told',
+    async (queue) => {
+      const problems = await problemsOf(
+        `${MINIMUM}destinations: { a: { adapter: http, url: https://a.example, queue: ${queue} } }`,
+      )
+      expect(problems).toMatchObject([{ line: 3, found: 'an alias' }])
+    },
+  )
+
+  test('when a key comes twice, then the second is an error that names the line of the first', async () => {
+    expect(await problemsOf(`${MINIMUM}store:\n  url: file:./a.db\n  url: file:./b.db\n`)).toEqual([
+      { path: 'store.url', line: 5, found: 'a second "url"', expected: 'each key once (the first is in line 4)' },
+    ])
+  })
+
+  test.each(['? [a, b]\n: 1\n', '__proto__: { polluted: 1 }\n'])(
+    'when a key cannot be a name, then it is told',
+    async (text) => {
+      expect(await problemsOf(MINIMUM + text)).toMatchObject([{ line: 3, found: 'a key that cannot be a name' }])
+    },
+  )
+})
+
+describe('broken YAML', () => {
+  test('when YAML is broken, then what is wrong before the break is told with it', async () => {
+    expect(await problemsOf(`${MINIMUM}store: { url: 1 }\nlog: [\nx: 1\n`)).toMatchObject([
+      { path: 'store.url', line: 3 },
+      { path: '', line: 5, found: SYNTAX },
+    ])
+  })
+
+  test('when a placeholder in braces has no quotes, then quotes are asked for', async () => {
+    expect(await problemsOf(`server: { adminToken: \${ADMIN_TOKEN} }\nplatform: {}\n`)).toEqual([
+      { path: '', line: 1, found: SYNTAX, expected: `quotes around a placeholder inside { } or [ ]: "\${NAME}"` },
+    ])
+  })
+
+  test.each([
+    ['a: 1\n\tb: 2\n', 2, 'Tabs are not allowed as indentation'],
+    ['a: @x\n', 1, 'Plain value cannot start with reserved character @'],
+    ['a: b: c\n', 1, 'Text that holds ": " needs quotes; nested keys go on lines of their own'],
+    ['a: "\\q"\n', 1, 'A backslash in "…" begins an escape: write \\\\, or use single quotes'],
+    ['a: 1\n---\nb: 2\n', 2, 'One document only: leave out the line with ---'],
+    ['a: !env TOKEN\n', 1, 'A tag (!name) means nothing here; text that begins with ! needs quotes'],
+    ['- a\nb: 1\n', 2, 'Something stands here that cannot; look at indentation, brackets and quotes'],
+    ['a: &x &y 1\n', 1, 'multiple anchors'],
+  ])('when %j is written, then it is said why that is no YAML', (text, line, reason) => {
+    const { problems } = parseYamlFile(text)
+    expect(problems[0]).toEqual({ path: '', line, found: SYNTAX, expected: `valid YAML (${reason})` })
+  })
+})
+
+const bus = (lines: string) =>
+  `${MINIMUM}destinations:\n  bus:\n    adapter: http\n    url: https://bus.example.com\n${lines}`
+
+describe('values from the environment', () => {
+  test.each([
+    ['quotes', `he said "no" and 'yes'`],
+    ['line breaks', 'first\nsecond: third\n- fourth'],
+    ['colons and comments', 'a: b # c'],
+    ['braces and brackets', '{ a: [b] }'],
+    ['another placeholder', `\${ADMIN_TOKEN}`],
+    ['the signs of a replacement', "$& $1 $$ $'"],
+  ])('when a value holds %s, then it stays one text', async (_, value) => {
+    const config = await load(bus(`    headers: { x-note: "\${NOTE}" }\n`), { env: { NOTE: value } })
+    expect(config.destinations[0]?.options.headers).toEqual({ 'x-note': value })
+  })
+
+  test('when a placeholder is part of a text, then the text around it stays', async () => {
+    const config = await load(`${MINIMUM}store: { url: "file:./\${A}/\${B}.db" }`, { env: { A: 'data', B: 'hub' } })
+    expect(config.store.url).toBe('file:./data/hub.db')
+  })
+
+  test('when a placeholder is escaped, then it stays as it is', async () => {
+    const config = await load(`${MINIMUM}store: { url: "file:./$\${A}.db" }`)
+    expect(config.store.url).toBe(`file:./\${A}.db`)
+  })
+
+  test('when a number or a boolean is expected, then a placeholder gives one', async () => {
+    const config = await load(
+      bus(`    retries: \${N}\n    gzip: \${B}\n    dryRun: \${B}\n    queue: { concurrency: "\${N}" }\n`),
+      {
+        env: { N: '7', B: 'true' },
+      },
+    )
+    expect(config.destinations[0]).toMatchObject({
+      dryRun: true,
+      queue: { concurrency: 7 },
+      options: { retries: 7, gzip: true },
+    })
+  })
+
+  test('when a placeholder gives no number, then its name is shown, and not what it holds', async () => {
+    const error = await errorOf(bus(`    retries: \${N}\n`), { env: { N: 'hunter2hunter2' } })
+    expect(error.problems).toEqual([
+      { path: 'destinations.bus.retries', line: 7, found: `the value of \${N}`, expected: 'a number' },
+    ])
+  })
+
+  test('when variables are not set, then each is named with the key that wants it', async () => {
+    const problems = await problemsOf(bus(`    secret: \${ONE}\n    headers:\n      x-two: \${TWO}\${THREE}\n`))
+    expect(problems).toEqual([
+      {
+        path: 'destinations.bus.secret',
+        line: 7,
+        found: `\${ONE}`,
+        expected: 'the environment variable ONE to be set',
+      },
+      {
+        path: 'destinations.bus.headers.x-two',
+        line: 9,
+        found: `\${TWO}`,
+        expected: 'the environment variable TWO to be set',
+      },
+    ])
+  })
+
+  test.each([`\${}`, `\${}x`, `\${A-B}`, `\${A:-default}`, `\${A`])(
+    'when %s is written, then it is no placeholder',
+    async (written) => {
+      const [problem] = await problemsOf(`${MINIMUM}store:\n  url: file:./'${written}'\n`)
+      expect(problem).toMatchObject({ path: 'store.url', line: 4, found: 'a placeholder without such a name' })
+    },
+  )
+
+  test('when the adapter comes from the environment, then its options are checked', async () => {
+    const [problem] = await problemsOf(`${MINIMUM}destinations: { bus: { adapter: "\${KIND}" } }`, {
+      env: { KIND: 'http' },
+    })
+    expect(problem).toMatchObject({ path: 'destinations.bus.url', found: 'nothing', expected: 'an http or https URL' })
   })
 })

@@ -1,10 +1,11 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import Database from 'better-sqlite3'
+import type { Request } from 'express'
 import { expect } from 'vitest'
 import { ANY_ORDER, READ_ALL, READ_METRICS, SCOPES, type Scope } from '../../src/domain/scope.ts'
-import { startTestHub, type TestHub } from '../hub.ts'
-import { BODY, type Credential, CUSTOMERS_TOKEN, everyCredential, type Good, ORDERS_TOKEN } from './credentials.ts'
-import { type LiveRoute, liveRoutes } from './live-routes.ts'
+import { ADMIN_TOKEN, OLD_WEBHOOK_TOKEN, startTestHub, type TestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { OWN_SHOP } from './order-feeds/given.ts'
+import { signatureOf } from './order-feeds/shop.ts'
 
 /** Whom the routes below a path let in. The first that fits counts; a route that none fits has no rule, and fails. */
 const RULES: readonly { below: RegExp; opens: (good: Good, route: LiveRoute) => boolean }[] = [
@@ -142,4 +143,136 @@ function contentOf({ file }: TestHub): Record<string, unknown[]> {
   const content = Object.fromEntries(kept.map((name) => [name, db.prepare(`select * from "${name}"`).all()]))
   db.close()
   return content
+}
+
+const CUSTOMERS_TOKEN = 'token-of-a-pos-for-customers'
+const ORDERS_TOKEN = 'token-of-a-pos-for-orders'
+
+const BODY = Buffer.from('{}')
+
+/** What a credential is good for, if it is sent where it belongs. */
+type Good = 'nothing' | 'webhooks' | 'intake' | 'admin' | 'customers' | 'orders' | { scope: Scope }
+
+/** Something that somebody might send to be let in. */
+interface Credential {
+  name: string
+  good: Good
+  headers: Record<string, string>
+  query: string
+}
+
+/** Every credential that a hub knows, some that it does not, and each where it does not belong. */
+async function everyCredential(hub: TestHub): Promise<Credential[]> {
+  const keys = await Promise.all(
+    SCOPES.map(async (scope) => ({
+      scope,
+      ...(await makeKey(hub, scope === ANY_ORDER ? `orders,${ANY_ORDER}` : scope)),
+    })),
+  )
+  const revoked = await makeKey(hub, SCOPES.join(','))
+  await hub.admin(`keys/${revoked.id}/revoke`, {})
+  const [first] = keys
+  if (!first) throw new Error('There are no scopes.')
+  return [
+    { name: 'nothing', good: 'nothing', headers: {}, query: '' },
+    inQuery('a webhook token', WEBHOOK_TOKEN, 'webhooks'),
+    inQuery('the old webhook token', OLD_WEBHOOK_TOKEN, 'webhooks'),
+    asBearer('the admin token', ADMIN_TOKEN, 'admin'),
+    asBearer('the token for customers', CUSTOMERS_TOKEN, 'customers'),
+    asBearer('the token for orders', ORDERS_TOKEN, 'orders'),
+    ...keys.map(({ scope, key }) => asBearer(`a key for ${scope}`, key, { scope })),
+    signed('a signature', signatureOf(BODY), 'intake'),
+    inQuery('a wrong token', 'wrong-token-of-the-tests'),
+    asBearer('a wrong token', 'wrong-token-of-the-tests'),
+    asBearer('a key that is none', first.key.replace(/.{6}$/, 'aaaaaa')),
+    asBearer('a revoked key', revoked.key),
+    signed('a wrong signature', signatureOf(BODY, 'another secret')),
+    ...inWrongPlaces('a webhook token', WEBHOOK_TOKEN).filter(({ query }) => query === ''),
+    ...inWrongPlaces('the admin token', ADMIN_TOKEN),
+    ...inWrongPlaces('a key', first.key),
+    ...inWrongPlaces('the token for customers', CUSTOMERS_TOKEN),
+    asBearer('a webhook token', WEBHOOK_TOKEN),
+    asBearer('a signature', signatureOf(BODY)),
+  ]
+}
+
+async function makeKey(hub: TestHub, may: string): Promise<{ key: string; id: string }> {
+  return (await hub.admin<{ key: string; id: string }>('keys', { system: 'oms', may })).body
+}
+
+function asBearer(name: string, token: string, good: Good = 'nothing'): Credential {
+  return { name: `${name} as Bearer`, good, headers: { authorization: `Bearer ${token}` }, query: '' }
+}
+
+function inQuery(name: string, token: string, good: Good = 'nothing'): Credential {
+  return { name: `${name} in the address`, good, headers: {}, query: `token=${token}` }
+}
+
+function signed(name: string, signature: string, good: Good = 'nothing'): Credential {
+  return { name, good, headers: { 'x-signature': signature }, query: '' }
+}
+
+/** Where people put tokens, and other programs read them. */
+function inWrongPlaces(name: string, token: string): Credential[] {
+  const basic = Buffer.from(`admin:${token}`).toString('base64')
+  return [
+    inQuery(name, token),
+    { name: `${name} as a password`, good: 'nothing', headers: { authorization: `Basic ${basic}` }, query: '' },
+    { name: `${name} as a cookie`, good: 'nothing', headers: { cookie: `token=${token}` }, query: '' },
+    { name: `${name} in headers`, good: 'nothing', headers: { 'x-api-key': token, token }, query: '' },
+  ]
+}
+
+interface LiveRoute {
+  method: string
+  /** As it was written, with what it is mounted under: `/v1/orders/:orderNo`. */
+  path: string
+  /** It answers every method, as `method` for one: who finds nothing better ends here. */
+  isRest: boolean
+}
+
+/** What Express keeps of a route, or of a router or handler that was mounted. */
+interface Layer {
+  rawPath: string
+  route?: { path: string; methods: Record<string, boolean> }
+  handle: { stack?: Layer[] }
+}
+
+/** Methods that stand for all, where a route takes all. */
+const ALL = ['get', 'post', 'put', 'patch', 'delete']
+
+/** All routes of a hub that runs, read from the router that answers its requests. */
+async function liveRoutes(hub: TestHub): Promise<LiveRoute[]> {
+  const { router } = (await requestOf(hub)).app
+  return routesIn((router as unknown as Layer['handle']).stack ?? [], '')
+}
+
+/** A request that a hub has answered; Node tells of each that comes, and Express has left its app on it. */
+async function requestOf(hub: TestHub): Promise<Request> {
+  const { port } = new URL(hub.url)
+  let found: Request | null = null
+  const look = (message: unknown) => {
+    const { request } = message as { request: Request }
+    if (String(request.socket.localPort) === port) found = request
+  }
+  subscribe('http.server.request.start', look)
+  await hub.ask('/health/live')
+  unsubscribe('http.server.request.start', look)
+  if (!found) throw new Error('No server of this process took the request.')
+  return found
+}
+
+function routesIn(stack: readonly Layer[], mount: string): LiveRoute[] {
+  return stack.flatMap(({ rawPath, route, handle }) => {
+    if (!route) return handle.stack ? routesIn(handle.stack, join(mount, rawPath)) : []
+    const isRest = route.methods._all === true
+    const methods = isRest ? ALL : Object.keys(route.methods)
+    // Express answers HEAD where there is a GET.
+    const answered = methods.includes('get') && !methods.includes('head') ? [...methods, 'head'] : methods
+    return answered.map((method) => ({ method: method.toUpperCase(), path: join(mount, route.path), isRest }))
+  })
+}
+
+function join(mount: string, path: string): string {
+  return path === '/' ? mount : mount + path
 }

@@ -1,6 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
+import { watchEventLoop } from '../../src/lib/event-loop.ts'
 import { createLogger } from '../../src/lib/logger.ts'
+import { free } from '../../src/lib/thread.ts'
+import { eventually } from '../eventually.ts'
+import { createTestLog } from '../queue/kit/parts.ts'
 import { NO_SERVER, SERVER } from '../storage/postgres/schema.ts'
 
 function logged(err: unknown): Record<string, unknown> {
@@ -41,3 +46,43 @@ test.skipIf(SERVER === undefined)(
     }
   },
 )
+
+const STALL_MS = 200
+
+/** Gives nobody else a turn for so long (milliseconds). */
+function block(ms: number) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+test('a stall is seen by the call during which it was, at its end and later, and the log says how long it was', async () => {
+  const { logger, said } = createTestLog()
+  using loop = watchEventLoop({ stallMs: STALL_MS, logger })
+  // The histogram has begun to count.
+  await pause(STALL_MS)
+  const at = performance.now()
+  block(2 * STALL_MS)
+  expect(loop.hasStalledSince(at)).toBe(true)
+  await eventually(() => expect(said.map(({ msg }) => msg)).toContain('event-loop.stalled'))
+  expect(loop.hasStalledSince(at)).toBe(true)
+  expect(said[0]?.ms).toBeGreaterThanOrEqual(2 * STALL_MS)
+  expect(loop.hasStalledSince(performance.now())).toBe(false)
+  expect(loop.delay().maxMs).toBeGreaterThanOrEqual(STALL_MS)
+})
+
+test('Bytes that fill their buffer are refunded', () => {
+  const bytes = Buffer.alloc(100_000, 'x')
+  free(bytes)
+  expect([bytes.byteLength, bytes.buffer.byteLength]).toEqual([0, 0])
+})
+
+test('Bytes that share their buffer stay with the others', () => {
+  const buffer = Buffer.alloc(100_000, 'x')
+  free(buffer.subarray(10, 20))
+  expect(buffer.toString()).toBe('x'.repeat(100_000))
+})
+
+test('Small bytes of a pool stay', () => {
+  const [one, other] = [Buffer.from('one'), Buffer.from('other')]
+  free(one)
+  expect([one.toString(), other.toString()]).toEqual(['one', 'other'])
+})

@@ -4,18 +4,77 @@ import { freePort } from '../../sandbox/demo/free-port.ts'
 import { startMailbox } from '../../sandbox/mailbox/mailbox.ts'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { startShop } from '../../sandbox/shop/shop.ts'
+import { flows } from '../../src/flows/index.ts'
 import { ORDER_MESSAGES } from '../../src/ports/ports.ts'
 import { startWritten, writtenConfig } from '../app/written.ts'
 import { asking, tillbridge } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'
+import { openTestStore } from '../empty-store.ts'
 import { eventually } from '../eventually.ts'
 import { orderUpdate, receipt, sale } from '../fixtures/payloads.ts'
 import { KEYS, openCounter, order } from '../http/submissions/given.ts'
-import { ADMIN_TOKEN, allDelivered, busTo, keptIn, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
-import { middle, movement, SECOND, saleNo, untilAll, untilDelivery, untilOutage } from '../queue/kit/kit.ts'
+import { ADMIN_TOKEN, allDelivered, busTo, createFolder, keptIn, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
+import {
+  flowOf,
+  HOUR,
+  middle,
+  movement,
+  SECOND,
+  saleNo,
+  through,
+  untilAll,
+  untilDelivery,
+  untilOutage,
+} from '../queue/kit/kit.ts'
+import { createShop } from '../queue/kit/shop.ts'
 import { startSink } from '../sink.ts'
 import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../small-disk.ts'
-import { LEASE, startKilled } from './killed.ts'
+
+/** So long nobody touches what was on the wire. */
+const LEASE = 40 * SECOND
+
+const refund = flowOf('refund', { atMostOnce: true, whenInDoubt: 'hold' })
+
+/**
+ * A hub that was killed, and is started again: it had begun a refund that must happen once (delivery 1), and to mail a receipt
+ * (delivery 2), and knows of neither how it ended.
+ */
+async function startKilled(recipient: string) {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await createFolder())
+  const mailbox = opened.use(await startMailbox())
+  const clock = createTestClock()
+  const given = {
+    destinations: {
+      bank: through(createShop().port),
+      mail: { adapter: 'smtp', url: mailbox.smtpUrl, from: 'Shop <no-reply@example.com>' },
+    },
+    flows: [...flows, refund],
+    folder: folder.path,
+    clock,
+    random: middle,
+  }
+  const queues = ['bank', 'mail'].map((destination) => ({ destination, urgency: 'prompt' as const }))
+  {
+    await using hub = await startTestHub(given)
+    for (const { destination } of queues) await hub.admin(`destinations/${destination}/pause`, {})
+    await hub.post('SaleCreated', sale())
+    await hub.post('OmniChannelSendReceiptCreated', receipt({ recipient }))
+  }
+  {
+    // A process that gets as far as the intent, and no further.
+    const options = { sameBytesWindow: HOUR, clock: clock.now, onOpening: () => {} }
+    await using storage = await openTestStore(`${folder.path}/tillbridge.db`, options)
+    const room = { calls: 10, yielding: 10, bytes: 1_000_000, batch: { items: 10, bytes: 1_000_000, linger: 0 } }
+    for (const queue of queues) {
+      await storage.resume(queue)
+      await storage.claim(queue, room, LEASE)
+    }
+  }
+  const hub = opened.use(await startTestHub(given))
+  const all = opened.move()
+  return { hub, mailbox, clock, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
 
 /* Questions 1 to 8 of docs/on-call.md: each is answered by what its commands say, and by nothing else. */
 

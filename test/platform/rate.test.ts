@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { EndpointUse, StoredEndpointUse } from '../../src/domain/health/endpoint-use.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import { createLogger } from '../../src/lib/logger.ts'
 import { type Bucket, createRateLimiter, fill, pauseFor } from '../../src/lib/rate-limiter.ts'
+import { createEndpointUseLog } from '../../src/platform/http/operation-log.ts'
 import type { TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { failureOf, givenAnswer, givenPlatform } from './given.ts'
@@ -129,4 +132,105 @@ describe('the timeout of an operation', () => {
     given.server.play([{ status: 500 }, { body: [] }])
     expect(await failureOf(given.platform.stores.list())).toMatchObject({ code: 'http-500' })
   })
+})
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+const READ: EndpointUse = {
+  operation: 'orders.read',
+  address: 'GET https://platform.example/api/Omnichannel',
+  came: 'worked',
+}
+const NOT_FOUND: EndpointUse = { ...READ, came: 'http-404' }
+
+/** The book over what a store has of it; `fails`: how many writes are refused first. */
+function given({ kept = [] as StoredEndpointUse[], fails = 0 } = {}) {
+  const written: EndpointUse[] = []
+  let asked = 0
+  const storage = {
+    async endpointUses() {
+      asked += 1
+      return kept
+    },
+    async noteEndpointUse(use: EndpointUse) {
+      if (fails-- > 0) throw new Error('the disk is full')
+      written.push(use)
+    },
+  }
+  const book = createEndpointUseLog(storage, { now: () => NOW }, createLogger('silent'))
+  return { book, written, asked: () => asked }
+}
+
+test('when the same comes again and again, then it is written once; what is otherwise is written, too', () => {
+  const { book, written } = given()
+  for (const use of [NOT_FOUND, NOT_FOUND, READ, READ]) book.note(use)
+  expect(written).toEqual([NOT_FOUND, READ])
+})
+
+test('when an operation has worked once, then a failure of it is nothing new; at another address it is', () => {
+  const { book, written } = given()
+  const moved = { ...NOT_FOUND, address: 'GET https://other.example/api/Omnichannel' }
+  for (const use of [READ, NOT_FOUND, moved]) book.note(use)
+  expect(written).toEqual([READ, moved])
+})
+
+test('when it could not be written, then the next one is written in its place', async () => {
+  const { book, written } = given({ fails: 1 })
+  book.note(READ)
+  await eventually(() => {
+    book.note(READ)
+    return written.length === 1
+  })
+})
+
+test('when the store knows that it has worked, then it is asked once; another address is unknown, a failure stays one', async () => {
+  const kept = { ...READ, firstAt: NOW, first: 'worked', since: NOW }
+  const { book, asked } = given({ kept: [kept, { ...kept, operation: 'orders.delete', came: 'http-404' }] })
+  expect([await book.cameOf(READ), await book.cameOf(READ), asked()]).toEqual(['worked', 'worked', 1])
+  expect(await book.cameOf({ ...READ, address: 'GET https://other.example/' })).toBe(null)
+  expect(await book.cameOf({ ...READ, operation: 'orders.delete' })).toBe('http-404')
+  expect(await book.cameOf({ ...READ, operation: 'orders.create' })).toBe(null)
+})
+
+test('what this hub has just met is known before it is written', async () => {
+  const { book } = given()
+  book.note(NOT_FOUND)
+  expect(await book.cameOf(NOT_FOUND)).toBe('http-404')
+  book.note(READ)
+  expect(await book.cameOf(READ)).toBe('worked')
+})
+
+const GUID = '6fa459ea-ee8a-4ca4-894e-db77e160355e'
+const SALES = { event: 'SaleCreated', url: 'https://hub.example.com/webhooks/SaleCreated/all?token=t' }
+
+test.each([
+  ['a GUID as JSON text', JSON.stringify(GUID), GUID],
+  ['a GUID as bare text', GUID, GUID],
+  ['a number alone', 4711, '4711'],
+  ['a record with id', { id: GUID, event: 'SaleCreated' }, GUID],
+  ['a record with webhookId', { WebhookId: 12 }, '12'],
+  ['a record with subscriptionId', { subscriptionId: 'sub-1' }, 'sub-1'],
+  ['a list of one record', [{ webhookSubscriptionId: GUID }], GUID],
+  ['a word', 'Created', null],
+  ['a record without id', { event: 'SaleCreated' }, null],
+  ['a GUID of zeros in a record', { event: 'SaleCreated', id: '00000000-0000-0000-0000-000000000000' }, null],
+  ['nothing', '', null],
+])('a new subscription that is answered by %s has the id that it says', async (_, body, id) => {
+  await using given = await givenAnswer({ body })
+  expect(await given.platform.webhooks.create(SALES)).toBe(id)
+})
+
+test('an operation that config calls absent is never asked for, is not proven, and fails as what is not there', async () => {
+  await using given = await givenPlatform({ endpoints: { 'webhooks.list': null, 'stores.list': null } })
+  const { platform, server } = given
+  expect(await failureOf(platform.webhooks.list())).toMatchObject({ name: 'PermanentError', code: 'not-offered' })
+  expect(await failureOf(platform.stores.list())).toMatchObject({
+    message: 'platform: stores.list is not there (platform.endpoints.stores.list is null)',
+  })
+  expect(server.asked).toEqual([])
+  expect([platform.operations.isShown('stores.list'), await platform.operations.isProven('stores.list')]).toEqual([
+    false,
+    false,
+  ])
+  expect(await platform.operations.absence('stores.list')).toBe('config')
+  expect(platform.operations.unshown().map(({ operation }) => operation)).not.toContain('webhooks.list')
 })

@@ -1,12 +1,196 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { ROOT } from '../docs/docker-context.ts'
 import { eventually } from '../eventually.ts'
 import { createFolder } from '../hub.ts'
-import { blocksOf, looksLike, shapeOf, typedIn } from './page.ts'
-import { copyCheckout, openNetwork, openTerminal, type Running, type Terminal } from './terminal.ts'
+
+/** A block of a page that somebody types, or reads as what was answered. */
+interface Block {
+  line: number
+  /** `sh`: commands; `console`: commands after `$ `, and below each what it prints. */
+  language: 'sh' | 'console'
+  /** What else stands beside the language, unseen by who reads the page: `stays`, `unrun` … */
+  marks: readonly string[]
+  text: string
+}
+
+/** A command, and what the page says that it prints; null: it does not say. */
+interface Typed {
+  command: string
+  prints: string | null
+}
+
+/** The blocks of a Markdown page that are commands, in its order. */
+function blocksOf(page: string): Block[] {
+  const blocks = [...page.matchAll(/^( *)```(sh|console)\b([^\n]*)\n(.*?)^ *```$/gms)]
+  return blocks.map(({ index, 1: indent = '', 2: language, 3: marks = '', 4: text = '' }) => ({
+    line: page.slice(0, index).split('\n').length,
+    language: language as Block['language'],
+    marks: marks.split(' ').filter(Boolean),
+    text: text.replace(new RegExp(`^${indent}`, 'gm'), ''),
+  }))
+}
+
+/** What is typed, one after the other. A console that begins with no command is what the last one that stays has printed. */
+function typedIn({ language, text }: Block): Typed[] {
+  if (language === 'sh') return commandsIn(text).map((command) => ({ command, prints: null }))
+  if (!text.startsWith('$ ')) return [{ command: '', prints: text }]
+  return text
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const end = part.indexOf('\n')
+      return { command: part.slice(0, end), prints: part.slice(end + 1) }
+    })
+}
+
+/** A line each, but for what goes on after a backslash, within a quote, or until END. */
+function commandsIn(text: string): string[] {
+  const commands: string[] = []
+  let open = ''
+  for (const line of text.split('\n')) {
+    open += open === '' ? line : `\n${line}`
+    const isHere = open.includes('<<END') && line !== 'END'
+    if (isHere || open.endsWith('\\') || (open.split("'").length - 1) % 2 === 1) continue
+    if (open.trim() !== '' && !open.startsWith('#')) commands.push(open)
+    open = ''
+  }
+  return commands
+}
+
+/** How a text looks: its words stay, its numbers, times, ids and widths do not. */
+function shapeOf(text: string): string[] {
+  return stripVTControlCharacters(text)
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?(\.\d+Z|[+-]\d\d:\d\d)?/g, '<time>')
+        .replace(/\b\d+ (s|min|h|d)\b/g, '<age>')
+        .replace(/\b(?=\w*\d)[\da-f]{8,}\b/g, '<id>')
+        .replace(/\d+([.,]\d+)*/g, '9')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((line) => line !== '')
+}
+
+/** Whether lines look like these, in which `…` stands for any number of lines. */
+function looksLike(printed: readonly string[], shown: readonly string[]): boolean {
+  const [first, ...rest] = shown
+  if (first === undefined) return printed.length === 0
+  if (first === '…') return rest.length === 0 || printed.some((_, from) => looksLike(printed.slice(from), rest))
+  return printed[0] === first && looksLike(printed.slice(1), rest)
+}
+
+/** A terminal of somebody who types what a page says, in a network of its own: the ports that pages name are free there. */
+interface Terminal extends AsyncDisposable {
+  /** Types a command, and waits until it has ended. */
+  type(command: string): Promise<{ code: number; out: string }>
+  /** Types one that goes on, and waits until it has said that it is open. */
+  leave(command: string): Promise<Running>
+}
+
+interface Running {
+  out(): string
+  interrupt(): Promise<void>
+}
+
+const OPEN = /Ctrl-C ends it|"msg":"hub\.started"/
+const DONE = '--- done: '
+/** Downloads and a demo take as long as they take (milliseconds). */
+const TIMEOUT_MS = 600_000
+
+interface Network extends Disposable {
+  /** What stands before a command that is to run in it. */
+  enter: readonly string[]
+}
+
+/** Of this machine, where nobody may make another one: then the ports must be free. */
+async function openNetwork(): Promise<Network> {
+  const holder = spawn('unshare', ['-n', 'sh', '-c', 'ip link set lo up && echo up && exec sleep infinity'])
+  const isUp = await Promise.race([
+    once(holder.stdout, 'data').then(() => true),
+    once(holder, 'close')
+      .catch(() => null)
+      .then(() => false),
+  ])
+  return {
+    enter: isUp ? ['nsenter', '-t', String(holder.pid), '-n', '--'] : [],
+    [Symbol.dispose]: () => void holder.kill('SIGKILL'),
+  }
+}
+
+/** Opens a terminal in a folder. `enter` of the network is left out where something must be downloaded. */
+function openTerminal(folder: string, enter: readonly string[]): Terminal {
+  const started: ChildProcess[] = []
+
+  function begin(args: readonly string[]): { child: ChildProcess; out: () => string } {
+    const [program = '', ...rest] = [...enter, 'bash', '--noprofile', '--norc', ...args]
+    const child = spawn(program, rest, { cwd: folder, env: plainEnv(), detached: true })
+    started.push(child)
+    let out = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (bytes) => {
+        out += bytes
+      })
+    return { child, out: () => out }
+  }
+
+  const shell = begin([])
+  shell.child.stdin?.write('exec 2>&1\n')
+  let seen = 0
+
+  return {
+    async type(command) {
+      shell.child.stdin?.write(`${command}\nprintf '\\n${DONE}%s\\n' $?\n`)
+      const end = await eventually(() => {
+        const found = shell.out().indexOf(`\n${DONE}`, seen)
+        const line = /\n--- done: (\d+)\n/.exec(shell.out().slice(Math.max(found, seen)))
+        if (found < 0 || !line) throw new Error(`It has not ended: ${command}\n${shell.out().slice(seen)}`)
+        return { found, code: Number(line[1]), length: line[0].length }
+      }, TIMEOUT_MS)
+      const out = shell.out().slice(seen, end.found)
+      seen = end.found + end.length
+      return { code: end.code, out }
+    },
+    async leave(command) {
+      const { child, out } = begin(['-c', command])
+      const open = eventually(() => OPEN.test(out()), TIMEOUT_MS)
+      await Promise.race([open, once(child, 'close')])
+      if (!OPEN.test(out())) throw new Error(`${command} is not open. It said:\n${out()}`)
+      return {
+        out,
+        async interrupt() {
+          const ended = once(child, 'close')
+          // As a terminal does: to all that run in it.
+          process.kill(-(child.pid ?? 0), 'SIGINT')
+          await ended
+        },
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { pid, exitCode, signalCode } of started)
+        if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
+    },
+  }
+}
+
+/** What a person's shell has, and nothing that npm or a test put there. */
+function plainEnv(): NodeJS.ProcessEnv {
+  const path = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
+  return { PATH: path.join(':'), HOME: process.env.HOME, NO_COLOR: '1', LANG: 'C.UTF-8', TZ: 'UTC' }
+}
+
+function copyCheckout(from: string, to: string): void {
+  const list =
+    'git ls-files --cached --others --exclude-standard -z | while IFS= read -r -d "" f; do [ -e "$f" ] && printf "%s\\0" "$f"; done'
+  execFileSync('bash', ['-c', `${list} | tar -c --null -T - | tar -x -C "$0"`, to], { cwd: from })
+}
 
 /**
  * Blocks of the README say beside their language, unseen by who reads it: `stays`, the command goes on in a terminal of its own;

@@ -98,6 +98,7 @@ export async function readListed<T>(
   return await readRows(list, (value) => read(asRecord(value)))
 }
 
+/** `read` may take a row and return nothing: then nothing of it is kept. */
 export async function readRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Promise<Listed<T>> {
   const listed: Listed<T> = { rows: [], rejected: [] }
   let row = 0
@@ -105,7 +106,8 @@ export async function readRows<T>(list: Iterable<unknown>, read: (value: unknown
     row += 1
     try {
       if (value instanceof NotJson) throw new UnexpectedAnswer('is not JSON')
-      listed.rows.push(read(value))
+      const row = read(value)
+      if (row !== undefined) listed.rows.push(row)
     } catch (error) {
       if (!(error instanceof UnexpectedAnswer)) throw error
       listed.rejected.push({ row, why: error.message, record: value instanceof NotJson ? value.text : value })

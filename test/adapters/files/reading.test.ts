@@ -6,7 +6,7 @@ import { createLocalFolder } from '../../../src/folders/open.ts'
 import { createSftpFolder } from '../../../src/folders/sftp.ts'
 import { FilesError, type Transport } from '../../../src/folders/transport.ts'
 import type { IntakePage } from '../../../src/ports/intake.ts'
-import { type Asking, type Dropped, newMemory, openAsking, openDropped } from './reading-kit.ts'
+import { type Asking, bytesOf, type Dropped, newMemory, openAsking, openDropped } from './reading-kit.ts'
 import { describeSftp } from './sshd.ts'
 
 const PRODUCTS = { products: { pattern: 'products-*.csv' } }
@@ -308,3 +308,18 @@ describeSftp('files on an SFTP server', (server) => {
 
 const ACCEPTED = { status: 'accepted', faults: [] } as const
 const REFUSED = { status: 'refused', faults: ['no'] } as const
+
+test('When thousands of rows of one delivery differ, then the reject file says so with each, and stays about as long as the file', async () => {
+  await using folder = openDropped()
+  await using asking = openAsking(folder.path, { 'goods-deliveries': { pattern: 'd-*.csv' } })
+  const rows = Array.from({ length: 2_000 }, (_, nth) => `D1,1,box ${nth},false,${7_000_000_000_000 + nth},1\n`)
+  folder.put('d-1.csv', `extRef,storeNo,comment,insertAsConfirmed,gtin,qty\n${rows.join('')}`)
+  const run = await asking.run()
+  expect(run.refused).toHaveLength(1)
+  expect(bytesOf(folder, 'reject/d-1.csv').length).toBeLessThan(2_000_000)
+  const [, first, ...others] = folder.read('reject/d-1.csv').trimEnd().split('\n')
+  expect(first).toMatch(
+    /^2,"line 3: it has another comment than the rows of D1 before it; line 4: .*; and 1989 more",D1,1,box 0,/,
+  )
+  expect(others).toHaveLength(1_999)
+})

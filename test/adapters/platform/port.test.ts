@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
+import { createPlatformErasing } from '../../../src/adapters/platform/customers.ts'
+import { createGoodsKeeping } from '../../../src/adapters/platform/goods.ts'
 import type { SubmittedProduct } from '../../../src/domain/catalogue/submitted.ts'
-import { attempt, batchOf, onlineOrder, toSandbox } from './given.ts'
+import { createPlatform } from '../../../src/platform/platform.ts'
+import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'
+import { attempt, batchOf, onlineOrder, toSandbox, toServer } from './given.ts'
 
 const GUID = '7a1f3f5e-51f2-4b6e-9a3d-0f6f5b1f7a10'
 
@@ -161,3 +165,68 @@ test.each(['spec', 'frontsystems-v2'] as const)(
     expect(await port.find(attempt(), another)).toBeNull()
   },
 )
+
+async function toErase() {
+  const ways = await toSandbox({ preset: 'frontsystems-v2' })
+  const { sandbox, platform } = ways
+  const { erase } = createPlatformErasing(platform)
+  return {
+    add: (email: string, firstName: string) => String(sandbox.actions.createCustomer({ email, firstName }).customerId),
+    found: async (email: string) =>
+      (await Array.fromAsync(platform.customers.search({ email }))).map(({ customerId }) => customerId),
+    erase: (who: object) => erase?.({ ...NONE, ...who }, attempt()),
+    [Symbol.asyncDispose]: () => ways[Symbol.asyncDispose](),
+  }
+}
+
+const NONE = { pseudonym: 'erased-7f3a01bc', customerIds: [], theirIds: [], emails: [], orders: [] }
+
+test('When the hub knows a person by an address alone, then the one customer who has it at the platform is deleted there', async () => {
+  await using it = await toErase()
+  it.add('tuva@example.com', 'Tuva')
+  const other = it.add('other.tuva@example.com', 'Tuvalina')
+  expect(await it.erase({ emails: ['tuva@example.com'] })).toEqual({
+    note: '1 customer deleted, 0 not there (any more)',
+  })
+  expect(await it.found('tuva@example.com')).toEqual([])
+  expect(await it.found('other.tuva@example.com')).toEqual([other])
+})
+
+test('When several customers there have the address, then whom the hub knows is deleted, and the others are named for a person', async () => {
+  await using it = await toErase()
+  const [known, other] = [it.add('berg@example.com', 'Ola'), it.add('berg@example.com', 'Kari')]
+  await expect(it.erase({ theirIds: [known], emails: ['berg@example.com'] })).rejects.toMatchObject({
+    code: 'several-customers',
+    message: expect.stringMatching(new RegExp(`1 customer deleted.* look in the portal at ${other},`)),
+  })
+  expect(await it.found('berg@example.com')).toEqual([other])
+})
+
+test('When a platform has no search for customers, then whom the hub knows is deleted, and the note says so', async () => {
+  await using given = await toServer()
+  given.server.play({ status: 200, body: {} }, '/api/Customer/17')
+  const who = { ...NONE, theirIds: ['17'], emails: ['tuva@example.com'] }
+  expect(await createPlatformErasing(given.platform).erase?.(who, attempt())).toEqual({
+    note: '1 customer deleted, 0 not there (any more); it could not be asked whom it knows by their address',
+  })
+})
+
+const TEE = '7090012340011'
+
+const orderOf = (gtin: string, quantity: string) => ({
+  ...onlineOrder,
+  stockId: '13',
+  lines: [{ gtin, price: '999.00', quantity }],
+})
+
+test('When goods are kept for an order, then by their number as it was written; spelt otherwise since, they are the same goods', async () => {
+  await using sandbox = await givenPlatform()
+  await using platform = createPlatform({ preset: 'frontsystems-v2', baseUrl: sandbox.url, ...KEYS })
+  const port = createGoodsKeeping(platform)
+  await port.keepGoods(orderOf(TEE, '2'), attempt())
+  const { rows: first } = await platform.reservations.list('13')
+  expect(first).toMatchObject([{ extId: 'W-1001', gtin: TEE, quantity: '2' }])
+  await port.keepGoods(orderOf(`0${TEE}`, '1'), attempt())
+  const { rows: then } = await platform.reservations.list('13')
+  expect(then).toMatchObject([{ id: first[0]?.id, gtin: TEE, quantity: '1' }])
+})

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { SMTPServer } from 'smtp-server'
 import { describe, expect, test } from 'vitest'
 import { startMailbox } from '../../../sandbox/mailbox/mailbox.ts'
 import smtp from '../../../src/adapters/smtp/smtp.ts'
@@ -7,7 +10,32 @@ import { adapterContract, attempt } from '../contract.ts'
 import { TEST_CERTIFICATE } from './certificate.ts'
 import { receiptMessage } from './mail.ts'
 import { smtpTransport, startSmtpPeer } from './peer.ts'
-import { startTlsServer } from './tls-server.ts'
+
+/** A mail server with TLS, from the first byte (smtps) or by STARTTLS; `logins`: who logged in, and how. */
+async function startTlsServer(scheme: 'smtp' | 'smtps') {
+  const logins: { user: string | undefined; encrypted: boolean }[] = []
+  const server = new SMTPServer({
+    ...TEST_CERTIFICATE,
+    secure: scheme === 'smtps',
+    onAuth({ username }, { secure }, callback) {
+      logins.push({ user: username, encrypted: secure })
+      callback(null, { user: username })
+    },
+  })
+  // A client that does not trust the certificate breaks off.
+  server.on('error', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  return {
+    url: `${scheme}://pos:password@127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    logins,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server.server, 'close')
+      server.close()
+      await closed
+    },
+  }
+}
 
 function create(url: string, concurrency = 2) {
   const options = smtp.options.parse({ url, from: 'no-reply@shop.example' })

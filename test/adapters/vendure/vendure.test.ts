@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import vendure from '../../../src/adapters/vendure/vendure.ts'
 import { UnfinishedLookError } from '../../../src/domain/values/errors.ts'
-import { money } from '../../../src/domain/values/money.ts'
+import { money, parseDecimal } from '../../../src/domain/values/money.ts'
+import type { LevelPage } from '../../../src/ports/ports.ts'
 import { createTestClock } from '../../clock.ts'
-import { orderUpdate, refundUpdate } from '../../fixtures/payloads.ts'
+import { type Given, orderUpdate, refundUpdate } from '../../fixtures/payloads.ts'
 import { startTestHub } from '../../hub.ts'
+import type { Article } from '../../peers/vendure-stand-in/books.ts'
 import { middle, SECOND, untilDelivery } from '../../queue/kit/kit.ts'
+import { look } from '../checked.ts'
 import { adapterContract } from '../contract.ts'
-import { type HttpScript, httpTransport } from '../http/peer.ts'
+import { type HttpScript, httpTransport, startHttpPeer } from '../http/peer.ts'
 import type { Situation } from '../peer.ts'
 import { vendureFailureStories } from './failure-stories.ts'
 import {
   ADMINISTRATOR,
+  adapterAt,
   attemptOf,
   callOf,
   createKit,
@@ -266,4 +270,155 @@ test('When a message was cut off and the order is collected meanwhile, then the 
   await untilDelivery(hub, 1, ({ state }) => state === 'superseded')
   const { history } = await kit.order(order.id)
   expect(history.items.filter(({ type }) => type === 'ORDER_NOTE')).toEqual([])
+})
+
+const SECRETS = [ADMINISTRATOR.password, 'a-key-of-somebody-else']
+
+test('When all is right, then it says so of each thing, by session and by API key', async () => {
+  await using shop = await startStandIn()
+  await using bySession = adapterAt(shop.url)
+  await using byKey = adapterAt(shop.url, { apiKey: shop.apiKey })
+  const all = ['connection: ok', 'credentials: ok', 'channel: ok', 'rights: ok', 'version: ok', 'clock: ok']
+  expect((await look(bySession)).states).toEqual(all)
+  expect((await look(byKey, { secrets: [shop.apiKey] })).states).toEqual(all.with(3, 'rights: note'))
+  expect(await shop.orders()).toEqual([])
+})
+
+test('When the shop does not know who asks, then that is said, and not that a right is lacking', async () => {
+  await using shop = await startStandIn()
+  await using stranger = adapterAt(shop.url, { password: 'of-somebody-else' })
+  await using foreignKey = adapterAt(shop.url, { apiKey: 'a-key-of-somebody-else' })
+  for (const instance of [stranger, foreignKey]) {
+    const { states, about } = await look(instance, { secrets: [...SECRETS, 'of-somebody-else'] })
+    expect(states).toEqual(['credentials: problem'])
+    expect(about('credentials')).toMatch(/^It refuses our key or password/)
+  }
+})
+
+test('When the role lacks rights, then each is named', async () => {
+  const permissions = ['ReadOrder', 'CreateOrder', 'UpdateOrder', 'ReadPaymentMethod', 'ReadCatalog', 'ReadCustomer']
+  await using shop = await startStandIn({ permissions })
+  await using instance = adapterAt(shop.url)
+  const { states, about } = await look(instance)
+  expect(states).toContain('rights: problem')
+  expect(about('rights')).toMatch(
+    /our role lacks DeleteOrder, UpdateCatalog, CreateCustomer, UpdateCustomer, DeleteCustomer\. give the/,
+  )
+})
+
+test('When config names a channel or a field that the shop does not have, then that is said', async () => {
+  await using shop = await startStandIn()
+  await using elsewhere = adapterAt(shop.url, { channelToken: 'no-such-channel' })
+  await using misnamed = adapterAt(shop.url, { gtinField: 'ean' })
+  expect((await look(elsewhere, { secrets: ['no-such-channel'] })).about('channel')).toMatch(
+    /^It does not have what config names there .*CHANNEL_NOT_FOUND.*correct the name in config/,
+  )
+  const { states, about } = await look(misnamed)
+  expect(states).toContain('version: problem')
+  expect(about('version')).toMatch(/a custom field of config \(ean, posNumber, pickupStore\) is not there/)
+})
+
+test('When nobody answers, then the connection is the problem', async () => {
+  await using instance = adapterAt('http://127.0.0.1:1/admin-api')
+  expect((await look(instance, { secrets: SECRETS })).states).toEqual(['connection: problem'])
+})
+
+const signal = new AbortController().signal
+
+/** The adapter, and what it reads of the shop at this address. */
+function reader(url: string, given: Given = {}) {
+  const instance = adapterAt(url, given)
+  const { readLevels: read, setLevels } = instance.ports.stock ?? {}
+  if (!read || !setLevels) throw new Error('The adapter lacks a method.')
+  return { read, setLevels, [Symbol.asyncDispose]: () => instance[Symbol.asyncDispose]() }
+}
+
+async function startReading(articles: readonly Partial<Article>[]) {
+  const shop = await startStandIn({
+    articles: articles.map((article, index) => {
+      return { sku: `S-${index}`, gtin: null, name: `No. ${index}`, price: 100, stock: index, ...article }
+    }),
+  })
+  const it = reader(shop.url)
+  return {
+    ...it,
+    shop: shop.standIn,
+    async [Symbol.asyncDispose]() {
+      await it[Symbol.asyncDispose]()
+      await shop[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('When a location is read, by its name or its id, then its own levels come, by SKU and the field of the GTIN', async () => {
+  await using it = await startReading([
+    { sku: 'TEE', gtin: '7090012340011', stock: 50 },
+    { sku: 'CAP', stock: 3 },
+  ])
+  const level = { location: 'Oslo City', gtin: '7090012340011', sku: null, level: parseDecimal('7.9') }
+  await it.setLevels([{ argument: level, attempt: attemptOf() }])
+  const [first, second] = it.shop.locations()
+  const expected = (tee: string, cap: string): LevelPage => ({
+    levels: [
+      { gtin: '7090012340011', sku: 'TEE', level: parseDecimal(tee) },
+      { gtin: null, sku: 'CAP', level: parseDecimal(cap) },
+    ],
+    next: null,
+  })
+  expect(await it.read('Default Stock Location', null, { signal })).toEqual(expected('50', '3'))
+  expect(await it.read('Oslo City', null, { signal })).toEqual(expected('7', '0'))
+  expect(await it.read(first?.id ?? '', null, { signal })).toEqual(expected('50', '3'))
+  expect(await it.read(second?.id ?? '', null, { signal })).toEqual(expected('7', '0'))
+})
+
+test('When variants are not counted, by themselves or by the settings of the shop, then they are left out', async () => {
+  await using it = await startReading([
+    { sku: 'ALWAYS', trackInventory: 'TRUE' },
+    { sku: 'NEVER', trackInventory: 'FALSE' },
+    { sku: 'AS-USUAL', trackInventory: 'INHERIT' },
+  ])
+  const skus = async () => (await it.read('Oslo City', null, { signal })).levels.map(({ sku }) => sku)
+  expect(await skus()).toEqual(['ALWAYS', 'AS-USUAL'])
+  it.shop.settings.trackInventory = false
+  expect(await skus()).toEqual(['ALWAYS'])
+})
+
+test('When there are more than a page, then all come once, in pages', async () => {
+  await using it = await startReading(Array.from({ length: 230 }, () => ({})))
+  const pages: LevelPage[] = []
+  for (const page of [null, '100', '200']) pages.push(await it.read('Default Stock Location', page, { signal }))
+  expect(pages.map(({ next }) => next)).toEqual(['100', '200', null])
+  const read = pages.flatMap(({ levels }) => levels.map(({ sku, level }) => `${sku}: ${level}`))
+  expect(read).toEqual(Array.from({ length: 230 }, (_, index) => `S-${index}: ${index}`))
+})
+
+test('When the shop has no such location, then it says so, as when levels are told', async () => {
+  await using it = await startReading([{}])
+  await expect(it.read('Nowhere', null, { signal })).rejects.toMatchObject({
+    name: 'PermanentError',
+    code: 'no-stock-location',
+    message: expect.stringContaining('Nowhere'),
+  })
+})
+
+test.each([
+  [{ status: 503 }, { name: 'RetryLaterError', scope: 'destination' }],
+  ['close', { name: 'RetryLaterError' }],
+  [
+    { status: 200, body: '<html>' },
+    { name: 'RetryLaterError', code: 'unreadable-answer' },
+  ],
+  [
+    { status: 200, body: '{"data":{"stockLocations":{}}}' },
+    { name: 'RetryLaterError', code: 'unreadable-answer' },
+  ],
+  [
+    { status: 200, body: '{"errors":[{"extensions":{"code":"FORBIDDEN"}}]}' },
+    { name: 'PermanentError', code: 'vendure-forbidden', message: expect.stringContaining('our role lacks a right') },
+  ],
+] as const)('When the answer is %j, then it throws as for any read', async (script, expected) => {
+  await using peer = await startHttpPeer()
+  peer.play(script)
+  await using it = reader(peer.address, { apiKey: 'an-api-key-of-the-tests' })
+  await expect(it.read('Oslo City', null, { signal })).rejects.toMatchObject(expected)
 })

@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { failureOf, type Given, givenAnswer, givenPlatform } from '../given.ts'
+import { fitsAlone, type Sized, splitBySize } from '../../../src/platform/resources/products.ts'
+import { expectRefused, failureOf, type Given, givenAnswer, givenPlatform } from '../given.ts'
 
 const shoe = { extId: 'A-1', name: 'Shoe', price: '1399.50', cost: '0.1' }
 const row = (productid: number) => ({ productid, name: `Product ${productid}` })
@@ -181,4 +183,181 @@ function pagesOf({ server }: Given): unknown[] {
 
 async function idsOf(search: AsyncIterable<{ productId: string }>): Promise<string[]> {
   return (await Array.fromAsync(search)).map(({ productId }) => productId)
+}
+
+const noon = Date.UTC(2026, 10, 20, 12)
+
+describe('a price list', () => {
+  test('When it is saved, then prices go as exact numbers, and instants in UTC', async () => {
+    await using given = await givenAnswer({ body: { pricelistId: 7, name: 'Norway' } })
+    await given.platform.prices.saveList({
+      name: 'Norway',
+      prices: [
+        { productExtId: 'A-1', price: '1399.50', validFrom: noon, validTo: '2026-12-24' },
+        { gtin: '07012345678900', price: '0.1' },
+        { productId: '4711', price: '899.00', validFrom: undefined },
+      ],
+    })
+    expect(given.server.asked.map(({ line, body }) => [line, body])).toEqual([
+      [
+        'POST /api/PriceListV2',
+        '{"name":"Norway","prices":[' +
+          '{"productExtId":"A-1","price":1399.5,"validFrom":"2026-11-20T12:00:00.000Z","validTo":"2026-12-24"},' +
+          '{"gtin":"07012345678900","price":0.1},' +
+          '{"productId":4711,"price":899}]}',
+      ],
+    ])
+  })
+
+  test('When the public API is spoken, then the path is written as there', async () => {
+    await using given = await givenAnswer({ body: 'Ok' }, { preset: 'frontsystems-v2' })
+    await given.platform.prices.saveList({ name: 'Norway', prices: [] })
+    expect(given.server.asked[0]).toMatchObject({
+      line: 'POST /api/PricelistV2',
+      body: '{"name":"Norway","prices":[]}',
+    })
+  })
+
+  test('When no answer comes to it, then nobody knows, and it is not sent again', async () => {
+    await using given = await givenAnswer('cut')
+    const failure = await failureOf(given.platform.prices.saveList({ name: 'Norway', prices: [] }))
+    expect(failure).toMatchObject({ name: 'UnknownOutcomeError' })
+    expect(given.server.asked).toHaveLength(1)
+  })
+
+  test.each([
+    ['no key', { price: '1' }, 'price 2 must name its product by one of productExtId, gtin and productId, not by 0'],
+    ['two keys', { gtin: '1', productId: '2', price: '1' }, 'not by 2'],
+    ['an empty key', { gtin: ' ', price: '1' }, 'price 2: the gtin is empty'],
+    ['a comma', { gtin: '1', price: '1,50' }, 'price 2: the price cannot be sent: not a decimal'],
+    ['more digits than a number holds', { gtin: '1', price: '0.12345678901234567890' }, 'more digits'],
+    ['no time', { gtin: '1', price: '1', validFrom: 'tomorrow' }, 'price 2: the validFrom is not a time'],
+    ['a time that is none', { gtin: '1', price: '1', validTo: Number.NaN }, 'price 2: the validTo is not a time'],
+  ])('When a line has %s, then it is refused by its number, and nothing is sent', async (_, line, said) => {
+    await using given = await givenPlatform()
+    const prices = [{ gtin: '0', price: '1' }, line as { gtin: string; price: string }]
+    await expectRefused(given, given.platform.prices.saveList({ name: 'Norway', prices }), said)
+  })
+})
+
+test('When price lists are listed, then each has its place, and what is not known is null', async () => {
+  await using given = await givenPlatform()
+  const norway = { PricelistId: '7', Name: 'Norway', productCount: 3, lastUpdate: '2026-11-20T13:00:00', extra: 1 }
+  given.server.play({ body: [norway, { pricelistId: 8, name: 'Sweden' }] }, '/api/Pricelist')
+  expect((await given.platform.prices.lists()).rows).toEqual([
+    { id: '7', name: 'Norway', productCount: 3, updated: '2026-11-20T13:00:00' },
+    { id: '8', name: 'Sweden', productCount: null, updated: null },
+  ])
+})
+
+describe('cost prices', () => {
+  test('When they are saved, then they go in their currency', async () => {
+    await using given = await givenAnswer({ body: '' })
+    await given.platform.prices.saveCosts({
+      currency: 'nok',
+      costPrices: [
+        { productId: '4711', price: '420.125' },
+        { gtin: '0701', price: '3' },
+        { productExtId: 'A-1', price: '0' },
+      ],
+    })
+    expect(given.server.asked.map(({ line, body }) => [line, JSON.parse(body)])).toEqual([
+      [
+        'POST /api/Pricelist/cost',
+        {
+          currency: 'NOK',
+          costPrices: [
+            { productId: 4711, price: 420.125 },
+            { gtin: '0701', price: 3 },
+            { productExtId: 'A-1', price: 0 },
+          ],
+        },
+      ],
+    ])
+  })
+})
+
+const LIMIT = 150
+
+interface Item extends Sized {
+  value: object
+}
+
+/** Letters of one to four bytes in UTF-8, a half of a pair among them, and characters that JSON escapes. */
+const value = fc.record({
+  extId: fc.string({ unit: 'binary', maxLength: 12 }),
+  name: fc.option(fc.constantFrom('ø', '漢字', '👟👟', '\u0000', '\ud800', '"', ''), { nil: undefined }),
+})
+
+const items = fc
+  .array(value, { maxLength: 40 })
+  .map((values) =>
+    values
+      .map((each): Item => ({ value: each, bytes: Buffer.byteLength(JSON.stringify(each)) }))
+      .filter(({ bytes }) => bytes !== null && fitsAlone(bytes, LIMIT)),
+  )
+  // One in ten is not sent, and only keeps its place.
+  .chain((sent) =>
+    fc
+      .array(fc.integer({ min: 0, max: 9 }), { minLength: sent.length, maxLength: sent.length })
+      .map((dice) => sent.map((item, index): Item => (dice[index] === 0 ? { ...item, bytes: null } : item))),
+  )
+
+describe('when products are split into bodies', () => {
+  test('then each stands in one of them, in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(items, async (given) => {
+        const parts = await partsOf(given)
+        expect(parts.flat()).toEqual(given)
+        expect(parts.every((part) => part.length > 0)).toBe(true)
+      }),
+    )
+  })
+
+  test('then no body is larger than the limit, measured as it is sent', async () => {
+    await fc.assert(
+      fc.asyncProperty(items, async (given) => {
+        for (const part of await partsOf(given)) expect(sizeOf(part)).toBeLessThanOrEqual(LIMIT)
+      }),
+    )
+  })
+
+  test('then no body could have taken the next product', async () => {
+    await fc.assert(
+      fc.asyncProperty(items, async (given) => {
+        const parts = await partsOf(given)
+        for (const [index, part] of parts.slice(0, -1).entries())
+          expect(sizeOf([...part, ...(parts[index + 1] ?? []).slice(0, 1)])).toBeGreaterThan(LIMIT)
+      }),
+    )
+  })
+
+  test('then there are as few bodies as there can be', async () => {
+    await fc.assert(
+      fc.asyncProperty(items, async (given) => {
+        const sent = given.filter(({ bytes }) => bytes !== null)
+        expect(await partsOf(sent)).toHaveLength(fewestParts(sent))
+      }),
+    )
+  })
+})
+
+function partsOf(given: Item[]): Promise<Item[][]> {
+  return Array.fromAsync(splitBySize(given, LIMIT))
+}
+
+function sizeOf(part: Item[]): number {
+  return Buffer.byteLength(JSON.stringify(part.filter(({ bytes }) => bytes !== null).map(({ value: each }) => each)))
+}
+
+/** By trying every way to cut, not by the way of the code. */
+function fewestParts(given: Item[]): number {
+  const fewest = [0]
+  for (let end = 1; end <= given.length; end++) {
+    const ways = Array.from({ length: end }, (_, start) => start).filter(
+      (start) => sizeOf(given.slice(start, end)) <= LIMIT,
+    )
+    fewest.push(1 + Math.min(...ways.map((start) => fewest[start] ?? Infinity)))
+  }
+  return fewest[given.length] ?? 0
 }

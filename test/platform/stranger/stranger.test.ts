@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
@@ -14,12 +15,34 @@ import type { DeliveryRow } from '../../../src/storage/rows.ts'
 import { tillbridge } from '../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
-import { ADMIN_TOKEN, startTestHub, type TestHub, WEBHOOK_TOKEN } from '../../hub.ts'
+import { ADMIN_TOKEN, type Given, startTestHub, type TestHub, WEBHOOK_TOKEN } from '../../hub.ts'
 import { listen } from '../../listen.ts'
 import { type Sink, startSink } from '../../sink.ts'
-import { configOf, pageYaml, valuesOf } from './config.ts'
 import { EXAMPLES } from './kinds.ts'
 import { type Stranger, startStranger } from './stranger.ts'
+
+function pageYaml(): string {
+  const page = readFileSync(new URL('../../../docs/own-way.md', import.meta.url), 'utf8')
+  return /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+}
+
+function valuesOf({ url, keys }: Stranger, token: string): Record<string, string> {
+  return {
+    ...{ PLATFORM_URL: url, PLATFORM_API_KEY: keys.apiKey, PLATFORM_SUBSCRIPTION_KEY: keys.subscriptionKey },
+    WEBHOOK_TOKEN: token,
+  }
+}
+
+/** The same as the hub of a test is given it. */
+function configOf(
+  stranger: Stranger,
+  token: string,
+): Pick<NonNullable<Given['config']>, 'platform' | 'webhooks' | 'pulls'> {
+  const values = valuesOf(stranger, token)
+  const { platform, pulls } = parse(pageYaml().replace(/\$\{(\w+)\}/g, (_, name: string) => values[name] ?? ''))
+  const { webhooks, ...rest } = platform
+  return { platform: { ...rest, trustWebhooks: false, saleStores: { NO: '101' } }, webhooks, pulls }
+}
 
 const TEE = '7090012340011'
 const KINDS = Object.keys(EXAMPLES)

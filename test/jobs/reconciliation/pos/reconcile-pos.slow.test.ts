@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { HOUR } from '../../kit.ts'
+import { tillbridge } from '../../../cli/run.ts'
+import { ADMIN_TOKEN } from '../../../hub.ts'
+import { DAY, HOUR } from '../../kit.ts'
 import { openPos, type PosRules, STORE } from './pos-kit.ts'
 
 const DIALECTS = ['frontsystems-v2', 'facts'] as const
@@ -100,4 +102,82 @@ test('when the last receipts of a POS may still come, then nothing is said for a
   expect(await the.look()).toBe('1 POS, 1 waiting for the rest')
   the.clock.advance(3 * HOUR)
   expect(await the.look()).toBe('1 POS, 1 difference')
+})
+
+test('when a person asks until when POS have balanced, then they are told, with what lacks and what repairs it', async () => {
+  await using the = await openPos()
+  const { sell } = the.platform.actions
+  const ask = (...args: string[]) =>
+    tillbridge(args, { TILLBRIDGE_URL: the.hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })
+  // Of time before the logs were looked through nothing is proven.
+  await the.run('reconcile-log')
+  const closed = await the.day(() => sell({ store: '101', pos: 1 }))
+  await the.look('log')
+  const balanced = await the.hub.admin(`completeness?store=${STORE}&until=${new Date(closed).toISOString()}`)
+  expect(balanced.body).toMatchObject({
+    verdict: 'proven',
+    watermarks: expect.arrayContaining([
+      expect.objectContaining({ level: 'pos', kind: 'SaleCreated', storeId: STORE, verdict: 'proven', gaps: 0 }),
+    ]),
+  })
+  expect(await ask('complete', '--store', STORE)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/pos +SaleCreated/),
+  })
+
+  the.platform.faults.next('drop')
+  await the.day(() => sell({ store: '101', pos: 1, sku: 'TEE-BLK-M' }))
+  await the.look()
+  const asked = await ask('complete', '--store', STORE)
+  expect(asked).toMatchObject({ code: 3, out: expect.stringContaining('Something is missing') })
+  const { out } = await ask('gaps', 'show', '1')
+  expect(out).toContain('A POS has counted more receipts, or fewer, than are here.')
+  expect(out).toMatch(/"pos":"421","z":2/)
+  expect(out).toMatch(/receipts: 1 at the POS, 0 here; total: 349 at the POS, 0 here/)
+  expect(out).toContain('tillbridge jobs run resend-failed; tillbridge jobs run reconcile-pos')
+
+  // As it says.
+  await the.run('resend-failed')
+  await the.quiet()
+  await the.run('reconcile-pos')
+  await the.run('reconcile-log')
+  expect(await ask('complete', '--store', STORE)).toMatchObject({ code: 0 })
+})
+
+test('when a POS sells again, then its receipts are not called balanced before a report has counted them', async () => {
+  await using the = await openPos()
+  const { sell } = the.platform.actions
+  const closed = await the.day(() => sell({ store: '101', pos: 1 }))
+  await the.look('log')
+  // Overnight nobody has counted anything, and the log proves that nothing was sold.
+  const overnight = (await the.mark())?.until ?? 0
+  expect(overnight).toBeGreaterThan(closed)
+  the.clock.advance(9 * HOUR)
+  sell({ store: '101', pos: 1 })
+  const sold = the.clock.now()
+  the.clock.advance(HOUR)
+  await the.quiet()
+  await the.look('log')
+  const mark = (await the.mark())?.until ?? 0
+  expect(mark).toBeGreaterThanOrEqual(overnight)
+  expect(mark).toBeLessThanOrEqual(sold)
+  expect(the.hub.lines.filter(({ msg }) => msg === 'watermark.went-back')).toEqual([])
+})
+
+test('when a store is closed for good, then nobody waits for its POS, and the rest can be proven', async () => {
+  await using the = await openPos()
+  const { sell } = the.platform.actions
+  await the.day(() => sell({ store: '101', pos: 1 }))
+  await the.look('log')
+  expect(await the.mark()).not.toBeNull()
+  the.clock.advance(64 * DAY)
+  await the.look('log')
+  const [log] = (await the.hub.hub.storage.watermarks()).filter(
+    ({ level, kind }) => level === 'log' && kind === 'SaleCreated',
+  )
+  expect((await the.mark())?.until).toBe(log?.until)
+  the.clock.advance(4 * DAY)
+  await the.look('log')
+  const { body } = await the.hub.admin<{ watermarks: { level: string; verdict: string }[] }>('completeness')
+  expect(body.watermarks.filter(({ level }) => level === 'pos')).toMatchObject([{ verdict: 'proven' }])
 })

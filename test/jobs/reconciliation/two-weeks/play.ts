@@ -1,10 +1,12 @@
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import Database from 'better-sqlite3'
 import { type Settled, settlePos } from '../../../../sandbox/demo/settle.ts'
 import type { SandboxPlatform } from '../../../../sandbox/platform/platform.ts'
 import { createRandom } from '../../../../sandbox/platform/seed/random.ts'
+import type { Watermark } from '../../../../src/domain/completeness/watermark.ts'
+import { eventually } from '../../../eventually.ts'
 import { DAY, HOUR, MINUTE } from '../../kit.ts'
-import { type Step, toldFalsely } from './never-falsely.ts'
-import { settled } from './settle.ts'
 import { OPEN_STORES, trade } from './trade.ts'
 import { UNLISTED, type WorldAtSpeed } from './world-at-speed.ts'
 
@@ -113,4 +115,69 @@ export async function comeToRest(world: WorldAtSpeed): Promise<void> {
     await world.hub.later(pause)
     await settled(world)
   }
+}
+
+/** A job, as far as it matters whether it has work to do. */
+interface Job {
+  running: boolean
+  /** Under way in a process that was killed, until its lease is over. */
+  elsewhere: boolean
+  nextRunAt: number | null
+}
+
+/** Waits until what the hub is to do by now is done: jobs have ended, and webhooks and deliveries have arrived. */
+async function settled({ platform, hub, clock }: WorldAtSpeed): Promise<void> {
+  await platform.settled()
+  if (!hub.isUp) return
+  await eventually(async () => {
+    const { jobs } = await hub.admin<{ jobs: Job[] }>('jobs')
+    const now = clock.now()
+    return jobs.every(({ running, elsewhere, nextRunAt }) => elsewhere || (!running && (nextRunAt ?? now) >= now))
+  })
+  await platform.settled()
+  await eventually(async () => (await underWay(hub)) === 0)
+}
+
+async function underWay(hub: WorldAtSpeed['hub']): Promise<number> {
+  const { destinations } = await hub.admin<{ destinations: { inFlight: number }[] }>('status')
+  return destinations.reduce((sum, { inFlight }) => sum + inFlight, 0)
+}
+
+/** How many deeds the POS' own book had at an instant. */
+interface Step {
+  at: number
+  entries: number
+}
+
+/** The sales that the hub lacks, and of which it says that none is missing until later than they were. */
+async function toldFalsely({ platform, hub, folder }: WorldAtSpeed, steps: readonly Step[]): Promise<string[]> {
+  const { watermarks } = await hub.admin<{ watermarks: Watermark[] }>('completeness')
+  const ofSales = watermarks.filter(({ kind, level }) => kind === 'SaleCreated' && level !== 'pos')
+  const here = salesIn(join(folder, 'tillbridge.db'))
+  return ofSales.flatMap(({ level, until, storeId }) => {
+    // What holds for every store holds for none that has a watermark of its own.
+    const own = ofSales.flatMap((one) => (one.level === level && one.storeId !== null ? one.storeId : []))
+    const isOf = (store: string) => (storeId === null ? !own.includes(store) : storeId === store)
+    const reported = steps.findLast(({ at }) => at < until)?.entries ?? 0
+    const sales = platform.posLog().slice(0, reported)
+    return sales.flatMap(({ what, storeNo, posId, receiptNo }) => {
+      const sale = `${storeNo}/${posId}/${receiptNo}`
+      return what !== 'sale' || here.has(sale) || !isOf(storeOf(posId))
+        ? []
+        : [`${level} ${new Date(until).toISOString()}: ${sale}`]
+    })
+  })
+}
+
+/** Sales that the hub has, by store, POS and receipt; read beside it. */
+function salesIn(file: string): Set<string> {
+  const db = new Database(file, { readonly: true })
+  const all = db.prepare<[], string>("select identity from events where kind = 'SaleCreated'").pluck().all()
+  db.close()
+  return new Set(all.map((identity) => identity.split('/').slice(0, 3).join('/')))
+}
+
+/** The platform's id of the store of a POS. */
+function storeOf(posId: number | null): string {
+  return String(Math.floor((posId ?? 0) / 10))
 }

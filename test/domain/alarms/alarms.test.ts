@@ -1,12 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import {
+  afterFailure,
+  afterSent,
+  isDue,
+  type Notice,
   noticesOf,
   noticeText,
   noticeTitle,
   type TrackedAlarm,
   trackAlarms,
+  withNotices,
 } from '../../../src/domain/alarms/notice.ts'
-import { ALARM_RULES } from '../../../src/domain/alarms/rules.ts'
+import {
+  ALARM_RULES,
+  type AlarmRule,
+  isAtLeast,
+  isOf,
+  SEVERITIES,
+  STORE_RULE,
+} from '../../../src/domain/alarms/rules.ts'
 import { type HealthItem, okItem } from '../../../src/domain/health/health.ts'
 import { destinationHealth, type QueueSnapshot } from '../../../src/domain/health/hub-health.ts'
 import { diskHealth } from '../../../src/domain/health/storage-health.ts'
@@ -198,4 +210,118 @@ test("When the disk has room, and the store's file is gone or its log has grown,
   expect(said({ isGone: true })).toEqual(['PAGE store-file-gone: disk /data/hub.db'])
   expect(said({ wal: 3 * 1024 ** 3 })).toEqual(['ALARM store-log-very-long: disk wal'])
   expect(said({ free: 10 ** 7 })).toEqual(['PAGE disk-almost-full: disk /data'])
+})
+
+describe('notifications that were not sent', () => {
+  const SECOND = 1_000
+  const MINUTE = 60 * SECOND
+  const NOW = Date.UTC(2026, 10, 22, 12)
+
+  const notice = (key: string) => ({ key }) as unknown as Notice
+
+  test('when a recipient cannot be told, then pauses double from 30 s up to a quarter of an hour, and it is known since when', () => {
+    let [one] = withNotices([], 'mail', [notice('a')])
+    const pauses: number[] = []
+    for (let n = 0; n < 8 && one; n += 1) {
+      const now = NOW + n * MINUTE
+      one = afterFailure(one, 'it hung up', now)
+      pauses.push((one.nextAt - now) / SECOND)
+    }
+    expect(pauses).toEqual([30, 60, 120, 240, 480, 900, 900, 900])
+    expect(one).toMatchObject({ tries: 8, since: NOW, why: 'it hung up' })
+  })
+
+  test('when the first was told, then the next is due at once, and nothing of the failure is left', () => {
+    const [unsent] = withNotices([], 'mail', [notice('a'), notice('b')])
+    const failed = unsent && afterFailure(unsent, 'it hung up', NOW)
+    const left = failed && afterSent(failed)
+    expect(left).toMatchObject({ notices: [{ key: 'b' }], tries: 0, nextAt: 0, since: null, why: null })
+    expect(left && afterSent(left)).toBeNull()
+  })
+
+  test('when more than a hundred wait, then the oldest give way, and are counted', () => {
+    const all = Array.from({ length: 130 }, (_, n) => notice(`${n}`))
+    const [unsent] = withNotices(withNotices([], 'mail', all.slice(0, 90)), 'mail', all.slice(90))
+    expect([unsent?.notices.length, unsent?.notices[0], unsent?.dropped]).toEqual([100, { key: '30' }, 30])
+  })
+
+  test('when a recipient failed while the clock was days ahead, then it is tried at once when that is put back', () => {
+    const [unsent] = withNotices([], 'mail', [notice('a')])
+    const ahead = unsent && afterFailure(unsent, 'it hung up', NOW + 5 * 24 * 60 * MINUTE)
+    expect(ahead && isDue(ahead, NOW)).toBe(true)
+    const failed = unsent && afterFailure(unsent, 'it hung up', NOW)
+    expect([0, 29, 30].map((after) => failed && isDue(failed, NOW + after * SECOND))).toEqual([false, false, true])
+  })
+})
+
+type Found = Pick<HealthItem, 'area' | 'state'> & { name?: string; fault?: HealthItem['fault'] }
+
+function item({ area, state, name = 'any', fault }: Found): HealthItem {
+  return { area, name, state, since: null, means: 'It is so.', todo: null, ...(fault && { fault }) } as HealthItem
+}
+
+/** The first rule that speaks of a finding, as people know it. */
+function ruleOf(found: Found): unknown[] {
+  const rule = ALARM_RULES.find((each: AlarmRule) => isOf(each, item(found)))
+  return [rule?.name, rule?.severity, (rule?.after ?? 0) / MINUTE, rule?.quotes]
+}
+
+const problem = 'problem'
+const note = 'note'
+
+/** Mails, config and other systems know alarms by these names; whether one wakes somebody, and how soon, is their owners' decision. */
+describe('which alarm a finding becomes', () => {
+  test.each<[Found, string, string, number, boolean]>([
+    [{ area: 'store', state: problem }, 'store-cannot-write', 'page', 1, false],
+    [{ area: 'disk', state: problem, fault: 'file' }, 'store-file-gone', 'page', 0, true],
+    [{ area: 'disk', state: problem, fault: 'log' }, 'store-log-very-long', 'alarm', 0, true],
+    [{ area: 'disk', state: note, fault: 'log' }, 'store-log-long', 'note', 10, true],
+    [{ area: 'disk', state: problem }, 'disk-almost-full', 'page', 0, true],
+    [{ area: 'disk', state: note }, 'disk-fills', 'note', 10, true],
+    [{ area: 'clock', state: problem }, 'clock-off', 'alarm', 2, true],
+    [{ area: 'destination', state: problem, fault: 'outage' }, 'destination-down', 'alarm', 0, false],
+    [{ area: 'destination', state: problem, fault: 'gone' }, 'destination-gone', 'alarm', 0, true],
+    [{ area: 'queue', state: problem, fault: 'dead' }, 'deliveries-dead', 'alarm', 0, true],
+    [{ area: 'queue', state: problem, fault: 'held' }, 'deliveries-held', 'alarm', 0, true],
+    [{ area: 'queue', state: problem, fault: 'waiting' }, 'deliveries-wait', 'alarm', 0, true],
+    [{ area: 'event', state: problem, name: 'late' }, 'things-late', 'alarm', 0, true],
+    [{ area: 'event', state: problem, name: 'conflict' }, 'events-in-conflict', 'alarm', 0, true],
+    [{ area: 'event', state: problem, name: 'unrouted' }, 'events-out-of-place', 'note', 0, true],
+    [{ area: 'job', state: problem }, 'job-fails', 'alarm', 0, false],
+    [{ area: 'subscription', state: problem }, 'subscription-wrong', 'alarm', 0, false],
+    [{ area: 'completeness', state: problem, name: 'claimed' }, 'events-claimed', 'page', 0, true],
+    [{ area: 'completeness', state: problem, name: 'log of sales' }, 'log-expires', 'page', 0, true],
+    [{ area: 'completeness', state: note, name: 'log of sales' }, 'log-half-gone', 'alarm', 0, true],
+    [{ area: 'completeness', state: problem, name: 'gaps' }, 'gaps-open', 'alarm', 0, true],
+    [{ area: 'list', state: problem }, 'rows-unreadable', 'alarm', 0, true],
+    [{ area: 'schema', state: problem }, 'schema-breaks', 'alarm', 0, true],
+    [{ area: 'schema', state: note }, 'schema-changed', 'note', 0, true],
+    [{ area: 'inactivity', state: note, name: 'most stores' }, 'most-stores-quiet', 'note', 0, true],
+    [{ area: 'inactivity', state: problem, name: 'most stores' }, 'stores-silent', 'page', 0, true],
+    [{ area: 'inactivity', state: problem, name: 'store 12' }, 'store-silent', 'alarm', 0, true],
+    [{ area: 'inactivity', state: problem, name: 'SaleCreated' }, 'kind-silent', 'alarm', 0, true],
+    [{ area: 'alarm', state: problem }, 'alarms-not-sent', 'alarm', 10, false],
+    [{ area: 'job', state: 'unknown' }, 'not-known', 'alarm', 5, false],
+    [{ area: 'destination', state: problem }, 'needs-a-person', 'alarm', 0, false],
+  ])('When it is %j, then it is %s, a %s, after %s min; its words are repeated: %s', (found, ...expected) => {
+    expect(ruleOf(found)).toEqual(expected)
+  })
+
+  test('When all is well, or something is to be noted that nobody need know, then there is none', () => {
+    expect(ruleOf({ area: 'disk', state: 'ok' })[0]).toBeUndefined()
+    expect(ruleOf({ area: 'job', state: note })[0]).toBeUndefined()
+  })
+
+  test('When the store cannot write, then each hub says so by a rule that is one of the table', () => {
+    expect(ALARM_RULES[0]).toBe(STORE_RULE)
+  })
+})
+
+test('When somebody wants to be told from a severity on, then of that and of worse', () => {
+  const reported = (least: (typeof SEVERITIES)[number]) => SEVERITIES.filter((severity) => isAtLeast(severity, least))
+  expect([reported('note'), reported('alarm'), reported('page')]).toEqual([
+    ['note', 'alarm', 'page'],
+    ['alarm', 'page'],
+    ['page'],
+  ])
 })
