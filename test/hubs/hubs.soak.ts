@@ -13,10 +13,10 @@ import { startOrderSink } from './order-sink.ts'
 
 /* Three hubs on one PostgreSQL, and everything that happens to hubs. */
 
-const ORDERS = 12
+const ORDERS = 36
 const SENDERS = 6
 /** A claim lasts twice the time of a call, which is a second here: who stands still for longer has lost it. */
-const STANDSTILL = 4_000
+const STANDSTILL = 8_000
 const TEN_MINUTES = 10 * 60_000
 
 test.skipIf(SERVER === undefined)(
@@ -57,6 +57,7 @@ test.skipIf(SERVER === undefined)(
     const load = createLoad([killed, stopped, steady])
 
     await pause(1_500)
+    await eventually(async () => expect(await readBooks(schema.url, schema.name)).toMatchObject({ sharing: 3 }))
     await killed.stop('SIGKILL')
     await pause(1_000)
     // It has calls out when it stops.
@@ -96,7 +97,8 @@ test.skipIf(SERVER === undefined)(
     expect(stopped.log(), 'and its late results were refused').toContain('delivery.decided-meanwhile')
     expect(reported.deliveredTwice).toEqual([])
     expect(reported.notDelivered).toEqual([])
-    expect(reported.partitions, 'what is held stands in the way of nothing else').toBe(held.size)
+    expect(reported.inFlight, 'nothing is out any more').toBe(0)
+    expect(reported.held, 'what is held stands in the way of nothing else').toBe(held.size)
     expect(reported.first).toBeGreaterThan(from - 5_000)
     expect(reported.last).toBeLessThan(until + 5_000)
   },
@@ -197,7 +199,9 @@ async function readBooks(url: string, schema: string) {
            union all select id from deliveries where took_ms is not null) as all_of_them group by 1 having count(*) > 1`,
       ),
       notDelivered: await all(`select id, flow, state, why from deliveries where state not in ('delivered', 'held')`),
-      partitions: Number(await one('select count(*) as n from partitions')),
+      sharing: Number(await one('select count(distinct hub) as n from partitions')),
+      inFlight: Number(await one('select count(*) as n from in_flight')),
+      held: Number(await one(`select count(*) as n from deliveries where state = 'held'`)),
       first: Number(await one('select min(received_at) as n from events')),
       last: Number(await one('select max(received_at) as n from events')),
     }

@@ -1,12 +1,12 @@
 import type { RowOf } from '../schema.ts'
 import { forgetAcknowledged } from '../tables/acknowledging.ts'
 import { changing, copyLevels, touchDeliveries } from '../tables/audit.ts'
-import { supersedeOutdated } from './enqueuing.ts'
+import { lockEntities, supersedeOutdated } from './enqueuing.ts'
 import { readAnew } from './fencing.ts'
 import { type Database, perform, prepared, type Session } from './server/database.ts'
 
-const find = prepared<Pick<RowOf<'deliveries'>, 'id' | 'destination'>>(
-  'select id, destination from deliveries where id = any($1::bigint[]) order by id for update',
+const find = prepared<Pick<RowOf<'deliveries'>, 'id' | 'destination' | 'entity'>>(
+  'select id, destination, entity from deliveries where id = any($1::bigint[])',
 )
 const moveThose = prepared<{ id: number }>(`
   update deliveries d set destination = $2
@@ -34,7 +34,9 @@ export function createChanging(db: Database) {
 
     skip: inOne(async (session, ...given: Parameters<typeof changing.skip>) => {
       const [ids] = given
-      await perform(session, forgetAcknowledged(await session.query(find, [ids])))
+      const rows = await session.query(find, [ids])
+      await lockEntities(session, rows)
+      await perform(session, forgetAcknowledged(rows))
       const skipped = await perform(session, changing.skip(...given))
       await supersedeOutdated(session, ids)
       return skipped

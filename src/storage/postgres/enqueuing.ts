@@ -36,9 +36,9 @@ const lockThose = prepared(
   `select count(pg_advisory_xact_lock(hashtextextended(entity, 1))) from unnest($1::text[]) as e (entity)`,
 )
 
-/** Before ids of events or deliveries are drawn. */
-export async function lockEntities(session: Session, steps: readonly NewDelivery[]): Promise<void> {
-  const entities = new Set(steps.flatMap(({ entity }) => entity ?? []))
+/** Before ids of events or deliveries are drawn, and before the end of one that a newer one may make outdated. */
+export async function lockEntities(session: Session, those: readonly { entity: string | null }[]): Promise<void> {
+  const entities = new Set(those.flatMap(({ entity }) => entity ?? []))
   if (entities.size > 0) await session.query(lockThose, [[...entities].sort()])
 }
 

@@ -8,7 +8,7 @@ import { acknowledge, compareWithAcknowledged } from '../tables/acknowledging.ts
 import { writeAttempts, writeLinks } from '../tables/notes.ts'
 import { payloadsOf } from '../tables/payloads.ts'
 import { rowsOf } from '../tables/statement.ts'
-import { supersedeOutdated } from './enqueuing.ts'
+import { lockEntities, supersedeOutdated } from './enqueuing.ts'
 import { lockHub } from './fencing.ts'
 import type { Membership } from './hubs.ts'
 import { deliverWhereProven, effectsOf, lockTheFacts, provenFacts } from './proving.ts'
@@ -124,6 +124,9 @@ const write = prepared<{ id: number; applied: boolean }>(`
       returning d.id
   )
   select mine.id, written.id is not null as applied from mine left join written on written.id = mine.id`)
+const now = prepared<{ id: number; state: string; code: string | null }>(
+  'select id, state, code from deliveries where id = any($1::bigint[])',
+)
 const takeOffWire = prepared(`
   with mine as (
     delete from in_flight where delivery_id = any($2::bigint[]) and hub = $3 returning delivery_id as id
@@ -297,14 +300,15 @@ async function complete(session: Session, hub: string, outcomes: readonly ItemOu
   const isOpen = ({ result }: ItemOutcome) => result.next.open
   await lockTheFacts(session, effectsOf(outcomes.filter(isOpen).map(({ item }) => item.delivery)))
   const ids = outcomes.map(({ result }) => result.delivery)
+  const dead = outcomes.filter(({ result }) => result.next.state === 'dead').map(({ item }) => item.delivery)
+  await lockEntities(session, dead)
   const written = await session.query(write, [rowsOf(outcomes.map(rowOf)), ids, hub])
   const states = new Map(written.map(({ id, applied }) => [id, applied]))
   const mine = outcomes.filter(({ result }) => states.has(result.delivery))
   const applied = mine.filter(({ result }) => states.get(result.delivery))
-  const dead = mine.filter(({ result }) => result.next.state === 'dead')
   await supersedeOutdated(
     session,
-    dead.map(({ result }) => result.delivery),
+    dead.map(({ id }) => id),
   )
   const compared = mine.filter(({ item }) => item.digested)
   const sent = compared.map(({ result, item }) => ({ result, destination: item.delivery.destination }))
@@ -313,7 +317,19 @@ async function complete(session: Session, hub: string, outcomes: readonly ItemOu
   await perform(session, writeAttempts(tried.map(({ result }) => result)))
   await perform(session, writeLinks(mine.flatMap(({ result }) => result.links)))
   const proven = await deliverWhereProven(session, applied.filter(isOpen).map(claimOf))
-  return ids.map((id) => states.get(id) !== false && !proven.has(id))
+  const others = outcomes.filter(({ result }) => !states.has(result.delivery))
+  const before = await writtenBefore(session, others)
+  return ids.map((id) => before.has(id) || (states.get(id) === true && !proven.has(id)))
+}
+
+async function writtenBefore(session: Session, outcomes: readonly ItemOutcome[]): Promise<Set<number>> {
+  if (outcomes.length === 0) return new Set()
+  const rows = await session.query(now, [outcomes.map(({ result }) => result.delivery)])
+  const states = new Map(rows.map(({ id, state, code }) => [id, `${state} ${code}`]))
+  const written = outcomes.filter(
+    ({ result: { delivery, next, attempt } }) => states.get(delivery) === `${next.state} ${attempt.code}`,
+  )
+  return new Set(written.map(({ result }) => result.delivery))
 }
 
 async function release(session: Session, hub: string, items: readonly Item[]): Promise<number[]> {

@@ -69,7 +69,7 @@ export const postgresDialect: Dialect = {
   tables,
   isOfOrder: (entity) => sql`${entity} like 'order:%'`,
   isTrue: (column) => sql`${column}`,
-  isUndone: () => sql`latest_wins and state in ('waiting', 'claimed', 'dead', 'skipped')`,
+  isUndone: () => sql`latest_wins and state in ('waiting', 'dead', 'skipped')`,
   // No range: `<` depends on the collation, `like` indexes do not.
   startsWith: (text, beginning) => sql`${text} like ${`${escaped(beginning)}%`}`,
   isAtOrBelow: (text, path) => sql`(${text} = ${path} or ${text} like ${`${escaped(path)}/%`})`,

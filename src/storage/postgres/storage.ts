@@ -37,10 +37,14 @@ interface PostgresOptions {
   sameBytesWindow: number
   connections?: number
   onOpening?: (problem: string | null) => void
+  /** How often a hub beats, and looks for what no notice told of (ms). 0: before each claim. */
+  lookEvery?: number
+  /** After it without a beat, a hub is presumed dead (ms). */
+  lease?: number
 }
 
 /** In tests the server may be in the process. */
-export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpening'> {
+export interface Parts extends Omit<PostgresOptions, 'url' | 'connections'> {
   db: Database
   reading: Reading
   migrate(): Promise<void>
@@ -48,10 +52,6 @@ export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpen
   accepting?: Accepting
   closed?(): Promise<void>
   reopenEvery?: number
-  /** How often a hub beats, and looks for what no notice told of (ms). 0: before each claim. */
-  lookEvery?: number
-  /** After it without a beat, a hub is presumed dead (ms). */
-  lease?: number
   /** In tests; by itself the server's time. */
   clock?: () => Instant
   window?: Window
@@ -73,7 +73,8 @@ const BEATS_A_SYNC = 10
  * what no waiting helps.
  */
 export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {
-  const { url, connections = CONNECTIONS, sameBytesWindow, onOpening } = options
+  const { url, connections = CONNECTIONS, ...others } = options
+  const { sameBytesWindow } = options
   const address = readAddress(url)
   await using opened = new AsyncDisposableStack()
   // Neither reads nor webhooks nor deliveries may block each other.
@@ -88,10 +89,9 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     reading: createPostgresReading(createSnapshots(ofReaders, address)),
     migrate: () => migrateSchema(address),
     channel: `tillbridge_${address.schema}`,
-    sameBytesWindow,
+    ...others,
     ...(rejected && { accepting: rejected }),
     closed: async () => await kept?.disposeAsync(),
-    ...(onOpening && { onOpening }),
   })
   kept = opened.move()
   return storage

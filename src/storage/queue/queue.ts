@@ -208,15 +208,16 @@ export function createQueue(window: Window) {
       comeBack(item, now)
     },
 
-    settled(item: Item, result: Next, firstTriedAt: Instant, now: Instant) {
+    settled(item: Item, result: Next, triedAt: Instant, now: Instant) {
       if (result.state !== 'waiting' && result.state !== 'held') return leave(item, now)
       const { tries, finds, failingSince, open } = result
       Object.assign(item.delivery, { tries, finds, failingSince, open })
-      item.delivery.firstTriedAt ??= firstTriedAt
-      item.dueAt = result.dueAt
+      item.delivery.firstTriedAt ??= triedAt
+      // From before the clock was set back: the waiting time holds.
+      item.dueAt = isInFuture(triedAt, now) ? now + Math.max(0, result.dueAt - triedAt) : result.dueAt
       item.isTimed = true
       item.state = result.state
-      if (result.state === 'held' || result.dueAt > now + LONG_WAIT) {
+      if (result.state === 'held' || item.dueAt > now + LONG_WAIT) {
         item.body = null
         for (const other of lines.behind(item)) if (other.body) kept.dropBody(other)
       }

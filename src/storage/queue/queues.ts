@@ -77,6 +77,7 @@ export function createQueues(
 ) {
   const queues = new Map<string, { queueKey: QueueKey; queue: Queue; loading: Promise<void> | null }>()
   const claims = createClaims()
+  const claiming = new Set<Promise<Claims>>()
   const fullerBodies = createRicherBodies()
   const strays = new Set<number>()
 
@@ -98,12 +99,13 @@ export function createQueues(
   }
 
   async function load(entry: ReturnType<typeof entryOf>): Promise<void> {
-    const wanted = entry.queue.wants()
+    const { queue } = entry
+    const wanted = queue.wants()
     if (!wanted) return
     const { round, after, ...room } = wanted
     const isToGoOn = await storage.load(entry.queueKey, after, room, ({ items, last, isCut }) => {
-      const standIns = items.map((item) => standIn(entry.queue, itemOfRow(item)))
-      return !entry.queue.filled(round, standIns, last, clock()) || isCut
+      const standIns = items.map((item) => standIn(queue, itemOfRow(item)))
+      return !queue.filled(round, standIns, last, clock()) || isCut
     })
     if (isToGoOn) await load(entry)
   }
@@ -127,11 +129,15 @@ export function createQueues(
   }
 
   /** `at`: when dueness was evaluated. */
-  async function takeDue(entry: ReturnType<typeof entryOf>, room: ClaimLimits): Promise<DueCalls & { at: Instant }> {
-    const { queueKey, queue } = entry
+  async function takeDue(
+    entry: ReturnType<typeof entryOf>,
+    room: ClaimLimits,
+  ): Promise<DueCalls & { queue: Queue; at: Instant }> {
+    const { queueKey } = entry
     const take = () => {
+      const { queue } = entry
       const at = clock()
-      return { ...queue.take(at, room), at }
+      return { ...queue.take(at, room), queue, at }
     }
     const filling = fill(entry)
     let taken = take()
@@ -145,7 +151,7 @@ export function createQueues(
     await filling
     taken = take()
     // All that was read may be held, not due or too little for a batch.
-    while (taken.calls.length === 0 && room.calls > 0 && queue.wants()) {
+    while (taken.calls.length === 0 && room.calls > 0 && entry.queue.wants()) {
       await fill(entry)
       taken = take()
     }
@@ -200,11 +206,9 @@ export function createQueues(
   }
 
   async function claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
-    const entry = entryOf(queueKey)
-    const { queue } = entry
-    const { calls: taken, yieldingLeft, at } = await takeDue(entry, room)
+    const { queue, calls: taken, yieldingLeft, at } = await takeDue(entryOf(queueKey), room)
     const items = taken.flat()
-    const prepared = items.length === 0 ? NONE : await prepare(entry, items, lease)
+    const prepared = items.length === 0 ? NONE : await prepare(queue, items, lease)
     if (prepared === 'anew') {
       for (const item of items) queue.giveBack(item, clock())
       reset()
@@ -240,7 +244,7 @@ export function createQueues(
     return written
   }
 
-  async function prepare({ queue }: ReturnType<typeof entryOf>, items: Item[], lease: number) {
+  async function prepare(queue: Queue, items: Item[], lease: number) {
     try {
       await fullerBodies.over(items)
       return await storage.prepare(items, clock() + lease)
@@ -276,7 +280,11 @@ export function createQueues(
       if (queueKeys.size > 0) wake([...queueKeys.values()])
     },
 
-    claim,
+    claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
+      const underWay = claim(queueKey, room, lease).finally(() => claiming.delete(underWay))
+      claiming.add(underWay)
+      return underWay
+    },
 
     async settle(results: ClaimResult[]): Promise<boolean[]> {
       const owned = claims.take(results)
@@ -366,14 +374,16 @@ export function createQueues(
 
     /** Forgets everything, also what is in flight: it is another hub's now. */
     abandon(): void {
-      const queueKeys = [...queues.values()].map(({ queueKey }) => queueKey)
-      queues.clear()
-      strays.clear()
+      for (const entry of queues.values()) entry.queue = createQueue(window)
       claims.abandon()
-      wake(queueKeys)
+      reset()
     },
 
-    drained: (): Promise<void> => claims.drained(),
+    /** Resolves when all that is claimed now, or being so, has ended. */
+    async drained(): Promise<void> {
+      await Promise.allSettled(claiming)
+      await claims.drained()
+    },
     isUsed: (): boolean => queues.size > 0,
   }
 }

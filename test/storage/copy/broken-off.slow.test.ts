@@ -163,14 +163,14 @@ function spoil(schema: string, what: string): Promise<void> {
 /** What was in flight is taken back when the file is opened: each opening has its own instant. */
 const TAKEN_BACK_AT = /(,)\d+(,0,unknown,lease-over,)/
 
-/** All rows that were copied, and how many partitions were made of them: since when they are due is each copy's own. */
+/** All rows that were copied. */
 async function contentOf(schema: string): Promise<string> {
   await using client = await connect(schema)
   const texts: string[] = []
-  for (const { name } of COPIED_TABLES) {
-    const rows = await client.ask(`select t::text as row from ${name} t order by 1`)
+  for (const { name, columns } of COPIED_TABLES) {
+    const values = columns.map((column) => `"${column.name}"`)
+    const rows = await client.ask(`select row(${values})::text as row from ${name} order by 1`)
     texts.push(name, ...rows.map(({ row }) => String(row).replace(TAKEN_BACK_AT, '$1(opened)$2')))
   }
-  const partitions = await client.ask('select id::text, head::int, size from partitions order by id')
-  return [...texts, JSON.stringify(partitions)].join('\n')
+  return texts.join('\n')
 }

@@ -56,7 +56,7 @@ describe.skipIf(SERVER === undefined)(`the schema on a server (${SERVER ? 'Postg
       [place.name],
     )
     const { columns } = getTableConfig(schema.deliveries as unknown as PgTable)
-    const read = columns.map(({ name }) => name).filter((name) => !['partition', 'fence'].includes(name))
+    const read = columns.map(({ name }) => name).filter((name) => !['partition', 'xid'].includes(name))
     expect(rows.map(({ column }) => column).sort()).toEqual(read.sort())
   })
 

@@ -16,19 +16,7 @@ export const SMALL: Readonly<Record<string, string>> = {
 
 /** Columns of which one value has few rows, whatever a store holds: an id, or a key of one thing. */
 export const NARROW: ReadonlySet<string> = new Set([
-  ...[
-    'rowid',
-    'id',
-    'event_id',
-    'delivery_id',
-    'audit_id',
-    'submission',
-    'partition',
-    'key',
-    'entity',
-    'effect',
-    'subject',
-  ],
+  ...['rowid', 'id', 'event_id', 'delivery_id', 'audit_id', 'submission', 'key', 'entity', 'effect', 'subject'],
   ...['customer_id', 'ext_id', 'email', 'phone', 'their_id', 'number'],
 ])
 

@@ -10,10 +10,13 @@ export const REASONS: readonly Reason[] = [
     because: 'a person is looked for in all there is, once, stretch by stretch',
   },
   { what: / deliveries_(once_)?unsettled\b/, because: BACKLOG },
-  { what: / deliveries_of_strand$/, because: `${BACKLOG}: what is to be made` },
   { what: / deliveries_latest_wins$/, because: `${BACKLOG}: levels that are to be told` },
   { what: / events_(in_conflict|(of_kind_)?to_look_at)\b/, because: BACKLOG },
-  { what: / partitions_(free_alone|free_batched|leased)\b/, because: 'partitions are work that is to be done' },
+  { what: / deliveries_new\b/, because: `${BACKLOG}: what became visible since a hub looked last` },
+  {
+    what: / (hubs|partitions|in_flight)(_pkey)?$/,
+    because: 'hubs are few, partitions 64, and calls in flight as many as slots',
+  },
   { what: / deliveries_skipped\b/, because: 'the index holds nothing but what people have skipped' },
   {
     what: / events_of_reused_keys\b/,

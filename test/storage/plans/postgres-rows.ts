@@ -11,11 +11,11 @@ export const ROWS = `
     from generate_series(1, 20000) n;
   insert into payloads (event_id, headers, body) select n, '{}', '\\x7b7d' from generate_series(1, 20000) n;
   insert into keys (key, event_id) select gen_random_uuid(), n from generate_series(1, 20000) n;
-  insert into deliveries (id, event_id, flow, part, destination, urgency, entity, once, state, due_at, settled_at, latest_wins, subject, effect, partition)
+  insert into deliveries (id, event_id, flow, part, destination, urgency, entity, once, state, due_at, settled_at, latest_wins, subject, effect)
     select n, (n + 1) / 2, case when n % 20 = 0 then 'submit-order' else 'publish' end, n::text, case when n % 2 = 0 then 'shop' else 'erp' end, 'prompt',
       case when n % 20 = 0 then 'order:A' || n / 2 else 'sale:' || n end, n % 20 = 0,
       case when n % 1000 = 0 then 'waiting' when n % 1000 = 1 then 'dead' when n % 1000 = 2 then 'held' when n % 1000 = 3 then 'skipped' else 'delivered' end,
-      1795000000000 + n * 500, 1795000000000 + n * 500, n % 7 = 0, 's' || n, case when n % 20 = 0 then 'order/A' || n / 2 || '/created' end, gen_random_uuid()
+      1795000000000 + n * 500, 1795000000000 + n * 500, n % 7 = 0, 's' || n, case when n % 20 = 0 then 'order/A' || n / 2 || '/created' end
     from generate_series(1, 40000) n;
   insert into delivery_shapes (id, flow, part, destination, urgency, once, yields, has_entity, tries, code, note)
     select n, 'publish', n::text, case when n % 2 = 0 then 'shop' else 'erp' end, 'prompt', false, false, true, 0, 'delivered', ''
@@ -23,10 +23,7 @@ export const ROWS = `
   with moved as (delete from deliveries where id <= 20000 and state = 'delivered' and effect is null returning *)
     insert into past_deliveries (id, event_id, tried_at, shape, settled_after, took_ms)
       select id, event_id, due_at, 1 + id % 40, 5, 20 from moved;
-  insert into partitions (id, destination, urgency, head, due_at, size)
-    select partition, destination, urgency, id, due_at, 400 from deliveries where state in ('waiting', 'held');
-  insert into partitions (id, destination, urgency, head, due_at, size)
-    select gen_random_uuid(), 'shop', 'prompt', n, n, 400 from generate_series(1, 20000) n;
+  insert into in_flight (delivery_id, hub) select id, gen_random_uuid() from deliveries where state = 'waiting';
   insert into attempts (delivery_id, at, ms, outcome, code) select n, n, 5, 'delivered', 'delivered' from generate_series(1, 40000) n;
   insert into links (destination, kind, id, their_id, is_level)
     select 'shop', 'order', 'A' || n, 'T' || n, n % 50 = 0 from generate_series(1, 20000) n;

@@ -118,7 +118,7 @@ describe.skipIf(SERVER === undefined)(`PostgreSQL${SERVER ? '' : ` (${NO_SERVER}
 
   test.each([
     `select count(*) from events where kind = $1`,
-    `select id from deliveries where partition = $1 and tries > 0`,
+    `select id from deliveries where flow = $1 and tries > 0`,
     `select * from deliveries where flow = $1 order by id desc limit $2`,
   ])('When somebody runs "%s", then there is no reason for it', async (statement) => {
     const worries = (await worriesOf(client, statement, null)).map((what) => ({ statement, asked: 'a test', what }))

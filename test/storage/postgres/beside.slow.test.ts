@@ -41,7 +41,7 @@ describe
       await eventually(async () => expect(await hubs.first.unindexed(ROOM)).toHaveLength(1))
     })
 
-    test('When an event proves a fact that another comes back uncertain about, then it waits with no partition in its hands', async () => {
+    test('When an event proves a fact that another comes back uncertain about, then it waits with no delivery in its hands', async () => {
       await using hubs = await openHubs(1)
       const { arrival } = createArrivals({ now: hubs.first.now })
       const steps = [pending({ entity: 'order:A1' })]
@@ -53,7 +53,7 @@ describe
       where w.locktype = 'advisory' and not w.granted and h.granted and h.pid = pg_backend_pid()`
       await eventually(async () => expect(await hubs.sql(waits)).toHaveLength(1))
 
-      expect(await hubs.sql('select id from partitions for update nowait')).toHaveLength(1)
+      expect(await hubs.sql('select id from deliveries for update nowait')).toHaveLength(1)
       await hubs.sql('commit')
       expect(await accepting).toMatchObject([{ status: 'accepted' }])
     })

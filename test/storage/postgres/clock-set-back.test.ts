@@ -16,9 +16,8 @@ test.each([false, true])(
     const lost = await claimOne(the.storage)
     await the.clock.pass(-2 * HOUR)
     const other = await the.reopen()
-    expect(await claim(other)).toEqual([])
     await the.clock.pass(LEASE + 1)
-    expect((await claimOne(other)).delivery).toMatchObject({ id: lost.delivery.id, tries: 1 })
+    expect((await claimOne(other)).delivery).toMatchObject({ id: lost.delivery.id, crashes: 1 })
   },
 )
 

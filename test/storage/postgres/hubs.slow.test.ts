@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { MirrorChange, MirrorCursor, MirrorRow, StoredMirrorRow } from '../../../src/domain/catalogue/mirror.ts'
-import type { QueueKey } from '../../../src/domain/queue/queue-key.ts'
-import type { Claim } from '../../../src/storage/claim.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { eventually } from '../../eventually.ts'
-import { by, claim, claimOne, DELIVERED, FAILED, PLENTY, REFUSED, SHOP, settlement } from '../acting.ts'
+import { by, claim, claimOne, DELIVERED, FAILED, REFUSED, SHOP, settlement } from '../acting.ts'
 import { createArrivals, pending } from '../arrivals.ts'
-import { claimFor, openHubs } from './open-hubs.ts'
+import { openHubs } from './open-hubs.ts'
 import { NO_SERVER, SERVER } from './schema.ts'
 
 /* Several hubs on one server, each with a store of its own: what one of them alone cannot show. */
@@ -65,29 +63,6 @@ describe.skipIf(SERVER === undefined).concurrent(`hubs on one server (${SERVER ?
       ])
     }
     expect((await hubs.first.deliveries({ limit: 100 })).map(({ state }) => state)).toEqual(Array(20).fill('delivered'))
-  })
-
-  test('When a hub is gone, then its claims are another’s when their leases are over, and its results are refused', async () => {
-    await using hubs = await openHubs(2)
-    const [gone, other] = hubs.all
-    if (!gone || !other) throw new Error('There are two.')
-    await gone.accept([createArrivals({ now: gone.now }).about('a')])
-    const reported: QueueKey[] = []
-    other.onWork((queueKeys) => reported.push(...queueKeys))
-    const since = gone.now()
-    const lost = await claimFor(gone, 1_000)
-    expect(await claim(other), 'the lease lasts').toEqual([])
-    const { wakeAt } = await other.claim(SHOP, PLENTY, 1_000)
-    expect(wakeAt).toBeGreaterThan(since)
-    let own: Claim | undefined
-    await eventually(async () => {
-      own = (await claim(other))[0]
-      expect(own?.delivery).toMatchObject({ id: lost.delivery.id, tries: 1 })
-    })
-    expect(await gone.settle([settlement(lost, DELIVERED, gone.now())])).toEqual([false])
-    expect(await other.settle([settlement(own as Claim, DELIVERED, other.now())])).toEqual([true])
-    const detail = await other.delivery(lost.delivery.id)
-    expect(detail?.attempts.map(({ code }) => code)).toEqual(['lease-over', 'delivered'])
   })
 
   test('When two hubs change the mirror at once, then a part is as one of them says, and whoever reads on misses nothing', async () => {

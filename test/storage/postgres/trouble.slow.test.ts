@@ -6,7 +6,7 @@ import { openPostgresStorage } from '../../../src/storage/postgres/storage.ts'
 import { eventually } from '../../eventually.ts'
 import { NO_OWN_SERVER, type OwnServer, startOwnServer } from '../../hubs/own-server.ts'
 import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../../small-disk.ts'
-import { claim, claimOne, DAY, DELIVERED, settle, settlement } from '../acting.ts'
+import { claim, claimOne, DAY, DELIVERED, SHOP, settle, settlement } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
 
 /* What a server's operator may do to a hub's role, and a server to whoever writes: "not now", and all goes on by itself afterwards. */
@@ -53,8 +53,9 @@ describe.skipIf(NO_OWN_SERVER !== null)(`a server down${skipped}`, () => {
   test('When the role may not use the schema any more, then nothing is taken, and the result of what went out is written later', async () => {
     await using own = await openOwn()
     const { storage, arrivals } = own
-    await storage.accept([arrivals.about('a')])
-    const results = [settlement(await claimOne(storage), DELIVERED, storage.now())]
+    await storage.accept([arrivals.about('a'), arrivals.about('c')])
+    const [out] = await claim(storage, SHOP, { calls: 1 })
+    const results = out ? [settlement(out, DELIVERED, storage.now())] : []
     await own.sql('revoke usage on schema tillbridge from hub')
     const refused = [
       storage.accept([arrivals.about('b')]),
