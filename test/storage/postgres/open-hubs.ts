@@ -8,7 +8,7 @@ import { migratedSchema, SERVER } from './schema.ts'
 export type Hubs = Awaited<ReturnType<typeof openHubs>>
 
 /** Soon over, so that nobody waits long for it (milliseconds). */
-export const LEASE = 1_000
+const LEASE = 1_000
 const BEAT = 100
 
 /** So many hubs' stores on a schema of their own; `sql` asks the server beside them. */
