@@ -32,18 +32,7 @@ const WORKED_EXAMPLES = ['home-made-oms.md', 'hubspot.md', 'twilio.md', 'write-y
 /** Destinations that no operator writes under `destinations`, and what adapters share. */
 const NO_ADAPTER = ['platform', 'directory', 'mirror', 'shared', 'wording']
 
-const PROGRAM = [
-  'app',
-  'config',
-  'platform',
-  'adapters/index.ts',
-  'storage',
-  'archive',
-  'import',
-  'lib',
-  'domain',
-  'platform/payloads',
-]
+const PROGRAM = 'app config platform adapters/index.ts storage archive import lib domain platform/payloads'.split(' ')
 
 /**
  * Who may import whom, besides itself (design §4). A folder, a file of src, or one file of a folder. A folder of src that

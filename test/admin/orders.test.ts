@@ -71,34 +71,32 @@ describe('one order, one timeline', () => {
   })
 })
 
-describe('what customers wait for', () => {
-  test('When nobody could be told, nothing captured, nothing refunded, then each is late after its time, with age and reason', async () => {
-    const clock = createTestClock()
-    await using world = await startWithOrders({ clock })
-    const orderLines = [{ quantity: 1, gtin: '7090012340011', rowId: '1', status: 'Declined' }]
-    await world.hub.post(UPDATED, orderUpdate({ orderNo: 'A1', id: 'a1', status: 'Picked' }))
-    await world.hub.post(UPDATED, orderUpdate({ orderNo: 'A4', id: 'a4', status: 'UnHandled', orderLines }))
-    await world.hub.post(UPDATED, orderUpdate({ orderNo: 'A2', id: 'a2', status: 'Shipped' }))
-    await world.hub.post(RETURNED, refundUpdate({ orderNo: 'A3' }))
-    // The shop has none of these orders.
-    await refused(world, 4)
-    expect(await lateOf(world)).toEqual([])
-    clock.advance(6 * MINUTE)
-    expect(await lateOf(world)).toMatchObject([
-      { clock: 'reported', entity: 'order:A1', why: expect.stringContaining('A1') },
-    ])
-    clock.advance(30 * MINUTE)
-    const late = await lateOf(world)
-    expect(late.map(({ clock: which, entity }) => `${which} ${entity}`).sort()).toEqual([
-      'captured order:A2',
-      'declined order:A4',
-      'refunded order:A3',
-      'reported order:A1',
-    ])
-    expect((await storyOf(world, 'A2')).late).toHaveLength(1)
-    const { out } = await asking(world.hub)('late')
-    expect(out).toMatch(/^captured +\S+ \S+ +order:A2 /m)
-  })
+test('what customers wait for: When nobody could be told, nothing captured, nothing refunded, then each is late after its time, with age and reason', async () => {
+  const clock = createTestClock()
+  await using world = await startWithOrders({ clock })
+  const orderLines = [{ quantity: 1, gtin: '7090012340011', rowId: '1', status: 'Declined' }]
+  await world.hub.post(UPDATED, orderUpdate({ orderNo: 'A1', id: 'a1', status: 'Picked' }))
+  await world.hub.post(UPDATED, orderUpdate({ orderNo: 'A4', id: 'a4', status: 'UnHandled', orderLines }))
+  await world.hub.post(UPDATED, orderUpdate({ orderNo: 'A2', id: 'a2', status: 'Shipped' }))
+  await world.hub.post(RETURNED, refundUpdate({ orderNo: 'A3' }))
+  // The shop has none of these orders.
+  await refused(world, 4)
+  expect(await lateOf(world)).toEqual([])
+  clock.advance(6 * MINUTE)
+  expect(await lateOf(world)).toMatchObject([
+    { clock: 'reported', entity: 'order:A1', why: expect.stringContaining('A1') },
+  ])
+  clock.advance(30 * MINUTE)
+  const late = await lateOf(world)
+  expect(late.map(({ clock: which, entity }) => `${which} ${entity}`).sort()).toEqual([
+    'captured order:A2',
+    'declined order:A4',
+    'refunded order:A3',
+    'reported order:A1',
+  ])
+  expect((await storyOf(world, 'A2')).late).toHaveLength(1)
+  const { out } = await asking(world.hub)('late')
+  expect(out).toMatch(/^captured +\S+ \S+ +order:A2 /m)
 })
 
 test('When somebody has a receipt, an order, an address or a phone in flight, then find leads to what is kept of it', async () => {

@@ -82,105 +82,77 @@ describe('skip', () => {
   })
 })
 
-describe('a selection', () => {
-  test('when it cannot be read, or only names a page of a list, then each key that is wrong is named', async () => {
-    await using sink = await startSink()
-    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
-    await leaveDead(hub, sink, 2)
-    const wrong: [string, object, RegExp][] = [
-      ['keys', {}, /^system: expected text; may: expected text$/],
-      ['keys', { system: 5, may: 'products' }, /^system: expected text, in quotes$/],
-      ['deliveries/retry', {}, /^filter: expected an object$/],
-      ['deliveries/retry', [], /^request: expected an object$/],
-      ...['deliveries/retry', 'deliveries/skip', 'events/reroute'].map((path): [string, object, RegExp] => [
-        path,
-        { filter: {} },
-        /^filter: say which: an id, or at least one of/,
-      ]),
-      ['deliveries/retry', { filter: { limit: 1 } }, /limit/],
-      ['deliveries/skip', { filter: { before: 2 } }, /before/],
-      ['deliveries/skip', { filter: { state: 'deed' } }, /^filter\.state: /],
-      ['deliveries/retry', { filter: { id: 1 }, dryrun: true }, /^dryrun: no such field; did you mean "dryRun"\?$/],
-      ['deliveries/retry', { filter: { id: 1 }, dryRun: 'yes' }, /^dryRun: /],
-      ['deliveries/skip', { filter: { id: 1 }, reason: 'x'.repeat(501) }, /^reason: /],
-      ['events/reroute', { filter: { limit: 1 } }, /limit/],
-      ['events/reroute', { filter: { destination: 'bus' } }, /destination/],
-      ['deliveries/move', { from: 'bus' }, /^to: /],
-      ['destinations/bus/pause', { reason: 'x'.repeat(501) }, /^reason: expected at most 500 characters$/],
-    ]
-    for (const [path, body, detail] of wrong) {
-      const answer = await hub.admin(path, body)
-      expect([path, body, answer.status, answer.body.code]).toEqual([path, body, 400, 'bad-request'])
-      expect(answer.body.detail).toMatch(detail)
-    }
-    expect(await statesOf(hub)).toEqual(['dead', 'dead'])
-  })
+test('a selection: when it cannot be read, or only names a page of a list, then each key that is wrong is named', async () => {
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  await leaveDead(hub, sink, 2)
+  const wrong: [string, object, RegExp][] = [
+    ['keys', {}, /^system: expected text; may: expected text$/],
+    ['keys', { system: 5, may: 'products' }, /^system: expected text, in quotes$/],
+    ['deliveries/retry', {}, /^filter: expected an object$/],
+    ['deliveries/retry', [], /^request: expected an object$/],
+    ...['deliveries/retry', 'deliveries/skip', 'events/reroute'].map((path): [string, object, RegExp] => [
+      path,
+      { filter: {} },
+      /^filter: say which: an id, or at least one of/,
+    ]),
+    ['deliveries/retry', { filter: { limit: 1 } }, /limit/],
+    ['deliveries/skip', { filter: { before: 2 } }, /before/],
+    ['deliveries/skip', { filter: { state: 'deed' } }, /^filter\.state: /],
+    ['deliveries/retry', { filter: { id: 1 }, dryrun: true }, /^dryrun: no such field; did you mean "dryRun"\?$/],
+    ['deliveries/retry', { filter: { id: 1 }, dryRun: 'yes' }, /^dryRun: /],
+    ['deliveries/skip', { filter: { id: 1 }, reason: 'x'.repeat(501) }, /^reason: /],
+    ['events/reroute', { filter: { limit: 1 } }, /limit/],
+    ['events/reroute', { filter: { destination: 'bus' } }, /destination/],
+    ['deliveries/move', { from: 'bus' }, /^to: /],
+    ['destinations/bus/pause', { reason: 'x'.repeat(501) }, /^reason: expected at most 500 characters$/],
+  ]
+  for (const [path, body, detail] of wrong) {
+    const answer = await hub.admin(path, body)
+    expect([path, body, answer.status, answer.body.code]).toEqual([path, body, 400, 'bad-request'])
+    expect(answer.body.detail).toMatch(detail)
+  }
+  expect(await statesOf(hub)).toEqual(['dead', 'dead'])
 })
 
-describe('pause', () => {
-  test('when a destination is paused, then its deliveries wait, through a restart too, until it is resumed', async () => {
-    await using folder = await createFolder()
-    await using sink = await startSink()
-    const given = { folder: folder.path, destinations: { bus: busTo(sink.url) } }
-    {
-      await using hub = await startTestHub(given)
-      expect(await hub.admin('destinations/bus/pause', {}, BY_KARI)).toMatchObject({ status: 204, text: '' })
-      await hub.post('SaleCreated', sale())
-      expect((await hub.admin('status')).body).toMatchObject({
-        destinations: [{ name: 'bus', waiting: 1, paused: { until: null, why: 'paused by admin (says Kari)' } }],
-      })
-      expect(hub.lines.filter(({ msg }) => msg === 'destination.paused')).toMatchObject([
-        { destination: 'bus', by: 'admin (says Kari)' },
-      ])
-    }
-    await using hub = await startTestHub(given)
-    expect((await hub.admin('status')).body).toMatchObject({ destinations: [{ waiting: 1, paused: { until: null } }] })
-    expect(sink.received).toEqual([])
-    await hub.admin('destinations/bus/resume', {})
-    await allDelivered(hub, 1)
-    expect((await hub.admin('status')).body).toMatchObject({ destinations: [{ waiting: 0, paused: null }] })
-  })
+test('when a destination is paused, then nothing is answered, and log and status say by whom, until it is resumed', async () => {
+  await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:1/') } })
+  const bus = async () => (await hub.admin<{ destinations: object[] }>('status')).body.destinations[0]
+  expect(await hub.admin('destinations/bus/pause', {}, BY_KARI)).toMatchObject({ status: 204, text: '' })
+  expect(await bus()).toMatchObject({ name: 'bus', paused: { until: null, why: 'paused by admin (says Kari)' } })
+  expect(hub.lines.filter(({ msg }) => msg === 'destination.paused')).toMatchObject([
+    { destination: 'bus', by: 'admin (says Kari)' },
+  ])
+  await hub.admin('destinations/bus/resume', {})
+  expect(await bus()).toMatchObject({ paused: null })
 })
 
-describe('a destination that config has lost', () => {
-  test('when a hub starts, then what is owed to it is named and stays, and can be moved to another', async () => {
-    await using folder = await createFolder()
-    await using sink = await startSink()
-    {
-      await using hub = await startTestHub({ folder: folder.path, destinations: { old: busTo('http://127.0.0.1:1/') } })
-      await hub.admin('destinations/old/pause', {})
-      for (const movementId of [1, 2, 3]) await hub.post('StockMovementCreated', stockMovement({ movementId }))
-    }
-    await using hub = await startTestHub({ folder: folder.path, destinations: { bus: busTo(sink.url) } })
+test('when a destination is gone from config, then what is pending for it can be moved to one of config, in its order', async () => {
+  await using folder = await createFolder()
+  await using sink = await startSink()
+  {
+    await using hub = await startTestHub({ folder: folder.path, destinations: { old: busTo('http://127.0.0.1:1/') } })
+    await hub.admin('destinations/old/pause', {})
+    for (const movementId of [1, 2, 3]) await hub.post('StockMovementCreated', stockMovement({ movementId }))
+  }
+  await using hub = await startTestHub({ folder: folder.path, destinations: { bus: busTo(sink.url) } })
 
-    await eventually(() =>
-      expect(hub.lines.filter(({ msg }) => msg === 'destination.not-in-config')).toMatchObject([
-        { level: 50, destination: 'old', deliveries: 3 },
-      ]),
-    )
-    expect((await hub.admin('status')).body).toMatchObject({
-      destinations: [
-        { name: 'bus', waiting: 0, configured: true },
-        { name: 'old', waiting: 3, configured: false },
-      ],
-    })
-    const move = { from: 'old', to: 'bus', reason: 'renamed' }
-    expect((await hub.admin('deliveries/move', { ...move, to: 'none' })).body).toMatchObject({
-      status: 400,
-      detail: 'to: config has no destination "none"; it has bus.',
-    })
-    expect((await hub.admin('deliveries/move', { ...move, dryRun: true })).body).toMatchObject({
-      matched: 3,
-      changed: 0,
-    })
-    expect(sink.received).toEqual([])
-
-    expect((await hub.admin('deliveries/move', move, BY_KARI)).body).toMatchObject({ matched: 3, changed: 3 })
-
-    await allDelivered(hub, 3)
-    expect(sink.received.map(({ body }) => JSON.parse(body).movementId)).toEqual([1, 2, 3])
-    expect((await hub.admin('status')).body).toMatchObject({ destinations: [{ name: 'bus', waiting: 0 }] })
+  const move = { from: 'old', to: 'bus', reason: 'renamed' }
+  expect((await hub.admin('deliveries/move', { ...move, to: 'none' })).body).toMatchObject({
+    status: 400,
+    detail: 'to: config has no destination "none"; it has bus.',
   })
+  expect((await hub.admin('deliveries/move', { ...move, dryRun: true })).body).toMatchObject({
+    matched: 3,
+    changed: 0,
+  })
+  expect(sink.received).toEqual([])
+
+  expect((await hub.admin('deliveries/move', move, BY_KARI)).body).toMatchObject({ matched: 3, changed: 3 })
+
+  await allDelivered(hub, 3)
+  expect(sink.received.map(({ body }) => JSON.parse(body).movementId)).toEqual([1, 2, 3])
+  expect((await hub.admin('status')).body).toMatchObject({ destinations: [{ name: 'bus', waiting: 0 }] })
 })
 
 /** So many movements that the sink has refused for good. */

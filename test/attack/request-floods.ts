@@ -14,16 +14,9 @@ const LONG_PAUSE = 3_000
 /** POS's questions beside them. */
 const LOOKUPS_A_SECOND = 5
 
-const PATHS = [
-  '/health/ready',
-  '/health/live',
-  '/openapi.json',
-  '/admin/status',
-  '/v1/stock',
-  '/intake/shop',
-  '/webhooks/X',
-  '/none',
-]
+const PATHS = '/health/ready /health/live /openapi.json /admin/status /v1/stock /intake/shop /webhooks/X /none'.split(
+  ' ',
+)
 
 const NOTHING = Buffer.from('{}')
 

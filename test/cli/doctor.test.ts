@@ -188,23 +188,24 @@ describe('the command', () => {
   })
 })
 
-describe('what a failure of the first question means', () => {
-  test.each([
-    ['http-401', 'Invalid key', 'credentials', /both keys.*x-api-key.*Integration users.*Ocp-Apim/],
-    ['http-403', 'Forbidden', 'credentials', /may not do this.*x-api-key/],
-    ['unreachable', 'ECONNREFUSED', 'platform', /baseUrl.*firewall/],
-    ['certificate-refused', 'certificate has expired', 'platform', /renewed.*NODE_EXTRA_CA_CERTS/],
-    ['no-answer', 'TIMEOUT', 'platform', /firewall/],
-    ['http-503', 'down', 'platform', /look again later/],
-    ['http-404', 'Not Found', 'platform', /platform\.preset/],
-    ['not-json', 'answered HTML', 'platform', /not as the platform does/],
-  ])('When it is %s (%s), then the problem is with the %s', (code, message, check, todo) => {
+test.each([
+  ['http-401', 'Invalid key', 'credentials', /both keys.*x-api-key.*Integration users.*Ocp-Apim/],
+  ['http-403', 'Forbidden', 'credentials', /may not do this.*x-api-key/],
+  ['unreachable', 'ECONNREFUSED', 'platform', /baseUrl.*firewall/],
+  ['certificate-refused', 'certificate has expired', 'platform', /renewed.*NODE_EXTRA_CA_CERTS/],
+  ['no-answer', 'TIMEOUT', 'platform', /firewall/],
+  ['http-503', 'down', 'platform', /look again later/],
+  ['http-404', 'Not Found', 'platform', /platform\.preset/],
+  ['not-json', 'answered HTML', 'platform', /not as the platform does/],
+])(
+  'what a failure of the first question means: When it is %s (%s), then the problem is with the %s',
+  (code, message, check, todo) => {
     const findings = judgeFailure(Object.assign(new Error(message), { code }))
     expect(findings.filter(({ state }) => state === 'problem')).toMatchObject([
       { check, todo: expect.stringMatching(todo) },
     ])
-  })
-})
+  },
+)
 
 describe('stores', () => {
   const store = {
@@ -234,15 +235,13 @@ describe('stores', () => {
   })
 })
 
-describe('kinds', () => {
-  test('When config wants one that there is not, or there are none, then that is a problem', () => {
-    expect(judgeKinds(kinds, ['SaleCreated', 'SaleCreate'])).toMatchObject({
-      state: 'problem',
-      says: expect.stringContaining('Config wants SaleCreate,'),
-      todo: expect.stringContaining('platform.webhooks.kinds'),
-    })
-    expect(judgeKinds([], undefined)).toMatchObject({ state: 'problem' })
+test('kinds: When config wants one that there is not, or there are none, then that is a problem', () => {
+  expect(judgeKinds(kinds, ['SaleCreated', 'SaleCreate'])).toMatchObject({
+    state: 'problem',
+    says: expect.stringContaining('Config wants SaleCreate,'),
+    todo: expect.stringContaining('platform.webhooks.kinds'),
   })
+  expect(judgeKinds([], undefined)).toMatchObject({ state: 'problem' })
 })
 
 describe('subscriptions', () => {

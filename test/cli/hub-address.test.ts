@@ -5,7 +5,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { template } from '../../src/cli/push.ts'
 import { OWN_VERSION } from '../../src/lib/own-version.ts'
 import { type Sections, writtenConfig } from '../app/written.ts'
@@ -59,21 +59,19 @@ test('When a hub stands behind a path, then every command asks below it, and the
   expect(new Set(proxy.below)).toEqual(new Set(['/admin/health', '/health/ready', '/v1/stock-adjustments']))
 })
 
-describe('a hub that listens on an address of IPv6', () => {
-  test.each(['::1', '::'])(
-    'When server.host is "%s", then the hub says where, and the commands find it',
-    async (host) => {
-      await using hub = await startTestHub({ config: { server: { host } } })
-      const url = new URL(hub.url)
-      expect(hub.url).toBe(`http://${host === '::1' ? '[::1]' : '127.0.0.1'}:${url.port}`)
-      await using config = await writtenConfig({
-        server: `host: "${host}"\nport: ${url.port}\nadminToken: \${ADMIN_TOKEN}`,
-      })
-      expect(await tillbridge(['status'], config.env)).toMatchObject({ code: 0, err: '' })
-      expect(await tillbridge(['health'], config.env)).toMatchObject({ code: 0, out: `${hub.url} is ready.\n` })
-    },
-  )
-})
+test.each(['::1', '::'])(
+  'a hub that listens on an address of IPv6: When server.host is "%s", then the hub says where, and the commands find it',
+  async (host) => {
+    await using hub = await startTestHub({ config: { server: { host } } })
+    const url = new URL(hub.url)
+    expect(hub.url).toBe(`http://${host === '::1' ? '[::1]' : '127.0.0.1'}:${url.port}`)
+    await using config = await writtenConfig({
+      server: `host: "${host}"\nport: ${url.port}\nadminToken: \${ADMIN_TOKEN}`,
+    })
+    expect(await tillbridge(['status'], config.env)).toMatchObject({ code: 0, err: '' })
+    expect(await tillbridge(['health'], config.env)).toMatchObject({ code: 0, out: `${hub.url} is ready.\n` })
+  },
+)
 
 /** A proxy that hands on to a hub what is asked below a path, and answers the rest with a page. */
 async function behindPath(path: string, hub: string) {

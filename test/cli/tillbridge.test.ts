@@ -117,19 +117,17 @@ describe('without a hub', () => {
   })
 })
 
-describe('the program itself', () => {
-  test('When it runs in a process of its own, then it answers there, and its exit code says how it ended', async () => {
-    await using hub = await startTestHub()
-    const env = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
-    const [status, unknown, refused] = await Promise.all([
-      tillbridgeProcess(['status'], env),
-      tillbridgeProcess(['statsu'], env),
-      tillbridgeProcess(['status'], { ...env, TILLBRIDGE_ADMIN_TOKEN: 'another' }),
-    ])
-    expect(status).toMatchObject({ code: 0, err: '', out: expect.stringContaining('No destinations are configured.') })
-    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean status?') })
-    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('401') })
-  })
+test('the program itself: When it runs in a process of its own, then it answers there, and its exit code says how it ended', async () => {
+  await using hub = await startTestHub()
+  const env = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
+  const [status, unknown, refused] = await Promise.all([
+    tillbridgeProcess(['status'], env),
+    tillbridgeProcess(['statsu'], env),
+    tillbridgeProcess(['status'], { ...env, TILLBRIDGE_ADMIN_TOKEN: 'another' }),
+  ])
+  expect(status).toMatchObject({ code: 0, err: '', out: expect.stringContaining('No destinations are configured.') })
+  expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean status?') })
+  expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('401') })
 })
 
 const NONE = { TILLBRIDGE_URL: 'http://127.0.0.1:9', TILLBRIDGE_ADMIN_TOKEN: 'x' }

@@ -118,23 +118,21 @@ describe('what the mirror keeps of stocks', () => {
   )
 })
 
-describe('receipts', () => {
-  test.each([
-    ['Email', 'kari@example.com', 1, 0],
-    ['SMS', '47 90012345', 0, 1],
-    ['e-mail', 'kari', 1, 0],
-    ['Sms', 'kari@example.com', 0, 1],
-    ['E-post', 'kari@example.com', 1, 0],
-    ['Text message', '+47 (0) 900-12.345', 0, 1],
-    [2, '47 90012345', 0, 1],
-  ])(
-    'when the channel is %s and the recipient %s, then %i mail and %i text are planned',
-    (channel, recipient, mails, texts) => {
-      const event = planned('OmniChannelSendReceiptCreated', receipt({ channel, recipient }))
-      expect([emailReceipt.plan(event), textReceipt.plan(event)].map(({ length }) => length)).toEqual([mails, texts])
-    },
-  )
-})
+test.each([
+  ['Email', 'kari@example.com', 1, 0],
+  ['SMS', '47 90012345', 0, 1],
+  ['e-mail', 'kari', 1, 0],
+  ['Sms', 'kari@example.com', 0, 1],
+  ['E-post', 'kari@example.com', 1, 0],
+  ['Text message', '+47 (0) 900-12.345', 0, 1],
+  [2, '47 90012345', 0, 1],
+])(
+  'receipts: when the channel is %s and the recipient %s, then %i mail and %i text are planned',
+  (channel, recipient, mails, texts) => {
+    const event = planned('OmniChannelSendReceiptCreated', receipt({ channel, recipient }))
+    expect([emailReceipt.plan(event), textReceipt.plan(event)].map(({ length }) => length)).toEqual([mails, texts])
+  },
+)
 
 describe('goods that are kept for an order', () => {
   const letGo = (kind: string, payload: object) => releaseGoodsAfter.plan(planned(kind, payload)).length === 1

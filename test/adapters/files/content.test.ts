@@ -117,16 +117,14 @@ describe('csv', () => {
   })
 })
 
-describe('json', () => {
-  test('When nothing else is said, then it is the whole record with its key, amounts as text', async () => {
-    const records = { a: saleRecord('1'), b: saleRecord('2') }
-    const list = JSON.parse(await written('bookSale', { format: 'json' }, records))
-    expect(list).toEqual([
-      { key: 'a', ...records.a },
-      { key: 'b', ...records.b },
-    ])
-    expect(list[0].sale.total).toEqual({ amount: '349', currency: 'NOK' })
-    const lines = (await written('bookSale', { format: 'ndjson' }, records)).trimEnd().split('\n')
-    expect(lines.map((line) => JSON.parse(line))).toEqual(list)
-  })
+test('json: When nothing else is said, then it is the whole record with its key, amounts as text', async () => {
+  const records = { a: saleRecord('1'), b: saleRecord('2') }
+  const list = JSON.parse(await written('bookSale', { format: 'json' }, records))
+  expect(list).toEqual([
+    { key: 'a', ...records.a },
+    { key: 'b', ...records.b },
+  ])
+  expect(list[0].sale.total).toEqual({ amount: '349', currency: 'NOK' })
+  const lines = (await written('bookSale', { format: 'ndjson' }, records)).trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toEqual(list)
 })

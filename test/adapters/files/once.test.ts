@@ -4,9 +4,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createBackOffice } from '../../../src/adapters/files/back-office.ts'
 import { WriteOptions } from '../../../src/adapters/files/write-options.ts'
 import { RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
-import { createLocalFolder } from '../../../src/folders/open.ts'
 import { createSftpFolder } from '../../../src/folders/sftp.ts'
 import type { Transport } from '../../../src/folders/transport.ts'
+import { createLocalFolder } from '../../../src/folders/transport.ts'
 import type { BackOfficePort } from '../../../src/ports/ports.ts'
 import { crashing, ENDS, type End } from './crash.ts'
 import { type Erp, type ErpFolder, erpOver, inFile, onlyError, openErpFolder } from './kit.ts'
@@ -90,15 +90,13 @@ async function endAtEachStep(open: (folder: string) => Transport, { end, taken, 
 /** Each end twice: heard of, with files that stay; and not heard of, with files that are taken. */
 const STORIES = ENDS.flatMap((end) => [false, true].map((both): Story => ({ end, taken: both, killed: both })))
 
-describe('a hub that dies at any step, in a folder', () => {
-  test.each(STORIES)(
-    'When it ends so ($end; taken: $taken; killed: $killed), then each record is there once',
-    async (story) => {
-      // Folders, content, marker, and into its place: if there are fewer, something is not looked at any more.
-      expect(await endAtEachStep(createLocalFolder, story)).toBeGreaterThan(15)
-    },
-  )
-})
+test.each(STORIES)(
+  'a hub that dies at any step, in a folder: When it ends so ($end; taken: $taken; killed: $killed), then each record is there once',
+  async (story) => {
+    // Folders, content, marker, and into its place: if there are fewer, something is not looked at any more.
+    expect(await endAtEachStep(createLocalFolder, story)).toBeGreaterThan(15)
+  },
+)
 
 describeSftp('a hub that dies at any step, over SFTP', (server) => {
   const transports: Transport[] = []

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLocalFolder } from '../../../src/folders/open.ts'
 import { createSftpFolder } from '../../../src/folders/sftp.ts'
 import type { Transport } from '../../../src/folders/transport.ts'
+import { createLocalFolder } from '../../../src/folders/transport.ts'
 import type { IntakeItem } from '../../../src/ports/intake.ts'
 import { between, crashing, type End, isItsTurn } from './crash.ts'
 import { type Dropped, type Memory, newMemory, openAsking, openDropped, type Stop } from './reading-kit.ts'
@@ -133,12 +133,10 @@ describe('a hub that dies at any step of reading, in a folder', () => {
   })
 })
 
-describe('two hubs', () => {
-  test('When another one takes over at any step, and this one goes on after it, then all is there once', async () => {
-    const steps = await takeOverAt(Number.POSITIVE_INFINITY)
-    const asked = steps.flatMap((step, index) => (changesOrThird(step, index) ? [index + 1] : []))
-    for (const at of asked.filter(isItsTurn)) await takeOverAt(at)
-  })
+test('two hubs: When another one takes over at any step, and this one goes on after it, then all is there once', async () => {
+  const steps = await takeOverAt(Number.POSITIVE_INFINITY)
+  const asked = steps.flatMap((step, index) => (changesOrThird(step, index) ? [index + 1] : []))
+  for (const at of asked.filter(isItsTurn)) await takeOverAt(at)
 })
 
 /** One hub reads; before this step, another one reads everything. Gives the steps of the first. */

@@ -78,23 +78,21 @@ describe('goods that came back in a store', () => {
   })
 })
 
-describe('coins', () => {
-  test.each([
-    [{ product_id: 12, quantity: 3 }, '99.99'],
-    [{ product_id: 12, quantity: 3, subtotal: '66.67', total: '66.67' }, '83.34'],
-    [{ product_id: 13, quantity: 3 }, '0.15'],
-  ])('When %o comes back piece by piece, then the parts add up to the whole', async (line, whole) => {
-    await using it = await startWithOrder({ line_items: [line] })
-    const rowId = String(it.order().lines[0]?.id)
-    const row = lineOf({ rowId, gtin: null })
-    for (const part of ['a', 'b', 'c']) await act(it, callOf.refund(it.number, 1, row, part), { key: `refund:${part}` })
-    const { refunds, total, status } = it.order()
-    const cents = refunds.map(({ amount }) => Math.round(Number(amount) * 100))
-    expect(total).toBe(whole)
-    expect(cents.reduce((sum, one) => sum + one, 0)).toBe(Math.round(Number(whole) * 100))
-    expect(Math.max(...cents) - Math.min(...cents)).toBeLessThanOrEqual(2)
-    expect(status).toBe('refunded')
-  })
+test.each([
+  [{ product_id: 12, quantity: 3 }, '99.99'],
+  [{ product_id: 12, quantity: 3, subtotal: '66.67', total: '66.67' }, '83.34'],
+  [{ product_id: 13, quantity: 3 }, '0.15'],
+])('coins: When %o comes back piece by piece, then the parts add up to the whole', async (line, whole) => {
+  await using it = await startWithOrder({ line_items: [line] })
+  const rowId = String(it.order().lines[0]?.id)
+  const row = lineOf({ rowId, gtin: null })
+  for (const part of ['a', 'b', 'c']) await act(it, callOf.refund(it.number, 1, row, part), { key: `refund:${part}` })
+  const { refunds, total, status } = it.order()
+  const cents = refunds.map(({ amount }) => Math.round(Number(amount) * 100))
+  expect(total).toBe(whole)
+  expect(cents.reduce((sum, one) => sum + one, 0)).toBe(Math.round(Number(whole) * 100))
+  expect(Math.max(...cents) - Math.min(...cents)).toBeLessThanOrEqual(2)
+  expect(status).toBe('refunded')
 })
 
 describe('what cannot be', () => {

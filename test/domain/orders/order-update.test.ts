@@ -105,17 +105,7 @@ describe('what an order is kept under', () => {
       facts.unread('A/1', 'Lost it'),
     ]
     expect(named.map((fact) => fact.replace('order/A%2F1/', ''))).toEqual([
-      ...[
-        'placed',
-        'collected',
-        'rejected',
-        'expired',
-        'cancelled',
-        'never-placed',
-        'reported',
-        'captured',
-        'called-off',
-      ],
+      ...'placed collected rejected expired cancelled never-placed reported captured called-off'.split(' '),
       ...['declined/', 'paid-back/r%2F1', 'declined/row-1/1%2E5', 'returned/r%2F1/row-1/1%2E5', 'packed/s%2F1'],
       ...['packed/s%2F1/abc', 'unread/Lost%20it'],
     ])

@@ -153,17 +153,7 @@ test('When an object is a person’s by its name, then all of it is theirs; a st
   for (const name of [
     ...['customer', 'buyer', 'consignee', 'billing', 'shipping', 'billingAddress', 'shippingAddress'],
     ...['deliveryAddress', 'invoiceAddress', 'shipTo', 'recipient', 'member', 'Customer', 'billing_address'],
-    ...[
-      'payer',
-      'guest',
-      'billTo',
-      'soldTo',
-      'homeAddress',
-      'postalAddress',
-      'pickupPerson',
-      'contact',
-      'contactPerson',
-    ],
+    ...'payer guest billTo soldTo homeAddress postalAddress pickupPerson contact contactPerson'.split(' '),
     ...['customers', 'guests'],
   ]) {
     expect([name, isPersonsObject(name)]).toEqual([name, true])

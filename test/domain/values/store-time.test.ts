@@ -80,19 +80,20 @@ describe('when clocks go forward', () => {
   })
 })
 
-describe('when clocks go back, then the fold says which of the two hours is meant', () => {
-  test.each([
-    ['Europe/Oslo', '2026-10-25T02:30:00', '2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z'],
-    ['Europe/Helsinki', '2026-10-25T03:30:00', '2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z'],
-    ['Europe/London', '2026-10-25T01:30:00', '2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z'],
-  ])('%s at %s', (zone, text, earlier, later) => {
+test.each([
+  ['Europe/Oslo', '2026-10-25T02:30:00', '2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z'],
+  ['Europe/Helsinki', '2026-10-25T03:30:00', '2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z'],
+  ['Europe/London', '2026-10-25T01:30:00', '2026-10-25T00:30:00.000Z', '2026-10-25T01:30:00.000Z'],
+])(
+  'when clocks go back, then the fold says which of the two hours is meant: %s at %s',
+  (zone, text, earlier, later) => {
     expect(utc(text, zone)).toBe(earlier)
     expect(utc(text, zone, 'earlier')).toBe(earlier)
     expect(utc(text, zone, 'later')).toBe(later)
     expect(toStoreLocal(Date.parse(earlier), zone)).toBe(text)
     expect(toStoreLocal(Date.parse(later), zone)).toBe(text)
-  })
-})
+  },
+)
 
 describe('when an instant goes to the wall clock and back', () => {
   // 2000 to 2040: the rules of this century, the projected ones included.

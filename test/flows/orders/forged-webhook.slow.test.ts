@@ -74,22 +74,20 @@ function refundOf({ number }: ShopOrder, given: object = {}) {
   return refundUpdate({ orderNo: number, id: `refund-of-${number}`, isRefunded: false, ...given })
 }
 
-describe('a forged order of a POS', () => {
-  test('When the platform never sent such a sale, then no order is made of it; one that it did send becomes an order', async () => {
-    await using world = await openWorld()
-    const kind = 'OmniChannelEndlessAisleOrderCreated'
-    await subscribe(world.platform, kind, `${world.hub.url}/webhooks/${kind}?token=${WEBHOOK_TOKEN}`)
-    await world.hub.post(kind, endlessAisle({ orderNo: 'EA-FORGED' }))
-    const [forged] = await world.until('held')
-    expect(forged).toMatchObject({
-      flow: 'create-order',
-      why: expect.stringContaining('does not know the sale of order EA-FORGED: its event log has no such'),
-    })
-    expect(world.shop.orders()).toEqual([])
-    world.platform.actions.endlessAisle()
-    await world.until('held', 'delivered')
-    expect(world.shop.orders()).toHaveLength(1)
+test('a forged order of a POS: When the platform never sent such a sale, then no order is made of it; one that it did send becomes an order', async () => {
+  await using world = await openWorld()
+  const kind = 'OmniChannelEndlessAisleOrderCreated'
+  await subscribe(world.platform, kind, `${world.hub.url}/webhooks/${kind}?token=${WEBHOOK_TOKEN}`)
+  await world.hub.post(kind, endlessAisle({ orderNo: 'EA-FORGED' }))
+  const [forged] = await world.until('held')
+  expect(forged).toMatchObject({
+    flow: 'create-order',
+    why: expect.stringContaining('does not know the sale of order EA-FORGED: its event log has no such'),
   })
+  expect(world.shop.orders()).toEqual([])
+  world.platform.actions.endlessAisle()
+  await world.until('held', 'delivered')
+  expect(world.shop.orders()).toHaveLength(1)
 })
 
 describe('a forged refund', () => {

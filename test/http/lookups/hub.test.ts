@@ -118,14 +118,7 @@ test('when a number is typed in small letters or with a #, then the order is fou
   expect(asked).toEqual(Array(4).fill(['EA-77', '99']))
   for (const typed of ['B-1001', '#b-1001']) expect(await search(typed)).toEqual([200, 'B-1001'])
   expect(await search('b-1002')).toEqual([404, null])
-  expect(asked.slice(4).map(([number]) => number)).toEqual([
-    'B-1001',
-    '#b-1001',
-    'b-1001',
-    'B-1001',
-    'b-1002',
-    'B-1002',
-  ])
+  expect(asked.slice(4).map(([number]) => number)).toEqual('B-1001 #b-1001 b-1001 B-1001 b-1002 B-1002'.split(' '))
   // The POS has its answer before the question is noted.
   await eventually(async () => {
     const { timeline } = (await hub.admin<{ timeline: { type: string }[] }>('orders/EA-77')).body

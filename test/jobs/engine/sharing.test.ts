@@ -184,20 +184,18 @@ describe('a lease', () => {
   })
 })
 
-describe('a person', () => {
-  test('When another hub runs the job, then a person is told since when, and sees it end', async () => {
-    await using two = await openTwo()
-    await two.the.goOn(13 * HOUR)
-    const [, other] = two.hubs
-    const refused = other.run('stores')
-    await expect(refused).rejects.toThrow(UserError)
-    await expect(refused).rejects.toThrow('Another hub has been running "stores" since 2026-11-21T03:00:00.000Z')
-    expect(await only(other)).toMatchObject({ running: true, elsewhere: true, cutOff: false })
-    expect(await only(two.hubs[0])).toMatchObject({ running: true, elsewhere: false })
-    two.first.runs[0]?.succeed('12 stores')
-    await two.the.quiet()
-    expect(await only(other)).toMatchObject({ running: false, elsewhere: false, note: '12 stores' })
-  })
+test('a person: When another hub runs the job, then a person is told since when, and sees it end', async () => {
+  await using two = await openTwo()
+  await two.the.goOn(13 * HOUR)
+  const [, other] = two.hubs
+  const refused = other.run('stores')
+  await expect(refused).rejects.toThrow(UserError)
+  await expect(refused).rejects.toThrow('Another hub has been running "stores" since 2026-11-21T03:00:00.000Z')
+  expect(await only(other)).toMatchObject({ running: true, elsewhere: true, cutOff: false })
+  expect(await only(two.hubs[0])).toMatchObject({ running: true, elsewhere: false })
+  two.first.runs[0]?.succeed('12 stores')
+  await two.the.quiet()
+  expect(await only(other)).toMatchObject({ running: false, elsewhere: false, note: '12 stores' })
 })
 
 interface Two extends AsyncDisposable {

@@ -99,25 +99,23 @@ describe('subscriptions', () => {
   }
 })
 
-describe('stores', () => {
-  test('when a store cannot be read, then it stays as it was, and the others are renewed', async () => {
-    const platform = createMemoryPlatform({ stores: [store('42', 'Oslo City')] })
-    platform.stores.list = async () => listed([store('42', 'Oslo Sentrum')], [bad('has no StoreId')])
-    const saved: string[][] = []
-    const known = [store('42', 'Oslo City'), store('43', 'Bergen'), { ...store('44', 'Gone'), goneAt: 1 }]
-    const job = createRunner(
-      storesJob({
-        platform,
-        save: async (records) => void saved.push(records.map(({ name }) => name ?? '')),
-        known: async () => known,
-        saveDetails: async () => {},
-        logger: createTestLogger().logger,
-      }),
-    )
+test('stores: when a store cannot be read, then it stays as it was, and the others are renewed', async () => {
+  const platform = createMemoryPlatform({ stores: [store('42', 'Oslo City')] })
+  platform.stores.list = async () => listed([store('42', 'Oslo Sentrum')], [bad('has no StoreId')])
+  const saved: string[][] = []
+  const known = [store('42', 'Oslo City'), store('43', 'Bergen'), { ...store('44', 'Gone'), goneAt: 1 }]
+  const job = createRunner(
+    storesJob({
+      platform,
+      save: async (records) => void saved.push(records.map(({ name }) => name ?? '')),
+      known: async () => known,
+      saveDetails: async () => {},
+      logger: createTestLogger().logger,
+    }),
+  )
 
-    expect(await job.run()).toBe('1 stores, 1 row rejected')
-    expect(saved).toEqual([['Oslo Sentrum', 'Bergen']])
-  })
+  expect(await job.run()).toBe('1 stores, 1 row rejected')
+  expect(saved).toEqual([['Oslo Sentrum', 'Bergen']])
 })
 
 describe('what is pulled', () => {

@@ -250,31 +250,29 @@ test('When price lists are listed, then each has its place, and what is not know
   ])
 })
 
-describe('cost prices', () => {
-  test('When they are saved, then they go in their currency', async () => {
-    await using given = await givenAnswer({ body: '' })
-    await given.platform.prices.saveCosts({
-      currency: 'nok',
-      costPrices: [
-        { productId: '4711', price: '420.125' },
-        { gtin: '0701', price: '3' },
-        { productExtId: 'A-1', price: '0' },
-      ],
-    })
-    expect(given.server.asked.map(({ line, body }) => [line, JSON.parse(body)])).toEqual([
-      [
-        'POST /api/Pricelist/cost',
-        {
-          currency: 'NOK',
-          costPrices: [
-            { productId: 4711, price: 420.125 },
-            { gtin: '0701', price: 3 },
-            { productExtId: 'A-1', price: 0 },
-          ],
-        },
-      ],
-    ])
+test('cost prices: When they are saved, then they go in their currency', async () => {
+  await using given = await givenAnswer({ body: '' })
+  await given.platform.prices.saveCosts({
+    currency: 'nok',
+    costPrices: [
+      { productId: '4711', price: '420.125' },
+      { gtin: '0701', price: '3' },
+      { productExtId: 'A-1', price: '0' },
+    ],
   })
+  expect(given.server.asked.map(({ line, body }) => [line, JSON.parse(body)])).toEqual([
+    [
+      'POST /api/Pricelist/cost',
+      {
+        currency: 'NOK',
+        costPrices: [
+          { productId: 4711, price: 420.125 },
+          { gtin: '0701', price: 3 },
+          { productExtId: 'A-1', price: 0 },
+        ],
+      },
+    ],
+  ])
 })
 
 const LIMIT = 150

@@ -149,18 +149,16 @@ describe('levels', () => {
   })
 })
 
-describe('what is kept for somebody', () => {
-  test.each([
-    ['spec', {}, undefined, false],
-    ['frontsystems-v2', {}, true, false],
-    ['frontsystems-v2', { levels: 'sellable' }, undefined, true],
-  ] as const)(
-    'When levels are asked for in %s with %j, then reservations are left out or not, and never taken off twice',
-    async (preset, changes, sent, sellable) => {
-      await using given = await givenAnswer({ body: [] }, { preset, endpoints: { 'stock.levels': changes } })
-      await given.platform.stock.levels({ stockIds: ['12'] })
-      expect(JSON.parse(given.server.asked[0]?.body ?? '').excludeStockReservations).toBe(sent)
-      expect(given.platform.stock.areSellable()).toBe(sellable)
-    },
-  )
-})
+test.each([
+  ['spec', {}, undefined, false],
+  ['frontsystems-v2', {}, true, false],
+  ['frontsystems-v2', { levels: 'sellable' }, undefined, true],
+] as const)(
+  'what is kept for somebody: When levels are asked for in %s with %j, then reservations are left out or not, and never taken off twice',
+  async (preset, changes, sent, sellable) => {
+    await using given = await givenAnswer({ body: [] }, { preset, endpoints: { 'stock.levels': changes } })
+    await given.platform.stock.levels({ stockIds: ['12'] })
+    expect(JSON.parse(given.server.asked[0]?.body ?? '').excludeStockReservations).toBe(sent)
+    expect(given.platform.stock.areSellable()).toBe(sellable)
+  },
+)

@@ -131,21 +131,22 @@ describe('giving up', () => {
 })
 
 /* Spec, "POS settlements and sales": "from and to (datetime text)"; seen live: quoted days. Config says which. */
-describe('how days are written', () => {
-  test.each([
-    [undefined, '2026-07-02T00:00:00', '2026-07-03T23:59:59'],
-    ['quoted-day', "'2026-07-02'", "'2026-07-03'"],
-    ['day', '2026-07-02', '2026-07-03'],
-    ['quoted-datetime', "'2026-07-02T00:00:00'", "'2026-07-03T23:59:59'"],
-    ['datetime', '2026-07-02T00:00:00', '2026-07-03T23:59:59'],
-  ] as const)('When config says %s, then both days are asked for whole', async (window, from, to) => {
+test.each([
+  [undefined, '2026-07-02T00:00:00', '2026-07-03T23:59:59'],
+  ['quoted-day', "'2026-07-02'", "'2026-07-03'"],
+  ['day', '2026-07-02', '2026-07-03'],
+  ['quoted-datetime', "'2026-07-02T00:00:00'", "'2026-07-03T23:59:59'"],
+  ['datetime', '2026-07-02T00:00:00', '2026-07-03T23:59:59'],
+] as const)(
+  'how days are written: When config says %s, then both days are asked for whole',
+  async (window, from, to) => {
     await using given = await givenPlatform({ endpoints: { 'salesLines.list': { window } } })
     given.server.play(answer(line('2026-07-02')), SALES)
     await all(given.platform.salesLines.list({ from: '2026-07-02', to: '2026-07-03' }))
     const asked = new URL(`http://x${given.server.asked[0]?.line.replace('GET ', '')}`)
     expect([asked.searchParams.get('from'), asked.searchParams.get('to')]).toEqual([from, to])
-  })
-})
+  },
+)
 
 describe('what is not said', () => {
   test('When a window has no rows, then it is suspect, and the others are not', async () => {
@@ -243,18 +244,16 @@ describe('what is not said', () => {
   })
 })
 
-describe('columns and filters', () => {
-  test('When columns about persons come unasked, then nothing of them is left', async () => {
-    await using given = await givenPlatform()
-    const persons = { FirstName: 'Ola', email: 'ola@example.com', CUSTOMERID_FK: 9, Employee: 'Kari', Brand: 'B' }
-    given.server.play(answer(line('2026-07-02', persons)), SALES)
-    const lines: SalesLine[] = []
-    await given.platform.salesLines.each({ ...july, select: ['Brand'] }, (line) => lines.push(line))
-    expect(JSON.stringify(lines)).not.toMatch(/Ola|ola@|Kari|CUSTOMER/)
-    expect(lines[0]?.record).toHaveProperty('Brand', 'B')
-    expect(lines[0]?.record).not.toHaveProperty('Cost')
-    expect(asked(given)).toMatchObject([{ $select: 'STOREID_FK,SaleDateTime,Qty,EAN,Price,FullPrice,Brand' }])
-  })
+test('columns and filters: When columns about persons come unasked, then nothing of them is left', async () => {
+  await using given = await givenPlatform()
+  const persons = { FirstName: 'Ola', email: 'ola@example.com', CUSTOMERID_FK: 9, Employee: 'Kari', Brand: 'B' }
+  given.server.play(answer(line('2026-07-02', persons)), SALES)
+  const lines: SalesLine[] = []
+  await given.platform.salesLines.each({ ...july, select: ['Brand'] }, (line) => lines.push(line))
+  expect(JSON.stringify(lines)).not.toMatch(/Ola|ola@|Kari|CUSTOMER/)
+  expect(lines[0]?.record).toHaveProperty('Brand', 'B')
+  expect(lines[0]?.record).not.toHaveProperty('Cost')
+  expect(asked(given)).toMatchObject([{ $select: 'STOREID_FK,SaleDateTime,Qty,EAN,Price,FullPrice,Brand' }])
 })
 
 const DAY = 86_400_000

@@ -39,15 +39,16 @@ describe('a decimal that somebody else wrote', () => {
   })
 })
 
-describe('true and false that somebody else wrote as text or as a number', () => {
-  test.each<[unknown, boolean | null]>([
-    ['True', true],
-    ['false', false],
-    [1, true],
-    [0, false],
-    ['yes', null],
-    [null, null],
-  ])('When it is %j, then it is read as that', (written, meant) => {
+test.each<[unknown, boolean | null]>([
+  ['True', true],
+  ['false', false],
+  [1, true],
+  [0, false],
+  ['yes', null],
+  [null, null],
+])(
+  'true and false that somebody else wrote as text or as a number: When it is %j, then it is read as that',
+  (written, meant) => {
     const said = meant ?? false
     expect(readDelivery({ orderId: 1, isCompleted: written }).isCompleted).toBe(said)
     expect(
@@ -58,8 +59,8 @@ describe('true and false that somebody else wrote as text or as a number', () =>
     expect(readDeleted(customer) !== null).toBe(said)
     expect(readConsent(customer)?.agreedSendEmail ?? null).toBe(meant)
     expect(canRead('flag', written)).toBe(meant !== null)
-  })
-})
+  },
+)
 
 test('When a kind is not in the table, then its store is read by the names that are used elsewhere', () => {
   const store = { storeExtId: '101', address: { countryCode: 'no' } }

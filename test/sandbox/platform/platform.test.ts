@@ -3,14 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { KINDS } from '../../../src/platform/payloads/kinds.ts'
 import { events, givenPlatform, HEADERS, startReceiver, subscribe } from './given.ts'
 
-describe('stores and kinds', () => {
-  test('When it is asked what can be subscribed to, then it names the 27 kinds of the spec', async () => {
-    await using platform = await givenPlatform()
-    const { body } = await request(platform.url).get('/api/WebhooksTypes').set(HEADERS)
-    expect(body).toEqual(KINDS.map(({ name }) => name))
-    await request(platform.url).get('/api/WebhooksTypes/SaleCreated/schema').set(HEADERS).expect(200)
-    await request(platform.url).get('/api/WebhooksTypes/SaleDeleted/schema').set(HEADERS).expect(404)
-  })
+test('stores and kinds: When it is asked what can be subscribed to, then it names the 27 kinds of the spec', async () => {
+  await using platform = await givenPlatform()
+  const { body } = await request(platform.url).get('/api/WebhooksTypes').set(HEADERS)
+  expect(body).toEqual(KINDS.map(({ name }) => name))
+  await request(platform.url).get('/api/WebhooksTypes/SaleCreated/schema').set(HEADERS).expect(200)
+  await request(platform.url).get('/api/WebhooksTypes/SaleDeleted/schema').set(HEADERS).expect(404)
 })
 
 describe('subscriptions', () => {
@@ -46,20 +44,18 @@ describe('subscriptions', () => {
   })
 })
 
-describe('the event log', () => {
-  test.each([
-    ['the day', '2026-11-20', '2026-11-20', 1],
-    ['the day before', '2026-11-18', '2026-11-19', 0],
-    ['the day after', '2026-11-21', '2026-11-22', 0],
-    ['the very millisecond', '2026-11-20 23:30:00.0', '2026-11-20 23:30:00.000', 1],
-    ['until just before', '2026-11-20', '2026-11-20 23:29:59.9', 0],
-    ['from just after', '2026-11-20T23:30:00.001Z', '2026-11-21', 0],
-  ])('When it is asked for %s, then it tells of that time only (UTC)', async (_, from, to, count) => {
-    await using platform = await givenPlatform({ now: () => Date.parse('2026-11-20T23:30:00Z') })
-    await using receiver = await startReceiver()
-    await subscribe(platform, 'StockMovementCreated', receiver.url)
-    platform.pos.moveStock()
-    await platform.settled()
-    expect(await events(platform, { from, to })).toHaveLength(count)
-  })
+test.each([
+  ['the day', '2026-11-20', '2026-11-20', 1],
+  ['the day before', '2026-11-18', '2026-11-19', 0],
+  ['the day after', '2026-11-21', '2026-11-22', 0],
+  ['the very millisecond', '2026-11-20 23:30:00.0', '2026-11-20 23:30:00.000', 1],
+  ['until just before', '2026-11-20', '2026-11-20 23:29:59.9', 0],
+  ['from just after', '2026-11-20T23:30:00.001Z', '2026-11-21', 0],
+])('the event log: When it is asked for %s, then it tells of that time only (UTC)', async (_, from, to, count) => {
+  await using platform = await givenPlatform({ now: () => Date.parse('2026-11-20T23:30:00Z') })
+  await using receiver = await startReceiver()
+  await subscribe(platform, 'StockMovementCreated', receiver.url)
+  platform.pos.moveStock()
+  await platform.settled()
+  expect(await events(platform, { from, to })).toHaveLength(count)
 })

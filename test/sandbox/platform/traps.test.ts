@@ -105,11 +105,9 @@ describe('the nine traps of the platform', () => {
   })
 })
 
-describe('refusals', () => {
-  test('When a body has more than 2 MB, then it is refused with the reason', async () => {
-    const description = 'x'.repeat(2_000_001)
-    const refused = await call(platform, 'post', '/api/v2/Products/bulk-insert', [{ extId: 'BIG', description }])
-    expect(refused).toMatchObject({ status: 413, body: { message: expect.stringMatching(/2 MB.*several calls/) } })
-    expect((await call(platform, 'get', '/api/products/BIG')).status).toBe(404)
-  })
+test('refusals: When a body has more than 2 MB, then it is refused with the reason', async () => {
+  const description = 'x'.repeat(2_000_001)
+  const refused = await call(platform, 'post', '/api/v2/Products/bulk-insert', [{ extId: 'BIG', description }])
+  expect(refused).toMatchObject({ status: 413, body: { message: expect.stringMatching(/2 MB.*several calls/) } })
+  expect((await call(platform, 'get', '/api/products/BIG')).status).toBe(404)
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   createDifferences,
   type GivenStep,
@@ -31,21 +31,19 @@ function row(given: Partial<GivenRow> = {}): GivenRow {
   }
 }
 
-describe('what a destination is asked for', () => {
-  test.each<[string, GivenStep, 'given' | 'open' | 'none']>([
-    ['was acknowledged', [row()], 'given'],
-    ['was acknowledged a moment ago', [row({ settledAt: BOUND })], 'open'],
-    ['waits', [row({ state: 'waiting', settledAt: null })], 'open'],
-    ['is held', [row({ state: 'held' })], 'open'],
-    ['is dead', [row({ state: 'dead' })], 'open'],
-    ['was skipped by a person', [row({ state: 'skipped' })], 'none'],
-    ['was invalidated, or is stale', [row({ state: 'superseded' })], 'none'],
-    ['was only recorded (dry run)', [row({ code: 'dry-run' })], 'none'],
-    ['was acknowledged, and is on its way once more', [row(), row({ id: 2, state: 'waiting' })], 'given'],
-    ['was recorded only, and then given', [row({ code: 'dry-run' }), row({ id: 2 })], 'given'],
-  ])('When a step %s, then it is told so', (_, step, is) => {
-    expect(stepStateOf(step, BOUND).is).toBe(is)
-  })
+test.each<[string, GivenStep, 'given' | 'open' | 'none']>([
+  ['was acknowledged', [row()], 'given'],
+  ['was acknowledged a moment ago', [row({ settledAt: BOUND })], 'open'],
+  ['waits', [row({ state: 'waiting', settledAt: null })], 'open'],
+  ['is held', [row({ state: 'held' })], 'open'],
+  ['is dead', [row({ state: 'dead' })], 'open'],
+  ['was skipped by a person', [row({ state: 'skipped' })], 'none'],
+  ['was invalidated, or is stale', [row({ state: 'superseded' })], 'none'],
+  ['was only recorded (dry run)', [row({ code: 'dry-run' })], 'none'],
+  ['was acknowledged, and is on its way once more', [row(), row({ id: 2, state: 'waiting' })], 'given'],
+  ['was recorded only, and then given', [row({ code: 'dry-run' }), row({ id: 2 })], 'given'],
+])('what a destination is asked for: When a step %s, then it is told so', (_, step, is) => {
+  expect(stepStateOf(step, BOUND).is).toBe(is)
 })
 
 test('When a destination has lost more than anybody can look at one by one, then the first are named, and the others counted', () => {
