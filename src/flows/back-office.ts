@@ -12,7 +12,7 @@ import {
   readStockCount,
   readTransfer,
 } from '../platform/payloads/goods.ts'
-import { saleIdentity } from '../platform/payloads/kinds.ts'
+import { saleIdentity, storeRefOf } from '../platform/payloads/kinds.ts'
 import { locationOf, type Shape } from '../platform/payloads/known/from.ts'
 import { shapeOf } from '../platform/payloads/known/kinds.ts'
 import { type FieldReader, fieldsOf } from '../platform/payloads/read-field.ts'
@@ -23,7 +23,6 @@ import {
   readSettlement,
   readTerminalReconciliation,
 } from '../platform/payloads/settlement.ts'
-import { storeRefOf } from '../platform/payloads/store-ref.ts'
 import { readable, UNREAD, unreadOf } from '../platform/payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/ports.ts'
 import { settlementRecord } from './context.ts'
