@@ -10,11 +10,10 @@ import { knownSubscriptions, wantedIds } from '../jobs/subscriptions/decide.ts'
 import { readSubscribedKinds } from '../jobs/subscriptions/subscriptions.ts'
 import { chunksOf } from '../lib/collections.ts'
 import { evaluate } from '../lib/jsonata.ts'
-import { KINDS } from '../platform/payloads/kinds.ts'
+import { KINDS, storeRefOf } from '../platform/payloads/kinds.ts'
 import { shapeOf } from '../platform/payloads/known/kinds.ts'
 import { type Mappings, mapped } from '../platform/payloads/mapping/mapping.ts'
 import { fieldsOf } from '../platform/payloads/read-field.ts'
-import { storeRefOf } from '../platform/payloads/store-ref.ts'
 import type { Platform } from '../platform/platform.ts'
 import type {
   AskedEvents,

@@ -12,7 +12,7 @@ import {
   readStockCount,
   readTransfer,
 } from '../platform/payloads/goods.ts'
-import { saleIdentity } from '../platform/payloads/kinds.ts'
+import { saleIdentity, storeRefOf } from '../platform/payloads/kinds.ts'
 import { locationOf, type Shape } from '../platform/payloads/known/from.ts'
 import { shapeOf } from '../platform/payloads/known/kinds.ts'
 import { type FieldReader, fieldsOf } from '../platform/payloads/read-field.ts'
@@ -23,7 +23,6 @@ import {
   readSettlement,
   readTerminalReconciliation,
 } from '../platform/payloads/settlement.ts'
-import { storeRefOf } from '../platform/payloads/store-ref.ts'
 import { readable, UNREAD, unreadOf } from '../platform/payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/ports.ts'
 import { settlementRecord } from './context.ts'
@@ -48,9 +47,14 @@ function booking<Name extends BackOfficeCall['method']>(
       kinds,
       method,
     },
-    plan: (event) => [step(event, named(event), dayText(event, at(event.kind)), without(event.payload))],
+    plan(event) {
+      const { kind, payload, entity } = event
+      const isRead = unreadOf(kind, payload, without(payload)).length === 0
+      const time = dayText(event, at(kind))
+      return [{ part: '', entity: isRead ? entity : null, ...named(event), ...(time !== null && { at: time }) }]
+    },
     call(event, { part }, known) {
-      notBookedBefore(part, known)
+      if (part.startsWith(PERHAPS) && known.released === null) throw perhapsBooked(part.slice(PERHAPS.length))
       return { port: 'backOffice', method, argument: record(event, known) } as BackOfficeCall
     },
   }
@@ -220,16 +224,6 @@ function dayOfSettlement(settlement: Settlement): string {
   return found
 }
 
-function step(
-  { kind, payload, entity }: EventToRoute,
-  named: Named,
-  at: string | null,
-  without: readonly string[] = [],
-): Step {
-  const about = unreadOf(kind, payload, without).length > 0 ? null : entity
-  return { part: '', entity: about, ...named, ...(at !== null && { at }) }
-}
-
 function dayText({ kind, payload }: EventToRoute, fields: readonly string[]): string | null {
   const fact = read(kind, payload)
   const at = fields.map((name) => fact?.text(name) ?? null).find((text) => text !== null) ?? null
@@ -289,11 +283,8 @@ export function possibleDuplicateKey(event: number): string {
   return `${PERHAPS}${event}`
 }
 
-/** Throws a HeldError unless released. */
-function notBookedBefore(part: string, { released }: Pick<CallContext, 'released'>): void {
-  if (!part.startsWith(PERHAPS) || released !== null) return
-  const before = part.slice(PERHAPS.length)
-  throw new HeldError(
+function perhapsBooked(before: string): HeldError {
+  return new HeldError(
     `event ${before} was booked under the same number, and says something else, or what it said is not kept any more: look whether the books have this one. If they do, skip it; if they do not, release it`,
     { code: 'perhaps-booked' },
   )

@@ -35,9 +35,9 @@ interface Options {
 }
 
 export interface Webhooks {
-  /** Takes what is authentic before `app`, whose chain would cost more than all the rest of it. */
+  /** Takes authentic webhooks without Express, which costs a quarter of all that one takes; `app` gets the other requests. */
   before(app: RequestListener): RequestListener
-  /** For the app: refuses strangers, and answers webhooks that could not be taken. */
+  /** For `app`: refuses strangers, and answers the webhooks that came to no verdict. */
   router: Router
 }
 
@@ -47,7 +47,7 @@ interface Callback {
   subscription: string | null
 }
 
-/** An answer that is given within Express. */
+/** Answers within Express, which knows the sender's address behind a proxy. */
 type Otherwise = (request: Request, response: Response) => Promise<void>
 
 /** The platform calls few URLs, again and again; an authentic sender of others fills no memory. */
@@ -59,9 +59,9 @@ export function createWebhooks(options: Options): Webhooks {
     options
   const isKnown = createTokenCheck(tokens)
   const keep = createKeptHeaders({ also: eventIdHeader ? [...keepHeaders, eventIdHeader] : keepHeaders, tokens })
-  /** By their URLs, tokens included. */
+  /** By URL, with its token: found by a hash, so no answer's time tells how much of a guess is right. */
   const authentic = new Map<string, Callback>()
-  const untaken = new WeakMap<IncomingMessage, Otherwise>()
+  const unanswered = new WeakMap<IncomingMessage, Otherwise>()
   const refuse = createUnauthorizedHandler(
     'The callback URL must end with ?token=… and one of the tokens of platform.webhooks.tokens.',
     refused,
@@ -111,7 +111,7 @@ export function createWebhooks(options: Options): Webhooks {
     if (status === 'quarantined') logger.error({ kind, event: id }, 'event.quarantined')
     if (status === 'accepted' && verdict.sameKeyAs !== null)
       logger.error({ kind, event: id, with: verdict.sameKeyAs, header: eventIdHeader }, 'event.id-reused')
-    // Nothing reads these few bytes but the platform: no header beyond those that describe them.
+    // For the platform alone, no browser: only headers that describe it.
     const text = `{"status":"${status}","id":${id}}`
     const described = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(text.length)]
     response.writeHead(status === 'duplicate' ? 200 : 202, described).end(text, 'latin1')
@@ -120,7 +120,7 @@ export function createWebhooks(options: Options): Webhooks {
 
   const router = Router()
   router.post('/webhooks/:kind{/:subscription}', async (request, response) => {
-    const otherwise = untaken.get(request) ?? refuse
+    const otherwise = unanswered.get(request) ?? refuse
     await otherwise(request, response)
   })
 
@@ -134,7 +134,7 @@ export function createWebhooks(options: Options): Webhooks {
       }
       markAuthenticated(request, response, 'webhooks')
       const inExpress = (otherwise: Otherwise) => {
-        untaken.set(request, otherwise)
+        unanswered.set(request, otherwise)
         request.url = asWritten(url)
         app(request, response)
       }

@@ -4,8 +4,7 @@ import type { ConfigIssue } from '../domain/values/errors.ts'
 import { dayClose, dayIn } from '../domain/values/store-time.ts'
 import type { EventToRoute, Flow, Step } from '../flows/flow.ts'
 import { oneOf } from '../lib/suggest.ts'
-import { kindOf } from '../platform/payloads/kinds.ts'
-import { storeRefOf } from '../platform/payloads/store-ref.ts'
+import { kindOf, storeRefOf } from '../platform/payloads/kinds.ts'
 import type { NewDelivery } from '../storage/arrival.ts'
 
 export interface Routable {

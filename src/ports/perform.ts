@@ -51,7 +51,8 @@ export async function perform(ports: Ports, together: readonly CallAttempt[]): P
   const [first] = together
   if (!first) return []
   const { call, attempt } = first
-  if (takesBatch(call)) {
+  const takes: Readonly<Record<string, 'one' | 'several'>> = TAKES[call.port]
+  if (takes[call.method] === 'several') {
     const batch = together.map((one): BatchItem<unknown> => ({ argument: one.call.argument, attempt: one.attempt }))
     const results = await method<BatchMethod>(ports, call)(batch)
     if (results.length === together.length) return results
@@ -82,11 +83,6 @@ export function abilitiesOf(ports: Ports): string[] {
 
 type BatchMethod = (batch: Batch<unknown>) => Promise<BatchResult>
 type OneMethod = (argument: unknown, attempt: Attempt) => Promise<Effect>
-
-function takesBatch({ port, method }: Call): boolean {
-  const takes: Readonly<Record<string, 'one' | 'several'>> = TAKES[port]
-  return takes[method] === 'several'
-}
 
 function method<Method>(ports: Ports, { port, method: name }: Call): Method {
   const methods = ports[port] as Record<string, unknown> | undefined

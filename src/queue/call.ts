@@ -23,6 +23,8 @@ import { doubtUntil, lookUpAndPerform } from './in-doubt.ts'
 export interface InFlight extends Claim, Pick<Guarded, 'part' | 'now' | 'known' | 'onlyLook' | 'makesCall'> {
   /** As config maps it; guards take away what does not hold any more. */
   event: Claim['event']
+  /** What becomes of it when its effect is unknown. */
+  way: WhenUnknown
   /** What they took away. */
   without: string[]
   /** Links stored with a success. */
@@ -39,7 +41,7 @@ export interface InFlight extends Claim, Pick<Guarded, 'part' | 'now' | 'known' 
 export function begin(
   claim: Claim,
   flow: Flow,
-  { channels, accounts }: Pick<Destination, 'channels' | 'accounts'>,
+  { ports, channels, accounts }: Pick<Destination, 'ports' | 'channels' | 'accounts'>,
   { storeOf }: Pick<Sources, 'storeOf'>,
   now: Instant,
 ): InFlight {
@@ -47,8 +49,8 @@ export function begin(
   const { released } = claim.delivery
   const one: InFlight = {
     ...claim,
-    ...{ part, now, onlyLook: false, without: [], kept: [], call: null },
-    ...{ outcome: null, together: false, hasStalled: false },
+    ...{ part, now, way: whenUnknown(flow, ports), onlyLook: false, without: [], kept: [] },
+    ...{ call: null, outcome: null, together: false, hasStalled: false },
     known: { ...EMPTY_CONTEXT, channels, accounts, released, storeOf },
     makesCall: () => flow.call(one.event, { part }, one.known) !== null,
   }
@@ -70,9 +72,8 @@ export async function prepare(
   sources: Sources,
   limits: Limits,
 ): Promise<void> {
-  const { delivery, event, invalidated } = one
-  const { name, ports, dryRun } = destination
-  const way = whenUnknown(flow, ports)
+  const { delivery, event, way, invalidated } = one
+  const { name, dryRun } = destination
   // A step with a fact against it never goes out unasked.
   const isAsked = invalidated === null || hasGuard(flow, 'stillTrue')
   const guards = isAsked ? (flow.guards ?? []) : [...(flow.guards ?? []), stillTrue()]
@@ -80,6 +81,8 @@ export async function prepare(
   async function guarded(signal: AbortSignal): Promise<void> {
     for (const { check } of guards) {
       const verdict = check ? await check(one, sources, signal) : null
+      // A guard that did not stop when told to comes too late.
+      if (one.outcome !== null) return
       if (verdict === null) continue
       if ('known' in verdict) {
         one.known = { ...one.known, ...verdict.known }
@@ -144,8 +147,7 @@ export async function makeCall(
 ): Promise<void> {
   const { name, ports, queue } = destination
   const { clock, underWay } = tools
-  const way = whenUnknown(flow, ports)
-  const isInDoubt = way === 'find' && items.some(({ delivery }) => delivery.open)
+  const isInDoubt = items.some(({ way, delivery }) => way === 'find' && delivery.open)
   let isLate = false
   const send = (signal: AbortSignal): Promise<(Effect | Error | null)[]> => {
     const sent = items.map((one) => ({ call: one.call as Call, attempt: attemptOf(one, flow, name, tools, signal) }))
@@ -173,7 +175,7 @@ export async function makeCall(
   } catch (error) {
     for (const one of items) fail(one, error, clock)
   }
-  if (isLate) for (const one of items) cut(one, way === 'repeat')
+  if (isLate) for (const one of items) cut(one)
 }
 
 function attemptOf(
@@ -240,9 +242,9 @@ function failureOf(error: unknown, clock: Clock): Outcome {
   return { ...outcome, notBefore: toStorageTime(clock, outcome.notBefore) }
 }
 
-function cut(one: InFlight, mayRepeat: boolean): void {
+function cut(one: InFlight): void {
   one.outcome = one.outcome && cutShort(one.outcome)
-  if (one.outcome && wasCut(one.outcome)) one.together = mayRepeat || one.outcome.type === 'retry'
+  if (one.outcome && wasCut(one.outcome)) one.together = one.way === 'repeat' || one.outcome.type === 'retry'
 }
 
 /** Grace for an adapter that ignores its abort signal (ms). */

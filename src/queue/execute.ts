@@ -24,7 +24,7 @@ import { UNREAD } from '../platform/payloads/unread.ts'
 import type { PortName } from '../ports/ports.ts'
 import type { Claim, ClaimResult } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
-import { begin, type CallTools, type InFlight, makeCall, prepare, whenUnknown } from './call.ts'
+import { begin, type CallTools, type InFlight, makeCall, prepare } from './call.ts'
 import type { Destination } from './destination.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
@@ -109,29 +109,17 @@ export function createExecutor({
     const isPending: IsPending = (flows) => pending.isPending(destination.name, flows, at)
     const outcomes = await Promise.all(batch.map((one) => concluded(one, flow, isPending)))
     const { mostTelling, calls } = told
-    const now = clock.now()
-    const timing = { at, ms: now - at }
     const operation = ONE_WAY.includes(flow.port) ? flow.port : flow.name
     const isAnswered = mostTelling !== null && wasAnswered(mostTelling)
-    const rule = whenUnknown(flow, destination.ports)
-    const results = batch.map((one, index) => {
-      const { delivery } = one
-      const given = outcomes[index] ?? NOT_SENT
-      const { own, alone } = evidenceOn(delivery, operation)
-      const outcome = unlessDestinationWide(given, { own, alone }, delivery.failingSince, now)
-      const way = outcome.type === 'unknown' && outcome.byHand ? 'hold' : rule
-      const evidence = { own: own || isAnswered, alone }
-      const after = next(now, random(), delivery, outcome, way, destination.queue.timeout, evidence)
-      // Refused as part of a group before another of it got through: counts as a failure after that success.
-      const isSince = isAnswered && delivery.failingSince === null && after.failingSince !== null
-      const crashes = crashesAfter(one, given)
-      return {
-        ...{ fence: one.fence, delivery: delivery.id, next: isSince ? { ...after, failingSince: at } : after },
-        ...recordOf(outcome, timing, delivery.open && rule === 'repeat', destination),
-        ...(crashes > 0 && { crashes }),
-      }
-    })
-    logAttempts(logger, batch, results, timing)
+    const round: Round = {
+      destination,
+      at,
+      now: clock.now(),
+      isAnswered,
+      evidenceOn: (of) => evidenceOn(of, operation),
+    }
+    const results = batch.map((one, index) => resultOf(one, outcomes[index] ?? NOT_SENT, round))
+    logAttempts(logger, batch, results)
     return { results, at, mostTelling, operation, calls, several: claims.length > 1 }
   }
 
@@ -142,7 +130,49 @@ export function createExecutor({
     const mapping = outcome.type === 'held' && outcome.code === UNREAD && mappingText(one.event, mappings)
     return mapping ? { ...outcome, why: `${outcome.why} (config says: ${mapping})` } : outcome
   }
+
+  /** What an outcome means for the delivery, by what other calls to the destination say. */
+  function resultOf(
+    one: InFlight,
+    given: Outcome,
+    { destination, at, now, isAnswered, evidenceOn }: Round,
+  ): ClaimResult {
+    const { fence, delivery, way } = one
+    const { own, alone } = given.type === 'delivered' ? NO_EVIDENCE : evidenceOn(delivery)
+    const outcome = unlessDestinationWide(given, { own, alone }, delivery.failingSince, now)
+    const rule = outcome.type === 'unknown' && outcome.byHand ? 'hold' : way
+    const evidence = { own: own || isAnswered, alone }
+    const after = next(now, random(), delivery, outcome, rule, destination.queue.timeout, evidence)
+    // Refused as part of a group before another of it got through: counts as a failure after that success.
+    const isSince = isAnswered && delivery.failingSince === null && after.failingSince !== null
+    const crashes = crashesAfter(one, given)
+    const isDelivered = outcome.type === 'delivered'
+    const isRepeated = isDelivered && delivery.open && way === 'repeat'
+    const note = isDelivered ? outcome.note : outcome.why
+    return {
+      ...{ fence, delivery: delivery.id, next: isSince ? { ...after, failingSince: at } : after },
+      attempt: {
+        ...{ at, ms: now - at, outcome: outcome.type },
+        code: isDelivered ? (destination.dryRun ? DRY_RUN : 'delivered') : outcome.code,
+        note: isRepeated ? [note, MAYBE_TWICE].filter(Boolean).join('; ') : note,
+      },
+      links: isDelivered ? outcome.links : [],
+      ...((destination.dryRun || (isDelivered && outcome.partly)) && { isPartial: true }),
+      ...(crashes > 0 && { crashes }),
+    }
+  }
 }
+
+interface Round {
+  destination: Destination
+  at: Instant
+  now: Instant
+  /** One of them was answered, so a failure of another is its own. */
+  isAnswered: boolean
+  evidenceOn(delivery: { id: number; failingSince: Instant | null }): Evidence
+}
+
+const NO_EVIDENCE: Evidence = { own: true, alone: null }
 
 /** Of a delivery whose flow another version of the hub had. */
 function goneFlow(name: string): Flow {
@@ -158,27 +188,6 @@ const ONE_WAY: readonly PortName[] = ['publish', 'email', 'texts']
 function flowGone({ delivery }: Claim): Outcome {
   const type = delivery.open ? 'unknown' : 'dead'
   return { type, code: 'flow-gone', why: `there is no flow "${delivery.flow}" any more` }
-}
-
-/** What is recorded of an attempt. */
-function recordOf(
-  outcome: Outcome,
-  timing: { at: number; ms: number },
-  isRepeated: boolean,
-  { dryRun }: Destination,
-): Pick<ClaimResult, 'attempt' | 'links' | 'isPartial'> {
-  if (outcome.type !== 'delivered')
-    return {
-      attempt: { ...timing, outcome: outcome.type, code: outcome.code, note: outcome.why },
-      links: [],
-      ...(dryRun && { isPartial: true }),
-    }
-  const note = isRepeated ? [outcome.note, MAYBE_TWICE].filter(Boolean).join('; ') : outcome.note
-  return {
-    attempt: { ...timing, outcome: 'delivered', code: dryRun ? DRY_RUN : 'delivered', note },
-    links: outcome.links,
-    ...((dryRun || outcome.partly) && { isPartial: true }),
-  }
 }
 
 const MAYBE_TWICE = 'maybe for the second time: an earlier try was cut off before its answer'
@@ -302,21 +311,14 @@ function crashesAfter({ delivery: { crashes }, hasStalled }: InFlight, outcome: 
 
 const MAX_LINES = 20
 
-function logAttempts(
-  logger: Logger,
-  batch: readonly InFlight[],
-  results: readonly ClaimResult[],
-  timing: { at: number; ms: number },
-): void {
-  const [first] = batch
-  if (first && batch.length > 1) {
+function logAttempts(logger: Logger, batch: readonly InFlight[], results: readonly ClaimResult[]): void {
+  const [first, result] = [batch[0], results[0]]
+  if (first && result && batch.length > 1) {
+    const { at, ms } = result.attempt
     const { flow, destination, batch: name } = first.delivery
     const byState = Object.entries(Object.groupBy(results, ({ next }) => next.state))
     const states = Object.fromEntries(byState.map(([state, all]) => [state, all.length]))
-    logger[levelOf(Object.keys(states))](
-      { flow, destination, batch: name, states, ...timing },
-      'delivery.batch-attempted',
-    )
+    logger[levelOf(Object.keys(states))]({ flow, destination, batch: name, states, at, ms }, 'delivery.batch-attempted')
   }
   let lines = 0
   for (const [index, { next, attempt }] of results.entries()) {

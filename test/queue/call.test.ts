@@ -9,7 +9,7 @@ import {
 import type { Flow } from '../../src/flows/flow.ts'
 import type { Attempt, BatchItem, BatchResult, Effect } from '../../src/ports/attempt.ts'
 import type { Call, Ports } from '../../src/ports/ports.ts'
-import { begin, type InFlight, makeCall } from '../../src/queue/call.ts'
+import { begin, type InFlight, makeCall, whenUnknown } from '../../src/queue/call.ts'
 import type { Destination } from '../../src/queue/destination.ts'
 import type { ClaimedDelivery } from '../../src/storage/claim.ts'
 import { claimOf, createStillClock, destinationOf, eventOf, flowOf, NOW, settled } from './kit/parts.ts'
@@ -48,7 +48,9 @@ async function calling(
     delivery,
     saveReconciliation,
   }
-  const ends = makeCall(items, flowOf('publish', more.flow), destinationOf({ ports, ...more.to }), tools).then(() =>
+  const flow = flowOf('publish', more.flow)
+  for (const one of items) one.way = whenUnknown(flow, ports)
+  const ends = makeCall(items, flow, destinationOf({ ports, ...more.to }), tools).then(() =>
     items.map(({ outcome, together }) => ({ outcome, together })),
   )
   return { ends, clock: still, asked, underWay: tools.underWay }

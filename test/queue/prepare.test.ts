@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { placedOrder } from '../../src/flows/context.ts'
-import type { Flow } from '../../src/flows/flow.ts'
+import type { Flow, Verdict } from '../../src/flows/flow.ts'
 import { stillTrue, verifyWithPlatform } from '../../src/flows/guards.ts'
 import type { Call, Ports } from '../../src/ports/ports.ts'
 import { begin, prepare } from '../../src/queue/call.ts'
@@ -28,7 +28,7 @@ function prepared({ delivery = {}, claim = {}, flow = {}, to = {}, sources = {} 
   const one = begin(claimOf(delivery, claim), of, destination, asked, clock.now())
   /** The step with its call, or the outcome in its place. */
   const ends = prepare(one, of, destination, asked, limits).then(() => one.outcome ?? one)
-  return { clock, ends }
+  return { clock, ends, one }
 }
 
 const endOf = (given: Given) => prepared(given).ends
@@ -97,6 +97,19 @@ describe('what cannot go out', () => {
     })
   })
 })
+test('When a guard does not stop when its time is over, then what it says later changes nothing', async () => {
+  const late = Promise.withResolvers<Verdict | null>()
+  const { ends, clock, one } = prepared({ flow: { guards: [{ name: 'undoes', check: () => late.promise }] } })
+  await settled()
+  clock.advance(1_000)
+  clock.advance(1_000)
+  const outcome = { type: 'unknown', why: 'The adapter did not stop when told to.' }
+  expect(await ends).toMatchObject(outcome)
+  late.resolve({ superseded: 'too late', code: 'nothing-left' })
+  await settled()
+  expect(one.outcome).toMatchObject(outcome)
+})
+
 describe('when an event says that an order is past a step', () => {
   const invalidated: Given = { claim: { event: eventOf(orderUpdate({ id: 'one' })), invalidated: 12 } }
   const event = (async () => ({ body: Buffer.from(JSON.stringify(orderUpdate({ id: 'other' }))) })) as never
@@ -152,6 +165,17 @@ describe('when the platform must bear a step out', () => {
         sent: async () => [],
       },
     },
+  })
+
+  test('then it is asked about the line that its step names, also where a message is sent again', async () => {
+    const parts: string[] = []
+    const asking = verifyWithPlatform((_, { part }) => {
+      parts.push(part)
+      return { order: 'A1', is: 'picked' }
+    })
+    const given = { delivery: { part: 'line-1~again-4' }, flow: { guards: [asking] }, sources: seen('Picked') }
+    expect(await endOf(given)).toMatchObject({ onlyLook: false })
+    expect(parts).toEqual(['line-1'])
   })
 
   test('then what may have gone out before is looked for only', async () => {

@@ -174,17 +174,20 @@ export function createDueHeap<Item>() {
 
   return {
     push: (item: Item, dueAt: Instant) => heap.push({ item, dueAt }),
-    popDue(now: Instant): Item | null {
-      const top = heap.peek()
-      if (!top || top.dueAt > now) return null
-      heap.pop()
-      return top.item
+    popDue(now: Instant): Item[] {
+      const dues: Item[] = []
+      for (let top = heap.peek(); top && top.dueAt <= now; top = heap.peek()) {
+        heap.pop()
+        dues.push(top.item)
+      }
+      return dues
     },
-    take(isMeant: (item: Item) => boolean): Item[] {
+    popWhere(isMeant: (item: Item) => boolean): Item[] {
       const all = heap.data
       heap = made(all.filter(({ item }) => !isMeant(item)))
       return all.flatMap(({ item }) => (isMeant(item) ? [item] : []))
     },
+    all: (): Item[] => heap.data.map(({ item }) => item),
     firstDue: (): Instant | null => heap.peek()?.dueAt ?? null,
   }
 }

@@ -22,11 +22,11 @@ export interface Item {
   readyAt: Instant
   isLowPriority: boolean
   waitsForTime: boolean
-  /** `dueAt` is an attempt's, by the present clock. */
-  isTimed: boolean
+  /** When an attempt set `dueAt`; null: not since it was read. */
+  timedAt: Instant | null
 }
 
-const UNPLACED = { turn: 0, readyAt: 0, isLowPriority: false, waitsForTime: false, isTimed: false }
+const UNPLACED = { turn: 0, readyAt: 0, isLowPriority: false, waitsForTime: false, timedAt: null }
 
 export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
   const kept = loaded.state === 'held' || loaded.yields ? null : body

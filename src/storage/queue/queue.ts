@@ -20,41 +20,49 @@ export function createQueue(window: Window) {
   /** Own systems' separately: many, and never completed by richer bodies. */
   const claimed = new Map<number, Item>()
   const claimedOwn = new Map<number, Item>()
-  let resetWhileClaimed = new Set<Item>()
+  /** Waiting, held and claimed ones; not those claimed that were not read again since a reset. */
+  const present = new Set<number>()
   let lookedAt: Instant = 0
   let round = 0
   let cursor = START
   let complete = false
 
-  /** All in memory, claimed ones included. */
-  const present = new Set<number>()
-
   const claimedById = (id: number) => claimed.get(id) ?? claimedOwn.get(id)
 
   function add(item: Item, now: Instant) {
     if (isBefore(cursor, locationOf(item))) cursor = locationOf(item)
-    const own = claimedById(item.delivery.id)
-    if (!own && present.has(item.delivery.id)) return
-    present.add(item.delivery.id)
-    if (own) {
-      resetWhileClaimed.delete(own)
-      lines.join(own)
-      return
-    }
-    if (item.dueAt > now + LONG_WAIT) item.body = null
-    const { entity } = item.delivery
-    const before = lines.first(entity)
+    const { id, entity } = item.delivery
+    if (present.has(id)) return
+    present.add(id)
+    const out = claimedById(id)
+    if (out) return rejoin(out, item)
+    if (isLongAfter(now, item)) item.body = null
+    const first = lines.first(entity)
     lines.join(item)
+    const isFirst = first === null || lines.first(entity) === item
+    if (!isFirst && first.body === null) item.body = null
     kept.add(item)
-    if (before === null || lines.first(entity) === item) {
-      if (before) due.withdraw(before)
+    if (isFirst) {
+      if (first) due.withdraw(first)
       schedule(item, now)
-    } else if (before.isLowPriority && !item.yields && due.withdraw(before)) schedule(before, now)
+    } else if (first.isLowPriority && !item.yields && due.withdraw(first)) schedule(first, now)
   }
 
+  /** An operator may have changed it meanwhile, but for one of `once`, whose claim is on disk. */
+  function rejoin(out: Item, { delivery, dueAt, yields }: Item) {
+    if (!out.delivery.once) Object.assign(out, { delivery, dueAt, yields, timedAt: null })
+    lines.join(out)
+  }
+
+  /** For the first of its entity, or one without. */
   function schedule(item: Item, now: Instant) {
-    if (item.state === 'held' || item.waitsForTime || lines.claimedOf(item.delivery.entity)) return
-    if (item.dueAt <= now || isOfWrongClock(item, now)) due.add(item, lines.yields(item), now)
+    if (lines.claimedOf(item.delivery.entity)) return
+    const isDue = item.dueAt <= now || isOfWrongClock(item, now)
+    // Else what waits behind it fills the memory, and nothing else is read.
+    if (item.state === 'held' || (!isDue && isLongAfter(now, item)))
+      for (const other of lines.behind(item)) if (other.body) kept.dropBody(other)
+    if (item.state === 'held' || item.waitsForTime) return
+    if (isDue) due.add(item, lines.yields(item), now)
     else {
       item.waitsForTime = true
       later.push(item, item.dueAt)
@@ -65,22 +73,12 @@ export function createQueue(window: Window) {
     const wasPutBack = isInFuture(lookedAt, now)
     lookedAt = now
     if (wasPutBack) due.clockWasPutBack(now)
-    for (const item of [...(wasPutBack ? wronglyDated(now) : []), ...duesOf(now)]) {
+    const early = wasPutBack ? later.popWhere((item) => isOfWrongClock(item, now)) : []
+    for (const item of [...early, ...later.popDue(now)]) {
       item.waitsForTime = false
       const { entity } = item.delivery
       if (item.state === 'waiting' && (entity === null || lines.first(entity) === item)) schedule(item, now)
     }
-  }
-
-  function* duesOf(now: Instant): Generator<Item> {
-    for (let item = later.popDue(now); item; item = later.popDue(now)) yield item
-  }
-
-  function wronglyDated(now: Instant): Item[] {
-    return later.take((item) => {
-      item.isTimed = false
-      return isOfWrongClock(item, now)
-    })
   }
 
   function nextCall(
@@ -103,11 +101,9 @@ export function createQueue(window: Window) {
     lines.claimed(item)
   }
 
-  /** False: reset meanwhile, so it will be read again. */
-  function unclaim(item: Item): boolean {
+  function unclaim(item: Item) {
     ;(item.own ? claimedOwn : claimed).delete(item.delivery.id)
     lines.unclaimed(item)
-    return !resetWhileClaimed.delete(item)
   }
 
   function goOn(entity: string | null, now: Instant) {
@@ -116,15 +112,15 @@ export function createQueue(window: Window) {
   }
 
   function comeBack(item: Item, now: Instant) {
-    const { entity } = item.delivery
-    if (!unclaim(item)) {
-      present.delete(item.delivery.id)
-      return goOn(entity, now)
+    unclaim(item)
+    const { id, entity } = item.delivery
+    // Else it will be read again.
+    if (present.has(id)) {
+      if (item.yields) item.body = null
+      kept.add(item)
+      if (entity === null) schedule(item, now)
     }
-    if (item.yields) item.body = null
-    kept.add(item)
-    if (entity === null) schedule(item, now)
-    else goOn(entity, now)
+    goOn(entity, now)
   }
 
   function leave(item: Item, now: Instant) {
@@ -142,7 +138,6 @@ export function createQueue(window: Window) {
     later = createDueHeap()
     cursor = START
     complete = false
-    resetWhileClaimed = new Set([...claimed.values(), ...claimedOwn.values()])
     round += 1
   }
 
@@ -166,13 +161,15 @@ export function createQueue(window: Window) {
       claimedById(place.delivery) === undefined &&
       (complete || !isBefore(cursor, place)),
 
-    filled(readIn: number, items: Item[], last: boolean, now: Instant): boolean {
-      if (readIn !== round) return false
+    /** The page that was wanted; `last`: of its file. False: the queue was reset since then. */
+    filled(wantedIn: number, items: Item[], last: boolean, now: Instant): boolean {
+      if (wantedIn !== round) return false
       for (const item of items) add(item, now)
       complete = last
       return true
     },
 
+    /** What to read next: as many deliveries and bytes after a place; null: nothing now. */
     wants(): { round: number; after: QueuePosition; items: number; bytes: number } | null {
       const room = complete ? null : kept.room()
       return room && { round, after: cursor, ...room }
@@ -202,32 +199,32 @@ export function createQueue(window: Window) {
       return { calls, yieldingLeft: false }
     },
 
+    /** Nothing was sent: it waits again, untouched. */
     giveBack(item: Item, now: Instant) {
       if (item.state === 'gone') return leave(item, now)
       item.state = 'waiting'
       comeBack(item, now)
     },
 
+    /** Its result is written. */
     settled(item: Item, result: Next, triedAt: Instant, now: Instant) {
       if (result.state !== 'waiting' && result.state !== 'held') return leave(item, now)
       const { tries, finds, failingSince, open } = result
       Object.assign(item.delivery, { tries, finds, failingSince, open })
       item.delivery.firstTriedAt ??= triedAt
       // From before the clock was set back: the waiting time holds.
-      item.dueAt = isInFuture(triedAt, now) ? now + Math.max(0, result.dueAt - triedAt) : result.dueAt
-      item.isTimed = true
+      const isOfOldClock = isInFuture(triedAt, now) && result.dueAt >= triedAt
+      item.dueAt = isOfOldClock ? now + result.dueAt - triedAt : result.dueAt
+      item.timedAt = now
       item.state = result.state
-      if (result.state === 'held' || item.dueAt > now + LONG_WAIT) {
-        item.body = null
-        for (const other of lines.behind(item)) if (other.body) kept.dropBody(other)
-      }
+      if (result.state === 'held' || isLongAfter(now, item)) item.body = null
       comeBack(item, now)
     },
 
-    dropped(item: Item, now: Instant) {
-      leave(item, now)
-    },
+    /** Another decided on it while it was claimed. */
+    dropped: (item: Item, now: Instant) => leave(item, now),
 
+    /** Superseded or proven in the file; a claimed one leaves when its call ends. */
     ended(entity: string, id: number, now: Instant) {
       const out = claimedById(id)
       const item = out ?? lines.find(entity, id)
@@ -243,24 +240,26 @@ export function createQueue(window: Window) {
       if (first) goOn(entity, now)
     },
 
+    /** Forgets what waits, to be read again from the beginning: the file was changed. Claimed ones stay claimed. */
     reset,
 
+    /** A richer body of an event that was not acted on. */
     refresh(eventId: number, { body, bodyHash, subscription, entity }: Richer) {
-      for (const item of new Set([...due.all(), ...lines.all(), ...claimed.values()])) {
+      for (const item of new Set([...due.all(), ...later.all(), ...lines.all(), ...claimed.values()])) {
         if (item.event.id !== eventId) continue
         item.event = { ...item.event, bodyHash, subscription, entity }
-        if (item.body) {
-          const waits = item.state === 'waiting'
-          if (waits) kept.remove(item)
-          due.resized(item, body.byteLength - item.size)
-          item.size = body.byteLength
-          item.body = body
-          if (waits) kept.add(item)
-        }
+        const waits = item.state === 'waiting'
+        if (waits) kept.remove(item)
+        due.resized(item, body.byteLength - item.size)
+        item.size = body.byteLength
+        if (item.body) item.body = body
+        if (waits) kept.add(item)
       }
     },
 
+    /** Something may be due, or is not yet read. */
     hasMore: (): boolean => !complete || !due.isEmpty(),
+    /** When something that is not due at `then` becomes so by time alone. */
     nextAt(then: Instant, batch: ClaimLimits['batch']): Instant | null {
       const times = [later.firstDue(), due.nextAt(then, batch)].filter((at) => at !== null)
       return times.length === 0 ? null : Math.min(...times)
@@ -280,9 +279,13 @@ function turnOf(call: Item[]): number {
   return call[0]?.turn ?? Number.POSITIVE_INFINITY
 }
 
+function isLongAfter(now: Instant, { dueAt }: Item): boolean {
+  return dueAt > now + LONG_WAIT
+}
+
 /** Due by a clock that was ahead, at arrival or after a try: not waited for. */
-function isOfWrongClock({ isTimed, dueAt, event: { receivedAt }, delivery: { firstTriedAt } }: Item, now: Instant) {
-  if (isTimed || !isInFuture(dueAt, now)) return false
+function isOfWrongClock({ timedAt, dueAt, event: { receivedAt }, delivery: { firstTriedAt } }: Item, now: Instant) {
+  if (!isInFuture(dueAt, now) || (timedAt !== null && !isInFuture(timedAt, now))) return false
   if (firstTriedAt === null) return isInFuture(receivedAt, now) && dueAt <= receivedAt
   return isInFuture(firstTriedAt, now) && dueAt >= firstTriedAt
 }
@@ -364,7 +367,6 @@ function createEntityLines() {
       }
       let place = line.length
       while (place > 0 && isBefore(locationOf(item), locationOf(line[place - 1] as Item))) place -= 1
-      if (place > 0 && line[0]?.body === null) item.body = null
       line.splice(place, 0, item)
     },
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { likelyStoresOfRow, posNames, stocksDuring, storesOfRow } from '../../../src/domain/stores/former-place.ts'
 import { createStoreIndex } from '../../../src/domain/stores/store-index.ts'
-import { storeRefOf } from '../../../src/platform/payloads/store-ref.ts'
+import { storeRefOf } from '../../../src/platform/payloads/kinds.ts'
 import {
   customer,
   delivery,

@@ -11,7 +11,7 @@ import {
   readStockCount,
   readTransfer,
 } from '../../../src/platform/payloads/goods.ts'
-import { KINDS } from '../../../src/platform/payloads/kinds.ts'
+import { KINDS, storeRefOf } from '../../../src/platform/payloads/kinds.ts'
 import { locationOf, type PayloadField, type Shape } from '../../../src/platform/payloads/known/from.ts'
 import { SHAPES } from '../../../src/platform/payloads/known/kinds.ts'
 import { mapped } from '../../../src/platform/payloads/mapping/mapping.ts'
@@ -24,7 +24,6 @@ import {
   readSettlement,
   readTerminalReconciliation,
 } from '../../../src/platform/payloads/settlement.ts'
-import { storeRefOf } from '../../../src/platform/payloads/store-ref.ts'
 import { readable, unreadOf, unreadText } from '../../../src/platform/payloads/unread.ts'
 import { NAMED } from '../../fixtures/named-payloads.ts'
 import { bytesOf, pulledSettlement, sale, stockMovement } from '../../fixtures/payloads.ts'

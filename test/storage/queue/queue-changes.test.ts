@@ -1,9 +1,15 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { Next } from '../../../src/domain/queue/delivery.ts'
 import type { Item } from '../../../src/storage/queue/item.ts'
 import { createQueue, createWindowCount } from '../../../src/storage/queue/queue.ts'
 import { idsOf, item, NOW, roomFor } from './items.ts'
 
 const WINDOW = { items: 10, bytes: 10_000 }
+const RICHER = { body: new Uint8Array(950), bodyHash: 'richer', subscription: 'all', entity: null }
+const RETRY: Next = {
+  ...{ state: 'waiting', dueAt: NOW, why: null },
+  ...{ tries: 1, finds: 0, failingSince: null, open: false },
+}
 
 /** A queue that has read these; `last`: there is nothing else in the file. */
 function queueOf(items: Item[], { last = true, window = WINDOW } = {}) {
@@ -12,6 +18,7 @@ function queueOf(items: Item[], { last = true, window = WINDOW } = {}) {
   return {
     ...queue,
     take: (now = NOW, room: Parameters<typeof roomFor>[0] = {}) => queue.take(now, roomFor(room)).calls.map(idsOf),
+    takeItems: () => queue.take(NOW, roomFor({})).calls.flat(),
   }
 }
 
@@ -38,4 +45,85 @@ test('When a hundred thousand wait long, then no more are read, and with twice a
   expect(count.isOverfull()).toBe(false)
   add(1)
   expect(count.isOverfull()).toBe(true)
+})
+
+describe('a richer body', () => {
+  test('a low-priority delivery counts with its new size', () => {
+    const queue = queueOf([1, 2].map((id) => item({ id, batch: 'lines', yields: true, size: 100 })))
+    queue.refresh(2, RICHER)
+    const batch = { items: 2, bytes: 1_000, linger: 0 }
+    expect(queue.take(NOW, { batch })).toEqual([[1], [2]])
+  })
+
+  test('a delivery without an entity that waits for its time goes out with it', () => {
+    const waiting = item({ id: 1, notBefore: NOW + 500 })
+    const queue = queueOf([waiting])
+    queue.refresh(1, RICHER)
+    expect(queue.take(NOW + 500)).toEqual([[1]])
+    expect([waiting.body, waiting.event.bodyHash]).toEqual([RICHER.body, RICHER.bodyHash])
+  })
+})
+
+test('what waits behind a held delivery leaves memory to others, also when an older one came late and went', () => {
+  const first = item({ id: 1, event: 2, entity: 'a' })
+  const behind = [3, 4, 5, 6, 7, 8].map((id) => item({ id, entity: 'a' }))
+  const queue = queueOf([first, ...behind])
+  queue.take()
+  queue.append(item({ id: 9, event: 1, entity: 'a' }), NOW)
+  queue.settled(first, { ...RETRY, state: 'held' }, NOW, NOW)
+  const [late] = queue.takeItems()
+  if (late) queue.settled(late, { ...RETRY, state: 'delivered' }, NOW, NOW)
+  expect(behind.filter(({ body }) => body !== null)).toEqual([])
+})
+
+describe('the clock is put back', () => {
+  const BACK = NOW - 7_200_000
+
+  test.each([
+    ['before', NOW + 10_000_000, BACK + 10_000_000],
+    ['since', BACK + 120_000, BACK + 120_000],
+  ])('an attempt that ended %s then is repeated after its pause, not at once', (_, dueAt, goesAt) => {
+    const one = item({ id: 1 })
+    const queue = queueOf([one])
+    queue.take(NOW)
+    queue.settled(one, { ...RETRY, dueAt }, NOW, BACK)
+    expect(queue.take(BACK)).toEqual([])
+    expect(queue.take(goesAt - 1)).toEqual([])
+    expect(queue.take(goesAt)).toEqual([[1]])
+  })
+
+  test('a retry that is released goes out at once', () => {
+    const one = item({ id: 1 })
+    const queue = queueOf([one])
+    queue.take(NOW)
+    queue.settled(one, { ...RETRY, dueAt: NOW + 10 }, NOW, NOW)
+    queue.take(NOW + 10)
+    queue.take(BACK)
+    queue.giveBack(one, BACK)
+    expect(queue.take(BACK)).toEqual([[1]])
+  })
+})
+
+describe('the file is read again while a delivery is out', () => {
+  test('a released delivery is as an operator changed it meanwhile', () => {
+    const out = item({ id: 1, entity: 'a' })
+    const queue = queueOf([out])
+    queue.take()
+    queue.settled(out, { ...RETRY, tries: 3 }, NOW, NOW)
+    queue.take()
+    queue.reset()
+    queue.filled(1, [item({ id: 1, entity: 'a', yields: true })], true, NOW)
+    queue.giveBack(out, NOW)
+    expect(queue.take(NOW, { yielding: 0 })).toEqual([])
+    expect(queue.takeItems()).toMatchObject([{ delivery: { id: 1, tries: 0 } }])
+  })
+
+  test('its body stays, also behind an older delivery of which none is in memory', () => {
+    const out = item({ id: 2, entity: 'a' })
+    const queue = queueOf([out])
+    queue.take()
+    queue.reset()
+    queue.filled(1, [item({ id: 3, event: 1, entity: 'a', yields: true }), item({ id: 2, entity: 'a' })], true, NOW)
+    expect(out.body).not.toBeNull()
+  })
 })
