@@ -10,7 +10,7 @@ export type RowsIn = { member: string } | 'list'
 /** A list that begins later is not streamed (bytes). */
 const HEAD = 2 ** 18
 
-/** Scanned at a time; others have turns between (bytes). Of a piece of the client's length, so that each is freed as it is read. */
+/** Scanned at a time; others have turns between (bytes). As long as a piece of the HTTP client, so that each is freed once it is read. */
 const STRETCH = 2 ** 18
 
 /** Null: no list there, or no JSON; the pieces stay. */
