@@ -73,8 +73,7 @@ const BEATS_A_SYNC = 10
  * what no waiting helps.
  */
 export async function openPostgresStorage(options: PostgresOptions): Promise<Storage> {
-  const { url, connections = CONNECTIONS, ...others } = options
-  const { sameBytesWindow } = options
+  const { url, connections = CONNECTIONS, sameBytesWindow, onOpening, lease, lookEvery } = options
   const address = readAddress(url)
   await using opened = new AsyncDisposableStack()
   // Neither reads nor webhooks nor deliveries may block each other.
@@ -89,7 +88,10 @@ export async function openPostgresStorage(options: PostgresOptions): Promise<Sto
     reading: createPostgresReading(createSnapshots(ofReaders, address)),
     migrate: () => migrateSchema(address),
     channel: `tillbridge_${address.schema}`,
-    ...others,
+    sameBytesWindow,
+    ...(onOpening && { onOpening }),
+    ...(lease && { lease }),
+    ...(lookEvery && { lookEvery }),
     ...(rejected && { accepting: rejected }),
     closed: async () => await kept?.disposeAsync(),
   })
@@ -175,7 +177,8 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
       beats += 1
       if (beats % BEATS_A_SYNC === 0) await serverClock.sync()
       await hub.tick()
-      if (queues.isUsed()) await look()
+      // They look when they claim; a hub whose own clock is wrong is not late for what is due.
+      queues.wakeAll()
     }),
     lookEvery || 1_000,
   )

@@ -121,6 +121,10 @@ export function createQueues(
   function reset() {
     for (const { queue } of queues.values()) queue.reset()
     strays.clear()
+    wakeAll()
+  }
+
+  function wakeAll() {
     wake([...queues.values()].map(({ queueKey }) => queueKey))
   }
 
@@ -333,6 +337,7 @@ export function createQueues(
     claimedLike,
 
     reset,
+    wakeAll,
 
     /** Of rows that another wrote, ids of those that belong into memory now. */
     missing(rows: readonly ({ id: number; event: number } & QueueKey)[]): number[] {
@@ -384,7 +389,6 @@ export function createQueues(
       await Promise.allSettled(claiming)
       await claims.drained()
     },
-    isUsed: (): boolean => queues.size > 0,
   }
 }
 
