@@ -37,7 +37,8 @@ const readThose = prepared<LoadedRow>(`
 /** What became visible since a snapshot, however long the transactions that were open then went on. */
 const look = prepared<Look>(`
   select s.*, n.*
-    from (select now_ms() as now, pg_current_snapshot()::text as snapshot, (select resets from hubs where id = $1) as resets) s
+    from (select now_ms() as now, pg_current_snapshot()::text as snapshot, pg_postmaster_start_time()::text as server,
+          (select resets from hubs where id = $1) as resets) s
       left join (
         select id, event_id as event, destination, urgency, entity, latest_wins as "latestWins" from deliveries d
           where xid >= pg_snapshot_xmax($2::text::pg_snapshot) and ${OPEN} and partition = any($3::smallint[])
@@ -50,6 +51,7 @@ const stillOpen = prepared<{ id: number }>(`select d.id from deliveries d where 
 interface Look extends QueueKey {
   now: Instant
   snapshot: string
+  server: string
   /** Null: the hub is presumed dead. */
   resets: number | null
   /** Null, as all that follows: there is nothing new. */
@@ -105,8 +107,11 @@ interface Present {
   body: Uint8Array | null
 }
 
-/** Results from before a clock change keep their waiting time. */
-const write = prepared<{ id: number; applied: boolean }>(`
+/**
+ * Results from before a clock change keep their waiting time. A mark may be gone: after a crash of the server, or with a
+ * commit whose answer was lost, which wrote the same.
+ */
+const write = prepared<{ id: number; applied: boolean; same: boolean }>(`
   with r as materialized (
     select * from json_to_recordset($1::text::json) as r (id bigint, state text, due_at bigint, open boolean, tries int, finds int,
       failing_since bigint, tried_at bigint, first_at bigint, crashes int, took_ms int, took_note text, code text, why text)
@@ -119,14 +124,13 @@ const write = prepared<{ id: number; applied: boolean }>(`
         failing_since = r.failing_since, first_tried_at = coalesce(r.first_at, d.first_tried_at, r.tried_at),
         crashes = r.crashes, took_ms = r.took_ms, took_note = r.took_note,
         settled_at = case when r.state in ('waiting', 'held') then null else now_ms() end, code = r.code, why = r.why
-      from r where d.id = r.id and d.id = any($2::bigint[]) and d.id in (select id from mine)
+      from r where d.id = r.id and d.id = any($2::bigint[])
         and (d.state in ('waiting', 'claimed') or d.state = 'superseded' and r.state = 'delivered')
+        and (d.id in (select id from mine) or d.code is distinct from r.code or d.due_at <> r.due_at)
       returning d.id
   )
-  select mine.id, written.id is not null as applied from mine left join written on written.id = mine.id`)
-const now = prepared<{ id: number; state: string; code: string | null }>(
-  'select id, state, code from deliveries where id = any($1::bigint[])',
-)
+  select d.id, written.id is not null as applied, mine.id is null and written.id is null and d.state = r.state and d.code = r.code as same
+    from r join deliveries d on d.id = r.id left join mine on mine.id = d.id left join written on written.id = d.id`)
 const takeOffWire = prepared(`
   with mine as (
     delete from in_flight where delivery_id = any($2::bigint[]) and hub = $3 returning delivery_id as id
@@ -156,6 +160,7 @@ class FencedError extends Error {
 
 export function createQueueStorage({ db, hub, heard, changed, fenced }: Options) {
   let resets = -1
+  let server = ''
   let snapshot: string | null = null
   /** Pages and looks in turn: what a page was too early for, the next look finds behind the page's end. */
   let turn: Promise<unknown> = Promise.resolve()
@@ -172,8 +177,10 @@ export function createQueueStorage({ db, hub, heard, changed, fenced }: Options)
     if (!first) return
     heard(first.now)
     if (first.resets === null) return await fenced()
-    if (first.resets !== resets) {
+    // Another server, or the same after a crash, may lack what was not synced.
+    if (first.resets !== resets || first.server !== server) {
       resets = first.resets
+      server = first.server
       await changed()
     }
     const fresh = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]))
@@ -293,7 +300,7 @@ async function refresh(session: Session, items: readonly Item[], rows: readonly 
 
 /**
  * False: decided elsewhere (the attempt is still written). Delivered wins over superseded; in doubt becomes delivered
- * if proven. What is in flight no more was written before: that commit's answer was lost.
+ * if proven. True also where the same was written before, and that commit's answer was lost.
  */
 async function complete(session: Session, hub: string, outcomes: readonly ItemOutcome[]): Promise<boolean[]> {
   if (!(await lockHub(session, hub))) throw new FencedError('The hub was presumed dead.')
@@ -303,33 +310,24 @@ async function complete(session: Session, hub: string, outcomes: readonly ItemOu
   const dead = outcomes.filter(({ result }) => result.next.state === 'dead').map(({ item }) => item.delivery)
   await lockEntities(session, dead)
   const written = await session.query(write, [rowsOf(outcomes.map(rowOf)), ids, hub])
-  const states = new Map(written.map(({ id, applied }) => [id, applied]))
-  const mine = outcomes.filter(({ result }) => states.has(result.delivery))
-  const applied = mine.filter(({ result }) => states.get(result.delivery))
+  const rows = new Map(written.map((row) => [row.id, row]))
+  const isApplied = ({ result }: ItemOutcome) => rows.get(result.delivery)?.applied === true
+  const fresh = outcomes.filter(({ result }) => rows.get(result.delivery)?.same === false)
   await supersedeOutdated(
     session,
     dead.map(({ id }) => id),
   )
-  const compared = mine.filter(({ item }) => item.digested)
+  const compared = fresh.filter(({ item }) => item.digested)
   const sent = compared.map(({ result, item }) => ({ result, destination: item.delivery.destination }))
   await perform(session, acknowledge(sent))
-  const tried = mine.filter(({ result, atOnce }) => !atOnce || !states.get(result.delivery))
+  const tried = fresh.filter((one) => !one.atOnce || !isApplied(one))
   await perform(session, writeAttempts(tried.map(({ result }) => result)))
-  await perform(session, writeLinks(mine.flatMap(({ result }) => result.links)))
-  const proven = await deliverWhereProven(session, applied.filter(isOpen).map(claimOf))
-  const others = outcomes.filter(({ result }) => !states.has(result.delivery))
-  const before = await writtenBefore(session, others)
-  return ids.map((id) => before.has(id) || (states.get(id) === true && !proven.has(id)))
-}
-
-async function writtenBefore(session: Session, outcomes: readonly ItemOutcome[]): Promise<Set<number>> {
-  if (outcomes.length === 0) return new Set()
-  const rows = await session.query(now, [outcomes.map(({ result }) => result.delivery)])
-  const states = new Map(rows.map(({ id, state, code }) => [id, `${state} ${code}`]))
-  const written = outcomes.filter(
-    ({ result: { delivery, next, attempt } }) => states.get(delivery) === `${next.state} ${attempt.code}`,
-  )
-  return new Set(written.map(({ result }) => result.delivery))
+  await perform(session, writeLinks(fresh.flatMap(({ result }) => result.links)))
+  const proven = await deliverWhereProven(session, outcomes.filter((one) => isApplied(one) && isOpen(one)).map(claimOf))
+  return outcomes.map((one) => {
+    const id = one.result.delivery
+    return rows.get(id)?.same === true || (isApplied(one) && !proven.has(id))
+  })
 }
 
 async function release(session: Session, hub: string, items: readonly Item[]): Promise<number[]> {
