@@ -1,6 +1,8 @@
 import { prepared, type Session } from './server/database.ts'
 
-const markReset = prepared('update hubs set resets = resets + 1')
+const markReset = prepared(
+  'update hubs set resets = resets + 1 where id in (select id from hubs order by id for no key update)',
+)
 const lock = prepared<{ resets: number }>('select resets from hubs where id = $1 for key share')
 
 /** In the commit that changes deliveries behind the back of those who have them in memory. */

@@ -14,14 +14,25 @@ const beat = prepared<{ id: string }>('update hubs set beat = beat + 1 where id 
 const register = prepared('insert into hubs (id) values ($1)')
 const listHubs = prepared<{ id: string; beat: number }>('select id, beat from hubs')
 const listPartitions = prepared<{ id: number; hub: string | null }>('select id, hub from partitions order by id')
-const take = prepared(`
-  update partitions set hub = $1
-    where id = any($2::smallint[]) and (hub is null or hub not in (select id from hubs))`)
-const give = prepared('update partitions set hub = null where id = any($2::smallint[]) and hub = $1')
+/** Waits for nobody: who took one meanwhile may have come after this statement's snapshot of the hubs. */
+const take = prepared<{ id: number }>(`
+  update partitions set hub = $1 where id in (
+    select id from partitions
+      where id = any($2::smallint[]) and (hub is null or hub not in (select id from hubs)) for update skip locked)
+    returning id`)
+/** What is in flight of them then is of claims whose answer was lost: no call began. */
+const give = prepared(`
+  with given as (
+    update partitions set hub = null where id = any($2::smallint[]) and hub = $1 returning id
+  ), unanswered as (
+    delete from in_flight f using deliveries d
+      where f.hub = $1 and d.id = f.delivery_id and d.partition in (select id from given) returning d.id
+  )
+  update deliveries set state = 'waiting' where id in (select id from unanswered) and state = 'claimed'`)
 
-const bury = prepared<{ id: string }>(
-  'delete from hubs where id = $1 and beat = coalesce($2::bigint, beat) returning id',
-)
+/** One that is writing just now is left for the next look. */
+const lockSilent = prepared<{ id: string }>('select id from hubs where id = $1 and beat = $2 for update skip locked')
+const bury = prepared('delete from hubs where id = $1')
 const openEffects = prepared<{ effect: string }>(`
   select d.effect from in_flight f join deliveries d on d.id = f.delivery_id
     where f.hub = $1 and (d.open or d.once) and d.effect is not null`)
@@ -46,8 +57,8 @@ interface TakenBack {
 }
 
 /** Ends a hub. What it had in flight may have landed: in doubt where that matters, and delivered where proven. */
-async function endHub(session: Session, hub: string, seen: number | null): Promise<void> {
-  if ((await session.query(bury, [hub, seen])).length === 0) return
+async function endHub(session: Session, hub: string): Promise<void> {
+  await session.query(bury, [hub])
   await lockTheFacts(session, effectsOf(await session.query(openEffects, [hub])))
   const back = await session.query(takeBack, [hub])
   await perform(session, forgetAcknowledged(back))
@@ -56,6 +67,12 @@ async function endHub(session: Session, hub: string, seen: number | null): Promi
     session,
     uncertain.map(({ id, effect }) => ({ delivery: id, effect })),
   )
+}
+
+async function endSilent(session: Session, hub: string, beat: number): Promise<boolean> {
+  const isSilent = (await session.query(lockSilent, [hub, beat])).length > 0
+  if (isSilent) await endHub(session, hub)
+  return isSilent
 }
 
 export interface Membership {
@@ -91,12 +108,13 @@ export function createMembership({ db, lease, tell, shared, lost, drained }: Opt
   let isIn = false
   let giving = false
   let ticking: Promise<void> | null = null
-  const seen = new Map<string, { beat: number; at: number }>()
+  /** The hubs, and since when their beat is what it is. */
+  let seen = new Map<string, { beat: number; at: number }>()
+  let watchedAt = 0
 
   const isAlive = () => performance.now() - aliveAt < lease
 
   async function enter(): Promise<void> {
-    await db.query(register, [me])
     isIn = true
     await tick()
     await tell()
@@ -114,33 +132,35 @@ export function createMembership({ db, lease, tell, shared, lost, drained }: Opt
     }
     aliveAt = asked
     if (alive && !wasAlive) shared()
-    const hubs = await db.query(listHubs)
-    await endDead(hubs)
-    if (!giving) await share(hubs.length)
+    await endDead(await db.query(listHubs))
+    if (!giving) await share()
   }
 
   async function endDead(hubs: readonly { id: string; beat: number }[]): Promise<void> {
     const now = performance.now()
-    for (const id of seen.keys()) if (!hubs.some((hub) => hub.id === id)) seen.delete(id)
-    for (const { id, beat } of hubs) {
-      const before = seen.get(id)
-      if (before?.beat !== beat) seen.set(id, { beat, at: now })
-      else if (id !== me && now - before.at > lease) await db.transaction((session) => endHub(session, id, beat))
-    }
+    // After an outage of the server, no hub has beaten: those that come back first would end the others.
+    const before = now - watchedAt > lease / 2 ? null : seen
+    watchedAt = now
+    seen = new Map(
+      hubs.map(({ id, beat }) => {
+        const last = before?.get(id)
+        return [id, last?.beat === beat ? last : { beat, at: now }]
+      }),
+    )
+    for (const [id, { beat, at }] of seen)
+      if (id !== me && now - at > lease && (await db.transaction((session) => endSilent(session, id, beat))))
+        seen.delete(id)
   }
 
-  async function share(hubs: number): Promise<void> {
-    const fair = Math.ceil(PARTITIONS / hubs)
+  async function share(): Promise<void> {
+    const fair = Math.ceil(PARTITIONS / Math.max(seen.size, 1))
     const listed = await db.query(listPartitions)
     const mine = listed.filter(({ hub }) => hub === me).map(({ id }) => id)
     if (mine.length > fair) return void giveBack(mine.slice(fair), mine.slice(0, fair))
-    const known = new Set(seen.keys())
-    const free = listed.filter(({ hub }) => hub === null || !known.has(hub)).map(({ id }) => id)
-    if (mine.length < fair && free.length > 0) {
-      await db.query(take, [me, free.slice(0, fair - mine.length)])
-      const now = await db.query(listPartitions)
-      own(now.filter(({ hub }) => hub === me).map(({ id }) => id))
-    } else own(mine)
+    const free = listed.filter(({ hub }) => hub === null || !seen.has(hub)).map(({ id }) => id)
+    const wanted = free.slice(0, fair - mine.length)
+    const taken = wanted.length === 0 ? [] : await db.query(take, [me, wanted])
+    own([...mine, ...taken.map(({ id }) => id)].sort((one, other) => one - other))
   }
 
   function own(partitions: number[]): void {
@@ -178,13 +198,11 @@ export function createMembership({ db, lease, tell, shared, lost, drained }: Opt
     isAlive,
 
     async join() {
-      joined ??= enter()
-      try {
-        await joined
-      } catch (error) {
+      joined ??= enter().catch((error: unknown) => {
         joined = null
         throw error
-      }
+      })
+      await joined
     },
 
     tick,
@@ -193,7 +211,7 @@ export function createMembership({ db, lease, tell, shared, lost, drained }: Opt
       if (!isIn) return
       isIn = false
       await ticking?.catch(() => undefined)
-      await db.transaction((session) => endHub(session, me, null))
+      await db.transaction((session) => endHub(session, me))
       await tell()
     },
   }

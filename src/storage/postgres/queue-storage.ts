@@ -41,7 +41,7 @@ const look = prepared<Look>(`
           (select resets from hubs where id = $1) as resets) s
       left join (
         select id, event_id as event, destination, urgency, entity, latest_wins as "latestWins" from deliveries d
-          where xid >= pg_snapshot_xmax($2::text::pg_snapshot) and ${OPEN} and partition = any($3::smallint[])
+          where xid >= pg_snapshot_xmax($2::text::pg_snapshot) and xid < pg_snapshot_xmax(pg_current_snapshot()) and ${OPEN} and partition = any($3::smallint[])
         union all
         select id, event_id, destination, urgency, entity, latest_wins from deliveries d
           where xid in (select pg_snapshot_xip($2::text::pg_snapshot)) and ${OPEN} and partition = any($3::smallint[])
@@ -73,13 +73,13 @@ function toItem(row: LoadedRow): LoadedItem {
   return { ...claimedOf(row), body, size, dueAt, state, digested, guarded, own, yields }
 }
 
-/** Its own mark stays claimable: the answer that told of it may have been lost. */
+/** Its own mark stays claimable: the answer that told of it may have been lost. Waits for whoever decides on one just now. */
 const mark = prepared<{ id: number }>(`
   with free as (
     select d.id from deliveries d
       where d.id = any($1::bigint[]) and d.destination = $2
         and (d.state = 'waiting' or d.state = 'claimed' and exists (select 1 from in_flight f where f.delivery_id = d.id and f.hub = $3))
-      order by d.id for key share of d
+      order by d.id for no key update of d
   ), marked as (
     insert into in_flight (delivery_id, hub) select id, $3 from free
       on conflict (delivery_id) do update set hub = excluded.hub where in_flight.hub = excluded.hub
@@ -159,8 +159,8 @@ class FencedError extends Error {
 }
 
 export function createQueueStorage({ db, hub, heard, changed, fenced }: Options) {
-  let resets = -1
-  let server = ''
+  /** What this hub has in memory is as of these. */
+  let known = { hub: '', server: '', resets: -1 }
   let snapshot: string | null = null
   /** Pages and looks in turn: what a page was too early for, the next look finds behind the page's end. */
   let turn: Promise<unknown> = Promise.resolve()
@@ -171,23 +171,28 @@ export function createQueueStorage({ db, hub, heard, changed, fenced }: Options)
     return mine
   }
 
-  async function lookNow(queues: Queues): Promise<void> {
-    const rows = await db.query(look, [hub.id(), snapshot, hub.owned()])
+  /** False: the hub has no row. */
+  async function lookNow(queues: Queues): Promise<boolean> {
+    const id = hub.id()
+    const rows = await db.query(look, [id, snapshot, hub.owned()])
     const [first] = rows
-    if (!first) return
+    if (!first) return false
     heard(first.now)
-    if (first.resets === null) return await fenced()
-    // Another server, or the same after a crash, may lack what was not synced.
-    if (first.resets !== resets || first.server !== server) {
-      resets = first.resets
-      server = first.server
-      await changed()
+    if (first.resets === null) {
+      await fenced()
+      return id !== hub.id() && (await lookNow(queues))
     }
+    const { server, resets } = first
+    // Another server, or the same after a crash, may lack what was not synced.
+    if (id !== known.hub || server !== known.server || resets !== known.resets) await changed()
     const fresh = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]))
     const wanted = queues.missing(fresh)
     if (wanted.length > 0) queues.found((await db.query(readThose, [wanted])).map(toItem))
     await dropSuperseded(queues, fresh)
+    // Only now: a look that fails is made again as a whole.
+    known = { hub: id, server, resets }
     snapshot = first.snapshot
+    return true
   }
 
   async function dropSuperseded(queues: Queues, fresh: readonly Look[]) {
@@ -208,20 +213,23 @@ export function createQueueStorage({ db, hub, heard, changed, fenced }: Options)
       }),
 
     async prepare(items, until) {
-      const hubNow = { id: hub.id(), resets }
+      const id = hub.id()
+      const hubNow = { id, resets: id === known.hub ? known.resets : -1 }
       const result = await db.transaction((session) => prepare(session, hubNow, items, until))
       if ('comparisons' in result) return result
       if (result.resets === null) await fenced()
       else {
-        resets = result.resets
         await changed()
+        known = { ...known, hub: id, resets: result.resets }
       }
       return 'anew'
     },
 
     async complete(outcomes, then) {
+      // By when the transaction begins, the hub may be another.
+      const id = hub.id()
       try {
-        return then(await db.transaction((session) => complete(session, hub.id(), outcomes)))
+        return then(await db.transaction((session) => complete(session, id, outcomes)))
       } catch (error) {
         if (!(error instanceof FencedError)) throw error
         await fenced()
@@ -229,7 +237,10 @@ export function createQueueStorage({ db, hub, heard, changed, fenced }: Options)
       }
     },
 
-    release: (items) => db.transaction((session) => release(session, hub.id(), items)),
+    release(items) {
+      const id = hub.id()
+      return db.transaction((session) => release(session, id, items))
+    },
     begun() {},
   }
 
@@ -305,10 +316,11 @@ async function refresh(session: Session, items: readonly Item[], rows: readonly 
 async function complete(session: Session, hub: string, outcomes: readonly ItemOutcome[]): Promise<boolean[]> {
   if (!(await lockHub(session, hub))) throw new FencedError('The hub was presumed dead.')
   const isOpen = ({ result }: ItemOutcome) => result.next.open
-  await lockTheFacts(session, effectsOf(outcomes.filter(isOpen).map(({ item }) => item.delivery)))
   const ids = outcomes.map(({ result }) => result.delivery)
   const dead = outcomes.filter(({ result }) => result.next.state === 'dead').map(({ item }) => item.delivery)
+  // Entities before facts, as whoever accepts does.
   await lockEntities(session, dead)
+  await lockTheFacts(session, effectsOf(outcomes.filter(isOpen).map(({ item }) => item.delivery)))
   const written = await session.query(write, [rowsOf(outcomes.map(rowOf)), ids, hub])
   const rows = new Map(written.map((row) => [row.id, row]))
   const isApplied = ({ result }: ItemOutcome) => rows.get(result.delivery)?.applied === true

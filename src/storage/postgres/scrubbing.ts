@@ -12,6 +12,7 @@ import {
   withUniqueKey,
 } from '../personal-places.ts'
 import { textOf } from '../tables/statement.ts'
+import { readAnew } from './fencing.ts'
 import { addKeys, asUuid } from './keys.ts'
 import { type Database, prepared, type Session } from './server/database.ts'
 
@@ -62,6 +63,7 @@ export function createErasing(db: Database) {
       return await db.transaction(async (session) => {
         let count = 0
         for (const one of changes) count += await change(session, one)
+        if (count > 0) await readAnew(session)
         return count
       })
     },

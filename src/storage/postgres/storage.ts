@@ -152,11 +152,11 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
 
   async function look(): Promise<void> {
     lookedAt = performance.now()
+    let hasLooked = false
     try {
-      await working.look(queues)
-    } catch (error) {
-      lookedAt = Number.NEGATIVE_INFINITY
-      throw error
+      hasLooked = await working.look(queues)
+    } finally {
+      if (!hasLooked) written()
     }
   }
   const soon = (work: () => Promise<void>) => () => void work().catch(() => undefined)
@@ -213,16 +213,20 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
   }
 
   const verbs = createOperatorCommands(reading, { ...createChanging(db), ...whole }, changedByOperator)
-  const { rewritePayloads, ...keeping } = createKeeping(reading, whole.swapPayloads)
+  const { packPayloads, dropPayloads } = createKeeping(reading, whole.swapPayloads)
+  const { rewritePayloads, replacePayloads } = createKeeping(reading, (swap) =>
+    db.transaction(async (session) => {
+      const isSwapped = await perform(session, transactions.swapPayloads(swap))
+      if (isSwapped) await readAnew(session)
+      return isSwapped
+    }),
+  )
   const scrub = createScrubbing(db, reading)
   const erasing = createErasing(db)
   const rewrite = createRewriting(rewritePayloads, erasing.rewritePersonal)
 
   async function afresh(changed: number): Promise<number> {
-    if (changed > 0) {
-      await db.transaction(readAnew)
-      await changedByOperator()
-    }
+    if (changed > 0) await changedByOperator()
     return changed
   }
 
@@ -241,7 +245,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     ...whole,
     ...verbs,
     ...createHoldCommands(reading, whole),
-    ...keeping,
+    ...{ packPayloads, dropPayloads },
     ...alone(db, createKeyLookup(findKeysIn(db))),
     ...createSearching(db, reading),
 
@@ -286,7 +290,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     movePast: createPastMoving(reading, whole.movePast),
 
     forgetEvents: erasing.forgetEvents,
-    replacePayloads: async (changes) => await afresh(await keeping.replacePayloads(changes)),
+    replacePayloads: async (changes) => await afresh(await replacePayloads(changes)),
     rewritePersonal: async (changes) => await afresh(await rewrite(changes)),
     searchRest: scrub,
     scrub,

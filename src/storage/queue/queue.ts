@@ -26,6 +26,8 @@ export function createQueue(window: Window) {
   let round = 0
   let cursor = START
   let complete = false
+  /** What came back (null: left) since the page that is under way was asked for: the page may be from before. */
+  let since: Map<number, Item | null> | null = null
 
   const claimedById = (id: number) => claimed.get(id) ?? claimedOwn.get(id)
 
@@ -114,6 +116,7 @@ export function createQueue(window: Window) {
   function comeBack(item: Item, now: Instant) {
     unclaim(item)
     const { id, entity } = item.delivery
+    since?.set(id, item)
     // Else it will be read again.
     if (present.has(id)) {
       if (item.yields) item.body = null
@@ -125,6 +128,7 @@ export function createQueue(window: Window) {
 
   function leave(item: Item, now: Instant) {
     unclaim(item)
+    since?.set(item.delivery.id, null)
     present.delete(item.delivery.id)
     lines.leave(item)
     goOn(item.delivery.entity, now)
@@ -138,6 +142,7 @@ export function createQueue(window: Window) {
     later = createDueHeap()
     cursor = START
     complete = false
+    since = null
     round += 1
   }
 
@@ -164,9 +169,18 @@ export function createQueue(window: Window) {
     /** The page that was wanted; `last`: of its file. False: the queue was reset since then. */
     filled(wantedIn: number, items: Item[], last: boolean, now: Instant): boolean {
       if (wantedIn !== round) return false
-      for (const item of items) add(item, now)
+      for (const item of items) {
+        const later = since?.get(item.delivery.id)
+        if (later !== null) add(later ?? item, now)
+      }
+      since = null
       complete = last
       return true
+    },
+
+    /** A page is asked for. */
+    reads() {
+      since = new Map()
     },
 
     /** What to read next: as many deliveries and bytes after a place; null: nothing now. */

@@ -103,6 +103,7 @@ export function createQueues(
     const wanted = queue.wants()
     if (!wanted) return
     const { round, after, ...room } = wanted
+    queue.reads()
     const isToGoOn = await storage.load(entry.queueKey, after, room, ({ items, last, isCut }) => {
       const standIns = items.map((item) => standIn(queue, itemOfRow(item)))
       return !queue.filled(round, standIns, last, clock()) || isCut
@@ -210,10 +211,11 @@ export function createQueues(
   }
 
   async function claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
-    const { queue, calls: taken, yieldingLeft, at } = await takeDue(entryOf(queueKey), room)
+    const entry = entryOf(queueKey)
+    const { queue, calls: taken, yieldingLeft, at } = await takeDue(entry, room)
     const items = taken.flat()
     const prepared = items.length === 0 ? NONE : await prepare(queue, items, lease)
-    if (prepared === 'anew') {
+    if (prepared === 'anew' || queue !== entry.queue) {
       for (const item of items) queue.giveBack(item, clock())
       reset()
       return { calls: [], wakeAt: null }

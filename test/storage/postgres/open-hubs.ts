@@ -28,6 +28,7 @@ export async function openHubs(count: number) {
   const beats = async () => (await sql('select sum(beat)::int as n from hubs'))[0].n as number
   const kept = opened.move()
   return {
+    options,
     all,
     first,
     second,
