@@ -152,13 +152,14 @@ interface Options {
   changed(): Promise<void>
   /** The hub is presumed dead: it has written nothing. */
   fenced(): Promise<void>
+  isPaused(queueKey: QueueKey): boolean
 }
 
 class FencedError extends Error {
   override name = 'FencedError'
 }
 
-export function createQueueStorage({ db, hub, heard, changed, fenced }: Options) {
+export function createQueueStorage({ db, hub, heard, changed, fenced, isPaused }: Options) {
   /** What this hub has in memory is as of these. */
   let known = { hub: '', server: '', resets: -1 }
   let snapshot: string | null = null
@@ -214,6 +215,8 @@ export function createQueueStorage({ db, hub, heard, changed, fenced }: Options)
 
     async prepare(items, until) {
       const id = hub.id()
+      // A look may have told of it since the claim began, and then the fence below lets it pass.
+      if (items[0] && isPaused(items[0].delivery)) return 'anew'
       const hubNow = { id, resets: id === known.hub ? known.resets : -1 }
       const result = await db.transaction((session) => prepare(session, hubNow, items, until))
       if ('comparisons' in result) return result

@@ -115,6 +115,11 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     if (those.length > 0) for (const listener of listeners) listener([...those])
   }
 
+  function pauseOf(queueKey: QueueKey): Pause | undefined {
+    const pause = pauses.get(queueName(queueKey))
+    return pause && (pause.until === null || pause.until > clock()) ? pause : undefined
+  }
+
   const hub = createMembership({
     db,
     lease,
@@ -132,6 +137,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
       queues.reset()
     },
     fenced: () => hub.tick(),
+    isPaused: (queueKey) => pauseOf(queueKey) !== undefined,
   })
   const queues = createQueues(working.storage, parts.window ?? WINDOW, clock, wake)
 
@@ -254,8 +260,8 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
       await hub.join()
       if (!hub.isAlive()) return { calls: [], wakeAt: null }
       if (performance.now() - lookedAt >= lookEvery) await look()
-      const pause = pauses.get(queueName(queueKey))
-      if (pause && (pause.until === null || pause.until > clock())) return { calls: [], wakeAt: pause.until }
+      const pause = pauseOf(queueKey)
+      if (pause) return { calls: [], wakeAt: pause.until }
       return await queues.claim(queueKey, room, leaseFor)
     },
     settle: queues.settle,
@@ -329,6 +335,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
 
     async [Symbol.asyncDispose]() {
       opening.close()
+      listeners.clear()
       await open.disposeAsync()
     },
   }

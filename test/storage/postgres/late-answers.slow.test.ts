@@ -95,17 +95,21 @@ describe
       await expect(claim(slow.storage)).rejects.toThrow(StorageUnavailableError)
       await claim(hubs.first)
       await eventually(async () => expect(await sharesOf(hubs)).toEqual([32, 32]))
-      const out = new Set<string | null>()
       const repeatable = NAMES.filter((_, index) => index % 2 === 1)
+      const out = new Set<string | null>()
       await eventually(async () => {
-        for (const storage of [hubs.first, slow.storage])
-          for (const { delivery } of await claim(storage)) out.add(delivery.entity)
+        for (const storage of [hubs.first, slow.storage]) {
+          const claims = await claim(storage)
+          for (const { delivery } of claims) out.add(delivery.entity)
+          await settle(storage, claims, DELIVERED, storage.now())
+        }
         expect([...out]).toEqual(expect.arrayContaining(repeatable))
-      }, 10_000)
-      const notOut = await hubs.sql(
-        `select 1 from deliveries where id not in (select delivery_id from in_flight) and not (state = 'waiting' and open)`,
-      )
-      expect(notOut).toEqual([])
+        // Those that have their effect once are in doubt, and due when the claim that was lost would be over.
+        const others = await hubs.sql(
+          `select state, open from deliveries where state <> 'delivered' and not (state = 'waiting' and open)`,
+        )
+        expect(others).toEqual([])
+      }, 20_000)
     })
 
     test('A pause counts at a hub that was presumed dead when it began', async () => {
@@ -141,12 +145,12 @@ describe
       await acceptAll(hubs.first, ['a'])
       await claim(slow.storage, SHOP, { calls: 0 })
       await hubs.untilBeaten()
-      await hubs.first.pause(SHOP, { until: null, why: 'stocktaking' })
       const pauses = slow.holdAnswer(PAUSES)
+      await hubs.first.pause(SHOP, { until: null, why: 'stocktaking' })
       const one = claim(slow.storage)
       await pauses.isHeld
       const other = claim(slow.storage)
-      await Promise.race([other, pauses.isHeldTwice])
+      await Promise.race([other, pauses.isHeldTwice, hubs.untilBeaten()])
       pauses.letGo()
       expect(await Promise.all([one, other])).toEqual([[], []])
     })
