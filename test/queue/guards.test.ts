@@ -52,9 +52,8 @@ describe('while the making of what a step is about is owed to the same destinati
     return { asked, ends }
   }
 
-  test.each(['waiting', 'claimed', 'held'] as const)(
-    'when it is %s, then the step waits, and says for which',
-    async (state) => {
+  for (const state of ['waiting', 'claimed', 'held'] as const)
+    test(`when it is ${state}, then the step waits, and says for which`, async () => {
       const { asked, ends } = untilOf(0, rows('delivered', state, 'waiting'))
       expect(await ends).toEqual({
         message: 'delivery 2 goes first: it makes what this one is about',
@@ -62,8 +61,7 @@ describe('while the making of what a step is about is owed to the same destinati
         in: SECOND,
       })
       expect(asked).toMatchObject([{ destination: 'shop', entity: 'order:A1' }])
-    },
-  )
+    })
 
   test('when it has ended, well or not, then the step goes', async () => {
     expect(await untilOf(0, rows('delivered', 'dead', 'skipped', 'superseded')).ends).toBe('goes')
