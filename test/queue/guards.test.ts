@@ -13,12 +13,10 @@ import {
 import type { Claim } from '../../src/storage/claim.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../src/storage/rows.ts'
 import { customer, orderUpdate } from '../fixtures/payloads.ts'
+import { HOUR, MINUTE, SECOND } from '../storage/acting.ts'
 import { claimOf, eventOf, NOW } from './kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
 const { signal } = new AbortController()
 
 /** What a guard says, and what it asks for that. */

@@ -28,47 +28,50 @@ function copiesIn(path: string): number {
 
 type Random = () => number
 
-/** Tables whose pages split, merge and have rows move between them; the address stands in some rows. */
-const HARD_FILES: Record<string, { seed: number; fill(db: Database.Database, next: Random): void }> = {
+/** A table whose pages split, merge and have rows move between them; the address stands in some rows. */
+interface HardFile {
+  seed: number
+  table?: string
+  rows: number
+  text(next: Random, nth: number): string
+  /** Half of the rows grow afterwards. */
+  grows?: true
+}
+
+const TABLE = 'create table hard (id integer primary key, said text); create index hard_said on hard (said)'
+
+const HARD_FILES: Record<string, HardFile> = {
   'short rows that come between others': {
-    seed: 12,
-    fill(db, next) {
-      db.exec('create table hard (id integer primary key, said text); create index hard_said on hard (said)')
-      const add = db.prepare('insert or ignore into hard values (?, ?)')
-      for (let nth = 0; nth < 3_000; nth++)
-        add.run(Math.floor(next() * 1e9), next() < 0.1 ? `${ZEB} ${nth}` : `another ${'x'.repeat(next() * 80)}`)
-    },
+    ...{ seed: 12, rows: 3_000 },
+    text: (next, nth) => (next() < 0.1 ? `${ZEB} ${nth}` : `another ${'x'.repeat(next() * 80)}`),
   },
   'long rows, the rest of which lies on other pages': {
-    seed: 4,
-    fill(db, next) {
-      db.exec('create table hard (id integer primary key, said text); create index hard_said on hard (said)')
-      const add = db.prepare('insert or ignore into hard values (?, ?)')
-      for (let nth = 0; nth < 400; nth++)
-        add.run(Math.floor(next() * 1e9), (next() < 0.2 ? `${ZEB} ` : 'another ').repeat(Math.ceil(next() ** 2 * 600)))
-    },
+    ...{ seed: 4, rows: 400 },
+    text: (next) => (next() < 0.2 ? `${ZEB} ` : 'another ').repeat(Math.ceil(next() ** 2 * 600)),
   },
   'rows in the order of a text': {
-    seed: 24,
-    fill(db, next) {
-      db.exec('create table hard (said text, id integer, primary key (said, id)) without rowid')
-      const add = db.prepare('insert or ignore into hard (id, said) values (?, ?)')
-      for (let nth = 0; nth < 3_000; nth++)
-        add.run(Math.floor(next() * 1e9), next() < 0.1 ? `${ZEB} ${nth}` : next() + 'x'.repeat(next() * 200))
+    ...{
+      seed: 24,
+      table: 'create table hard (said text, id integer, primary key (said, id)) without rowid',
+      rows: 3_000,
     },
+    text: (next, nth) => (next() < 0.1 ? `${ZEB} ${nth}` : next() + 'x'.repeat(next() * 200)),
   },
   'rows beside others that grow': {
-    seed: 3,
-    fill(db, next) {
-      db.exec('create table hard (id integer primary key, said text, more text); create index hard_said on hard (said)')
-      const add = db.prepare('insert or ignore into hard values (?, ?, ?)')
-      for (let nth = 0; nth < 2_000; nth++)
-        add.run(Math.floor(next() * 1e9), next() < 0.1 ? `${ZEB} ${nth}` : `another ${nth}`, '')
-      const grow = db.prepare('update hard set more = ? where id = ?')
-      for (const { id } of db.prepare<[], { id: number }>('select id from hard').all())
-        if (next() < 0.5) grow.run('y'.repeat(next() * 400), id)
-    },
+    ...{ seed: 3, table: TABLE.replace('said text', `said text, more text default ''`), rows: 2_000, grows: true },
+    text: (next, nth) => (next() < 0.1 ? `${ZEB} ${nth}` : `another ${nth}`),
   },
+}
+
+function fill(db: Database.Database, { seed, table = TABLE, rows, text, grows }: HardFile): void {
+  const next = chance(seed)
+  db.exec(table)
+  const add = db.prepare('insert or ignore into hard (id, said) values (?, ?)')
+  for (let nth = 0; nth < rows; nth++) add.run(Math.floor(next() * 1e9), text(next, nth))
+  if (!grows) return
+  const grow = db.prepare('update hard set more = ? where id = ?')
+  for (const { id } of db.prepare<[], { id: number }>('select id from hard').all())
+    if (next() < 0.5) grow.run('y'.repeat(next() * 400), id)
 }
 
 /** A store with such a table, from the rows of which the address is gone. */
@@ -77,8 +80,8 @@ async function aHardFile(path: string, name: string): Promise<void> {
   const db = new Database(path)
   try {
     db.pragma('secure_delete = on')
-    const { seed, fill } = HARD_FILES[name] ?? { seed: 0, fill: () => {} }
-    fill(db, chance(seed))
+    const file = HARD_FILES[name]
+    if (file) fill(db, file)
     const rewritten = db.prepare('update hard set said = replace(said, ?, ?) where said like ?')
     expect(rewritten.run(ZEB, 'erased-1', `${ZEB}%`).changes).toBeGreaterThan(50)
     db.pragma('wal_checkpoint(truncate)')

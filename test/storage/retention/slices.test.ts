@@ -80,7 +80,6 @@ async function openFilled(look: () => number) {
   return {
     run,
     count: (table: string) => Number(db.prepare(`select count(*) from ${table}`).pluck().get()),
-    free: () => Number(db.pragma('freelist_count', { simple: true })),
 
     /** Drops events, then their keys, then what they are known again by; the rows of each slice. */
     dropAll() {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { NewDelivery, Verdict } from '../../../../src/storage/arrival.ts'
+import type { Claim } from '../../../../src/storage/claim.ts'
 import {
   BUS,
   by,
@@ -64,38 +65,40 @@ function newest(test: StoreTest): void {
     expect(await deliverAll(the.storage, now)).toEqual(newer)
   })
 
-  test('When one that is out is refused after a newer one came, then nobody can make the old one again', async (the) => {
-    const now = the.clock.now()
-    await accept(the, 'a')
-    const out = await claimOne(the.storage)
-    const newer = await accept(the, 'a')
-    await settle(the.storage, [out], REFUSED, now)
-    expect(await deliverAll(the.storage, now)).toEqual([newer])
-    await the.storage.retry({ id: out.delivery.id }, by(now), false)
-    expect(await deliverAll(the.storage, now)).toEqual([])
-  })
-
-  test('When a newer one comes while the old one is being refused, then nobody can make the old one again', async (the) => {
-    const now = the.clock.now()
-    await accept(the, 'a')
-    const out = await claimOne(the.storage)
-    const [, newer] = await Promise.all([settle(the.storage, [out], REFUSED, now), accept(the, 'a')])
-    expect(await deliverAll(the.storage, now)).toEqual([newer])
-    await the.storage.retry({ id: out.delivery.id }, by(now), false)
-    expect(await deliverAll(the.storage, now)).toEqual([])
-  })
-
-  test('When a person skips the old one before a newer one that waits, then nobody can make it after that one', async (the) => {
-    const now = the.clock.now()
-    const first = await accept(the, 'a')
-    const out = await claimOne(the.storage)
-    const newer = await accept(the, 'a')
-    await settle(the.storage, [out], FAILED, now)
-    await the.storage.skip({ event: first }, by(now))
-    expect(await deliverAll(the.storage, now)).toEqual([newer])
-    await the.storage.retry({ id: out.delivery.id }, by(now), false)
-    expect(await deliverAll(the.storage, now)).toEqual([])
-  })
+  const ENDS: [string, (the: StoreUnderTest, out: Claim) => Promise<number>][] = [
+    [
+      'is refused after a newer one came',
+      async (the, out) => {
+        const newer = await accept(the, 'a')
+        await settle(the.storage, [out], REFUSED, the.clock.now())
+        return newer
+      },
+    ],
+    [
+      'is being refused while a newer one comes',
+      async (the, out) =>
+        (await Promise.all([accept(the, 'a'), settle(the.storage, [out], REFUSED, the.clock.now())]))[0],
+    ],
+    [
+      'fails after a newer one came, and is skipped by a person before that goes out',
+      async (the, out) => {
+        const newer = await accept(the, 'a')
+        await settle(the.storage, [out], FAILED, the.clock.now())
+        await the.storage.skip({ event: out.event.id }, by(the.clock.now()))
+        return newer
+      },
+    ],
+  ]
+  for (const [how, end] of ENDS)
+    test(`When one that is out ${how}, then nobody can make the old one again`, async (the) => {
+      const now = the.clock.now()
+      await accept(the, 'a')
+      const out = await claimOne(the.storage)
+      const newer = await end(the, out)
+      expect(await deliverAll(the.storage, now)).toEqual([newer])
+      await the.storage.retry({ id: out.delivery.id }, by(now), false)
+      expect(await deliverAll(the.storage, now)).toEqual([])
+    })
 
   test('When one is out, then it is not superseded, and the newest goes out after it', async (the) => {
     const first = await accept(the, 'a')
