@@ -7,7 +7,7 @@ import type { NewDelivery, Unindexed, Verdict } from '../../../src/storage/arriv
 import type { Claim } from '../../../src/storage/claim.ts'
 import type { DeliveryFilter, EventFilter } from '../../../src/storage/rows.ts'
 import { eventually } from '../../eventually.ts'
-import { by, FAILED, LEASE, PLENTY, settlement } from '../acting.ts'
+import { by, LEASE, PLENTY, settlement } from '../acting.ts'
 import type { StoreUnderTest } from '../under-test.ts'
 import { DESTINATIONS, due, FLOWS, KINDS, type Sketch, type World } from './world.ts'
 
@@ -40,11 +40,6 @@ export function sorted<T>(them: readonly T[], by: (one: T) => string): T[] {
 
 export function nameOfEvent({ events }: Side, id: number | null): number | null {
   return id === null ? null : events.indexOf(id)
-}
-
-async function giveAllBack({ the, claims }: Side): Promise<void> {
-  await the.storage.returnClaims([...claims.values()].map(({ fence }) => fence))
-  claims.clear()
 }
 
 export function accept({ text, isRicher, deliveries = [], ...given }: Sketch): Act {
@@ -140,13 +135,12 @@ export function giveBack(names: readonly string[]): Act {
 
 export function pass(ms: number): Act {
   return act(`pass ${ms}`, async (side) => {
-    if (ms > LEASE / 10) await giveAllBack(side)
     await side.the.clock.pass(ms)
   })
 }
 
 export const reopen = act('reopen', async (side) => {
-  await giveAllBack(side)
+  side.claims.clear()
   await side.the.reopen()
 })
 
@@ -173,16 +167,10 @@ export function command({ choose, may, below }: World, { events }: Side): Act {
     const meant = filter.event === undefined ? filter : { event: side.events[nth] ?? 0 }
     switch (which) {
       case 'retry':
-        await giveAllBack(side)
         await storage.retry(meant, audit, again)
         return
       case 'move': {
-        // What the other destination has of it may be archived.
-        await archive(side, 0)
         await storage.move(destination, other, audit)
-        // What was moved while it was out comes back to another line: until then it stands before those that are there, or not.
-        const all = [...side.claims.keys()].map((name): [string, () => Outcome] => [name, () => FAILED])
-        await (again ? giveAllBack(side) : settleSome(all, 'hold').on(side))
         return
       }
       default:
