@@ -250,9 +250,8 @@ const cases: Case[] = [
 ]
 
 describe('the amounts of a receipt', () => {
-  test.each(cases)(
-    'When a sale is of $name, then the HTML has them to the cent',
-    async ({ sale, decimal, expected }) => {
+  for (const { sale, decimal, expected, name } of cases)
+    test(`When a sale is of ${name}, then the HTML has them to the cent`, async () => {
       const { html } = await mailOf(receiptMessage(sale))
       const table = (kind: string) => new RegExp(`<table class="${kind}".*?</table>`, 's').exec(html)?.[0] ?? ''
       const amounts = (text: string) =>
@@ -265,8 +264,7 @@ describe('the amounts of a receipt', () => {
         vat,
         rates: rates.flatMap((net, at) => (at % 2 === 0 ? [[net, rates[at + 1]]] : [])),
       }).toEqual(expected)
-    },
-  )
+    })
 
   test.each(cases)('When a sale is of $name, then the text has the same lines', async ({ sale, decimal, expected }) => {
     const { text } = await mailOf(receiptMessage(sale))
