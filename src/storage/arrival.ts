@@ -1,5 +1,5 @@
 import type { Link } from '../domain/orders/link.ts'
-import type { ComparedFields, Event } from '../domain/queue/event.ts'
+import type { ComparedFields } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/queue-key.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
@@ -144,43 +144,41 @@ export interface NewDelivery {
   released?: Released
 }
 
-type EnqueuingEvent = Pick<Event, 'id'>
-
-interface NewDeliveryColumn {
-  name: string
-  type: 'bigint' | 'text' | 'boolean'
-  read(step: NewDelivery, event: EnqueuingEvent): string | number | boolean | null
+/** Columns written at enqueue, for both engines. */
+const NEW_DELIVERY = {
+  ...({
+    event_id: 'bigint',
+    flow: 'text',
+    part: 'text',
+    destination: 'text',
+    urgency: 'text',
+    entity: 'text',
+  } as const),
+  ...({ batch: 'text', once: 'boolean', due_at: 'bigint', latest_wins: 'boolean', digest: 'text' } as const),
+  ...({ force: 'boolean', subject: 'text', version: 'bigint', effect: 'text', unless: 'text' } as const),
+  ...({ yields: 'boolean', released: 'text' } as const),
 }
+type Column = keyof typeof NEW_DELIVERY
 
-/** Columns written at enqueue, for both engines; `due_at` null: now, by the storage's clock. */
-export const NEW_DELIVERY_COLUMNS: readonly NewDeliveryColumn[] = [
-  { name: 'event_id', type: 'bigint', read: (_, event) => event.id },
-  { name: 'flow', type: 'text', read: ({ flow }) => flow },
-  { name: 'part', type: 'text', read: ({ part }) => part },
-  { name: 'destination', type: 'text', read: ({ destination }) => destination },
-  { name: 'urgency', type: 'text', read: ({ urgency }) => urgency },
-  { name: 'entity', type: 'text', read: ({ entity }) => entity },
-  { name: 'batch', type: 'text', read: ({ batch }) => batch },
-  { name: 'once', type: 'boolean', read: ({ once }) => once },
-  { name: 'due_at', type: 'bigint', read: ({ notBefore }) => notBefore },
-  { name: 'latest_wins', type: 'boolean', read: ({ latestWins }) => latestWins },
-  { name: 'digest', type: 'text', read: (step) => (isCompared(step) ? step.digest : null) },
-  { name: 'force', type: 'boolean', read: ({ force }) => force },
-  { name: 'subject', type: 'text', read: ({ subject = null }) => subject },
-  { name: 'version', type: 'bigint', read: (step, event) => (isCompared(step) ? versionOf(step, event) : null) },
-  { name: 'effect', type: 'text', read: ({ effect = null }) => effect },
-  { name: 'unless', type: 'text', read: ({ unless = [] }) => (unless.length > 0 ? JSON.stringify(unless) : null) },
-  { name: 'yields', type: 'boolean', read: ({ yields = false }) => yields },
-  { name: 'released', type: 'text', read: ({ released }) => (released ? JSON.stringify(released) : null) },
-]
+export const NEW_DELIVERY_COLUMNS = Object.entries(NEW_DELIVERY).map(([name, type]) => ({ name: name as Column, type }))
+
+/** `due_at` null: now, by the storage's clock. */
+export function newDeliveryRow(step: NewDelivery, event: number): Record<Column, string | number | boolean | null> {
+  const { flow, part, destination, urgency, entity, notBefore, once, batch, latestWins, force, released } = step
+  const { subject = null, effect = null, unless = [], yields = false } = step
+  const version = step.version === undefined ? (latestWins ? event : null) : step.version
+  const compared = isCompared(step) ? { digest: step.digest, version } : { digest: null, version: null }
+  return {
+    ...{ event_id: event, flow, part, destination, urgency, entity, batch, once, due_at: notBefore },
+    ...{ latest_wins: latestWins, ...compared, force, subject, effect, yields },
+    unless: unless.length > 0 ? JSON.stringify(unless) : null,
+    released: released ? JSON.stringify(released) : null,
+  }
+}
 
 export function isCompared({ digest, version, latestWins, subject, entity }: NewDelivery): boolean {
   const hasVersion = version === undefined ? latestWins : version !== null
   return (digest !== null || hasVersion) && (subject ?? entity) !== null
-}
-
-function versionOf({ version, latestWins }: NewDelivery, event: EnqueuingEvent): number | null {
-  return version === undefined && latestWins ? event.id : (version ?? null)
 }
 
 export interface Undone {

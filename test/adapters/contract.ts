@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test as vitestTest } from 'vitest'
 import type { Adapter, AdapterInstance } from '../../src/adapters/adapter.ts'
 import { runHealthCheck } from '../../src/adapters/shared/health-check.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
@@ -29,11 +29,11 @@ export function adapterContract<Script>(contract: AdapterContract<Script>): void
   const { adapter, transport, skip = [] } = contract
   const names = new Set<string>()
 
-  function check(name: string, run: () => void | Promise<void>): void {
+  function test(name: string, run: () => void | Promise<void>): void {
     names.add(name)
     const skipped = skip.find(({ tests }) => tests.includes(name))
-    if (skipped) test.skip(`${name} (${skipped.reason})`)
-    else test(name, run)
+    if (skipped) vitestTest.skip(`${name} (${skipped.reason})`)
+    else vitestTest(name, run)
   }
 
   function create(address: string, timeout = 5_000): AdapterInstance {
@@ -69,17 +69,17 @@ export function adapterContract<Script>(contract: AdapterContract<Script>): void
 
   describe(`the adapter ${adapter.name}`, () => {
     describe('options', () => {
-      check('Every option is described', () => {
+      test('Every option is described', () => {
         for (const [key, schema] of Object.entries(adapter.options.shape)) {
           expect((schema as { description?: string }).description, key).toMatch(/\w/)
         }
       })
-      check('When a key is not known, then it is refused by name', () => {
+      test('When a key is not known, then it is refused by name', () => {
         const written = { ...contract.options('http://127.0.0.1:1'), nonsense: true }
         expect(faults(adapter, written)).toContainEqual(expect.stringContaining('nonsense'))
       })
       for (const { key, why, value } of contract.badOptions) {
-        check(`When ${key} ${why}, then it is refused by name`, () => {
+        test(`When ${key} ${why}, then it is refused by name`, () => {
           const [top = '', ...rest] = key.split('.')
           const written = { ...contract.options('http://127.0.0.1:1'), [top]: value }
           const found = faults(adapter, written)
@@ -91,13 +91,13 @@ export function adapterContract<Script>(contract: AdapterContract<Script>): void
 
     describe('outcomes', () => {
       for (const situation of transport.situations) {
-        check(`When the other side ${situation.name}, then the outcome is ${situation.expected}`, async () => {
+        test(`When the other side ${situation.name}, then the outcome is ${situation.expected}`, async () => {
           await using peer = await transport.start()
           await meet(peer, situation)
         })
       }
       for (const { name, address } of transport.unreachable) {
-        check(`When ${name}, then the outcome is destination`, async () => {
+        test(`When ${name}, then the outcome is destination`, async () => {
           await using instance = create(address)
           expect(outcomeOf(await failure(contract.act(instance.ports, attempt())))).toBe('destination')
         })
@@ -105,38 +105,32 @@ export function adapterContract<Script>(contract: AdapterContract<Script>): void
     })
 
     describe('the key of the attempt', () => {
-      check(
-        'When an attempt is repeated, then the other side sees the same key, and another one for another',
-        async () => {
-          await using peer = await transport.start()
-          await using instance = create(peer.address)
-          peer.play(transport.accept)
-          for (const key of ['A:1:f:p', 'A:1:f:p', 'A:2:f:p']) await contract.act(instance.ports, attempt({ key }))
-          const [first, again, other] = peer.calls.map(contract.keyOf)
-          expect(first).toMatch(/\S/)
-          expect([again === first, other === first]).toEqual([true, false])
-        },
-      )
+      test('When an attempt is repeated, then the other side sees the same key, and another one for another', async () => {
+        await using peer = await transport.start()
+        await using instance = create(peer.address)
+        peer.play(transport.accept)
+        for (const key of ['A:1:f:p', 'A:1:f:p', 'A:2:f:p']) await contract.act(instance.ports, attempt({ key }))
+        const [first, again, other] = peer.calls.map(contract.keyOf)
+        expect(first).toMatch(/\S/)
+        expect([again === first, other === first]).toEqual([true, false])
+      })
     })
 
     describe('aborting', () => {
-      check(
-        'When the attempt is aborted while the answer is awaited, then it ends within 200 ms as unknown',
-        async () => {
-          await using peer = await transport.start()
-          await using instance = create(peer.address)
-          peer.play(transport.inactivity)
-          const controller = new AbortController()
-          const failed = failure(contract.act(instance.ports, attempt({ signal: controller.signal })))
-          await peer.until(() => peer.calls.length === 1)
-          const since = performance.now()
-          controller.abort()
-          expect(outcomeOf(await failed)).toBe('unknown')
-          expect(performance.now() - since).toBeLessThan(200)
-          await peer.until(() => peer.sockets === 0)
-        },
-      )
-      check('When the attempt is aborted before it began, then nothing is sent', async () => {
+      test('When the attempt is aborted while the answer is awaited, then it ends within 200 ms as unknown', async () => {
+        await using peer = await transport.start()
+        await using instance = create(peer.address)
+        peer.play(transport.inactivity)
+        const controller = new AbortController()
+        const failed = failure(contract.act(instance.ports, attempt({ signal: controller.signal })))
+        await peer.until(() => peer.calls.length === 1)
+        const since = performance.now()
+        controller.abort()
+        expect(outcomeOf(await failed)).toBe('unknown')
+        expect(performance.now() - since).toBeLessThan(200)
+        await peer.until(() => peer.sockets === 0)
+      })
+      test('When the attempt is aborted before it began, then nothing is sent', async () => {
         await using peer = await transport.start()
         await using instance = create(peer.address)
         const error = await failure(contract.act(instance.ports, attempt({ signal: AbortSignal.abort() })))
@@ -145,26 +139,23 @@ export function adapterContract<Script>(contract: AdapterContract<Script>): void
     })
 
     describe('looking at its system', () => {
-      check(
-        'When nothing is answered, then a look ends with its signal, not with a timeout, and shows no secret',
-        async () => {
-          await using peer = await transport.start()
-          await using instance = create(peer.address, 60_000)
-          if (!instance.healthCheck) return
-          peer.play(transport.inactivity)
-          const controller = new AbortController()
-          const looking = runHealthCheck(instance, { signal: controller.signal })
-          await Promise.race([looking, peer.until(() => peer.calls.length === 1)])
-          controller.abort()
-          const found = await looking
-          expect(found.length).toBeGreaterThan(0)
-          for (const secret of contract.secrets) expect(JSON.stringify(found)).not.toContain(secret)
-        },
-      )
+      test('When nothing is answered, then a look ends with its signal, not with a timeout, and shows no secret', async () => {
+        await using peer = await transport.start()
+        await using instance = create(peer.address, 60_000)
+        if (!instance.healthCheck) return
+        peer.play(transport.inactivity)
+        const controller = new AbortController()
+        const looking = runHealthCheck(instance, { signal: controller.signal })
+        await Promise.race([looking, peer.until(() => peer.calls.length === 1)])
+        controller.abort()
+        const found = await looking
+        expect(found.length).toBeGreaterThan(0)
+        for (const secret of contract.secrets) expect(JSON.stringify(found)).not.toContain(secret)
+      })
     })
 
     describe('disposing', () => {
-      check('When it is disposed, then its connections are closed', async () => {
+      test('When it is disposed, then its connections are closed', async () => {
         await using peer = await transport.start()
         peer.play(transport.accept)
         const instance = create(peer.address)
@@ -172,7 +163,7 @@ export function adapterContract<Script>(contract: AdapterContract<Script>): void
         await instance[Symbol.asyncDispose]()
         await peer.until(() => peer.sockets === 0)
       })
-      check('When it is disposed with calls under way, then they fail as unknown, and later ones fail', async () => {
+      test('When it is disposed with calls under way, then they fail as unknown, and later ones fail', async () => {
         await using peer = await transport.start()
         peer.play(transport.inactivity)
         const instance = create(peer.address)
@@ -185,7 +176,7 @@ export function adapterContract<Script>(contract: AdapterContract<Script>): void
       })
     })
 
-    test('Every skip names a test and gives a reason', () => {
+    vitestTest('Every skip names a test and gives a reason', () => {
       for (const { reason, tests } of skip) {
         expect(reason).toMatch(/\w+ \w+/)
         expect([...names]).toEqual(expect.arrayContaining(tests))

@@ -161,9 +161,8 @@ describe('the command', () => {
     expect(found['event id']).toMatchObject({ state: 'note', todo: expect.stringContaining('when the hub works') })
   })
 
-  test.each(['spec', 'frontsystems-v2'])(
-    'When it is the sandbox, seen as %s, then every question is answered',
-    async (preset) => {
+  for (const preset of ['spec', 'frontsystems-v2'] as const)
+    test(`When it is the sandbox, seen as ${preset}, then every question is answered`, async () => {
       const keys = { apiKey: API_KEY, subscriptionKey: SUBSCRIPTION_KEY }
       await using sandbox = await startPlatform(keys)
       const { code, found } = await checked({ baseUrl: sandbox.url, preset })
@@ -175,8 +174,7 @@ describe('the command', () => {
       // It is subscribed to by nobody yet.
       expect(found.subscriptions?.state).toBe('problem')
       expect(code).toBe(1)
-    },
-  )
+    })
 
   test('When one question fails, then the others are still asked', async () => {
     await using server = await startPlatformServer()
@@ -188,7 +186,7 @@ describe('the command', () => {
   })
 })
 
-test.each([
+for (const [code, message, check, todo] of [
   ['http-401', 'Invalid key', 'credentials', /both keys.*x-api-key.*Integration users.*Ocp-Apim/],
   ['http-403', 'Forbidden', 'credentials', /may not do this.*x-api-key/],
   ['unreachable', 'ECONNREFUSED', 'platform', /baseUrl.*firewall/],
@@ -197,15 +195,13 @@ test.each([
   ['http-503', 'down', 'platform', /look again later/],
   ['http-404', 'Not Found', 'platform', /platform\.preset/],
   ['not-json', 'answered HTML', 'platform', /not as the platform does/],
-])(
-  'what a failure of the first question means: When it is %s (%s), then the problem is with the %s',
-  (code, message, check, todo) => {
+] as const)
+  test(`what a failure of the first question means: When it is ${code} (${message}), then the problem is with the ${check}`, () => {
     const findings = judgeFailure(Object.assign(new Error(message), { code }))
     expect(findings.filter(({ state }) => state === 'problem')).toMatchObject([
       { check, todo: expect.stringMatching(todo) },
     ])
-  },
-)
+  })
 
 describe('stores', () => {
   const store = {
@@ -284,12 +280,10 @@ describe('the header that names the event', () => {
   const ids = new Set([GUID.replaceAll('-', '')])
   const kept = (headers: Record<string, string>): KeptWebhook[] => [{ kind: 'SaleCreated', receivedAt: 0, headers }]
 
-  test.each([GUID, GUID.toUpperCase(), `{${GUID}}`, GUID.replaceAll('-', '')])(
-    'When it is written %s, then it is known',
-    (value) => {
+  for (const value of [GUID, GUID.toUpperCase(), `{${GUID}}`, GUID.replaceAll('-', '')] as const)
+    test(`When it is written ${value}, then it is known`, () => {
       expect(judgeEventId(kept({ 'x-id': value }), ids, 'x-id')).toMatchObject({ state: 'ok' })
-    },
-  )
+    })
 
   test('When config names another header, then that is a problem', () => {
     const found = judgeEventId(kept({ 'x-id': GUID, 'x-other': 'something' }), ids, 'x-other')

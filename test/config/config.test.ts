@@ -165,9 +165,8 @@ platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
     expect(await problemsOf(bus(keys))).toEqual([{ path: `destinations.bus.${path}`, line: 3, found, expected }])
   })
 
-  test.each(['Bus', '1bus', 'my_bus', 'b'.repeat(41)])(
-    'when a destination is called %s, then it is refused',
-    async (name) => {
+  for (const name of ['Bus', '1bus', 'my_bus', 'b'.repeat(41)] as const)
+    test(`when a destination is called ${name}, then it is refused`, async () => {
       const problems = await problemsOf(
         `${MINIMUM}destinations: { ${name}: { adapter: http, url: https://bus.example.com } }`,
       )
@@ -179,8 +178,7 @@ platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
           expected: 'a name of at most 40 lower-case letters, digits and hyphens that begins with a letter',
         },
       ])
-    },
-  )
+    })
 
   test('when a destination is called platform, then it is said that the platform itself has that name', async () => {
     expect(

@@ -235,15 +235,13 @@ describe('YAML 1.2', () => {
     expect(await problemsOf(text)).toMatchObject([{ path: 'store.url', line: 4 }])
   })
 
-  test.each(['*nobody', '&self { concurrency: *self }'])(
-    'when an alias leads nowhere (%s), then it is told',
-    async (queue) => {
+  for (const queue of ['*nobody', '&self { concurrency: *self }'] as const)
+    test(`when an alias leads nowhere (${queue}), then it is told`, async () => {
       const problems = await problemsOf(
         `${MINIMUM}destinations: { a: { adapter: http, url: https://a.example, queue: ${queue} } }`,
       )
       expect(problems).toMatchObject([{ line: 3, found: 'an alias' }])
-    },
-  )
+    })
 
   test('when a key comes twice, then the second is an error that names the line of the first', async () => {
     expect(await problemsOf(`${MINIMUM}store:\n  url: file:./a.db\n  url: file:./b.db\n`)).toEqual([
@@ -251,12 +249,10 @@ describe('YAML 1.2', () => {
     ])
   })
 
-  test.each(['? [a, b]\n: 1\n', '__proto__: { polluted: 1 }\n'])(
-    'when a key cannot be a name, then it is told',
-    async (text) => {
+  for (const text of ['? [a, b]\n: 1\n', '__proto__: { polluted: 1 }\n'] as const)
+    test(`when a key cannot be a name, then it is told`, async () => {
       expect(await problemsOf(MINIMUM + text)).toMatchObject([{ line: 3, found: 'a key that cannot be a name' }])
-    },
-  )
+    })
 })
 
 describe('broken YAML', () => {
@@ -353,13 +349,11 @@ describe('values from the environment', () => {
     ])
   })
 
-  test.each([`\${}`, `\${}x`, `\${A-B}`, `\${A:-default}`, `\${A`])(
-    'when %s is written, then it is no placeholder',
-    async (written) => {
+  for (const written of [`\${}`, `\${}x`, `\${A-B}`, `\${A:-default}`, `\${A`] as const)
+    test(`when ${written} is written, then it is no placeholder`, async () => {
       const [problem] = await problemsOf(`${MINIMUM}store:\n  url: file:./'${written}'\n`)
       expect(problem).toMatchObject({ path: 'store.url', line: 4, found: 'a placeholder without such a name' })
-    },
-  )
+    })
 
   test('when the adapter comes from the environment, then its options are checked', async () => {
     const [problem] = await problemsOf(`${MINIMUM}destinations: { bus: { adapter: "\${KIND}" } }`, {

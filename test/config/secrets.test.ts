@@ -33,7 +33,7 @@ destinations:
     expect(inspect(error)).not.toMatch(/hunter|aHVudGVyMg|123456789/)
   })
 
-  test.each([
+  for (const [name, written, path] of [
     ['store', 'store: { url: "postgres://pos:hunter2@db.example.com/pos" }', 'store.url'],
     ['store', `store: { url: "postgres://pos:hun\${TER}@db.example.com/pos" }`, 'store.url'],
     ['store', 'store: { url: "postgres://pos@db.example.com/pos?password=hunter2" }', 'store.url'],
@@ -43,9 +43,8 @@ destinations:
       'destinations: { a: { adapter: http, url: "https://a.example/in?x=1&api_key=hunter2#y" } }',
       'destinations.a.url',
     ],
-  ])(
-    'when the URL of a %s has a secret in it, then it is refused with its line, and not shown',
-    async (_, written, path) => {
+  ] as const)
+    test(`when the URL of a ${name} has a secret in it, then it is refused with its line, and not shown`, async () => {
       const minimum = written.startsWith('server') ? MINIMUM.split('\n').slice(1).join('\n') : MINIMUM
       const error = await errorOf(`${minimum}${written}`, { env: { ...ENV, TER: 'ter2' } })
       expect(error.problems).toEqual([
@@ -57,8 +56,7 @@ destinations:
         },
       ])
       expect(inspect(error)).not.toMatch(/hunter2|hunter/)
-    },
-  )
+    })
 
   test.each([
     `postgres://pos:\${DB_PASSWORD}@db.example.com/pos?sslmode=verify-full`,

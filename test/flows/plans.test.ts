@@ -65,12 +65,11 @@ describe('goods that come back', () => {
       },
     })
 
-  test.each([
+  for (const [name, flow, isRefunded] of [
     ['refund-goods', refundGoods, false],
     ['note-refund', noteRefund, true],
-  ])(
-    'when %s is owed, then it waits for the making of its order, and counts what came back by line',
-    async (_, flow, isRefunded) => {
+  ] as const)
+    test(`when ${name} is owed, then it waits for the making of its order, and counts what came back by line`, async () => {
       const plan = returned(isRefunded)
       const [step] = flow.plan(plan)
       const entities: unknown[] = []
@@ -84,8 +83,7 @@ describe('goods that come back', () => {
       expect(counted).toMatchObject({
         kept: expect.arrayContaining([expect.objectContaining({ kind: 'returned', id: 'A1/r1/1' })]),
       })
-    },
-  )
+    })
 })
 
 describe('what the mirror keeps of stocks', () => {
@@ -110,15 +108,13 @@ describe('what the mirror keeps of stocks', () => {
     })
   })
 
-  test.each(['StockMovementCreated', 'StockCountReconciled', 'StockReservationCreated'])(
-    'when a %s can be read in part only, then it waits: how much there is would be wrong in half',
-    (kind) => {
+  for (const kind of ['StockMovementCreated', 'StockCountReconciled', 'StockReservationCreated'] as const)
+    test(`when a ${kind} can be read in part only, then it waits: how much there is would be wrong in half`, () => {
       expect(() => kept(kind, { nothing: 'known' })).toThrow()
-    },
-  )
+    })
 })
 
-test.each([
+for (const [channel, recipient, mails, texts] of [
   ['Email', 'kari@example.com', 1, 0],
   ['SMS', '47 90012345', 0, 1],
   ['e-mail', 'kari', 1, 0],
@@ -126,13 +122,11 @@ test.each([
   ['E-post', 'kari@example.com', 1, 0],
   ['Text message', '+47 (0) 900-12.345', 0, 1],
   [2, '47 90012345', 0, 1],
-])(
-  'receipts: when the channel is %s and the recipient %s, then %i mail and %i text are planned',
-  (channel, recipient, mails, texts) => {
+] as const)
+  test(`receipts: when the channel is ${channel} and the recipient ${recipient}, then ${mails} mail and ${texts} text are planned`, () => {
     const event = planned('OmniChannelSendReceiptCreated', receipt({ channel, recipient }))
     expect([emailReceipt.plan(event), textReceipt.plan(event)].map(({ length }) => length)).toEqual([mails, texts])
-  },
-)
+  })
 
 describe('goods that are kept for an order', () => {
   const letGo = (kind: string, payload: object) => releaseGoodsAfter.plan(planned(kind, payload)).length === 1

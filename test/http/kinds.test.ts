@@ -76,7 +76,7 @@ describe('a callback URL that is written otherwise', () => {
   const hub = shareHub()
   const query = `?token=${WEBHOOK_TOKEN}`
 
-  test.each([
+  for (const [form, url, kind, subscription] of [
     ['a slash at its end', `/webhooks/SaleRead/101/${query}`, 'SaleRead', '101'],
     ['a slash at its end, and no subscription', `/webhooks/SaleRead/${query}`, 'SaleRead', null],
     ['capitals', `/WebHooks/SaleRead/101${query}`, 'SaleRead', '101'],
@@ -87,9 +87,8 @@ describe('a callback URL that is written otherwise', () => {
     ['encoded names', `/webhooks/Sale%2FRead/%31%C3%B8${query}`, 'Sale/Read', '1ø'],
     ['a percent sign that encodes nothing', `/webhooks/100%25/50%${query}`, '100%25', '50%'],
     ['the name of what is pulled', `/webhooks/SaleRead/pulled${query}`, 'SaleRead', null],
-  ])(
-    'when it has %s, then its event is of that kind and subscription, twice',
-    async (form, url, kind, subscription) => {
+  ] as const)
+    test(`when it has ${form}, then its event is of that kind and subscription, twice`, async () => {
       using socket = await connectTo(hub().url)
       for (const nth of [1, 2]) {
         const body = JSON.stringify({ form, nth })
@@ -100,8 +99,7 @@ describe('a callback URL that is written otherwise', () => {
         expect(answer).toMatch(/^HTTP\/1.1 202 /)
         expect(keptAs(hub(), Number(id))).toMatchObject({ kind, subscription })
       }
-    },
-  )
+    })
 
   test.each([
     ['no kind', '/webhooks/'],

@@ -9,13 +9,12 @@ const MANY = 2_000
 const GET = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
 const POST = 'POST /webhooks/SaleCreated HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n{}'
 
-test.each([
+for (const [who, text, most] of [
   ['a stranger', GET, 2],
   ['a stranger with bodies', POST, 2],
   ['a known sender', GET, 6],
-])(
-  'When %s sends thousands of requests in one breath, then Node hands over few of them, each time',
-  async (who, text, most) => {
+] as const)
+  test(`When ${who} sends thousands of requests in one breath, then Node hands over few of them, each time`, async () => {
     await using server = await serve(who === 'a known sender')
     for (const _ of ['first', 'again']) {
       server.handedOver = 0
@@ -27,8 +26,7 @@ test.each([
       expect(server.handedOver).toBeLessThanOrEqual(most)
       expect(server.refused).toContain('pipelined')
     }
-  },
-)
+  })
 
 /** A server that counts what Node hands over, and what was refused. */
 async function serve(knows: boolean) {

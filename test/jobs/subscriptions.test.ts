@@ -234,12 +234,11 @@ describe('when something fails', () => {
     expect(platform.subscribed).toHaveLength(1)
   })
 
-  test.each([
+  for (const [name, shown] of [
     ['names kinds otherwise than where it offers them', (one: Subscription) => ({ ...one, event: '1' })],
     ['hides addresses', (one: Subscription) => ({ ...one, url: 'https://hidden.example.com' })],
-  ])(
-    'when its list %s, then each kind is subscribed once, however often the job runs, and a person is told',
-    async (_, shown) => {
+  ] as const)
+    test(`when its list ${name}, then each kind is subscribed once, however often the job runs, and a person is told`, async () => {
       const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
       const { list } = platform.webhooks
       platform.webhooks.list = async (signal) => listed((await list(signal)).rows.map(shown))
@@ -250,8 +249,7 @@ describe('when something fails', () => {
         await expect(job.run()).rejects.toThrow('SaleCreated: it was subscribed, and the platform does not show it')
 
       expect(platform.subscribed).toHaveLength(1)
-    },
-  )
+    })
 
   test('when one that was shown is taken away by somebody, then it is subscribed anew', async () => {
     const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
@@ -362,9 +360,8 @@ describe('a platform that shows no list of subscriptions', () => {
     expect(JSON.stringify(job.state)).not.toContain(TOKEN)
   })
 
-  test.each(['http-404', 'http-405', 'not-offered'])(
-    'ids that the platform answers are remembered where its list is %s',
-    async (code) => {
+  for (const code of ['http-404', 'http-405', 'not-offered'] as const)
+    test(`ids that the platform answers are remembered where its list is ${code}`, async () => {
       const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
       platform.faults.before = failing('webhooks', new PermanentError('no such endpoint', { code }))
       const job = subscribe(platform, { isListProven: async () => false })
@@ -375,8 +372,7 @@ describe('a platform that shows no list of subscriptions', () => {
       expect(await knownSubscriptions({ jobs: async () => [row] }, {})).toEqual(
         platform.subscribed.map(({ id, event }) => ({ webhookId: id, kind: event, name: 'all', storeId: null })),
       )
-    },
-  )
+    })
 
   test('a subscription whose id config names is not made again, and one that was answered without id is named', async () => {
     const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })

@@ -31,17 +31,15 @@ describe('link-local addresses', () => {
     })
   })
 
-  test.each(['169.254.0.1', 'fe80::1', 'fe80::1%eth0', '::ffff:169.254.1.1'])(
-    'When a name resolves to %s, then nothing is sent',
-    async (address) => {
+  for (const address of ['169.254.0.1', 'fe80::1', 'fe80::1%eth0', '::ffff:169.254.1.1'] as const)
+    test(`When a name resolves to ${address}, then nothing is sent`, async () => {
       await using http = clientOf([address])
       const result = await http.send({ method: 'POST', origin: 'http://bus.example:1', path: '/' })
       expect(result).toMatchObject({
         type: 'unsent',
         fault: { code: 'LINK_LOCAL', message: expect.stringMatching(/bus\.example/) },
       })
-    },
-  )
+    })
 
   test('When a name has a usable address as well, then that one is used', async () => {
     await using server = await listen((socket) => socket.write(answer(200)))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { beyondLimits, type JsonLimits, openValue, parseExact, parseWithIds, valueEnd } from '../../src/lib/json.ts'
 
-test.each([
+for (const [text, value] of [
   ['9007199254740991', 9007199254740991],
   ['-9007199254740991', -9007199254740991],
   ['9007199254740992', '9007199254740992'],
@@ -15,12 +15,10 @@ test.each([
     '[1234567890123456789,249.00,19.899999999999999,1e3,"1234567890123456789"]',
     ['1234567890123456789', 249, 19.9, 1000, '1234567890123456789'],
   ],
-])(
-  'When the JSON of another system is %s, then whole numbers beyond 2^53 are text, and others are as ever',
-  (text, value) => {
+] as const)
+  test(`When the JSON of another system is ${text}, then whole numbers beyond 2^53 are text, and others are as ever`, () => {
     expect(parseWithIds(text)).toEqual(value)
-  },
-)
+  })
 
 test.each([
   ['[1.50,15e-1,1e-7,100.0000000000000000]', [1.5, 1.5, 1e-7, 100]],

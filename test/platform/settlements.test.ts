@@ -186,15 +186,14 @@ describe('version 2', () => {
 })
 
 /* The public API shows `settlementTimeStamp` as "2024-11-20T14:32:11.123Z", and does not say of which clock `date` is. */
-test.each([
+for (const [at, days] of [
   ['2026-01-05T23:15:00+00:00', ['2026-01-05', '2026-01-06']],
   ['2026-01-05T23:15:00.123Z', ['2026-01-05', '2026-01-06']],
   ['2026-01-06T00:15:00+01:00', ['2026-01-05', '2026-01-06']],
   ['2026-01-05T11:15:00Z', ['2026-01-04', '2026-01-05', '2026-01-06']],
   ['2026-01-05T23:15:00', ['2026-01-05']],
-])(
-  'times with an offset: When a POS was settled at %s, then it is given for each day on which that was somewhere',
-  async (at, days) => {
+] as const)
+  test(`times with an offset: When a POS was settled at ${at}, then it is given for each day on which that was somewhere`, async () => {
     await using given = await givenAnswer(
       { body: [version2(1, { SettlementTimeStamp: at })] },
       { preset: 'frontsystems-v2' },
@@ -202,8 +201,7 @@ test.each([
     const asked = ['2026-01-03', '2026-01-04', '2026-01-05', '2026-01-06', '2026-01-07']
     const found = await Promise.all(asked.map((day) => given.platform.settlements.list({ day })))
     expect(asked.filter((_, index) => found[index]?.rows.length)).toEqual(days)
-  },
-)
+  })
 
 describe('what cannot be', () => {
   test.each([

@@ -35,9 +35,8 @@ async function sendAll(count: number, bad: readonly number[], how: Outcome, time
   return { calls, ends, left }
 }
 
-test.each([UNSENT, UNANSWERED, REFUSED])(
-  'When there is time, then all but the bad ones arrive, however many are bad ($type)',
-  async (how) => {
+for (const how of [UNSENT, UNANSWERED, REFUSED])
+  test(`When there is time, then all but the bad ones arrive, however many are bad (${how.type})`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 60 }), fc.array(fc.nat(59)), async (count, some) => {
         const bad = [...new Set(some.filter((item) => item < count))].sort((a, b) => a - b)
@@ -47,19 +46,16 @@ test.each([UNSENT, UNANSWERED, REFUSED])(
         expect(Math.min(...calls)).toBeGreaterThan(0)
       }),
     )
-  },
-)
+  })
 
-test.each([UNSENT, UNANSWERED])(
-  'When one of 5,000 hangs, wherever it is, then six calls that take all their time leave a sixteenth ($type)',
-  async (how) => {
+for (const how of [UNSENT, UNANSWERED])
+  test(`When one of 5,000 hangs, wherever it is, then six calls that take all their time leave a sixteenth (${how.type})`, async () => {
     for (const bad of [0, 1, 77, 2_499, 2_500, 4_999]) {
       const { left } = await sendAll(5_000, [bad], how, 6)
       expect(left.length).toBeLessThanOrEqual(Math.ceil(5_000 / 16))
       expect(left).toContain(bad)
     }
-  },
-)
+  })
 
 test('When the time is over, then what may have been executed stays cut, and of what was not only what was cut last', async () => {
   const unanswered = await sendAll(64, [0, 20, 40, 60], UNANSWERED, 6)

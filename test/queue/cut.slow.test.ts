@@ -87,9 +87,8 @@ async function goOnUntil(hub: TestHub, clock: TestClock, hanging: () => number, 
   }
 }
 
-test.each(['told to stop', 'uncertain', 'never'] as const)(
-  'When one payload always hangs (%s), then it is charged, the others pass, it is tried less and less often, and is dead after three days',
-  async (ends) => {
+for (const ends of ['told to stop', 'uncertain', 'never'] as const)
+  test(`When one payload always hangs (${ends}), then it is charged, the others pass, it is tried less and less often, and is dead after three days`, async () => {
     const clock = createTestClock()
     const poison = saleNo('poison')
     const system = createHanging((body) => body.includes('poison'), ends)
@@ -126,8 +125,7 @@ test.each(['told to stop', 'uncertain', 'never'] as const)(
       () => system.hanging,
       async () => (await statusOf(hub)).waiting === 0,
     )
-  },
-)
+  })
 
 test('When a receiver drops every packet for four days, then nothing is dead, it is probed as ever, and all arrive in order soon after it is back', async () => {
   const clock = createTestClock()
@@ -170,9 +168,8 @@ test('When a receiver drops every packet for four days, then nothing is dead, it
   }
 })
 
-test.each(['told to stop', 'uncertain'] as const)(
-  'When one of a batch hangs (%s), then the batch is sent again in halves, and all others arrive',
-  async (ends) => {
+for (const ends of ['told to stop', 'uncertain'] as const)
+  test(`When one of a batch hangs (${ends}), then the batch is sent again in halves, and all others arrive`, async () => {
     const clock = createTestClock()
     const office = createBackOffice()
     let hanging = 0
@@ -209,8 +206,7 @@ test.each(['told to stop', 'uncertain'] as const)(
     expect(poison?.tries).toBeGreaterThan(0)
     expect(poison?.entity).toBe('level:article-0')
     expect(office.calls.length).toBeLessThan(100)
-  },
-)
+  })
 
 test('When one of a batch hangs whose effects must happen once, and whether it had one is not known, then it goes out in ever smaller calls', async () => {
   const clock = createTestClock()

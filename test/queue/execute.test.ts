@@ -202,15 +202,13 @@ describe('when a destination names an instant before which it takes nothing', ()
   })
 })
 
-test.each([
+for (const [late, state] of [
   [999, 'delivered'],
   [1_000, 'waiting'],
-])(
-  'When a call begins %i ms after its claim, then it is %s: it must end within the lease, and be written down',
-  async (late, state) => {
+] as const)
+  test(`When a call begins ${late} ms after its claim, then it is ${state}: it must end within the lease, and be written down`, async () => {
     expect((await executed({ late })).next).toMatchObject({ state })
-  },
-)
+  })
 
 const TEE = '7090012340011'
 const { signal } = new AbortController()

@@ -13,12 +13,10 @@ import {
 import type { Claim } from '../../src/storage/claim.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../src/storage/rows.ts'
 import { customer, orderUpdate } from '../fixtures/payloads.ts'
+import { HOUR, MINUTE, SECOND } from '../storage/acting.ts'
 import { claimOf, eventOf, NOW } from './kit/parts.ts'
 import { sourcesOf } from './sources.ts'
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
 const { signal } = new AbortController()
 
 /** What a guard says, and what it asks for that. */
@@ -52,9 +50,8 @@ describe('while the making of what a step is about is owed to the same destinati
     return { asked, ends }
   }
 
-  test.each(['waiting', 'claimed', 'held'] as const)(
-    'when it is %s, then the step waits, and says for which',
-    async (state) => {
+  for (const state of ['waiting', 'claimed', 'held'] as const)
+    test(`when it is ${state}, then the step waits, and says for which`, async () => {
       const { asked, ends } = untilOf(0, rows('delivered', state, 'waiting'))
       expect(await ends).toEqual({
         message: 'delivery 2 goes first: it makes what this one is about',
@@ -62,8 +59,7 @@ describe('while the making of what a step is about is owed to the same destinati
         in: SECOND,
       })
       expect(asked).toMatchObject([{ destination: 'shop', entity: 'order:A1' }])
-    },
-  )
+    })
 
   test('when it has ended, well or not, then the step goes', async () => {
     expect(await untilOf(0, rows('delivered', 'dead', 'skipped', 'superseded')).ends).toBe('goes')

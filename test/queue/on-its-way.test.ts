@@ -3,12 +3,8 @@ import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { dependsOn, retryWhilePending } from '../../src/flows/guards.ts'
 import { afterRefusal, createPending } from '../../src/queue/execute.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../storage/acting.ts'
 import { claimOf, eventOf, flowOf, NOW } from './kit/parts.ts'
-
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 
 const MADE_BY_ORDER: Partial<Flow> = { guards: [dependsOn(() => 'order:A1')] }
 const never = async () => false

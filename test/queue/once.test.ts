@@ -190,7 +190,7 @@ test('When the answer of a refund is lost, then it is held and listed; a plain r
   ])
 })
 
-test.each([
+for (const { flow, findable, landed, state, calls, finds, name } of [
   {
     name: 'can be asked, and has it',
     flow: once,
@@ -219,9 +219,8 @@ test.each([
     finds: 0,
   },
   { name: 'cannot be asked', flow: held, findable: false, landed: false, state: 'held', calls: 0, finds: 0 },
-] as const)(
-  'When a process dies between the intent and the result, and the shop $name, then nobody acts before the lease is over',
-  async ({ flow, findable, landed, state, calls, finds }) => {
+] as const)
+  test(`When a process dies between the intent and the result, and the shop ${name}, then nobody acts before the lease is over`, async () => {
     await using folder = await createFolder()
     const clock = createTestClock()
     const shop = createShop()
@@ -255,8 +254,7 @@ test.each([
     clock.advance(15 * SECOND)
     await untilDelivery(hub, 1, (delivery) => delivery.state === state)
     expect([shop.calls.length, shop.finds]).toEqual([calls, finds])
-  },
-)
+  })
 
 test('When a hub is stopped while it claims what must happen once, then nothing untried is taken for uncertain', async () => {
   await using folder = await createFolder()

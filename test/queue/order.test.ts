@@ -3,47 +3,7 @@ import { publish } from '../../src/flows/publish.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { flowOf, hubOf, hubTo, hubWith, movement, saleNo, statusOf, through, untilAll } from './kit/kit.ts'
-
-test('When many events of few entities arrive, then each entity is delivered in order, however the receiver dawdles', async () => {
-  const atOnce = new Map<string, number>()
-  const seen = new Map<string, number[]>()
-  let turn = 0
-  const port = {
-    async publish({ body }: { body: Uint8Array }) {
-      const { gtin, movementId } = JSON.parse(Buffer.from(body).toString())
-      atOnce.set(gtin, (atOnce.get(gtin) ?? 0) + 1)
-      expect(atOnce.get(gtin)).toBe(1)
-      seen.set(gtin, [...(seen.get(gtin) ?? []), movementId])
-      turn += 1
-      for (let wait = turn % 4; wait > 0; wait -= 1) await new Promise(setImmediate)
-      atOnce.set(gtin, 0)
-      return {}
-    },
-  }
-  await using hub = await startTestHub({
-    destinations: { bus: through(port, { publish: 'all', queue: { concurrency: 8 } }) },
-  })
-  for (let at = 0; at < 200; at += 1) await hub.post('StockMovementCreated', movement(at, `article-${at % 5}`))
-  await untilAll(hub, 'delivered', 200)
-  for (let article = 0; article < 5; article += 1)
-    expect(seen.get(`article-${article}`)).toEqual(Array.from({ length: 40 }, (_, at) => at * 5 + article))
-})
-
-test('When the first of an entity hangs, then its next ones wait, and other entities pass', async () => {
-  await using sink = await startSink()
-  await using hub = await hubTo(sink)
-  sink.play((_, nth) => (nth === 0 ? 'hang' : { status: 200 }))
-  await hub.post('StockMovementCreated', movement(1, 'slow'))
-  await sink.until(1)
-  await hub.post('StockMovementCreated', movement(2, 'slow'))
-  for (let id = 3; id < 10; id += 1) await hub.post('StockMovementCreated', movement(id, 'other'))
-  await sink.until(8)
-  expect(sink.received.map(({ body }) => JSON.parse(body).movementId)).toEqual([1, 3, 4, 5, 6, 7, 8, 9])
-  sink.letGo()
-  await untilAll(hub, 'delivered', 9)
-  expect(JSON.parse(sink.received.at(-1)?.body ?? '').movementId).toBe(2)
-})
+import { flowOf, hubOf, hubWith, movement, saleNo, statusOf, untilAll } from './kit/kit.ts'
 
 test('When more is due than a destination may be called at once, then it is never called more than so often', async () => {
   await using sink = await startSink()

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { publish } from '../../src/flows/publish.ts'
-import { createTestClock } from '../clock.ts'
 import { busTo, createFolder, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
 import {
@@ -11,9 +10,7 @@ import {
   hubTo,
   LEVEL,
   logged,
-  middle,
   movement,
-  SECOND,
   saleNo,
   statusOf,
   through,
@@ -46,21 +43,6 @@ test('When dead letters are retried by filter after the receiver is repaired, th
   for (const { state, urgency, yields } of movements)
     expect([state, urgency, yields]).toEqual(['delivered', 'prompt', true])
   expect(await deliveryOf(hub, 61)).toMatchObject({ state: 'dead', yields: false })
-})
-
-test('When a delivery is skipped while its call is out, then it stays skipped, whatever the call brings', async () => {
-  await using sink = await startSink()
-  await using hub = await hubTo(sink)
-  sink.play((_, nth) => (nth === 0 ? 'hang' : { status: 200 }))
-  await hub.post('StockMovementCreated', movement(1, 'same'))
-  await hub.post('StockMovementCreated', movement(2, 'same'))
-  await sink.until(1)
-  await hub.admin('deliveries/skip', { filter: { id: 1 }, reason: 'a test' })
-  sink.letGo()
-  await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
-  const first = await untilDelivery(hub, 1, ({ attempts }) => attempts.length === 1)
-  expect(first.state).toBe('skipped')
-  expect(sink.received).toHaveLength(2)
 })
 
 test('When a destination is on dry run, then nothing is sent, and what would be is recorded', async () => {
@@ -120,27 +102,4 @@ test('When a flow is gone from the program, then its deliveries are dead with th
   const dead = await untilDelivery(hub, 2, ({ state }) => state === 'dead')
   expect(dead).toMatchObject({ flow: 'old-rule', code: 'flow-gone', why: 'there is no flow "old-rule" any more' })
   expect(sink.received).toHaveLength(1)
-})
-
-test('When a destination is paused by a person, then nothing goes out, through a restart too, until it is resumed', async () => {
-  await using folder = await createFolder()
-  await using sink = await startSink()
-  const given = { destinations: { bus: busTo(sink.url) }, folder: folder.path }
-  {
-    await using hub = await startTestHub(given)
-    await hub.admin('destinations/bus/pause', {}, { 'x-operator': 'ola' })
-    await hub.post('SaleCreated', saleNo(1))
-    expect(await statusOf(hub)).toMatchObject({
-      waiting: 1,
-      paused: { until: null, why: 'paused by admin (says ola)' },
-    })
-  }
-  const clock = createTestClock()
-  await using hub = await startTestHub({ ...given, clock, random: middle })
-  await hub.post('SaleCreated', saleNo(2))
-  clock.advance(60 * SECOND)
-  expect(await statusOf(hub)).toMatchObject({ waiting: 2, inFlight: 0 })
-  expect(sink.received).toEqual([])
-  await hub.admin('destinations/bus/resume', {})
-  await untilAll(hub, 'delivered', 2)
 })

@@ -75,17 +75,15 @@ describe('when the hub stops', () => {
   })
 })
 
-test.each([
+for (const [ms, reported] of [
   [1_000, ['over']],
   [999, []],
-])(
-  'When the process stood still for %i ms, so that no timer went off, then the clock says whether it was late',
-  async (ms, reported) => {
+] as const)
+  test(`When the process stood still for ${ms} ms, so that no timer went off, then the clock says whether it was late`, async () => {
     let now = 0
     const { answer, ends, overs } = calling({ ...createStillClock(), now: () => now, after: () => () => {} })
     now = ms
     answer.resolve('done')
     expect(await ends).toBe('done')
     expect(overs).toEqual(reported)
-  },
-)
+  })

@@ -11,13 +11,11 @@ const storage = {
   mirrorPage: async () => [{ place: '12', body: { quantity: '3' } } as unknown as StoredMirrorRow],
 }
 
-test.each([
+for (const [levelsAreSellable, reserved] of [
   [false, '3'],
   [true, '0'],
-])(
-  'When the levels of the platform are sellable: %s, then %s of what is kept for somebody are yet to be taken off',
-  async (levelsAreSellable, reserved) => {
+] as const)
+  test(`When the levels of the platform are sellable: ${levelsAreSellable}, then ${reserved} of what is kept for somebody are yet to be taken off`, async () => {
     const stockOf = createArticleStock({ storage, stocks: ['12'], levelsAreSellable })
     expect((await stockOf(GTIN))?.stocks).toEqual([{ stockId: '12', level: '10', reserved }])
-  },
-)
+  })

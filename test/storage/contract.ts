@@ -34,13 +34,13 @@ import { retaining } from './contract/retention.ts'
 import { settling } from './contract/settling.ts'
 import { submitting } from './contract/submitting.ts'
 import { uncertain } from './contract/uncertain.ts'
-import type { Check, StoreContract } from './under-test.ts'
+import type { StoreContract, StoreTest } from './under-test.ts'
 
 /** The one suite for stores. `reopen` and `pass` are all it knows of what lies behind. */
 export function storeContract({ name, open, waits, skip = [] }: StoreContract): void {
   const names = new Set<string>()
 
-  const check: Check = (story, tell, options = {}) => {
+  const storeTest: StoreTest = (story, tell, options = {}) => {
     names.add(story)
     const skipped = skip.find(({ tests }) => tests.includes(story))
     if (skipped) test.skip(`${story} (${skipped.reason})`)
@@ -53,41 +53,41 @@ export function storeContract({ name, open, waits, skip = [] }: StoreContract): 
 
   const together = waits ? describe.concurrent : describe
   together(`the store ${name}`, () => {
-    describe('what is news', () => deduplicating(check))
-    describe('what is kept', () => accepting(check))
-    describe('submissions', () => submitting(check))
-    describe('claims', () => claiming(check))
-    describe('claims that nobody settles', () => uncertain(check))
-    describe('more than fits', () => crowding(check))
-    describe('what goes out together', () => batching(check))
-    describe('only the newest', () => superseding(check))
-    describe('levels and versions', () => comparing(check))
-    describe('the standing of a level', () => levelState(check))
-    describe('facts that events prove', () => proving(check))
-    describe('settling', () => settling(check))
-    describe('what destinations were given', () => given(check))
-    describe('what is packed', () => packing(check))
-    describe('what goes to the past', () => moving(check))
-    describe('owing', () => enqueuing(check))
-    describe('the line of an entity', () => liningUp(check))
-    describe("a person's verbs", () => changing(check))
-    describe('the audit', () => auditing(check))
-    describe('what a person lets go', () => releasing(check))
-    describe('what a person dismisses', () => dismissing(check))
-    describe('what people read', () => reading(check))
-    describe('jobs and stores', () => jobs(check))
-    describe('who runs a job', () => jobLeases(check))
-    describe('endpoints that no document shows', () => endpointUses(check))
-    describe('what can be found', () => finding(check))
-    describe('orders', () => orders(check))
-    describe('the customer directory', () => customers(check))
-    describe('a person erased', () => erasing(check))
-    describe('the mirror', () => mirroring(check))
-    describe('findings', () => findings(check))
-    describe('what is proven to be here', () => reconciliation(check))
-    describe('what has had its time', () => retaining(check))
-    describe('API keys', () => apiKeys(check))
-    describe('any order of all this', () => walking(check))
+    describe('what is news', () => deduplicating(storeTest))
+    describe('what is kept', () => accepting(storeTest))
+    describe('submissions', () => submitting(storeTest))
+    describe('claims', () => claiming(storeTest))
+    describe('claims that nobody settles', () => uncertain(storeTest))
+    describe('more than fits', () => crowding(storeTest))
+    describe('what goes out together', () => batching(storeTest))
+    describe('only the newest', () => superseding(storeTest))
+    describe('levels and versions', () => comparing(storeTest))
+    describe('the standing of a level', () => levelState(storeTest))
+    describe('facts that events prove', () => proving(storeTest))
+    describe('settling', () => settling(storeTest))
+    describe('what destinations were given', () => given(storeTest))
+    describe('what is packed', () => packing(storeTest))
+    describe('what goes to the past', () => moving(storeTest))
+    describe('owing', () => enqueuing(storeTest))
+    describe('the line of an entity', () => liningUp(storeTest))
+    describe("a person's verbs", () => changing(storeTest))
+    describe('the audit', () => auditing(storeTest))
+    describe('what a person lets go', () => releasing(storeTest))
+    describe('what a person dismisses', () => dismissing(storeTest))
+    describe('what people read', () => reading(storeTest))
+    describe('jobs and stores', () => jobs(storeTest))
+    describe('who runs a job', () => jobLeases(storeTest))
+    describe('endpoints that no document shows', () => endpointUses(storeTest))
+    describe('what can be found', () => finding(storeTest))
+    describe('orders', () => orders(storeTest))
+    describe('the customer directory', () => customers(storeTest))
+    describe('a person erased', () => erasing(storeTest))
+    describe('the mirror', () => mirroring(storeTest))
+    describe('findings', () => findings(storeTest))
+    describe('what is proven to be here', () => reconciliation(storeTest))
+    describe('what has had its time', () => retaining(storeTest))
+    describe('API keys', () => apiKeys(storeTest))
+    describe('any order of all this', () => walking(storeTest))
 
     test('Every skip names a test and gives a reason', () => {
       for (const { reason, tests } of skip) {

@@ -6,7 +6,7 @@ import { backUp } from '../../src/storage/backup.ts'
 import { findExposedFiles, narrowRights } from '../../src/storage/disk.ts'
 import { createFolder, startTestHub } from '../hub.ts'
 import { createArrivals } from './arrivals.ts'
-import { openFile, temporaryFolder } from './sqlite/file.ts'
+import { openFile, temporaryFile, temporaryFolder } from './sqlite/file.ts'
 
 const arrival = () => createArrivals({ now: Date.now }).arrival()
 
@@ -30,17 +30,16 @@ test('When a store is made and backed up, then its owner alone may read all that
 })
 
 test('When everybody may read an older store, then that is told and ends; the group, who may be a backup’s, stays', async () => {
-  using folder = temporaryFolder()
-  const path = join(folder.path, 'store.db')
-  await (await openFile(path))[Symbol.asyncDispose]()
-  chmodSync(path, 0o644)
+  using file = temporaryFile()
+  await (await openFile(file.path))[Symbol.asyncDispose]()
+  chmodSync(file.path, 0o644)
   const reported: unknown[] = []
-  narrowRights(`file:${path}`, (file) => reported.push(file))
-  expect(reported).toEqual([{ path, rights: '0644' }])
-  expect(findExposedFiles(`file:${path}`)).toEqual([{ path, rights: '0640' }])
+  narrowRights(`file:${file.path}`, (file) => reported.push(file))
+  expect(reported).toEqual([{ path: file.path, rights: '0644' }])
+  expect(findExposedFiles(`file:${file.path}`)).toEqual([{ path: file.path, rights: '0640' }])
 
-  chmodSync(path, 0o600)
-  expect(findExposedFiles(`file:${path}`)).toEqual([])
+  chmodSync(file.path, 0o600)
+  expect(findExposedFiles(`file:${file.path}`)).toEqual([])
   expect(findExposedFiles('postgres://db.example.com/tillbridge')).toEqual([])
 })
 

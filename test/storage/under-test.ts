@@ -35,4 +35,9 @@ interface TestClock {
 }
 
 /** Tells one story with a store of its own. */
-export type Check = (name: string, story: (the: StoreUnderTest) => Promise<void>, options?: OpenOptions) => void
+export type StoreTest = (name: string, story: (the: StoreUnderTest) => Promise<void>, options?: OpenOptions) => void
+
+/** The same, with storages that are opened so. */
+export function openedWith(options: OpenOptions, test: StoreTest): StoreTest {
+  return (name, story) => test(name, story, options)
+}

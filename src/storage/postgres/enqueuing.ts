@@ -2,7 +2,7 @@ import type { Event } from '../../domain/queue/event.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { notFoundText } from '../../domain/values/text.ts'
 import type { Arrival } from '../arrival.ts'
-import { NEW_DELIVERY_COLUMNS, type NewDelivery, newestOf, type Undone } from '../arrival.ts'
+import { NEW_DELIVERY_COLUMNS, type NewDelivery, newDeliveryRow, newestOf, type Undone } from '../arrival.ts'
 import { type OnceKeys, onceKeysOf } from '../key.ts'
 import { archivedSteps, stepName } from '../tables/past.ts'
 import { rowsOf } from '../tables/statement.ts'
@@ -76,7 +76,7 @@ interface AlikeRow extends Undone, Step {
 export async function enqueue(session: Session, enqueuing: readonly Enqueuing[]): Promise<number[]> {
   const wanted = await withoutEnqueuedOnce(session, enqueuing)
   if (wanted.length === 0) return enqueuing.map(() => 0)
-  const rows = wanted.map(({ event, step }, n) => rowOf(event, step, n))
+  const rows = wanted.map(({ event, step }, n) => withoutNull({ n, ...newDeliveryRow(step, event.id) }))
   const added = await session.query(add, [rowsOf(rows)])
   const newest = wanted.flatMap(({ step }) => (step.latestWins && step.entity !== null ? [step] : []))
   if (newest.length > 0) await keepNewest(session, newest)
@@ -90,6 +90,8 @@ export async function enqueue(session: Session, enqueuing: readonly Enqueuing[])
   })
 }
 
+/** As JSON, nulls would only make it longer. */
+const withoutNull = (row: object) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 const nameOf = (event: number, step: Step) => `${event} ${stepName(step)}`
 
 async function withoutEnqueuedOnce(session: Session, enqueuing: readonly Enqueuing[]): Promise<Enqueuing[]> {
@@ -151,15 +153,6 @@ async function keepNewest(session: Session, steps: readonly NewDelivery[]): Prom
   }
   if (anyway.length > 0) await session.query(sendAnyway, [anyway])
   if (ended.length > 0) await session.query(supersede, [ended.map(({ id }) => id)])
-}
-
-function rowOf(event: Enqueuing['event'], step: NewDelivery, n: number): Record<string, unknown> {
-  const row: Record<string, unknown> = { n }
-  for (const { name, read } of NEW_DELIVERY_COLUMNS) {
-    const value = read(step, event)
-    if (value !== null) row[name] = value
-  }
-  return row
 }
 
 const outdate = prepared(`

@@ -57,7 +57,7 @@ export interface Parts extends Omit<PostgresOptions, 'url' | 'connections'> {
   window?: Window
 }
 
-const LEASE = 5_000
+const LEASE = 10_000
 const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
 const CONNECTIONS = 10

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { HELD_AT } from '../../domain/queue/delivery.ts'
+import { HELD_AT, ISOLATED_AT } from '../../domain/queue/delivery.ts'
 import type { QueueKey } from '../../domain/queue/queue-key.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { CLAIMED_COLUMNS, type ClaimedDelivery, type ClaimedRow, type ClaimResult, claimedOf } from '../claim.ts'
@@ -9,7 +9,6 @@ import { writeAttempts, writeLinks } from '../tables/notes.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
 import type { Slices } from './deleting.ts'
 import { createOutdating } from './enqueuing.ts'
-import type { InFlight } from './in-flight.ts'
 import type { Proving } from './proving.ts'
 import type { RunSteps } from './tables.ts'
 
@@ -218,6 +217,71 @@ export function createPreparing(db: Database, { blocks, proving, run }: Preparin
         compared,
         invalidated: guarded.map((id) => proving.provenBy(unlessOf(id))),
       }
+    },
+  }
+}
+
+export type InFlight = ReturnType<typeof createInFlight>
+
+/** What begins and ends between two writes is never written. */
+export function createInFlight() {
+  const current = new Set<number>()
+  const written = new Set<number>()
+  const changed = new Set<number>()
+  return {
+    current,
+    written,
+    begin(deliveries: readonly number[]): void {
+      for (const id of deliveries) {
+        current.add(id)
+        changed.add(id)
+      }
+    },
+    end(delivery: number): void {
+      if (current.delete(delivery)) changed.add(delivery)
+    },
+    hasChanged: () => changed.size > 0,
+    takeChanged(): number[] {
+      const all = [...changed]
+      changed.clear()
+      return all
+    },
+  }
+}
+
+export function createInFlightRows(db: Database, inFlight: InFlight) {
+  const add = db.prepare('insert into in_flight (delivery_id) values (?) on conflict do nothing')
+  const remove = db.prepare('delete from in_flight where delivery_id = ?')
+  const countCrashes = db.prepare(
+    `update deliveries set crashes = crashes + 1
+       where id in (select delivery_id from in_flight) and state in ('waiting', 'claimed') and crashes < ${ISOLATED_AT}`,
+  )
+  const clear = db.prepare('delete from in_flight')
+
+  return {
+    /** Not synced: it must outlive the process, not a power cut. */
+    write(): void {
+      const { current, written } = inFlight
+      db.pragma('synchronous = normal')
+      try {
+        db.exec('begin immediate')
+        for (const id of inFlight.takeChanged()) {
+          if (current.has(id) === written.has(id)) continue
+          if (current.has(id)) add.run(id)
+          else remove.run(id)
+          if (!written.delete(id)) written.add(id)
+        }
+        db.exec('commit')
+      } finally {
+        if (db.inTransaction) db.exec('rollback')
+        db.pragma('synchronous = full')
+      }
+    },
+
+    /** At start: rows are deliveries in flight when the process died. Isolated ones were counted by `markIsolated`. */
+    takeOver(): void {
+      countCrashes.run()
+      clear.run()
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Event } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { NEW_DELIVERY_COLUMNS, type NewDelivery, newestOf, type Undone } from '../arrival.ts'
+import { NEW_DELIVERY_COLUMNS, type NewDelivery, newDeliveryRow, newestOf, type Undone } from '../arrival.ts'
 import { onceKeysOf } from '../key.ts'
 import type { EndedDelivery, Enqueued } from '../queue/queues.ts'
 import type { Audit } from '../rows.ts'
@@ -36,8 +36,10 @@ export function createEnqueuing(db: Database, keys: KeyTable) {
   function add(event: EnqueuingEvent, step: NewDelivery, now: Instant): number {
     if (step.once && !isNew(event, step)) return 0
     const id = last + 1
-    const values = NEW_DELIVERY_COLUMNS.map(({ name, read }) => {
-      const value = read(step, event) ?? (name === 'due_at' ? now : null)
+    const row = newDeliveryRow(step, event.id)
+    row.due_at ??= now
+    const values = NEW_DELIVERY_COLUMNS.map(({ name }) => {
+      const value = row[name]
       return typeof value === 'boolean' ? Number(value) : value
     })
     const { changes } = addDelivery.run(id, ...values)

@@ -4,9 +4,9 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { failure, type Service, serve } from '../../lib/serve.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
 import { createSlices } from './deleting.ts'
+import { createInFlight } from './delivering.ts'
 import { lazily, lockOut, missingMigrations, openAgain, openForWriting } from './file/connection.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
-import { createInFlight } from './in-flight.ts'
 import { openWriter, runTogether, transaction } from './writer.ts'
 
 /* The one writer, in a thread: commits never block the hub. A group of operations is one transaction and one sync. */

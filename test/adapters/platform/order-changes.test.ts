@@ -17,9 +17,8 @@ async function given(preset: 'spec' | 'frontsystems-v2' = 'spec') {
   return { ...ways, staff, strange, onlineOrders }
 }
 
-test.each(['spec', 'frontsystems-v2'] as const)(
-  'When nobody has begun with an order at %s, then it is changed as a whole, and cancelled, as often as it is asked',
-  async (preset) => {
+for (const preset of ['spec', 'frontsystems-v2'] as const)
+  test(`When nobody has begun with an order at ${preset}, then it is changed as a whole, and cancelled, as often as it is asked`, async () => {
     await using there = await given(preset)
     const { port, platform } = there
     expect(await port.changeOrder(less, attempt())).toEqual({ note: 'changed' })
@@ -35,8 +34,7 @@ test.each(['spec', 'frontsystems-v2'] as const)(
       name: 'PermanentError',
       code: 'no-such-order',
     })
-  },
-)
+  })
 
 describe('What comes when the store has begun', () => {
   test('When the order lies picked, or was fetched, then a person must look, and it stays as it is', async () => {

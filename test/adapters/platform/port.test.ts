@@ -137,9 +137,8 @@ test('When an online sale is submitted, then its customer is obtained first, and
   })
 })
 
-test.each(['spec', 'frontsystems-v2'] as const)(
-  'When an online order for a store of %s was created and its answer lost, then it is found, if it is ours',
-  async (preset) => {
+for (const preset of ['spec', 'frontsystems-v2'] as const)
+  test(`When an online order for a store of ${preset} was created and its answer lost, then it is found, if it is ours`, async () => {
     await using given = await toSandbox({ preset })
     const { port, platform } = given
     await port.upsertProducts(batchOf(jackets))
@@ -163,8 +162,7 @@ test.each(['spec', 'frontsystems-v2'] as const)(
     expect(await platform.orders.read('W-1001')).toMatchObject({ lines: [{ gtin: '7090000000011' }] })
     const another = { ...call, argument: { ...onlineOrder, orderNo: 'W-1002' } }
     expect(await port.find(attempt(), another)).toBeNull()
-  },
-)
+  })
 
 async function toErase() {
   const ways = await toSandbox({ preset: 'frontsystems-v2' })

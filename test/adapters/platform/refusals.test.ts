@@ -27,9 +27,8 @@ function saleOf(customer: SubmittedSale['customer']): SubmittedSale {
 }
 
 describe('a request with many in it', () => {
-  test.each([400, 413, 422])(
-    'When it is refused (%i), then all of them are, together; alone, one is at fault',
-    async (status) => {
+  for (const status of [400, 413, 422] as const)
+    test(`When it is refused (${status}), then all of them are, together; alone, one is at fault`, async () => {
       await using given = await toServer()
       given.server.play({ status, body: 'extId B is unknown' })
       const { port } = given
@@ -43,8 +42,7 @@ describe('a request with many in it', () => {
       })
       expect(namesOf(await port.setStock(batchOf(levels.slice(1))))).toEqual(['PermanentError'])
       expect(namesOf(await port.upsertProducts(batchOf(products.slice(1))))).toEqual(['PermanentError'])
-    },
-  )
+    })
 
   test('When one cannot even be written, then nothing is sent, and it is looked for in the same way', async () => {
     await using given = await toServer()
@@ -82,13 +80,12 @@ describe('a request with many in it', () => {
     ])
   })
 
-  test.each([
+  for (const [status, scope] of [
     [500, 'item'],
     [502, 'destination'],
     [504, 'destination'],
-  ])(
-    'When it fails with a %i, then it may pass; when it has failed so for long, then it goes out in halves',
-    async (status, scope) => {
+  ] as const)
+    test(`When it fails with a ${status}, then it may pass; when it has failed so for long, then it goes out in halves`, async () => {
       await using given = await toServer()
       given.server.play({ status })
       const since = (ago: number) => batchOf(prices, { firstTriedAt: Date.now() - ago })
@@ -97,8 +94,7 @@ describe('a request with many in it', () => {
       expect(namesOf(later)).toEqual(['RefusedTogetherError', 'RefusedTogetherError'])
       const [alone] = await given.port.savePrices(since(11 * MINUTE).slice(1))
       expect(alone).toMatchObject({ name: 'RetryLaterError', scope })
-    },
-  )
+    })
 })
 
 test('When the platform refuses to look up one product, then only its cost price is dead', async () => {
@@ -128,9 +124,8 @@ test('When the platform does not know the GTIN of one cost price, then halves wi
 })
 
 describe('an effect that must not happen twice', () => {
-  test.each([408, 500, 502, 504])(
-    'When an order or a sale is answered %i, then nobody knows whether it is there',
-    async (status) => {
+  for (const status of [408, 500, 502, 504] as const)
+    test(`When an order or a sale is answered ${status}, then nobody knows whether it is there`, async () => {
       await using given = await toServer()
       given.server.play({ status })
       const { saleGuid: _, ...sale } = saleOf({ customerId: '17' })
@@ -139,8 +134,7 @@ describe('an effect that must not happen twice', () => {
       const unknown = { name: 'UnknownOutcomeError', code: `http-${status}` }
       await expect(given.port.createOrder(order, attempt())).rejects.toMatchObject(unknown)
       await expect(given.port.importSale(saleOf({ customerId: '17' }), attempt())).rejects.toMatchObject(unknown)
-    },
-  )
+    })
 
   test('When a delivery is answered 500, then it may be there, unless a request id keeps it from being two', async () => {
     const delivery = {

@@ -302,12 +302,11 @@ describe('looking for an uncertain effect', () => {
   })
 })
 
-test.each([
+for (const [status, names, calls] of [
   [422, ['RefusedTogetherError', 'RefusedTogetherError', 'PermanentError'], 2],
   [503, ['RetryLaterError', 'RetryLaterError', 'RetryLaterError'], 1],
-])(
-  'When levels are answered %i, then that is said of each, and outage of the destination ends it',
-  async (status, names, calls) => {
+] as const)
+  test(`When levels are answered ${status}, then that is said of each, and outage of the destination ends it`, async () => {
     await using peer = await startHttpPeer()
     peer.play({ status })
     const setLevels = { path: '/stock', atOnce: 2, body: '[levels.{ "gtin": gtin, "quantity": $number(level) }]' }
@@ -318,8 +317,7 @@ test.each([
     }))
     const results = await instance.ports.stock?.setLevels?.(batch)
     expect([results?.map((result) => 'name' in result && result.name), peer.calls.length]).toEqual([names, calls])
-  },
-)
+  })
 
 test('When an answer to a search lacks what a POS must have, then the error names it', async () => {
   await using peer = await startHttpPeer()

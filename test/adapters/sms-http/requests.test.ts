@@ -302,14 +302,12 @@ describe('a gateway that answers 200 and refuses', () => {
     expect(String(error)).toContain(words)
   })
 
-  test.each(['1', '5'])(
-    'When its answer has %s, which may pass later, then the message is tried again',
-    async (status) => {
+  for (const status of ['1', '5'] as const)
+    test(`When its answer has ${status}, which may pass later, then the message is tried again`, async () => {
       const { error } = await answered(NOT, JSON.stringify({ messages: [{ status }] }))
       expect(error).toBeInstanceOf(RetryLaterError)
       expect(error).toMatchObject({ scope: 'item', code: 'gateway-busy' })
-    },
-  )
+    })
 
   test('When it says the message back, then neither the customer nor a secret is in the error', async () => {
     await using peer = await startHttpPeer()

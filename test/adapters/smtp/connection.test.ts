@@ -68,9 +68,8 @@ describe('connections to the mail server', () => {
     expect(peer.calls).toEqual([])
   })
 
-  test.each(['smtp', 'smtps'] as const)(
-    'When the certificate of an %s server is not trusted, then it is outage of the destination that says so',
-    async (scheme) => {
+  for (const scheme of ['smtp', 'smtps'] as const)
+    test(`When the certificate of an ${scheme} server is not trusted, then it is outage of the destination that says so`, async () => {
       await using server = await startTlsServer(scheme)
       const { failure, instance } = create(server.url)
       await using _ = instance
@@ -81,12 +80,10 @@ describe('connections to the mail server', () => {
         message: expect.stringMatching(/certificate/i),
       })
       expect(server.logins).toEqual([])
-    },
-  )
+    })
 
-  test.each(['smtp', 'smtps'] as const)(
-    'When the certificate of an %s server is trusted, then login and mail are encrypted',
-    async (scheme) => {
+  for (const scheme of ['smtp', 'smtps'] as const)
+    test(`When the certificate of an ${scheme} server is trusted, then login and mail are encrypted`, async () => {
       await using server = await startTlsServer(scheme)
       const trusted = getCACertificates('default')
       setDefaultCACertificates([...trusted, TEST_CERTIFICATE.cert])
@@ -98,8 +95,7 @@ describe('connections to the mail server', () => {
         setDefaultCACertificates(trusted)
       }
       expect(server.logins).toEqual([{ user: 'pos', encrypted: true }])
-    },
-  )
+    })
 
   test.each([
     ['greeting', '554 5.7.1', /answered 554 5\.7\.1 to the connection: it does not take mail from this machine: /],
@@ -188,9 +184,8 @@ test('When a server is on this machine and wants no login, then it greets, and n
   expect(mailbox.mails()).toEqual([])
 })
 
-test.each(['smtp', 'smtps'] as const)(
-  'When a server of %s takes our login, then that is said, and that it is encrypted',
-  async (scheme) => {
+for (const scheme of ['smtp', 'smtps'] as const)
+  test(`When a server of ${scheme} takes our login, then that is said, and that it is encrypted`, async () => {
     await using server = await startTlsServer(scheme)
     await using instance = adapterAt(server.url)
     const trusted = getCACertificates('default')
@@ -206,8 +201,7 @@ test.each(['smtp', 'smtps'] as const)(
     } finally {
       setDefaultCACertificates(trusted)
     }
-  },
-)
+  })
 
 test('When a server refuses the login, or is going down, then that is said, without the password', async () => {
   await using peer = await startSmtpPeer()

@@ -14,7 +14,7 @@ import { type Corner, type SqlServer, sqlServers } from './servers.ts'
 
 /** What the adapter promises, on one kind of database. */
 function sqlStories(server: SqlServer): void {
-  function story(title: string, tell: (given: { corner: Corner; port: Port }) => Promise<void>): void {
+  function it(title: string, tell: (given: { corner: Corner; port: Port }) => Promise<void>): void {
     test(title, async () => {
       await using corner = await server.corner()
       await using at = start(corner)
@@ -23,56 +23,50 @@ function sqlStories(server: SqlServer): void {
   }
 
   describe('what is written', () => {
-    story(
-      'when a sale is booked, then it, its lines and its payments are rows, and what came back is negative',
-      async ({ corner, port }) => {
-        expect(await book(port, 'a', saleBooking())).toEqual([{ note: expect.stringMatching(/^written to \w+sales$/) }])
-        expect(await corner.run(`select * from ${corner.table('sales')}`)).toEqual([
-          expect.objectContaining({ booking_key: 'a', receipt_no: '1001', store_no: '101', currency: 'NOK' }),
-        ])
-        expect(
-          await corner.run(
-            `select line_no, name, sum(quantity) as n, sum(quantity * unit_price) as paid from ${corner.table('sale_lines')} group by line_no, name order by line_no`,
-          ),
-        ).toMatchObject([
-          { line_no: '1', name: 'T-shirt', n: like(2), paid: like(698) },
-          { line_no: '2', name: 'Socks', n: like(-1), paid: like(-49.5) },
-        ])
-        expect(await corner.run(`select type, amount from ${corner.table('sale_payments')}`)).toMatchObject([
-          { type: 'Card', amount: like(349) },
-        ])
-        const [row] = await corner.run(`select sold_at, day from ${corner.table('sales')}`)
-        expect([row?.sold_at, row?.day]).toEqual([expect.stringMatching(/^2026-11-20 14:03:27/), '2026-11-20'])
-      },
-    )
+    it('when a sale is booked, then it, its lines and its payments are rows, and what came back is negative', async (given) => {
+      const { corner, port } = given
+      expect(await book(port, 'a', saleBooking())).toEqual([{ note: expect.stringMatching(/^written to \w+sales$/) }])
+      expect(await corner.run(`select * from ${corner.table('sales')}`)).toEqual([
+        expect.objectContaining({ booking_key: 'a', receipt_no: '1001', store_no: '101', currency: 'NOK' }),
+      ])
+      expect(
+        await corner.run(
+          `select line_no, name, sum(quantity) as n, sum(quantity * unit_price) as paid from ${corner.table('sale_lines')} group by line_no, name order by line_no`,
+        ),
+      ).toMatchObject([
+        { line_no: '1', name: 'T-shirt', n: like(2), paid: like(698) },
+        { line_no: '2', name: 'Socks', n: like(-1), paid: like(-49.5) },
+      ])
+      expect(await corner.run(`select type, amount from ${corner.table('sale_payments')}`)).toMatchObject([
+        { type: 'Card', amount: like(349) },
+      ])
+      const [row] = await corner.run(`select sold_at, day from ${corner.table('sales')}`)
+      expect([row?.sold_at, row?.day]).toEqual([expect.stringMatching(/^2026-11-20 14:03:27/), '2026-11-20'])
+    })
 
-    story(
-      'when the same batch comes again, then there are the same rows, and changed lines are replaced',
-      async ({ corner, port }) => {
-        const count = async () => {
-          const [head] = await corner.run(`select count(*) as n from ${corner.table('sales')}`)
-          const lines = await corner.run(`select name from ${corner.table('sale_lines')} order by booking_key, line_no`)
-          return [head?.n, lines.map(({ name }) => name)]
-        }
-        await port.bookSale(batchOf({ a: saleBooking(), b: saleBooking() }))
-        await port.bookSale(batchOf({ a: saleBooking(), b: saleBooking(), c: saleBooking({ orderLines: [] }) }))
-        expect(await count()).toEqual(['3', ['T-shirt', 'Socks', 'T-shirt', 'Socks']])
-        await book(port, 'a', saleBooking({ orderLines: [saleLine({ name: 'Cap' })], total: 349 }))
-        expect(await count()).toEqual(['3', ['Cap', 'T-shirt', 'Socks']])
-      },
-    )
+    it('when the same batch comes again, then there are the same rows, and changed lines are replaced', async (given) => {
+      const { corner, port } = given
+      const count = async () => {
+        const [head] = await corner.run(`select count(*) as n from ${corner.table('sales')}`)
+        const lines = await corner.run(`select name from ${corner.table('sale_lines')} order by booking_key, line_no`)
+        return [head?.n, lines.map(({ name }) => name)]
+      }
+      await port.bookSale(batchOf({ a: saleBooking(), b: saleBooking() }))
+      await port.bookSale(batchOf({ a: saleBooking(), b: saleBooking(), c: saleBooking({ orderLines: [] }) }))
+      expect(await count()).toEqual(['3', ['T-shirt', 'Socks', 'T-shirt', 'Socks']])
+      await book(port, 'a', saleBooking({ orderLines: [saleLine({ name: 'Cap' })], total: 349 }))
+      expect(await count()).toEqual(['3', ['Cap', 'T-shirt', 'Socks']])
+    })
 
-    story(
-      'a text with NUL, or half a sign, is written with a replacement character in its place',
-      async ({ corner, port }) => {
-        const lines = [saleLine({ name: 'T-\0shirt' }), saleLine({ name: 'Socks \ud83d' })]
-        expect(await book(port, 'a', saleBooking({ orderLines: lines }))).toEqual([{ note: expect.any(String) }])
-        const names = await corner.run(`select name from ${corner.table('sale_lines')} order by line_no`)
-        expect(names.map(({ name }) => name)).toEqual(['T-\uFFFDshirt', 'Socks \uFFFD'])
-      },
-    )
+    it('a text with NUL, or half a sign, is written with a replacement character in its place', async (given) => {
+      const { corner, port } = given
+      const lines = [saleLine({ name: 'T-\0shirt' }), saleLine({ name: 'Socks \ud83d' })]
+      expect(await book(port, 'a', saleBooking({ orderLines: lines }))).toEqual([{ note: expect.any(String) }])
+      const names = await corner.run(`select name from ${corner.table('sale_lines')} order by line_no`)
+      expect(names.map(({ name }) => name)).toEqual(['T-\uFFFDshirt', 'Socks \uFFFD'])
+    })
 
-    story('when there is one record of each kind, then each of the tables has rows', async ({ corner, port }) => {
+    it('when there is one record of each kind, then each of the tables has rows', async ({ corner, port }) => {
       const all = everyBooking()
       for (const name of BOOKING_NAMES) {
         const results = await (port[name] as Port['bookSale'])(batchOf({ [name]: all[name] as Bookings['bookSale'] }))
@@ -88,7 +82,7 @@ function sqlStories(server: SqlServer): void {
       ])
     })
 
-    story('when amounts have many digits, then every one of them arrives', async ({ corner, port }) => {
+    it('when amounts have many digits, then every one of them arrives', async ({ corner, port }) => {
       const movement = everyBooking().bookMovement
       const of = (quantity: string) => ({
         ...movement,
@@ -107,24 +101,22 @@ function sqlStories(server: SqlServer): void {
       expect(await sum(`'c', 'd'`)).toBe('-0.123456789')
     })
 
-    story('when a text has quotes and such, then it is a text', async ({ corner, port }) => {
+    it('when a text has quotes and such, then it is a text', async ({ corner, port }) => {
       const name = `O'Brien\\'s "?" $1 \`x\`; -- 100 % 👟\n\t{null,"a"}`
       await book(port, 'a', saleBooking({ orderLines: [saleLine({ name }), saleLine({ name: 'NULL' })] }))
       const rows = await corner.run(`select name from ${corner.table('sale_lines')} order by line_no`)
       expect(rows).toEqual([{ name }, { name: 'NULL' }])
     })
 
-    story(
-      'when a time has a zone or seven decimals, or none was ever set, then it is the wall clock, cut off',
-      async ({ corner, port }) => {
-        const written = { a: '2026-12-31T23:59:59.9999999', b: '2026-08-03T16:58:28+02:00', c: '0001-01-01T00:00:00' }
-        const records = Object.entries(written).map(([key, createdDateTime]) => [key, saleBooking({ createdDateTime })])
-        await port.bookSale(batchOf(Object.fromEntries(records)))
-        const rows = await corner.run(`select sold_at from ${corner.table('sales')} order by booking_key`)
-        const [a, b, c] = rows.map(({ sold_at }) => sold_at)
-        expect([a?.slice(0, 23), b?.slice(0, 19), c]).toEqual(['2026-12-31 23:59:59.999', '2026-08-03 16:58:28', null])
-      },
-    )
+    it('when a time has a zone or seven decimals, or none was ever set, then it is the wall clock, cut off', async (given) => {
+      const { corner, port } = given
+      const written = { a: '2026-12-31T23:59:59.9999999', b: '2026-08-03T16:58:28+02:00', c: '0001-01-01T00:00:00' }
+      const records = Object.entries(written).map(([key, createdDateTime]) => [key, saleBooking({ createdDateTime })])
+      await port.bookSale(batchOf(Object.fromEntries(records)))
+      const rows = await corner.run(`select sold_at from ${corner.table('sales')} order by booking_key`)
+      const [a, b, c] = rows.map(({ sold_at }) => sold_at)
+      expect([a?.slice(0, 23), b?.slice(0, 19), c]).toEqual(['2026-12-31 23:59:59.999', '2026-08-03 16:58:28', null])
+    })
 
     test('when customers are not asked for, then nothing about them is written; else their names are', async () => {
       await using corner = await server.corner()
@@ -152,30 +144,28 @@ function sqlStories(server: SqlServer): void {
   })
 
   describe('reports', () => {
-    story(
-      'when the examples of the page are asked, then they answer: revenue with returns, by currency',
-      async ({ corner, port }) => {
-        const euros = saleBooking({
-          store: store({ currency: 'EUR' }),
-          orderLines: [saleLine({ price: 0.1 })],
-          total: 0.1,
-        })
-        await port.bookSale(batchOf({ a: saleBooking(), b: saleBooking(), c: euros }))
-        await port.bookSettlement(batchOf({ a: everyBooking().bookSettlement }))
-        const answers = []
-        for (const example of EXAMPLES)
-          answers.push(await corner.run(example.replace(/tillbridge_(\w+)/g, (_, name) => corner.table(name))))
-        expect(EXAMPLES).toHaveLength(3)
-        expect(answers[0]?.toSorted((a, b) => String(a.currency).localeCompare(String(b.currency)))).toMatchObject([
-          { store_no: '101', day: '2026-11-20', currency: 'EUR', revenue: like(0.1), returned: like(0) },
-          { store_no: '101', day: '2026-11-20', currency: 'NOK', revenue: like(1297), returned: like(99) },
-        ])
-        expect(answers[1]).toContainEqual(
-          expect.objectContaining({ currency: 'NOK', paid: like(698), counted: like(18250.5) }),
-        )
-        expect(answers[2]).toContainEqual(expect.objectContaining({ currency: 'NOK', sales: '2', basket: like(648.5) }))
-      },
-    )
+    it('when the examples of the page are asked, then they answer: revenue with returns, by currency', async (given) => {
+      const { corner, port } = given
+      const euros = saleBooking({
+        store: store({ currency: 'EUR' }),
+        orderLines: [saleLine({ price: 0.1 })],
+        total: 0.1,
+      })
+      await port.bookSale(batchOf({ a: saleBooking(), b: saleBooking(), c: euros }))
+      await port.bookSettlement(batchOf({ a: everyBooking().bookSettlement }))
+      const answers = []
+      for (const example of EXAMPLES)
+        answers.push(await corner.run(example.replace(/tillbridge_(\w+)/g, (_, name) => corner.table(name))))
+      expect(EXAMPLES).toHaveLength(3)
+      expect(answers[0]?.toSorted((a, b) => String(a.currency).localeCompare(String(b.currency)))).toMatchObject([
+        { store_no: '101', day: '2026-11-20', currency: 'EUR', revenue: like(0.1), returned: like(0) },
+        { store_no: '101', day: '2026-11-20', currency: 'NOK', revenue: like(1297), returned: like(99) },
+      ])
+      expect(answers[1]).toContainEqual(
+        expect.objectContaining({ currency: 'NOK', paid: like(698), counted: like(18250.5) }),
+      )
+      expect(answers[2]).toContainEqual(expect.objectContaining({ currency: 'NOK', sales: '2', basket: like(648.5) }))
+    })
   })
 
   describe('a record at fault', () => {
@@ -213,31 +203,27 @@ function sqlStories(server: SqlServer): void {
       },
     )
 
-    story(
-      'when an operator has a unique index that a record goes against, then no other record is overwritten',
-      async ({ corner, port }) => {
-        await book(port, 'a', saleBooking({ createdDateTime: '2026-11-20T10:00:00' }))
-        await corner.run(`create unique index once on ${corner.table('sales')} (receipt_no)`)
-        const [second] = await book(port, 'b', saleBooking({ createdDateTime: '2026-11-21T10:00:00' }))
-        expect(typeOf(second)).toBe('PermanentError')
-        const rows = await corner.run(`select booking_key, sold_at from ${corner.table('sales')}`)
-        expect(rows).toEqual([{ booking_key: 'a', sold_at: expect.stringMatching(/^2026-11-20/) }])
-        expect(await keysIn(corner, 'sale_lines')).toEqual(['a', 'a'])
-        expect((await book(port, 'a', saleBooking())).map(typeOf)).toEqual(['written'])
-      },
-    )
+    it('when an operator has a unique index that a record goes against, then no other record is overwritten', async (given) => {
+      const { corner, port } = given
+      await book(port, 'a', saleBooking({ createdDateTime: '2026-11-20T10:00:00' }))
+      await corner.run(`create unique index once on ${corner.table('sales')} (receipt_no)`)
+      const [second] = await book(port, 'b', saleBooking({ createdDateTime: '2026-11-21T10:00:00' }))
+      expect(typeOf(second)).toBe('PermanentError')
+      const rows = await corner.run(`select booking_key, sold_at from ${corner.table('sales')}`)
+      expect(rows).toEqual([{ booking_key: 'a', sold_at: expect.stringMatching(/^2026-11-20/) }])
+      expect(await keysIn(corner, 'sale_lines')).toEqual(['a', 'a'])
+      expect((await book(port, 'a', saleBooking())).map(typeOf)).toEqual(['written'])
+    })
 
-    story(
-      'when a time cannot be read, then that record alone is refused, and its text is not shown',
-      async ({ port }) => {
-        const results = await port.bookSale(
-          batchOf({ a: saleBooking({ createdDateTime: '20.11.2026' }), b: saleBooking() }),
-        )
-        expect(results.map(typeOf)).toEqual(['PermanentError', 'written'])
-        expect(messageOf(results[0])).toMatch(/^bi: \w+sales: sold_at: /)
-        expect(messageOf(results[0])).not.toContain('20.11.2026')
-      },
-    )
+    it('when a time cannot be read, then that record alone is refused, and its text is not shown', async (given) => {
+      const { port } = given
+      const results = await port.bookSale(
+        batchOf({ a: saleBooking({ createdDateTime: '20.11.2026' }), b: saleBooking() }),
+      )
+      expect(results.map(typeOf)).toEqual(['PermanentError', 'written'])
+      expect(messageOf(results[0])).toMatch(/^bi: \w+sales: sold_at: /)
+      expect(messageOf(results[0])).not.toContain('20.11.2026')
+    })
   })
 
   describe('tables', () => {
@@ -284,7 +270,7 @@ function sqlStories(server: SqlServer): void {
       expect(all.flat().map(typeOf)).toEqual(Array(4).fill('written'))
     })
 
-    story('when a table of that name is something else, then it is left alone', async ({ corner, port }) => {
+    it('when a table of that name is something else, then it is left alone', async ({ corner, port }) => {
       await book(port, 'a', saleBooking())
       await corner.run(`create table ${corner.table('stock_movements')} (id integer)`)
       const failed = await failure(port.bookMovement(batchOf({ a: everyBooking().bookMovement })))
@@ -296,38 +282,34 @@ function sqlStories(server: SqlServer): void {
   })
 
   describe('looking', () => {
-    story(
-      'when a record is looked for, then it is there or it is not, however long its key',
-      async ({ corner, port }) => {
-        const long = `booked/sale/${'x'.repeat(300)}`
-        const call = { port: 'backOffice', method: 'bookSale', argument: saleBooking() } as const satisfies Call
-        const find = (key: string) => port.find(attempt({ key }), call)
-        expect(await find('a')).toBeNull()
-        await port.bookSale(batchOf({ a: saleBooking(), [long]: saleBooking(), [`${long}y`]: saleBooking() }))
-        expect([await find('a'), await find(long), await find(`${long}z`), await find('A')]).toEqual([
-          { note: expect.any(String) },
-          { note: expect.any(String) },
-          null,
-          null,
-        ])
-        expect(new Set(await keysIn(corner, 'sales')).size).toBe(3)
-      },
-    )
+    it('when a record is looked for, then it is there or it is not, however long its key', async (given) => {
+      const { corner, port } = given
+      const long = `booked/sale/${'x'.repeat(300)}`
+      const call = { port: 'backOffice', method: 'bookSale', argument: saleBooking() } as const satisfies Call
+      const find = (key: string) => port.find(attempt({ key }), call)
+      expect(await find('a')).toBeNull()
+      await port.bookSale(batchOf({ a: saleBooking(), [long]: saleBooking(), [`${long}y`]: saleBooking() }))
+      expect([await find('a'), await find(long), await find(`${long}z`), await find('A')]).toEqual([
+        { note: expect.any(String) },
+        { note: expect.any(String) },
+        null,
+        null,
+      ])
+      expect(new Set(await keysIn(corner, 'sales')).size).toBe(3)
+    })
   })
 
   if (server.name === 'MariaDB')
-    story(
-      'when an amount has more decimals than the column keeps, then it is refused: the server would round it off',
-      async ({ port }) => {
-        const quantity = parseDecimal('0.1234567891')
-        const movement = { ...PLACE, movement: { ...everyBooking().bookMovement.movement, quantity } }
-        const [failed] = await port.bookMovement(batchOf({ a: movement }))
-        expect([typeOf(failed), messageOf(failed)]).toEqual([
-          'PermanentError',
-          expect.stringMatching(/^bi: \w+stock_movements\.quantity keeps 9 decimals, and this has 10$/),
-        ])
-      },
-    )
+    it('when an amount has more decimals than the column keeps, then it is refused: the server would round it off', async (given) => {
+      const { port } = given
+      const quantity = parseDecimal('0.1234567891')
+      const movement = { ...PLACE, movement: { ...everyBooking().bookMovement.movement, quantity } }
+      const [failed] = await port.bookMovement(batchOf({ a: movement }))
+      expect([typeOf(failed), messageOf(failed)]).toEqual([
+        'PermanentError',
+        expect.stringMatching(/^bi: \w+stock_movements\.quantity keeps 9 decimals, and this has 10$/),
+      ])
+    })
 }
 
 /** Questions on the page; the last block is about rights. */

@@ -180,16 +180,14 @@ describe("the total is the POS's to the cent", () => {
     expect(order.notes.join()).not.toContain('total')
   })
 
-  test.each([25, 15, 12, 19, 7.7])(
-    'When both add %s %, then every price comes out, with coins of rounding at most',
-    async (percent) => {
+  for (const percent of [25, 15, 12, 19, 7.7] as const)
+    test(`When both add ${percent} %, then every price comes out, with coins of rounding at most`, async () => {
       const lines = PRICES.map((price) => ({ price, vat: vatOf(price, percent), vatPercent: percent / 100 }))
       const total = Math.round(PRICES.reduce((sum, price) => sum + price * 100, 0)) / 100
       const order = await made(rate(String(percent)), lines, total)
       expect(order.total).toBe(total.toFixed(2))
       for (const fee of order.fees) expect(Math.abs(Number(fee.total))).toBeLessThan(0.05)
-    },
-  )
+    })
 
   test.each(['15', '27'])(
     "When the shop's rate is %s %, not the POS's, then the amount paid counts, and a person is told",
@@ -266,16 +264,14 @@ test('When a basket is saved for the online checkout, then the customer gets a l
   })
 })
 
-test.each(['drop-answer', 'drop-before', 'error-500-after-save'] as const)(
-  'When the shop meets %s, then there is one basket, and one message',
-  async (fault) => {
+for (const fault of ['drop-answer', 'drop-before', 'error-500-after-save'] as const)
+  test(`When the shop meets ${fault}, then there is one basket, and one message`, async () => {
     await using it = await startWithShop()
     it.shop.faults.next(fault, { method: 'POST' })
     await expect(act(it, call())).rejects.toThrow(UnknownOutcomeError)
     if (!(await it.find(again(), call()))) await act(it, call(), again())
     expect(it.order()).toMatchObject({ status: 'pending', total: '349.00', reported: [expect.any(String)] })
-  },
-)
+  })
 
 test('When the customer has paid meanwhile, then a second try leaves the order alone', async () => {
   await using it = await startWithShop()

@@ -100,9 +100,8 @@ describe('a POS that asks', () => {
     expect(await search('nobody@example.com')).toEqual([])
   })
 
-  test.each(['912 34 567', '+4791234567', '004791234567', '91234567'])(
-    'When the shop has the number as %s, then a POS that asks for 91234567 finds who ordered, once',
-    async (phone) => {
+  for (const phone of ['912 34 567', '+4791234567', '004791234567', '91234567'] as const)
+    test(`When the shop has the number as ${phone}, then a POS that asks for 91234567 finds who ordered, once`, async () => {
       await using it = await startConnected()
       for (const quantity of [1, 2]) await it.shop.placeOrder({ phone, lines: [{ sku: 'TEE-BLK-M', quantity }] })
       await it.shop.placeOrder({ phone: '99912345', email: 'ola@example.com', lines: [SHIRT] })
@@ -110,8 +109,7 @@ describe('a POS that asks', () => {
       if (!typed) throw new Error('That is a phone number.')
       const found = await it.ports.customers.search?.({ type: 'phone', ...typed }, QUESTION)
       expect(found).toMatchObject([{ extId: null, email: 'kari@example.com', phone: '+4791234567' }])
-    },
-  )
+    })
 })
 
 interface ShownOrder {

@@ -28,17 +28,15 @@ describe('it lies ready', () => {
     expect(it.order().notes).toContain(`Bestilling ${it.number}: klar i Oslo City`)
   })
 
-  test.each(['drop-before', 'drop-answer', 'error-500-after-save'] as const)(
-    'When the change of the order meets %s, then the customer is told once',
-    async (fault) => {
+  for (const fault of ['drop-before', 'drop-answer', 'error-500-after-save'] as const)
+    test(`When the change of the order meets ${fault}, then the customer is told once`, async () => {
       await using it = await startWithOrder({}, READY)
       it.shop.faults.next(fault, { method: 'PUT' })
       await expect(act(it, callOf.ready(it.number))).rejects.toThrow(UnknownOutcomeError)
       await it.lookOrDo(callOf.ready(it.number))
       await act(it, callOf.ready(it.number), again())
       expect(it.order()).toMatchObject({ status: 'ready-for-pickup', reported: [expect.any(String)] })
-    },
-  )
+    })
 
   test('When the note is there but its answer is lost, then the customer is told once', async () => {
     await using it = await startWithOrder()
@@ -65,17 +63,15 @@ describe('the customer has it', () => {
     expect(it.order()).toMatchObject({ status: 'completed', datePaid: expect.any(String) })
   })
 
-  test.each(['drop-before', 'drop-answer', 'error-500-after-save'] as const)(
-    'When the shop meets %s, then it is completed once',
-    async (fault) => {
+  for (const fault of ['drop-before', 'drop-answer', 'error-500-after-save'] as const)
+    test(`When the shop meets ${fault}, then it is completed once`, async () => {
       await using it = await startWithOrder()
       it.shop.faults.next(fault, { method: 'PUT' })
       await expect(act(it, callOf.collected(it.number))).rejects.toThrow(UnknownOutcomeError)
       expect(await it.lookOrDo(callOf.collected(it.number))).toBe(fault === 'drop-before' ? 'done' : 'found')
       await act(it, callOf.collected(it.number), { key: 'a second destination of the same shop' })
       expect(it.order().notes.filter((note) => note.includes('to Completed'))).toHaveLength(1)
-    },
-  )
+    })
 })
 
 describe('nobody fetched it', () => {
@@ -158,16 +154,14 @@ test('When what is missing was declined, then the parcel with the rest completes
   expect(it.order().status).toBe('completed')
 })
 
-test.each(['paid', 'to be paid'])(
-  'When what is missing is declined after the parcel left, of an order that is %s, then that completes it',
-  async (money) => {
+for (const money of ['paid', 'to be paid'] as const)
+  test(`When what is missing is declined after the parcel left, of an order that is ${money}, then that completes it`, async () => {
     await using it = await startWithOrder(money === 'paid' ? {} : { payment: 'cod' })
     await act(it, callOf.ship(it.number, 'P-1', 2), { key: 'packed' })
     expect(it.order().status).toBe('processing')
     await act(it, callOf.decline(it.number), { key: 'declined' })
     expect(it.order().status).toBe('completed')
-  },
-)
+  })
 
 test.each([
   ['drop-answer', 'POST'],
@@ -290,16 +284,14 @@ async function saidOf(it: WithOrder) {
   return storeOrder(order, { type: 'pickup', place: 'Oslo City' }, options)
 }
 
-test.each([1, 3])(
-  'When a store declines %i pieces of an order that is to be paid there, then the shop’s word about it is no change',
-  async (pieces) => {
+for (const pieces of [1, 3] as const)
+  test(`When a store declines ${pieces} pieces of an order that is to be paid there, then the shop’s word about it is no change`, async () => {
     await using it = await startWithOrder({ ...IN_STORE, line_items: LINES })
     const before = await saidOf(it)
     await act(it, callOf.decline(it.number, pieces))
     expect(it.order().lines).not.toHaveLength(0)
     expect(await saidOf(it)).toEqual(before)
-  },
-)
+  })
 
 test('When the shop takes the rest off after a store declined a part, then that is a change: no store hands the rest out', async () => {
   await using it = await startWithOrder({ ...IN_STORE, line_items: LINES })

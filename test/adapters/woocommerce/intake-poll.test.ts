@@ -112,9 +112,8 @@ test.each([[99], [0]])(
   },
 )
 
-test.each(['9999-12-31T23:59:59', 'yesterday'])(
-  'When the last order of a page says that it was changed at %s, then the next poll goes on from what the others say, or from now',
-  async (modified) => {
+for (const modified of ['9999-12-31T23:59:59', 'yesterday'] as const)
+  test(`When the last order of a page says that it was changed at ${modified}, then the next poll goes on from what the others say, or from now`, async () => {
     await using placed = await startPlaced()
     const { start, whole } = placed
     await using answered = await startAnswering([whole, { ...whole, id: 1, number: '1', date_modified_gmt: modified }])
@@ -123,8 +122,7 @@ test.each(['9999-12-31T23:59:59', 'yesterday'])(
     const [after = '', number] = page?.cursor.split('/') ?? []
     expect(number).toBe('1')
     expect(Date.parse(`${after}Z`)).toBeLessThan(Date.now())
-  },
-)
+  })
 
 test('When what was kept by a shop whose clock was ahead is read, then orders of now are asked for', async () => {
   await using it = await startConnected()

@@ -28,9 +28,8 @@ describe('the order is there once', () => {
     expectOnePaid(it)
   })
 
-  test.each(['start', 'saved', 'answer'] as const)(
-    'When the client goes while the shop works (%s), then the order is found and made whole',
-    async (point) => {
+  for (const point of ['start', 'saved', 'answer'] as const)
+    test(`When the client goes while the shop works (${point}), then the order is found and made whole`, async () => {
       await using it = await startWithShop()
       const client = new AbortController()
       it.shop.faults.hold(point)
@@ -43,23 +42,19 @@ describe('the order is there once', () => {
       const effect = await it.find(again())
       expect(effect?.links).toEqual([{ kind: 'order', id: 'pos:EA-77', theirId: String(it.order().id) }])
       expectOnePaid(it)
-    },
-  )
+    })
 
-  test.each(['drop-answer', 'half-answer', 'drop-after-save', 'error-500-after-save'] as const)(
-    'When the order is there but the answer is not (%s), then it is unknown, found and paid',
-    async (fault) => {
+  for (const fault of ['drop-answer', 'half-answer', 'drop-after-save', 'error-500-after-save'] as const)
+    test(`When the order is there but the answer is not (${fault}), then it is unknown, found and paid`, async () => {
       await using it = await startWithShop()
       it.shop.faults.next(fault, { method: 'POST' })
       await expect(it.create(orderOf())).rejects.toThrow(UnknownOutcomeError)
       await lookOrCreate(it)
       expectOnePaid(it)
-    },
-  )
+    })
 
-  test.each(['drop-before', 'drop-answer', 'half-answer', 'error-500-before', 'error-503'] as const)(
-    'When it is the payment that fails (%s), then the next try pays the same order, with its transaction',
-    async (fault) => {
+  for (const fault of ['drop-before', 'drop-answer', 'half-answer', 'error-500-before', 'error-503'] as const)
+    test(`When it is the payment that fails (${fault}), then the next try pays the same order, with its transaction`, async () => {
       await using it = await startWithShop()
       it.shop.faults.next(fault, { method: 'PUT' })
       const order = { ...orderOf(), transactionId: 'TX-1' }
@@ -68,8 +63,7 @@ describe('the order is there once', () => {
       await it.create(order, { previous: 'none', firstTriedAt: Date.now() - 5_000 })
       expectOnePaid(it)
       expect(it.order().transactionId).toBe('TX-1')
-    },
-  )
+    })
 
   test('When the note for a person fails, then the order is not paid before the note is there', async () => {
     await using it = await startWithShop({ products: [] })

@@ -143,39 +143,33 @@ describe('what cannot be', () => {
 })
 
 describe('killed in the middle', () => {
-  test.each(['drop-answer', 'half-answer'] as const)(
-    'When the money went but the answer is lost (%s), then it is found and not paid again',
-    async (fault) => {
+  for (const fault of ['drop-answer', 'half-answer'] as const)
+    test(`When the money went but the answer is lost (${fault}), then it is found and not paid again`, async () => {
       await using it = await startWithOrder()
       it.shop.faults.next(fault, { method: 'POST' })
       await expect(act(it, callOf.refund(it.number))).rejects.toThrow(UnknownOutcomeError)
       expect(await it.lookOrDo(callOf.refund(it.number))).toBe('found')
       expect(it.order().refunds).toMatchObject([{ amount: '100.00', paidBack: true }])
-    },
-  )
+    })
 
-  test.each(['drop-before', 'error-500-before'] as const)(
-    'When nothing happened (%s), then nothing is found, and it is paid once',
-    async (fault) => {
+  for (const fault of ['drop-before', 'error-500-before'] as const)
+    test(`When nothing happened (${fault}), then nothing is found, and it is paid once`, async () => {
       await using it = await startWithOrder()
       it.shop.faults.next(fault, { method: 'POST' })
       await expect(act(it, callOf.refund(it.number))).rejects.toThrow(UnknownOutcomeError)
       expect(await it.lookOrDo(callOf.refund(it.number))).toBe('done')
       expect(it.order().refunds).toMatchObject([{ paidBack: true }])
-    },
-  )
+    })
 
-  test.each(['drop-after-save', 'error-500-after-save'] as const)(
-    'When the shop dies while it asks the provider (%s), then nobody pays twice: a person looks',
-    async (fault) => {
+  for (const fault of ['drop-after-save', 'error-500-after-save'] as const)
+    test(`When the shop dies while it asks the provider (${fault}), then nobody pays twice: a person looks`, async () => {
       await using it = await startWithOrder()
       it.shop.faults.next(fault, { method: 'POST' })
       await expect(act(it, callOf.refund(it.number))).rejects.toThrow(UnknownOutcomeError)
       await expect(it.lookOrDo(callOf.refund(it.number))).rejects.toMatchObject({ code: 'maybe-paid-back' })
       await expect(act(it, callOf.refund(it.number), again())).rejects.toMatchObject({ code: 'maybe-paid-back' })
       expect(it.order().refunds).toMatchObject([{ paidBack: false, meta: {} }])
-    },
-  )
+    })
 
   test('When a note of a refund breaks off after the save, then its reason is enough to find it', async () => {
     await using it = await startWithOrder()
@@ -264,9 +258,8 @@ const CASES: [string, number, Cost][] = [
   ['a rate of nothing, told as nothing', 2, { total: '9.99', total_tax: '0.00', taxes: [''] }],
 ]
 
-test.each(CASES)(
-  'When %s comes back piece by piece (%i), then net, each tax and amount add up',
-  (_, quantity, cost) => {
+for (const [name, quantity, cost] of CASES)
+  test(`When ${name} comes back piece by piece (${quantity}), then net, each tax and amount add up`, () => {
     const { total, total_tax } = cost
     const taxes = cost.taxes.map((tax, index) => ({ id: index + 1, total: tax }))
     const line = { id: 7, name: 'T-shirt', quantity, total, total_tax, taxes, meta_data: [] }
@@ -290,8 +283,7 @@ test.each(CASES)(
       expect(sum([amount]) % coin).toBe(0)
       expect(Math.abs(sum([amount]) - share)).toBeLessThan(quantity * coin)
     }
-  },
-)
+  })
 
 const ORDER = { id: 1, number: '1', status: 'processing', currency: 'NOK', total: '0.00', meta_data: [] }
 

@@ -216,20 +216,18 @@ test('When there are more than a page, then all come once, the variations of a f
 })
 
 describe('a page that cannot be read', () => {
-  test.each([
+  for (const [fault, expected] of [
     ['error-503', { name: 'RetryLaterError', scope: 'destination' }],
     ['error-500-before', { name: 'RetryLaterError', code: 'http-500' }],
     ['drop-before', { name: 'RetryLaterError' }],
     ['half-answer', { name: 'RetryLaterError' }],
-  ] as const)(
-    'When the shop plays %s, then it throws, and the same page can be read later',
-    async (fault, expected) => {
+  ] as const)
+    test(`When the shop plays ${fault}, then it throws, and the same page can be read later`, async () => {
       await using it = await startReading([{ name: 'T-shirt', sku: 'TEE', price: '349', stock: 5 }])
       it.shop.faults.next(fault)
       await expect(it.read('anything', null, { signal })).rejects.toMatchObject(expected)
       expect(levelsOf(await allPages(it.read))).toHaveLength(1)
-    },
-  )
+    })
 
   const TEE = { id: 1, type: 'simple', sku: 'TEE', manage_stock: true, stock_quantity: '1.50' }
   const { manage_stock: _, ...TEE_UNSAID } = TEE

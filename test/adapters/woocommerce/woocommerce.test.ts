@@ -192,9 +192,8 @@ const troubles: [Fault, 'POST' | 'PUT', number][] = [
   ['error-500-before', 'PUT', 2],
 ]
 
-test.each(troubles)(
-  'When a hub meets %s of a %s, then the shop has the order once, paid, and the hub its number',
-  async (fault, method, attempts) => {
+for (const [fault, method, attempts] of troubles)
+  test(`When a hub meets ${fault} of a ${method}, then the shop has the order once, paid, and the hub its number`, async () => {
     const clock = createTestClock()
     const products = [{ name: 'T-shirt', sku: 'TEE-BLK-M', price: '349' }]
     await using shop = await startShop({ ...KEY, products })
@@ -213,8 +212,7 @@ test.each(troubles)(
     expect(delivery.attempts).toHaveLength(attempts)
     expect(shop.orders()).toMatchObject([{ status: 'processing', total: '349.00', datePaid: expect.any(String) }])
     expect(delivery.attempts.at(-1)?.note).toContain(`order ${shop.orders()[0]?.number}, 1 line, 349.00 NOK`)
-  },
-)
+  })
 
 const stories: [string, Fault, 'POST' | 'PUT', string, (number: string) => object, object][] = [
   ['a refund', 'drop-answer', 'POST', 'OmniChannelOrderRefundUpdated', refundOf, { refunds: [{ paidBack: true }] }],
@@ -223,9 +221,8 @@ const stories: [string, Fault, 'POST' | 'PUT', string, (number: string) => objec
   ['a parcel', 'drop-answer', 'POST', 'OmniChannelOrderUpdated', parcelOf, { status: 'processing', refunds: [] }],
 ]
 
-test.each(stories)(
-  'When a hub tells the shop of %s and meets %s of a %s, then the shop has it once',
-  async (_, fault, method, kind, payload, expected) => {
+for (const [name, fault, method, kind, payload, expected] of stories)
+  test(`When a hub tells the shop of ${name} and meets ${fault} of a ${method}, then the shop has it once`, async () => {
     const clock = createTestClock()
     const products = [{ id: 11, name: 'T-shirt', globalUniqueId: '7090012340011', price: '349' }]
     await using shop = await startShop({ ...KEY, products })
@@ -243,8 +240,7 @@ test.each(stories)(
     const [order] = shop.orders()
     expect(order).toMatchObject(expected)
     expect(order?.notes.filter((note) => note.startsWith('Parcel'))).toHaveLength(payload === parcelOf ? 1 : 0)
-  },
-)
+  })
 
 function refundOf(orderNo: string) {
   return refundUpdate({ orderNo })

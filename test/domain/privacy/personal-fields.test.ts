@@ -206,7 +206,7 @@ test('When a shop’s own order is kept because nobody could read it, then its b
 })
 
 test('When a field is a list of texts, then each is swapped; of a list of people each is somebody', () => {
-  const listed = { tags: ['golf', 'twins'], street: ['Gata 1', '2nd floor'], extra: ['stays'] }
+  const listed = { tags: ['golf', 'tennis'], street: ['Gata 1', '2nd floor'], extra: ['stays'] }
   const swapped = { tags: ['trait', 'trait'], street: ['address', 'address'], extra: ['stays'] }
   expect(sorts('', { customer: listed })).toEqual({ customer: swapped })
   const people = personNodesOf('', { customers: [{ email: 'a@b.example' }, { email: 'c@d.example' }] })

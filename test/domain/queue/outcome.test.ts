@@ -63,14 +63,12 @@ describe('what follows from an error', () => {
     expect(outcomeOf(error)).toStrictEqual(outcome)
   })
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY, undefined, null])(
-    'When the other side names %s as the time to come back, then it named none',
-    (notBefore) => {
+  for (const notBefore of [Number.NaN, Number.POSITIVE_INFINITY, undefined, null] as const)
+    test(`When the other side names ${notBefore} as the time to come back, then it named none`, () => {
       expect(outcomeOf(new RetryLaterError(why, notBefore === undefined ? {} : { notBefore }))).toMatchObject({
         notBefore: null,
       })
-    },
-  )
+    })
 
   test('When an error has a cause, then it is kept', () => {
     const cause = new Error('below')

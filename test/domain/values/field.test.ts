@@ -24,16 +24,14 @@ describe('fields of objects of any size', () => {
     expect(field(record, 'toString')).toBeUndefined()
   })
 
-  test.each([2, 40])(
-    'when several of %d differ in case, then the one as documented counts, else the first',
-    (count) => {
+  for (const count of [2, 40] as const)
+    test(`when several of ${count} differ in case, then the one as documented counts, else the first`, () => {
       const record = { ...objectOf(count, (index) => `other${index}`), TOTAL: 1, Total: 2, total: 3 }
 
       expect(field(record, 'total')).toBe(3)
       expect(field(record, 'Total')).toBe(2)
       expect(field(record, 'ToTaL')).toBe(1)
-    },
-  )
+    })
 
   test('when a thousand names are looked for among many keys, then each key is read once', () => {
     const ask = (record: object) => Array.from({ length: 1_000 }, (_, index) => field(record, `key${index}`))
@@ -114,12 +112,18 @@ describe('a number that somebody types', () => {
     expect(readTypedPhone('4791234567', COUNTRIES)?.numbers[0]).toBe('+4791234567')
   })
 
-  test.each(['1234', 'Kari 91234567', '1'.repeat(21), '91234567 x12', '+', '12:34:56', '++4791234567'])(
-    'is none: %s',
-    (text) => {
+  for (const text of [
+    '1234',
+    'Kari 91234567',
+    '1'.repeat(21),
+    '91234567 x12',
+    '+',
+    '12:34:56',
+    '++4791234567',
+  ] as const)
+    test(`is none: ${text}`, () => {
       expect(readTypedPhone(text, COUNTRIES)).toBeNull()
-    },
-  )
+    })
 })
 
 describe('personal data in lists', () => {

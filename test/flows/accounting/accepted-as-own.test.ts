@@ -24,9 +24,8 @@ interface Shown extends EventDetail {
   other?: string | null
 }
 
-test.each(['first', 'second'])(
-  'a second receipt of one number shows what is missing, and is posted once when it is accepted; the %s comes again',
-  async (again) => {
+for (const again of ['first', 'second'] as const)
+  test(`a second receipt of one number shows what is missing, and is posted once when it is accepted; the ${again} comes again`, async () => {
     await using erp = await openErp()
     const ask = asking(erp.hub)
     await erp.tell('SaleCreated', [worth(349)])
@@ -59,8 +58,7 @@ test.each(['first', 'second'])(
         `dismiss: accepted as one of its own (act ${audit[0]?.act} of the audit): the terminal was replaced`,
       ]),
     )
-  },
-)
+  })
 
 test('a receipt that comes two days after the Z report of its day is posted, and contradicts nothing', async () => {
   await using erp = await openErp()

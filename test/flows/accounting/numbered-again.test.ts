@@ -52,9 +52,8 @@ const RETRY_AFTER_MS = [
   ],
 ] as const
 
-test.each(RETRY_AFTER_MS)(
-  'When %s, then the second is held for a person, and is booked once they say so',
-  async (_, kind, record, first, second) => {
+for (const [name, kind, record, first, second] of RETRY_AFTER_MS)
+  test(`When ${name}, then the second is held for a person, and is booked once they say so`, async () => {
     await using erp = await openErp()
     await erp.tell(kind, [first])
     expect(await erp.booked(record)).toHaveLength(1)
@@ -66,8 +65,7 @@ test.each(RETRY_AFTER_MS)(
     expect(others).toEqual([])
     await erp.hub.admin('deliveries/release', { filter: { id: one?.id }, reason: 'it is another one' })
     await eventually(async () => expect(await erp.booked(record)).toHaveLength(2))
-  },
-)
+  })
 
 test('When nothing is left of what the first said, then the next under its number is held, too', async () => {
   await using erp = await openErp()

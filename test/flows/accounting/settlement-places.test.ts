@@ -40,21 +40,19 @@ function booked(payload: object): Bookings['bookSettlement'] {
   return call?.argument as Bookings['bookSettlement']
 }
 
-test.each([
+for (const [storeId, place, file] of [
   [1012, { storeNo: '7', storeId: '1012', country: 'NO', storeKey: '7' }, 'settlement-7-2026-01-05'],
   [1013, { storeNo: '8', storeId: '1013', country: 'NO', storeKey: 'NO-8' }, 'settlement-NO-8-2026-01-05'],
   [2012, { storeNo: '8', storeId: '2012', country: 'SE', storeKey: 'SE-8' }, 'settlement-SE-8-2026-01-05'],
   [2013, { storeNo: null, storeId: '2013', country: 'SE', storeKey: 'id-2013' }, 'settlement-id-2013-2026-01-05'],
   [9999, { storeNo: null, storeId: '9999', country: null, storeKey: 'id-9999' }, 'settlement-id-9999-2026-01-05'],
-])(
-  'When a settlement names its store by the id %d alone, then it is booked where that is, in a file of its own',
-  (storeId, place, file) => {
+] as const)
+  test(`When a settlement names its store by the id ${storeId} alone, then it is booked where that is, in a file of its own`, () => {
     const booking = booked(version2(storeId))
 
     expect(booking).toMatchObject(place)
     expect(fileName('{kind}-{place}-{day}', { ...booking, kind: 'settlement', key: 'K' })).toBe(file)
-  },
-)
+  })
 
 test('When stores of two countries are gathered by the day, then none is with another', () => {
   const together = [1012, 1013, 2012, 2013, 9999].map((storeId) => {
@@ -66,14 +64,13 @@ test('When stores of two countries are gathered by the day, then none is with an
   expect(new Set(together).size).toBe(5)
 })
 
-test.each([
+for (const [at, day, settledAt] of [
   ['2026-01-05T23:15:00+00:00', '2026-01-06', '2026-01-06T00:15:00'],
   ['2026-01-05T23:15:11.5Z', '2026-01-06', '2026-01-06T00:15:11.5'],
   ['2026-01-06T00:15:00+01:00', '2026-01-06', '2026-01-06T00:15:00'],
   ['2026-01-05T23:15:00', '2026-01-05', '2026-01-05T23:15:00'],
-])(
-  'When a POS in Oslo was settled at %s, then its settlement totals are of %s, in the books, by the day and in the mirror',
-  (at, day, settledAt) => {
+] as const)
+  test(`When a POS in Oslo was settled at ${at}, then its settlement totals are of ${day}, in the books, by the day and in the mirror`, () => {
     const payload = version2(1012, { settlementTimeStamp: at })
     const planned = { ...eventOf(payload), payload }
     const [step] = bookSettlement.plan(planned)
@@ -86,8 +83,7 @@ test.each([
       day,
       settlement: { settledAt, storeNo: '7' },
     })
-  },
-)
+  })
 
 function eventOf(payload: object) {
   return {

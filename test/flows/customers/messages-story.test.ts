@@ -141,9 +141,8 @@ onlyIn(['facts', 'frontsystems-v2'], 'the specification shows no lookup of the n
   },
 )
 
-test.each(['web', 'pos'] as const)(
-  'When a web order and one of a POS have one number, and goods of the %s order are ready, then the customer of the web order hears of their own goods only',
-  async (whose) => {
+for (const whose of ['web', 'pos'] as const)
+  test(`When a web order and one of a POS have one number, and goods of the ${whose} order are ready, then the customer of the web order hears of their own goods only`, async () => {
     await using shop = await openTellingShop()
     const sold = '7090012340011'
     await shop.submit('orders', order('1008', { customer: KARI }))
@@ -160,8 +159,7 @@ test.each(['web', 'pos'] as const)(
     }
     expect(shop.mailbox.mails()).toEqual([])
     for (const one of reported) expect(one).toMatchObject({ state: 'held', code: 'ambiguous-order' })
-  },
-)
+  })
 
 test('When a number is ready whose web order has none of the goods, then its customer is not told, whatever comes later', async () => {
   await using shop = await openTellingShop()

@@ -55,9 +55,8 @@ inEveryDialect((dialect, opened) => {
   }
 
   describe('what the platform tells', () => {
-    test.each(BOOKED)(
-      'When %s (%s), then it is booked (%s), or held where nobody shows what it looks like',
-      async (_, kind, book, act) => {
+    for (const [name, kind, book, act] of BOOKED)
+      test(`When ${name} (${kind}), then it is booked (${book}), or held where nobody shows what it looks like`, async () => {
         const before = (await opened().booked(book)).length
         expect(await unread(kind)).toBe(0)
         act(opened().platform.actions)
@@ -65,8 +64,7 @@ inEveryDialect((dialect, opened) => {
         const news = (await opened().booked(book)).length - before
         if (isKnown(kind)) expect([news > 0, await unread(kind)]).toEqual([true, 0])
         else expect([news, (await unread(kind)) > 0]).toEqual([0, true])
-      },
-    )
+      })
 
     test('When goods of a delivery are received, then that is booked once, by whichever of its events can be read', async () => {
       const { platform } = opened()

@@ -119,9 +119,8 @@ platform: { baseUrl: "${apiAt(door.url)}", ${keys}, webhooks: { tokens: ["\${ADM
 const notesOf = ({ attempts }: DeliveryDetail) => attempts.map(({ outcome, note }) => `${outcome}: ${note}`)
 
 describe('a platform that answers what it creates without an id', () => {
-  test.each(['nothing', 'no content', 'a word'] as const)(
-    'When an order, a sale and a delivery are answered with %s, then each is there once, and done',
-    async (creates) => {
+  for (const creates of ['nothing', 'no content', 'a word'] as const)
+    test(`When an order, a sale and a delivery are answered with ${creates}, then each is there once, and done`, async () => {
       await using the = await openStrange({ strange: { creates, lacks: [READ] } })
       await the.submit('orders', order('W-1'))
       await the.submit('sales', sale('E-1', SOLD))
@@ -136,8 +135,7 @@ describe('a platform that answers what it creates without an id', () => {
       expect(the.sandbox.importedOrders()).toHaveLength(1)
       expect((await the.portal.goodsDeliveries.list('13')).rows).toHaveLength(1)
       expect(the.count('POST /api/Omnichannel')).toBe(1)
-    },
-  )
+    })
 
   test('When a page to sign in comes in place of an answer, then nobody knows, and a sale waits for a person', async () => {
     await using the = await openStrange({ strange: { creates: 'a page' } })

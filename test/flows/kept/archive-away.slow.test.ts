@@ -108,9 +108,8 @@ describe.skipIf(noSshd)('a server that has the archive', () => {
   })
 })
 
-test.each(PLACES)(
-  'When an archive that had files is empty (%s), then it is not taken for one before its first file',
-  async (sort) => {
+for (const sort of PLACES)
+  test(`When an archive that had files is empty (${sort}), then it is not taken for one before its first file`, async () => {
     await using place = await openPlace(sort)
     const clock = createTestClock()
     await using hub = await startTestHub({ clock, config: { retention: { archive: place.options } } })
@@ -137,5 +136,4 @@ test.each(PLACES)(
     renameSync(`${place.path}-away`, place.path)
     expect((await run()).problem).toBeNull()
     expect((await find(hub)).files.archived).toHaveLength(2)
-  },
-)
+  })

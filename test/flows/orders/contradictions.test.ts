@@ -96,12 +96,11 @@ async function states(world: WithOrders, flow: string) {
   return rows.map(({ state }) => state)
 }
 
-test.each([
+for (const [name, oneByOne] of [
   ['one by one', true],
   ['in a burst', false],
-])(
-  'When goods of a POS’s order come back before the order itself is told, %s, then they are paid back once the shop has it',
-  async (_, oneByOne) => {
+] as const)
+  test(`When goods of a POS’s order come back before the order itself is told, ${name}, then they are paid back once the shop has it`, async () => {
     await using world = await startWithOrders({}, { refundPayments: false })
     await world.hub.post('OmniChannelOrderRefundUpdated', returned('EA-4321'), { eventId: 'refund' })
     if (oneByOne)
@@ -114,5 +113,4 @@ test.each([
     expect(await states(world, 'refund-goods')).toEqual(['delivered'])
     const [order] = world.shop.orders()
     expect(order?.refunds.map(({ amount }) => amount)).toEqual(['349.00'])
-  },
-)
+  })

@@ -196,7 +196,7 @@ describe('forged words about an order', () => {
     },
   )
 
-  test.each([
+  for (const [name, kind, bodyOf, why] of [
     ['picked', UPDATED, (orderNo: string) => orderUpdate({ orderNo, status: 'Picked' }), 'is UnHandled, not Picked'],
     [
       'collected',
@@ -214,9 +214,8 @@ describe('forged words about an order', () => {
       'not 2',
     ],
     ['sent', UPDATED, (orderNo: string) => shippedOrderUpdate({ orderNo }), 'has no parcel'],
-  ])(
-    'When an order is called %s, and the platform says otherwise, then it is held, and nothing is done in the shop',
-    async (_, kind, bodyOf, why) => {
+  ] as const)
+    test(`When an order is called ${name}, and the platform says otherwise, then it is held, and nothing is done in the shop`, async () => {
       await using world = await openWorld()
       const order = await world.known()
       await world.hub.post(kind, bodyOf(order.number))
@@ -226,8 +225,7 @@ describe('forged words about an order', () => {
         expect(first).toMatchObject({ state: 'held', why: expect.stringContaining(why) })
       })
       world.expectUntouched(order)
-    },
-  )
+    })
 
   onlyIn(['facts'], 'the public documentation shows how to read an order, so that no doubt is left')(
     'When the platform does not know the order, then it is held and says so; once the platform does, a person has it tried again',

@@ -115,14 +115,13 @@ describe('an online order that comes back in a store', () => {
     expect(world.now(order).refunds).toHaveLength(1)
   })
 
-  test.each([
+  for (const [name, given, why] of [
     ['the refund is called Cancelled', { status: 'Cancelled' }, 'the refund is called Cancelled, not Returned'],
     ['the refund is called Created', { status: 'Created' }, 'the refund is called Created, not Returned'],
     ['the refund is called nothing', { status: null }, 'the refund is called nothing, not Returned'],
     ['its line is declined', { orderLines: [lineOf(1, 'Declined')] }, 'is called Declined, not Returned'],
-  ])(
-    'When %s, then no money moves and it is held by name; the word that counts pays once, and a person’s word no more',
-    async (_, given, why) => {
+  ] as const)
+    test(`When ${name}, then no money moves and it is held by name; the word that counts pays once, and a person’s word no more`, async () => {
       await using world = await startWithOrders()
       const order = await world.order()
       const payload = returned(order, false)
@@ -139,8 +138,7 @@ describe('an online order that comes back in a store', () => {
       await world.hub.admin('deliveries/release', { filter: { id: held?.id }, reason: 'seen' })
       await world.done()
       expect(world.now(order).refunds).toMatchObject([{ amount: '349.00', paidBack: true }])
-    },
-  )
+    })
 })
 
 const MINUTE = 60_000

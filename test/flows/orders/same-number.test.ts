@@ -197,9 +197,8 @@ interface Shown {
 describe('a POS order without a number of its own', () => {
   const given = { orderNo: null, receiptNo: NUMBER }
 
-  test.each(['pos', 'web'] as const)(
-    'When its receipt is 1008, and so is a web order (that of the %s first), then what is said of 1008 is the web order’s',
-    async (first) => {
+  for (const first of ['pos', 'web'] as const)
+    test(`When its receipt is 1008, and so is a web order (that of the ${first} first), then what is said of 1008 is the web order’s`, async () => {
       await using world = await startShopAt1008()
       const { hub, now, done } = world
       const { pos, web } = await both(world, first, { pos: SHIRT, web: SOCKS }, given)
@@ -210,8 +209,7 @@ describe('a POS order without a number of its own', () => {
         { status: 'refunded', reported: 1, back: ['149.90 true'] },
         UNTOUCHED,
       ])
-    },
-  )
+    })
 
   test('When there is no web order 1008 in the shop, then a stranger’s update does not take the POS’s for it', async () => {
     await using world = await startShopAt1008()

@@ -29,9 +29,8 @@ describe('a set as CSV', () => {
   const rows = async (path: string): Promise<Record<string, string>[]> =>
     parse(await text(path), { columns: true, record_delimiter: '\r\n' })
 
-  test.each(READ_SETS.map(({ name, fields }) => [name, fields] as const))(
-    'When %s are asked for as CSV, then they hold what the lines of JSON do',
-    async (name, fields) => {
+  for (const [name, fields] of READ_SETS.map(({ name, fields }) => [name, fields] as const))
+    test(`When ${name} are asked for as CSV, then they hold what the lines of JSON do`, async () => {
       const path = fields.some(({ isPersonal }) => isPersonal) ? `${name}?personal=true` : name
       const { items } = await desk.lines(path)
       expect(items.length).toBeGreaterThan(0)
@@ -44,8 +43,7 @@ describe('a set as CSV', () => {
       expect(plain).toEqual(
         items.map((item) => Object.fromEntries(flat.map((field) => [field, String(item[field] ?? '')]))),
       )
-    },
-  )
+    })
 
   test('When settlements come a payment a row, then amounts of the whole are left out', async () => {
     const found = await rows('settlements?rows=payments')

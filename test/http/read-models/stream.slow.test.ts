@@ -16,9 +16,8 @@ import { countOwnTime } from '../../own-time.ts'
 import { type Desk, NDJSON, openDesk, soldLine } from './given.ts'
 
 describe('a stream', () => {
-  test.each([NDJSON, 'text/csv'])(
-    'When 100,000 lines are streamed (%s), then they come soon, and the memory stays small',
-    async (accept) => {
+  for (const accept of [NDJSON, 'text/csv'] as const)
+    test(`When 100,000 lines are streamed (${accept}), then they come soon, and the memory stays small`, async () => {
       await using desk = await openDesk()
       await fill(desk, 100_000)
       await desk.lines('sales-lines?to=2026-11-01')
@@ -39,8 +38,7 @@ describe('a stream', () => {
       expect(ownTime()).toBeLessThan(10_000)
       // 32 MB went through.
       expect(peak - before).toBeLessThan(150e6)
-    },
-  )
+    })
 
   test('When whoever asked does not read, then the hub does not either; when it goes, the hub is done', async () => {
     await using endless = await openApp(() => Promise.resolve(PAGE))
@@ -55,13 +53,12 @@ describe('a stream', () => {
     await eventually(() => expect(endless.lines).toMatchObject([{ msg: 'mirror.streamed', isWhole: false }]))
   })
 
-  test.each([
+  for (const [accept, count] of [
     [NDJSON, 3 * 500],
     // The header is a line.
     ['text/csv', 3 * 500 + 1],
-  ])(
-    'When the store fails in between, then the answer (%s) breaks off, without its end, and the log says why',
-    async (accept, count) => {
+  ] as const)
+    test(`When the store fails in between, then the answer (${accept}) breaks off, without its end, and the log says why`, async () => {
       await using failing = await openApp((page) =>
         page < 4 ? Promise.resolve(PAGE) : Promise.reject(new Error('No disk.')),
       )
@@ -70,8 +67,7 @@ describe('a stream', () => {
       expect(text.match(/\n/g)).toHaveLength(count)
       expect(text).not.toContain('"end"')
       expect(failing.lines).toMatchObject([{ msg: 'request.failed', err: { message: 'No disk.' } }])
-    },
-  )
+    })
 })
 
 async function fill({ save }: Desk, count: number): Promise<void> {

@@ -202,9 +202,8 @@ describe('sales and orders', () => {
     ])
   })
 
-  test.each(['0', '-1', -0.5])(
-    'when an order is for %s pieces, then it is refused: no store can lay them ready',
-    async (quantity) => {
+  for (const quantity of ['0', '-1', -0.5] as const)
+    test(`when an order is for ${quantity} pieces, then it is refused: no store can lay them ready`, async () => {
       const lines = (more: object = {}) => ({
         orderLines: [{ gtin: '7040000010017', price: '399.50', quantity, ...more }],
       })
@@ -215,8 +214,7 @@ describe('sales and orders', () => {
       ])
       const back = await counter().submit('orders', order(`W-13${quantity}`, { ...lines(), orderType: 'Return' }))
       expect(back.status).toBe(quantity === '0' ? 422 : 202)
-    },
-  )
+    })
 
   test('when a delivery names a store, then its stock is known; the same extRef with other content is a conflict', async () => {
     const delivery = {

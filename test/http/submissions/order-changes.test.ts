@@ -63,9 +63,8 @@ describe('An order of an own system', () => {
   })
 })
 
-test.each(['proven', 'not proven'])(
-  'a cancellation of an order that never went out has nothing left to do, where reading an order is %s',
-  async (read) => {
+for (const read of ['proven', 'not proven'] as const)
+  test(`a cancellation of an order that never went out has nothing left to do, where reading an order is ${read}`, async () => {
     const { submit, platform, hub } = counter()
     const orderNo = `W-unsent-${read.replace(' ', '-')}`
     platform.strange.lacks = read === 'proven' ? [] : ['GET /api/OmniChannel', 'DELETE /api/OmniChannel']
@@ -77,8 +76,7 @@ test.each(['proven', 'not proven'])(
     expect(await outcomeOf(orderNo, 'submit-order')).toEqual({ state: 'superseded', code: 'invalidated' })
     platform.strange.lacks = []
     expect(await counter().onPlatform(orderNo)).toBeNull()
-  },
-)
+  })
 
 test('When a program follows /openapi.json, then its examples are taken: an order, its change, its cancellation', async () => {
   const { submit, hub, keyOf } = counter()

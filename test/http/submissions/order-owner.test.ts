@@ -27,9 +27,8 @@ function takenAbout(orderNo: string): string[] {
 }
 
 describe('an order that another system submitted', () => {
-  test.each(['PUT', 'DELETE'])(
-    'When a key that may submit orders sends %s, then the order stays as it is',
-    async (method) => {
+  for (const method of ['PUT', 'DELETE'] as const)
+    test(`When a key that may submit orders sends ${method}, then the order stays as it is`, async () => {
       const orderNo = `O-${method}`
       const before = await submitted(orderNo)
       const change = order(orderNo, { orderLines: [{ gtin: '7040000010024', price: 1, quantity: 1 }] })
@@ -37,8 +36,7 @@ describe('an order that another system submitted', () => {
       expect(answer).toMatchObject({ status: 403, body: { code: 'order-of-another' } })
       expect(takenAbout(orderNo)).toEqual(['OrderSubmitted'])
       expect(await counter().onPlatform(orderNo)).toEqual(before)
-    },
-  )
+    })
 
   test('When it is refused, then the answer says what to do, and nothing of the order', async () => {
     await submitted('O-2')

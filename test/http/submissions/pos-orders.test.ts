@@ -9,12 +9,11 @@ import { type Counter, openCounter, product, sale, shareCounter } from './given.
 
 /* A shop that numbers its orders its own way submits an order of a POS as if it were one of its own. */
 
-test.each([
+for (const [name, order, number] of [
   ['with a number of its own', { orderNo: 'EA-77' }, 'EA-77'],
   ['without one', { orderNo: null }, '1002'],
-])(
-  'When the hub created an order of a POS %s in a shop, then its sale is refused under whatever the shop calls it',
-  async (_, order, number) => {
+] as const)
+  test(`When the hub created an order of a POS ${name} in a shop, then its sale is refused under whatever the shop calls it`, async () => {
     await using the = await openPos(order)
     const [created] = the.shop.orders()
     const id = String(created?.id)
@@ -31,8 +30,7 @@ test.each([
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 200, 202])
     expect(answers[5]?.body).toMatchObject({ accepted: 1, refused: 1, faults: [{ line: 2 }] })
     expect(sold(the)).toEqual(['NO-1'])
-  },
-)
+  })
 
 test('When another order has the same number elsewhere, then its sender says so, and it is taken', async () => {
   await using the = await openPos({ orderNo: 'EA-77' })

@@ -98,21 +98,19 @@ test('when the platform cannot be asked, then a count is neither tried nor taken
   })
 })
 
-test.each([
+for (const [path, body, where] of [
   ['stock-adjustments', { stockId: '900', gtin: '7090000000011', quantity: '3' }, 'stockId'],
   [
     'products',
     { extId: 'A', productSizes: [{ gtin: '7090000000011', stockQty: [{ stockId: '900', qty: '3' }] }] },
     'productSizes[0].stockQty[0].stockId',
   ],
-])(
-  'When another system than its writer submits levels of a stock to %s, then it is refused by name',
-  async (path, body, where) => {
+] as const)
+  test(`When another system than its writer submits levels of a stock to ${path}, then it is refused by name`, async () => {
     const refused = await counter().submit(path, body)
     expect(refused.status).toBe(422)
     expect(JSON.stringify(refused.body)).toContain(`${where}: found a stock that another system writes`)
     expect(JSON.stringify(refused.body)).toContain('from wms alone (platform.stockWriters in config)')
     const wms = await counter().keyOf('wms')
     expect((await counter().submit(path, body, { as: wms.key })).status).toBe(202)
-  },
-)
+  })

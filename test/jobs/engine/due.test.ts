@@ -108,25 +108,21 @@ describe('the next run', () => {
     expect(formatInstant(readSchedule(expression).next(Date.parse(after)))).toBe(expected)
   })
 
-  test.each(['7,37 5-9 * * *', '0 */6 1-7 * 1', '59 23 31 12 *', '30 4 L 2,11 *'])(
-    'When %s is asked, then no minute before its next run fits it, and that one does',
-    (expression) => {
+  for (const expression of ['7,37 5-9 * * *', '0 */6 1-7 * 1', '59 23 31 12 *', '30 4 L 2,11 *'] as const)
+    test(`When ${expression} is asked, then no minute before its next run fits it, and that one does`, () => {
       const task = createTask(expression, () => undefined, { timezone: 'UTC' })
       const after = Date.parse('2026-11-28T07:07:00Z')
       const found = readSchedule(expression).next(after)
       const first = minutesAfter(after, 50 * 24 * 60).find((minute) => task.match(new Date(minute)))
       void task.destroy()
       expect(found).toBe(first)
-    },
-  )
+    })
 
-  test.each(['61 * * * *', 'often', '', '0 0 31 2 *', '0 0 30 2 1'])(
-    'When %s is read, then that is refused, with its text',
-    (expression) => {
+  for (const expression of ['61 * * * *', 'often', '', '0 0 31 2 *', '0 0 30 2 1'] as const)
+    test(`When ${expression} is read, then that is refused, with its text`, () => {
       expect(() => readSchedule(expression)).toThrow(UserError)
       expect(() => readSchedule(expression)).toThrow(`schedule "${expression}"`)
-    },
-  )
+    })
 
   test('When schedules are read, then the library keeps none of them', () => {
     readSchedule('* * * * *')

@@ -24,9 +24,8 @@ async function givenProducts(endpoints: EndpointOverrides = {}) {
   return { ...given, clock, asked, job: createRunner(job, () => clock.now) }
 }
 
-test.each([404, 405])(
-  'a job whose operation answers %i is off, says so, and asks again after a day',
-  async (status) => {
+for (const status of [404, 405] as const)
+  test(`a job whose operation answers ${status} is off, says so, and asks again after a day`, async () => {
     const given = await givenProducts()
     await using _ = given
     const { server, job, clock, asked } = given
@@ -40,8 +39,7 @@ test.each([404, 405])(
     server.play({ body: 0 }, '/api/Product/count')
     clock.now += 25 * HOUR
     expect(await job.run()).toBe('read')
-  },
-)
+  })
 
 test('a job whose operation config calls absent is off, and the platform is not asked', async () => {
   const given = await givenProducts({ 'products.search': null })

@@ -32,13 +32,12 @@ test('when config does not name the column of the id, or the platform has no lis
   ])
 })
 
-test.each([
+for (const [preset, endpoints, has] of [
   ['spec', {}, true],
   ['frontsystems-v2', {}, false],
   ['frontsystems-v2', { 'goodsDeliveries.list': { path: '/api/Orders' } }, true],
-] as const)(
-  'when the platform speaks %s, then a hub has a list of deliveries, or none',
-  async (preset, endpoints, has) => {
+] as const)
+  test(`when the platform speaks ${preset}, then a hub has a list of deliveries, or none`, async () => {
     const clock = createTestClock()
     await using hub = await startTestHub({
       clock,
@@ -52,8 +51,7 @@ test.each([
     const listed = await eventually(() => hub.admin<{ jobs: { name: string; schedule: string }[] }>('jobs'))
     expect(listed.body.jobs.some(({ name }) => name === 'goods-deliveries')).toBe(has)
     expect(listed.body.jobs.find(({ name }) => name === 'sales-lines')?.schedule).toBe('0 4 * * *')
-  },
-)
+  })
 
 function jobsOf(given: Partial<Pulling>) {
   const { logger, lines } = createTestLogger()

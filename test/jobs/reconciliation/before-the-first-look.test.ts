@@ -63,9 +63,8 @@ test('when nobody has looked for longer than lately, then nothing is said to be 
   expect(await said(desk, null)).toEqual(PROVEN)
 })
 
-test.each(['the log was gone', 'no subscription stood', 'the log could not be read'])(
-  'when lists have proven what no log could, then it is said why: %s',
-  async (why) => {
+for (const why of ['the log was gone', 'no subscription stood', 'the log could not be read'] as const)
+  test(`when lists have proven what no log could, then it is said why: ${why}`, async () => {
     await using desk = await openDesk()
     const { storage } = desk.hub.hub
     const at = Date.now() - DAY
@@ -76,8 +75,7 @@ test.each(['the log was gone', 'no subscription stood', 'the log could not be re
     await storage.saveReconciliation({ gaps: [{ type: 'repair', key: gapKey(gap), reason: PROVEN_BY_LISTS }] }, at)
     const env = { TILLBRIDGE_URL: desk.hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
     expect((await tillbridge(['complete'], env)).out).toContain(`since ${why} from`)
-  },
-)
+  })
 
 const COVERED = [{ source: 'log' as const, scope: 'w', from: 1, to: 2 }]
 

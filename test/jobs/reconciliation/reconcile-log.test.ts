@@ -77,13 +77,12 @@ test('when the 2xx was lost on the way, then that is noted, and nothing is missi
   expect(await gaps()).toEqual([])
 })
 
-test.each([
+for (const [name, written] of [
   ['in capitals and braces', (id: string) => `{${id.toUpperCase()}}`],
   ['without dashes', (id: string) => id.replaceAll('-', '')],
   ['twice', (id: string) => `${id}, ${id}`],
-])(
-  'when the header writes ids %s, and the log does not, then they are the same, and nothing is taken once more',
-  async (_, written) => {
+] as const)
+  test(`when the header writes ids ${name}, and the log does not, then they are the same, and nothing is taken once more`, async () => {
     await using hub = await startTestHub()
     const { platform, clock, line, job, gaps, subscribe } = beside(hub, { written })
     subscribe('CustomerUpdated')
@@ -95,8 +94,7 @@ test.each([
     await job.run()
     expect(await gaps()).toEqual([])
     expect(keptIn(hub)).toMatchObject([{ transportKey: platform.log[0]?.webhookEventId }])
-  },
-)
+  })
 
 test('when a scan fails, then it covers nothing, and the watermark stands', async () => {
   await using hub = await startTestHub()
@@ -417,9 +415,8 @@ function withClock(hub: TestHub) {
   return { ...given, clocks }
 }
 
-test.each([HOUR, -HOUR])(
-  'when the clock that the log is asked by is put %i ms ahead, then nothing lost is called proven',
-  async (ahead) => {
+for (const ahead of [HOUR, -HOUR] as const)
+  test(`when the clock that the log is asked by is put ${ahead} ms ahead, then nothing lost is called proven`, async () => {
     await using hub = await startTestHub()
     const { platform, clock, clocks, line, job, until, gaps } = withClock(hub)
     const sell = async (at: number) => {
@@ -444,8 +441,7 @@ test.each([HOUR, -HOUR])(
     await job.run()
     expect(await gaps()).toMatchObject([{ state: 'repaired', at: lostAt }])
     expect(await until()).toBe(clock.now() - 15 * MINUTE)
-  },
-)
+  })
 
 test('when clocks were put forward, and nobody had sold an hour before, then what was lost since is found all the same', async () => {
   await using hub = await startTestHub()

@@ -44,9 +44,8 @@ describe('stock status', () => {
   const COLUMNS = 'Stockid,EAN,Qty'
   const row = { Stockid: 3011, EAN: '704', Qty: '12.00' }
 
-  test.each(['2026-08-31 23:00:00', '2026-08-31T23:00:00'])(
-    'When the status at %s is asked for, then the time is sent in quotes, with a blank',
-    async (at) => {
+  for (const at of ['2026-08-31 23:00:00', '2026-08-31T23:00:00'] as const)
+    test(`When the status at ${at} is asked for, then the time is sent in quotes, with a blank`, async () => {
       await using given = await givenAnswer({ body: { value: [row] } })
       expect(await given.platform.stockStatus.list({ at })).toEqual({
         rejected: [],
@@ -55,8 +54,7 @@ describe('stock status', () => {
       })
       expect(asked(given)).toEqual([`GET /odata/Stockstatus?snapshotDateTime='2026-08-31 23:00:00'&$select=${COLUMNS}`])
       expect(given.server.asked[0]?.line).toContain('31%2023')
-    },
-  )
+    })
 
   test('When one stock is asked for, then only its rows are given, and nothing at all is suspect', async () => {
     await using given = await givenAnswer([

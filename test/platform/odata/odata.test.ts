@@ -131,22 +131,20 @@ describe('giving up', () => {
 })
 
 /* Spec, "POS settlements and sales": "from and to (datetime text)"; seen live: quoted days. Config says which. */
-test.each([
+for (const [window, from, to] of [
   [undefined, '2026-07-02T00:00:00', '2026-07-03T23:59:59'],
   ['quoted-day', "'2026-07-02'", "'2026-07-03'"],
   ['day', '2026-07-02', '2026-07-03'],
   ['quoted-datetime', "'2026-07-02T00:00:00'", "'2026-07-03T23:59:59'"],
   ['datetime', '2026-07-02T00:00:00', '2026-07-03T23:59:59'],
-] as const)(
-  'how days are written: When config says %s, then both days are asked for whole',
-  async (window, from, to) => {
+] as const)
+  test(`how days are written: When config says ${window}, then both days are asked for whole`, async () => {
     await using given = await givenPlatform({ endpoints: { 'salesLines.list': { window } } })
     given.server.play(answer(line('2026-07-02')), SALES)
     await all(given.platform.salesLines.list({ from: '2026-07-02', to: '2026-07-03' }))
     const asked = new URL(`http://x${given.server.asked[0]?.line.replace('GET ', '')}`)
     expect([asked.searchParams.get('from'), asked.searchParams.get('to')]).toEqual([from, to])
-  },
-)
+  })
 
 describe('what is not said', () => {
   test('When a window has no rows, then it is suspect, and the others are not', async () => {
@@ -168,9 +166,8 @@ describe('what is not said', () => {
     expect(window?.rows).toHaveLength(1)
   })
 
-  test.each(['odata.nextLink', '@odata.nextLink'])(
-    'When an answer is a part of the rows, with %s to the rest, then the rest is asked for where config says that the platform is',
-    async (name) => {
+  for (const name of ['odata.nextLink', '@odata.nextLink'] as const)
+    test(`When an answer is a part of the rows, with ${name} to the rest, then the rest is asked for where config says that the platform is`, async () => {
       await using given = await givenPlatform()
       const part = (day: string, link?: string) => ({
         body: { value: [line(day)], ...(link && { [name]: link }) },
@@ -183,8 +180,7 @@ describe('what is not said', () => {
         `GET ${SALES}?$skiptoken=2&from=%272026-07-01%27`,
         `GET ${SALES}?$skiptoken=3`,
       ])
-    },
-  )
+    })
 
   test('When the link to the rest leads back, then reading ends, and says so', async () => {
     await using given = await givenAnswer({ body: { value: [line('2026-07-02')], 'odata.nextLink': '?$skiptoken=2' } })

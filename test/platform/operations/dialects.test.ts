@@ -401,14 +401,12 @@ describe.each([
   const there = entries.filter((row) => !isAbsent(row))
   const read = async ({ call }: Reading) => withoutRecords(await call(platform, prepared))
 
-  test.each(entries.filter(isAbsent))(
-    'When %s is not shown, then it is missing, and that proves nothing',
-    async (name, reading) => {
+  for (const [name, reading] of entries.filter(isAbsent))
+    test(`When ${name} is not shown, then it is missing, and that proves nothing`, async () => {
       if (reading.absent === 'none') expect((await read(reading)) ?? []).toEqual([])
       else await expect(read(reading)).rejects.toMatchObject({ code: 'http-404' })
       expect(await platform.operations.isProven(name as OperationName)).toBe(false)
-    },
-  )
+    })
 
   test.each(there)('When every field of %s that may be null is, then the rows are the same', async (_, reading) => {
     const full = namesOf(reading, await read(reading))
@@ -429,16 +427,14 @@ describe.each([
     expect(namesOf(reading, await read(reading))).toEqual(full)
   })
 
-  test.each(there.filter(([, reading]) => reading.broken !== '-'))(
-    'When one row of %s is broken, then it is known what is told',
-    async (_, reading) => {
+  for (const [name, reading] of there.filter(([, reading]) => reading.broken !== '-'))
+    test(`When one row of ${name} is broken, then it is known what is told`, async () => {
       const full = namesOf(reading, await read(reading))
       between.change = broken
       if (reading.broken === 'survives')
         expect(namesOf(reading, await read(reading))).toEqual(expect.arrayContaining(full))
       else await expect(read(reading)).rejects.toMatchObject({ code: 'unexpected-answer' })
-    },
-  )
+    })
 
   describe('what is written', () => {
     test.each(Object.entries(WRITINGS))('%s', async (operation, { call, ...shown }) => {

@@ -72,9 +72,10 @@ describe.each(Object.entries(SHAPES))('%s', (kind, shape) => {
     expect(resultOf(kind, payloads[0])).not.toHaveProperty('failed')
   })
 
-  test.each(Object.entries(shape.fields).flatMap(([field, { names }]) => names.map((name) => ({ field, name }))))(
-    'When $name has another name, then $field is read otherwise',
-    ({ field, name }) => {
+  for (const { field, name } of Object.entries(shape.fields).flatMap(([field, { names }]) =>
+    names.map((name) => ({ field, name })),
+  ))
+    test(`When ${name} has another name, then ${field} is read otherwise`, () => {
       const changed = payloads.filter((payload) => {
         const other = structuredClone(payload)
         if (!rename(other, shape, field, name)) return false
@@ -85,8 +86,7 @@ describe.each(Object.entries(SHAPES))('%s', (kind, shape) => {
         return ofPlace && JSON.stringify(storeRefOf(kind, payload)) !== JSON.stringify(storeRefOf(kind, other))
       })
       expect(changed.length, `${kind}: a payload of NAMED with ${name}, which makes a difference`).toBeGreaterThan(0)
-    },
-  )
+    })
 })
 
 /** What a reader makes of it, or why it makes nothing of it. */

@@ -226,13 +226,11 @@ describe('kinds that own systems submit', () => {
     }
   })
 
-  test.each(SUBMITTED)(
-    'When %s is submitted, then its identity and its entity are read',
-    (kind, payload, key, entity) => {
+  for (const [kind, payload, key, entity] of SUBMITTED)
+    test(`When ${kind} is submitted, then its identity and its entity are read`, () => {
       expect(kindOf(kind)?.identity?.(payload, 'erp')).toEqual({ key, entity, facts: null })
       expect(kindOf(kind)?.identity?.({}, 'erp')).toBeNull()
-    },
-  )
+    })
 
   test('When a fact happens once, then it is immutable; what the own system keeps changing is versioned', () => {
     const once = SUBMITTED_KINDS.filter(({ nature }) => nature === 'immutable').map(({ name }) => name)

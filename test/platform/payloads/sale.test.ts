@@ -126,7 +126,7 @@ describe('reading a sale', () => {
     expect(readSale(sale({ customer: { email: '', firstName: '', address: { city: '' } } })).customer).toBeNull()
   })
 
-  test.each([
+  for (const [prefix, phone, number] of [
     ['+47', '91234567', '+4791234567'],
     ['47', '91234567', '+4791234567'],
     ['0047', '91234567', '+4791234567'],
@@ -134,14 +134,12 @@ describe('reading a sale', () => {
     ['47', '0047 91234567', '+4791234567'],
     ['46', '070-123 45 67', '+46701234567'],
     ['999', '91234567', '91234567'],
-  ])(
-    'When a phone is written as %s and %s, then it is the number %s, as that of a customer is',
-    (prefix, phone, number) => {
+  ] as const)
+    test(`When a phone is written as ${prefix} and ${phone}, then it is the number ${number}, as that of a customer is`, () => {
       const customer = { phoneCountryPrefix: prefix, phone }
       expect(readSale(sale({ customer })).customer?.phone).toBe(number)
       expect(readCustomer({ customerId: 501, ...customer })?.phone).toBe(number)
-    },
-  )
+    })
 
   test.each([
     ['receiptNo', sale({ receiptNo: '' })],

@@ -1,12 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import type { SubmittedStockLevel } from '../../../src/domain/catalogue/submitted.ts'
 import { RefusedTogetherError } from '../../../src/domain/values/errors.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
 import type { BatchResult } from '../../../src/ports/attempt.ts'
 import type { PlatformPort } from '../../../src/ports/ports.ts'
-import { flowOf } from './kit.ts'
-
-const GIVEN = fileURLToPath(new URL('./given.ts', import.meta.url))
+import { flowOf, GIVEN } from './kit.ts'
 
 /** What becomes of one call, in place of the usual. */
 type Turn = (gtins: string[], signal: AbortSignal) => BatchResult | Promise<BatchResult>

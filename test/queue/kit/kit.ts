@@ -13,10 +13,7 @@ import type { Sink } from '../../sink.ts'
 
 export const GIVEN = fileURLToPath(new URL('./given.ts', import.meta.url))
 
-export const SECOND = 1_000
-export const MINUTE = 60 * SECOND
-export const HOUR = 60 * MINUTE
-export const DAY = 24 * HOUR
+export { DAY, HOUR, MINUTE, SECOND } from '../../storage/acting.ts'
 
 /** No jitter: every delay is exactly what the schedule says. */
 export const middle = () => 0.5

@@ -57,9 +57,8 @@ describe.each(DIALECTS)('in the dialect %s', (dialect) => {
     await platform[Symbol.asyncDispose]()
   })
 
-  test.each(rows)(
-    'When a script does what the list says about $kind, then it comes, and is what its schema says',
-    async ({ kind, calls }) => {
+  for (const { kind, calls } of rows)
+    test(`When a script does what the list says about ${kind}, then it comes, and is what its schema says`, async () => {
       const before = receiver.paths.length
       for (const { path, body } of calls) {
         const answer = await request(platform.url).post(`/sandbox/${path}`).type('json').send(body)
@@ -82,6 +81,5 @@ describe.each(DIALECTS)('in the dialect %s', (dialect) => {
         if (SPECIFIED[kind] && !(dialect === 'spec' && FROM_FACTS.includes(kind)))
           expect(Object.keys(payload ?? {}).sort()).toEqual(SPECIFIED[kind].split(' ').sort())
       }
-    },
-  )
+    })
 })

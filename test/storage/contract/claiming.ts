@@ -22,11 +22,11 @@ import {
   wakeAt,
 } from '../acting.ts'
 import { pending } from '../arrivals.ts'
-import type { Check, StoreUnderTest } from '../under-test.ts'
+import type { StoreTest, StoreUnderTest } from '../under-test.ts'
 
 /** What is handed out, to whom, when, and in which order. */
-export function claiming(check: Check): void {
-  check('When a delivery is due, then it is handed out with its event', async ({ storage, arrival }) => {
+export function claiming(test: StoreTest): void {
+  test('When a delivery is due, then it is handed out with its event', async ({ storage, arrival }) => {
     const invoice = arrival({
       identity: 'A/1',
       transportKey: 'key-of-A1',
@@ -59,14 +59,14 @@ export function claiming(check: Check): void {
     })
   })
 
-  order(check)
-  room(check)
-  time(check)
-  pausing(check)
+  order(test)
+  room(test)
+  time(test)
+  pausing(test)
 }
 
-function order(check: Check): void {
-  check('When an entity has several, then they go out one after the other, and other entities pass', async (the) => {
+function order(test: StoreTest): void {
+  test('When an entity has several, then they go out one after the other, and other entities pass', async (the) => {
     const [a1, a2, a3, b1] = await accept(the, ['a', 'a', 'a', 'b'])
     const first = await claim(the.storage)
     expect(eventsOf(first)).toEqual([a1, b1])
@@ -78,35 +78,30 @@ function order(check: Check): void {
     expect((await claimOne(the.storage)).event.id).toBe(a3)
   })
 
-  check(
-    'When the same entity has deliveries in two queues, then each queue has its own order',
-    async ({ storage, arrival }) => {
-      const queueKeys: QueueKey[] = [SHOP, SHOP_BULK, BUS]
-      await storage.accept([
-        arrival({
-          deliveries: queueKeys.map((queueKey) => pending({ ...queueKey, flow: queueKey.urgency, entity: 'a' })),
-        }),
-      ])
-      for (const queueKey of queueKeys) expect((await claimOne(storage, queueKey)).delivery).toMatchObject(queueKey)
-    },
-  )
+  test('When the same entity has deliveries in two queues, then each queue has its own order', async (the) => {
+    const { storage, arrival } = the
+    const queueKeys: QueueKey[] = [SHOP, SHOP_BULK, BUS]
+    await storage.accept([
+      arrival({
+        deliveries: queueKeys.map((queueKey) => pending({ ...queueKey, flow: queueKey.urgency, entity: 'a' })),
+      }),
+    ])
+    for (const queueKey of queueKeys) expect((await claimOne(storage, queueKey)).delivery).toMatchObject(queueKey)
+  })
 
-  check(
-    'When the first of an entity fails or is held, then its next waits; when it is done or dead, it goes out',
-    async (the) => {
-      const outcomes = [FAILED, UNCERTAIN, REFUSED, DELIVERED]
-      await accept(the, ['failed', 'held', 'dead', 'delivered'])
-      const nexts = await accept(the, ['failed', 'held', 'dead', 'delivered'])
-      for (const [index, one] of (await claim(the.storage)).entries())
-        await settle(the.storage, [one], outcomes[index] ?? DELIVERED, the.clock.now())
-      const free = await claim(the.storage)
-      expect(eventsOf(free)).toEqual(nexts.slice(2))
-      await the.storage.returnClaims(free.map(({ fence }) => fence))
-      expect(eventsOf(await claim(await the.reopen()))).toEqual(nexts.slice(2))
-    },
-  )
+  test('When the first of an entity fails or is held, then its next waits; when it is done or dead, it goes out', async (the) => {
+    const outcomes = [FAILED, UNCERTAIN, REFUSED, DELIVERED]
+    await accept(the, ['failed', 'held', 'dead', 'delivered'])
+    const nexts = await accept(the, ['failed', 'held', 'dead', 'delivered'])
+    for (const [index, one] of (await claim(the.storage)).entries())
+      await settle(the.storage, [one], outcomes[index] ?? DELIVERED, the.clock.now())
+    const free = await claim(the.storage)
+    expect(eventsOf(free)).toEqual(nexts.slice(2))
+    await the.storage.returnClaims(free.map(({ fence }) => fence))
+    expect(eventsOf(await claim(await the.reopen()))).toEqual(nexts.slice(2))
+  })
 
-  check('When many claim at once, then nothing is handed out twice, and no entity is in two hands', async (the) => {
+  test('When many claim at once, then nothing is handed out twice, and no entity is in two hands', async (the) => {
     const entities = Array.from({ length: 40 }, (_, n) => (n % 4 === 0 ? null : `e${n % 7}`))
     await accept(the, entities)
     const hands = await Promise.all(Array.from({ length: 8 }, () => claim(the.storage, SHOP, { calls: 3 })))
@@ -118,29 +113,24 @@ function order(check: Check): void {
   })
 }
 
-function room(check: Check): void {
-  check('When there is room for so many items, then so many are handed out, oldest first', async (the) => {
+function room(test: StoreTest): void {
+  test('When there is room for so many items, then so many are handed out, oldest first', async (the) => {
     const ids = await accept(the, [null, null, null])
     expect(eventsOf(await claim(the.storage, SHOP, { calls: 2 }))).toEqual(ids.slice(0, 2))
     expect(eventsOf(await claim(the.storage, SHOP, { calls: 2 }))).toEqual(ids.slice(2))
   })
 
-  check(
-    'When there is room for so many bytes, then no more are handed out, but for one that is larger',
-    async (the) => {
-      const sized = (bytes: number) => the.arrival({ payload: { text: 'x'.repeat(bytes), random: Math.random() } })
-      const [large, small, third] = (await the.storage.accept([sized(5_000), sized(400), sized(400)])).map(
-        ({ id }) => id,
-      )
-      const within = { bytes: 1_000 }
-      expect(eventsOf(await claim(the.storage, SHOP, within))).toEqual([large])
-      expect(eventsOf(await claim(the.storage, SHOP, within))).toEqual([small, third])
-    },
-  )
+  test('When there is room for so many bytes, then no more are handed out, but for one that is larger', async (the) => {
+    const sized = (bytes: number) => the.arrival({ payload: { text: 'x'.repeat(bytes), random: Math.random() } })
+    const [large, small, third] = (await the.storage.accept([sized(5_000), sized(400), sized(400)])).map(({ id }) => id)
+    const within = { bytes: 1_000 }
+    expect(eventsOf(await claim(the.storage, SHOP, within))).toEqual([large])
+    expect(eventsOf(await claim(the.storage, SHOP, within))).toEqual([small, third])
+  })
 }
 
-function time(check: Check): void {
-  check('When a step is not to be made before an instant, then it is handed out from that instant on', async (the) => {
+function time(test: StoreTest): void {
+  test('When a step is not to be made before an instant, then it is handed out from that instant on', async (the) => {
     const notBefore = the.clock.now() + HOUR
     await the.storage.accept([the.about('a', { notBefore })])
     expect(await claim(the.storage)).toEqual([])
@@ -152,7 +142,7 @@ function time(check: Check): void {
     expect(await claim(reopened)).toHaveLength(1)
   })
 
-  check('When deliveries wait for their time, then the queue says when the first of them is due', async (the) => {
+  test('When deliveries wait for their time, then the queue says when the first of them is due', async (the) => {
     await accept(the, ['a', 'b'])
     const [a, b] = await claim(the.storage)
     if (!a || !b) throw new Error('Two were due.')
@@ -169,21 +159,18 @@ function time(check: Check): void {
   })
 
   for (const restarts of [false, true])
-    check(
-      `When the clock is put back by hours${restarts ? ', and the hub starts anew' : ''}, then what was due goes out all the same, and what stands behind it`,
-      async (the) => {
-        const later = the.clock.now() + HOUR
-        expect(await claim(the.storage)).toEqual([])
-        await the.storage.accept([the.about('a'), the.about('a'), the.about('b', { notBefore: later })])
-        await the.clock.pass(-2 * HOUR)
-        const storage = restarts ? await the.reopen() : the.storage
-        expect(await deliverAll(storage, the.clock.now())).toHaveLength(2)
-        expect(await claim(storage)).toEqual([])
-        expect(await wakeAt(storage)).toBe(later)
-      },
-    )
+    test(`When the clock is put back by hours${restarts ? ', and the hub starts anew' : ''}, then what was due goes out all the same, and what stands behind it`, async (the) => {
+      const later = the.clock.now() + HOUR
+      expect(await claim(the.storage)).toEqual([])
+      await the.storage.accept([the.about('a'), the.about('a'), the.about('b', { notBefore: later })])
+      await the.clock.pass(-2 * HOUR)
+      const storage = restarts ? await the.reopen() : the.storage
+      expect(await deliverAll(storage, the.clock.now())).toHaveLength(2)
+      expect(await claim(storage)).toEqual([])
+      expect(await wakeAt(storage)).toBe(later)
+    })
 
-  check('When there may be new work, then listeners are told its queue', async (the) => {
+  test('When there may be new work, then listeners are told its queue', async (the) => {
     const reported: QueueKey[] = []
     the.storage.onWork((queueKeys) => reported.push(...queueKeys))
     await claim(the.storage)
@@ -192,7 +179,7 @@ function time(check: Check): void {
     await eventually(() => expect(reported).toContainEqual(expect.objectContaining(SHOP)))
   })
 
-  check('When claims are released, then they are due at once, in their order, untouched', async (the) => {
+  test('When claims are released, then they are due at once, in their order, untouched', async (the) => {
     await accept(the, ['a', 'a', 'b'])
     const before = await claim(the.storage)
     await the.storage.returnClaims(before.map(({ fence }) => fence))
@@ -208,25 +195,22 @@ function time(check: Check): void {
   })
 }
 
-function pausing(check: Check): void {
-  check(
-    'When a queue is paused, then nothing of it is handed out until it is resumed, through restarts',
-    async (the) => {
-      await accept(the, [null])
-      await the.storage.pause(SHOP, { until: null, why: 'stock count' })
-      expect(await claim(the.storage)).toEqual([])
-      const storage = await the.reopen()
-      expect(await storage.paused()).toEqual([{ queueKey: SHOP, until: null, why: 'stock count' }])
-      await the.clock.pass(1_000 * HOUR)
-      expect(await storage.claim(SHOP, PLENTY, LEASE)).toEqual({ calls: [], wakeAt: null })
-      await storage.resume(SHOP)
-      expect(await storage.paused()).toEqual([])
-      expect(await claim(storage)).toHaveLength(1)
-      expect(await (await the.reopen()).paused()).toEqual([])
-    },
-  )
+function pausing(test: StoreTest): void {
+  test('When a queue is paused, then nothing of it is handed out until it is resumed, through restarts', async (the) => {
+    await accept(the, [null])
+    await the.storage.pause(SHOP, { until: null, why: 'stock count' })
+    expect(await claim(the.storage)).toEqual([])
+    const storage = await the.reopen()
+    expect(await storage.paused()).toEqual([{ queueKey: SHOP, until: null, why: 'stock count' }])
+    await the.clock.pass(1_000 * HOUR)
+    expect(await storage.claim(SHOP, PLENTY, LEASE)).toEqual({ calls: [], wakeAt: null })
+    await storage.resume(SHOP)
+    expect(await storage.paused()).toEqual([])
+    expect(await claim(storage)).toHaveLength(1)
+    expect(await (await the.reopen()).paused()).toEqual([])
+  })
 
-  check('When a queue is paused until an instant, then it goes on at that instant', async (the) => {
+  test('When a queue is paused until an instant, then it goes on at that instant', async (the) => {
     await accept(the, [null])
     const until = the.clock.now() + HOUR
     await the.storage.pause(SHOP, { until, why: 'nightly run' })
@@ -240,7 +224,7 @@ function pausing(check: Check): void {
     expect(await claim(storage)).toHaveLength(1)
   })
 
-  check('When a queue is paused or resumed, then other queues know nothing of it', async (the) => {
+  test('When a queue is paused or resumed, then other queues know nothing of it', async (the) => {
     await the.storage.accept([the.about(null, SHOP_BULK), the.about(null, BUS)])
     await the.storage.pause(SHOP, { until: null, why: 'x' })
     expect(await claim(the.storage, SHOP_BULK)).toHaveLength(1)

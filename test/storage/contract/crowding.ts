@@ -1,25 +1,22 @@
 import { expect } from 'vitest'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import { claim, DAY, deliverAll, FAILED, SHOP, settle, UNCERTAIN } from '../acting.ts'
-import type { Check, OpenOptions, StoreUnderTest } from '../under-test.ts'
+import { type OpenOptions, openedWith, type StoreTest, type StoreUnderTest } from '../under-test.ts'
 
 /** A store that keeps at most ten deliveries of a queue in memory. */
 const TINY: OpenOptions = { window: { items: 10, bytes: 1024 * 1024 } }
 
 /** A queue with more open deliveries than a hub keeps in memory: the rest is not erased, nor are those in front starved. */
-export function crowding(check: Check): void {
-  check(
-    'When far more is open than fits, then all of it is delivered, each entity in order',
-    async (the) => {
-      const entities = Array.from({ length: 120 }, (_, n) => (n % 5 === 0 ? null : `e${n % 13}`))
-      const ids = await accept(the, entities)
-      expect((await deliverAll(the.storage, the.clock.now(), SHOP, 4)).sort(byNumber)).toEqual(ids)
-      expect(await the.storage.pending()).toEqual([])
-    },
-    TINY,
-  )
+export function crowding(anyTest: StoreTest): void {
+  const test = openedWith(TINY, anyTest)
+  test('When far more is open than fits, then all of it is delivered, each entity in order', async (the) => {
+    const entities = Array.from({ length: 120 }, (_, n) => (n % 5 === 0 ? null : `e${n % 13}`))
+    const ids = await accept(the, entities)
+    expect((await deliverAll(the.storage, the.clock.now(), SHOP, 4)).sort(byNumber)).toEqual(ids)
+    expect(await the.storage.pending()).toEqual([])
+  })
 
-  check(
+  anyTest(
     'When bodies are larger than what fits, and a hub takes over, then all of it is delivered, in its order',
     async (the) => {
       const body = Buffer.alloc(2_000, 'x')
@@ -35,64 +32,48 @@ export function crowding(check: Check): void {
     ['held', UNCERTAIN],
     ['waiting for their next try', FAILED],
   ] as const) {
-    check(
-      `When more than fits are ${what}, then what came after them goes out all the same`,
-      async (the) => {
-        await accept(the, entities('stuck', 30))
-        await tryAll(the, outcome)
-        const later = await accept(the, entities('fine', 30))
-        expect(await deliverAll(the.storage, the.clock.now())).toEqual(later)
-      },
-      TINY,
-    )
+    test(`When more than fits are ${what}, then what came after them goes out all the same`, async (the) => {
+      await accept(the, entities('stuck', 30))
+      await tryAll(the, outcome)
+      const later = await accept(the, entities('fine', 30))
+      expect(await deliverAll(the.storage, the.clock.now())).toEqual(later)
+    })
 
-    check(
-      `When a hub takes over with more than fits ${what}, then what came after them goes out`,
-      async (the) => {
-        await accept(the, entities('stuck', 30))
-        await tryAll(the, outcome)
-        const later = await accept(the, entities('fine', 30))
-        expect(await deliverAll(await the.reopen(), the.clock.now())).toEqual(later)
-      },
-      TINY,
-    )
+    test(`When a hub takes over with more than fits ${what}, then what came after them goes out`, async (the) => {
+      await accept(the, entities('stuck', 30))
+      await tryAll(the, outcome)
+      const later = await accept(the, entities('fine', 30))
+      expect(await deliverAll(await the.reopen(), the.clock.now())).toEqual(later)
+    })
 
-    check(
-      `When more than fits stand behind one that is ${what}, then other entities pass`,
-      async (the) => {
-        const first = await accept(the, ['a'])
-        await tryAll(the, outcome)
-        const behind = await accept(
-          the,
-          Array.from({ length: 30 }, () => 'a'),
-        )
-        const others = await accept(the, entities('fine', 30))
-        expect(await deliverAll(the.storage, the.clock.now())).toEqual(others)
-        const at = the.clock.now()
-        await the.storage.retry(
-          { state: outcome === FAILED ? 'waiting' : 'held', id: 1 },
-          { by: 'kari', reason: null, at, dryRun: false },
-          true,
-        )
-        expect(await deliverAll(the.storage, at)).toEqual([...first, ...behind])
-      },
-      TINY,
-    )
+    test(`When more than fits stand behind one that is ${what}, then other entities pass`, async (the) => {
+      const first = await accept(the, ['a'])
+      await tryAll(the, outcome)
+      const behind = await accept(
+        the,
+        Array.from({ length: 30 }, () => 'a'),
+      )
+      const others = await accept(the, entities('fine', 30))
+      expect(await deliverAll(the.storage, the.clock.now())).toEqual(others)
+      const at = the.clock.now()
+      await the.storage.retry(
+        { state: outcome === FAILED ? 'waiting' : 'held', id: 1 },
+        { by: 'kari', reason: null, at, dryRun: false },
+        true,
+      )
+      expect(await deliverAll(the.storage, at)).toEqual([...first, ...behind])
+    })
   }
 
-  check(
-    'When more than fits are not to be made before tomorrow, then what came after them goes out',
-    async (the) => {
-      const notBefore = the.clock.now() + DAY
-      const tomorrow = await the.storage.accept(entities('later', 30).map((entity) => the.about(entity, { notBefore })))
-      const today = await accept(the, entities('fine', 30))
-      expect(await deliverAll(the.storage, the.clock.now())).toEqual(today)
-      await the.clock.pass(DAY)
-      const then = await deliverAll(the.storage, the.clock.now())
-      expect(then.sort(byNumber)).toEqual(tomorrow.map(({ id }) => id))
-    },
-    TINY,
-  )
+  test('When more than fits are not to be made before tomorrow, then what came after them goes out', async (the) => {
+    const notBefore = the.clock.now() + DAY
+    const tomorrow = await the.storage.accept(entities('later', 30).map((entity) => the.about(entity, { notBefore })))
+    const today = await accept(the, entities('fine', 30))
+    expect(await deliverAll(the.storage, the.clock.now())).toEqual(today)
+    await the.clock.pass(DAY)
+    const then = await deliverAll(the.storage, the.clock.now())
+    expect(then.sort(byNumber)).toEqual(tomorrow.map(({ id }) => id))
+  })
 }
 
 function entities(name: string, count: number): string[] {

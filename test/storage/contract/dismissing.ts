@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { by, MINUTE } from '../acting.ts'
-import type { Check, StoreUnderTest } from '../under-test.ts'
+import type { StoreTest, StoreUnderTest } from '../under-test.ts'
 
 /** A person says that nothing is to be done about events that are out of place. */
-export function dismissing(check: Check): void {
-  check('When events are dismissed, then they stay, say by whom and why, and do not count any more', async (the) => {
+export function dismissing(test: StoreTest): void {
+  test('When events are dismissed, then they stay, say by whom and why, and do not count any more', async (the) => {
     const { storage, clock } = the
     const { routed, unrouted, quarantined, conflict } = await outOfPlace(the)
     expect(await counts(storage)).toEqual({ unrouted: 2, quarantined: 1, conflicts: 1 })
@@ -28,7 +28,7 @@ export function dismissing(check: Check): void {
     expect([await listed(true), await listed(false)]).toEqual([[conflict, ...unrouted.toReversed()], []])
   })
 
-  check('When one that was dismissed or routed is dismissed, then it is left as it is', async (the) => {
+  test('When one that was dismissed or routed is dismissed, then it is left as it is', async (the) => {
     const { storage, clock } = the
     const { routed, quarantined } = await outOfPlace(the)
     await storage.dismiss({ id: quarantined }, by(clock.now()))

@@ -12,13 +12,13 @@ import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { findingPages } from '../../../src/storage/walk-pages.ts'
 import { DAY } from '../acting.ts'
-import type { Check } from '../under-test.ts'
+import type { StoreTest } from '../under-test.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 
 /** What jobs have found: kept by what it is about, listed by day. */
-export function findings(check: Check): void {
-  check('When findings are kept, then each sort is listed by day, and within a day as they first came', async (the) => {
+export function findings(test: StoreTest): void {
+  test('When findings are kept, then each sort is listed by day, and within a day as they first came', async (the) => {
     const { storage } = the
     const days = [2, 0, 1, 0]
     await keep(storage, ...days.map((day, nth) => unsellable(`p${nth}`, NOON + day * DAY)))
@@ -33,20 +33,17 @@ export function findings(check: Check): void {
     expect(await all(storage, { sort: 'product-difference' })).toEqual([])
   })
 
-  check(
-    'When one of several ids that are found is endless, then each is kept, once, and can be dropped',
-    async (the) => {
-      const { storage } = the
-      const endless = randomBytes(3_000).toString('base64url')
-      const found = ['Blue', endless, 'Red'].map((one) => unsellable(one, NOON))
-      for (let twice = 0; twice < 2; twice += 1) await keep(storage, ...found)
-      expect(await all(storage, { sort: 'unsellable' })).toEqual(found.map(({ says }) => says))
-      await storage.saveFindings([{ type: 'drop', sort: 'unsellable', key: unsellableKey('NOK', endless) }])
-      expect(await all(storage, { sort: 'unsellable' })).toHaveLength(2)
-    },
-  )
+  test('When one of several ids that are found is endless, then each is kept, once, and can be dropped', async (the) => {
+    const { storage } = the
+    const endless = randomBytes(3_000).toString('base64url')
+    const found = ['Blue', endless, 'Red'].map((one) => unsellable(one, NOON))
+    for (let twice = 0; twice < 2; twice += 1) await keep(storage, ...found)
+    expect(await all(storage, { sort: 'unsellable' })).toEqual(found.map(({ says }) => says))
+    await storage.saveFindings([{ type: 'drop', sort: 'unsellable', key: unsellableKey('NOK', endless) }])
+    expect(await all(storage, { sort: 'unsellable' })).toHaveLength(2)
+  })
 
-  check('When a page is short, then the next one goes on behind it, whatever went meanwhile', async (the) => {
+  test('When a page is short, then the next one goes on behind it, whatever went meanwhile', async (the) => {
     const { storage } = the
     await keep(storage, ...['a', 'b', 'c', 'd'].map((name) => unsellable(name, name < 'c' ? NOON : NOON + DAY)))
     const first = await storage.findings({ sort: 'unsellable' }, null, 2)
@@ -57,7 +54,7 @@ export function findings(check: Check): void {
     expect(rest.map(({ key }) => key)).toEqual(['NOK/d', 'NOK/e'])
   })
 
-  check('When one comes again, then it takes the place of what it was, unless that is further on', async (the) => {
+  test('When one comes again, then it takes the place of what it was, unless that is further on', async (the) => {
     const { storage } = the
     const run = '2026-11-20T04:00:00'
     const corrected = difference(run, '709', 'corrected')
@@ -70,7 +67,7 @@ export function findings(check: Check): void {
     ])
   })
 
-  check('When changes of one list are about one thing, then they are made in their order', async (the) => {
+  test('When changes of one list are about one thing, then they are made in their order', async (the) => {
     const { storage } = the
     const drop: FindingChange = { type: 'drop', sort: 'unsellable', key: 'NOK/a' }
     const put = (since: number): FindingChange => ({ type: 'keep', finding: unsellable('a', since) })

@@ -2,14 +2,14 @@ import { expect } from 'vitest'
 import { JobLostError } from '../../../src/domain/values/errors.ts'
 import type { JobClaim } from '../../../src/storage/rows.ts'
 import { MINUTE, SECOND } from '../acting.ts'
-import type { Check, StoreUnderTest } from '../under-test.ts'
+import type { StoreTest, StoreUnderTest } from '../under-test.ts'
 
 /** How long runs of these stories are their hub's alone. */
 export const LEASE = MINUTE
 
 /** One run of a job at a time, also where several hubs look after it. */
-export function jobLeases(check: Check): void {
-  check('When a run is under way, then nobody else begins one, and nothing changes', async (the) => {
+export function jobLeases(test: StoreTest): void {
+  test('When a run is under way, then nobody else begins one, and nothing changes', async (the) => {
     const { row } = await begun(the)
     await the.clock.pass(LEASE - 1)
     expect(await begin(the)).toBeNull()
@@ -19,7 +19,7 @@ export function jobLeases(check: Check): void {
     expect(await begin(the, {}, 'subscriptions')).not.toBeNull()
   })
 
-  check('When a lease is over, then another takes over, and the run that was cut off has no end', async (the) => {
+  test('When a lease is over, then another takes over, and the run that was cut off has no end', async (the) => {
     const { storage, clock } = the
     const first = await begun(the)
     await storage.saveJob('stores', first.fence, '"half"')
@@ -33,7 +33,7 @@ export function jobLeases(check: Check): void {
     ])
   })
 
-  check('When a run was taken over, then it can neither be renewed, nor leave state, nor end', async (the) => {
+  test('When a run was taken over, then it can neither be renewed, nor leave state, nor end', async (the) => {
     const { storage, clock } = the
     const first = await begun(the)
     await clock.pass(LEASE)
@@ -52,7 +52,7 @@ export function jobLeases(check: Check): void {
     })
   })
 
-  check('When a lease is renewed, then it lasts longer', async (the) => {
+  test('When a lease is renewed, then it lasts longer', async (the) => {
     const { storage, clock } = the
     const { fence } = await begun(the)
     for (let n = 0; n < 3; n++) {
@@ -66,7 +66,7 @@ export function jobLeases(check: Check): void {
     expect(await begin(the)).not.toBeNull()
   })
 
-  check('When a lease is over and nobody has come, then the run is still its own, and can end', async (the) => {
+  test('When a lease is over and nobody has come, then the run is still its own, and can end', async (the) => {
     const { storage, clock } = the
     const { fence } = await begun(the)
     await clock.pass(2 * LEASE)
@@ -77,7 +77,7 @@ export function jobLeases(check: Check): void {
     expect(await storage.endJob('stores', fence, { at: clock.now(), note: 'slow' })).toMatchObject({ note: 'slow' })
   })
 
-  check('When a run is released, then another begins at once', async (the) => {
+  test('When a run is released, then another begins at once', async (the) => {
     const { storage, clock } = the
     const { fence } = await begun(the)
     await clock.pass(SECOND)
@@ -86,7 +86,7 @@ export function jobLeases(check: Check): void {
     expect(await begin(the)).not.toBeNull()
   })
 
-  check('When another hub has run a job since somebody looked, then he does not run it again', async (the) => {
+  test('When another hub has run a job since somebody looked, then he does not run it again', async (the) => {
     const { storage, clock } = the
     // He saw that it had never run.
     const first = await begun(the, { after: null })
@@ -98,7 +98,7 @@ export function jobLeases(check: Check): void {
     expect(await begin(the, { after: ended.lastStartedAt })).not.toBeNull()
   })
 
-  check('When several begin at once, then one does', async (the) => {
+  test('When several begin at once, then one does', async (the) => {
     const claims = await Promise.all(Array.from({ length: 5 }, () => begin(the, { after: null })))
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1)
     expect(await the.storage.jobRuns('stores', 10)).toHaveLength(1)

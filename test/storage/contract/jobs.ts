@@ -2,12 +2,12 @@ import { expect } from 'vitest'
 import type { StoreRecord } from '../../../src/domain/stores/store-index.ts'
 import { JobLostError } from '../../../src/domain/values/errors.ts'
 import { DAY, MINUTE } from '../acting.ts'
-import type { Check, StoreUnderTest } from '../under-test.ts'
+import type { StoreTest, StoreUnderTest } from '../under-test.ts'
 import { begin, begun, LEASE } from './job-leases.ts'
 
 /** What is remembered of jobs, and of the platform's stores. */
-export function jobs(check: Check): void {
-  check('When a run begins, then it is under way, through the death of its hub', async (the) => {
+export function jobs(test: StoreTest): void {
+  test('When a run begins, then it is under way, through the death of its hub', async (the) => {
     const at = the.clock.now()
     const row = {
       name: 'stores',
@@ -29,7 +29,7 @@ export function jobs(check: Check): void {
     expect(await storage.jobRuns('stores', 10)).toEqual([{ startedAt: at, endedAt: null, problem: null, note: null }])
   })
 
-  check('When a run ends well, then its state and note stay, also where the next one leaves none', async (the) => {
+  test('When a run ends well, then its state and note stay, also where the next one leaves none', async (the) => {
     const { storage, clock } = the
     const { fence } = await begun(the)
     await clock.pass(MINUTE)
@@ -41,7 +41,7 @@ export function jobs(check: Check): void {
     expect(await (await the.reopen()).jobs()).toEqual([next])
   })
 
-  check('When runs fail, then they are counted, and the last success stays, until one succeeds', async (the) => {
+  test('When runs fail, then they are counted, and the last success stays, until one succeeds', async (the) => {
     const { storage, clock } = the
     const began = clock.now()
     await run(the, { note: '12 stores', state: '1' })
@@ -63,14 +63,14 @@ export function jobs(check: Check): void {
     ])
   })
 
-  check('When a run leaves state, then it stays although the run fails', async (the) => {
+  test('When a run leaves state, then it stays although the run fails', async (the) => {
     const { storage, clock } = the
     const { fence } = await begun(the)
     await storage.saveJob('stores', fence, '"half"')
     expect(await storage.endJob('stores', fence, { at: clock.now(), problem: 'no' })).toMatchObject({ state: '"half"' })
   })
 
-  check('When no run is under way, then none can end, leave state or be renewed, and nothing changes', async (the) => {
+  test('When no run is under way, then none can end, leave state or be renewed, and nothing changes', async (the) => {
     const { storage, clock } = the
     const at = clock.now()
     await expect(storage.endJob('stores', 1, { at, note: 'done' })).rejects.toThrow('No run of the job stores')
@@ -84,7 +84,7 @@ export function jobs(check: Check): void {
     expect(await storage.jobRuns('stores', 5)).toMatchObject([{ note: 'done', problem: null }])
   })
 
-  check('When a job has run very often, then its last hundred runs are kept, and those of others', async (the) => {
+  test('When a job has run very often, then its last hundred runs are kept, and those of others', async (the) => {
     await begin(the, {}, 'other')
     for (let n = 1; n <= 105; n++) await run(the, { note: String(n) })
     const notes = (await the.storage.jobRuns('stores', 500)).map(({ note }) => note)
@@ -93,7 +93,7 @@ export function jobs(check: Check): void {
     expect((await the.storage.jobs()).map(({ name }) => name)).toEqual(['other', 'stores'])
   })
 
-  check('When the stores are saved, then they are there, through a restart', async (the) => {
+  test('When the stores are saved, then they are there, through a restart', async (the) => {
     await the.storage.saveStores([record('2'), record('1', { name: 'Oslo', zone: null })], the.clock.now())
     const storage = await the.reopen()
     expect(await storage.stores()).toEqual([
@@ -102,61 +102,52 @@ export function jobs(check: Check): void {
     ])
   })
 
-  check(
-    'When a store is gone from the platform, then it is kept, as gone since then, until it is back',
-    async (the) => {
-      const { storage, clock } = the
-      await storage.saveStores([record('1'), record('2')], clock.now())
-      await clock.pass(DAY)
-      const gone = clock.now()
-      await storage.saveStores([record('1', { name: 'Bergen' })], gone)
-      await clock.pass(DAY)
-      await storage.saveStores([record('1', { name: 'Bergen' })], clock.now())
-      expect(await storage.stores()).toMatchObject([
-        { storeId: '1', name: 'Bergen', goneAt: null },
-        { storeId: '2', name: 'Store 2', goneAt: gone },
-      ])
-      await storage.saveStores([record('1'), record('2', { number: '77' })], clock.now())
-      expect(await storage.stores()).toMatchObject([
-        { storeId: '1', goneAt: null },
-        { storeId: '2', number: '77', goneAt: null },
-      ])
-    },
-  )
+  test('When a store is gone from the platform, then it is kept, as gone since then, until it is back', async (the) => {
+    const { storage, clock } = the
+    await storage.saveStores([record('1'), record('2')], clock.now())
+    await clock.pass(DAY)
+    const gone = clock.now()
+    await storage.saveStores([record('1', { name: 'Bergen' })], gone)
+    await clock.pass(DAY)
+    await storage.saveStores([record('1', { name: 'Bergen' })], clock.now())
+    expect(await storage.stores()).toMatchObject([
+      { storeId: '1', name: 'Bergen', goneAt: null },
+      { storeId: '2', name: 'Store 2', goneAt: gone },
+    ])
+    await storage.saveStores([record('1'), record('2', { number: '77' })], clock.now())
+    expect(await storage.stores()).toMatchObject([
+      { storeId: '1', goneAt: null },
+      { storeId: '2', number: '77', goneAt: null },
+    ])
+  })
 
-  check(
-    'When a store gets another number or stock, then what it was called is kept, through a restart',
-    async (the) => {
-      const [first, moved] = [the.clock.now(), the.clock.now() + 1_000]
-      const ofStore1 = [{ storeId: '1', number: null, stockId: '12', until: first }]
-      await the.storage.saveStores([record('1', { number: null, stockId: '12' }), record('2')], first - 1)
-      expect(await the.storage.formerPlaces()).toEqual([])
-      await the.storage.saveStores([record('1', { number: '101', stockId: '12' }), record('2')], first)
-      await the.storage.saveStores(
-        [record('1', { number: '101', stockId: '12', name: 'Bergen' }), record('2')],
-        first + 1,
-      )
-      expect(await the.storage.formerPlaces()).toEqual(ofStore1)
-      await the.storage.saveStores([record('1', { number: '101', stockId: null })], moved)
-      const storage = await the.reopen()
-      const then = { storeId: '1', number: '101', stockId: '12', until: moved }
-      expect(await storage.formerPlaces()).toEqual([...ofStore1, then])
-    },
-  )
+  test('When a store gets another number or stock, then what it was called is kept, through a restart', async (the) => {
+    const [first, moved] = [the.clock.now(), the.clock.now() + 1_000]
+    const ofStore1 = [{ storeId: '1', number: null, stockId: '12', until: first }]
+    await the.storage.saveStores([record('1', { number: null, stockId: '12' }), record('2')], first - 1)
+    expect(await the.storage.formerPlaces()).toEqual([])
+    await the.storage.saveStores([record('1', { number: '101', stockId: '12' }), record('2')], first)
+    await the.storage.saveStores(
+      [record('1', { number: '101', stockId: '12', name: 'Bergen' }), record('2')],
+      first + 1,
+    )
+    expect(await the.storage.formerPlaces()).toEqual(ofStore1)
+    await the.storage.saveStores([record('1', { number: '101', stockId: null })], moved)
+    const storage = await the.reopen()
+    const then = { storeId: '1', number: '101', stockId: '12', until: moved }
+    expect(await storage.formerPlaces()).toEqual([...ofStore1, then])
+  })
 
-  check(
-    'When the platform names a store twice, then it is as it is named last, and was never called otherwise',
-    async (the) => {
-      const named = [record('1', { stockId: '5' }), record('2'), record('1', { stockId: '6' })]
-      for (let day = 0; day < 3; day += 1) await the.storage.saveStores(named, the.clock.now() + day)
+  test('When the platform names a store twice, then it is as it is named last, and was never called otherwise', async (the) => {
+    const named = [record('1', { stockId: '5' }), record('2'), record('1', { stockId: '6' })]
+    for (let day = 0; day < 3; day += 1) await the.storage.saveStores(named, the.clock.now() + day)
 
-      expect((await the.storage.stores()).map(({ storeId, stockId }) => [storeId, stockId])).toEqual([
-        ['1', '6'],
-        ['2', '5'],
-      ])
-      expect(await the.storage.formerPlaces()).toEqual([])
-    },
-  )
+    expect((await the.storage.stores()).map(({ storeId, stockId }) => [storeId, stockId])).toEqual([
+      ['1', '6'],
+      ['2', '5'],
+    ])
+    expect(await the.storage.formerPlaces()).toEqual([])
+  })
 }
 
 async function run(the: StoreUnderTest, end: { note: string; state?: string } | { problem: string }) {

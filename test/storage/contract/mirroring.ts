@@ -8,7 +8,7 @@ import type {
 } from '../../../src/domain/catalogue/mirror.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { SECOND } from '../acting.ts'
-import type { Check, StoreUnderTest } from '../under-test.ts'
+import type { StoreTest, StoreUnderTest } from '../under-test.ts'
 
 const HOUR = 'store:1/2026-11-20T14'
 /** More than 32 bits. */
@@ -16,14 +16,14 @@ const AT = Date.parse('2026-11-20T14:00:00Z')
 const LARGE = 2 ** 53 - 1
 
 /** The hub's own copy of what the platform knows. */
-export function mirroring(check: Check): void {
-  keeping(check)
-  replacing(check)
-  paging(check)
+export function mirroring(test: StoreTest): void {
+  keeping(test)
+  replacing(test)
+  paging(test)
 }
 
-function keeping(check: Check): void {
-  check('When rows are kept, then they are read by their keys, to the letter, through a restart', async (the) => {
+function keeping(test: StoreTest): void {
+  test('When rows are kept, then they are read by their keys, to the letter, through a restart', async (the) => {
     const body = { gtin: '7310865004703', at: { line: [1, -2.5, null, true] }, text: 'NUL \0, 😀, "\\', none: {} }
     const whole = row({ key: 'ø/1', place: '3', article: '7310865004703', day: '2026-11-20', part: HOUR, body })
     const bare = row({ key: '2', version: LARGE, tie: LARGE })
@@ -38,7 +38,7 @@ function keeping(check: Check): void {
     expect(await read(the.storage)).toEqual([])
   })
 
-  check('When a row comes again, then the higher version stays, of equal ones the later', async (the) => {
+  test('When a row comes again, then the higher version stays, of equal ones the later', async (the) => {
     const steps: [version: number, tie: number, stays: string][] = [
       [AT, 0, 'a'],
       [AT - 1, 9, 'a'],
@@ -55,7 +55,7 @@ function keeping(check: Check): void {
     }
   })
 
-  check('When a newer one comes, then it changes all but the id; the same again changes nothing', async (the) => {
+  test('When a newer one comes, then it changes all but the id; the same again changes nothing', async (the) => {
     const first = row({ key: 'k', place: '1', article: 'a', day: '2026-11-20', part: HOUR })
     await save(the, put(first))
     const [before] = await read(the.storage, 'k')
@@ -80,7 +80,7 @@ function keeping(check: Check): void {
     }
   })
 
-  check('When many write the same at once, then nothing is lost, and the highest stays', async (the) => {
+  test('When many write the same at once, then nothing is lost, and the highest stays', async (the) => {
     const keys = Array.from({ length: 20 }, (_, n) => `k${n}`)
     const lists = Array.from({ length: 8 }, (_, version) => {
       const rows = keys.map((key) => row({ key, version, body: { version } }))
@@ -92,8 +92,8 @@ function keeping(check: Check): void {
   })
 }
 
-function replacing(check: Check): void {
-  check('When a part is replaced, then those that are not among its rows go, and no others', async (the) => {
+function replacing(test: StoreTest): void {
+  test('When a part is replaced, then those that are not among its rows go, and no others', async (the) => {
     const lines = ['1', '2', '3'].map((key) => line({ key }))
     const others = [line({ key: '4', part: 'store:1/2026-11-20T15' }), line({ key: '5', part: null })]
     const elsewhere = row({ set: 'sales', key: '6', part: HOUR })
@@ -115,7 +115,7 @@ function replacing(check: Check): void {
     expect(again?.id, 'no id comes again').toBeGreaterThan(Math.max(first?.id ?? 0, left.at(-1)?.id ?? 0))
   })
 
-  check('When a row of a part that is replaced is older, then the newer one stays where it is', async (the) => {
+  test('When a row of a part that is replaced is older, then the newer one stays where it is', async (the) => {
     const other = 'store:1/2026-11-20T15'
     await save(the, replace(other, [line({ key: '1', version: 2, part: other })]), put(line({ key: '2', version: 2 })))
     await save(the, replace(HOUR, [line({ key: '1' }), line({ key: '2', body: { older: true } })]))
@@ -125,17 +125,14 @@ function replacing(check: Check): void {
     ])
   })
 
-  check(
-    'When a row moves to another part, then it is there once, and stays when the first is replaced',
-    async (the) => {
-      const other = 'store:1/2026-11-20T15'
-      await save(the, replace(HOUR, [line({ key: '1' }), line({ key: '2' })]))
-      await save(the, replace(other, [line({ key: '2', part: other })]), replace(HOUR, [line({ key: '1' })]))
-      expect((await lineRows(the.storage, '1', '2')).map(({ part }) => part)).toEqual([HOUR, other])
-    },
-  )
+  test('When a row moves to another part, then it is there once, and stays when the first is replaced', async (the) => {
+    const other = 'store:1/2026-11-20T15'
+    await save(the, replace(HOUR, [line({ key: '1' }), line({ key: '2' })]))
+    await save(the, replace(other, [line({ key: '2', part: other })]), replace(HOUR, [line({ key: '1' })]))
+    expect((await lineRows(the.storage, '1', '2')).map(({ part }) => part)).toEqual([HOUR, other])
+  })
 
-  check('When changes come in one list, then they are made in their order', async (the) => {
+  test('When changes come in one list, then they are made in their order', async (the) => {
     await save(the, put(line({ key: '1' })), replace(HOUR, [line({ key: '2' })]), put(line({ key: '3' })))
     expect((await lineRows(the.storage, '1', '2', '3')).map(({ key }) => key)).toEqual(['2', '3'])
     await save(the, replace(HOUR, [line({ key: '4' })]), replace(HOUR, [line({ key: '5' })]))
@@ -144,8 +141,8 @@ function replacing(check: Check): void {
   })
 }
 
-function paging(check: Check): void {
-  check('When rows are read page by page, then they come by day, then as they first came, each once', async (the) => {
+function paging(test: StoreTest): void {
+  test('When rows are read page by page, then they come by day, then as they first came, each once', async (the) => {
     const days = ['2026-11-21', '', '2026-11-20', '2026-11-20', '2026-11-21', '2026-11-20', '']
     const keys = days.map((_, n) => `${9 - n}`)
     await save(the, ...days.map((day, n) => put(row({ key: keys[n] ?? '', day }))), put(row({ set: 'sales' })))
@@ -163,7 +160,7 @@ function paging(check: Check): void {
     expect(await the.storage.mirrorPage({ set: 'stock' }, null, 0)).toEqual([])
   })
 
-  check('When rows are filtered, then all that is given must hold, on every page', async (the) => {
+  test('When rows are filtered, then all that is given must hold, on every page', async (the) => {
     const rows = ['2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22'].flatMap((day) =>
       ['1', '2', null].flatMap((place) =>
         ['a', 'b', null].map((article) => line({ key: `${day} ${place} ${article}`, day, place, article })),
@@ -200,7 +197,7 @@ function paging(check: Check): void {
     }
   })
 
-  check('When the last row of a page is gone, then the next page begins after it all the same', async (the) => {
+  test('When the last row of a page is gone, then the next page begins after it all the same', async (the) => {
     const lines = ['1', '2', '3'].map((key) => line({ key }))
     await save(the, replace(HOUR, lines))
     const [, second] = await the.storage.mirrorPage({ set: 'sales-lines' }, null, 2)

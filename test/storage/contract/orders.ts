@@ -3,10 +3,10 @@ import type { Link } from '../../../src/domain/orders/link.ts'
 import type { NewDelivery } from '../../../src/storage/arrival.ts'
 import { BUS, by, claim, claimOne, DELIVERED, MINUTE, REFUSED, settle } from '../acting.ts'
 import { pending } from '../arrivals.ts'
-import type { Check, StoreUnderTest } from '../under-test.ts'
+import type { StoreTest, StoreUnderTest } from '../under-test.ts'
 
-export function orders(check: Check): void {
-  check('When an order is asked for, then all that is kept about it is there, in time order', async (the) => {
+export function orders(test: StoreTest): void {
+  test('When an order is asked for, then all that is kept about it is there, in time order', async (the) => {
     const { storage, clock, about, arrival } = the
     const link = (kind: string, id: string): Link => ({ destination: 'shop', kind, id, theirId: `their ${id}` })
     const line = { resource: 'orders', key: 'k', line: 1 }
@@ -37,7 +37,7 @@ export function orders(check: Check): void {
     expect(lookups).toEqual([lookup])
   })
 
-  check('When a number has signs that stand for others in patterns, then only its own links are found', async (the) => {
+  test('When a number has signs that stand for others in patterns, then only its own links are found', async (the) => {
     const { storage, arrival } = the
     const ids = ['A_1', 'A_1/R1', 'AB1', 'AB1/R1', 'a_1', 'A_10', 'A_1.5', 'A%1/R1']
     const links = ids.map((id): Link => ({ destination: 'shop', kind: 'order', id, theirId: `their ${id}` }))
@@ -47,7 +47,7 @@ export function orders(check: Check): void {
     expect((await storage.order('A*')).links).toEqual([])
   })
 
-  check('When once deliveries are not done in time, then they are overdue, the oldest first', async (the) => {
+  test('When once deliveries are not done in time, then they are overdue, the oldest first', async (the) => {
     const { storage, clock } = the
     const late = [await accept(the, 'a'), await accept(the, 'b'), await accept(the, 'c', { flow: 'other' })]
     await accept(the, 'd')
@@ -75,7 +75,7 @@ export function orders(check: Check): void {
     expect(await storage.overdue([{ flow: 'tell', before }], 1)).toHaveLength(1)
   })
 
-  check('When another way has brought the same about, then what is overdue says so', async (the) => {
+  test('When another way has brought the same about, then what is overdue says so', async (the) => {
     const { storage, clock } = the
     const reported = { effect: 'order/A1/ready' }
     await accept(the, 'a', reported)

@@ -4,13 +4,13 @@ import { type DetectedGap, type GapChange, gapKey, type StoredGap } from '../../
 import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { by, DAY, HOUR, MINUTE } from '../acting.ts'
-import type { Check } from '../under-test.ts'
+import type { StoreTest } from '../under-test.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 
 /** What is not proven to be here, what was looked through, and up to where all is. */
-export function reconciliation(check: Check): void {
-  check('When a gap is seen twice, then it is one, and both times are known', async ({ storage }) => {
+export function reconciliation(test: StoreTest): void {
+  test('When a gap is seen twice, then it is one, and both times are known', async ({ storage }) => {
     await storage.saveReconciliation({ gaps: [see('e1')] }, NOON)
     await storage.saveReconciliation(
       { gaps: [see('e1', { cause: 'claimed', evidence: { lists: { pulled: true } } })] },
@@ -21,7 +21,7 @@ export function reconciliation(check: Check): void {
     expect(await storage.gaps({}, 0, 10)).toMatchObject([{ ...gap('e1'), ...is }])
   })
 
-  check('When it is repaired, then it is over, until it is seen again', async ({ storage }) => {
+  test('When it is repaired, then it is over, until it is seen again', async ({ storage }) => {
     const repair: GapChange = { type: 'repair', key: gapKey(gap('e1')), reason: 'it has come' }
     await storage.saveReconciliation({ gaps: [see('e1'), { ...repair, key: 'of/no/such/gap' }] }, NOON)
     await storage.saveReconciliation({ gaps: [repair] }, NOON + HOUR)
@@ -33,24 +33,22 @@ export function reconciliation(check: Check): void {
     expect(await storage.gaps({}, 0, 10)).toMatchObject([{ state: 'open', firstSeenAt: NOON, ended: null }])
   })
 
-  check(
-    'When one of several gaps is about something of an endless name, then each is kept, and known again',
-    async ({ storage }) => {
-      const endless = randomBytes(3_000).toString('base64url')
-      const gaps = [see('e1'), see(endless), see('e2')]
-      await storage.saveReconciliation({ gaps }, NOON)
-      await storage.saveReconciliation({ gaps }, NOON + HOUR)
-      const repair: GapChange = { type: 'repair', key: gapKey(gap(endless)), reason: 'it has come' }
-      await storage.saveReconciliation({ gaps: [repair] }, NOON + HOUR)
-      expect((await storage.gaps({}, 0, 10)).map(({ subject, state }) => [subject, state])).toEqual([
-        ['e1', 'open'],
-        [endless, 'repaired'],
-        ['e2', 'open'],
-      ])
-    },
-  )
+  test('When one of several gaps is about something of an endless name, then each is kept, and known again', async (the) => {
+    const { storage } = the
+    const endless = randomBytes(3_000).toString('base64url')
+    const gaps = [see('e1'), see(endless), see('e2')]
+    await storage.saveReconciliation({ gaps }, NOON)
+    await storage.saveReconciliation({ gaps }, NOON + HOUR)
+    const repair: GapChange = { type: 'repair', key: gapKey(gap(endless)), reason: 'it has come' }
+    await storage.saveReconciliation({ gaps: [repair] }, NOON + HOUR)
+    expect((await storage.gaps({}, 0, 10)).map(({ subject, state }) => [subject, state])).toEqual([
+      ['e1', 'open'],
+      [endless, 'repaired'],
+      ['e2', 'open'],
+    ])
+  })
 
-  check('When a person explains gaps, then they stay so, and the audit names who and why', async ({ storage }) => {
+  test('When a person explains gaps, then they stay so, and the audit names who and why', async ({ storage }) => {
     await storage.saveReconciliation({ gaps: [see('e1'), see('e2'), see('e3', { storeId: '13' })] }, NOON)
     const dry = await storage.explainGaps({ storeId: '12' }, by(NOON + HOUR, true))
     expect(dry).toMatchObject({ matched: 2, changed: 0 })
@@ -67,7 +65,7 @@ export function reconciliation(check: Check): void {
     expect(await storage.explainGaps({ storeId: '12' }, by(NOON + DAY))).toMatchObject({ matched: 0, changed: 0 })
   })
 
-  check('When gaps are asked for, then page after page, and no others come', async ({ storage }) => {
+  test('When gaps are asked for, then page after page, and no others come', async ({ storage }) => {
     const pos = see('Z 7', { source: 'pos', kind: null, storeId: null, day: '2026-11-19', at: NOON - DAY })
     const shop = see('e4', { source: 'destination', destination: 'shop' })
     await storage.saveReconciliation({ gaps: [see('e1'), see('e2'), see('e3', { storeId: '13' }), pos, shop] }, NOON)
@@ -82,7 +80,7 @@ export function reconciliation(check: Check): void {
     expect(await subjects(storage, { id: first?.id ?? 0 })).toEqual(['e1'])
   })
 
-  check('When gaps are open, then the oldest of each kind and store is known, and how many there are', async (the) => {
+  test('When gaps are open, then the oldest of each kind and store is known, and how many there are', async (the) => {
     const { storage } = the
     const repaired: GapChange = { type: 'repair', key: gapKey(gap('e0')), reason: 'here' }
     const older = see('e0', { at: NOON - DAY })
@@ -105,7 +103,7 @@ export function reconciliation(check: Check): void {
     ])
   })
 
-  check('When stretches of time are covered, then those that touch become one, each scope for itself', async (the) => {
+  test('When stretches of time are covered, then those that touch become one, each scope for itself', async (the) => {
     const { storage } = the
     const cover = async (from: number, to: number, scope = 'w1') =>
       await storage.saveReconciliation({ covered: [{ source: 'log', scope, from: NOON + from, to: NOON + to }] }, NOON)
@@ -132,31 +130,28 @@ export function reconciliation(check: Check): void {
     expect(await storage.covered('lists', 'w1')).toEqual([])
   })
 
-  check(
-    'When more was taken for covered than was, then it is taken back from there on, in its own scope',
-    async (the) => {
-      const { storage } = the
-      const cover = async (scope: string, ...pairs: [number, number][]) => {
-        const covered = pairs.map(([from, to]) => ({ source: 'log' as const, scope, from: NOON + from, to: NOON + to }))
-        await storage.saveReconciliation({ covered }, NOON)
-      }
-      await cover('w1', [0, 10], [20, 30], [40, 50])
-      await cover('w2', [0, 50])
-      const uncovered = [{ source: 'log', scope: 'w1', from: NOON + 25 }] as const
-      await storage.saveReconciliation(
-        { uncovered, covered: [{ source: 'log', scope: 'w1', from: NOON + 60, to: NOON + 70 }] },
-        NOON,
-      )
-      expect(await ranges(storage)).toEqual([
-        [0, 10],
-        [20, 25],
-        [60, 70],
-      ])
-      expect(await ranges(storage, 'w2')).toEqual([[0, 50]])
-    },
-  )
+  test('When more was taken for covered than was, then it is taken back from there on, in its own scope', async (the) => {
+    const { storage } = the
+    const cover = async (scope: string, ...pairs: [number, number][]) => {
+      const covered = pairs.map(([from, to]) => ({ source: 'log' as const, scope, from: NOON + from, to: NOON + to }))
+      await storage.saveReconciliation({ covered }, NOON)
+    }
+    await cover('w1', [0, 10], [20, 30], [40, 50])
+    await cover('w2', [0, 50])
+    const uncovered = [{ source: 'log', scope: 'w1', from: NOON + 25 }] as const
+    await storage.saveReconciliation(
+      { uncovered, covered: [{ source: 'log', scope: 'w1', from: NOON + 60, to: NOON + 70 }] },
+      NOON,
+    )
+    expect(await ranges(storage)).toEqual([
+      [0, 10],
+      [20, 25],
+      [60, 70],
+    ])
+    expect(await ranges(storage, 'w2')).toEqual([[0, 50]])
+  })
 
-  check('When watermarks are put, then each takes the place of the one before, and one can go', async ({ storage }) => {
+  test('When watermarks are put, then each takes the place of the one before, and one can go', async ({ storage }) => {
     const put = (watermark: Watermark) => storage.saveReconciliation({ watermarks: [{ type: 'put', watermark }] }, NOON)
     const all: Watermark = { level: 'log', kind: 'SaleCreated', storeId: null, from: 1, until: NOON, since: NOON }
     const one = { ...all, storeId: '12', until: NOON - DAY }
@@ -173,7 +168,7 @@ export function reconciliation(check: Check): void {
     ])
   })
 
-  check('When the hub ends, then all of it is there for the next one', async (the) => {
+  test('When the hub ends, then all of it is there for the next one', async (the) => {
     const watermark: Watermark = { level: 'log', kind: 'SaleCreated', storeId: '12', from: 1, until: 2, since: 3 }
     const covered = [{ source: 'log', scope: 'w', from: 1, to: 2 }] as const
     const odd = see('æ 😀 "\\', { evidence: { log: { text: 'æ "' } } })
@@ -184,7 +179,7 @@ export function reconciliation(check: Check): void {
     expect(await storage.watermarks()).toEqual([watermark])
   })
 
-  check('When one part of a change cannot be kept, then nothing of it is', async ({ storage }) => {
+  test('When one part of a change cannot be kept, then nothing of it is', async ({ storage }) => {
     const covered = [{ source: 'log', scope: 'w', from: 1, to: 2 }] as const
     const broken: DetectedGap = { ...gap('e2'), at: Number.NaN }
     await expect(
@@ -194,27 +189,24 @@ export function reconciliation(check: Check): void {
     expect(await storage.gaps({}, 0, 10)).toEqual([])
   })
 
-  check(
-    'When it is asked whether something is known, then by its key, else its identity, else its bytes',
-    async (the) => {
-      const named = the.arrival({ transportKey: 'k-1', identity: 'sale-1' })
-      const unnamed = the.arrival({ transportKey: null, identity: null })
-      const verdicts = await the.storage.accept([named, unnamed])
-      const [first, second] = verdicts.map(({ id }) => id)
-      const other = { ...named, transportKey: 'k-2' }
-      const none = { ...other, identity: 'sale-2' }
-      const reported = await the.storage.known([named, other, { ...unnamed, transportKey: 'k-3' }, none])
-      const { bodyHash, receivedAt, subscription } = named
-      const same = { receivedAt, subscription }
-      expect(reported).toEqual([
-        { id: first, by: 'transport', bodyHash, hasKey: true, ...same },
-        { id: first, by: 'identity', bodyHash, hasKey: true, ...same },
-        { ...same, id: second, by: 'bytes', bodyHash: unnamed.bodyHash, hasKey: false },
-        null,
-      ])
-      expect(await the.storage.known([])).toEqual([])
-    },
-  )
+  test('When it is asked whether something is known, then by its key, else its identity, else its bytes', async (the) => {
+    const named = the.arrival({ transportKey: 'k-1', identity: 'sale-1' })
+    const unnamed = the.arrival({ transportKey: null, identity: null })
+    const verdicts = await the.storage.accept([named, unnamed])
+    const [first, second] = verdicts.map(({ id }) => id)
+    const other = { ...named, transportKey: 'k-2' }
+    const none = { ...other, identity: 'sale-2' }
+    const reported = await the.storage.known([named, other, { ...unnamed, transportKey: 'k-3' }, none])
+    const { bodyHash, receivedAt, subscription } = named
+    const same = { receivedAt, subscription }
+    expect(reported).toEqual([
+      { id: first, by: 'transport', bodyHash, hasKey: true, ...same },
+      { id: first, by: 'identity', bodyHash, hasKey: true, ...same },
+      { ...same, id: second, by: 'bytes', bodyHash: unnamed.bodyHash, hasKey: false },
+      null,
+    ])
+    expect(await the.storage.known([])).toEqual([])
+  })
 }
 
 function gap(subject: string, rest: Partial<DetectedGap> = {}): DetectedGap {

@@ -14,14 +14,14 @@ import {
   UNCERTAIN,
 } from '../acting.ts'
 import { pending } from '../arrivals.ts'
-import type { Check, StoreUnderTest } from '../under-test.ts'
+import type { StoreTest, StoreUnderTest } from '../under-test.ts'
 
 const HELD: Outcome = { type: 'held', code: 'unbalanced', why: 'it does not balance' }
 const RELEASED = { by: 'kari', reason: 'asked for it' }
 
 /** What is held for what it says, until a person lets it go. */
-export function releasing(check: Check): void {
-  check('When one that is held is let go, then it goes out, and its claims name who did that and why', async (the) => {
+export function releasing(test: StoreTest): void {
+  test('When one that is held is let go, then it goes out, and its claims name who did that and why', async (the) => {
     const { storage, clock } = the
     const id = await held(the)
     expect(await claim(storage)).toEqual([])
@@ -51,7 +51,7 @@ export function releasing(check: Check): void {
     expect((await claimOne(again)).delivery).toMatchObject({ id, tries, released: RELEASED })
   })
 
-  check('When one is let go, then people read who did that, and others are as they were', async (the) => {
+  test('When one is let go, then people read who did that, and others are as they were', async (the) => {
     const { storage, clock, about } = the
     const id = await held(the)
     const [other] = await storage.accept([about('other')])
@@ -64,7 +64,7 @@ export function releasing(check: Check): void {
     expect(await storage.delivery(row?.id ?? 0)).toMatchObject({ released: null, audit: [] })
   })
 
-  check('When one is held because it is uncertain, or is not held, then it is not let go', async (the) => {
+  test('When one is held because it is uncertain, or is not held, then it is not let go', async (the) => {
     const { storage, clock, about } = the
     await storage.accept([about('uncertain', { once: true }), about('waiting'), about('failed')])
     const claims = await claim(storage)
@@ -79,7 +79,7 @@ export function releasing(check: Check): void {
     expect(await storage.deliveries({})).toEqual(before)
   })
 
-  check('When a selection is let go, then a dry run counts and changes nothing, and its order stays', async (the) => {
+  test('When a selection is let go, then a dry run counts and changes nothing, and its order stays', async (the) => {
     const { storage, clock, about } = the
     const first = await held(the, 'a')
     const [second] = await storage.accept([about('a')])
@@ -101,7 +101,7 @@ export function releasing(check: Check): void {
     expect(await deliverAll(storage, clock.now())).toEqual([second?.id])
   })
 
-  check('A release by code lets go what is held for that cause, and nothing that is held for another', async (the) => {
+  test('A release by code lets go what is held for that cause, and nothing that is held for another', async (the) => {
     const { storage, clock, about } = the
     const first = await held(the, 'a')
     const second = await held(the, 'b')

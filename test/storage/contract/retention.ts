@@ -3,11 +3,11 @@ import type { Storage } from '../../../src/storage/storage.ts'
 import { namedByGaps } from '../../../src/storage/walk-pages.ts'
 import { by, claim, DAY, DELIVERED, FAILED, HOUR, MINUTE, REFUSED, settle } from '../acting.ts'
 import { pending } from '../arrivals.ts'
-import type { Check, StoreUnderTest } from '../under-test.ts'
+import type { StoreTest, StoreUnderTest } from '../under-test.ts'
 
 /** What has had its time goes; what somebody has to look at, or may ask for, stays. */
-export function retaining(check: Check): void {
-  check('When events are dropped, then all of them goes, and what others are of stays', async (the) => {
+export function retaining(test: StoreTest): void {
+  test('When events are dropped, then all of them goes, and what others are of stays', async (the) => {
     const { storage } = the
     const [one = 0, two = 0, three = 0] = await delivered(the, 3, { tries: 2 })
 
@@ -19,27 +19,24 @@ export function retaining(check: Check): void {
     expect(await storage.dropEvents([one, two])).toMatchObject({ events: 0, seen: 2 })
   })
 
-  check(
-    'When an own system contradicts what was dropped, then the conflict names the request of the first',
-    async (the) => {
-      const { storage, clock, arrival } = the
-      const line = (nth: number, payload: unknown) =>
-        arrival({
-          ...{ payload, origin: 'erp', identity: 'A1', exact: true, transportKey: `orders/k/${nth}` },
-          submission: { resource: 'orders', key: 'k', line: nth },
-        })
-      const [first] = await storage.accept([line(1, { pieces: 1 }), arrival()])
-      await settle(storage, await claim(storage), DELIVERED, clock.now())
-      expect(await drop(storage, [first?.id ?? 0])).toMatchObject({ events: 1 })
-      const [other] = await storage.accept([line(2, { pieces: 2 })])
-      expect(other).toMatchObject({
-        status: 'conflict',
-        submission: first && 'submission' in first ? first.submission : 0,
+  test('When an own system contradicts what was dropped, then the conflict names the request of the first', async (the) => {
+    const { storage, clock, arrival } = the
+    const line = (nth: number, payload: unknown) =>
+      arrival({
+        ...{ payload, origin: 'erp', identity: 'A1', exact: true, transportKey: `orders/k/${nth}` },
+        submission: { resource: 'orders', key: 'k', line: nth },
       })
-    },
-  )
+    const [first] = await storage.accept([line(1, { pieces: 1 }), arrival()])
+    await settle(storage, await claim(storage), DELIVERED, clock.now())
+    expect(await drop(storage, [first?.id ?? 0])).toMatchObject({ events: 1 })
+    const [other] = await storage.accept([line(2, { pieces: 2 })])
+    expect(other).toMatchObject({
+      status: 'conflict',
+      submission: first && 'submission' in first ? first.submission : 0,
+    })
+  })
 
-  check('When an event is open, dead, aside or under a legal hold, then it stays, and it is said why', async (the) => {
+  test('When an event is open, dead, aside or under a legal hold, then it stays, and it is said why', async (the) => {
     const { storage, clock, arrival } = the
     const [free = 0, held = 0, dead = 0] = await delivered(the, 3, { isRefused: (nth) => nth === 2 })
     const [open, unrouted, quarantined, dismissed] = await storage.accept([
@@ -68,7 +65,7 @@ export function retaining(check: Check): void {
     )
   })
 
-  check('When the newest event or delivery is dropped, then it stays: ids go on behind it', async (the) => {
+  test('When the newest event or delivery is dropped, then it stays: ids go on behind it', async (the) => {
     const { storage } = the
     const ids = await delivered(the, 3)
 
@@ -79,7 +76,7 @@ export function retaining(check: Check): void {
     expect(next?.id).toBeGreaterThan(ids.at(-1) ?? 0)
   })
 
-  check('When a dropped event comes again, then it is a duplicate of it as long as its keys are kept', async (the) => {
+  test('When a dropped event comes again, then it is a duplicate of it as long as its keys are kept', async (the) => {
     const { clock, arrival, of } = the
     const sale = { kind: 'InvoiceCreated', identity: 'sale/1', facts: ['1', null, null] as [string, null, null] }
     const keyed = arrival({ transportKey: 'e-1' })
@@ -109,7 +106,7 @@ export function retaining(check: Check): void {
     expect(await storage.event(revised?.id ?? 0)).toMatchObject({ revision: 2 })
   })
 
-  check('When keys have had their time, then those of dropped events go, and the same event is news', async (the) => {
+  test('When keys have had their time, then those of dropped events go, and the same event is news', async (the) => {
     const { storage, clock, arrival } = the
     const [keyed, here] = [arrival({ transportKey: 'e-1' }), arrival({ transportKey: 'e-2' })]
     const [gone, kept] = await storage.accept([keyed, here])
@@ -134,7 +131,7 @@ export function retaining(check: Check): void {
     expect(await storage.accept([{ ...here, ...at }])).toMatchObject([{ status: 'duplicate', id: kept?.id }])
   })
 
-  check('When payloads are dropped, then the events stay without them, but for some', async (the) => {
+  test('When payloads are dropped, then the events stay without them, but for some', async (the) => {
     const { storage } = the
     const [one = 0, two = 0, three = 0] = await delivered(the, 3)
 
@@ -147,7 +144,7 @@ export function retaining(check: Check): void {
     for (const id of [one, three]) expect((await storage.event(id))?.body?.byteLength).toBeGreaterThan(0)
   })
 
-  check('When an event comes under a legal hold while payloads are dropped, then its payload stays', async (the) => {
+  test('When an event comes under a legal hold while payloads are dropped, then its payload stays', async (the) => {
     const { storage, clock } = the
     const [one = 0, two = 0] = await delivered(the, 2)
     const which = { kind: 'InvoiceCreated', upTo: two, except: [] }
@@ -157,7 +154,7 @@ export function retaining(check: Check): void {
     expect(await storage.bodies([one, two])).toMatchObject([{ id: two }])
   })
 
-  check('When packed events come under legal holds while payloads are dropped, then theirs stay', async (the) => {
+  test('When packed events come under legal holds while payloads are dropped, then theirs stay', async (the) => {
     const { storage, clock, arrival } = the
     for (let round = 0; round < 10; round += 1) {
       const ids = (await storage.accept(Array.from({ length: 64 }, () => arrival()))).map(({ id }) => id)
@@ -174,30 +171,27 @@ export function retaining(check: Check): void {
     }
   })
 
-  check(
-    'When packed deliveries are tried again in the middle of a slice, then no payload of theirs goes after it',
-    async (the) => {
-      const { storage, clock, arrival } = the
-      for (let round = 0; round < 10; round += 1) {
-        const arrivals = Array.from({ length: 64 }, () => arrival({ deliveries: [pending({})] }))
-        const ids = (await storage.accept(arrivals)).map(({ id }) => id)
-        await storage.skip({ state: 'waiting' }, by(clock.now()))
-        await the.clock.pass(HOUR)
-        // The first rounds are packed.
-        if (round < 5) while ((await storage.packPayloads(clock.now())).payloads > 0);
-        const [again = 0, last = 0] = [ids[7], ids.at(-1)]
-        const dropping = storage.dropPayloads({ kind: 'InvoiceCreated', upTo: last, except: [] })
-        for (let turn = 0; turn < round % 5; turn += 1) await storage.bodies([again])
-        await storage.retry({ event: again }, by(clock.now()), false)
-        const wasThere = (await storage.bodies([again])).length
-        await dropping
-        expect(await storage.bodies([again])).toHaveLength(wasThere)
-        await storage.skip({ state: 'waiting' }, by(clock.now()))
-      }
-    },
-  )
+  test('When packed deliveries are tried again in the middle of a slice, then no payload of theirs goes after it', async (the) => {
+    const { storage, clock, arrival } = the
+    for (let round = 0; round < 10; round += 1) {
+      const arrivals = Array.from({ length: 64 }, () => arrival({ deliveries: [pending({})] }))
+      const ids = (await storage.accept(arrivals)).map(({ id }) => id)
+      await storage.skip({ state: 'waiting' }, by(clock.now()))
+      await the.clock.pass(HOUR)
+      // The first rounds are packed.
+      if (round < 5) while ((await storage.packPayloads(clock.now())).payloads > 0);
+      const [again = 0, last = 0] = [ids[7], ids.at(-1)]
+      const dropping = storage.dropPayloads({ kind: 'InvoiceCreated', upTo: last, except: [] })
+      for (let turn = 0; turn < round % 5; turn += 1) await storage.bodies([again])
+      await storage.retry({ event: again }, by(clock.now()), false)
+      const wasThere = (await storage.bodies([again])).length
+      await dropping
+      expect(await storage.bodies([again])).toHaveLength(wasThere)
+      await storage.skip({ state: 'waiting' }, by(clock.now()))
+    }
+  })
 
-  check('When tries are dropped, then those of settled deliveries go by their age, and their kind', async (the) => {
+  test('When tries are dropped, then those of settled deliveries go by their age, and their kind', async (the) => {
     const { storage, clock } = the
     const [old = 0, dead = 0] = await delivered(the, 2, { tries: 2, isRefused: (nth) => nth === 1 })
     await the.clock.pass(DAY)
@@ -214,7 +208,7 @@ export function retaining(check: Check): void {
     expect([await tries(old), await tries(dead), await tries(young)]).toEqual([0, 2, 2])
   })
 
-  check('When records are old, then they go by their age', async (the) => {
+  test('When records are old, then they go by their age', async (the) => {
     const { storage, clock } = the
     const lookup = { number: 'A1', found: [], missing: [], ms: 1 }
     for (const at of [clock.now() - DAY, clock.now()]) await storage.noteLookup({ ...lookup, at })
@@ -242,82 +236,76 @@ export function retaining(check: Check): void {
     expect(await storage.acts({})).toHaveLength(1)
   })
 
-  check(
-    'When rows were dated by a clock that was years ahead, then those behind them go in their time',
-    async (the) => {
-      const { storage, clock, arrival } = the
-      const ahead = clock.now() + 700 * DAY
-      const lookup = { number: 'A1', found: [], missing: [], ms: 1 }
-      for (let nth = 0; nth < 12; nth++) await storage.noteLookup({ ...lookup, at: ahead })
-      for (const at of [clock.now(), clock.now() + DAY]) await storage.noteLookup({ ...lookup, at })
-      const line = (key: string, receivedAt: number) =>
-        arrival({
-          ...{ origin: 'erp', transportKey: `${key}/1`, receivedAt },
-          submission: { resource: 'orders', key, line: 1 },
-        })
-      const verdicts = await storage.accept([line('k1', ahead), line('k2', clock.now())])
-      await settle(storage, await claim(storage), FAILED, ahead)
-      await storage.skip({ state: 'waiting' }, by(clock.now()))
-      await delivered(the, 1, { tries: 2 })
-      await the.clock.pass(DAY)
-      await delivered(the, 1)
-      await storage.accept([line('k3', clock.now())])
-      await drop(
-        storage,
-        verdicts.map(({ id }) => id),
-      )
+  test('When rows were dated by a clock that was years ahead, then those behind them go in their time', async (the) => {
+    const { storage, clock, arrival } = the
+    const ahead = clock.now() + 700 * DAY
+    const lookup = { number: 'A1', found: [], missing: [], ms: 1 }
+    for (let nth = 0; nth < 12; nth++) await storage.noteLookup({ ...lookup, at: ahead })
+    for (const at of [clock.now(), clock.now() + DAY]) await storage.noteLookup({ ...lookup, at })
+    const line = (key: string, receivedAt: number) =>
+      arrival({
+        ...{ origin: 'erp', transportKey: `${key}/1`, receivedAt },
+        submission: { resource: 'orders', key, line: 1 },
+      })
+    const verdicts = await storage.accept([line('k1', ahead), line('k2', clock.now())])
+    await settle(storage, await claim(storage), FAILED, ahead)
+    await storage.skip({ state: 'waiting' }, by(clock.now()))
+    await delivered(the, 1, { tries: 2 })
+    await the.clock.pass(DAY)
+    await delivered(the, 1)
+    await storage.accept([line('k3', clock.now())])
+    await drop(
+      storage,
+      verdicts.map(({ id }) => id),
+    )
 
-      const old = { after: 0, limit: 100, before: clock.now() - HOUR, now: clock.now() }
-      let lookups = 0
-      for (let gone = -1; gone !== 0; lookups += gone) gone = await storage.dropRecords({ type: 'lookups', ...old }, 10)
-      expect(lookups).toBe(13)
-      expect(await storage.dropAttempts({ ...old, kinds: {} })).toEqual({ dropped: 2, after: null })
-      const [, gone] = verdicts.map((verdict) => ('submission' in verdict ? (verdict.submission ?? 0) : 0))
-      expect(await storage.dropSubmissions(old)).toMatchObject({ dropped: 1 })
-      expect(await storage.submission(gone ?? 0)).toBeNull()
-    },
-  )
+    const old = { after: 0, limit: 100, before: clock.now() - HOUR, now: clock.now() }
+    let lookups = 0
+    for (let gone = -1; gone !== 0; lookups += gone) gone = await storage.dropRecords({ type: 'lookups', ...old }, 10)
+    expect(lookups).toBe(13)
+    expect(await storage.dropAttempts({ ...old, kinds: {} })).toEqual({ dropped: 2, after: null })
+    const [, gone] = verdicts.map((verdict) => ('submission' in verdict ? (verdict.submission ?? 0) : 0))
+    expect(await storage.dropSubmissions(old)).toMatchObject({ dropped: 1 })
+    expect(await storage.submission(gone ?? 0)).toBeNull()
+  })
 
-  check(
-    'When no event of a price up to one is here any more, then what was acknowledged of it goes; what events say themselves stays',
-    async (the) => {
-      const { storage, clock, about } = the
-      const price = { latestWins: true }
-      const [old, held, ...more] = (
-        await storage.accept([
-          about('price:old', price),
-          about('price:held', price),
-          about('product:1', { digest: 'A' }),
-          about('customer:1', { version: clock.now() }),
-          about('price:young', price),
-        ])
-      ).map(({ id }) => id)
-      await settleAll(the)
-      const young = more.pop() ?? 0
-      await storage.holdEvents([held ?? 0], by(clock.now()))
-      await drop(storage, [old ?? 0, ...more])
-      const acknowledged = async () => {
-        const { rows } = await storage.personalPage({ place: 'acknowledged', containing: [':'], after: 0 })
-        return rows.map(({ values }) => values[2]).sort()
-      }
-      const kept = ['customer:1', 'price:held', 'price:young', 'product:1']
-      expect(await acknowledged()).toEqual([...kept, 'price:old'].sort())
+  test('When no event of a price up to one is here any more, then what was acknowledged of it goes; what events say themselves stays', async (the) => {
+    const { storage, clock, about } = the
+    const price = { latestWins: true }
+    const [old, held, ...more] = (
+      await storage.accept([
+        about('price:old', price),
+        about('price:held', price),
+        about('product:1', { digest: 'A' }),
+        about('customer:1', { version: clock.now() }),
+        about('price:young', price),
+      ])
+    ).map(({ id }) => id)
+    await settleAll(the)
+    const young = more.pop() ?? 0
+    await storage.holdEvents([held ?? 0], by(clock.now()))
+    await drop(storage, [old ?? 0, ...more])
+    const acknowledged = async () => {
+      const { rows } = await storage.personalPage({ place: 'acknowledged', containing: [':'], after: 0 })
+      return rows.map(({ values }) => values[2]).sort()
+    }
+    const kept = ['customer:1', 'price:held', 'price:young', 'product:1']
+    expect(await acknowledged()).toEqual([...kept, 'price:old'].sort())
 
-      const upTo = young - 1
-      const first = await storage.acknowledgedUpTo(upTo, null, 3)
-      const second = await storage.acknowledgedUpTo(upTo, first.next, 3)
-      const ofPrices = [...first.rows, ...second.rows]
-      expect(ofPrices.map(({ subject }) => subject)).toEqual(['price:held', 'price:old'])
-      expect(second.next).toBeNull()
-      const [, ofOld] = ofPrices
-      expect(await storage.dropAcknowledged(ofOld ? [ofOld] : [], upTo)).toEqual({ dropped: 1, seen: 1 })
-      expect(await acknowledged()).toEqual(kept)
-      // What was acknowledged meanwhile stays.
-      expect(await storage.dropAcknowledged(ofPrices, (held ?? 0) - 1)).toMatchObject({ dropped: 0 })
-    },
-  )
+    const upTo = young - 1
+    const first = await storage.acknowledgedUpTo(upTo, null, 3)
+    const second = await storage.acknowledgedUpTo(upTo, first.next, 3)
+    const ofPrices = [...first.rows, ...second.rows]
+    expect(ofPrices.map(({ subject }) => subject)).toEqual(['price:held', 'price:old'])
+    expect(second.next).toBeNull()
+    const [, ofOld] = ofPrices
+    expect(await storage.dropAcknowledged(ofOld ? [ofOld] : [], upTo)).toEqual({ dropped: 1, seen: 1 })
+    expect(await acknowledged()).toEqual(kept)
+    // What was acknowledged meanwhile stays.
+    expect(await storage.dropAcknowledged(ofPrices, (held ?? 0) - 1)).toMatchObject({ dropped: 0 })
+  })
 
-  check('When submissions are old and all their lines are gone, then they go', async (the) => {
+  test('When submissions are old and all their lines are gone, then they go', async (the) => {
     const { storage, clock, arrival } = the
     const line = (key: string, nth: number) =>
       arrival({ origin: 'erp', transportKey: `${key}/${nth}`, submission: { resource: 'orders', key, line: nth } })
@@ -338,7 +326,7 @@ export function retaining(check: Check): void {
     expect(await storage.submission(kept ?? 0)).toMatchObject({ key: 'k2' })
   })
 
-  check('When events are put under a legal hold and let go, then both are in the audit', async (the) => {
+  test('When events are put under a legal hold and let go, then both are in the audit', async (the) => {
     const { storage, clock } = the
     const [one = 0, two = 0] = await delivered(the, 3)
 
@@ -366,7 +354,7 @@ export function retaining(check: Check): void {
     ])
   })
 
-  check('When an open gap names an event, by its event id or its identity, then it is known which', async (the) => {
+  test('When an open gap names an event, by its event id or its identity, then it is known which', async (the) => {
     const { storage, clock, arrival } = the
     const sale = { kind: 'SaleCreated', deliveries: [] }
     const [byKey, byIdentity] = await storage.accept([

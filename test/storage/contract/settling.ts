@@ -3,13 +3,13 @@ import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import type { ClaimResult } from '../../../src/storage/claim.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { by, claim, claimOne, DELIVERED, FAILED, REFUSED, SECOND, settle, settlement, UNCERTAIN } from '../acting.ts'
-import type { Check, StoreUnderTest } from '../under-test.ts'
+import type { StoreTest, StoreUnderTest } from '../under-test.ts'
 
 const LINK = { kind: 'order', id: 'A1', destination: 'shop', theirId: '99' }
 
 /** What an attempt leaves behind, and who may write it. */
-export function settling(check: Check): void {
-  check('When an attempt has ended, then the row and the attempt say how, through a restart', async (the) => {
+export function settling(test: StoreTest): void {
+  test('When an attempt has ended, then the row and the attempt say how, through a restart', async (the) => {
     const outcomes: [Outcome, object][] = [
       [
         { ...DELIVERED, note: 'created 99' },
@@ -38,7 +38,7 @@ export function settling(check: Check): void {
     for (const [id, row] of said) expect(await storage.delivery(id)).toMatchObject(row)
   })
 
-  check('When a delivery was tried before, then its next claim knows', async (the) => {
+  test('When a delivery was tried before, then its next claim knows', async (the) => {
     const one = await claimed(the)
     const at = the.clock.now()
     await settle(the.storage, [one], FAILED, at)
@@ -50,14 +50,14 @@ export function settling(check: Check): void {
     expect((await claimOne(await the.reopen())).delivery).toMatchObject(known)
   })
 
-  check('When a delivery proves links, then they are known, once each', async (the) => {
+  test('When a delivery proves links, then they are known, once each', async (the) => {
     const one = await claimed(the)
     await settle(the.storage, [one], { ...DELIVERED, links: [LINK, LINK] }, the.clock.now())
     expect(await the.storage.links('shop', 'order', ['A1'])).toEqual([LINK])
     expect(await the.storage.links('shop', 'order', [])).toEqual([])
   })
 
-  check('When claims of several queues are settled together, then each has its own answer', async (the) => {
+  test('When claims of several queues are settled together, then each has its own answer', async (the) => {
     const one = await claimed(the)
     const other = await claimed(the)
     const foreign = settlement({ ...one, fence: other.fence + 1_000 }, DELIVERED, the.clock.now())
@@ -72,7 +72,7 @@ export function settling(check: Check): void {
     (storage, result) => storage.settle([result, result]),
     async (storage, result) => (await Promise.all([storage.settle([result]), storage.settle([result])])).flat(),
   ]
-  check('When a claim is settled again, later, in the same list or meanwhile, then it is refused', async (the) => {
+  test('When a claim is settled again, later, in the same list or meanwhile, then it is refused', async (the) => {
     for (const settleTwice of twice) {
       const one = await claimed(the)
       expect(await settleTwice(the.storage, settlement(one, FAILED, the.clock.now()))).toEqual([true, false])
@@ -82,7 +82,7 @@ export function settling(check: Check): void {
     expect(await claim(the.storage)).toHaveLength(3)
   })
 
-  check('When a fence is shown for another delivery, then it is refused', async (the) => {
+  test('When a fence is shown for another delivery, then it is refused', async (the) => {
     const one = await claimed(the)
     const other = await claimed(the)
     const mixed = settlement({ ...one, fence: other.fence }, DELIVERED, the.clock.now())
@@ -90,25 +90,22 @@ export function settling(check: Check): void {
     expect(await settle(the.storage, [one, other], DELIVERED, the.clock.now())).toBe(true)
   })
 
-  check(
-    'When a person skips a delivery that is out, then its result is refused, but what happened is kept',
-    async (the) => {
-      const one = await claimed(the)
-      await the.storage.skip({ id: one.delivery.id }, by(the.clock.now()))
-      const result = settlement(one, { ...DELIVERED, links: [LINK] }, the.clock.now())
-      expect(await the.storage.settle([result])).toEqual([false])
-      expect(await the.storage.settle([result]), 'and it is written down once').toEqual([false])
-      expect(await the.storage.delivery(one.delivery.id)).toMatchObject({
-        state: 'skipped',
-        attempts: [result.attempt],
-      })
-      expect(await the.storage.links('shop', 'order', ['A1'])).toEqual([LINK])
-      expect(await claim(the.storage)).toEqual([])
-      await claimed(the)
-    },
-  )
+  test('When a person skips a delivery that is out, then its result is refused, but what happened is kept', async (the) => {
+    const one = await claimed(the)
+    await the.storage.skip({ id: one.delivery.id }, by(the.clock.now()))
+    const result = settlement(one, { ...DELIVERED, links: [LINK] }, the.clock.now())
+    expect(await the.storage.settle([result])).toEqual([false])
+    expect(await the.storage.settle([result]), 'and it is written down once').toEqual([false])
+    expect(await the.storage.delivery(one.delivery.id)).toMatchObject({
+      state: 'skipped',
+      attempts: [result.attempt],
+    })
+    expect(await the.storage.links('shop', 'order', ['A1'])).toEqual([LINK])
+    expect(await claim(the.storage)).toEqual([])
+    await claimed(the)
+  })
 
-  check('When a once delivery is skipped while it is out, then it is not made again', async (the) => {
+  test('When a once delivery is skipped while it is out, then it is not made again', async (the) => {
     await the.storage.accept([the.about('a', { once: true })])
     const one = await claimOne(the.storage)
     await the.storage.skip({}, by(the.clock.now()))

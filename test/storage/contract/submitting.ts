@@ -2,17 +2,17 @@ import { expect } from 'vitest'
 import type { Arrival, Verdict } from '../../../src/storage/arrival.ts'
 import { claim, DELIVERED, deliverAll, FAILED, REFUSED, SECOND, SHOP, settle } from '../acting.ts'
 import { pending } from '../arrivals.ts'
-import type { Check, StoreUnderTest } from '../under-test.ts'
+import type { StoreTest, StoreUnderTest } from '../under-test.ts'
 
 /** Requests of own systems: their lines, what was taken of them, and what became of it. */
-export function submitting(check: Check): void {
-  taking(check)
-  exact(check)
-  following(check)
+export function submitting(test: StoreTest): void {
+  taking(test)
+  exact(test)
+  following(test)
 }
 
-function taking(check: Check): void {
-  check('When lines arrive, then they are of one submission, through a restart', async (the) => {
+function taking(test: StoreTest): void {
+  test('When lines arrive, then they are of one submission, through a restart', async (the) => {
     const verdicts = await the.storage.accept([line(the, 1), line(the, 2)])
     const id = submissionOf(verdicts[0])
     expect(verdicts.map(submissionOf)).toEqual([id, id])
@@ -32,7 +32,7 @@ function taking(check: Check): void {
     })
   })
 
-  check('When no line is kept, then there is no submission', async (the) => {
+  test('When no line is kept, then there is no submission', async (the) => {
     const [first] = await the.storage.accept([line(the, 1)])
     const same = line(the, 1, { identity: 'sale-1', exact: true }, 'k-2')
     await the.storage.accept([same])
@@ -47,7 +47,7 @@ function taking(check: Check): void {
     expect(await the.storage.submission(2)).toMatchObject({ key: 'k-2', items: 1 })
   })
 
-  check('When a line cannot be kept, then its submission is not made either', async (the) => {
+  test('When a line cannot be kept, then its submission is not made either', async (the) => {
     await expect(the.storage.accept([line(the, 1), line(the, 2, { kind: null as never })])).rejects.toThrow(/not.null/i)
     expect(await the.storage.submission(1)).toBeNull()
     const [verdict] = await the.storage.accept([line(the, 1)])
@@ -55,8 +55,8 @@ function taking(check: Check): void {
   })
 }
 
-function exact(check: Check): void {
-  check('When a line comes again, then it is a duplicate, which says whether the bytes are others', async (the) => {
+function exact(test: StoreTest): void {
+  test('When a line comes again, then it is a duplicate, which says whether the bytes are others', async (the) => {
     const one = line(the, 1, { exact: true })
     const [first] = await the.storage.accept([one])
     const { body, bodyHash } = line(the, 1, { payload: { extId: 'other' } })
@@ -72,29 +72,26 @@ function exact(check: Check): void {
     )
   })
 
-  check(
-    'When a fact comes again with other bytes, then it is a conflict, however often, and is not acted on',
-    async (the) => {
-      const given = { identity: 'sale-1', exact: true, entity: 'sale:1' }
-      const [first] = await the.storage.accept([line(the, 1, { ...given, payload: { saleGuid: '1' } })])
-      const richer = line(the, 1, { ...given, payload: { saleGuid: '1', total: 5 } }, 'k-2')
-      for (let time = 0; time < 3; time++)
-        expect(await the.storage.accept([richer])).toEqual([
-          { status: 'conflict', id: 2, with: first?.id, submission: submissionOf(first) },
-        ])
-      const other = line(the, 1, { ...given, payload: { saleGuid: '1', total: 6 } }, 'k-2')
-      expect(await the.storage.accept([other]), 'one key for two bodies').toMatchObject([
-        { status: 'duplicate', otherBytes: true },
+  test('When a fact comes again with other bytes, then it is a conflict, however often, and is not acted on', async (the) => {
+    const given = { identity: 'sale-1', exact: true, entity: 'sale:1' }
+    const [first] = await the.storage.accept([line(the, 1, { ...given, payload: { saleGuid: '1' } })])
+    const richer = line(the, 1, { ...given, payload: { saleGuid: '1', total: 5 } }, 'k-2')
+    for (let time = 0; time < 3; time++)
+      expect(await the.storage.accept([richer])).toEqual([
+        { status: 'conflict', id: 2, with: first?.id, submission: submissionOf(first) },
       ])
-      expect(await the.storage.submission(submissionOf(first) + 1)).toBeNull()
-      expect(await deliverAll(the.storage, the.clock.now())).toEqual([first?.id])
-      expect(Buffer.from((await the.storage.event(first?.id ?? 0))?.body ?? []).toString()).toBe('{"saleGuid":"1"}')
-    },
-  )
+    const other = line(the, 1, { ...given, payload: { saleGuid: '1', total: 6 } }, 'k-2')
+    expect(await the.storage.accept([other]), 'one key for two bodies').toMatchObject([
+      { status: 'duplicate', otherBytes: true },
+    ])
+    expect(await the.storage.submission(submissionOf(first) + 1)).toBeNull()
+    expect(await deliverAll(the.storage, the.clock.now())).toEqual([first?.id])
+    expect(Buffer.from((await the.storage.event(first?.id ?? 0))?.body ?? []).toString()).toBe('{"saleGuid":"1"}')
+  })
 }
 
-function following(check: Check): void {
-  check('When a submission was read to its end, then its end is kept, the last one', async (the) => {
+function following(test: StoreTest): void {
+  test('When a submission was read to its end, then its end is kept, the last one', async (the) => {
     const [verdict] = await the.storage.accept([line(the, 1)])
     const id = submissionOf(verdict)
     const end = { at: the.clock.now(), lines: 3, refused: 2, faults: [{ line: 2, faults: ['price: is missing'] }] }
@@ -107,7 +104,7 @@ function following(check: Check): void {
     expect(await storage.submission(99)).toBeNull()
   })
 
-  check('When lines are delivered, refused or unwanted, then the submission counts them', async (the) => {
+  test('When lines are delivered, refused or unwanted, then the submission counts them', async (the) => {
     const verdicts = await the.storage.accept([
       ...[1, 2, 3, 4].map((n) => line(the, n)),
       line(the, 5, { deliveries: [] }),
@@ -130,7 +127,7 @@ function following(check: Check): void {
     )
   })
 
-  check('When lines are listed by state, then they come in their order, page by page', async (the) => {
+  test('When lines are listed by state, then they come in their order, page by page', async (the) => {
     const { storage } = the
     const numbers = [12, 3, 7, 1, 40]
     const verdicts = await storage.accept(numbers.map((n) => line(the, n, { entity: `product:${n}` })))
@@ -158,7 +155,7 @@ function following(check: Check): void {
     expect(await storage.submissionItems(id, { states: [] })).toEqual([])
   })
 
-  check('When a page ends in a line of several deliveries, then all of them come with it', async (the) => {
+  test('When a page ends in a line of several deliveries, then all of them come with it', async (the) => {
     const deliveries = [pending(), pending({ destination: 'bus' }), pending({ part: 'second' })]
     const [verdict] = await the.storage.accept([1, 2, 3].map((n) => line(the, n, { deliveries })))
     const id = submissionOf(verdict)

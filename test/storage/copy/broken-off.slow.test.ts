@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
@@ -13,7 +12,7 @@ import { createArrivals } from '../arrivals.ts'
 import { asOwner, connect, migratedSchema, NO_SERVER, SERVER, temporarySchema } from '../postgres/schema.ts'
 import { temporaryFolder } from '../sqlite/file.ts'
 import { putGate } from './gate.ts'
-import { createToldFile } from './story.ts'
+import { copyOf, createToldFile } from './story.ts'
 import { copyStorage } from './warm.ts'
 
 const PROCESS = fileURLToPath(new URL('process.ts', import.meta.url))
@@ -22,7 +21,6 @@ const NOTHING_LEFT = /^The copy was broken off: .* Nothing of it is there: type 
 
 const folder = temporaryFolder()
 const reported = join(folder.path, 'told.db')
-let nth = 0
 /** What a copy has that was never broken off. */
 let whole: string
 
@@ -30,7 +28,7 @@ beforeAll(async () => {
   await createToldFile(reported)
   if (SERVER === undefined) return
   await using schema = await temporarySchema()
-  await copyStorage({ from: `file:${fileOf()}`, to: schema.url })
+  await copyStorage({ from: `file:${copyOf(reported)}`, to: schema.url })
   whole = await contentOf(schema.name)
 })
 afterAll(() => folder[Symbol.dispose]())
@@ -38,14 +36,13 @@ afterAll(() => folder[Symbol.dispose]())
 describe
   .skipIf(SERVER === undefined)
   .concurrent(`a copy that is broken off (${SERVER ? 'PostgreSQL' : NO_SERVER})`, () => {
-    test.each([
+    for (const [table, column] of [
       ['events', 'id'],
       ['deliveries', 'id'],
       ['search_blocks', 'place'],
-    ] as const)(
-      'a copy that is killed in the middle of %s leaves nothing, and all is there once when it is typed again',
-      async (table, column) => {
-        const from = `file:${fileOf()}`
+    ] as const)
+      test(`a copy that is killed in the middle of ${table} leaves nothing, and all is there once when it is typed again`, async () => {
+        const from = `file:${copyOf(reported)}`
         await using schema = await migratedSchema()
         const gate = await putGate(schema.name, table, column, 6)
         const child = spawn(process.execPath, [PROCESS, from, schema.url], { env: programEnv(), stdio: 'inherit' })
@@ -55,11 +52,10 @@ describe
         await gate.open()
         await copyStorage({ from, to: schema.url })
         expect(await contentOf(schema.name)).toBe(whole)
-      },
-    )
+      })
 
     test('a copy whose connection the server ends leaves an empty store, which a hub may begin on', async () => {
-      const from = `file:${fileOf()}`
+      const from = `file:${copyOf(reported)}`
       await using schema = await migratedSchema()
       const gate = await putGate(schema.name, 'deliveries', 'id', 2)
       // An expectation that waits would be taken for one of another story, which runs beside this one.
@@ -74,7 +70,7 @@ describe
     })
 
     test('a server that has no room, leaves rows out or alters them is named, and nothing of the copy stays', async () => {
-      const from = `file:${fileOf()}`
+      const from = `file:${copyOf(reported)}`
       await using schema = await migratedSchema()
       const options = { from, to: schema.url }
       await spoil(schema.name, `raise 'the disk is full' using errcode = '53100'`)
@@ -98,7 +94,7 @@ describe
       await using schema = await temporarySchema()
       await using storage = await openPostgresStorage({ url: schema.url, sameBytesWindow: DAY })
       const gate = await putGate(schema.name, 'deliveries', 'id', 6)
-      const copying = copyStorage({ from: `file:${fileOf()}`, to: schema.url })
+      const copying = copyStorage({ from: `file:${copyOf(reported)}`, to: schema.url })
       await gate.reached()
       const arrival = createArrivals({ now: Date.now }).arrival()
       const taking = storage.accept([arrival]).catch((error: Error) => error)
@@ -112,12 +108,12 @@ describe
     })
 
     test('a second copy into one schema is refused, and the first does not notice', async () => {
-      const path = fileOf()
+      const path = copyOf(reported)
       await using schema = await migratedSchema()
       const gate = await putGate(schema.name, 'deliveries', 'id', 6)
       const first = copyStorage({ from: `file:${path}`, to: schema.url })
       await gate.reached()
-      await expect(copyStorage({ from: `file:${fileOf()}`, to: schema.url, lockTimeout: 100 })).rejects.toThrow(
+      await expect(copyStorage({ from: `file:${copyOf(reported)}`, to: schema.url, lockTimeout: 100 })).rejects.toThrow(
         `The schema ${schema.name} at`,
       )
       await expect(copyStorage({ from: `file:${path}`, to: schema.url })).rejects.toThrow(`A hub works on ${path}`)
@@ -127,7 +123,7 @@ describe
     })
 
     test('When texts of a key have signs that PostgreSQL keeps in another way, or sorts in another, then the copy is the same all the same', async () => {
-      const path = fileOf()
+      const path = copyOf(reported)
       const db = new Database(path)
       const insert = db.prepare(
         `insert into links (destination, kind, id, their_id, is_level) values ('shop', 'order', ?, 't', 0)`,
@@ -143,15 +139,6 @@ describe
       expect(report.tables.find(({ table }) => table === 'links')?.file).toBeGreaterThan(8)
     })
   })
-
-/** A file of one's own, as it was told: some of it is in its log still. */
-function fileOf(): string {
-  nth += 1
-  const path = join(folder.path, `${nth}.db`)
-  for (const end of ['', '-wal'])
-    if (existsSync(`${reported}${end}`)) copyFileSync(`${reported}${end}`, `${path}${end}`)
-  return path
-}
 
 /** What happens when rows of `lookups` are written. */
 function spoil(schema: string, what: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { is } from 'drizzle-orm'
@@ -16,28 +16,18 @@ import { claim, DAY } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
 import { asOwner, NO_SERVER, SERVER, temporarySchema } from '../postgres/schema.ts'
 import { openFile, temporaryFolder } from '../sqlite/file.ts'
-import { ARRIVALS, createToldFile, LATER, readAll, THEN, workOff } from './story.ts'
+import { ARRIVALS, copyOf, createToldFile, LATER, readAll, THEN, workOff } from './story.ts'
 import { copyStorage } from './warm.ts'
 
 const folder = temporaryFolder()
 const reported = join(folder.path, 'told.db')
 const empty = join(folder.path, 'empty.db')
-let nth = 0
 
 beforeAll(async () => {
   await createToldFile(reported)
   await writeEmptyStore(empty)
 })
 afterAll(() => folder[Symbol.dispose]())
-
-/** A file of one's own, as it was told: some of it is in its log still. */
-function fileOf(original = reported): string {
-  nth += 1
-  const path = join(folder.path, `${nth}.db`)
-  for (const end of ['', '-wal'])
-    if (existsSync(`${original}${end}`)) copyFileSync(`${original}${end}`, `${path}${end}`)
-  return path
-}
 
 test('When a table or a column is added to a store, then the copy must know what becomes of it', () => {
   const theirs = Object.values(source).filter((table) => is(table, SQLiteTable))
@@ -60,7 +50,7 @@ describe
   .skipIf(SERVER === undefined)
   .concurrent(`a store that is copied (${SERVER ? 'PostgreSQL' : NO_SERVER})`, () => {
     test('When it is copied, then people read of it what they read before, and a hub goes on with it', async () => {
-      const [path, twin] = [fileOf(), fileOf()]
+      const [path, twin] = [copyOf(reported), copyOf(reported)]
       await using schema = await temporarySchema()
       const steps: CopyStep[] = []
       const report = await copyStorage({ from: `file:${path}`, to: schema.url, progress: (step) => steps.push(step) })
@@ -97,7 +87,7 @@ describe
     })
 
     test('When a hub works on a copy, then new ids are higher than those that were copied', async () => {
-      const path = fileOf()
+      const path = copyOf(reported)
       await using schema = await temporarySchema()
       await copyStorage({ from: `file:${path}`, to: schema.url })
       await using storage = await openPostgresStorage({ url: schema.url, sameBytesWindow: DAY })
@@ -127,7 +117,7 @@ describe
     })
 
     test('When the schema is not empty, or of a newer version, then the copy is refused and changes nothing', async () => {
-      const path = fileOf()
+      const path = copyOf(reported)
       await using schema = await temporarySchema()
       const options = { from: `file:${path}`, to: schema.url }
       {
@@ -149,7 +139,7 @@ describe
     })
 
     test('When there is no such server, or it lets nobody in, then that is said without the password', async () => {
-      const from = `file:${fileOf(empty)}`
+      const from = `file:${copyOf(empty)}`
       const secret = 'postgres://me:s3cret@127.0.0.1:1/test'
       await expect(copyStorage({ from, to: secret })).rejects.toThrow(
         'PostgreSQL at 127.0.0.1:1/test cannot be used now',
@@ -168,7 +158,7 @@ describe('a store that cannot be copied', () => {
   const refused = (from: string) => expect(copyStorage({ from: `file:${from}`, to })).rejects
 
   test('When a hub works on it, then the copy is refused, and the hub is not disturbed', async () => {
-    const path = fileOf(empty)
+    const path = copyOf(empty)
     await using storage = await openFile(path)
     await refused(path).toThrow(`A hub works on ${path}: stop it first`)
     await storage.accept([createArrivals({ now: Date.now }).arrival()])
@@ -184,7 +174,7 @@ describe('a store that cannot be copied', () => {
   })
 
   test('When it is of another version, then it is said what to do', async () => {
-    const path = fileOf(empty)
+    const path = copyOf(empty)
     const change = (statement: string) => {
       const db = new Database(path)
       db.exec(statement)

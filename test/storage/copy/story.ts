@@ -1,3 +1,4 @@
+import { copyFileSync, existsSync } from 'node:fs'
 import type { MirrorChange } from '../../../src/domain/catalogue/mirror.ts'
 import type { DetectedGap } from '../../../src/domain/completeness/gap.ts'
 import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
@@ -259,4 +260,14 @@ export async function workOff(storage: Storage): Promise<unknown[]> {
 export async function createToldFile(path: string): Promise<void> {
   await using storage = await openFile(path, { clock: () => THEN })
   await tellStory(storage)
+}
+
+let copies = 0
+
+/** A copy of a file beside it, as it was told: some of it is in its log still. */
+export function copyOf(path: string): string {
+  copies += 1
+  const copy = path.replace(/\.db$/, `-${copies}.db`)
+  for (const end of ['', '-wal']) if (existsSync(`${path}${end}`)) copyFileSync(`${path}${end}`, `${copy}${end}`)
+  return copy
 }

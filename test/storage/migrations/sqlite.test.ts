@@ -30,9 +30,8 @@ test('When a file is migrated, then it has the tables of the schema and no other
   expect(made.pluck().all().sort()).toEqual(tables.map((table) => getTableConfig(table).name).sort())
 })
 
-test.each(tables.map((table) => getTableConfig(table)))(
-  'When a file is migrated, then $name has its columns',
-  (table) => {
+for (const table of tables.map((one) => getTableConfig(one)))
+  test(`When a file is migrated, then ${table.name} has its columns`, () => {
     const keyed = table.primaryKeys.flatMap(({ columns }) => columns.map(({ name }) => name))
     const said = table.columns.map((column) => ({
       name: column.name,
@@ -52,12 +51,10 @@ test.each(tables.map((table) => getTableConfig(table)))(
         default: dflt_value,
       })),
     ).toEqual(said)
-  },
-)
+  })
 
-test.each(tables.map((table) => getTableConfig(table)))(
-  'When a file is migrated, then $name has its indexes',
-  (table) => {
+for (const table of tables.map((one) => getTableConfig(one)))
+  test(`When a file is migrated, then ${table.name} has its indexes`, () => {
     const said = table.indexes.map(({ config }) => ({
       name: config.name,
       unique: config.unique,
@@ -73,8 +70,7 @@ test.each(tables.map((table) => getTableConfig(table)))(
         columns: (db.pragma(`index_info(${name})`) as Info[]).map((column) => column.name),
       }))
     expect(made.sort(byName)).toEqual(said.sort(byName))
-  },
-)
+  })
 
 test('When a delivery has a column, then the view of all deliveries has it, too', () => {
   const of = (name: string) => (db.pragma(`table_info(${name})`) as Info[]).map((column) => column.name).sort()

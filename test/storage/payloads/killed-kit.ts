@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
@@ -8,7 +7,7 @@ import { expect } from 'vitest'
 import { startFlags } from '../../../sandbox/demo/start-flags.ts'
 import { DAY } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
-import { openFile, temporaryFolder } from '../sqlite/file.ts'
+import { openFile, temporaryFile } from '../sqlite/file.ts'
 
 const { arrival } = createArrivals({ now: Date.now })
 
@@ -16,11 +15,10 @@ const SCRIPT = fileURLToPath(new URL('./packing-process.ts', import.meta.url))
 
 /** Packs six thousand payloads in a process that is killed so many times; then each is there once, as it was. */
 export async function expectPackedOnce(kills: number): Promise<void> {
-  using folder = temporaryFolder()
-  const path = join(folder.path, 'store.db')
+  using file = temporaryFile()
   const given = new Map<number, string>()
   {
-    await using storage = await openFile(path)
+    await using storage = await openFile(file.path)
     for (let part = 0; part < 12; part += 1) {
       const some = Array.from({ length: 500 }, (_, nth) => arrival({ payload: { part, nth, text: 'x'.repeat(1_500) } }))
       const verdicts = await storage.accept(some)
@@ -30,10 +28,12 @@ export async function expectPackedOnce(kills: number): Promise<void> {
     }
   }
   for (let time = 0; time < kills; time += 1) {
-    const child = spawn(process.execPath, [...startFlags(), SCRIPT, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [...startFlags(), SCRIPT, file.path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const exited = once(child, 'exit')
     // At another place of its work each time: from the first block that is in the file on, blocks come one after the other.
-    const db = new Database(path, { readonly: true })
+    const db = new Database(file.path, { readonly: true })
     const countOfBlocks = db.prepare<[], number>('select count(*) from payload_blocks').pluck()
     const seen = countOfBlocks.get() ?? 0
     while (child.exitCode === null && (countOfBlocks.get() ?? 0) < seen + 1 + time) await pause(1)
@@ -49,7 +49,7 @@ export async function expectPackedOnce(kills: number): Promise<void> {
     expect((packed ?? 0) + (plain ?? 0)).toBe(given.size)
     if (plain === 0) break
   }
-  await using storage = await openFile(path)
+  await using storage = await openFile(file.path)
   await storage.packPayloads(Date.now() + DAY)
   const bodies = await storage.bodies([...given.keys()])
   expect(new Map(bodies.map(({ id, body }) => [id, Buffer.from(body).toString()]))).toEqual(given)

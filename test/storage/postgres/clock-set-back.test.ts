@@ -8,9 +8,8 @@ import { createPlaces } from './under-test.ts'
 const places = createPlaces()
 afterAll(() => places[Symbol.asyncDispose]())
 
-test.each([false, true])(
-  'When a hub is gone and the clock is put back by hours, then what it had out is handed out when a lease is over (once: %s)',
-  async (once) => {
+for (const once of [false, true] as const)
+  test(`When a hub is gone and the clock is put back by hours, then what it had out is handed out when a lease is over (once: ${once})`, async () => {
     await using the = await places.open({})
     await the.storage.accept([createArrivals(the.clock).about('a', { once })])
     const lost = await claimOne(the.storage)
@@ -18,8 +17,7 @@ test.each([false, true])(
     const other = await the.reopen()
     await the.clock.pass(LEASE + 1)
     expect((await claimOne(other)).delivery).toMatchObject({ id: lost.delivery.id, crashes: 1 })
-  },
-)
+  })
 
 test('When a call ends while the server is away, and the clock of the next one is hours behind, then it is tried again as soon as it was to be', async () => {
   await using the = await places.open({})

@@ -12,12 +12,11 @@ import { NO_SERVER, SERVER } from './schema.ts'
 describe.skipIf(SERVER === undefined).concurrent(`hubs on one server (${SERVER ? 'PostgreSQL' : NO_SERVER})`, () => {
   test('When the same event comes to two hubs at the same instant, then it is one, and both know its id', async () => {
     await using hubs = await openHubs(2)
-    const { arrival, of } = createArrivals({ now: hubs.first.now })
     for (let n = 0; n < 30; n += 1) {
       const same = [
-        arrival({ transportKey: `t${n}`, versioned: true, identity: `order/${n % 3}` }),
-        of('StockMovementCreated', { movementId: n, quantity: 1 }),
-        arrival({ payload: { only: n } }),
+        hubs.arrival({ transportKey: `t${n}`, versioned: true, identity: `order/${n % 3}` }),
+        hubs.of('StockMovementCreated', { movementId: n, quantity: 1 }),
+        hubs.arrival({ payload: { only: n } }),
       ]
       const answers = await Promise.all(hubs.all.map((storage) => storage.accept(same)))
       const [one = [], other = []] = answers
@@ -34,10 +33,9 @@ describe.skipIf(SERVER === undefined).concurrent(`hubs on one server (${SERVER ?
 
   test('When two events owe one once effect in two hubs, then one of them owes it', async () => {
     await using hubs = await openHubs(2)
-    const { arrival } = createArrivals({ now: hubs.first.now })
     for (let n = 0; n < 20; n += 1) {
       const step = pending({ once: true, effect: `order/A${n}/captured`, entity: `order:A${n}` })
-      const accepting = hubs.all.map((storage) => storage.accept([arrival({ deliveries: [step] })]))
+      const accepting = hubs.all.map((storage) => storage.accept([hubs.arrival({ deliveries: [step] })]))
       await Promise.all(accepting)
     }
     expect(await hubs.first.deliveries({ limit: 100 })).toHaveLength(20)
@@ -46,10 +44,9 @@ describe.skipIf(SERVER === undefined).concurrent(`hubs on one server (${SERVER ?
   test('When an effect is proven in one hub while it comes back uncertain in another, then it is delivered', async () => {
     await using hubs = await openHubs(2)
     const [one, other] = hubs.all
-    const { arrival } = createArrivals({ now: hubs.first.now })
     for (let n = 0; n < 20; n += 1) {
       const fact = `order/A${n}/placed`
-      await one?.accept([arrival({ deliveries: [pending({ once: true, effect: fact, entity: `order:A${n}` })] })])
+      await one?.accept([hubs.arrival({ deliveries: [pending({ once: true, effect: fact, entity: `order:A${n}` })] })])
       const out = await claimOne(hubs.first)
       const uncertain = settlement(
         out,
@@ -59,7 +56,7 @@ describe.skipIf(SERVER === undefined).concurrent(`hubs on one server (${SERVER ?
       )
       await Promise.all([
         hubs.first.settle([uncertain]),
-        other?.accept([arrival({ deliveries: [], proves: [fact], quiet: true })]),
+        other?.accept([hubs.arrival({ deliveries: [], proves: [fact], quiet: true })]),
       ])
     }
     expect((await hubs.first.deliveries({ limit: 100 })).map(({ state }) => state)).toEqual(Array(20).fill('delivered'))
@@ -160,7 +157,6 @@ describe.skipIf(SERVER === undefined).concurrent(`hubs on one server (${SERVER ?
     await using hubs = await openHubs(6)
     const ENTITIES = 15
     const EACH = 60
-    const { about } = createArrivals({ now: hubs.first.now })
     /** Of each event when its writer began with it, and when it was kept. */
     const times = new Map<number, { began: number; kept: number }>()
     let time = 0
@@ -172,7 +168,7 @@ describe.skipIf(SERVER === undefined).concurrent(`hubs on one server (${SERVER ?
       for (let n = 0; n < EACH; n += 1) {
         const entity = `e${(writer * 7 + n) % ENTITIES}`
         const began = ++time
-        const [verdict] = await storage.accept([about(entity)])
+        const [verdict] = await storage.accept([hubs.about(entity)])
         times.set(verdict?.id ?? 0, { began, kept: ++time })
       }
     }

@@ -39,13 +39,10 @@ describe.skipIf(SERVER === undefined)(`an answer that is lost (${SERVER ? 'Postg
     ['gives way to newer ones', { latestWins: true, digest: 'd' }],
   ]
 
-  test.each(
-    KINDS.flatMap(([name, step]) =>
-      [true, false].map((arrives) => [name, arrives ? '' : ' does not', step, arrives] as const),
-    ),
-  )(
-    'When a delivery that %s is claimed and the commit%s arrives, but no answer comes, then the same hub hands it out again at once, untouched',
-    async (_, __, step, arrives) => {
+  for (const [name, step, arrives] of KINDS.flatMap((kind) =>
+    [true, false].map((arrives) => [...kind, arrives] as const),
+  ))
+    test(`When a delivery that ${name} is claimed and the commit${arrives ? '' : ' does not'} arrives, but no answer comes, then the same hub hands it out again at once, untouched`, async () => {
       await using one = await openThrough()
       const { storage, proxy } = one
       await storage.accept([createArrivals(storage).about('order:1', step)])
@@ -56,8 +53,7 @@ describe.skipIf(SERVER === undefined)(`an answer that is lost (${SERVER ? 'Postg
       expect(await settle(storage, [again], DELIVERED, storage.now())).toBe(true)
       expect(await claim(storage)).toEqual([])
       expect((await storage.delivery(again.delivery.id))?.attempts).toHaveLength(1)
-    },
-  )
+    })
 
   const RESULTS: [string, Outcome][] = [
     ['was delivered', DELIVERED],
@@ -66,9 +62,8 @@ describe.skipIf(SERVER === undefined)(`an answer that is lost (${SERVER ? 'Postg
     ['is uncertain', UNCERTAIN],
   ]
 
-  test.each(RESULTS)(
-    'When the result of a delivery that %s is written, and no answer comes, then written again it counts as written, once',
-    async (_, outcome) => {
+  for (const [name, outcome] of RESULTS)
+    test(`When the result of a delivery that ${name} is written, and no answer comes, then written again it counts as written, once`, async () => {
       await using one = await openThrough()
       const { storage, proxy } = one
       await storage.accept([createArrivals(storage).about('order:1')])
@@ -77,12 +72,10 @@ describe.skipIf(SERVER === undefined)(`an answer that is lost (${SERVER ? 'Postg
       await expect(storage.settle(results)).rejects.toThrow(StorageUnavailableError)
       expect(await eventually(() => storage.settle(results))).toEqual([true])
       expect((await storage.delivery(results[0]?.delivery ?? 0))?.attempts).toHaveLength(1)
-    },
-  )
+    })
 
-  test.each([true, false])(
-    'When a person has decided about a delivery before the answer to its result was lost (the commit arrives: %s), then it does not count as written',
-    async (arrives) => {
+  for (const arrives of [true, false] as const)
+    test(`When a person has decided about a delivery before the answer to its result was lost (the commit arrives: ${arrives}), then it does not count as written`, async () => {
       await using one = await openThrough()
       const { storage, proxy } = one
       await storage.accept([createArrivals(storage).about('order:1')])
@@ -92,8 +85,7 @@ describe.skipIf(SERVER === undefined)(`an answer that is lost (${SERVER ? 'Postg
       await expect(storage.settle(results)).rejects.toThrow(StorageUnavailableError)
       expect(await eventually(() => storage.settle(results))).toEqual([false])
       expect((await storage.delivery(results[0]?.delivery ?? 0))?.state).toBe('skipped')
-    },
-  )
+    })
 
   test('When a job ends and no answer comes, then it has ended, and is not told of as another hub’s', async () => {
     await using one = await openThrough()
@@ -122,9 +114,8 @@ describe.skipIf(SERVER === undefined)(`an answer that is lost (${SERVER ? 'Postg
     expect(await storage.jobRuns('stores', 10)).toMatchObject([{ note: 'all seen', problem: null }])
   })
 
-  test.each([true, false])(
-    'When a job begins and no answer comes (the commit arrives: %s), then the hub that asked begins it when it asks again, once, and no other',
-    async (arrives) => {
+  for (const arrives of [true, false] as const)
+    test(`When a job begins and no answer comes (the commit arrives: ${arrives}), then the hub that asked begins it when it asks again, once, and no other`, async () => {
       await using one = await openThrough()
       const { storage, proxy, url } = one
       await using other = await openPostgresStorage({ url, sameBytesWindow: DAY, connections: 3 })
@@ -139,8 +130,7 @@ describe.skipIf(SERVER === undefined)(`an answer that is lost (${SERVER ? 'Postg
       expect(await other.beginJob('stores', start)).toBeNull()
       await storage.endJob('stores', begun?.fence ?? 0, { at: start.now, note: 'all seen' })
       expect(await storage.jobRuns('stores', 10)).toMatchObject([{ note: 'all seen' }])
-    },
-  )
+    })
 
   test('When the server is away after that, then nothing is handed out before it is back, and then all is', async () => {
     await using one = await openThrough()

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { openPostgresStorage } from '../../../src/storage/postgres/storage.ts'
 import { eventually } from '../../eventually.ts'
 import { DAY } from '../acting.ts'
+import { createArrivals } from '../arrivals.ts'
 import { startCuttingProxy } from './cutting-proxy.ts'
 import { migratedSchema, SERVER } from './schema.ts'
 
@@ -11,7 +12,7 @@ export type Hubs = Awaited<ReturnType<typeof openHubs>>
 const LEASE = 1_000
 const BEAT = 100
 
-/** So many hubs' stores on a schema of their own; `sql` asks the server beside them. */
+/** So many hubs' stores on a schema of their own, and what may arrive at them; `sql` asks the server beside them. */
 export async function openHubs(count: number) {
   await using opened = new AsyncDisposableStack()
   const schema = opened.use(await migratedSchema())
@@ -33,6 +34,7 @@ export async function openHubs(count: number) {
     first,
     second,
     sql,
+    ...createArrivals(first),
 
     /** Each hub has looked around once more, at least. */
     async untilBeaten(): Promise<void> {

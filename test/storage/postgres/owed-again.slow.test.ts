@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createPostgresReading, createSnapshots } from '../../../src/storage/postgres/reading.ts'
 import { createScrubbing } from '../../../src/storage/postgres/scrubbing.ts'
 import { readAddress } from '../../../src/storage/postgres/server/address.ts'
@@ -15,9 +15,10 @@ import { asOwner, migratedSchema, NO_SERVER, SERVER } from './schema.ts'
 
 /* Two hubs: one plans an event again while the other moves what the event owed to the past. */
 
-test.skipIf(SERVER === undefined)(
-  `When a delivery goes to the past just after another hub has looked there whether its event owes it, then it is not owed again (${NO_SERVER} otherwise)`,
-  async () => {
+const TOGETHER = 250
+
+describe.skipIf(SERVER === undefined)(`hubs beside others (${SERVER ? 'PostgreSQL' : NO_SERVER})`, () => {
+  test('When a delivery goes to the past just after another hub has looked there whether its event owes it, then it is not owed again', async () => {
     await using schema = await migratedSchema()
     await using mover = await openPostgresStorage({ url: schema.url, sameBytesWindow: DAY, connections: 3 })
     const { arrival } = createArrivals(mover)
@@ -31,70 +32,17 @@ test.skipIf(SERVER === undefined)(
     expect(await enqueuing.enqueue(event?.id ?? 0, [pending()])).toBe(0)
     expect(moved).toBe(1)
     expect((await mover.event(event?.id ?? 0))?.deliveries).toMatchObject([{ state: 'delivered' }])
-  },
-)
+  })
 
-/** A store that does something else each time that it has looked into the past. */
-async function openBetween(url: string, between: () => Promise<void>) {
-  const address = readAddress(url)
-  const pool = createConnections(address, 3)
-  const db = createPool(pool, address)
-  const halting: Database = {
-    ...db,
-    transaction: (work) =>
-      db.transaction((session) =>
-        work({
-          async query(statement, values) {
-            const rows = await session.query(statement, values)
-            if (statement.text.includes('from past_deliveries join')) await between()
-            return rows
-          },
-        }),
-      ),
-  }
-  const reading = createPostgresReading(createSnapshots(pool, address))
-  const given = { migrate: async () => {}, channel: 'hubs', sameBytesWindow: DAY, lookEvery: 20 }
-  return await createPostgresStorage({ db: halting, reading, ...given })
-}
-
-test.skipIf(NO_POOLER !== null)(
-  `When a pooler takes no more connections of the hub, then it does with those that it has (${NO_POOLER ?? 'PgBouncer'})`,
-  async () => {
+  test('When VACUUM takes longer than a statement of the hub may, then it ends all the same, and nothing is left to do by hand', async () => {
     await using schema = await migratedSchema()
-    await using pooler = await startOwnPooler(5)
-    await using storage = await openPostgresStorage({
-      url: pooler.through(schema.url),
-      sameBytesWindow: DAY,
-      connections: 10,
-    })
-    const { about } = createArrivals(storage)
-    await storage.accept([about('a')])
-    await storage.status()
-    const asked = Array.from({ length: 20 }, (_, n) => [
-      storage.accept([about(`b${n}`)]),
-      storage.check(),
-      storage.status(),
-    ])
-    const answers = await Promise.allSettled(asked.flat())
-    expect(answers.filter(({ status }) => status === 'rejected')).toEqual([])
-  },
-)
-
-test.skipIf(SERVER === undefined)(
-  `When VACUUM takes longer than a statement of the hub may, then it ends all the same, and nothing is left to do by hand (${NO_SERVER} otherwise)`,
-  async () => {
-    await using schema = await migratedSchema()
-    const address = readAddress(schema.url)
-    const pool = createConnections(address, 1)
-    pool.on('connect', (client) => void client.query('set statement_timeout = 300'))
-    await using db = createPool(pool, address)
+    await using own = openScrub(schema.url, 300)
     const [other, watcher] = [0, 1].map(() => new pg.Client({ connectionString: SERVER })) as [pg.Client, pg.Client]
     await Promise.all([other.connect(), watcher.connect()])
     try {
       // What VACUUM waits for is as good as a table that takes long.
       await other.query(`begin; lock table ${schema.name}.lookups in share update exclusive mode`)
-      const scrub = createScrubbing(db, createPostgresReading(createSnapshots(pool, address)))
-      const ended = scrub(['zeb@example.com'], ['lookups', 'gaps'])
+      const ended = own.scrub(['zeb@example.com'], ['lookups', 'gaps'])
       await eventually(async () => {
         const { rows } = await watcher.query(
           `select 1 from pg_stat_activity where query like 'vacuum%${schema.name}.lookups'
@@ -108,26 +56,9 @@ test.skipIf(SERVER === undefined)(
     } finally {
       await Promise.all([other.end(), watcher.end()])
     }
-  },
-)
+  })
 
-test.skipIf(NO_POOLER !== null)(
-  `When a pooler stands before the server, then VACUUM reaches it (${NO_POOLER ?? 'PgBouncer'})`,
-  async () => {
-    await using schema = await migratedSchema()
-    await using pooler = await startOwnPooler()
-    const address = readAddress(pooler.through(schema.url))
-    const pool = createConnections(address, 1)
-    await using db = createPool(pool, address)
-    const scrub = createScrubbing(db, createPostgresReading(createSnapshots(pool, address)))
-    const { warnings } = await scrub(['zeb@example.com'], ['lookups'])
-    expect(warnings.filter((warning) => warning.includes('could not be'))).toEqual([])
-  },
-)
-
-test.skipIf(SERVER === undefined)(
-  `When a table takes longer to look through than one statement may, then the second pass ends, and finds what is there (${NO_SERVER} otherwise)`,
-  async () => {
+  test('When a table takes longer to look through than one statement may, then the second pass ends, and finds what is there', async () => {
     await using schema = await migratedSchema()
     await asOwner(
       `set search_path = ${schema.name}; insert into lookups (at, number, found, missing, ms)
@@ -135,21 +66,12 @@ test.skipIf(SERVER === undefined)(
            from generate_series(1, 30000) as n;
        alter table lookups alter column number set storage plain; update lookups set number = number || ''`,
     )
-    const address = readAddress(schema.url)
-    const pool = createConnections(address, 1)
-    pool.on('connect', (client) => void client.query('set statement_timeout = 500'))
-    await using db = createPool(pool, address)
+    await using own = openScrub(schema.url, 500)
     const texts = ['zeb@example.com', ...Array.from({ length: 60 }, (_, n) => `zeb-${n}@example.com`)]
-    const scrub = createScrubbing(db, createPostgresReading(createSnapshots(pool, address)))
-    expect(await scrub(texts, ['lookups'])).toMatchObject({ found: 3 })
-  },
-)
+    expect(await own.scrub(texts, ['lookups'])).toMatchObject({ found: 3 })
+  })
 
-const TOGETHER = 250
-
-test.skipIf(SERVER === undefined)(
-  `When somebody reads in the same database while thousands of deliveries are made, then a claim goes on looking at about as much of the store as before (${NO_SERVER} otherwise)`,
-  async () => {
+  test('When somebody reads in the same database while thousands of deliveries are made, then a claim goes on looking at about as much of the store as before', async () => {
     await using schema = await migratedSchema()
     const open = () => openPostgresStorage({ url: schema.url, sameBytesWindow: DAY, connections: 3 })
     const asked = new pg.Client({ connectionString: SERVER, options: `-c search_path=${schema.name}` })
@@ -185,8 +107,71 @@ test.skipIf(SERVER === undefined)(
     const beside = await readFor(1_000)
     // What was claimed within the last seconds is passed all the same.
     expect(beside / alone).toBeLessThan(10)
-  },
-)
+  })
+})
+
+describe.skipIf(NO_POOLER !== null)(`hubs behind a pooler (${NO_POOLER ?? 'PgBouncer'})`, () => {
+  test('When a pooler takes no more connections of the hub, then it does with those that it has', async () => {
+    await using schema = await migratedSchema()
+    await using pooler = await startOwnPooler(5)
+    await using storage = await openPostgresStorage({
+      url: pooler.through(schema.url),
+      sameBytesWindow: DAY,
+      connections: 10,
+    })
+    const { about } = createArrivals(storage)
+    await storage.accept([about('a')])
+    await storage.status()
+    const asked = Array.from({ length: 20 }, (_, n) => [
+      storage.accept([about(`b${n}`)]),
+      storage.check(),
+      storage.status(),
+    ])
+    const answers = await Promise.allSettled(asked.flat())
+    expect(answers.filter(({ status }) => status === 'rejected')).toEqual([])
+  })
+
+  test('When a pooler stands before the server, then VACUUM reaches it', async () => {
+    await using schema = await migratedSchema()
+    await using pooler = await startOwnPooler()
+    await using own = openScrub(pooler.through(schema.url))
+    const { warnings } = await own.scrub(['zeb@example.com'], ['lookups'])
+    expect(warnings.filter((warning) => warning.includes('could not be'))).toEqual([])
+  })
+})
+
+/** A store that does something else each time that it has looked into the past. */
+async function openBetween(url: string, between: () => Promise<void>) {
+  const address = readAddress(url)
+  const pool = createConnections(address, 3)
+  const db = createPool(pool, address)
+  const halting: Database = {
+    ...db,
+    transaction: (work) =>
+      db.transaction((session) =>
+        work({
+          async query(statement, values) {
+            const rows = await session.query(statement, values)
+            if (statement.text.includes('from past_deliveries join')) await between()
+            return rows
+          },
+        }),
+      ),
+  }
+  const reading = createPostgresReading(createSnapshots(pool, address))
+  const given = { migrate: async () => {}, channel: 'hubs', sameBytesWindow: DAY, lookEvery: 20 }
+  return await createPostgresStorage({ db: halting, reading, ...given })
+}
+
+/** Scrubs on a connection of its own; `timeout`: how long a statement of it may take (milliseconds). */
+function openScrub(url: string, timeout: number | null = null) {
+  const address = readAddress(url)
+  const pool = createConnections(address, 1)
+  if (timeout !== null) pool.on('connect', (client) => void client.query(`set statement_timeout = ${timeout}`))
+  const db = createPool(pool, address)
+  const scrub = createScrubbing(db, createPostgresReading(createSnapshots(pool, address)))
+  return { scrub, [Symbol.asyncDispose]: () => db[Symbol.asyncDispose]() }
+}
 
 /** Takes events, and delivers what they owe, some at a time. */
 async function make(storage: Storage, count: number): Promise<void> {

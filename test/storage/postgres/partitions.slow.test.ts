@@ -80,11 +80,10 @@ describe.skipIf(SKIPPED).concurrent(`partitions on a server (${SERVER ? 'Postgre
   test('What a hub owed to a fact that was proven meanwhile is delivered when that hub is gone', async () => {
     await using hubs = await openHubs(1)
     await using gone = await hubs.openThroughProxy()
-    const { arrival } = createArrivals({ now: hubs.first.now })
     const fact = 'order/A1/placed'
-    await hubs.first.accept([arrival({ deliveries: [pending({ once: true, effect: fact, entity: 'order:A1' })] })])
+    await hubs.first.accept([hubs.arrival({ deliveries: [pending({ once: true, effect: fact, entity: 'order:A1' })] })])
     const lost = await claimOne(gone.storage)
-    await hubs.first.accept([arrival({ deliveries: [], proves: [fact], quiet: true })])
+    await hubs.first.accept([hubs.arrival({ deliveries: [], proves: [fact], quiet: true })])
     gone.proxy.shut(true)
     await eventually(async () => {
       await claim(hubs.first)
@@ -116,11 +115,10 @@ describe.skipIf(SKIPPED).concurrent(`partitions on a server (${SERVER ? 'Postgre
 
   test('When one that is out is moved to where another of its entity is out, then the next goes out when both are back', async () => {
     await using hubs = await openHubs(1)
-    const { about } = createArrivals({ now: hubs.first.now })
     const [, second] = await hubs.first.accept([
-      about('a'),
-      about('a', { destination: 'bus' }),
-      about('a', { destination: 'bus' }),
+      hubs.about('a'),
+      hubs.about('a', { destination: 'bus' }),
+      hubs.about('a', { destination: 'bus' }),
     ])
     const [moved, late] = [await claimOne(hubs.first), await claimOne(hubs.first, BUS)]
     await hubs.first.move('shop', 'bus', by(hubs.first.now()))
@@ -134,8 +132,7 @@ describe.skipIf(SKIPPED).concurrent(`partitions on a server (${SERVER ? 'Postgre
 
   test('What one hub supersedes does not stand in the way at the owner', async () => {
     await using hubs = await openHubs(2)
-    const { about } = createArrivals({ now: hubs.first.now })
-    const level = (more = {}) => about('level:1', { latestWins: true, ...more })
+    const level = (more = {}) => hubs.about('level:1', { latestWins: true, ...more })
     await hubs.first.accept([level({ notBefore: hubs.first.now() + 3_600_000 })])
     expect(await claim(hubs.first)).toEqual([])
     const [newer] = await hubs.second.accept([level()])
@@ -147,7 +144,7 @@ describe.skipIf(SKIPPED).concurrent(`partitions on a server (${SERVER ? 'Postgre
     await hubs.sql('begin')
     await hubs.sql(`select pg_current_xact_id(), nextval('event_ids'), nextval('deliveries_id_seq')`)
     for (let n = 0; n < 5; n += 1) {
-      const [verdict] = await hubs.second.accept([createArrivals({ now: hubs.first.now }).about('a')])
+      const [verdict] = await hubs.second.accept([hubs.about('a')])
       const one = await onceClaimed(hubs.first)
       expect(one.event.id).toBe(verdict?.id)
       await hubs.first.settle([settlement(one, DELIVERED, hubs.first.now())])

@@ -84,15 +84,13 @@ describe.skipIf(NO_OWN_SERVER !== null)(`a server down${skipped}`, () => {
     expect(await storage.pending()).toEqual([])
   })
 
-  test.each(['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])(
-    'When the role has a %s of a millisecond, then the schema is made all the same, and the store works by its own',
-    async (setting) => {
+  for (const setting of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const)
+    test(`When the role has a ${setting} of a millisecond, then the schema is made all the same, and the store works by its own`, async () => {
       await using own = await openOwn({ before: `alter role hub set ${setting} = 1` })
       expect(own.reported).toEqual([])
       expect(await own.storage.accept([own.arrivals.about('a')])).toMatchObject([{ status: 'accepted' }])
       expect(await settle(own.storage, await claim(own.storage), DELIVERED, own.storage.now())).toBe(true)
-    },
-  )
+    })
 
   test.skipIf(noSmallDisk !== null)(
     `When the disk of its tables is full, then nothing is taken, who asks whether one could be is told no, and all goes on when there is room${whyNoDisk}`,

@@ -6,7 +6,7 @@ import { openForWriting } from '../../../src/storage/sqlite/file/connection.ts'
 import { openWriter, transaction } from '../../../src/storage/sqlite/writer.ts'
 import { openTestStore } from '../../empty-store.ts'
 import { DAY, SHOP } from '../acting.ts'
-import { temporaryFolder } from '../sqlite/file.ts'
+import { temporaryFile, temporaryFolder } from '../sqlite/file.ts'
 import { fill, NOW } from './pruned-store.ts'
 
 /* A webhook waits for one slice of what can wait at most: so a slice is short by what it does, on any machine. */
@@ -46,11 +46,10 @@ test('When much is open, then a queue is read in slices, in the order of its eve
 })
 
 test('When plain payloads are dropped, then a commit drops fifty, and shares it with nobody', async () => {
-  using folder = temporaryFolder()
-  const path = join(folder.path, 'store.db')
-  const dead = await fill(path, COUNT)
+  using file = temporaryFile()
+  const dead = await fill(file.path, COUNT)
   const groups: Operation[][] = []
-  await using storage = await openTestStore(path, { clock: () => NOW, startThread: recording(groups) })
+  await using storage = await openTestStore(file.path, { clock: () => NOW, startThread: recording(groups) })
 
   const which = { kind: 'SaleCreated', upTo: COUNT, except: [1] }
   const [{ dropped }] = await Promise.all([
@@ -81,7 +80,6 @@ async function openFilled(look: () => number) {
   return {
     run,
     count: (table: string) => Number(db.prepare(`select count(*) from ${table}`).pluck().get()),
-    free: () => Number(db.pragma('freelist_count', { simple: true })),
 
     /** Drops events, then their keys, then what they are known again by; the rows of each slice. */
     dropAll() {

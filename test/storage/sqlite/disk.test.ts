@@ -1,4 +1,6 @@
+import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { StorageUnavailableError } from '../../../src/domain/values/errors.ts'
 import type { Arrival } from '../../../src/storage/arrival.ts'
@@ -8,7 +10,7 @@ import { eventually } from '../../eventually.ts'
 import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../../small-disk.ts'
 import { claimOne, DELIVERED, settlement } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
-import { openFile, temporaryFolder } from './file.ts'
+import { openFile, temporaryFile, temporaryFolder } from './file.ts'
 import { byIdentityOnly, byTransportKeyOnly, copyOf, sales, takeAll } from './keys-given.ts'
 
 const KB = 1024
@@ -101,6 +103,26 @@ async function expectKept(storage: Storage, kept: Map<number, Arrival>): Promise
     expect(event?.deliveries).toHaveLength(1)
   }
 }
+
+test('When the file is not there as its connection is opened anew, then none is made in its place, and all that was kept is there once it is back', async () => {
+  using file = temporaryFile()
+  await writeEmptyStore(file.path)
+  await using storage = await openFile(file.path)
+  const [verdict] = await storage.accept([arrival()])
+  // What meets a lock gives its connection up.
+  const intruder = new Database(file.path)
+  intruder.exec('begin exclusive')
+  await expect(storage.check()).rejects.toThrow(StorageUnavailableError)
+  intruder.exec('rollback')
+  renameSync(file.path, `${file.path}.away`)
+  await expect(storage.accept([arrival()])).rejects.toThrow(StorageUnavailableError)
+  expect(existsSync(file.path)).toBe(false)
+
+  renameSync(`${file.path}.away`, file.path)
+  intruder.close()
+  const [next] = await storage.accept([arrival()])
+  expect(next?.id).toBe((verdict?.id ?? 0) + 1)
+})
 
 /* New keys wait in memory before they are merged into their table: none of that may show. */
 

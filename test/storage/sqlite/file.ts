@@ -12,6 +12,12 @@ export function temporaryFolder(): Disposable & { path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
+/** The path of a file in a folder of its own, which is not there yet. */
+export function temporaryFile(): Disposable & { path: string } {
+  const folder = temporaryFolder()
+  return { ...folder, path: join(folder.path, 'store.db') }
+}
+
 /** A store on a file, as the hub opens it. */
 export function openFile(path: string, options: Partial<SqliteOptions> = {}) {
   return openSqliteStorage({ path, sameBytesWindow: DAY, reopenEvery: 20, startThread: startWarmThread, ...options })

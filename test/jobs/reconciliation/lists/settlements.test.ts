@@ -141,9 +141,8 @@ const LISTS = [
   ['under both', ['2026-11-20', '2026-11-21']],
 ] as const
 
-test.each(LISTS)(
-  'when it is listed %s, and was lost, then it is accepted once, and every day proves',
-  async (_, under) => {
+for (const [name, under] of LISTS)
+  test(`when it is listed ${name}, and was lost, then it is accepted once, and every day proves`, async () => {
     await using the = await openLate(under)
     expect(await the.compare('2026-11-21T02:00Z')).toMatchObject({ accepted: 0, unproven: [] })
     expect(await the.compare('2026-11-22T03:00Z')).toEqual({ missing: 0, accepted: 1, unproven: [] })
@@ -151,8 +150,7 @@ test.each(LISTS)(
       expect(await the.compare(at)).toEqual({ missing: 0, accepted: 0, unproven: [] })
     expect(await the.gaps()).toMatchObject([{ subject: '7', state: 'repaired' }])
     expect(await the.provenTo()).toBe(Date.parse('2026-11-26T03:45:00.000Z'))
-  },
-)
+  })
 
 test.each(LISTS)('when it is listed %s, and comes after all, then its gap is closed', async (_, under) => {
   await using the = await openLate(under)

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import type { Arrival } from '../../../../src/storage/arrival.ts'
 import { claim, deliverAll } from '../../acting.ts'
-import type { Check } from '../../under-test.ts'
+import type { StoreTest } from '../../under-test.ts'
 
 /** What accept keeps, and that it keeps all of a list or nothing. */
-export function accepting(check: Check): void {
-  check('When an event arrives, then all of it is kept, byte for byte, through a restart', async (the) => {
+export function accepting(test: StoreTest): void {
+  test('When an event arrives, then all of it is kept, byte for byte, through a restart', async (the) => {
     const arrival = the.arrival({
       subscription: '101',
       transportKey: 'k-1',
@@ -31,24 +31,21 @@ export function accepting(check: Check): void {
     expect(Buffer.from(event?.body ?? []).equals(body)).toBe(true)
   })
 
-  check(
-    'When a body has several megabytes, then it is kept and handed out as it came',
-    async ({ storage, arrival }) => {
-      const body = Buffer.from(JSON.stringify({ text: 'ø'.repeat(2_500_000) }))
-      const [verdict] = await storage.accept([arrival({ body })])
-      const [event, claims] = await Promise.all([storage.event(verdict?.id ?? 0), claim(storage)])
-      expect(Buffer.from(event?.body ?? []).equals(body)).toBe(true)
-      expect(Buffer.from(claims[0]?.event.body ?? []).equals(body)).toBe(true)
-    },
-  )
+  test('When a body has several megabytes, then it is kept and handed out as it came', async ({ storage, arrival }) => {
+    const body = Buffer.from(JSON.stringify({ text: 'ø'.repeat(2_500_000) }))
+    const [verdict] = await storage.accept([arrival({ body })])
+    const [event, claims] = await Promise.all([storage.event(verdict?.id ?? 0), claim(storage)])
+    expect(Buffer.from(event?.body ?? []).equals(body)).toBe(true)
+    expect(Buffer.from(claims[0]?.event.body ?? []).equals(body)).toBe(true)
+  })
 
-  check('When nobody wants an event, then it is unrouted, and kept', async ({ storage, arrival }) => {
+  test('When nobody wants an event, then it is unrouted, and kept', async ({ storage, arrival }) => {
     const [verdict] = await storage.accept([arrival({ deliveries: [] })])
     expect(verdict).toMatchObject({ status: 'accepted', unrouted: true })
     expect(await storage.events({ state: 'unrouted' })).toMatchObject([{ id: verdict?.id }])
   })
 
-  check('When an event cannot be read, then it is quarantined with its bytes', async ({ storage, arrival }) => {
+  test('When an event cannot be read, then it is quarantined with its bytes', async ({ storage, arrival }) => {
     const body = Buffer.from([0xff, 0xfe, 0x00, 0x7b])
     const broken = arrival({ body, problem: 'not JSON', deliveries: [] })
     const [verdict, copy] = await storage.accept([broken, broken])
@@ -65,7 +62,7 @@ export function accepting(check: Check): void {
     expect(Buffer.from(event?.body ?? []).equals(body)).toBe(true)
   })
 
-  check('When a whole body follows a broken one under the same transport key, then it is taken, once', async (the) => {
+  test('When a whole body follows a broken one under the same transport key, then it is taken, once', async (the) => {
     const broken = the.arrival({ transportKey: 'k-1', body: Buffer.from('{'), problem: 'not JSON', deliveries: [] })
     const whole = the.arrival({ transportKey: 'k-1' })
     const [first, copy, second, again] = await the.storage.accept([broken, broken, whole, whole])
@@ -74,7 +71,7 @@ export function accepting(check: Check): void {
     expect(again).toMatchObject({ status: 'duplicate', id: second?.id, otherBytes: false })
   })
 
-  check('When a body was refused for its size, then a trace is kept, and what comes later is news', async (the) => {
+  test('When a body was refused for its size, then a trace is kept, and what comes later is news', async (the) => {
     const tooLarge: Arrival = {
       ...the.arrival({ transportKey: 'k-1', body: new Uint8Array(), problem: 'too large', deliveries: [] }),
       bodyHash: '',
@@ -91,7 +88,7 @@ export function accepting(check: Check): void {
     expect((await the.storage.accept([the.arrival({ transportKey: 'k-1' })]))[0]?.status).toBe('accepted')
   })
 
-  check('When an arrival proves links, then they are known, and a copy adds none', async ({ storage, arrival }) => {
+  test('When an arrival proves links, then they are known, and a copy adds none', async ({ storage, arrival }) => {
     const link = { kind: 'order', id: 'A1', destination: 'shop', theirId: '99' }
     const other = { ...link, theirId: '100' }
     const invoice = arrival({ transportKey: 'k-1', links: [link] })
@@ -110,7 +107,7 @@ export function accepting(check: Check): void {
       expect(await storage.linksTo([...destinations], kind, [...theirIds])).toEqual([])
   })
 
-  check('When one of a list cannot be kept, then none of it is, and calls beside it are not harmed', async (the) => {
+  test('When one of a list cannot be kept, then none of it is, and calls beside it are not harmed', async (the) => {
     const impossible = the.arrival({ kind: null as never })
     const [before, bad, after] = await Promise.allSettled([
       the.storage.accept([the.arrival({ identity: 'before' })]),

@@ -1,87 +1,77 @@
 import { expect } from 'vitest'
 import { BUS, claimOne, DELIVERED, deliverAll, SHOP, settle } from '../../acting.ts'
 import { pending } from '../../arrivals.ts'
-import type { Check } from '../../under-test.ts'
+import type { StoreTest } from '../../under-test.ts'
 
 /** Owing more for an event that is there already (reroute). */
-export function enqueuing(check: Check): void {
-  check(
-    'When an event is planned again, then only what it does not owe yet is added',
-    async ({ storage, clock, arrival }) => {
-      const [verdict] = await storage.accept([arrival()])
+export function enqueuing(test: StoreTest): void {
+  test('When an event is planned again, then only what it does not owe yet is added', async (the) => {
+    const { storage, clock, arrival } = the
+    const [verdict] = await storage.accept([arrival()])
+    const id = verdict?.id ?? 0
+    await settle(storage, [await claimOne(storage)], DELIVERED, clock.now())
+    const wanted = [pending(), pending({ destination: 'bus' }), pending({ part: 'second' })]
+    expect(await storage.enqueue(id, wanted)).toBe(2)
+    expect(await storage.enqueue(id, wanted)).toBe(0)
+    expect(await deliverAll(storage, clock.now(), BUS)).toEqual([id])
+    expect((await claimOne(storage, SHOP)).delivery.part).toBe('second')
+  })
+
+  test('When an unrouted event is owed, then it is routed, and its delivery has its body', async (the) => {
+    const { storage, arrival } = the
+    const update = arrival({
+      deliveries: [],
+      entity: 'order:A1',
+      identity: 'A1',
+      versioned: true,
+    })
+    const [verdict] = await storage.accept([update])
+    expect(await storage.enqueue(verdict?.id ?? 0, [pending({ entity: 'order:A1' })])).toBe(1)
+    expect((await storage.event(verdict?.id ?? 0))?.state).toBe('routed')
+    const { event } = await claimOne(storage)
+    expect(event).toMatchObject({ id: verdict?.id, identity: 'A1', revision: 1, entity: 'order:A1' })
+    expect(Buffer.from(event.body).equals(update.body)).toBe(true)
+  })
+
+  test('When an event is dropped in the moment in which it is to owe more, then it owes that, or it is said to be gone', async (the) => {
+    const { storage, clock, arrival } = the
+    for (let no = 0; no < 30; no += 1) {
+      const [verdict] = await storage.accept([arrival({ deliveries: [], quiet: true }), arrival()])
       const id = verdict?.id ?? 0
-      await settle(storage, [await claimOne(storage)], DELIVERED, clock.now())
-      const wanted = [pending(), pending({ destination: 'bus' }), pending({ part: 'second' })]
-      expect(await storage.enqueue(id, wanted)).toBe(2)
-      expect(await storage.enqueue(id, wanted)).toBe(0)
-      expect(await deliverAll(storage, clock.now(), BUS)).toEqual([id])
-      expect((await claimOne(storage, SHOP)).delivery.part).toBe('second')
-    },
-  )
+      const enqueue = () => storage.enqueue(id, [pending({ destination: 'bus' })])
+      const drop = () => storage.dropEvents([id])
+      const said =
+        no % 2 === 0
+          ? await Promise.allSettled([enqueue(), drop()])
+          : (await Promise.allSettled([drop(), enqueue()])).reverse()
+      const isThere = (await storage.event(id)) !== null
+      expect(said[0]).toMatchObject(
+        isThere
+          ? { value: 1 }
+          : { reason: { name: 'UserError', message: expect.stringMatching(`^There is no event ${id}[.:]`) } },
+      )
+      expect(said[1]).toMatchObject({ value: { events: isThere ? 0 : 1 } })
+    }
+    const open = (await storage.pending()).find(({ destination }) => destination === 'bus')?.open ?? 0
+    expect(await deliverAll(storage, clock.now(), BUS)).toHaveLength(open)
+  })
 
-  check(
-    'When an unrouted event is owed, then it is routed, and its delivery has its body',
-    async ({ storage, arrival }) => {
-      const update = arrival({
-        deliveries: [],
-        entity: 'order:A1',
-        identity: 'A1',
-        versioned: true,
-      })
-      const [verdict] = await storage.accept([update])
-      expect(await storage.enqueue(verdict?.id ?? 0, [pending({ entity: 'order:A1' })])).toBe(1)
-      expect((await storage.event(verdict?.id ?? 0))?.state).toBe('routed')
-      const { event } = await claimOne(storage)
-      expect(event).toMatchObject({ id: verdict?.id, identity: 'A1', revision: 1, entity: 'order:A1' })
-      expect(Buffer.from(event.body).equals(update.body)).toBe(true)
-    },
-  )
+  test('When an event is dropped in the moment in which a richer body comes for it, then nothing of it is owed', async (the) => {
+    const { storage, clock, arrival } = the
+    for (let no = 0; no < 30; no += 1) {
+      const thin = arrival({ identity: `i${no}`, deliveries: [], quiet: true })
+      const [verdict] = await storage.accept([thin, arrival()])
+      const id = verdict?.id ?? 0
+      const completes = { event: id, bodyHash: thin.bodyHash }
+      const richer = arrival({ identity: `i${no}`, deliveries: [pending({ destination: 'bus' })], completes })
+      const [[said]] = await Promise.all([storage.accept([richer]), storage.dropEvents([id])])
+      expect(said).toMatchObject({ status: 'duplicate', id, completed: (await storage.event(id)) !== null })
+    }
+    const open = (await storage.pending()).find(({ destination }) => destination === 'bus')?.open ?? 0
+    expect(await deliverAll(storage, clock.now(), BUS)).toHaveLength(open)
+  })
 
-  check(
-    'When an event is dropped in the moment in which it is to owe more, then it owes that, or it is said to be gone',
-    async (the) => {
-      const { storage, clock, arrival } = the
-      for (let no = 0; no < 30; no += 1) {
-        const [verdict] = await storage.accept([arrival({ deliveries: [], quiet: true }), arrival()])
-        const id = verdict?.id ?? 0
-        const enqueue = () => storage.enqueue(id, [pending({ destination: 'bus' })])
-        const drop = () => storage.dropEvents([id])
-        const said =
-          no % 2 === 0
-            ? await Promise.allSettled([enqueue(), drop()])
-            : (await Promise.allSettled([drop(), enqueue()])).reverse()
-        const isThere = (await storage.event(id)) !== null
-        expect(said[0]).toMatchObject(
-          isThere
-            ? { value: 1 }
-            : { reason: { name: 'UserError', message: expect.stringMatching(`^There is no event ${id}[.:]`) } },
-        )
-        expect(said[1]).toMatchObject({ value: { events: isThere ? 0 : 1 } })
-      }
-      const open = (await storage.pending()).find(({ destination }) => destination === 'bus')?.open ?? 0
-      expect(await deliverAll(storage, clock.now(), BUS)).toHaveLength(open)
-    },
-  )
-
-  check(
-    'When an event is dropped in the moment in which a richer body comes for it, then nothing of it is owed',
-    async (the) => {
-      const { storage, clock, arrival } = the
-      for (let no = 0; no < 30; no += 1) {
-        const thin = arrival({ identity: `i${no}`, deliveries: [], quiet: true })
-        const [verdict] = await storage.accept([thin, arrival()])
-        const id = verdict?.id ?? 0
-        const completes = { event: id, bodyHash: thin.bodyHash }
-        const richer = arrival({ identity: `i${no}`, deliveries: [pending({ destination: 'bus' })], completes })
-        const [[said]] = await Promise.all([storage.accept([richer]), storage.dropEvents([id])])
-        expect(said).toMatchObject({ status: 'duplicate', id, completed: (await storage.event(id)) !== null })
-      }
-      const open = (await storage.pending()).find(({ destination }) => destination === 'bus')?.open ?? 0
-      expect(await deliverAll(storage, clock.now(), BUS)).toHaveLength(open)
-    },
-  )
-
-  check('When a once effect was ever owed, then it is never owed again, to nobody, through a restart', async (the) => {
+  test('When a once effect was ever owed, then it is never owed again, to nobody, through a restart', async (the) => {
     const once = (destination: string) => pending({ flow: 'create', once: true, destination })
     const [verdict] = await the.storage.accept([the.arrival({ deliveries: [once('shop')] })])
     const id = verdict?.id ?? 0
@@ -92,13 +82,13 @@ export function enqueuing(check: Check): void {
     expect(await deliverAll(storage, the.clock.now(), BUS)).toEqual([id])
   })
 
-  check('When an event owes one once effect to two destinations at the door, then the first has it', async (the) => {
+  test('When an event owes one once effect to two destinations at the door, then the first has it', async (the) => {
     const once = (destination: string) => pending({ flow: 'create', once: true, destination })
     await the.storage.accept([the.arrival({ deliveries: [once('shop'), once('bus')] })])
     expect((await the.storage.deliveries({})).map(({ destination }) => destination)).toEqual(['shop'])
   })
 
-  check('When an effect is once to each, then every destination is owed it, once', async (the) => {
+  test('When an effect is once to each, then every destination is owed it, once', async (the) => {
     const each = (destination: string) => pending({ flow: 'book', once: true, each: true, destination })
     const arrival = the.arrival({ deliveries: [each('shop'), each('bus'), each('shop')] })
     const [verdict] = await the.storage.accept([arrival])
@@ -112,7 +102,7 @@ export function enqueuing(check: Check): void {
     expect(await pendingTo()).toEqual(['books', 'bus', 'shop'])
   })
 
-  check('When events name one effect that is once to each, then each is owed it by the first of them', async (the) => {
+  test('When events name one effect that is once to each, then each is owed it by the first of them', async (the) => {
     const effect = 'settlement/1/booked'
     const each = (destination: string) => pending({ flow: 'book', once: true, each: true, destination, effect })
     const [first, second] = await the.storage.accept([
@@ -125,62 +115,52 @@ export function enqueuing(check: Check): void {
     expect(await the.storage.enqueue(second?.id ?? 0, [toWhomever, each('web')]), 'another key').toBe(1)
   })
 
-  check(
-    'When two orders have one number, then what is done for one is owed for the other too, each once',
-    async (the) => {
-      const captured = (order: string | null, destination = 'shop') =>
-        pending({
-          flow: 'capture',
-          once: true,
-          destination,
-          effect: order === null ? 'order/1008/captured' : `order/1008@${order}/captured`,
-          keyByNumber: order === null ? null : 'order/1008/captured',
-        })
-      const taking = (orders: (string | null)[]) =>
-        orders.map((order) => the.arrival({ deliveries: [captured(order)] }))
-      await the.storage.accept(taking(['web', 'pos', 'web', 'pos', null]))
-      expect((await the.storage.deliveries({})).map(({ event }) => event).sort()).toEqual([1, 2])
-      const storage = await the.reopen()
-      await storage.accept(taking(['pos', null, 'third', 'web']))
-      expect((await storage.deliveries({})).map(({ event }) => event).sort()).toEqual([1, 2, 8])
-    },
-  )
+  test('When two orders have one number, then what is done for one is owed for the other too, each once', async (the) => {
+    const captured = (order: string | null, destination = 'shop') =>
+      pending({
+        flow: 'capture',
+        once: true,
+        destination,
+        effect: order === null ? 'order/1008/captured' : `order/1008@${order}/captured`,
+        keyByNumber: order === null ? null : 'order/1008/captured',
+      })
+    const taking = (orders: (string | null)[]) => orders.map((order) => the.arrival({ deliveries: [captured(order)] }))
+    await the.storage.accept(taking(['web', 'pos', 'web', 'pos', null]))
+    expect((await the.storage.deliveries({})).map(({ event }) => event).sort()).toEqual([1, 2])
+    const storage = await the.reopen()
+    await storage.accept(taking(['pos', null, 'third', 'web']))
+    expect((await storage.deliveries({})).map(({ event }) => event).sort()).toEqual([1, 2, 8])
+  })
 
-  check(
-    'When an effect is owed by the number alone, then it is not owed again to who tells which order',
-    async (the) => {
-      const effect = 'order/1008/captured'
-      const before = pending({ flow: 'capture', once: true, effect })
-      const after = pending({ ...before, effect: 'order/1008@web/captured', keyByNumber: effect })
-      await the.storage.accept([the.arrival({ deliveries: [before] })])
-      const storage = await the.reopen()
-      const [again, other] = await storage.accept([
-        the.arrival({ deliveries: [after] }),
-        the.arrival({ deliveries: [pending({ ...after, effect: 'order/1008@pos/captured' })] }),
-      ])
-      expect(again).toMatchObject({ status: 'accepted' })
-      expect(other).toMatchObject({ status: 'accepted' })
-      expect((await storage.deliveries({})).map(({ event }) => event)).toEqual([1])
-      expect(await storage.enqueue(again?.status === 'accepted' ? again.id : 0, [after])).toBe(0)
-      const free = pending({ ...after, effect: 'order/1009@web/captured', keyByNumber: 'order/1009/captured' })
-      await storage.accept([the.arrival({ deliveries: [free] })])
-      expect((await storage.deliveries({})).map(({ event }) => event).sort()).toEqual([1, 4])
-    },
-  )
+  test('When an effect is owed by the number alone, then it is not owed again to who tells which order', async (the) => {
+    const effect = 'order/1008/captured'
+    const before = pending({ flow: 'capture', once: true, effect })
+    const after = pending({ ...before, effect: 'order/1008@web/captured', keyByNumber: effect })
+    await the.storage.accept([the.arrival({ deliveries: [before] })])
+    const storage = await the.reopen()
+    const [again, other] = await storage.accept([
+      the.arrival({ deliveries: [after] }),
+      the.arrival({ deliveries: [pending({ ...after, effect: 'order/1008@pos/captured' })] }),
+    ])
+    expect(again).toMatchObject({ status: 'accepted' })
+    expect(other).toMatchObject({ status: 'accepted' })
+    expect((await storage.deliveries({})).map(({ event }) => event)).toEqual([1])
+    expect(await storage.enqueue(again?.status === 'accepted' ? again.id : 0, [after])).toBe(0)
+    const free = pending({ ...after, effect: 'order/1009@web/captured', keyByNumber: 'order/1009/captured' })
+    await storage.accept([the.arrival({ deliveries: [free] })])
+    expect((await storage.deliveries({})).map(({ event }) => event).sort()).toEqual([1, 4])
+  })
 
-  check(
-    'When a fact says what it says, since others may have its name, then the event that has the name is told, and no other',
-    async (the) => {
-      const one = pending({ flow: 'book', once: true, each: true, effect: 'booked/terminal/7', said: 'of November' })
-      await the.storage.accept([the.arrival({ deliveries: [one] })])
-      const storage = await the.reopen()
-      const other = { ...one, said: 'of December' }
-      const [elsewhere, free] = [
-        { ...other, destination: 'elsewhere' },
-        { ...other, effect: 'booked/terminal/8' },
-      ]
-      const { said: _, ...silent } = one
-      expect(await storage.pendingBefore([one, other, elsewhere, free, silent])).toEqual([1, 1, null, null, null])
-    },
-  )
+  test('When a fact says what it says, since others may have its name, then the event that has the name is told, and no other', async (the) => {
+    const one = pending({ flow: 'book', once: true, each: true, effect: 'booked/terminal/7', said: 'of November' })
+    await the.storage.accept([the.arrival({ deliveries: [one] })])
+    const storage = await the.reopen()
+    const other = { ...one, said: 'of December' }
+    const [elsewhere, free] = [
+      { ...other, destination: 'elsewhere' },
+      { ...other, effect: 'booked/terminal/8' },
+    ]
+    const { said: _, ...silent } = one
+    expect(await storage.pendingBefore([one, other, elsewhere, free, silent])).toEqual([1, 1, null, null, null])
+  })
 }

@@ -4,11 +4,11 @@ import { FIRST_BLOCK } from '../../../../src/storage/payloads/block.ts'
 import type { DeletedPage } from '../../../../src/storage/rows.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { claim, DELIVERED, HOUR, settle } from '../../acting.ts'
-import type { Check } from '../../under-test.ts'
+import type { StoreTest } from '../../under-test.ts'
 
 /** Old payloads are packed into blocks, and are there as before, whoever reads them. */
-export function packing(check: Check): void {
-  check('When payloads are packed, then whoever reads them sees what was there before', async (the) => {
+export function packing(test: StoreTest): void {
+  test('When payloads are packed, then whoever reads them sees what was there before', async (the) => {
     const { storage, clock, arrival } = the
     const given = Array.from({ length: 700 }, (_, n) =>
       arrival({ kind: n % 7 === 0 ? 'OrderCreated' : 'InvoiceCreated', headers: { nth: String(n) } }),
@@ -30,7 +30,7 @@ export function packing(check: Check): void {
     expect(ids.every((id, n) => textOf(bodies.get(id)) === textOf(given[n]?.body))).toBe(true)
   })
 
-  check('When a payload is young, then it stays as it is, and few ones of a kind wait for more', async (the) => {
+  test('When a payload is young, then it stays as it is, and few ones of a kind wait for more', async (the) => {
     const { storage, clock, arrival } = the
     await storage.accept(Array.from({ length: 100 }, () => arrival()))
     await storage.accept([arrival({ kind: 'OrderCreated' })])
@@ -42,7 +42,7 @@ export function packing(check: Check): void {
     expect((await packAll(storage, clock.now())).payloads).toBe(1)
   })
 
-  check('When what is packed is still owed, then its claim has its body, also after a restart', async (the) => {
+  test('When what is packed is still owed, then its claim has its body, also after a restart', async (the) => {
     const { storage, clock, arrival } = the
     const given = Array.from({ length: 80 }, (_, nth) => arrival({ payload: { nth } }))
     await storage.accept(given)
@@ -55,7 +55,7 @@ export function packing(check: Check): void {
     await settle(opened, claims, DELIVERED, clock.now())
   })
 
-  check('When a richer body completes one that is packed, then it is read, and packed in its turn', async (the) => {
+  test('When a richer body completes one that is packed, then it is read, and packed in its turn', async (the) => {
     const { storage, clock, arrival } = the
     const thin = arrival({ identity: 'sale:1', payload: { thin: true }, headers: { was: 'first' } })
     const [kept] = await storage.accept([thin, ...Array.from({ length: 80 }, () => arrival())])
@@ -75,34 +75,31 @@ export function packing(check: Check): void {
     expect((await storage.packPayloads(clock.now())).payloads).toBe(0)
   })
 
-  check(
-    'When payloads are replaced, then they are others wherever they lay, and the rest is as it was',
-    async (the) => {
-      const { storage, clock, arrival } = the
-      const old = Array.from({ length: 80 }, () => arrival())
-      const ids = (await storage.accept(old)).map(({ id }) => id ?? 0)
-      await the.clock.pass(HOUR)
-      await packAll(storage, clock.now())
-      const [young] = await storage.accept([arrival({ headers: { from: 'eva' } })])
-      const [a = 0, b = 0] = [ids[3], young?.id ?? 0]
-      const body = Buffer.from('{"erased":true}')
+  test('When payloads are replaced, then they are others wherever they lay, and the rest is as it was', async (the) => {
+    const { storage, clock, arrival } = the
+    const old = Array.from({ length: 80 }, () => arrival())
+    const ids = (await storage.accept(old)).map(({ id }) => id ?? 0)
+    await the.clock.pass(HOUR)
+    await packAll(storage, clock.now())
+    const [young] = await storage.accept([arrival({ headers: { from: 'eva' } })])
+    const [a = 0, b = 0] = [ids[3], young?.id ?? 0]
+    const body = Buffer.from('{"erased":true}')
 
-      const changes = [
-        { id: a, body },
-        { id: b, headers: { from: '' }, body },
-        { id: 999_999, body },
-      ]
-      expect(await storage.replacePayloads(changes)).toBe(2)
+    const changes = [
+      { id: a, body },
+      { id: b, headers: { from: '' }, body },
+      { id: 999_999, body },
+    ]
+    expect(await storage.replacePayloads(changes)).toBe(2)
 
-      expect(await screenOf(storage, a)).toEqual({ headers: old[3]?.headers, body: textOf(body) })
-      expect(await screenOf(storage, b)).toEqual({ headers: { from: '' }, body: textOf(body) })
-      expect(await screenOf(storage, ids[4] ?? 0)).toEqual({ headers: old[4]?.headers, body: textOf(old[4]?.body) })
-      const opened = await the.reopen()
-      expect(textOf((await claim(opened)).find(({ event }) => event.id === a)?.event.body)).toBe(textOf(body))
-    },
-  )
+    expect(await screenOf(storage, a)).toEqual({ headers: old[3]?.headers, body: textOf(body) })
+    expect(await screenOf(storage, b)).toEqual({ headers: { from: '' }, body: textOf(body) })
+    expect(await screenOf(storage, ids[4] ?? 0)).toEqual({ headers: old[4]?.headers, body: textOf(old[4]?.body) })
+    const opened = await the.reopen()
+    expect(textOf((await claim(opened)).find(({ event }) => event.id === a)?.event.body)).toBe(textOf(body))
+  })
 
-  check('When payloads are dropped, then those up to an event go, packed or not, but for some', async (the) => {
+  test('When payloads are dropped, then those up to an event go, packed or not, but for some', async (the) => {
     const { storage, clock, arrival } = the
     const old = (await storage.accept(Array.from({ length: 600 }, () => arrival({ deliveries: [] })))).map(
       ({ id }) => id ?? 0,
@@ -124,29 +121,26 @@ export function packing(check: Check): void {
     expect(await storage.event(old[0] ?? 0)).toMatchObject({ body: null, headers: {} })
   })
 
-  check(
-    'When payloads are packed at the moment that they are dropped, then those that count as dropped are gone',
-    async (the) => {
-      const { storage, clock, arrival } = the
-      const stay: number[] = []
-      for (let round = 0; round < 20; round += 1) {
-        const given = Array.from({ length: 70 }, () => arrival({ deliveries: [] }))
-        const ids = (await storage.accept(given)).map(({ id }) => id ?? 0)
-        await the.clock.pass(HOUR)
-        stay.push(...ids.slice(1))
-        const which = { kind: given[0]?.kind ?? '', upTo: ids.at(-1) ?? 0, except: stay }
+  test('When payloads are packed at the moment that they are dropped, then those that count as dropped are gone', async (the) => {
+    const { storage, clock, arrival } = the
+    const stay: number[] = []
+    for (let round = 0; round < 20; round += 1) {
+      const given = Array.from({ length: 70 }, () => arrival({ deliveries: [] }))
+      const ids = (await storage.accept(given)).map(({ id }) => id ?? 0)
+      await the.clock.pass(HOUR)
+      stay.push(...ids.slice(1))
+      const which = { kind: given[0]?.kind ?? '', upTo: ids.at(-1) ?? 0, except: stay }
 
-        const packing = storage.packPayloads(clock.now())
-        // Each round begins to drop a little later.
-        for (let turn = 0; turn < round; turn += 1) await storage.bodies([ids[0] ?? 0])
-        const { dropped } = await storage.dropPayloads(which)
-        await packing
-        const left = (await storage.bodies(ids)).map(({ id }) => id)
-        expect(left.length).toBe(ids.length - dropped)
-        expect(left.includes(ids[0] ?? 0)).toBe(dropped === 0)
-      }
-    },
-  )
+      const packing = storage.packPayloads(clock.now())
+      // Each round begins to drop a little later.
+      for (let turn = 0; turn < round; turn += 1) await storage.bodies([ids[0] ?? 0])
+      const { dropped } = await storage.dropPayloads(which)
+      await packing
+      const left = (await storage.bodies(ids)).map(({ id }) => id)
+      expect(left.length).toBe(ids.length - dropped)
+      expect(left.includes(ids[0] ?? 0)).toBe(dropped === 0)
+    }
+  })
 }
 
 async function packAll(storage: Storage, before: number) {

@@ -4,11 +4,11 @@ import type { Arrival } from '../../../../src/storage/arrival.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { BUS, by, claim, DAY, DELIVERED, FAILED, HOUR, REFUSED, settle } from '../../acting.ts'
 import { pending } from '../../arrivals.ts'
-import type { Check, StoreUnderTest } from '../../under-test.ts'
+import type { StoreTest, StoreUnderTest } from '../../under-test.ts'
 
 /** Deliveries that went well at once are kept in fewer words a day later, and are there as before, whoever reads them. */
-export function moving(check: Check): void {
-  check('When deliveries move to the past, then whoever reads them sees what was there before', async (the) => {
+export function moving(test: StoreTest): void {
+  test('When deliveries move to the past, then whoever reads them sees what was there before', async (the) => {
     const { storage, clock, about, arrival } = the
     const line = { system: 'erp', resource: 'sales', key: 'k', line: 1 }
     const ids = await delivered(the, [
@@ -30,7 +30,7 @@ export function moving(check: Check): void {
     expect(await seen(opened, ids)).toEqual(before)
   })
 
-  check('When a delivery says more than the past has room for, or is young, then it stays', async (the) => {
+  test('When a delivery says more than the past has room for, or is young, then it stays', async (the) => {
     const { storage, clock, about, arrival } = the
     await delivered(the, [
       about('order:A1'),
@@ -58,7 +58,7 @@ export function moving(check: Check): void {
     expect((await storage.event(young?.id ?? 0))?.deliveries).toMatchObject([{ state: 'delivered' }])
   })
 
-  check('When an event is planned again, then it does not owe what it has in the past', async (the) => {
+  test('When an event is planned again, then it does not owe what it has in the past', async (the) => {
     const { storage, clock, about } = the
     const [id = 0] = await delivered(the, [about('sale:1'), about('sale:2')])
     await moveAll(storage, clock.now())
@@ -72,31 +72,28 @@ export function moving(check: Check): void {
     expect((await claim(storage)).map(({ delivery }) => delivery.part)).toEqual(['new'])
   })
 
-  check(
-    'When deliveries are moved to whom the same was delivered in the past, then they stay where they are',
-    async (the) => {
-      const { storage, clock, arrival } = the
-      const both = (part: string) => [pending({ part }), pending({ part, destination: 'bus' })]
-      const [id = 0] = await storage
-        .accept([arrival({ deliveries: [...both('waiting'), ...both('dead')] }), arrival({ deliveries: [] })])
-        .then((verdicts) => verdicts.map((verdict) => verdict.id))
-      await settle(storage, await claim(storage, BUS), DELIVERED, clock.now())
-      const [waiting, dead] = Map.groupBy(await claim(storage), ({ delivery }) => delivery.part).values()
-      await storage.returnClaims((waiting ?? []).map(({ fence }) => fence))
-      await settle(storage, dead ?? [], REFUSED, clock.now())
-      await storage.enqueue(id, [pending({ part: 'new' })])
-      await clock.pass(2 * DAY)
-      expect(await moveAll(storage, clock.now())).toBe(2)
+  test('When deliveries are moved to whom the same was delivered in the past, then they stay where they are', async (the) => {
+    const { storage, clock, arrival } = the
+    const both = (part: string) => [pending({ part }), pending({ part, destination: 'bus' })]
+    const [id = 0] = await storage
+      .accept([arrival({ deliveries: [...both('waiting'), ...both('dead')] }), arrival({ deliveries: [] })])
+      .then((verdicts) => verdicts.map((verdict) => verdict.id))
+    await settle(storage, await claim(storage, BUS), DELIVERED, clock.now())
+    const [waiting, dead] = Map.groupBy(await claim(storage), ({ delivery }) => delivery.part).values()
+    await storage.returnClaims((waiting ?? []).map(({ fence }) => fence))
+    await settle(storage, dead ?? [], REFUSED, clock.now())
+    await storage.enqueue(id, [pending({ part: 'new' })])
+    await clock.pass(2 * DAY)
+    expect(await moveAll(storage, clock.now())).toBe(2)
 
-      expect(await storage.move('shop', 'bus', by(clock.now()))).toMatchObject({ matched: 3, changed: 1 })
+    expect(await storage.move('shop', 'bus', by(clock.now()))).toMatchObject({ matched: 3, changed: 1 })
 
-      expect((await claim(storage, BUS)).map(({ delivery }) => delivery.part)).toEqual(['new'])
-      expect((await claim(storage)).map(({ delivery }) => delivery.part)).toEqual(['waiting'])
-      expect(await storage.deliveries({ destination: 'shop' })).toHaveLength(2)
-    },
-  )
+    expect((await claim(storage, BUS)).map(({ delivery }) => delivery.part)).toEqual(['new'])
+    expect((await claim(storage)).map(({ delivery }) => delivery.part)).toEqual(['waiting'])
+    expect(await storage.deliveries({ destination: 'shop' })).toHaveLength(2)
+  })
 
-  check('When a richer body comes for an event of the past, then it was acted on: it stays as it is', async (the) => {
+  test('When a richer body comes for an event of the past, then it was acted on: it stays as it is', async (the) => {
     const { storage, clock, arrival } = the
     const thin = arrival({ identity: 'sale:1', payload: { thin: true } })
     const [id = 0] = await delivered(the, [thin, arrival()])
@@ -110,7 +107,7 @@ export function moving(check: Check): void {
     expect(await storage.accept([richer])).toMatchObject([{ status: 'duplicate', id, completed: false }])
   })
 
-  check('When events are dropped, then what they have in the past goes with them', async (the) => {
+  test('When events are dropped, then what they have in the past goes with them', async (the) => {
     const { storage, clock, about } = the
     const ids = await delivered(
       the,
@@ -124,7 +121,7 @@ export function moving(check: Check): void {
     expect((await storage.deliveries({})).map(({ event }) => event)).toEqual(ids.slice(2))
   })
 
-  check('When a person is erased, then the past says nothing of them either', async (the) => {
+  test('When a person is erased, then the past says nothing of them either', async (the) => {
     const { storage, clock, about } = the
     const note = 'made for kari@example.com'
     const [id = 0] = await delivered(the, [about('customer:kari@example.com')], { ...DELIVERED, note })
@@ -143,7 +140,7 @@ export function moving(check: Check): void {
     expect(await detailOf(storage, id)).toMatchObject({ entity: 'customer:x', attempts: [{ note: 'made for x' }] })
   })
 
-  check('When a person has acted on a delivery, then it stays as its act names it', async (the) => {
+  test('When a person has acted on a delivery, then it stays as its act names it', async (the) => {
     const { storage, clock, about } = the
     await delivered(the, [about('sale:1')], REFUSED)
     await storage.retry({ state: 'dead' }, by(clock.now()), false)

@@ -15,17 +15,17 @@ import {
   UNCERTAIN,
 } from '../../acting.ts'
 import { pending } from '../../arrivals.ts'
-import type { Check, StoreUnderTest } from '../../under-test.ts'
+import type { StoreTest, StoreUnderTest } from '../../under-test.ts'
 
 const READY = 'order/A1/ready'
 
 /** What events prove: it is brought about once, an uncertain one is settled by it, and what is invalidated is known. */
-export function proving(check: Check): void {
-  pendingOnce(check)
-  settled(check)
-  invalidated(check)
+export function proving(test: StoreTest): void {
+  pendingOnce(test)
+  settled(test)
+  invalidated(test)
 
-  check('When nothing is owed, and that is right, then the event is routed', async (the) => {
+  test('When nothing is owed, and that is right, then the event is routed', async (the) => {
     const [quiet, plain] = await the.storage.accept([
       the.arrival({ deliveries: [], quiet: true, proves: [READY] }),
       the.arrival({ deliveries: [] }),
@@ -38,8 +38,8 @@ export function proving(check: Check): void {
   })
 }
 
-function pendingOnce(check: Check): void {
-  check('When two events call for the same effect, then it is owed once, through a restart', async (the) => {
+function pendingOnce(test: StoreTest): void {
+  test('When two events call for the same effect, then it is owed once, through a restart', async (the) => {
     const first = await accept(the)
     await accept(the)
     expect((await claimOne(the.storage)).delivery).toMatchObject({ effect: READY, once: true })
@@ -49,16 +49,16 @@ function pendingOnce(check: Check): void {
     expect(await storage.deliveries({})).toMatchObject([{ event: first.id }])
   })
 
-  check('When another flow brings it about, or there is no effect, then each is owed', async (the) => {
+  test('When another flow brings it about, or there is no effect, then each is owed', async (the) => {
     await accept(the, { deliveries: [toTell(), toTell({ flow: 'email-ready' }), toTell({ flow: 'x', effect: null })] })
     await accept(the, { deliveries: [toTell(), toTell({ flow: 'x', effect: null })] })
     expect(await the.storage.deliveries({})).toHaveLength(4)
   })
 }
 
-function settled(check: Check): void {
+function settled(test: StoreTest): void {
   for (const how of ['wait', 'held', 'a restart later'] as const)
-    check(`When an uncertain effect is proven (${how}), then it is delivered, and its entity goes on`, async (the) => {
+    test(`When an uncertain effect is proven (${how}), then it is delivered, and its entity goes on`, async (the) => {
       await accept(the)
       await leaveUncertain(the, how === 'wait' ? 'find' : 'hold')
       const storage = how === 'a restart later' ? await the.reopen() : the.storage
@@ -80,7 +80,7 @@ function settled(check: Check): void {
       expect(await deliverAll(storage, the.clock.now())).toEqual([next.id])
     })
 
-  check('When an effect is proven that was not tried, or failed for certain, then it is made', async (the) => {
+  test('When an effect is proven that was not tried, or failed for certain, then it is made', async (the) => {
     await accept(the, { deliveries: [toTell(), toTell({ flow: 'other', entity: 'order:A1/2' })] })
     const [one, other] = await claim(the.storage)
     if (one && other) await settle(the.storage, [one], FAILED, the.clock.now())
@@ -90,7 +90,7 @@ function settled(check: Check): void {
     expect(await deliverAll(the.storage, the.clock.now())).toEqual([id - 1, id - 1])
   })
 
-  check('When an effect is proven while it is out, then its own result comes', async (the) => {
+  test('When an effect is proven while it is out, then its own result comes', async (the) => {
     await accept(the)
     const out = await claimOne(the.storage)
     await accept(the, { deliveries: [], proves: [READY] })
@@ -99,7 +99,7 @@ function settled(check: Check): void {
     expect(await the.storage.deliveries({})).toMatchObject([{ state: 'delivered', code: 'delivered' }])
   })
 
-  check('When an effect is proven while it is out, and it becomes uncertain, then it is delivered', async (the) => {
+  test('When an effect is proven while it is out, and it becomes uncertain, then it is delivered', async (the) => {
     await accept(the)
     const out = await claimOne(the.storage)
     const { id } = await accept(the, { deliveries: [], proves: [READY] })
@@ -113,7 +113,7 @@ function settled(check: Check): void {
     expect(await deliverAll(the.storage, the.clock.now())).toEqual([next.id])
   })
 
-  check('When an effect is proven while its uncertain end is being written, then it is delivered', async (the) => {
+  test('When an effect is proven while its uncertain end is being written, then it is delivered', async (the) => {
     await accept(the)
     const out = await claimOne(the.storage)
     await Promise.all([
@@ -124,23 +124,20 @@ function settled(check: Check): void {
     expect(await the.storage.pending()).toEqual([])
   })
 
-  check(
-    'When an uncertain effect is proven while it is out, and it is released, then it is delivered, and the next one goes out',
-    async (the) => {
-      await accept(the)
-      const { entity } = (await the.storage.deliveries({}))[0] ?? {}
-      const [next] = await the.storage.accept([the.about(entity ?? null)])
-      await leaveUncertain(the, 'find')
-      await the.clock.pass(HOUR)
-      const again = await claimOne(the.storage)
-      await accept(the, { deliveries: [], proves: [READY] })
-      await the.storage.returnClaims([again.fence])
-      expect(await the.storage.deliveries({ state: 'delivered' })).toMatchObject([{ code: 'proven' }])
-      expect((await claimOne(the.storage)).event.id).toBe(next?.id)
-    },
-  )
+  test('When an uncertain effect is proven while it is out, and it is released, then it is delivered, and the next one goes out', async (the) => {
+    await accept(the)
+    const { entity } = (await the.storage.deliveries({}))[0] ?? {}
+    const [next] = await the.storage.accept([the.about(entity ?? null)])
+    await leaveUncertain(the, 'find')
+    await the.clock.pass(HOUR)
+    const again = await claimOne(the.storage)
+    await accept(the, { deliveries: [], proves: [READY] })
+    await the.storage.returnClaims([again.fence])
+    expect(await the.storage.deliveries({ state: 'delivered' })).toMatchObject([{ code: 'proven' }])
+    expect((await claimOne(the.storage)).event.id).toBe(next?.id)
+  })
 
-  check('When a hub dies with one out that was proven meanwhile, then the next one knows', async (the) => {
+  test('When a hub dies with one out that was proven meanwhile, then the next one knows', async (the) => {
     await accept(the)
     await claimOne(the.storage)
     await accept(the, { deliveries: [], proves: [READY] })
@@ -150,7 +147,7 @@ function settled(check: Check): void {
     expect(await storage.deliveries({})).toMatchObject([{ state: 'delivered', code: 'proven' }])
   })
 
-  check('When a duplicate, a conflict or a broken arrival says it, then nothing is proven', async (the) => {
+  test('When a duplicate, a conflict or a broken arrival says it, then nothing is proven', async (the) => {
     const said = the.arrival({ deliveries: [], payload: 1, identity: 'A', exact: true, facts: null })
     await the.storage.accept([said])
     await accept(the)
@@ -167,20 +164,17 @@ function settled(check: Check): void {
   })
 }
 
-function invalidated(check: Check): void {
-  check(
-    'When a fact is proven, then it overtakes for good, and the first event that proved it is named',
-    async (the) => {
-      await guarded(the, the.storage, null)
-      const { id } = await accept(the, { deliveries: [], proves: ['order/A1/collected'] })
-      await accept(the, { deliveries: [], proves: ['order/A1/collected'] })
-      await guarded(the, the.storage, id)
-      const storage = await the.reopen()
-      await guarded(the, storage, id)
-    },
-  )
+function invalidated(test: StoreTest): void {
+  test('When a fact is proven, then it overtakes for good, and the first event that proved it is named', async (the) => {
+    await guarded(the, the.storage, null)
+    const { id } = await accept(the, { deliveries: [], proves: ['order/A1/collected'] })
+    await accept(the, { deliveries: [], proves: ['order/A1/collected'] })
+    await guarded(the, the.storage, id)
+    const storage = await the.reopen()
+    await guarded(the, storage, id)
+  })
 
-  check('When a fact is proven while a delivery waits, then its claim says so, also from the file', async (the) => {
+  test('When a fact is proven while a delivery waits, then its claim says so, also from the file', async (the) => {
     const unless = ['order/A1/expired', 'order/A1/collected']
     await accept(the, { deliveries: [toTell({ unless }), toTell({ unless, destination: 'bus', flow: 'b' })] })
     await claim(the.storage, BUS, { calls: 0 })

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { NewDelivery, Verdict } from '../../../../src/storage/arrival.ts'
+import type { Claim } from '../../../../src/storage/claim.ts'
 import {
   BUS,
   by,
@@ -20,41 +21,39 @@ import {
   UNCERTAIN,
 } from '../../acting.ts'
 import { pending } from '../../arrivals.ts'
-import type { Check, OpenOptions, StoreUnderTest } from '../../under-test.ts'
+import { type OpenOptions, openedWith, type StoreTest, type StoreUnderTest } from '../../under-test.ts'
 
 const TINY: OpenOptions = { window: { items: 2, bytes: 1024 * 1024 } }
 
 /** Where only the newest matters: older ones that wait are not made, and what the destination has is not sent again. */
-export function superseding(check: Check): void {
-  newest(check)
-  unchanged(check)
-  uncertain(check)
+export function superseding(test: StoreTest): void {
+  newest(test)
+  unchanged(test)
+  uncertain(test)
 }
 
-function newest(check: Check): void {
+function newest(test: StoreTest): void {
   for (const [what, options] of [
     ['', {}],
     [', though most of them are in the file alone', TINY],
-  ] as const)
-    check(
-      `When a newer one comes, then older ones that wait are superseded${what}`,
-      async (the) => {
-        await accept(the, 'other', {})
-        const old = [await accept(the, 'a'), await accept(the, 'a')]
-        await claim(the.storage, BUS)
-        const newer = await accept(the, 'a')
-        expect(await the.storage.deliveries({ entity: 'a', state: 'superseded' })).toMatchObject(
-          old
-            .reverse()
-            .map((event) => ({ event, code: 'superseded', why: 'a newer one came', settledAt: the.clock.now() })),
-        )
-        expect(await deliverAll(the.storage, the.clock.now())).toEqual([1, newer])
-        expect(await the.storage.pending()).toEqual([])
-      },
-      options,
-    )
+  ] as const) {
+    const testSo = openedWith(options, test)
+    testSo(`When a newer one comes, then older ones that wait are superseded${what}`, async (the) => {
+      await accept(the, 'other', {})
+      const old = [await accept(the, 'a'), await accept(the, 'a')]
+      await claim(the.storage, BUS)
+      const newer = await accept(the, 'a')
+      expect(await the.storage.deliveries({ entity: 'a', state: 'superseded' })).toMatchObject(
+        old
+          .reverse()
+          .map((event) => ({ event, code: 'superseded', why: 'a newer one came', settledAt: the.clock.now() })),
+      )
+      expect(await deliverAll(the.storage, the.clock.now())).toEqual([1, newer])
+      expect(await the.storage.pending()).toEqual([])
+    })
+  }
 
-  check('When an older one is dead or skipped, then it cannot be tried again once a newer one came', async (the) => {
+  test('When an older one is dead or skipped, then it cannot be tried again once a newer one came', async (the) => {
     const now = the.clock.now()
     await accept(the, 'a')
     await settle(the.storage, [await claimOne(the.storage)], REFUSED, now)
@@ -66,49 +65,42 @@ function newest(check: Check): void {
     expect(await deliverAll(the.storage, now)).toEqual(newer)
   })
 
-  check(
-    'When one that is out is refused after a newer one came, then nobody can make the old one again',
-    async (the) => {
+  const ENDS: [string, (the: StoreUnderTest, out: Claim) => Promise<number>][] = [
+    [
+      'is refused after a newer one came',
+      async (the, out) => {
+        const newer = await accept(the, 'a')
+        await settle(the.storage, [out], REFUSED, the.clock.now())
+        return newer
+      },
+    ],
+    [
+      'is being refused while a newer one comes',
+      async (the, out) =>
+        (await Promise.all([accept(the, 'a'), settle(the.storage, [out], REFUSED, the.clock.now())]))[0],
+    ],
+    [
+      'fails after a newer one came, and is skipped by a person before that goes out',
+      async (the, out) => {
+        const newer = await accept(the, 'a')
+        await settle(the.storage, [out], FAILED, the.clock.now())
+        await the.storage.skip({ event: out.event.id }, by(the.clock.now()))
+        return newer
+      },
+    ],
+  ]
+  for (const [how, end] of ENDS)
+    test(`When one that is out ${how}, then nobody can make the old one again`, async (the) => {
       const now = the.clock.now()
       await accept(the, 'a')
       const out = await claimOne(the.storage)
-      const newer = await accept(the, 'a')
-      await settle(the.storage, [out], REFUSED, now)
+      const newer = await end(the, out)
       expect(await deliverAll(the.storage, now)).toEqual([newer])
       await the.storage.retry({ id: out.delivery.id }, by(now), false)
       expect(await deliverAll(the.storage, now)).toEqual([])
-    },
-  )
+    })
 
-  check(
-    'When a newer one comes while the old one is being refused, then nobody can make the old one again',
-    async (the) => {
-      const now = the.clock.now()
-      await accept(the, 'a')
-      const out = await claimOne(the.storage)
-      const [, newer] = await Promise.all([settle(the.storage, [out], REFUSED, now), accept(the, 'a')])
-      expect(await deliverAll(the.storage, now)).toEqual([newer])
-      await the.storage.retry({ id: out.delivery.id }, by(now), false)
-      expect(await deliverAll(the.storage, now)).toEqual([])
-    },
-  )
-
-  check(
-    'When a person skips the old one before a newer one that waits, then nobody can make it after that one',
-    async (the) => {
-      const now = the.clock.now()
-      const first = await accept(the, 'a')
-      const out = await claimOne(the.storage)
-      const newer = await accept(the, 'a')
-      await settle(the.storage, [out], FAILED, now)
-      await the.storage.skip({ event: first }, by(now))
-      expect(await deliverAll(the.storage, now)).toEqual([newer])
-      await the.storage.retry({ id: out.delivery.id }, by(now), false)
-      expect(await deliverAll(the.storage, now)).toEqual([])
-    },
-  )
-
-  check('When one is out, then it is not superseded, and the newest goes out after it', async (the) => {
+  test('When one is out, then it is not superseded, and the newest goes out after it', async (the) => {
     const first = await accept(the, 'a')
     const out = await claimOne(the.storage)
     const second = await accept(the, 'a')
@@ -119,7 +111,7 @@ function newest(check: Check): void {
     expect(await statesOf(the)).toEqual({ [first]: 'delivered', [second]: 'superseded', [third]: 'delivered' })
   })
 
-  check('When one that is out fails after a newer one came, then both are made, in their order', async (the) => {
+  test('When one that is out fails after a newer one came, then both are made, in their order', async (the) => {
     const first = await accept(the, 'a')
     const out = await claimOne(the.storage)
     const second = await accept(the, 'a')
@@ -128,7 +120,7 @@ function newest(check: Check): void {
     expect(await deliverAll(the.storage, the.clock.now())).toEqual([first, second])
   })
 
-  check('When flow, part, entity or destination differ, then nothing is superseded', async (the) => {
+  test('When flow, part, entity or destination differ, then nothing is superseded', async (the) => {
     const one = await accept(the, 'a')
     for (const given of [
       { flow: 'other' },
@@ -142,7 +134,7 @@ function newest(check: Check): void {
     expect(eventsOf(await claim(the.storage))).toContain(one)
   })
 
-  check('When they come in one list, then the last of them is made', async (the) => {
+  test('When they come in one list, then the last of them is made', async (the) => {
     await claim(the.storage)
     const verdicts = await the.storage.accept(
       ['a', 'b', 'a', 'b', 'a'].map((entity) => the.about(entity, { latestWins: true })),
@@ -150,7 +142,7 @@ function newest(check: Check): void {
     expect(await deliverAll(the.storage, the.clock.now())).toEqual(verdicts.slice(3).map(({ id }) => id))
   })
 
-  check('When a hub takes over, then what was superseded stays so', async (the) => {
+  test('When a hub takes over, then what was superseded stays so', async (the) => {
     await accept(the, 'a')
     const newer = await accept(the, 'a')
     expect(await deliverAll(await the.reopen(), the.clock.now())).toEqual([newer])
@@ -158,7 +150,7 @@ function newest(check: Check): void {
     expect(await deliverAll(await the.reopen(), the.clock.now())).toEqual([newest])
   })
 
-  check('When events are planned again, then that of the newest is made, whichever comes last', async (the) => {
+  test('When events are planned again, then that of the newest is made, whichever comes last', async (the) => {
     const verdicts = await the.storage.accept([1, 2, 3].map(() => the.arrival({ deliveries: [] })))
     const [first, second, third] = verdicts.map(({ id }) => id) as [number, number, number]
     const step = [pending({ entity: 'a', latestWins: true })]
@@ -170,7 +162,7 @@ function newest(check: Check): void {
     expect(await deliverAll(the.storage, the.clock.now())).toEqual([third])
   })
 
-  check('When a newer one comes while the older is being claimed, then neither is lost', async (the) => {
+  test('When a newer one comes while the older is being claimed, then neither is lost', async (the) => {
     for (let round = 0; round < 20; round++) {
       const first = await accept(the, 'a', { once: round % 2 === 0, digest: `${round}` })
       const claiming = claim(the.storage)
@@ -185,8 +177,8 @@ function newest(check: Check): void {
   })
 }
 
-function unchanged(check: Check): void {
-  check('When the destination acknowledged the same last, then the claim says so, through a restart', async (the) => {
+function unchanged(test: StoreTest): void {
+  test('When the destination acknowledged the same last, then the claim says so, through a restart', async (the) => {
     expect(await send(the, 'A')).toBe(false)
     expect(await send(the, 'A')).toBe(true)
     await the.reopen()
@@ -195,7 +187,7 @@ function unchanged(check: Check): void {
     expect(await send(the, 'A')).toBe(false)
   })
 
-  check('When nothing need be sent, then it is superseded, and what was acknowledged stays', async (the) => {
+  test('When nothing need be sent, then it is superseded, and what was acknowledged stays', async (the) => {
     await send(the, 'A')
     await accept(the, 'a', { digest: 'A' })
     const one = await claimOne(the.storage)
@@ -207,13 +199,13 @@ function unchanged(check: Check): void {
     expect(await send(the, 'A')).toBe(true)
   })
 
-  check('When it is forced, or has no digest, then it is sent', async (the) => {
+  test('When it is forced, or has no digest, then it is sent', async (the) => {
     await send(the, 'A')
     expect(await send(the, 'A', { force: true })).toBe(false)
     expect(await send(the, null)).toBe(false)
   })
 
-  check('When flow, entity or destination differ, then each has its own', async (the) => {
+  test('When flow, entity or destination differ, then each has its own', async (the) => {
     await send(the, 'A')
     expect(await send(the, 'A', { flow: 'other' })).toBe(false)
     expect(await send(the, 'A', { entity: 'b' })).toBe(false)
@@ -221,7 +213,7 @@ function unchanged(check: Check): void {
     expect((await claimOne(the.storage, BUS)).unchanged).toBe(false)
   })
 
-  check('When it is moved to another destination, then it is compared with what that one has', async (the) => {
+  test('When it is moved to another destination, then it is compared with what that one has', async (the) => {
     await send(the, 'A')
     await accept(the, 'a', { digest: 'A' })
     await the.storage.move('shop', 'bus', by(the.clock.now()))
@@ -232,21 +224,21 @@ function unchanged(check: Check): void {
     expect((await claimOne(the.storage, BUS)).unchanged).toBe(true)
   })
 
-  check('When it was refused, then what was acknowledged before still counts', async (the) => {
+  test('When it was refused, then what was acknowledged before still counts', async (the) => {
     await send(the, 'A')
     await accept(the, 'a', { digest: 'B' })
     await settle(the.storage, [await claimOne(the.storage)], REFUSED, the.clock.now())
     expect(await send(the, 'A')).toBe(true)
   })
 
-  check('When it was delivered to nobody (a dry run), or in part, then it does not count', async (the) => {
+  test('When it was delivered to nobody (a dry run), or in part, then it does not count', async (the) => {
     await accept(the, 'a', { digest: 'A' })
     const one = await claimOne(the.storage)
     await the.storage.settle([{ ...settlement(one, DELIVERED, the.clock.now()), isPartial: true }])
     expect(await send(the, 'A')).toBe(false)
   })
 
-  check('When several of a batch are unchanged, then each says so for itself', async (the) => {
+  test('When several of a batch are unchanged, then each says so for itself', async (the) => {
     await send(the, 'A', { entity: 'b' })
     for (const entity of ['a', 'b', 'c']) await accept(the, entity, { digest: 'A', batch: 'x' })
     await claim(the.storage)
@@ -261,9 +253,9 @@ function unchanged(check: Check): void {
 }
 
 /** The destination may have something else than it acknowledged: then all is sent. */
-function uncertain(check: Check): void {
+function uncertain(test: StoreTest): void {
   for (const whenUnknown of ['repeat', 'hold'] as const)
-    check(`When a call had no answer (${whenUnknown}), then the same as before it is sent again`, async (the) => {
+    test(`When a call had no answer (${whenUnknown}), then the same as before it is sent again`, async (the) => {
       await send(the, 'A')
       await accept(the, 'a', { digest: 'B', latestWins: true })
       const one = await claimOne(the.storage)
@@ -272,7 +264,7 @@ function uncertain(check: Check): void {
       expect(await send(the, 'A')).toBe(false)
     })
 
-  check('When a call that says the same had no answer, then what is there is known all the same', async (the) => {
+  test('When a call that says the same had no answer, then what is there is known all the same', async (the) => {
     await send(the, 'A')
     await accept(the, 'a', { digest: 'A', force: true })
     const one = await claimOne(the.storage)
@@ -281,7 +273,7 @@ function uncertain(check: Check): void {
     expect(await send(the, 'A')).toBe(true)
   })
 
-  check('When a person ends one that says nothing but its version, then what is there is not known', async (the) => {
+  test('When a person ends one that says nothing but its version, then what is there is not known', async (the) => {
     await send(the, 'A', { version: 1 })
     await accept(the, 'a', { digest: null, version: 2 })
     const one = await claimOne(the.storage)
@@ -290,7 +282,7 @@ function uncertain(check: Check): void {
     expect(await send(the, 'A', { version: 3 })).toBe(false)
   })
 
-  check('When a hub died with a call out, and a newer one says what was there before, then it is sent', async (the) => {
+  test('When a hub died with a call out, and a newer one says what was there before, then it is sent', async (the) => {
     await send(the, 'A')
     await accept(the, 'a', { digest: 'B' })
     await claimOne(the.storage)
@@ -300,20 +292,17 @@ function uncertain(check: Check): void {
     expect((await claimOne(the.storage)).unchanged).toBe(false)
   })
 
-  check(
-    'When a hub died with a call out, and that is then refused, then what was there before is sent',
-    async (the) => {
-      await send(the, 'A')
-      await accept(the, 'a', { digest: 'B' })
-      await claimOne(the.storage)
-      await the.reopen()
-      await the.clock.pass(LEASE)
-      await settle(the.storage, [await claimOne(the.storage)], REFUSED, the.clock.now())
-      expect(await send(the, 'A')).toBe(false)
-    },
-  )
+  test('When a hub died with a call out, and that is then refused, then what was there before is sent', async (the) => {
+    await send(the, 'A')
+    await accept(the, 'a', { digest: 'B' })
+    await claimOne(the.storage)
+    await the.reopen()
+    await the.clock.pass(LEASE)
+    await settle(the.storage, [await claimOne(the.storage)], REFUSED, the.clock.now())
+    expect(await send(the, 'A')).toBe(false)
+  })
 
-  check('When a person skips one that is out, and it is delivered all the same, then that counts', async (the) => {
+  test('When a person skips one that is out, and it is delivered all the same, then that counts', async (the) => {
     await send(the, 'A')
     await accept(the, 'a', { digest: 'B' })
     const one = await claimOne(the.storage)

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Outcome } from '../../../../src/domain/queue/outcome.ts'
 import type { Claim, ClaimLimits } from '../../../../src/storage/claim.ts'
+import { chance } from '../../../chance.ts'
 import {
   by,
   claimCalls,
@@ -15,7 +16,7 @@ import {
   UNCERTAIN,
 } from '../../acting.ts'
 import { pending } from '../../arrivals.ts'
-import type { Check, OpenOptions, StoreUnderTest } from '../../under-test.ts'
+import { type OpenOptions, openedWith, type StoreTest, type StoreUnderTest } from '../../under-test.ts'
 
 /** What the names of entities begin with of which only the newest delivery matters. */
 const NEWEST = 'newest'
@@ -25,26 +26,24 @@ const SMALL: Partial<ClaimLimits> = { batch: { items: 3, bytes: 1024 * 1024, lin
 const TINY: OpenOptions = { window: { items: 6, bytes: 1024 * 1024 } }
 
 /** Random walks over a few entities. A failed one is walked again with WALK_SEED=…. */
-export function walking(check: Check): void {
+export function walking(anyTest: StoreTest): void {
   const seed = Number(process.env.WALK_SEED ?? Date.now() % 2 ** 31)
   for (const [what, options] of [
     ['a store', {}],
     ['a store that keeps little in memory', TINY],
-  ] as const)
-    check(
-      `When all happens in any order to ${what}, then none is lost, none comes twice, and entities keep their order`,
-      async (the) => {
-        await walk(the, seed).catch((error: Error) => {
-          error.message = `WALK_SEED=${seed}: ${error.message}`
-          throw error
-        })
-      },
-      options,
-    )
+  ] as const) {
+    const test = openedWith(options, anyTest)
+    test(`When all happens in any order to ${what}, then none is lost, none comes twice, and entities keep their order`, async (the) => {
+      await walk(the, seed).catch((error: Error) => {
+        error.message = `WALK_SEED=${seed}: ${error.message}`
+        throw error
+      })
+    })
+  }
 }
 
 async function walk(the: StoreUnderTest, seed: number): Promise<void> {
-  const random = createRandom(seed)
+  const random = chance(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const model = createModel()
   const content = createContent()
@@ -256,16 +255,5 @@ function createContent() {
       if (outcome.type === 'delivered') may.set(delivery.entity ?? '', new Set([digest]))
       if (outcome.type === 'unknown') may.set(delivery.entity ?? '', new Set([...before, digest]))
     },
-  }
-}
-
-/** Numbers in [0, 1) that come again with the same seed (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

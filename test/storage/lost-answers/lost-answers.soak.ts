@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { tellCutTwins } from './tell-cut.ts'
+import { playOnBreakingWays } from './ways.ts'
 
 /** Some that are the same in each run, and some that nobody has seen. */
 const SEEDS = [5, 16, 18, ...Array.from({ length: 5 }, () => randomInt(1e9))]
 
-tellCutTwins(SEEDS, 120)
+playOnBreakingWays(SEEDS, 120)
