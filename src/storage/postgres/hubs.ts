@@ -96,8 +96,8 @@ interface Options {
   shared(): void
   /** It was presumed dead: what it has in flight is others'. */
   lost(): void
-  /** Resolves when what is in flight now has ended. */
-  drained(): Promise<void>
+  /** Resolves when what is in flight now of these partitions has ended. */
+  drained(partitions: readonly number[]): Promise<void>
 }
 
 export function createMembership({ db, lease, tell, shared, lost, drained }: Options): Membership {
@@ -174,7 +174,7 @@ export function createMembership({ db, lease, tell, shared, lost, drained }: Opt
     giving = true
     own(kept)
     try {
-      await drained()
+      await drained(surplus)
       await db.query(give, [me, surplus])
       await tell()
     } catch {
@@ -208,7 +208,8 @@ export function createMembership({ db, lease, tell, shared, lost, drained }: Opt
     tick,
 
     async leave() {
-      if (!isIn) return
+      // A server that hangs keeps no hub from ending: when its lease is over, others find out.
+      if (!isIn || !isAlive()) return
       isIn = false
       await ticking?.catch(() => undefined)
       await db.transaction((session) => endHub(session, me))

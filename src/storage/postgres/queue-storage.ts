@@ -18,7 +18,7 @@ import { type Database, perform, prepared, type Session, together } from './serv
 const OPEN = `d.state in ('waiting', 'claimed', 'held', 'dead') and d.state <> 'dead'`
 
 const ROW = `${CLAIMED_COLUMNS}, d.state, d.due_at as "dueAt", coalesce(d.digest is not null or d.version is not null, false) as digested,
-    d.unless is not null as guarded, d.yields, e.submission is not null as own, e.size`
+    d.unless is not null as guarded, d.partition, d.yields, e.submission is not null as own, e.size`
 
 /** Bodies as long as they fit: the rest is read when its turn comes. */
 const loadPage = prepared<LoadedRow>(`
@@ -63,14 +63,15 @@ interface Look extends QueueKey {
 
 interface LoadedRow extends ClaimedRow, Pick<LoadedItem, 'dueAt' | 'digested' | 'guarded' | 'own' | 'yields' | 'size'> {
   state: 'waiting' | 'claimed' | 'held'
+  partition: number
   body: Uint8Array | null
 }
 
 function toItem(row: LoadedRow): LoadedItem {
-  const { dueAt, digested, guarded, own, yields, body } = row
+  const { dueAt, digested, guarded, own, yields, partition, body } = row
   const size = body?.byteLength ?? row.size
   const state = row.state === 'held' ? 'held' : 'waiting'
-  return { ...claimedOf(row), body, size, dueAt, state, digested, guarded, own, yields }
+  return { ...claimedOf(row), body, size, dueAt, state, digested, guarded, own, yields, partition }
 }
 
 /** Its own mark stays claimable: the answer that told of it may have been lost. Waits for whoever decides on one just now. */

@@ -126,7 +126,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     tell: () => notices.tell('hubs'),
     shared: () => queues.reset(),
     lost: () => queues.abandon(),
-    drained: () => queues.drained(),
+    drained: (partitions) => queues.drained(partitions),
   })
   const working = createQueueStorage({
     db,

@@ -17,6 +17,8 @@ export interface Item {
   own: boolean
   /** Low priority, unless a normal one waits behind it. */
   yields: boolean
+  /** Where hubs share the work. */
+  partition?: number
   /** Order of becoming due in the queue, and when; 0 before. */
   turn: number
   readyAt: Instant

@@ -80,6 +80,7 @@ export function createQueues(
   const claiming = new Set<Promise<Claims>>()
   const fullerBodies = createRicherBodies()
   const strays = new Set<number>()
+  let resets = 0
 
   function entryOf(queueKey: QueueKey) {
     const name = queueName(queueKey)
@@ -120,6 +121,7 @@ export function createQueues(
   }
 
   function reset() {
+    resets += 1
     for (const { queue } of queues.values()) queue.reset()
     strays.clear()
     wakeAll()
@@ -137,12 +139,12 @@ export function createQueues(
   async function takeDue(
     entry: ReturnType<typeof entryOf>,
     room: ClaimLimits,
-  ): Promise<DueCalls & { queue: Queue; at: Instant }> {
+  ): Promise<DueCalls & { queue: Queue; resets: number; at: Instant }> {
     const { queueKey } = entry
     const take = () => {
       const { queue } = entry
       const at = clock()
-      return { ...queue.take(at, room), queue, at }
+      return { ...queue.take(at, room), queue, resets, at }
     }
     const filling = fill(entry)
     let taken = take()
@@ -212,9 +214,9 @@ export function createQueues(
 
   async function claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
     const entry = entryOf(queueKey)
-    const { queue, calls: taken, yieldingLeft, at } = await takeDue(entry, room)
+    const { queue, calls: taken, yieldingLeft, resets: before, at } = await takeDue(entry, room)
     const items = taken.flat()
-    const prepared = items.length === 0 ? NONE : await prepare(queue, items, lease)
+    const prepared = items.length === 0 ? NONE : await prepare(queue, items, lease, before)
     if (prepared === 'anew' || queue !== entry.queue) {
       for (const item of items) queue.giveBack(item, clock())
       reset()
@@ -250,9 +252,10 @@ export function createQueues(
     return written
   }
 
-  async function prepare(queue: Queue, items: Item[], lease: number) {
+  async function prepare(queue: Queue, items: Item[], lease: number, before: number) {
     try {
       await fullerBodies.over(items)
+      if (resets !== before) return 'anew'
       return await storage.prepare(items, clock() + lease)
     } catch (error) {
       for (const item of items) queue.giveBack(item, clock())
@@ -386,10 +389,10 @@ export function createQueues(
       reset()
     },
 
-    /** Resolves when all that is claimed now, or being so, has ended. */
-    async drained(): Promise<void> {
+    /** Resolves when all that is claimed now of some partitions, or being so, has ended. */
+    async drained(partitions: readonly number[]): Promise<void> {
       await Promise.allSettled(claiming)
-      await claims.drained()
+      await claims.drained(({ partition }) => partition === undefined || partitions.includes(partition))
     },
   }
 }
@@ -494,9 +497,10 @@ function createClaims() {
       for (const wait of waits) wait.done()
     },
 
-    /** Resolves when all that are claimed now have ended. */
-    drained(): Promise<void> {
-      const left = new Set([...out.keys(), ...ending.keys()])
+    /** Resolves when those of them that are claimed now have ended. */
+    drained(isMeant: (item: Item) => boolean): Promise<void> {
+      const meant = [...out, ...ending].filter(([, { item }]) => isMeant(item))
+      const left = new Set(meant.map(([fence]) => fence))
       if (left.size === 0) return Promise.resolve()
       return new Promise((resolve) => {
         const wait = {

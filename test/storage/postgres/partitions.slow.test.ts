@@ -37,7 +37,7 @@ describe.skipIf(SKIPPED).concurrent(`partitions on a server (${SERVER ? 'Postgre
     await eventually(async () => expect(await sharesOf(hubs)).toEqual([32, 32]))
   })
 
-  test('A partition changes hands only when nothing of its hub is in flight any more', async () => {
+  test('A partition changes hands only when nothing of it is in flight any more', async () => {
     await using hubs = await openHubs(2)
     for (let n = 0; n < 20; n += 1) await acceptOne(hubs.first, `e${n}`)
     const out = await claim(hubs.first)
@@ -49,6 +49,20 @@ describe.skipIf(SKIPPED).concurrent(`partitions on a server (${SERVER ? 'Postgre
       Array(20).fill(true),
     )
     await eventually(async () => expect(await sharesOf(hubs)).toEqual([32, 32]))
+  })
+
+  test('A call that takes long holds up its own partition, and no other', async () => {
+    await using hubs = await openHubs(2)
+    for (let n = 0; n < 20; n += 1) await acceptOne(hubs.first, `e${n}`)
+    const out = await claim(hubs.first)
+    const kept = new Set((await hubs.sql('select id from deliveries where partition < 32')).map(({ id }) => Number(id)))
+    const [long, short] = [true, false].map((isKept) => out.filter(({ delivery }) => kept.has(delivery.id) === isKept))
+    await claim(hubs.second)
+    await hubs.first.settle((short ?? []).map((one) => settlement(one, DELIVERED, hubs.first.now())))
+    await eventually(async () => expect(await sharesOf(hubs)).toEqual([32, 32]))
+    expect(long?.length).toBeGreaterThan(0)
+    const results = (long ?? []).map((one) => settlement(one, DELIVERED, hubs.first.now()))
+    expect(await hubs.first.settle(results)).toEqual(results.map(() => true))
   })
 
   test('A hub that does not beat any more is presumed dead: its work goes to another, and it writes nothing', async () => {
