@@ -300,7 +300,8 @@ function isLongAfter(now: Instant, { dueAt }: Item): boolean {
 /** Due by a clock that was ahead, at arrival or after a try: not waited for. */
 function isOfWrongClock({ timedAt, dueAt, event: { receivedAt }, delivery: { firstTriedAt } }: Item, now: Instant) {
   if (!isInFuture(dueAt, now) || (timedAt !== null && !isInFuture(timedAt, now))) return false
-  if (firstTriedAt === null) return isInFuture(receivedAt, now) && dueAt <= receivedAt
+  // A server's clock, by which it is due, is a little behind or ahead of the hub's that received it.
+  if (firstTriedAt === null) return isInFuture(receivedAt, now) && !isInFuture(dueAt, receivedAt)
   return isInFuture(firstTriedAt, now) && dueAt >= firstTriedAt
 }
 

@@ -64,7 +64,7 @@ export function isDue({ known, firstTriedAt, event: { receivedAt } }: Row, now: 
   const { dueAt, timedAt } = known
   if (dueAt <= now) return true
   if (!isInFuture(dueAt, now) || (timedAt !== null && !isInFuture(timedAt, now))) return false
-  if (firstTriedAt === null) return isInFuture(receivedAt, now) && dueAt <= receivedAt
+  if (firstTriedAt === null) return isInFuture(receivedAt, now) && !isInFuture(dueAt, receivedAt)
   return isInFuture(firstTriedAt, now) && dueAt >= firstTriedAt
 }
 
