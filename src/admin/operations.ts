@@ -5,6 +5,7 @@ import type { AlarmRule } from '../domain/alarms/rules.ts'
 import type { UnshownEndpoint } from '../domain/health/endpoint-use.ts'
 import type { JobStatus } from '../domain/health/job-status.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
+import { URGENCIES } from '../domain/queue/queue-key.ts'
 import { ANY_ORDER, hashSecret, SCOPES, type Scope, writeKey } from '../domain/scope.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { notFoundText } from '../domain/values/text.ts'
@@ -23,7 +24,7 @@ export function destinationRoutes(context: AdminContext): Route[] {
       throw new UserError(
         `Config has no destination "${destination}". ${didYouMean(destination, destinations, 'Destinations')}`,
       )
-    return (['prompt', 'bulk'] as const).map((urgency) => ({ destination, urgency }))
+    return URGENCIES.map((urgency) => ({ destination, urgency }))
   }
 
   return [

@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises'
 import { isRateLimited } from '../domain/queue/outcome.ts'
-import { createPace, type DestinationWork, type Urgency } from '../domain/queue/queue-key.ts'
+import { createPace, type DestinationWork, URGENCIES, type Urgency } from '../domain/queue/queue-key.ts'
 import { messageOf, StorageUnavailableError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -27,7 +27,6 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   mappings?: Mappings
 }
 
-const BOTH: readonly Urgency[] = ['prompt', 'bulk']
 const BULK_FIRST: readonly Urgency[] = ['bulk', 'prompt']
 const ROUND_BYTES = 16 * 1024 * 1024
 
@@ -70,7 +69,7 @@ export function createWorker(options: Options) {
         continue
       }
       // Alternates, so that each queue gets to be the probe.
-      const order = outage && outage.failures % 2 === 0 ? BULK_FIRST : BOTH
+      const order = outage && outage.failures % 2 === 0 ? BULK_FIRST : URGENCIES
       try {
         for (const urgency of order) if (wanted[urgency]) dueAt[urgency] = await claim(queues, urgency)
         const times = [dueAt.prompt, dueAt.bulk, queues.short ? limiter.opensAt(now) : null].filter((at) => at !== null)
@@ -149,13 +148,13 @@ export function createWorker(options: Options) {
   function freed(queues: DestinationQueues): void {
     if (!queues.short) return
     queues.short = false
-    pump(queues, BOTH)
+    pump(queues, URGENCIES)
   }
 
   function wakeAt(queues: DestinationQueues, at: Instant): void {
     if (!running) return
     queues.cancelTimer()
-    queues.cancelTimer = clock.after(at - clock.now(), () => pump(queues, BOTH))
+    queues.cancelTimer = clock.after(at - clock.now(), () => pump(queues, URGENCIES))
   }
 
   function answerProbes(queues: DestinationQueues): void {
@@ -166,7 +165,7 @@ export function createWorker(options: Options) {
     const queues = byName.get(destination)
     if (!queues?.watch.tryNow(clock.now(), anyway)) return Promise.resolve()
     const done = new Promise<void>((resolve) => queues.probes.push(resolve))
-    pump(queues, BOTH)
+    pump(queues, URGENCIES)
     return done
   }
 
@@ -191,7 +190,7 @@ export function createWorker(options: Options) {
       running = true
       for (const queues of all) {
         for (const call of before?.callsTo(queues.destination.name) ?? []) track(queues, call)
-        pump(queues, BOTH)
+        pump(queues, URGENCIES)
       }
     },
 
@@ -222,7 +221,7 @@ export function createWorker(options: Options) {
       for (const queues of all) {
         queues.watch.clockWasSet(clock.now())
         queues.limiter.clockWasSet(clock.now())
-        pump(queues, BOTH)
+        pump(queues, URGENCIES)
       }
     },
 

@@ -96,6 +96,10 @@ export interface Pause {
   why: string
 }
 
+export function isInForce({ until }: Pause, now: Instant): boolean {
+  return until === null || until > now
+}
+
 export interface JobLease {
   now: Instant
   /** Milliseconds from then on; several hubs count by the database server's clock. */

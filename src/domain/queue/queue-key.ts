@@ -2,6 +2,7 @@ import type { Instant } from '../values/instant.ts'
 import { probeDelay } from './retry.ts'
 
 export type Urgency = 'prompt' | 'bulk'
+export const URGENCIES: readonly Urgency[] = ['prompt', 'bulk']
 
 export interface QueueKey {
   destination: string

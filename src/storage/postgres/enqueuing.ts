@@ -1,8 +1,14 @@
 import type { Event } from '../../domain/queue/event.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { notFoundText } from '../../domain/values/text.ts'
-import type { Arrival } from '../arrival.ts'
-import { NEW_DELIVERY_COLUMNS, type NewDelivery, newDeliveryRow, newestOf, type Undone } from '../arrival.ts'
+import {
+  type Arrival,
+  NEW_DELIVERY_COLUMNS,
+  type NewDelivery,
+  newDeliveryRow,
+  newestOf,
+  type Undone,
+} from '../arrival.ts'
 import { type OnceKeys, onceKeysOf } from '../key.ts'
 import { archivedSteps, stepName } from '../tables/past.ts'
 import { rowsOf } from '../tables/statement.ts'

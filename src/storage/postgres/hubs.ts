@@ -7,14 +7,14 @@ import { type Database, perform, prepared, type Session } from './server/databas
 
 /*
  * Hubs share the partitions, and each delivers what lies in its own (docs/adr/0003-partitions.md). A hub whose beat does
- * not grow for a lease, by the clock of whoever looks, is presumed dead: its row goes, and with it the right to write.
+ * not grow for a lease, by the observer's own clock, is presumed dead: its row goes, and with it the right to write.
  */
 
 const beat = prepared<{ id: string }>('update hubs set beat = beat + 1 where id = $1 returning id')
 const register = prepared('insert into hubs (id) values ($1)')
 const listHubs = prepared<{ id: string; beat: number }>('select id, beat from hubs')
 const listPartitions = prepared<{ id: number; hub: string | null }>('select id, hub from partitions order by id')
-/** Waits for nobody: who took one meanwhile may have come after this statement's snapshot of the hubs. */
+/** Does not wait: the hub that took one meanwhile may have come after this statement's snapshot of the hubs. */
 const take = prepared<{ id: number }>(`
   update partitions set hub = $1 where id in (
     select id from partitions

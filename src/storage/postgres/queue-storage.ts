@@ -74,7 +74,7 @@ function toItem(row: LoadedRow): LoadedItem {
   return { ...claimedOf(row), body, size, dueAt, state, digested, guarded, own, yields, partition }
 }
 
-/** Its own mark stays claimable: the answer that told of it may have been lost. Waits for whoever decides on one just now. */
+/** Its own mark stays claimable: the answer that told of it may have been lost. Waits for a concurrent decision. */
 const mark = prepared<{ id: number }>(`
   with free as (
     select d.id from deliveries d
@@ -322,7 +322,7 @@ async function complete(session: Session, hub: string, outcomes: readonly ItemOu
   const isOpen = ({ result }: ItemOutcome) => result.next.open
   const ids = outcomes.map(({ result }) => result.delivery)
   const dead = outcomes.filter(({ result }) => result.next.state === 'dead').map(({ item }) => item.delivery)
-  // Entities before facts, as whoever accepts does.
+  // Entities before facts, as accept does.
   await lockEntities(session, dead)
   await lockTheFacts(session, effectsOf(outcomes.filter(isOpen).map(({ item }) => item.delivery)))
   const written = await session.query(write, [rowsOf(outcomes.map(rowOf)), ids, hub])

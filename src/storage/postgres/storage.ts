@@ -6,10 +6,10 @@ import { createOpening } from '../opening.ts'
 import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
 import { createKeeping } from '../payloads/swaps.ts'
 import { createRewriting } from '../personal-places.ts'
-import type { Window } from '../queue/queue.ts'
+import { WINDOW, type Window } from '../queue/queue.ts'
 import { createQueues } from '../queue/queues.ts'
 import type { Reading } from '../read-models/reading.ts'
-import { type JobClaim, type JobStart, type Pause, toStoredMirrorRow } from '../rows.ts'
+import { isInForce, type JobClaim, type JobStart, type Pause, toStoredMirrorRow } from '../rows.ts'
 import type { Storage } from '../storage.ts'
 import { touchDeliveries } from '../tables/audit.ts'
 import { notes } from '../tables/notes.ts'
@@ -58,7 +58,6 @@ export interface Parts extends Omit<PostgresOptions, 'url' | 'connections'> {
 }
 
 const LEASE = 10_000
-const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
 const CONNECTIONS = 10
 /** Reserved for operators' reads. */
@@ -117,7 +116,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
 
   function pauseOf(queueKey: QueueKey): Pause | undefined {
     const pause = pauses.get(queueName(queueKey))
-    return pause && (pause.until === null || pause.until > clock()) ? pause : undefined
+    return pause && isInForce(pause, clock()) ? pause : undefined
   }
 
   const hub = createMembership({

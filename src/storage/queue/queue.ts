@@ -170,8 +170,8 @@ export function createQueue(window: Window) {
     filled(wantedIn: number, items: Item[], last: boolean, now: Instant): boolean {
       if (wantedIn !== round) return false
       for (const item of items) {
-        const later = since?.get(item.delivery.id)
-        if (later !== null) add(later ?? item, now)
+        const newer = since?.get(item.delivery.id)
+        if (newer !== null) add(newer ?? item, now)
       }
       since = null
       complete = last
@@ -314,11 +314,13 @@ export interface DueCalls {
 
 export type Queue = ReturnType<typeof createQueue>
 
-/** A queue's share of memory; the rest stays in the file. */
+/** A queue's share of memory; the rest stays in the storage. */
 export interface Window {
   items: number
   bytes: number
 }
+
+export const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
 /** Batched items are small: this many count as one. */
 const BATCHED = 5

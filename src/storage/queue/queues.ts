@@ -1,5 +1,5 @@
 import type { Event } from '../../domain/queue/event.ts'
-import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
+import { type QueueKey, queueName, URGENCIES } from '../../domain/queue/queue-key.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Arrival, NewDelivery, Verdict } from '../arrival.ts'
 import { type Claim, type ClaimLimits, type ClaimResult, type Claims, isAtOnce } from '../claim.ts'
@@ -127,6 +127,10 @@ export function createQueues(
     wakeAll()
   }
 
+  function wakeThose(queueKeys: ReadonlyMap<string, QueueKey>) {
+    if (queueKeys.size > 0) wake([...queueKeys.values()])
+  }
+
   function wakeAll() {
     wake([...queues.values()].map(({ queueKey }) => queueKey))
   }
@@ -248,7 +252,7 @@ export function createQueues(
       return [item]
     })
     ended(items)
-    if (goOn.size > 0) wake([...goOn.values()])
+    wakeThose(goOn)
     return written
   }
 
@@ -279,14 +283,14 @@ export function createQueues(
         }
         if (over) end(over, queueKeys)
       })
-      if (queueKeys.size > 0) wake([...queueKeys.values()])
+      wakeThose(queueKeys)
     },
 
     pending(event: Omit<Event, 'body'>, body: Uint8Array, pending: NewDelivery[], { ids, superseded }: Enqueued) {
       const queueKeys = new Map<string, QueueKey>()
       append(ids, pending, eventOf(event, event.id, event.revision), body, false, queueKeys)
       end(superseded, queueKeys)
-      if (queueKeys.size > 0) wake([...queueKeys.values()])
+      wakeThose(queueKeys)
     },
 
     claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
@@ -362,7 +366,7 @@ export function createQueues(
         entry.queue.append(standIn(entry.queue, itemOfRow(loaded)), since)
         queueKeys.set(queueName(entry.queueKey), entry.queueKey)
       }
-      if (queueKeys.size > 0) wake([...queueKeys.values()])
+      wakeThose(queueKeys)
     },
 
     /** What waits in the lines of entities. */
@@ -379,7 +383,7 @@ export function createQueues(
     gone(those: EndedDelivery[]): void {
       const queueKeys = new Map<string, QueueKey>()
       end(those, queueKeys)
-      if (queueKeys.size > 0) wake([...queueKeys.values()])
+      wakeThose(queueKeys)
     },
 
     /** Forgets everything, also what is in flight: it is another hub's now. */
@@ -402,7 +406,6 @@ function withoutLost(calls: readonly Item[][], lost: ReadonlySet<Item>): Item[][
 }
 
 const NONE: Prepared = { lost: new Set(), comparisons: new Map() }
-const URGENCIES = ['prompt', 'bulk'] as const
 const NOTHING: number[] = []
 
 function eventOf(arrival: Omit<Event, 'id' | 'revision' | 'body'>, id: number, revision: number): Omit<Event, 'body'> {
@@ -439,7 +442,8 @@ interface Claimed {
 function createClaims() {
   const out = new Map<number, Claimed>()
   const ending = new Map<number, Claimed>()
-  const waits = new Set<{ ended(fence: number): void; done(): void }>()
+  /** Asked again at each end. */
+  const waiting = new Set<() => void>()
   // Random, so that a dead process's claim is never taken for one of this.
   let lastFence = Math.floor(Math.random() * 2 ** 40)
 
@@ -487,32 +491,27 @@ function createClaims() {
     end(fence: number): Claimed | undefined {
       const claim = ending.get(fence)
       ending.delete(fence)
-      for (const wait of waits) wait.ended(fence)
+      for (const look of waiting) look()
       return claim
     },
 
     abandon() {
       out.clear()
       ending.clear()
-      for (const wait of waits) wait.done()
+      for (const look of waiting) look()
     },
 
     /** Resolves when those of them that are claimed now have ended. */
     drained(isMeant: (item: Item) => boolean): Promise<void> {
-      const meant = [...out, ...ending].filter(([, { item }]) => isMeant(item))
-      const left = new Set(meant.map(([fence]) => fence))
-      if (left.size === 0) return Promise.resolve()
+      const meant = [...out, ...ending].flatMap(([fence, { item }]) => (isMeant(item) ? [fence] : []))
       return new Promise((resolve) => {
-        const wait = {
-          ended: (fence: number) => {
-            if (left.delete(fence) && left.size === 0) wait.done()
-          },
-          done: () => {
-            waits.delete(wait)
-            resolve()
-          },
+        const look = () => {
+          if (meant.some((fence) => out.has(fence) || ending.has(fence))) return
+          waiting.delete(look)
+          resolve()
         }
-        waits.add(wait)
+        waiting.add(look)
+        look()
       })
     },
   }

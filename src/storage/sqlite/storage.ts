@@ -9,9 +9,9 @@ import { createOpening } from '../opening.ts'
 import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
 import { createKeeping } from '../payloads/swaps.ts'
 import { createRewriting } from '../personal-places.ts'
-import type { Window } from '../queue/queue.ts'
+import { WINDOW, type Window } from '../queue/queue.ts'
 import { createQueues } from '../queue/queues.ts'
-import { type Pause, toStoredMirrorRow } from '../rows.ts'
+import { isInForce, type Pause, toStoredMirrorRow } from '../rows.ts'
 import { createFinding, hashedKeysOf } from '../search-index.ts'
 import type { Storage } from '../storage.ts'
 import { createPastMoving } from '../tables/past.ts'
@@ -45,8 +45,6 @@ const OF_TABLES = Object.keys({ ...statements, ...transactions }) as (
   | keyof typeof statements
   | keyof typeof transactions
 )[]
-
-const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 
 /**
  * One SQLite file, one process. A file that cannot be opened now is retried while methods reject with
@@ -138,7 +136,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
 
     async claim(queueKey, room, lease) {
       const pause = pauses.get(queueName(queueKey))
-      if (pause && (pause.until === null || pause.until > clock())) return { calls: [], wakeAt: pause.until }
+      if (pause && isInForce(pause, clock())) return { calls: [], wakeAt: pause.until }
       return await queues.claim(queueKey, room, lease)
     },
 
@@ -152,7 +150,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       wake([queueKey])
     },
     async paused() {
-      return [...pauses.values()].filter(({ until }) => until === null || until > clock())
+      return [...pauses.values()].filter((pause) => isInForce(pause, clock()))
     },
 
     async enqueue(eventId, deliveries, act) {
