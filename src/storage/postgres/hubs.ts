@@ -212,7 +212,9 @@ export function createMembership({ db, lease, tell, shared, lost, drained }: Opt
       if (!isIn || !isAlive()) return
       isIn = false
       await ticking?.catch(() => undefined)
-      await db.transaction((session) => endHub(session, me))
+      const end = () => db.transaction((session) => endHub(session, me))
+      // An answer may be lost: else its partitions would wait for its lease.
+      await end().catch(end)
       await tell()
     },
   }
