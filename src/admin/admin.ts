@@ -22,6 +22,7 @@ import { kindRoutes, subscriptionRoutes } from './platform.ts'
 import { articleRoutes, productRoutes, stockRoutes } from './products.ts'
 import { retentionRoutes } from './retention.ts'
 import { get, NOTHING, type Route, serve } from './routes.ts'
+import { userRoutes } from './users.ts'
 
 /** In matching order. */
 const ROUTES: ((context: AdminContext) => Route[])[] = [
@@ -46,6 +47,7 @@ const ROUTES: ((context: AdminContext) => Route[])[] = [
   kindRoutes,
   retentionRoutes,
   keyRoutes,
+  userRoutes,
   hubRoutes,
 ]
 
@@ -57,16 +59,20 @@ export function createAdmin(context: AdminContext): Router {
   router.use('/admin/people/archived', express.json({ limit: LARGEST_EVENT }))
   // Whatever the content type: an unread body would lose the reason.
   router.use('/admin', express.json({ type: () => true }))
-  const systems = [...context.systems, ...platformToExamine(context.platform)]
-  const routes = ROUTES.flatMap((routesOf) => routesOf({ ...context, systems }))
-  router.use('/admin', serve(routes, context))
+  router.use('/admin', serve(adminRoutes(context), context))
   return router
+}
+
+export function adminRoutes(context: AdminContext): Route[] {
+  const systems = [...context.systems, ...platformToExamine(context.platform)]
+  return ROUTES.flatMap((routesOf) => routesOf({ ...context, systems }))
 }
 
 function healthRoutes(context: AdminContext): Route[] {
   const checked = [...context.systems, ...archiveToExamine(context.outside.archive)]
   return [
     get('/status', NOTHING, () => readStatus(context)),
+    get('/failures', NOTHING, () => context.storage.failures()),
     get('/health', NOTHING, (): Promise<HealthReport> => readHealth(context)),
     // The hub asks the systems: with its own keys, from its own network.
     get('/doctor', NOTHING, async (): Promise<Doctored> => {

@@ -11,6 +11,7 @@ import { UserError } from '../domain/values/errors.ts'
 import { notFoundText } from '../domain/values/text.ts'
 import { withTimeLimit } from '../lib/clock.ts'
 import { suggest } from '../lib/suggest.ts'
+import { verifyAudit } from '../storage/audit-chain.ts'
 import { ActFilter, didYouMean, idIn, Why } from './asked.ts'
 import type { AdminContext, AlarmRecipient } from './context.ts'
 import { type ActiveAlarm, activeAlarms, LONGEST_WAIT, probeNow, tryNow } from './health.ts'
@@ -56,9 +57,14 @@ export function destinationRoutes(context: AdminContext): Route[] {
   ]
 }
 
+/** `head`: of an earlier verification. */
+const Verify = z.strictObject({ head: z.string().optional() })
+
 export function auditRoutes({ storage }: AdminContext): Route[] {
   return [
     get('/audit', ActFilter, async ({ asked }) => ({ acts: await storage.acts(asked) })),
+
+    get('/audit/verify', Verify, ({ asked: { head } }) => verifyAudit(storage, head ?? null)),
 
     get('/audit/:id', NOTHING, async ({ params: { id } }) => {
       const act = await storage.act(idIn(id, 'an act', 'audit list'))

@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { z } from 'zod'
+import type { Role } from '../domain/role.ts'
 import { actorOf } from '../domain/scope.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { answerProblem, type Problem } from '../http/problem.ts'
@@ -28,11 +29,19 @@ export interface Route {
   answer(call: Call<any>): Promise<unknown>
 }
 
+/** Who asks, in which role of the console (null: with a token of the config), and from where. */
+export interface Actor {
+  by: string
+  role: Role | null
+  address: string | null
+}
+
 export interface Call<Asked = unknown> {
   /** Query of a GET, body of a POST. */
   asked: Asked
   params: Readonly<Record<string, string>>
   operator: string
+  actor: Actor
   status(code: number): void
   /** Writes an audit entry, with deliveries that no storage command links; returns its id. */
   note(done: Done, deliveries?: readonly number[]): Promise<number>
@@ -113,44 +122,73 @@ export function serve(routes: readonly Route[], serving: Serving): Router {
   return router
 }
 
+/** Asks as the command line does, without HTTP: `GET /events/:id`. Rejects with a UserError or a ProblemError. */
+export type Ask = <Answer>(
+  what: `${'GET' | 'POST'} /${string}`,
+  actor: Actor,
+  given?: { params?: Readonly<Record<string, string>>; asked?: unknown },
+) => Promise<Answer>
+
+export function createAsk(routes: readonly Route[], serving: Serving): Ask {
+  const byName = new Map(routes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route]))
+  return async <Answer>(...[what, actor, { params = {}, asked = {} } = {}]: Parameters<Ask>) => {
+    const route = byName.get(what)
+    if (route === undefined) throw new Error(`There is no ${what}.`)
+    return (await perform(route, { actor, params, given: asked, status: () => {} }, serving)) as Answer
+  }
+}
+
+interface Performing {
+  actor: Actor
+  params: Readonly<Record<string, string>>
+  given: unknown
+  status(code: number): void
+}
+
 /** Characters in the audit. */
 const LONGEST_REFUSAL = 500
 
-function handlerOf({ method, action, asked: schema, answer }: Route, serving: Serving): RequestHandler {
-  const { logger } = serving
+async function perform({ action, asked: schema, answer }: Route, asking: Performing, serving: Serving) {
+  const { actor, params, given, status } = asking
+  const call = callOf(actor, action ?? '', serving)
+  try {
+    return await answer({ ...call, asked: parse(schema, given), params, actor, operator: actor.by, status })
+  } catch (error) {
+    const isRefusal = error instanceof UserError || (error instanceof ProblemError && error.problem.status < 500)
+    if (action !== null && !isDryRun(given) && isRefusal)
+      await call
+        .note({ selection: {} }, [], error.message.slice(0, LONGEST_REFUSAL))
+        .catch((err: unknown) => serving.logger.warn({ err, action }, 'admin.act-not-noted'))
+    throw error
+  }
+}
+
+function handlerOf(route: Route, serving: Serving): RequestHandler {
   return async (request, response) => {
-    const operator = operatorOf(request, response)
-    const given: unknown = method === 'get' ? request.query : (request.body ?? {})
-    const call = callOf(operator, action ?? '', serving)
+    const actor = { by: operatorOf(request, response), role: null, address: request.ip ?? null }
+    const given: unknown = route.method === 'get' ? request.query : (request.body ?? {})
+    const params = request.params as Record<string, string>
+    const status = (code: number) => void response.status(code)
     try {
-      const params = request.params as Record<string, string>
-      const status = (code: number) => void response.status(code)
-      const said = await answer({ ...call, asked: parse(schema, given), params, operator, status })
+      const said = await perform(route, { actor, params, given, status }, serving)
       if (said === undefined) response.status(204).end()
       else response.json(said)
     } catch (error) {
-      const isProblem = error instanceof ProblemError
-      if (
-        action !== null &&
-        !isDryRun(given) &&
-        (error instanceof UserError || (isProblem && error.problem.status < 500))
-      )
-        await call
-          .note({ selection: {} }, [], error.message.slice(0, LONGEST_REFUSAL))
-          .catch((err: unknown) => logger.warn({ err, action }, 'admin.act-not-noted'))
-      if (!isProblem) throw error
+      if (!(error instanceof ProblemError)) throw error
       answerProblem(response, error.problem)
     }
   }
 }
 
-function callOf(by: string, own: string, { storage, clock }: Serving) {
+function callOf(actor: Actor, own: string, { storage, clock }: Serving) {
+  const { by } = actor
+
   async function note(
     { action = own, selection, reason = null, changed = 0 }: Done,
     deliveries: readonly number[] = [],
     refused: string | null = null,
   ): Promise<number> {
-    const act = { at: clock.now(), by, action, reason, changed, refused, selection: JSON.stringify(selection) }
+    const act = { ...actor, at: clock.now(), action, reason, changed, refused, selection: JSON.stringify(selection) }
     return await storage.noteAct(act, [], deliveries)
   }
 
@@ -181,7 +219,7 @@ function callOf(by: string, own: string, { storage, clock }: Serving) {
 
     async audit(how: How, action = own): Promise<Audit> {
       await requireOwn(action, how.part)
-      return { ...how, by, at: clock.now() }
+      return { ...how, ...actor, at: clock.now() }
     },
   }
 }

@@ -2,10 +2,11 @@ import type { RequestListener } from 'node:http'
 import { hostname } from 'node:os'
 import express, { type Router } from 'express'
 import { createAdmin } from '../admin/admin.ts'
-import type { Reload } from '../admin/context.ts'
+import type { AdminContext, Reload } from '../admin/context.ts'
 import { type HealthSources, readHealth } from '../admin/health.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
+import { createConsole } from '../console/console.ts'
 import { ALARM_RULES, type AlarmRule, STORE_RULE } from '../domain/alarms/rules.ts'
 import type { ConfigWarning } from '../domain/health/health.ts'
 import { type Metric, metricsOf } from '../domain/health/hub-metrics.ts'
@@ -331,23 +332,23 @@ export async function createSetup(
     for (const lookup of lookups) app.use(lookup)
     app.use(createHealth(outage.look))
     app.use(createMetrics({ check, look: lookForMetrics }))
-    app.use(
-      createAdmin({
-        ...looking,
-        ...{ config, platform, planning, inbox, correct, carriesOut, reload, mirrored, completeness, alarms, refused },
-        jobs: scheduler,
-        systems: systems.checked,
-        probe: worker.probe,
-        holdsDeliveries: base.guard.holdsDeliveries,
-        callbackAt: readCallback,
-        searchIndex: base.searchIndex,
-        outside: { archive, folders: systems.searched },
-        remembered: () => rememberedOf(storage),
-        schemas: () => readSchemas(storage),
-        acknowledgedKinds: () => acknowledgedKinds(storage),
-        logger,
-      }),
-    )
+    const administered: AdminContext = {
+      ...looking,
+      ...{ config, platform, planning, inbox, correct, carriesOut, reload, mirrored, completeness, alarms, refused },
+      jobs: scheduler,
+      systems: systems.checked,
+      probe: worker.probe,
+      holdsDeliveries: base.guard.holdsDeliveries,
+      callbackAt: readCallback,
+      searchIndex: base.searchIndex,
+      outside: { archive, folders: systems.searched },
+      remembered: () => rememberedOf(storage),
+      schemas: () => readSchemas(storage),
+      acknowledgedKinds: () => acknowledgedKinds(storage),
+      logger,
+    }
+    app.use(createAdmin(administered))
+    if (config.console.enabled) app.use('/console', createConsole({ ...administered, times: config.console }))
     app.use(otherMethod, nothingHere, problemHandler(logger, clock))
     return receiver.before(app)
   }

@@ -14,6 +14,7 @@ import { EXIT, EXIT_WORDS, reportEnd } from './shared/exit.ts'
 import { ownLines } from './shared/output.ts'
 import { alarms, doctor, health, pause, probe, resume, status } from './status.ts'
 import { archive, backup, retention, store } from './storage.ts'
+import { users } from './users.ts'
 
 const start = new Command('start').description('Start the hub, as "npm start" does').action(async () => {
   await import('../main.ts')
@@ -37,7 +38,7 @@ const COMMANDS = [
   [init, start, health, check, schema, reload, doctor, status, alarms],
   [events, deliveries, order, audit, complete, gaps, find, people, sendAgain, files, late, reroute, replay],
   [jobs, kinds, keys, products, push, pause, resume, probe, backup, stock, settlements, subscriptions],
-  [retention, archive, store],
+  [retention, archive, store, users],
 ]
 for (const command of COMMANDS.flat()) program.addCommand(command)
 

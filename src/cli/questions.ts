@@ -9,6 +9,7 @@ import type { JobStatus } from '../domain/health/job-status.ts'
 import { sortOfLink } from '../domain/orders/link.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { pluralize } from '../domain/values/text.ts'
+import type { AuditFault, VerifiedAudit } from '../storage/audit-chain.ts'
 import type { ActDetail, AuditRow } from '../storage/rows.ts'
 import { deliveryTable } from './deliveries.ts'
 import { eventTable } from './events.ts'
@@ -134,7 +135,7 @@ function lateTable(rows: Late[]): string {
 const AUDIT: Columns<AuditRow> = {
   act: 'id',
   when: ({ at }) => when(at),
-  who: 'by',
+  who: ({ by, role }) => (role === null ? by : `${by} (${role})`),
   did: 'action',
   touched: ({ refused, changed }) => (refused === null ? changed : 'refused'),
   which: ({ selection }) => (selection === '{}' ? '' : selection),
@@ -170,7 +171,28 @@ const auditEntry = asks<ActDetail>('show', 'GET /admin/audit/:id', {
   },
 })
 
-export const audit = group('audit', 'Who did what, when and why', auditList, auditEntry)
+const auditVerify = asks<VerifiedAudit>('verify', 'GET /admin/audit/verify', {
+  about: 'Whether an entry of the audit was edited or is missing',
+  with: (command) =>
+    command
+      .option('--head <hash>', 'what an earlier verification printed: it must still be there')
+      .addHelpText('after', '\nExit code 1: something was edited or is missing.'),
+  text: ({ entries, head, rewritten, faults }) => [
+    ...faults.map(faultText),
+    `${pluralize(entries, 'entry')}${rewritten > 0 ? `, ${rewritten} without what an erasure took` : ''}: ${faults.length === 0 ? 'none was edited, none is missing' : 'NOT as they were written'}.`,
+    head !== null && `Head: ${head}`,
+  ],
+  exit: ({ faults }) => (faults.length > 0 ? EXIT.problem : undefined),
+})
+
+function faultText(fault: AuditFault): string {
+  if (fault.what === 'broken')
+    return `Entry ${fault.act} does not follow from ${fault.after ?? 'what retention dropped'}: it was edited, or entries between them are missing.`
+  if (fault.what === 'words') return `Entry ${fault.act}: its reason, selection or refusal was edited.`
+  return fault.what === 'end' ? 'The last entries are missing.' : 'The given head is not in it: it was written anew.'
+}
+
+export const audit = group('audit', 'Who did what, when and why', auditList, auditEntry, auditVerify)
 
 function actTable(rows: AuditRow[]): string {
   return tableOf(AUDIT, rows, 'No such audit entries.')

@@ -595,6 +595,14 @@ export const Config = z.strictObject({
   completeness: Completeness.prefault({}).describe('How it is proven that nothing is missing.'),
   alarms: Alarms.prefault({}).describe('Who is notified when something is wrong.'),
   retention: Retention.prefault({}).describe('How long everything is kept.'),
+  console: z
+    .strictObject({
+      enabled: z.boolean().default(true).describe('Whether the pages are there. The command line needs none.'),
+      idle: duration('5m', '24h').prefault('1h').describe('A session ends when nothing was asked for so long.'),
+      longest: duration('1h', '7d').prefault('12h').describe('A session ends so long after the sign-in.'),
+    })
+    .prefault({})
+    .describe('Pages for people, at /console; `tillbridge users add` says who may sign in.'),
   log: z
     .strictObject({
       level: z

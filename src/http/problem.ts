@@ -112,7 +112,7 @@ export function tooLarge(limit: number | undefined): Problem {
 export const nothingHere: RequestHandler = ({ path }, response) => {
   const detail = path.startsWith('/v1/')
     ? 'Nothing is at this address below /v1: /openapi.json says what is.'
-    : 'The hub has /webhooks/{kind}, /intake/{destination}, /v1, /openapi.json, /api, /admin, /metrics and /health.'
+    : 'The hub has /webhooks/{kind}, /intake/{destination}, /v1, /openapi.json, /api, /console, /admin, /metrics and /health.'
   sendProblem(response, 'not-found', detail)
 }
 

@@ -69,7 +69,7 @@ function digest(token: string): Buffer {
 }
 
 const MAX_WRONG_TOKENS = 30
-const INTERFACES = new Set(['webhooks', 'intake', 'v1', 'api', 'admin', 'metrics'])
+const INTERFACES = new Set(['webhooks', 'intake', 'v1', 'api', 'admin', 'console', 'metrics'])
 
 function interfaceOf({ originalUrl }: Request): string | undefined {
   const [first = ''] = originalUrl.slice(1).split(/[/?]/, 1)

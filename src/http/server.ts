@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Express, RequestHandler } from 'express'
-import helmet from 'helmet'
+import helmet, { type HelmetOptions } from 'helmet'
 import type { Timeouts } from '../config/sections.ts'
 import { SUBMIT_SCOPES } from '../domain/scope.ts'
 import { sendProblem } from './problem.ts'
@@ -237,8 +237,8 @@ export function watchConnections(
 }
 
 /** Computed once: setting each header took a tenth of a webhook. */
-export function answerSafely(app: Express): void {
-  const safe = headersOf(helmet())
+export function answerSafely(app: Express, options: HelmetOptions = {}): void {
+  const safe = headersOf(helmet(options))
   const { writeHead } = ServerResponse.prototype
   const write = function (this: ServerResponse, status: number, headers: string[] = []) {
     return writeHead.call(this, status, [...safe, ...headers])

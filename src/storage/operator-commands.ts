@@ -42,7 +42,11 @@ export function createOperatorCommands(
   ): Promise<Changed<Selected[S['of']]>> {
     const part = audit.part ?? ALL
     const { matched, sample } = part.act === null ? await reading.matching(selection) : { matched: null, sample: [] }
-    if (audit.dryRun) return { matched, changed: 0, sample, act: null, next: null }
+    if (audit.dryRun) {
+      const first = await reading.selectedIds(selection, 0, 1)
+      const [oldest = null] = (await reading.selectedRows(selection.of, first)) as Selected[S['of']][]
+      return { matched, changed: 0, sample, oldest, act: null, next: null }
+    }
     const act = part.act ?? (await apply.noteAct(actOf(audit, action, noted), []))
     let { after, most: left } = part
     let count = 0
@@ -89,8 +93,8 @@ function deliveriesIn(filter: DeliveryFilter, states: DeliveryState[], isCertain
   return { of: 'deliveries', filter, touched: { states, ...(isCertain && { certain: true as const }) } } as const
 }
 
-function actOf({ at, by, reason }: Audit, action: string, selection: object): NewAuditRow {
-  return { at, by, action, reason, selection: JSON.stringify(selection), changed: 0, refused: null }
+function actOf({ dryRun: _, part: __, ...who }: Audit, action: string, selection: object): NewAuditRow {
+  return { ...who, action, selection: JSON.stringify(selection), changed: 0, refused: null }
 }
 
 interface ApplyHolds {

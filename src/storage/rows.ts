@@ -209,6 +209,36 @@ export interface DeliveryDetail extends DeliveryRow {
   audit: AuditEntry[]
 }
 
+/** What failed for one cause at one destination, or out-of-place events of one kind. */
+export interface Failures {
+  deliveries: FailedDeliveries[]
+  events: FailedEvents[]
+  /** So many were looked at; there may be more. */
+  cut: boolean
+}
+
+export interface FailedDeliveries {
+  destination: string
+  state: 'held' | 'dead'
+  /** Unknown whether it has happened. */
+  inDoubt: boolean
+  code: string | null
+  count: number
+  oldest: Instant
+  /** Of the newest one. */
+  newest: number
+  why: string | null
+}
+
+export interface FailedEvents {
+  kind: string
+  cause: 'unrouted' | 'quarantined' | 'conflict'
+  count: number
+  oldest: Instant
+  newest: number
+  why: string | null
+}
+
 export interface StorageStatus {
   destinations: DestinationStatus[]
   events: {
@@ -241,6 +271,10 @@ export interface Audit {
   at: Instant
   dryRun: boolean
   part?: CommandSlice | null
+  /** Of the console's user. */
+  role?: string | null
+  /** From where. */
+  address?: string | null
 }
 
 export interface CommandSlice {
@@ -253,12 +287,20 @@ export interface Changed<Row = DeliveryRow> {
   matched: number | null
   changed: number
   sample: Row[]
+  /** Of a dry run. */
+  oldest?: Row | null
   act: number | null
   next: number | null
 }
 
-export type AuditRow = RowOf<'audit'>
-export type NewAuditRow = Omit<AuditRow, 'id'>
+export type AuditRow = Omit<RowOf<'audit'>, 'words' | 'hash'>
+export type NewAuditRow = Omit<AuditRow, 'id' | 'role' | 'address'> & Partial<Pick<AuditRow, 'role' | 'address'>>
+/** As it is chained. */
+export type ChainedAct = RowOf<'audit'>
+
+export type ConsoleUser = Omit<RowOf<'consoleUsers'>, 'password'>
+export type StoredConsoleUser = RowOf<'consoleUsers'>
+export type ConsoleSession = RowOf<'consoleSessions'>
 
 export interface ActDetail extends AuditRow {
   deliveries: DeliveryRow[]
@@ -397,7 +439,7 @@ export interface AcknowledgedPage {
 }
 
 /** `now`: instants later than this are from a clock that was ahead and do not end the walk. */
-interface Aged {
+export interface Aged {
   before: Instant
   now: Instant
 }
@@ -415,7 +457,7 @@ export interface OldSubmissions extends Aged {
 
 export type OldRecords =
   | ({ type: 'lookups' } & Aged)
-  | { type: 'audit'; before: Instant }
+  | ({ type: 'audit' } & Aged)
   /** `yyyy-mm-dd`; rows without a day stay. */
   | { type: 'mirror'; set: MirrorSet; before: string }
 

@@ -3,6 +3,7 @@ import type { FindingSort } from '../domain/catalogue/finding.ts'
 import type { MirrorSet } from '../domain/catalogue/mirror.ts'
 import { type Cause, GAP_STATES, RECONCILIATION_SOURCES } from '../domain/completeness/gap.ts'
 import { LEVELS } from '../domain/completeness/watermark.ts'
+import { ROLES } from '../domain/role.ts'
 import type { SchemaKit } from './sqlite/schema-kit.ts'
 
 /** The tables of both engines, typed as SQLite's; each engine adds its own. Instants are milliseconds since 1970. */
@@ -293,12 +294,46 @@ export function createSchema(kit: SchemaKit) {
         selection: text().notNull(),
         changed: int().notNull(),
         refused: text(),
+        role: text(),
+        address: text(),
+        /** Digest of its words as they were written; an erasure may take persons out of them. */
+        words: text().notNull(),
+        /** Digest of the entry and of the one before it (audit-chain.ts). */
+        hash: text().notNull(),
       },
       (table) => [
         index('audit_at').on(table.at),
         index('audit_of_person').on(table.by, table.at),
         index('audit_of_action').on(table.action, table.at),
       ],
+    ),
+
+    /** One row: what the entries hang on, as retention drops the oldest, and the last one. */
+    auditChain: table('audit_chain', {
+      id: int().primaryKey(),
+      anchor: text().notNull(),
+      head: text().notNull(),
+    }),
+
+    consoleUsers: table('console_users', {
+      name: text().primaryKey(),
+      role: text({ enum: ROLES }).notNull(),
+      password: text().notNull(),
+      createdAt: long('created_at').notNull(),
+      createdBy: text('created_by').notNull(),
+      disabledAt: long('disabled_at'),
+    }),
+
+    /** `id` is a hash of what the browser has. */
+    consoleSessions: table(
+      'console_sessions',
+      {
+        id: text().primaryKey(),
+        name: text().notNull(),
+        createdAt: long('created_at').notNull(),
+        seenAt: long('seen_at').notNull(),
+      },
+      (table) => [index('console_sessions_of_user').on(table.name)],
     ),
 
     auditDeliveries: table(

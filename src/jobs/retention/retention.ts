@@ -343,7 +343,7 @@ async function entitiesUpTo(storage: Pick<Storage, 'ageing'>, upTo: number): Pro
 
 function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
   yield { type: 'lookups', before: now - ages.lookups, now }
-  yield { type: 'audit', before: now - ages.audit }
+  yield { type: 'audit', before: now - ages.audit, now }
   for (const [set, age] of Object.entries(ages.mirror))
     yield {
       type: 'mirror',

@@ -11,10 +11,11 @@ import {
   searchRows,
   withUniqueKey,
 } from '../personal-places.ts'
+import { noteRewritten } from '../tables/audit.ts'
 import { textOf } from '../tables/statement.ts'
 import { readAnew } from './fencing.ts'
 import { addKeys, asUuid } from './keys.ts'
-import { type Database, prepared, type Session } from './server/database.ts'
+import { type Database, perform, prepared, type Session } from './server/database.ts'
 
 const measured = prepared<{ what: string; bytes: number }>(
   'select t as what, pg_total_relation_size(t::regclass) as bytes from unnest($1::text[]) as t',
@@ -62,7 +63,13 @@ export function createErasing(db: Database) {
     async rewritePersonal(changes: readonly PersonalChange[]): Promise<number> {
       return await db.transaction(async (session) => {
         let count = 0
-        for (const one of changes) count += await change(session, one)
+        const acts: number[] = []
+        for (const one of changes) {
+          const rows = await change(session, one)
+          count += rows.length
+          if (one.place === 'audit') acts.push(...rows.flatMap(({ id }) => id ?? []))
+        }
+        if (acts.length > 0) await perform(session, noteRewritten(acts))
         if (count > 0) await readAnew(session)
         return count
       })
@@ -70,7 +77,10 @@ export function createErasing(db: Database) {
   }
 }
 
-async function change(session: Session, one: PersonalChange): Promise<number> {
+/** Rows that were changed; `id` of acts. */
+type Written = { id?: number }[]
+
+async function change(session: Session, one: PersonalChange): Promise<Written> {
   const separate = withUniqueKey(one)
   if (separate === null) return await write(session, one)
   await session.query(beforeRow)
@@ -83,20 +93,20 @@ async function change(session: Session, one: PersonalChange): Promise<number> {
   }
 }
 
-async function write(session: Session, { place, row, from, to }: PersonalChange): Promise<number> {
+async function write(session: Session, { place, row, from, to }: PersonalChange): Promise<Written> {
   const { columns, bytes } = personalTable(place)
   const type = (name: string) => (bytes?.includes(name) ? 'bytea' : 'text')
   const isSame = columns.map((name, index) => `${quoted(name)} is not distinct from $${index + 2}::${type(name)}`)
-  const where = `where ctid = $1::text::tid and ${isSame.join(' and ')} returning ctid`
+  const where = `where ctid = $1::text::tid and ${isSame.join(' and ')} returning ${place === 'audit' ? 'id' : 'ctid'}`
   const was = from.map(bound)
   if (to === null) {
-    const gone = await session.query(prepared<{ ctid: string }>(`delete from ${place} ${where}`), [row, ...was])
+    const gone = await session.query(prepared<{ id?: number }>(`delete from ${place} ${where}`), [row, ...was])
     if (place === 'customers' && gone.length > 0) await session.query(addCustomers, [-gone.length])
-    return gone.length
+    return gone
   }
   const set = columns.map((name, index) => `${quoted(name)} = $${columns.length + index + 2}::${type(name)}`).join(', ')
-  const statement = prepared<{ ctid: string }>(`update ${place} set ${set} ${where}`)
-  return (await session.query(statement, [row, ...was, ...to.map(bound)])).length
+  const statement = prepared<{ id?: number }>(`update ${place} set ${set} ${where}`)
+  return await session.query(statement, [row, ...was, ...to.map(bound)])
 }
 
 function bound(value: ColumnValue): unknown {

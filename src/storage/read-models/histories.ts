@@ -110,8 +110,8 @@ function shown<Row extends { selection: string }>(row: Row): Row {
 }
 
 function actColumns({ audit }: Tables) {
-  const { id, at, by, action, reason, selection, changed, refused } = audit
-  return { id, at, by, action, reason, selection, changed, refused }
+  const { id, at, by, action, reason, selection, changed, refused, role, address } = audit
+  return { id, at, by, action, reason, selection, changed, refused, role, address }
 }
 
 function deedColumns({ audit }: Tables) {

@@ -21,6 +21,7 @@ import type {
 import { eventsIn, type FoundRow, type IndexedKey, inVolumes, type Sought, volumeAt } from '../search-index.ts'
 import { createAgeing, createMovingPast, mayBeArchived, withArchived } from './ageing.ts'
 import { type Db, type Dialect, eventColumns, linkColumns, storeColumns } from './dialect.ts'
+import { createFailures } from './failures.ts'
 import { createAuditLists, createDeeds, createDetails, createOrderHistory, detailColumns } from './histories.ts'
 import {
   createCustomerPages,
@@ -148,6 +149,7 @@ export function createReadModels(db: Db, dialect: Dialect) {
     ...createMovingPast(db, dialect),
     ...createSearch(db, dialect),
     ...createStatus(db, dialect),
+    ...createFailures(db, dialect),
     ...createSubmissions(db, all),
     ...createOrderHistory(db, dialect),
     ...createFindingPages(db, dialect),

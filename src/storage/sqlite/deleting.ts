@@ -10,6 +10,7 @@ import type {
   OldSubmissions,
   StorageSize,
 } from '../rows.ts'
+import { noteRewritten } from '../tables/audit.ts'
 import { dropAttempts, dropEvents } from '../tables/gone-events.ts'
 import { oldRecords } from '../tables/old-records.ts'
 import { type ArchivedDelivery, type MovedPast, movePast } from '../tables/past.ts'
@@ -152,7 +153,7 @@ export function createSlices(now: () => number = () => performance.now()) {
 
 export type Slices = ReturnType<typeof createSlices>
 
-export function createErasing(db: Database, keyTable: KeyTable) {
+export function createErasing(db: Database, keyTable: KeyTable, run: RunSteps) {
   const getEvent = db.prepare<[number], EventIdentity & { id: number }>(
     `select id, kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
        where id = ? and conflict_with is null and body_hash <> ''`,
@@ -202,7 +203,10 @@ export function createErasing(db: Database, keyTable: KeyTable) {
     },
 
     rewritePersonal(changes: readonly PersonalChange[]): number {
-      return changes.reduce((sum, one) => sum + change(one), 0)
+      const count = changes.reduce((sum, one) => sum + change(one), 0)
+      const acts = changes.flatMap(({ place, row, to }) => (place === 'audit' && to !== null ? [Number(row)] : []))
+      if (acts.length > 0) run(noteRewritten(acts))
+      return count
     },
   }
 }

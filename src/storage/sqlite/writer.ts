@@ -65,7 +65,7 @@ export function openWriter(
       ...methods(transactions),
       /** JSON: cloning as many objects takes twice as long. */
       saveMirror: (changes: string, now: Instant) => run(mirrorWrites.saveMirror(JSON.parse(changes), now)),
-      ...createErasing(db, keys),
+      ...createErasing(db, keys, run),
       ...createDropping(db, run, keys, slices),
       unindexed: createUnindexed(db, blocks, run),
       swapPayloads(swap: Swap): boolean {

@@ -1,6 +1,7 @@
 import type { ApiKey, Scope } from '../../domain/scope.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { StoredApiKey } from '../rows.ts'
+import { acts } from './audit.ts'
 import { query, type Steps, statement } from './statement.ts'
 
 type Row = Omit<StoredApiKey, 'scopes'> & { scopes: string }
@@ -17,7 +18,6 @@ const used = statement(`
 const revoke = statement<{ id: string }>(
   'update api_keys set revoked_at = $2 where id = $1 and revoked_at is null returning id',
 )
-const note = statement('insert into audit (at, by, action, selection, changed) values ($1, $2, $3, $4, 1)')
 
 export const apiKeyReads = {
   *apiKeys(): Steps<ApiKey[]> {
@@ -32,7 +32,7 @@ export const apiKeyReads = {
 export const apiKeyWrites = {
   *createApiKey({ id, system, scopes, secretHash, createdAt, createdBy }: StoredApiKey): Steps<void> {
     yield* query(add, [id, system, scopes.join(','), secretHash, createdAt, createdBy])
-    yield* query(note, [createdAt, createdBy, 'create-key', JSON.stringify({ id, system, scopes })])
+    yield* note(createdAt, createdBy, 'create-key', { id, system, scopes })
   },
 
   *apiKeyUsed(id: string, at: Instant): Steps<void> {
@@ -41,10 +41,15 @@ export const apiKeyWrites = {
 
   *revokeApiKey(id: string, by: string, at: Instant): Steps<ApiKey | null> {
     const [revoked] = yield* query(revoke, [id, at])
-    if (revoked) yield* query(note, [at, by, 'revoke-key', JSON.stringify({ id })])
+    if (revoked) yield* note(at, by, 'revoke-key', { id })
     const [row] = yield* query(find, [id])
     return row ? shown(row) : null
   },
+}
+
+function* note(at: Instant, by: string, action: string, selection: object): Steps<void> {
+  const act = { at, by, action, reason: null, selection: JSON.stringify(selection), changed: 1, refused: null }
+  yield* acts.noteAct(act, [])
 }
 
 function shown({ secretHash: _, scopes, ...key }: Row): ApiKey {

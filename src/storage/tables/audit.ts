@@ -1,9 +1,18 @@
+import { chained, REWRITTEN, rewrittenOf, wordsOf } from '../audit-chain.ts'
 import type { Released } from '../claim.ts'
-import type { Audit, NewAuditRow } from '../rows.ts'
-import { query, type Statement, type Steps, statement } from './statement.ts'
+import type { Audit, ChainedAct, NewAuditRow } from '../rows.ts'
+import { lockOf, query, type Statement, type Steps, statement } from './statement.ts'
 
 const add = statement<{ id: number }>(`
-  insert into audit (at, by, action, reason, selection, changed, refused) values ($1, $2, $3, $4, $5, $6, $7) returning id`)
+  insert into audit (at, by, action, reason, selection, changed, refused, role, address, words, hash)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`)
+const oneAtATime = lockOf('audit')
+const chain = statement<{ anchor: string; head: string }>('select anchor, head from audit_chain')
+const setHead = statement(`
+  insert into audit_chain (id, anchor, head) values (1, '', $1) on conflict (id) do update set head = excluded.head`)
+const newest = statement<{ at: number }>('select at from audit order by id desc limit 1')
+const rowsAfter = statement<ChainedAct>('select * from audit where id > $1 order by id limit $2')
+const rowsOfIds = statement<ChainedAct>('select * from audit where id = any($1::bigint[]) order by id')
 const count = statement('update audit set changed = changed + $2 where id = $1')
 const addDeliveries = statement(`
   insert into audit_deliveries (delivery_id, audit_id) select id, $1 from unnest($2::bigint[]) as t (id) where true
@@ -14,8 +23,13 @@ const addEvents = statement(`
 
 export const acts = {
   *noteAct(act: NewAuditRow, events: readonly number[], deliveries: readonly number[] = []): Steps<number> {
-    const { at, by, action, reason, selection, changed, refused } = act
-    const [added] = yield* query(add, [at, by, action, reason, selection, changed, refused])
+    const { at, by, action, reason, selection, changed, refused, role = null, address = null } = act
+    yield* query(oneAtATime)
+    const [last] = yield* query(chain)
+    const words = wordsOf(act)
+    const hash = chained(last?.head ?? '', { at, by, action, role, address, words })
+    const [added] = yield* query(add, [at, by, action, reason, selection, changed, refused, role, address, words, hash])
+    yield* query(setHead, [hash])
     const id = added?.id ?? 0
     if (events.length > 0) yield* query(addEvents, [id, events])
     if (deliveries.length > 0) yield* query(addDeliveries, [id, deliveries])
@@ -26,6 +40,29 @@ export const acts = {
     yield* query(count, [act, changed])
     if (events.length > 0) yield* query(addEvents, [act, events])
   },
+}
+
+export const auditReads = {
+  /** What the oldest entry hangs on, and the hash of the last one; null: there is none. */
+  *auditChain(): Steps<{ anchor: string; head: string } | null> {
+    return (yield* query(chain))[0] ?? null
+  },
+
+  *auditPage(after: number, limit: number): Steps<ChainedAct[]> {
+    return yield* query(rowsAfter, [after, limit])
+  },
+}
+
+/** Personal data was taken out of these entries: the chain says what they say now. */
+export function* noteRewritten(ids: readonly number[]): Steps<void> {
+  const rewritten = rewrittenOf(yield* query(rowsOfIds, [ids]))
+  if (rewritten === null) return
+  const [{ at } = { at: 0 }] = yield* query(newest)
+  const reason = 'personal data was erased'
+  yield* acts.noteAct(
+    { at, by: 'hub', action: REWRITTEN, reason, selection: JSON.stringify(rewritten), changed: 0, refused: null },
+    [],
+  )
 }
 
 export function* touchDeliveries(act: number, deliveries: readonly number[]): Steps<number> {

@@ -1,5 +1,5 @@
 import { type Instant, isInFuture, latestOf } from '../../domain/values/instant.ts'
-import type { Acknowledged, DeletedPage, OldRecords, OldSubmissions } from '../rows.ts'
+import type { Acknowledged, Aged, DeletedPage, OldRecords, OldSubmissions } from '../rows.ts'
 import { BLOCKS, type Block, firstEventIn, lastEventIn, onlyOf, volumeAt } from '../search-index.ts'
 import { query, rowsOf, type Statement, type Steps, statement } from './statement.ts'
 
@@ -50,10 +50,12 @@ const dropLookups = statement<{ n: number }>(
 const dropMirrored = statement<{ n: number }>(`
   delete from mirror where id in (
     select id from mirror where set_name = $1 and day > '' and day < $2 limit $3) returning 1 as n`)
-const oldestAct = statement<{ id: number }>(
-  'select id from audit where at < $1 order by at limit 1',
-  'select id from audit where at < $1 and id < (select max(id) from audit) order by at limit 1',
+// In the order of its chain.
+const oldestAct = statement<{ id: number; at: number; hash: string }>(
+  'select id, at, hash from audit order by id limit 1',
+  'select id, at, hash from audit where id < (select max(id) from audit) order by id limit 1',
 )
+const setAnchor = statement('update audit_chain set anchor = $1')
 const dropTouched = [
   statement<{ n: number }>(`
     delete from audit_deliveries where audit_id = $1
@@ -106,7 +108,7 @@ export const oldRecords = {
   },
 
   *dropRecords(which: OldRecords, limit: number): Steps<number> {
-    if (which.type === 'audit') return yield* dropActs(which.before, limit)
+    if (which.type === 'audit') return yield* dropActs(which, limit)
     if (which.type === 'lookups') return yield* count(dropLookups, [which.before, limit, latestOf(which.now)])
     return yield* count(dropMirrored, [which.set, which.before, limit])
   },
@@ -117,14 +119,15 @@ export const oldRecords = {
   },
 }
 
-function* dropActs(before: Instant, limit: number): Steps<number> {
+function* dropActs({ before, now }: Aged, limit: number): Steps<number> {
   let dropped = 0
   while (dropped < limit) {
-    const [act] = yield* query(oldestAct, [before])
-    if (act === undefined) break
+    const [act] = yield* query(oldestAct)
+    if (act === undefined || (act.at >= before && !isInFuture(act.at, now))) break
     for (const asked of dropTouched) dropped += yield* count(asked, [act.id, Math.max(0, limit - dropped)])
     if (dropped >= limit) break
     yield* query(dropAct, [act.id])
+    yield* query(setAnchor, [act.hash])
     dropped += 1
   }
   return dropped

@@ -1,6 +1,7 @@
 import { searching } from '../search-index.ts'
 import { apiKeyReads, apiKeyWrites } from './api-keys.ts'
-import { acts, eventVerbs } from './audit.ts'
+import { acts, auditReads, eventVerbs } from './audit.ts'
+import { userReads, userWrites } from './console-users.ts'
 import { customerReads, customerWrites } from './customers.ts'
 import { dropAttempts, dropEvents } from './gone-events.ts'
 import { jobReads, jobWrites } from './jobs.ts'
@@ -15,6 +16,7 @@ import { storeReads, storeWrites } from './stores.ts'
 export const directory = { ...apiKeyReads, ...customerReads }
 export const statements = {
   ...directory,
+  ...auditReads,
   ...findingReads,
   ...jobReads,
   ...reconciliationReads,
@@ -22,6 +24,7 @@ export const statements = {
   ...notes,
   ...oldRecords,
   ...storeReads,
+  ...userReads,
   dropAttempts,
 }
 
@@ -36,6 +39,7 @@ export const transactions = {
   ...mirrorWrites,
   ...searching,
   ...storeWrites,
+  ...userWrites,
   dropEvents,
   movePast,
   swapPayloads,

@@ -226,8 +226,8 @@ export function retaining(test: StoreTest): void {
 
     expect(await storage.dropRecords({ type: 'lookups', before: clock.now() - HOUR, now: clock.now() }, 10)).toBe(1)
     expect(await storage.dropRecords({ type: 'mirror', set: 'sales', before: '2026-06-01' }, 10)).toBe(1)
-    expect(await storage.dropRecords({ type: 'audit', before: clock.now() - HOUR }, 2)).toBe(2)
-    expect(await storage.dropRecords({ type: 'audit', before: clock.now() - HOUR }, 10)).toBe(2)
+    expect(await storage.dropRecords({ type: 'audit', before: clock.now() - HOUR, now: clock.now() }, 2)).toBe(2)
+    expect(await storage.dropRecords({ type: 'audit', before: clock.now() - HOUR, now: clock.now() }, 10)).toBe(2)
 
     expect((await storage.order('A1')).lookups).toHaveLength(1)
     const page = await storage.mirrorPage({ set: 'sales' }, null, 10)

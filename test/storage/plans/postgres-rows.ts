@@ -30,8 +30,8 @@ export const ROWS = `
   insert into acknowledged (destination, flow, subject, digest)
     select 'shop', 'publish-stock', 's' || n, md5(n::text) from generate_series(1, 20000) n;
   insert into submissions (system, resource, key, received_at) select 'erp', 'orders', 'k' || n, n from generate_series(1, 20000) n;
-  insert into audit (at, by, action, selection, changed)
-    select n, 'person' || n % 20, 'act' || n % 20, '{}', 1 from generate_series(1, 20000) n;
+  insert into audit (at, by, action, selection, changed, words, hash)
+    select n, 'person' || n % 20, 'act' || n % 20, '{}', 1, '', '' from generate_series(1, 20000) n;
   insert into audit_deliveries (delivery_id, audit_id) select n, n from generate_series(1, 20000) n;
   insert into audit_events (event_id, audit_id) select n, n from generate_series(1, 20000) n;
   insert into search_blocks (place, body) select n, decode(substr(md5(n::text), 1, 14), 'hex') from generate_series(0, 20000) n;

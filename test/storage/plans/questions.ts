@@ -110,6 +110,7 @@ const QUESTIONS: Asks = {
   eventSpan: [[{}], [{ since: 1 }], [{ until: LATE }]],
   deliverySpan: [[]],
   delivery: [[1]],
+  failures: [[]],
   levelState: [['shop', 'publish-stock', 'available:1:2']],
   personalPage: PERSONAL_TABLE_NAMES.flatMap((place) => [
     [{ place, ofEvents: [1, 2] }],

@@ -81,4 +81,4 @@ const SOME_ROWS = `
   insert into acknowledged (destination, flow, subject) values ('shop', 'x', 'y');
   insert into search_blocks (place, body) values (0, x'00000000000100');
   update search_index set up_to = 2;
-  insert into audit (id, at, by, action, selection, changed) values (1, 1, 'kari', 'skip', '{}', 1)`
+  insert into audit (id, at, by, action, selection, changed, words, hash) values (1, 1, 'kari', 'skip', '{}', 1, '', '')`

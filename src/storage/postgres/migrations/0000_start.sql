@@ -36,7 +36,17 @@ CREATE TABLE "audit" (
 	"reason" text,
 	"selection" text NOT NULL,
 	"changed" integer NOT NULL,
-	"refused" text
+	"refused" text,
+	"role" text,
+	"address" text,
+	"words" text NOT NULL,
+	"hash" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "audit_chain" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"anchor" text NOT NULL,
+	"head" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "audit_deliveries" (
@@ -49,6 +59,22 @@ CREATE TABLE "audit_events" (
 	"event_id" bigint NOT NULL,
 	"audit_id" bigint NOT NULL,
 	CONSTRAINT "audit_events_event_id_audit_id_pk" PRIMARY KEY("event_id","audit_id")
+);
+--> statement-breakpoint
+CREATE TABLE "console_sessions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"created_at" bigint NOT NULL,
+	"seen_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "console_users" (
+	"name" text PRIMARY KEY NOT NULL,
+	"role" text NOT NULL,
+	"password" text NOT NULL,
+	"created_at" bigint NOT NULL,
+	"created_by" text NOT NULL,
+	"disabled_at" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "covered" (
@@ -364,6 +390,7 @@ CREATE INDEX "audit_of_person" ON "audit" USING btree ("by","at");--> statement-
 CREATE INDEX "audit_of_action" ON "audit" USING btree ("action","at");--> statement-breakpoint
 CREATE INDEX "audit_deliveries_of_act" ON "audit_deliveries" USING btree ("audit_id","delivery_id");--> statement-breakpoint
 CREATE INDEX "audit_events_of_act" ON "audit_events" USING btree ("audit_id","event_id");--> statement-breakpoint
+CREATE INDEX "console_sessions_of_user" ON "console_sessions" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "customers_by_customer_id" ON "customers" USING btree ("customer_id") WHERE customer_id is not null;--> statement-breakpoint
 CREATE INDEX "customers_by_ext_id" ON "customers" USING btree ("ext_id") WHERE ext_id is not null;--> statement-breakpoint
 CREATE INDEX "customers_by_email" ON "customers" USING btree ("email") WHERE email is not null;--> statement-breakpoint

@@ -36,12 +36,22 @@ CREATE TABLE `audit` (
 	`reason` text,
 	`selection` text NOT NULL,
 	`changed` integer NOT NULL,
-	`refused` text
+	`refused` text,
+	`role` text,
+	`address` text,
+	`words` text NOT NULL,
+	`hash` text NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `audit_at` ON `audit` (`at`);--> statement-breakpoint
 CREATE INDEX `audit_of_person` ON `audit` (`by`,`at`);--> statement-breakpoint
 CREATE INDEX `audit_of_action` ON `audit` (`action`,`at`);--> statement-breakpoint
+CREATE TABLE `audit_chain` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`anchor` text NOT NULL,
+	`head` text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `audit_deliveries` (
 	`delivery_id` integer NOT NULL,
 	`audit_id` integer NOT NULL,
@@ -56,6 +66,23 @@ CREATE TABLE `audit_events` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `audit_events_of_act` ON `audit_events` (`audit_id`,`event_id`);--> statement-breakpoint
+CREATE TABLE `console_sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`seen_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `console_sessions_of_user` ON `console_sessions` (`name`);--> statement-breakpoint
+CREATE TABLE `console_users` (
+	`name` text PRIMARY KEY NOT NULL,
+	`role` text NOT NULL,
+	`password` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`created_by` text NOT NULL,
+	`disabled_at` integer
+);
+--> statement-breakpoint
 CREATE TABLE `covered` (
 	`source` text NOT NULL,
 	`scope` text NOT NULL,

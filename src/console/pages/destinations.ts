@@ -1,0 +1,107 @@
+import type { Probed, Status } from '../../admin/health.ts'
+import { type Html, html, NOTHING } from '../html.ts'
+import { act, address, age, badge, facts, link, number } from '../parts.ts'
+import type { Answer, Shown, Visit } from '../visit.ts'
+import { afterAct } from './acts.ts'
+
+type Queue = Status['destinations'][number]
+
+export async function destinations(visit: Visit): Promise<Shown> {
+  const { t } = visit
+  const { destinations: queues } = await visit.ask<Status>('GET /status')
+  const byName = [...Map.groupBy(queues, ({ name }) => name)]
+  const body =
+    byName.length === 0
+      ? html`<p class="quiet">${t('today.no-queues')}</p>`
+      : html`<div class="cards">${byName.map(([name, of]) => card(visit, name, of))}</div>`
+  return { title: t('destinations.title'), body }
+}
+
+function card(visit: Visit, name: string, queues: readonly Queue[]): Html {
+  const { t } = visit
+  const [first] = queues
+  const sum = (of: (queue: Queue) => number) => queues.reduce((all, queue) => all + of(queue), 0)
+  const count = (state: 'waiting' | 'held' | 'dead', n: number) =>
+    n === 0 ? '0' : link(address('/deliveries', { destination: name, state }), number(visit, n))
+  if (first === undefined) return NOTHING
+  const { outage } = first
+  return html`<section class="card"><div class="line"><h2>${name}</h2>${destinationState(visit, first)}</div>
+${outage ? html`<p>${outage.means} <span class="quiet">(${outage.code}: ${outage.why})</span></p><p class="quiet">${outage.todo}</p>` : ''}
+${first.paused ? html`<p>${first.paused.why}</p>` : ''}
+${facts([
+  [
+    t('state.waiting'),
+    count(
+      'waiting',
+      sum(({ waiting }) => waiting),
+    ),
+  ],
+  [t('state.retrying'), sum(({ retrying }) => retrying)],
+  [t('state.in-flight'), sum(({ inFlight }) => inFlight)],
+  [
+    t('state.held'),
+    count(
+      'held',
+      sum(({ held }) => held),
+    ),
+  ],
+  [
+    t('state.dead'),
+    count(
+      'dead',
+      sum(({ dead }) => dead),
+    ),
+  ],
+  [t('today.oldest'), age(visit, oldest(queues))],
+  [t('destinations.took'), age(visit, first.tookAt)],
+  [t('destinations.slowed'), first.callsPerSecond === null ? null : first.callsPerSecond.toPrecision(2)],
+])}
+<div class="actions">${first.configured ? buttons(visit, name, first.paused !== null) : ''}</div></section>`
+}
+
+function buttons(visit: Visit, name: string, isPaused: boolean): Html {
+  const params = { name }
+  const probeIt = act(visit, { route: 'POST /destinations/:name/probe', params, words: 'act.probe', of: name })
+  if (isPaused)
+    return html`${act(visit, { route: 'POST /destinations/:name/resume', params, words: 'act.resume', of: name, strong: true })}${probeIt}`
+  return html`${probeIt}${act(visit, { route: 'POST /destinations/:name/pause', params, words: 'act.pause', of: name })}`
+}
+
+function oldest(queues: readonly Queue[]): number | null {
+  const known = queues.flatMap((queue) => queue.oldest ?? [])
+  return known.length === 0 ? null : Math.min(...known)
+}
+
+export function destinationState({ t }: Visit, { configured, paused, outage, failing }: Queue): Html {
+  if (!configured) return badge('bad', t('destinations.gone'))
+  if (paused !== null) return badge('wait', t('destinations.paused'))
+  if (outage !== null) return badge('bad', t(outage.down ? 'destinations.down' : 'destinations.outage'))
+  return failing === null ? badge('good', t('destinations.takes')) : badge('wait', t('destinations.failing'))
+}
+
+export const pause: Answer = async (visit) => {
+  await visit.ask('POST /destinations/:name/pause', { params: visit.params })
+  return afterAct(visit)
+}
+
+export const resume: Answer = async (visit) => {
+  await visit.ask('POST /destinations/:name/resume', { params: visit.params })
+  return afterAct(visit)
+}
+
+/** What the destination's system says of itself, and whether a call got through. */
+export const probe: Answer = async (visit) => {
+  const { t, params } = visit
+  const { destination, found, now, paused, held } = await visit.ask<Probed>('POST /destinations/:name/probe', {
+    params,
+  })
+  const answers = found ?? []
+  const body = html`<p>${now === null ? badge('good', t('destinations.takes')) : badge('bad', `${now.code}: ${now.why}`)}</p>
+${paused === null ? '' : html`<p>${paused}</p>`}${held === null ? '' : html`<p>${held}</p>`}
+<ul class="cards">${answers.map(
+    ({ what, state, says, todo }) =>
+      html`<li class="card"><div class="line"><h2>${what}</h2>${badge(state === 'ok' ? 'good' : 'bad', state)}</div><p>${says}</p>${todo ? html`<p class="quiet">${todo}</p>` : ''}</li>`,
+  )}</ul>
+<p>${link(visit.here, t('back'))}</p>`
+  return { title: t('probe.title', { name: destination }), body }
+}

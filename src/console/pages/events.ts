@@ -1,0 +1,132 @@
+import type { EventList } from '../../admin/events.ts'
+import type { EventDetail, EventRow } from '../../storage/rows.ts'
+import { type Html, html, NOTHING } from '../html.ts'
+import { maskedEntity, maskedText, maskOf, readable } from '../mask.ts'
+import { act, age, badge, facts, filters, link, pager, table, time } from '../parts.ts'
+import type { Shown, Visit } from '../visit.ts'
+import { actLines, deliveryTable } from './deliveries.ts'
+
+const STATES = ['routed', 'unrouted', 'quarantined'] as const
+
+export async function events(visit: Visit): Promise<Shown> {
+  const { t, query } = visit
+  const { kind = '', state = '', entity = '', since = '', conflict, dismissed, before } = query
+  const given = { kind, state, entity, since, conflict, dismissed, before }
+  const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value))
+  const {
+    events: rows,
+    before: next,
+    hint,
+  } = await visit.ask<EventList>('GET /events', { asked: { ...asked, own: 'show' } })
+  const fields = [
+    { name: 'kind', label: t('kind'), value: kind },
+    {
+      name: 'state',
+      label: t('state'),
+      value: state,
+      options: [['', t('filter.any')], ...STATES.map((one) => [one, t(`state.${one}`)] as const)] as const,
+    },
+    { name: 'entity', label: t('entity'), value: entity },
+    { name: 'since', label: t('filter.since'), value: since },
+  ]
+  return {
+    title: t('events.title'),
+    body: html`${filters(visit, '/events', fields)}${hint ? html`<p class="said wait">${hint}</p>` : NOTHING}
+${eventTable(visit, t('events.title'), rows)}${pager(visit, '/events', next)}`,
+  }
+}
+
+export function eventTable(visit: Visit, caption: string, rows: readonly EventRow[]): Html {
+  const { t } = visit
+  return table(
+    caption,
+    [
+      { head: t('id'), cell: ({ id }) => link(`/events/${id}`, String(id)) },
+      { head: t('when'), cell: ({ receivedAt }) => time(visit, receivedAt) },
+      { head: t('kind'), cell: ({ kind }) => kind },
+      { head: t('entity'), cell: ({ entity }) => entityLink(entity) },
+      { head: t('state'), cell: (row) => eventState(visit, row) },
+      { head: t('why'), cell: ({ problem, dismissedBecause }) => maskedText(dismissedBecause ?? problem ?? '') },
+    ],
+    rows,
+    t('events.none'),
+  )
+}
+
+export function entityLink(entity: string | null): Html | string | null {
+  const [, number] = /^order:([^/]+)/.exec(entity ?? '') ?? []
+  return number === undefined ? maskedEntity(entity) : link(`/orders/${number}`, maskedEntity(entity))
+}
+
+function eventState({ t }: Visit, { state, conflictWith, dismissedAt }: EventRow): Html {
+  if (dismissedAt !== null) return badge('plain', t('state.dismissed'))
+  if (conflictWith !== null) return badge('wait', t('cause.conflict'))
+  return badge(state === 'routed' ? 'good' : 'wait', t(`state.${state}`))
+}
+
+type Event = Omit<EventDetail, 'body'> & {
+  body: string | null
+  bodyBase64?: string
+  amount?: string | null
+  other?: string | null
+}
+
+export function event(visit: Visit): Promise<Shown> {
+  return show(visit, false)
+}
+
+export async function revealEvent(visit: Visit): Promise<Shown> {
+  await visit.noteReveal({ event: Number(visit.params.id) })
+  return await show(visit, true)
+}
+
+async function show(visit: Visit, isRevealed: boolean): Promise<Shown> {
+  const { t, params } = visit
+  const found = await visit.ask<Event>('GET /events/:id', { params })
+  const {
+    id,
+    kind,
+    state,
+    origin,
+    subscription,
+    receivedAt,
+    entity,
+    revision,
+    size,
+    transportKey,
+    problem,
+    conflictWith,
+  } = found
+  const mask = maskOf(kind, found.body)
+  const text = (plain: string | null) => plain && (isRevealed ? plain : mask.text(plain))
+  const isOpen = found.dismissedAt === null && (state !== 'routed' || conflictWith !== null)
+  return {
+    title: t('event.title', { id, kind }),
+    body: html`${facts([
+      [t('state'), eventState(visit, found)],
+      [t('why'), text(found.dismissedBecause ?? problem)],
+      [t('when'), html`${time(visit, receivedAt)} <span class="quiet">(${age(visit, receivedAt)})</span>`],
+      [t('entity'), isRevealed ? entity : entityLink(entity)],
+      [t('event.origin'), [origin, subscription].filter(Boolean).join(', ')],
+      [t('event.transport-key'), text(transportKey)],
+      [t('event.revision'), revision > 1 ? revision : null],
+      [t('event.conflict-with'), conflictWith === null ? null : link(`/events/${conflictWith}`, String(conflictWith))],
+      [t('event.size'), `${size} B`],
+    ])}
+<div class="actions">${isOpen ? act(visit, { route: 'POST /acts/dismiss', fields: { id }, words: 'act.dismiss' }) : NOTHING}${isRevealed ? NOTHING : act(visit, { route: 'POST /events/:id/reveal', params: { id: String(id) }, words: 'act.reveal' })}</div>
+<section aria-labelledby="deliveries"><h2 id="deliveries">${t('deliveries.title')}</h2>${deliveryTable(visit, t('deliveries.title'), found.deliveries, mask)}</section>
+${actLines(visit, found.audit)}
+<section aria-labelledby="payload"><h2 id="payload">${t('event.payload')}</h2>${payload(visit, found, isRevealed ? found.body && readable(found.body) : mask.payload)}</section>
+<section aria-labelledby="headers"><h2 id="headers">${t('event.headers')}</h2>${facts(Object.entries(found.headers).map(([name, value]) => [name, text(value)]))}</section>`,
+  }
+}
+
+/** A page stays small: a payload may have megabytes. */
+const MAX_PAYLOAD = 40_000
+
+function payload({ t }: Visit, { body, bodyBase64 }: Event, shown: string | null): Html {
+  if (body === null && bodyBase64 === undefined) return html`<p class="quiet">${t('event.no-payload')}</p>`
+  if (shown === null) return html`<p class="quiet">${t('event.unreadable')}</p>`
+  const cut = shown.slice(0, MAX_PAYLOAD)
+  return html`<pre tabindex="0">${cut}</pre>${cut.length < shown.length ? html`<p class="quiet">${t('event.cut')}</p>` : ''}`
+}

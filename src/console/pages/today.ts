@@ -1,0 +1,178 @@
+import type { HealthReport, Status } from '../../admin/health.ts'
+import type { Completeness } from '../../domain/completeness/completeness.ts'
+import { NEVER } from '../../domain/completeness/watermark.ts'
+import type { HealthArea, HealthItem } from '../../domain/health/health.ts'
+import type { CompletenessResult } from '../../storage/read-completeness.ts'
+import { type Html, html, NOTHING } from '../html.ts'
+import { act, address, age, badge, link, number, table, time } from '../parts.ts'
+import type { TextKey } from '../texts/texts.ts'
+import type { Shown, Visit } from '../visit.ts'
+import { destinationState } from './destinations.ts'
+
+export async function today(visit: Visit): Promise<Shown> {
+  const { t } = visit
+  const [{ items, status }, complete] = await Promise.all([
+    visit.ask<HealthReport>('GET /health'),
+    visit.ask<CompletenessResult>('GET /completeness'),
+  ])
+  const open = items.filter(({ state }) => state !== 'ok').sort(byUrgency)
+  return {
+    title: t('today.title'),
+    body: html`${healthLine(visit, open)}
+<section aria-labelledby="todo"><h2 id="todo">${t('today.todo')}</h2>${todoList(visit, open)}</section>
+<section aria-labelledby="complete"><h2 id="complete">${t('today.complete')}</h2>${completeTable(visit, complete.watermarks)}</section>
+<section aria-labelledby="queues"><h2 id="queues">${t('today.queues')}</h2>${status ? queueTable(visit, status) : t('today.unread')}</section>`,
+  }
+}
+
+const WORST_FIRST: readonly HealthItem['state'][] = ['problem', 'unknown', 'note', 'ok']
+
+/** Within a state, what stops most first. */
+const AREAS_FIRST: readonly HealthArea[] = ['store', 'disk', 'platform', 'subscription', 'destination', 'queue']
+
+function byUrgency(one: HealthItem, other: HealthItem): number {
+  const rank = ({ state, area }: HealthItem) =>
+    WORST_FIRST.indexOf(state) * 100 + (AREAS_FIRST.includes(area) ? AREAS_FIRST.indexOf(area) : AREAS_FIRST.length)
+  return rank(one) - rank(other) || (one.since ?? Infinity) - (other.since ?? Infinity)
+}
+
+function healthLine({ t }: Visit, open: readonly HealthItem[]): Html {
+  const problems = open.filter(({ state }) => state !== 'note').length
+  const notes = open.length - problems
+  const words = [
+    problems === 0 ? t('today.well') : t('today.problems', { n: problems }),
+    ...(notes > 0 ? [t('today.notes', { n: notes })] : []),
+  ]
+  return html`<p class="health ${problems === 0 ? 'good' : 'bad'}">${words.join(' ')}</p>`
+}
+
+function todoList(visit: Visit, open: readonly HealthItem[]): Html {
+  if (open.length === 0) return html`<p class="quiet">${visit.t('today.nothing')}</p>`
+  return html`<ul class="cards">${open.map((item) => html`<li class="card">${todo(visit, item)}</li>`)}</ul>`
+}
+
+function todo(visit: Visit, item: HealthItem): Html {
+  const { t } = visit
+  const { area, name, state, since, means } = item
+  const kind = state === 'problem' ? 'bad' : state === 'unknown' ? 'wait' : 'plain'
+  const consequence = t(consequenceOf(item))
+  return html`<div class="line"><h3>${area === name ? t(`area.${area}`) : `${t(`area.${area}`)} ${name}`}</h3>${badge(kind, t(`state.${state}`))}${since === null ? NOTHING : html`<span class="quiet">${t('today.since')} ${age(visit, since)}</span>`}</div>
+<p>${means}</p>
+<p class="quiet">${consequence}</p>
+${repair(visit, item)}`
+}
+
+/** What it costs as long as nobody does anything. */
+function consequenceOf({ area, fault }: HealthItem): TextKey {
+  if (fault !== undefined && fault !== 'file' && fault !== 'log') return `so.${fault}`
+  return `so.${area}`
+}
+
+function repair(visit: Visit, { area, name, fault, todo }: HealthItem): Html {
+  const { t } = visit
+  const words =
+    todo === null ? NOTHING : html`<details><summary>${t('today.by-hand')}</summary><p>${todo}</p></details>`
+  return html`<div class="actions">${button()}</div>${words}`
+
+  function button(): Html {
+    if (fault === 'outage')
+      return act(visit, {
+        route: 'POST /destinations/:name/probe',
+        params: { name },
+        words: 'act.probe',
+        of: name,
+        strong: true,
+      })
+    if (fault === 'dead' || fault === 'held')
+      return link(address('/failures', { destination: queueOf(name), state: fault }), t('today.look'))
+    if (fault === 'waiting' || fault === 'gone')
+      return link(address('/deliveries', { destination: queueOf(name), state: 'waiting' }), t('today.look'))
+    if (area === 'queue')
+      return act(visit, {
+        route: 'POST /destinations/:name/resume',
+        params: { name: queueOf(name) },
+        words: 'act.resume',
+        of: queueOf(name),
+      })
+    if (area === 'event') return link('/failures', t('today.look'))
+    if (area === 'job')
+      return act(visit, { route: 'POST /jobs/:name/run', params: { name }, words: 'act.run', of: name, strong: true })
+    if (area === 'subscription')
+      return act(visit, {
+        route: 'POST /jobs/:name/run',
+        params: { name: 'subscriptions' },
+        words: 'act.run',
+        strong: true,
+      })
+    return NOTHING
+  }
+}
+
+/** A queue is named `shop prompt`. */
+function queueOf(name: string): string {
+  return name.replace(/ (prompt|bulk)$/, '')
+}
+
+function completeTable(visit: Visit, watermarks: readonly Completeness[]): Html {
+  const { t } = visit
+  const rows = visit.stores.map((store) => ({ store, ...completeUntil(store.storeId, watermarks) }))
+  return table(
+    t('today.complete'),
+    [
+      { head: t('store'), cell: ({ store }) => [store.number, store.name].filter(Boolean).join(' ') || store.storeId },
+      {
+        head: t('today.until'),
+        cell: ({ until, store }) =>
+          until === null ? t('today.never') : time({ ...visit, zone: store.zone ?? visit.zone }, until),
+      },
+      { head: t('age'), cell: ({ until }) => age(visit, until) },
+      { head: t('today.limited-by'), cell: ({ kind }) => kind ?? '' },
+      {
+        head: t('today.missing'),
+        isNumber: true,
+        cell: ({ gaps }) => (gaps === 0 ? '0' : badge('bad', number(visit, gaps))),
+      },
+    ],
+    rows,
+    t('today.no-stores'),
+  )
+}
+
+/** Of each kind the best proof counts, and of a store its worst kind. */
+function completeUntil(storeId: string, watermarks: readonly Completeness[]) {
+  const own = watermarks.filter((mark) => mark.storeId === storeId)
+  const hasOwn = ({ kind, level }: Completeness) => own.some((mark) => mark.kind === kind && mark.level === level)
+  const its = [...own, ...watermarks.filter((mark) => mark.storeId === null && !hasOwn(mark))]
+  const gaps = its.reduce((sum, mark) => sum + mark.gaps, 0)
+  const best = [...Map.groupBy(its, ({ kind }) => kind)].map(([kind, marks]) => ({
+    kind,
+    until: Math.max(...marks.map(({ until }) => until)),
+  }))
+  const worst = best.reduce<{ kind: string; until: number } | null>(
+    (a, b) => (a === null || b.until < a.until ? b : a),
+    null,
+  )
+  if (worst === null) return { until: null, kind: null, gaps }
+  return { until: worst.until === NEVER ? null : worst.until, kind: worst.kind, gaps }
+}
+
+function queueTable(visit: Visit, { destinations }: Status): Html {
+  const { t } = visit
+  return table(
+    t('today.queues'),
+    [
+      {
+        head: t('destination'),
+        cell: ({ name, urgency }) =>
+          html`${link(address('/deliveries', { destination: name }), name)}${urgency === 'bulk' ? html` <span class="quiet">bulk</span>` : ''}`,
+      },
+      { head: t('state'), cell: (queue) => destinationState(visit, queue) },
+      { head: t('state.waiting'), isNumber: true, cell: ({ waiting }) => number(visit, waiting) },
+      { head: t('state.held'), isNumber: true, cell: ({ held }) => number(visit, held) },
+      { head: t('state.dead'), isNumber: true, cell: ({ dead }) => number(visit, dead) },
+      { head: t('today.oldest'), cell: ({ oldest }) => age(visit, oldest) },
+    ],
+    destinations,
+    t('today.no-queues'),
+  )
+}

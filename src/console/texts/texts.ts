@@ -1,0 +1,46 @@
+import { da } from './da.ts'
+import { en } from './en.ts'
+import { nb } from './nb.ts'
+import { sv } from './sv.ts'
+
+export type TextKey = keyof typeof en
+export type Texts = Readonly<Record<TextKey, string>>
+
+/** Every language has every text: the compiler and a test see to it. */
+export const TEXTS = { en, nb, sv, da } as const satisfies Record<string, Texts>
+
+export type Language = keyof typeof TEXTS
+
+export const LANGUAGES: readonly (readonly [Language, string])[] = [
+  ['en', 'English'],
+  ['nb', 'Norsk'],
+  ['sv', 'Svenska'],
+  ['da', 'Dansk'],
+]
+
+export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
+
+/** `n` also chooses between one and many. */
+export function translator(language: Language): Translate {
+  return (key, values = {}) => {
+    const [one = '', many = one] = TEXTS[language][key].split('|')
+    const shown = (value: string | number | undefined) =>
+      typeof value === 'number' ? value.toLocaleString(language, { useGrouping: true }) : String(value ?? '')
+    return (values.n === 1 ? one : many).replace(/\{(\w+)\}/g, (_, name: string) =>
+      name === 'id' ? String(values.id) : shown(values[name]),
+    )
+  }
+}
+
+export function isLanguage(text: string): text is Language {
+  return Object.hasOwn(TEXTS, text)
+}
+
+/** What was chosen, else the first that the browser asks for and there is. */
+export function chooseLanguage(chosen: string | null, accepted: string | undefined): Language {
+  if (chosen !== null && isLanguage(chosen)) return chosen
+  const wanted = (accepted ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase())
+  // Norwegian has three codes.
+  const known = wanted.map((code) => (code === 'no' || code === 'nn' ? 'nb' : code)).find(isLanguage)
+  return known ?? 'en'
+}
