@@ -1,7 +1,7 @@
 import type { JobStatus } from '../../domain/health/job-status.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
-import type { AuditRow, Changed, DeliveryRow, EventDetail, EventRow } from '../../storage/rows.ts'
+import type { Changed, DeliveryRow, EventDetail, EventRow } from '../../storage/rows.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskedEntity } from '../mask.ts'
 import { address, age, facts, hidden, link, number, table } from '../parts.ts'
@@ -129,24 +129,4 @@ function columns({ t }: Visit, of: Act['of']) {
     { head: t('entity'), cell: ({ entity }: Row) => maskedEntity(entity) },
     { head: t('state'), cell: ({ state }: Row) => t(`state.${state}`) },
   ]
-}
-
-export function actTable(visit: Visit, caption: string, acts: readonly AuditRow[], time: (at: number) => Html): Html {
-  const { t } = visit
-  return table(
-    caption,
-    [
-      { head: t('id'), cell: ({ id }: AuditRow) => link(`/audit/${id}`, String(id)) },
-      { head: t('when'), cell: ({ at }: AuditRow) => time(at) },
-      { head: t('who'), cell: ({ by, role }: AuditRow) => (role === null ? by : `${by} (${role})`) },
-      { head: t('audit.action'), cell: ({ action }: AuditRow) => action },
-      {
-        head: t('audit.touched'),
-        cell: ({ changed, refused }: AuditRow) => (refused === null ? number(visit, changed) : t('audit.refused')),
-      },
-      { head: t('why'), cell: ({ refused, reason }: AuditRow) => refused ?? reason },
-    ],
-    acts,
-    t('audit.none'),
-  )
 }

@@ -1,10 +1,8 @@
 import type { ActDetail, AuditRow } from '../../storage/rows.ts'
 import { html } from '../html.ts'
 import { facts, filters, link, time } from '../parts.ts'
+import { actTable, deliveryTable, eventTable } from '../tables.ts'
 import type { Shown, Visit } from '../visit.ts'
-import { actTable } from './acts.ts'
-import { deliveryTable } from './deliveries.ts'
-import { eventTable } from './events.ts'
 
 const PAGE = 50
 

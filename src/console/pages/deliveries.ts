@@ -1,10 +1,10 @@
-import type { DeliveryList, ListedDelivery } from '../../admin/deliveries.ts'
-import type { AuditEntry, DeliveryDetail, DeliveryRow, EventDetail } from '../../storage/rows.ts'
+import type { DeliveryList } from '../../admin/deliveries.ts'
+import type { DeliveryDetail, EventDetail } from '../../storage/rows.ts'
 import { type Html, html, NOTHING } from '../html.ts'
-import { type Mask, maskedText, maskOf } from '../mask.ts'
-import { act, badge, facts, filters, type Kind, link, pager, table, time } from '../parts.ts'
+import { maskOf } from '../mask.ts'
+import { act, facts, filters, link, pager, table, time } from '../parts.ts'
+import { actLines, deliveryState, deliveryTable, entityLink } from '../tables.ts'
 import type { Shown, Visit } from '../visit.ts'
-import { entityLink } from './events.ts'
 
 const STATES = ['waiting', 'claimed', 'held', 'dead', 'delivered', 'skipped', 'superseded'] as const
 const FILTERS = ['destination', 'state', 'kind', 'flow', 'entity', 'code', 'event', 'since', 'until', 'before'] as const
@@ -42,52 +42,6 @@ function onAll(visit: Visit, fields: Readonly<Record<string, string>>): Html {
   return visit.may('POST /acts/retry')
     ? html`<div class="actions"><span>${t('act.on-all')}</span>${buttons}</div>`
     : NOTHING
-}
-
-export function deliveryTable(
-  visit: Visit,
-  caption: string,
-  rows: readonly (DeliveryRow | ListedDelivery)[],
-  mask: Pick<Mask, 'text'> = { text: maskedText },
-): Html {
-  const { t } = visit
-  return table(
-    caption,
-    [
-      { head: t('id'), cell: ({ id }) => link(`/deliveries/${id}`, String(id)) },
-      { head: t('destination'), cell: ({ destination }) => destination },
-      { head: t('flow'), cell: ({ flow, part }) => (part ? `${flow}/${part}` : flow) },
-      { head: t('entity'), cell: ({ entity }) => entityLink(entity) },
-      { head: t('state'), cell: (row) => deliveryState(visit, row) },
-      { head: t('tries'), isNumber: true, cell: ({ tries }) => tries },
-      { head: t('when'), cell: ({ settledAt, dueAt }) => time(visit, settledAt ?? dueAt) },
-      { head: t('why'), cell: ({ why, code }) => short(mask.text(why ?? code ?? '')) },
-    ],
-    rows,
-    t('deliveries.none'),
-  )
-}
-
-const SHORT = 160
-
-function short(text: string): string {
-  return text.length > SHORT ? `${text.slice(0, SHORT)}…` : text
-}
-
-const KINDS: Readonly<Record<DeliveryRow['state'], Kind>> = {
-  waiting: 'plain',
-  claimed: 'plain',
-  held: 'wait',
-  dead: 'bad',
-  delivered: 'good',
-  skipped: 'plain',
-  superseded: 'plain',
-}
-
-function deliveryState({ t }: Visit, { state, open, tries }: DeliveryRow): Html {
-  if (state === 'held' && open) return badge('wait', t('cause.in-doubt'))
-  if (state === 'waiting' && tries > 0) return badge('wait', t('state.retrying'))
-  return badge(KINDS[state], t(`state.${state}`))
 }
 
 export function delivery(visit: Visit): Promise<Shown> {
@@ -169,21 +123,4 @@ function buttons(visit: Visit, { id, state, open }: Detail): Html {
   return html`${(['retry', 'release', 'skip'] as const).map((verb) =>
     can[verb].includes(state) ? act(visit, { route: `POST /acts/${verb}`, fields, words: `act.${verb}` }) : NOTHING,
   )}`
-}
-
-/** What people did with it. */
-export function actLines(visit: Visit, entries: readonly AuditEntry[]): Html {
-  const { t } = visit
-  if (entries.length === 0) return NOTHING
-  return html`<section aria-labelledby="acts"><h2 id="acts">${t('acts.title')}</h2>${table(
-    t('acts.title'),
-    [
-      { head: t('when'), cell: ({ at }) => time(visit, at) },
-      { head: t('who'), cell: ({ by }) => by },
-      { head: t('audit.action'), cell: ({ action }) => action },
-      { head: t('why'), cell: ({ reason }) => maskedText(reason ?? '') },
-    ],
-    entries,
-    '',
-  )}</section>`
 }

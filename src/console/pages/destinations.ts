@@ -1,6 +1,7 @@
 import type { Probed, Status } from '../../admin/health.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, address, age, badge, facts, link, number } from '../parts.ts'
+import { destinationState } from '../tables.ts'
 import type { Answer, Shown, Visit } from '../visit.ts'
 import { afterAct } from './acts.ts'
 
@@ -70,13 +71,6 @@ function buttons(visit: Visit, name: string, isPaused: boolean): Html {
 function oldest(queues: readonly Queue[]): number | null {
   const known = queues.flatMap((queue) => queue.oldest ?? [])
   return known.length === 0 ? null : Math.min(...known)
-}
-
-export function destinationState({ t }: Visit, { configured, paused, outage, failing }: Queue): Html {
-  if (!configured) return badge('bad', t('destinations.gone'))
-  if (paused !== null) return badge('wait', t('destinations.paused'))
-  if (outage !== null) return badge('bad', t(outage.down ? 'destinations.down' : 'destinations.outage'))
-  return failing === null ? badge('good', t('destinations.takes')) : badge('wait', t('destinations.failing'))
 }
 
 export const pause: Answer = async (visit) => {

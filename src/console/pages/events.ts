@@ -1,10 +1,10 @@
 import type { EventList } from '../../admin/events.ts'
-import type { EventDetail, EventRow } from '../../storage/rows.ts'
+import type { EventDetail } from '../../storage/rows.ts'
 import { type Html, html, NOTHING } from '../html.ts'
-import { maskedEntity, maskedText, maskOf, readable } from '../mask.ts'
-import { act, age, badge, facts, filters, link, pager, table, time } from '../parts.ts'
+import { maskOf, readable } from '../mask.ts'
+import { act, age, facts, filters, link, pager, time } from '../parts.ts'
+import { actLines, deliveryTable, entityLink, eventState, eventTable } from '../tables.ts'
 import type { Shown, Visit } from '../visit.ts'
-import { actLines, deliveryTable } from './deliveries.ts'
 
 const STATES = ['routed', 'unrouted', 'quarantined'] as const
 
@@ -34,34 +34,6 @@ export async function events(visit: Visit): Promise<Shown> {
     body: html`${filters(visit, '/events', fields)}${hint ? html`<p class="said wait">${hint}</p>` : NOTHING}
 ${eventTable(visit, t('events.title'), rows)}${pager(visit, '/events', next)}`,
   }
-}
-
-export function eventTable(visit: Visit, caption: string, rows: readonly EventRow[]): Html {
-  const { t } = visit
-  return table(
-    caption,
-    [
-      { head: t('id'), cell: ({ id }) => link(`/events/${id}`, String(id)) },
-      { head: t('when'), cell: ({ receivedAt }) => time(visit, receivedAt) },
-      { head: t('kind'), cell: ({ kind }) => kind },
-      { head: t('entity'), cell: ({ entity }) => entityLink(entity) },
-      { head: t('state'), cell: (row) => eventState(visit, row) },
-      { head: t('why'), cell: ({ problem, dismissedBecause }) => maskedText(dismissedBecause ?? problem ?? '') },
-    ],
-    rows,
-    t('events.none'),
-  )
-}
-
-export function entityLink(entity: string | null): Html | string | null {
-  const [, number] = /^order:([^/]+)/.exec(entity ?? '') ?? []
-  return number === undefined ? maskedEntity(entity) : link(`/orders/${number}`, maskedEntity(entity))
-}
-
-function eventState({ t }: Visit, { state, conflictWith, dismissedAt }: EventRow): Html {
-  if (dismissedAt !== null) return badge('plain', t('state.dismissed'))
-  if (conflictWith !== null) return badge('wait', t('cause.conflict'))
-  return badge(state === 'routed' ? 'good' : 'wait', t(`state.${state}`))
 }
 
 type Event = Omit<EventDetail, 'body'> & {

@@ -4,8 +4,8 @@ import { formatDuration } from '../../domain/values/instant.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskedText } from '../mask.ts'
 import { age, badge, type Kind, link, table, time } from '../parts.ts'
+import { deliveryTable } from '../tables.ts'
 import type { Shown, Visit } from '../visit.ts'
-import { deliveryTable } from './deliveries.ts'
 
 type Entry = OrderStory['timeline'][number]
 

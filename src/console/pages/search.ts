@@ -1,9 +1,8 @@
 import type { FoundThings } from '../../admin/find.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, link, table, time } from '../parts.ts'
+import { deliveryTable, eventTable } from '../tables.ts'
 import type { Shown, Visit } from '../visit.ts'
-import { deliveryTable } from './deliveries.ts'
-import { eventTable } from './events.ts'
 
 export function search(visit: Visit): Promise<Shown> {
   return show(visit, visit.query.q ?? '', false)

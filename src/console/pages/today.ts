@@ -5,9 +5,9 @@ import type { HealthArea, HealthItem } from '../../domain/health/health.ts'
 import type { CompletenessResult } from '../../storage/read-completeness.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, address, age, badge, link, number, table, time } from '../parts.ts'
+import { destinationState } from '../tables.ts'
 import type { TextKey } from '../texts/texts.ts'
 import type { Shown, Visit } from '../visit.ts'
-import { destinationState } from './destinations.ts'
 
 export async function today(visit: Visit): Promise<Shown> {
   const { t } = visit

@@ -1,4 +1,4 @@
-import { type Instant, isInFuture, latestOf } from '../../domain/values/instant.ts'
+import { isInFuture, latestOf } from '../../domain/values/instant.ts'
 import type { Acknowledged, Aged, DeletedPage, OldRecords, OldSubmissions } from '../rows.ts'
 import { BLOCKS, type Block, firstEventIn, lastEventIn, onlyOf, volumeAt } from '../search-index.ts'
 import { query, rowsOf, type Statement, type Steps, statement } from './statement.ts'
