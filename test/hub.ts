@@ -45,6 +45,7 @@ export interface Given extends Omit<Parts, 'logger'> {
     inactivity?: Written['inactivity'] | undefined
     completeness?: Written['completeness'] | undefined
     retention?: Written['retention'] | undefined
+    console?: Written['console'] | undefined
     log?: Section<'log'>
   }
   /** Where its file is; without it, a folder of its own that goes when the hub does. */
@@ -208,6 +209,7 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
     inactivity: config.inactivity,
     completeness: config.completeness,
     retention: config.retention,
+    console: config.console,
     log: config.log,
   } satisfies Written)
   const checked = parsed.destinations.map(async (one) => ({

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import { adminRoutes } from '../admin/admin.ts'
 import type { AdminContext } from '../admin/context.ts'
@@ -58,11 +58,11 @@ export function createConsole(context: ConsoleContext): Express {
   app.get(STYLE_PATH, (_, response) => {
     response.set('Cache-Control', `public, max-age=${A_YEAR}, immutable`).type('css').send(STYLE)
   })
-  app.use((request, response, next) => {
+  app.use(async (request, response, next) => {
     response.set('Cache-Control', 'no-store').set('Vary', 'Cookie, Accept-Language')
     if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request)) return next()
     refused('cross-site', request.ip, '/console')
-    send(request, response, null, refusal(request, 'refused.origin', 403))
+    await send(request, response, null, refusal(request, 'refused.origin', 403))
   })
   app.use(express.urlencoded({ extended: false, limit: '64kb' }))
 
@@ -217,7 +217,8 @@ export function createConsole(context: ConsoleContext): Express {
     return { title: t('refused.title'), body: html`<p>${t(what)}</p>`, status }
   }
 
-  function showError(...[error, request, response, next]: Parameters<ErrorRequestHandler>): void {
+  /** Express knows an error's handler by its four parameters. */
+  function showError(error: unknown, request: Request, response: Response, next: NextFunction): void {
     if (response.headersSent) return next(error)
     const problem = error instanceof ProblemError ? error.problem : problemOf(error)
     if (problem.code === 'internal-error') logger.error({ err: error, path: request.path }, 'console.failed')

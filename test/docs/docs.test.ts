@@ -9,6 +9,8 @@ import { type OperationName, PRESETS } from '../../src/platform/http/endpoints.t
 import { KINDS } from '../../src/platform/payloads/kinds.ts'
 import type { Shape } from '../../src/platform/payloads/known/from.ts'
 import { SHAPES } from '../../src/platform/payloads/known/kinds.ts'
+import { ROUTES } from '../../src/console/routes.ts'
+import { ROLES } from '../../src/domain/role.ts'
 import { expectPart } from '../checked-page.ts'
 
 interface Section {
@@ -24,6 +26,16 @@ function kindsPage(): string {
   const all = [...byShape].map(([shape, kinds]) => sectionOf(kinds.map(([kind]) => kind).sort(), shape))
   const sections = all.toSorted((one, other) => Number(isGuessed(one)) - Number(isGuessed(other)))
   return sections.map((one, index) => textOf(one, baseOf(one, sections.slice(0, index)))).join('\n')
+}
+
+/** Routes of the console by the roles that have them. */
+function rolesPart(): string {
+  const byRoles = Map.groupBy(ROUTES, ({ roles }) => (roles.length === ROLES.length ? 'everybody' : roles.join(', ')))
+  const lines = [...byRoles].map(([roles, routes]) => {
+    const those = routes.map(({ method, path, what }) => `${what} (\`${method === 'GET' ? '' : 'POST '}${path}\`)`)
+    return `- **${roles}**: ${those.join(' · ')}`
+  })
+  return lines.join('\n')
 }
 
 function sectionOf(kinds: readonly string[], shape: Shape): Section {
@@ -195,6 +207,10 @@ describe('the documents', () => {
 
   test('say of each kind what the hub reads, and where that is known from', () => {
     expectPart('docs/evidence.md', 'kinds', kindsPage())
+  })
+
+  test('say which role may see and do what at the console', () => {
+    expectPart('docs/console.md', 'roles', rolesPart())
   })
 
   test('say of each operation what is shown and what is a guess, and what is done about each guess', () => {

@@ -1,0 +1,221 @@
+import { request } from 'undici'
+import { describe, expect, test } from 'vitest'
+import { ROUTES } from '../../src/console/routes.ts'
+import { ROLES } from '../../src/domain/role.ts'
+import { eventually } from '../eventually.ts'
+import { customer, receipt, sale } from '../fixtures/payloads.ts'
+import { ADMIN_TOKEN, busTo, shareHub, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
+import { startSink } from '../sink.ts'
+import { createVisitor, PASSWORD, signIn } from './visitor.ts'
+
+/** Someone whose name, address and number nobody else has. */
+const CANARY = {
+  first: 'Canarina',
+  last: 'Fuglesang',
+  email: 'canary@example.com',
+  phone: '+4790087654',
+  street: 'Kanariveien 7',
+}
+const BUS_SECRET = 'secret-of-the-bus-that-nobody-sees'
+const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(2)>\u202etxt"'&`
+
+/** A refused delivery, an unrouted event with hostile words, and events of the canary. */
+async function startTroubled() {
+  await using opened = new AsyncDisposableStack()
+  const sink = opened.use(await startSink())
+  sink.play({ status: 422, body: `${HOSTILE} ${CANARY.email} ${CANARY.first} ${CANARY.last}` })
+  const hub = opened.use(
+    await startTestHub({
+      destinations: {
+        bus: busTo(sink.url, { secret: BUS_SECRET, publish: ['SaleCreated', 'CustomerUpdated', 'SendReceipt'] }),
+      },
+    }),
+  )
+  await hub.post('SaleCreated', sale({ receiptNo: 1001, comment: HOSTILE }))
+  await hub.post(
+    'CustomerUpdated',
+    customer({
+      email: CANARY.email,
+      firstName: CANARY.first,
+      lastName: CANARY.last,
+      phone: '90087654',
+      address1: CANARY.street,
+      city: HOSTILE,
+    }),
+  )
+  await hub.post('SendReceipt', receipt({ recipient: CANARY.email, recipientName: `${CANARY.first} ${CANARY.last}` }))
+  await hub.post('StockMovementCreated', { odd: HOSTILE })
+  await eventually(async () => {
+    const { body } = await hub.admin<{ deliveries: { state: string }[] }>('deliveries?state=dead')
+    expect(body.deliveries.length).toBeGreaterThanOrEqual(3)
+  })
+  const scope = opened.move()
+  return { hub, [Symbol.asyncDispose]: () => scope.disposeAsync() }
+}
+
+/** Each page that a role may see, and pages of what was found there. */
+const PAGES = [
+  '/',
+  '/failures',
+  '/destinations',
+  '/events',
+  '/deliveries',
+  '/events/1',
+  '/events/2',
+  '/events/3',
+  '/events/4',
+  '/deliveries/1',
+  '/deliveries/2',
+  '/deliveries/3',
+  '/search?q=canary%40example.com',
+  '/search?q=1001',
+]
+
+const theHub = shareHub({ destinations: { bus: busTo('http://127.0.0.1:9/', { publish: ['SaleCreated'] }) } })
+
+describe('who may do what', () => {
+  test.each(ROLES)('When a %s asks for each route, then the table decides', async (role) => {
+    const hub = theHub()
+    const visitor = await signIn(hub, role)
+    await visitor.get('/')
+    for (const { method, path, roles } of ROUTES) {
+      const filled = path.replace(':name', 'no-such-name').replace(/:\w+/, '999')
+      const page = await (method === 'GET' ? visitor.get(filled) : visitor.post(filled))
+      const isRefused = page.status === 403
+      expect(isRefused, `${role} ${method} ${path}: ${page.status}`).toBe(!roles.includes(role))
+      expect(page.status, `${role} ${method} ${path}`).toBeLessThan(500)
+    }
+  })
+
+  test('When nobody is signed in, then each route leads to the sign-in', async () => {
+    const visitor = createVisitor(theHub())
+    for (const { method, path } of ROUTES) {
+      const page = await (method === 'GET' ? visitor.get(path) : visitor.post(path))
+      expect(page.to, `${method} ${path}`).toMatch(/^\/console\/sign-in/)
+    }
+  })
+
+  test.each([
+    ['another site says so', { 'sec-fetch-site': 'cross-site' }],
+    ['a sibling says so', { 'sec-fetch-site': 'same-site' }],
+    ['it comes from another origin', { 'sec-fetch-site': '', origin: 'http://evil.example' }],
+  ])('When a form is sent and %s, then it is refused, with a right token too', async (_, headers) => {
+    const hub = theHub()
+    const visitor = await signIn(hub, 'admin', `admin-${Object.values(headers).join('-').replaceAll(/\W/g, '')}`)
+    await visitor.get('/destinations')
+    const page = await visitor.post('/destinations/bus/pause', {}, headers)
+    expect(page.status).toBe(403)
+    expect((await visitor.get('/destinations')).text).not.toContain('paused by')
+  })
+
+  test('When the token is missing or of another session, then the form is refused', async () => {
+    const hub = theHub()
+    const visitor = await signIn(hub, 'admin', 'with-wrong-token')
+    await visitor.get('/destinations')
+    for (const token of ['', 'x'.repeat(43)])
+      expect((await visitor.post('/destinations/bus/pause', { token })).status).toBe(403)
+    expect((await visitor.post('/destinations/bus/pause', { back: '/destinations' })).to).toMatch(
+      /^\/console\/destinations\?done=\d+$/,
+    )
+    expect((await visitor.get('/destinations')).text).toContain('paused by with-wrong-token')
+  })
+})
+
+test('When a canary person and secrets are stored, then no page of a viewer shows them, and each is under 100 KB', async () => {
+  await using troubled = await startTroubled()
+  const { hub } = troubled
+  const viewer = await signIn(hub, 'viewer')
+  for (const path of PAGES) {
+    const { status, text } = await viewer.get(path)
+    expect(status, path).toBe(200)
+    expect(Buffer.byteLength(text), path).toBeLessThan(100_000)
+    for (const secret of [ADMIN_TOKEN, WEBHOOK_TOKEN, BUS_SECRET, PASSWORD]) expect(text, path).not.toContain(secret)
+    const searched = path.startsWith('/search') ? text.replaceAll('canary@example.com', '') : text
+    for (const part of Object.values(CANARY)) expect(searched.includes(part), `${part} on ${path}`).toBe(false)
+    expect(searched, path).not.toContain('90087654')
+    expect(text, path).not.toMatch(/<script|<img|onerror=/i.test(text) ? /<script|<img/i : /<script/i)
+  }
+})
+
+test('When support looks at personal data, then it is shown, and the audit has that they looked', async () => {
+  await using troubled = await startTroubled()
+  const { hub } = troubled
+  const support = await signIn(hub, 'support')
+  await support.get('/events/2')
+  expect((await support.post('/events/2/reveal')).text).toContain(CANARY.street)
+  expect((await support.post('/deliveries/2/reveal')).text).toContain(CANARY.email)
+  expect((await support.post('/search/reveal', { q: CANARY.email })).status).toBe(200)
+  const { acts } = (await hub.admin<{ acts: object[] }>('audit?action=reveal')).body
+  expect(acts).toMatchObject(Array(3).fill({ by: 'support', role: 'support', address: '127.0.0.1' }))
+})
+
+test('When something is hostile, then it is text on each page', async () => {
+  await using troubled = await startTroubled()
+  const operator = await signIn(troubled.hub, 'operator')
+  const shown = await Promise.all(PAGES.map((path) => operator.get(path)))
+  for (const { text } of shown) expect(text).not.toMatch(/<script|<img/i)
+  expect(shown.some(({ text }) => text.includes('&lt;script&gt;'))).toBe(true)
+  expect((await operator.get(`/search?q=${encodeURIComponent(HOSTILE)}`)).text).not.toMatch(/<script|<img/i)
+  const entity = await operator.get(`/deliveries?entity=${encodeURIComponent('"><script>alert(1)</script>')}`)
+  expect(entity.text).not.toMatch(/<script/i)
+})
+
+describe('acts', () => {
+  test('When a group is skipped, then its count and its oldest are shown first, a reason is asked, and the audit has who', async () => {
+    await using troubled = await startTroubled()
+    const { hub } = troubled
+    const operator = await signIn(hub, 'operator', 'kari')
+    const page = await operator.get('/failures')
+    expect(page.text).toContain('3 deliveries')
+    const filter = { destination: 'bus', state: 'dead', back: '/failures' }
+    const preview = await operator.post('/acts/skip', filter)
+    expect(preview.text).toContain('3 deliveries')
+    expect(preview.text).toMatch(/Oldest<\/dt><dd><a href="\/console\/deliveries\/1">1<\/a>/)
+    const until = /name="until" value="([^"]+)"/.exec(preview.text)?.[1] ?? ''
+    const sure = { ...filter, until, step: 'do' }
+    expect((await operator.post('/acts/skip', sure)).status).toBe(400)
+    const done = await operator.post('/acts/skip', { ...sure, reason: 'a test' })
+    expect(done.to).toMatch(/^\/console\/failures\?done=\d+$/)
+    expect((await operator.get(done.to?.replace('/console', '') ?? '')).text).toContain('Done: skip, 3 changed')
+    expect((await hub.admin<{ acts: object[] }>('audit?action=skip')).body.acts).toMatchObject([
+      { by: 'kari', role: 'operator', address: '127.0.0.1', reason: 'a test', changed: 3 },
+      { by: 'kari', refused: expect.stringContaining('reason') },
+    ])
+  })
+
+  test('When one delivery is retried, then it goes again at once', async () => {
+    await using troubled = await startTroubled()
+    const support = await signIn(troubled.hub, 'support')
+    await support.get('/deliveries/1')
+    expect((await support.post('/acts/retry', { id: '1', back: '/deliveries/1' })).to).toMatch(
+      /^\/console\/deliveries\/1\?done=/,
+    )
+    await eventually(async () => {
+      const { body } = await troubled.hub.admin<{ attempts: object[] }>('deliveries/1')
+      expect(body.attempts).toHaveLength(2)
+    })
+  })
+
+  test('When a form names nothing, then nothing is done', async () => {
+    await using troubled = await startTroubled()
+    const operator = await signIn(troubled.hub, 'operator')
+    await operator.get('/')
+    expect((await operator.post('/acts/skip', { step: 'do', reason: 'all of it' })).status).toBe(400)
+    expect((await operator.get('/failures')).text).toContain('3 deliveries')
+  })
+})
+
+test('When the console is switched off, then it is not there', async () => {
+  await using hub = await startTestHub({ config: { console: { enabled: false } } })
+  expect(await createVisitor(hub).get('/sign-in')).toMatchObject({ status: 404 })
+})
+
+test.each([
+  ['nb-NO,nb;q=0.9', 'Logg inn'],
+  ['sv', 'Logga in'],
+  ['da-DK', 'Log ind'],
+  ['fr', 'Sign in'],
+])('When a browser asks for %s, then the page is in it', async (accepted, words) => {
+  const answer = await request(`${theHub().url}/console/sign-in`, { headers: { 'accept-language': accepted } })
+  expect(await answer.body.text()).toContain(`<h1>${words}</h1>`)
+})
