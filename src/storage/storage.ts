@@ -23,6 +23,7 @@ import type {
   StorageSize,
 } from './rows.ts'
 import type { createFinding } from './search-index.ts'
+import type { changing } from './tables/audit.ts'
 import type { ArchiveDeliveries } from './tables/past.ts'
 import type { Later } from './tables/statement.ts'
 import type { statements, transactions } from './tables/tables.ts'
@@ -31,7 +32,8 @@ type Tables = Later<typeof statements & typeof transactions>
 /** Of the tables and read models, those that other methods of the storage are made of. */
 type OwnStatements =
   | ('hold' | 'unhold' | 'dismiss' | 'explain' | 'swapPayloads' | 'movePast' | 'mirrorRows' | 'pauses' | 'check')
-  | ('beginJob' | 'searchIndex' | 'indexHashed' | 'unindexHashed')
+  | ('beginJob' | 'searchIndex' | 'indexHashed' | 'unindexHashed' | 'rewriteRows')
+  | keyof typeof changing
 type OwnReads =
   | ('matching' | 'selectedIds' | 'selectedRows' | 'eventsHere' | 'storeRows' | 'foundBy' | 'toMovePast')
   | ('blocksToMake' | 'swapToPack' | 'swapToReplace' | 'swapToRewrite' | 'swapsToDrop')
