@@ -219,7 +219,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
 
   const verbs = createOperatorCommands(reading, whole, changedByOperator)
   const { packPayloads, dropPayloads } = createKeeping(reading, whole.swapPayloads)
-  const { rewritePayloads, replacePayloads } = createKeeping(reading, (swap) =>
+  const { rewritePayloads } = createKeeping(reading, (swap) =>
     db.transaction(async (session) => {
       const isSwapped = await perform(session, transactions.swapPayloads(swap))
       if (isSwapped) await perform(session, readAnew())
@@ -228,11 +228,6 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
   )
   const scrub = createScrubbing(db, reading)
   const rewrite = createRewriting(rewritePayloads, whole.rewriteRows)
-
-  async function afresh(changed: number): Promise<number> {
-    if (changed > 0) await changedByOperator()
-    return changed
-  }
 
   async function pausing(steps: Steps<void>): Promise<void> {
     await db.transaction(async (session) => {
@@ -296,8 +291,11 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     async forgetEvents(events) {
       await perform(db, keyStore.add(new Map(events.map((event) => [erasedKeyOf(event), event]))))
     },
-    replacePayloads: async (changes) => await afresh(await replacePayloads(changes)),
-    rewritePersonal: async (changes) => await afresh(await rewrite(changes)),
+    async rewritePersonal(changes) {
+      const changed = await rewrite(changes)
+      if (changed > 0) await changedByOperator()
+      return changed
+    },
     searchRest: scrub,
     scrub,
     async scrubSecrets(changes, secrets, place) {

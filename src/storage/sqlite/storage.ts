@@ -165,7 +165,6 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       return ids.filter((id) => id > 0).length
     },
 
-    replacePayloads: async (changes) => afresh(await keeping.replacePayloads(changes)),
     movePast: createPastMoving(reader, (moves) => pipe.callWhenFree('movePast', [moves])),
 
     async indexKeys(upTo, keys) {
