@@ -1,8 +1,9 @@
 import { searching } from '../search-index.ts'
 import { apiKeyReads, apiKeyWrites } from './api-keys.ts'
-import { acts, auditReads, eventVerbs } from './audit.ts'
+import { acts, auditReads, changing, eventVerbs } from './audit.ts'
 import { userReads, userWrites } from './console-users.ts'
 import { customerReads, customerWrites } from './customers.ts'
+import { rewriteRows } from './erasing.ts'
 import { dropAttempts, dropEvents } from './gone-events.ts'
 import { jobReads, jobWrites } from './jobs.ts'
 import { findingReads, findingWrites, mirrorReads, mirrorWrites } from './mirror.ts'
@@ -31,6 +32,7 @@ export const statements = {
 export const transactions = {
   ...acts,
   ...apiKeyWrites,
+  ...changing,
   ...customerWrites,
   ...eventVerbs,
   ...findingWrites,
@@ -42,5 +44,6 @@ export const transactions = {
   ...userWrites,
   dropEvents,
   movePast,
+  rewriteRows,
   swapPayloads,
 }
