@@ -40,6 +40,7 @@ export async function run(asked: Asked): Promise<void> {
 
 /** The day, and the count at its end: whether all is right. */
 async function play(world: World, { kill, break: broken }: Asked, say: Say): Promise<boolean> {
+  await world.hub.admin('users', { ...CONSOLE_USER, role: 'operator' })
   say(`The hub runs at ${world.hub.url}; everything it keeps is in ${world.folder}.`)
   const { placed, settled } = await playDay(world, { kill }, say)
   if (broken) {
@@ -65,8 +66,12 @@ async function play(world: World, { kill, break: broken }: Asked, say: Say): Pro
   return right
 }
 
-function whereToLook({ platform, shop, mailbox, texts, bus }: World): string {
+/** Of this demo alone, whose hub listens on this machine. */
+const CONSOLE_USER = { name: 'demo', password: 'demo-operator' }
+
+function whereToLook({ hub, platform, shop, mailbox, texts, bus }: World): string {
   return `Look at it:
+  console             ${hub.url}/console (${CONSOLE_USER.name}, password ${CONSOLE_USER.password})
   POS and platform   ${platform.url}
   online shop         ${shop.url}
   mailbox             ${mailbox.url}

@@ -219,7 +219,10 @@ export function createConsole(context: ConsoleContext): Express {
 
   /** Express knows an error's handler by its four parameters. */
   function showError(error: unknown, request: Request, response: Response, next: NextFunction): void {
-    if (response.headersSent) return next(error)
+    if (response.headersSent) {
+      next(error)
+      return
+    }
     const problem = error instanceof ProblemError ? error.problem : problemOf(error)
     if (problem.code === 'internal-error') logger.error({ err: error, path: request.path }, 'console.failed')
     const t = translator(languageOf(request))

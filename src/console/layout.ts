@@ -4,7 +4,8 @@ import type { ActDetail } from '../storage/rows.ts'
 import { type Html, html, NOTHING } from './html.ts'
 import { time } from './parts.ts'
 import { mayDo } from './routes.ts'
-import { LANGUAGES, type Language, type TextKey, type Translate } from './texts/texts.ts'
+import type { TextKey } from './texts/en.ts'
+import { LANGUAGES, type Language, type Translate } from './texts/texts.ts'
 
 /** What stands around a page. */
 export interface Frame {

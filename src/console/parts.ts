@@ -1,6 +1,6 @@
 import { formatDuration, formatInstant, type Instant } from '../domain/values/instant.ts'
 import { type Html, html, NOTHING } from './html.ts'
-import type { TextKey } from './texts/texts.ts'
+import type { TextKey } from './texts/en.ts'
 import type { Visit } from './visit.ts'
 
 export type Kind = 'good' | 'bad' | 'wait' | 'plain'
@@ -11,24 +11,43 @@ export function badge(kind: Kind, words: string): Html {
 }
 
 /** In the visitor's language and the stores' zone; the zone stands at the foot of the page, and in each tooltip. */
-export function time({ language, zone, now }: Pick<Visit, 'language' | 'zone' | 'now'>, at: Instant | null): Html {
-  if (at === null) return NOTHING
+export function time(
+  { language, zone, now }: Pick<Visit, 'language' | 'zone' | 'now'>,
+  at: Instant | null,
+): Html | null {
+  if (at === null) return null
   const isThisYear = new Date(at).getUTCFullYear() === new Date(now).getUTCFullYear()
   const date = isThisYear ? ({ day: 'numeric', month: 'short' } as const) : ({ dateStyle: 'medium' } as const)
   const clock = isThisYear
     ? ({ hour: '2-digit', minute: '2-digit', second: '2-digit' } as const)
     : ({ timeStyle: 'short' } as const)
-  const words = new Intl.DateTimeFormat(language, { ...date, ...clock, timeZone: zone, hourCycle: 'h23' }).format(at)
+  const words = new Intl.DateTimeFormat(localeOf(language), {
+    ...date,
+    ...clock,
+    timeZone: zone,
+    hourCycle: 'h23',
+  }).format(at)
   return html`<time datetime="${formatInstant(at)}" title="${formatInstant(at)} (${zone})">${words}</time>`
 }
 
-export function age({ now }: Pick<Visit, 'now'>, at: Instant | null): Html {
-  if (at === null) return NOTHING
+/** Null: nothing to say. */
+export function age({ now }: Pick<Visit, 'now'>, at: Instant | null): Html | null {
+  if (at === null) return null
   return html`<time datetime="${formatInstant(at)}" title="${formatInstant(at)}">${formatDuration(Math.max(0, now - at))}</time>`
 }
 
+/** Days before months: of English, those of Britain. */
+function localeOf(language: Visit['language']): string {
+  return language === 'en' ? 'en-GB' : language
+}
+
+/** As a sentence begins. */
+export function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 export function number({ language }: Pick<Visit, 'language'>, count: number): string {
-  return count.toLocaleString(language)
+  return count.toLocaleString(localeOf(language))
 }
 
 export interface Column<Row> {

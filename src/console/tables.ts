@@ -53,7 +53,7 @@ export function deliveryTable(
       { head: t('state'), cell: (row) => deliveryState(visit, row) },
       { head: t('tries'), isNumber: true, cell: ({ tries }) => tries },
       { head: t('when'), cell: ({ settledAt, dueAt }) => time(visit, settledAt ?? dueAt) },
-      { head: t('why'), cell: ({ why, code }) => short(mask.text(why ?? code ?? '')) },
+      { head: t('why'), cell: ({ why, code, state }) => short(mask.text(why ?? (code === state ? null : code) ?? '')) },
     ],
     rows,
     t('deliveries.none'),
@@ -99,7 +99,12 @@ export function actLines(visit: Visit, entries: readonly AuditEntry[]): Html {
   )}</section>`
 }
 
-export function actTable(visit: Visit, caption: string, acts: readonly AuditRow[], time: (at: number) => Html): Html {
+export function actTable(
+  visit: Visit,
+  caption: string,
+  acts: readonly AuditRow[],
+  time: (at: number) => Html | null,
+): Html {
   const { t } = visit
   return table(
     caption,

@@ -2,7 +2,3 @@
 export const ROLES = ['viewer', 'support', 'finance', 'operator', 'admin'] as const
 
 export type Role = (typeof ROLES)[number]
-
-export function isRole(text: string): text is Role {
-  return ROLES.some((role) => role === text)
-}

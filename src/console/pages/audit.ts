@@ -26,7 +26,7 @@ export async function auditList(visit: Visit): Promise<Shown> {
     body: html`${filters(visit, '/audit', fields)}
 ${actTable(visit, t('audit.title'), acts, (at) => time(visit, at))}
 ${acts.length === PAGE ? html`<nav class="pager" aria-label="${t('page.label')}">${link(`/audit?${older}`, t('page.older'))}</nav>` : ''}
-<p class="quiet">${t('audit.verify')} <code>npx tillbridge audit verify</code></p>`,
+<p class="quiet">${t('audit.verify')} <code>${'tillbridge audit verify'}</code></p>`,
   }
 }
 

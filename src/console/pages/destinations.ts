@@ -1,6 +1,6 @@
 import type { Probed, Status } from '../../admin/health.ts'
 import { type Html, html, NOTHING } from '../html.ts'
-import { act, address, age, badge, facts, link, number } from '../parts.ts'
+import { act, address, age, badge, capital, facts, link, number } from '../parts.ts'
 import { destinationState } from '../tables.ts'
 import type { Answer, Shown, Visit } from '../visit.ts'
 import { afterAct } from './acts.ts'
@@ -27,8 +27,8 @@ function card(visit: Visit, name: string, queues: readonly Queue[]): Html {
   if (first === undefined) return NOTHING
   const { outage } = first
   return html`<section class="card"><div class="line"><h2>${name}</h2>${destinationState(visit, first)}</div>
-${outage ? html`<p>${outage.means} <span class="quiet">(${outage.code}: ${outage.why})</span></p><p class="quiet">${outage.todo}</p>` : ''}
-${first.paused ? html`<p>${first.paused.why}</p>` : ''}
+${outage ? html`<p>${capital(outage.means)} <span class="quiet">(${outage.code}: ${outage.why})</span></p><p class="quiet">${capital(outage.todo)}</p>` : ''}
+${first.paused ? html`<p>${capital(first.paused.why)}</p>` : ''}
 ${facts([
   [
     t('state.waiting'),
@@ -91,7 +91,7 @@ export const probe: Answer = async (visit) => {
   })
   const answers = found ?? []
   const body = html`<p>${now === null ? badge('good', t('destinations.takes')) : badge('bad', `${now.code}: ${now.why}`)}</p>
-${paused === null ? '' : html`<p>${paused}</p>`}${held === null ? '' : html`<p>${held}</p>`}
+${paused === null ? '' : html`<p>${capital(paused)}</p>`}${held === null ? '' : html`<p>${held}</p>`}
 <ul class="cards">${answers.map(
     ({ what, state, says, todo }) =>
       html`<li class="card"><div class="line"><h2>${what}</h2>${badge(state === 'ok' ? 'good' : 'bad', state)}</div><p>${says}</p>${todo ? html`<p class="quiet">${todo}</p>` : ''}</li>`,

@@ -1,5 +1,6 @@
 import { html, NOTHING } from '../html.ts'
-import type { TextKey, Translate } from '../texts/texts.ts'
+import type { TextKey } from '../texts/en.ts'
+import type { Translate } from '../texts/texts.ts'
 
 interface SignIn {
   t: Translate

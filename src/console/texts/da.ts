@@ -1,4 +1,4 @@
-import type { Texts } from './texts.ts'
+import type { Texts } from './en.ts'
 
 export const da: Texts = {
   store: 'Butik',
@@ -14,7 +14,7 @@ export const da: Texts = {
   role: 'Rolle',
   code: 'Kode',
   flow: 'Flow',
-  tries: 'Forsøg',
+  tries: 'Fejl',
   back: 'Tilbage',
   'layout.skip': 'Til indholdet',
   'layout.areas': 'Sider',
@@ -46,7 +46,7 @@ export const da: Texts = {
   'filter.apply': 'Filtrer',
   'filter.clear': 'Nulstil',
   'filter.any': 'alle',
-  'filter.since': 'Siden (2h, 3d, 2026-11-20)',
+  'filter.since': 'Siden (2h, 3d)',
   'page.label': 'Sider i listen',
   'page.newest': 'Nyeste',
   'page.older': 'Ældre',

@@ -13,7 +13,7 @@ export const en = {
   role: 'Role',
   code: 'Code',
   flow: 'Flow',
-  tries: 'Tries',
+  tries: 'Failed',
   back: 'Back',
   'layout.skip': 'To the page',
   'layout.areas': 'Pages',
@@ -45,7 +45,7 @@ export const en = {
   'filter.apply': 'Filter',
   'filter.clear': 'Clear',
   'filter.any': 'any',
-  'filter.since': 'Since (2h, 3d, 2026-11-20)',
+  'filter.since': 'Since (2h, 3d)',
   'page.label': 'Pages of the list',
   'page.newest': 'Newest',
   'page.older': 'Older',
@@ -245,3 +245,6 @@ export const en = {
   'audit.none': 'No such entries.',
   'audit.verify': 'Whether an entry was edited or is missing, says:',
 } as const
+
+export type TextKey = keyof typeof en
+export type Texts = Readonly<Record<TextKey, string>>

@@ -1,4 +1,4 @@
-import type { Texts } from './texts.ts'
+import type { Texts } from './en.ts'
 
 export const nb: Texts = {
   store: 'Butikk',
@@ -14,7 +14,7 @@ export const nb: Texts = {
   role: 'Rolle',
   code: 'Kode',
   flow: 'Flyt',
-  tries: 'Forsøk',
+  tries: 'Feilet',
   back: 'Tilbake',
   'layout.skip': 'Til innholdet',
   'layout.areas': 'Sider',
@@ -46,7 +46,7 @@ export const nb: Texts = {
   'filter.apply': 'Filtrer',
   'filter.clear': 'Nullstill',
   'filter.any': 'alle',
-  'filter.since': 'Siden (2h, 3d, 2026-11-20)',
+  'filter.since': 'Siden (2h, 3d)',
   'page.label': 'Sider i listen',
   'page.newest': 'Nyeste',
   'page.older': 'Eldre',

@@ -1,4 +1,4 @@
-import type { Texts } from './texts.ts'
+import type { Texts } from './en.ts'
 
 export const sv: Texts = {
   store: 'Butik',
@@ -14,7 +14,7 @@ export const sv: Texts = {
   role: 'Roll',
   code: 'Kod',
   flow: 'Flöde',
-  tries: 'Försök',
+  tries: 'Fel',
   back: 'Tillbaka',
   'layout.skip': 'Till innehållet',
   'layout.areas': 'Sidor',
@@ -46,7 +46,7 @@ export const sv: Texts = {
   'filter.apply': 'Filtrera',
   'filter.clear': 'Rensa',
   'filter.any': 'alla',
-  'filter.since': 'Sedan (2h, 3d, 2026-11-20)',
+  'filter.since': 'Sedan (2h, 3d)',
   'page.label': 'Sidor i listan',
   'page.newest': 'Nyaste',
   'page.older': 'Äldre',

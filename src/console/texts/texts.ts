@@ -1,10 +1,7 @@
 import { da } from './da.ts'
-import { en } from './en.ts'
+import { en, type TextKey, type Texts } from './en.ts'
 import { nb } from './nb.ts'
 import { sv } from './sv.ts'
-
-export type TextKey = keyof typeof en
-export type Texts = Readonly<Record<TextKey, string>>
 
 /** Every language has every text: the compiler and a test see to it. */
 export const TEXTS = { en, nb, sv, da } as const satisfies Record<string, Texts>

@@ -50,7 +50,9 @@ test('When a backup is restored beside what a killed hub left, then the store is
   const killed = join(the.folder, 'killed.db')
   const db = new Database(the.file)
   db.pragma('journal_mode = wal')
-  db.exec("insert into audit (at, by, action, selection, changed, words, hash) values (0, 'kari', 'left', '{}', 0, '', '')")
+  db.exec(
+    "insert into audit (at, by, action, selection, changed, words, hash) values (0, 'kari', 'left', '{}', 0, '', '')",
+  )
   for (const end of ['', '-wal', '-shm']) copyFileSync(the.file + end, killed + end)
   db.close()
   for (const end of ['', '-wal', '-shm']) copyFileSync(killed + end, the.file + end)
