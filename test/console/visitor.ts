@@ -2,7 +2,7 @@ import { request } from 'undici'
 import type { Role } from '../../src/domain/role.ts'
 import type { TestHub } from '../hub.ts'
 
-export interface Page {
+interface Page {
   status: number
   headers: Record<string, string>
   text: string
@@ -37,6 +37,8 @@ export function createVisitor(hub: Pick<TestHub, 'url'>): Visitor {
       method,
       headers: { ...(cookie !== '' && { cookie }), ...headers },
       body,
+      // The hub hangs up on those it does not know.
+      reset: true,
     })
     const text = await answer.body.text()
     const flat = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]))

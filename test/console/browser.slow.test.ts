@@ -1,0 +1,99 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumPath, whyNoBrowser } from '../browser.ts'
+import { eventually } from '../eventually.ts'
+import { customer, orderUpdate, receipt, sale } from '../fixtures/payloads.ts'
+import { busTo, startTestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
+import { PASSWORD, signIn } from './visitor.ts'
+
+const PAGES = [
+  '/',
+  '/failures',
+  '/destinations',
+  '/events',
+  '/deliveries?state=dead',
+  '/events/1',
+  '/deliveries/1',
+  '/orders/A1',
+  '/search?q=kari.nordmann%40example.com',
+  '/audit',
+  '/audit/1',
+]
+
+const VIEWS = [
+  { width: 1280, scheme: 'light' },
+  { width: 360, scheme: 'light' },
+  { width: 1280, scheme: 'dark' },
+  { width: 360, scheme: 'dark' },
+] as const
+
+/** A hub with failures of several sorts, and an operator. */
+async function startTroubled() {
+  await using opened = new AsyncDisposableStack()
+  const sink = opened.use(await startSink())
+  sink.play((_, nth) => (nth % 2 === 0 ? { status: 200 } : { status: 400 }))
+  const hub = opened.use(await startTestHub({ destinations: { bus: busTo(sink.url) } }))
+  for (let receiptNo = 1001; receiptNo < 1007; receiptNo += 1) await hub.post('SaleCreated', sale({ receiptNo }))
+  await hub.post('OmniChannelOrderUpdated', orderUpdate())
+  await hub.post('CustomerUpdated', customer())
+  await hub.post('SendReceipt', receipt())
+  await hub.post('StockMovementCreated', { odd: 1 })
+  await eventually(async () => {
+    const { body } = await hub.admin<{ deliveries: object[] }>('deliveries?state=dead')
+    expect(body.deliveries.length).toBeGreaterThan(1)
+  }, 30_000)
+  await signIn(hub, 'operator', 'kari')
+  const scope = opened.move()
+  return { hub, [Symbol.asyncDispose]: () => scope.disposeAsync() }
+}
+
+// A machine without Chromium skips it; CI has one.
+describe.skipIf(chromiumPath === null)(`the console in a browser${whyNoBrowser}`, () => {
+  let browser: Browser | null = null
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
+  })
+  afterAll(() => browser?.close())
+
+  async function open(url: string, { width, scheme }: (typeof VIEWS)[number], javaScriptEnabled: boolean) {
+    if (!browser) throw new Error('The browser is there in the tests of this block only.')
+    const viewport = { width, height: 800 }
+    const context = await browser.newContext({ viewport, colorScheme: scheme, javaScriptEnabled })
+    const page = await context.newPage()
+    await page.goto(`${url}/console/`)
+    await page.getByLabel('Name').fill('kari')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    return page
+  }
+
+  test('When it is wide or narrow, light or dark, then everybody can read each page', { timeout: 300_000 }, async () => {
+    await using troubled = await startTroubled()
+    const { url } = troubled.hub
+    for (const view of VIEWS) {
+      const page = await open(url, view, true)
+      for (const path of PAGES) {
+        await page.goto(`${url}/console${path}`)
+        const { violations } = await new AxeBuilder({ page }).analyze()
+        expect(violations.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`)).toEqual([])
+        const outside = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+        expect(await page.evaluate(outside), `${path} at ${view.width}`).toBe(0)
+      }
+      await page.context().close()
+    }
+  })
+
+  test('When the browser runs no script, then an operator repairs a group of failures all the same', { timeout: 120_000 }, async () => {
+    await using troubled = await startTroubled()
+    const page = await open(troubled.hub.url, VIEWS[0], false)
+    await page.getByRole('link', { name: 'Failures' }).click()
+    await page.getByRole('button', { name: 'Skip bus' }).first().click()
+    await page.getByLabel('Reason, for the audit').fill('a test')
+    await page.getByRole('button', { name: /^Skip: / }).click()
+    await page.getByText(/^Done: skip, /).waitFor()
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await page.getByText('a test').waitFor()
+  })
+})
