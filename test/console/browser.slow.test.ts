@@ -69,7 +69,9 @@ describe.skipIf(chromiumPath === null)(`the console in a browser${whyNoBrowser}`
     return page
   }
 
-  test('When it is wide or narrow, light or dark, then everybody can read each page', { timeout: 300_000 }, async () => {
+  test('When it is wide or narrow, light or dark, then everybody can read each page', {
+    timeout: 300_000,
+  }, async () => {
     await using troubled = await startTroubled()
     const { url } = troubled.hub
     for (const view of VIEWS) {
@@ -85,7 +87,9 @@ describe.skipIf(chromiumPath === null)(`the console in a browser${whyNoBrowser}`
     }
   })
 
-  test('When the browser runs no script, then an operator repairs a group of failures all the same', { timeout: 120_000 }, async () => {
+  test('When the browser runs no script, then an operator repairs a group of failures all the same', {
+    timeout: 120_000,
+  }, async () => {
     await using troubled = await startTroubled()
     const page = await open(troubled.hub.url, VIEWS[0], false)
     await page.getByRole('link', { name: 'Failures' }).click()

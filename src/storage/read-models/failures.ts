@@ -32,6 +32,7 @@ export function createFailures(db: Db, dialect: Dialect) {
       })
       .from(failed)
       .groupBy(failed.destination, failed.state, failed.open, failed.code)
+    if (groups.length === 0) return []
     const received = await receivedAt(groups.map(({ first }) => first ?? 0))
     const newest = groups.map((group) => group.newest ?? 0)
     const whys = await db.select({ id, why: deliveries.why }).from(deliveries).where(inArray(id, newest))
@@ -72,6 +73,7 @@ export function createFailures(db: Db, dialect: Dialect) {
       .from(failed)
       .groupBy(failed.kind, failed.state, sql`${failed.inConflict}`)
       .orderBy(asc(failed.kind))
+    if (groups.length === 0) return []
     const newest = groups.map((group) => group.newest ?? 0)
     const rows = await db.select(eventColumns(tables)).from(events).where(inArray(id, newest))
     return groups.map(({ kind: of, state: was, inConflict: isOne, count: n, oldest, newest: last }) => ({

@@ -52,6 +52,17 @@ export const REASONS: readonly Reason[] = [
     because: 'keys that are not merged yet: of 131,072 events at most (src/storage/sqlite/keys.ts)',
   },
   { what: /^SCAN deliveries$/, of: /select event_id from deliveries order by id desc limit 1\)/, because: 'one row' },
+  { what: /^SCAN audit$/, of: /^select at from audit order by id desc limit 1$/, because: 'one row' },
+  {
+    what: /^SEARCH audit USING INTEGER PRIMARY KEY \(rowid[<>]/,
+    of: /order by id limit (1|\?)$/,
+    because: 'the first one, or a page of its chain',
+  },
+  {
+    what: / console_(users|sessions) USING INDEX \w+ \(name=/,
+    because: 'one user of the console, with the sessions of half a day',
+  },
+  { what: /^SCAN failed$/, because: 'ten thousand rows at most, as the inner limit says' },
   { what: /^SCAN acknowledged$/, of: /^select 1 from acknowledged limit 1$/, because: 'one row' },
   { what: / audit_(at|of_person|of_action)( \(|$)/, because: 'a page of acts of people, in the order of the index' },
   { what: / (mirror|findings)_of_(day|place|topic) \(/, because: 'a page in the order of the index' },
