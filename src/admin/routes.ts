@@ -119,7 +119,7 @@ const LONGEST_REFUSAL = 500
 function handlerOf({ method, action, asked: schema, answer }: Route, serving: Serving): RequestHandler {
   const { logger } = serving
   return async (request, response) => {
-    const operator = operatorOf(request, response)
+    const operator = actorOf(response.locals.operator ?? 'unknown', request.get('x-operator'))
     const given: unknown = method === 'get' ? request.query : (request.body ?? {})
     const call = callOf(operator, action ?? '', serving)
     try {
@@ -184,10 +184,6 @@ function callOf(by: string, own: string, { storage, clock }: Serving) {
       return { ...how, by, at: clock.now() }
     },
   }
-}
-
-function operatorOf(request: Request, { locals }: Response): string {
-  return actorOf(locals.operator ?? 'unknown', request.get('x-operator'))
 }
 
 function isDryRun(body: unknown): boolean {

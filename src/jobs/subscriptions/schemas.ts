@@ -72,7 +72,7 @@ export async function schemaChanges(storage: Pick<Storage, 'jobs'>, flows: reado
       at: change.at,
       text: changeText(change),
       breaks: change.gone.length > 0 || change.retyped.length > 0,
-      flows: flowsOf(kind, flows),
+      flows: flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ name }) => name),
     }))
   })
 }
@@ -82,10 +82,6 @@ export async function acknowledgedKinds(storage: Pick<Storage, 'findings'>): Pro
   for await (const page of findingPages(storage, { sort: 'kind-acknowledged' }))
     for (const { says } of page) known.set(says.kind, says)
   return known
-}
-
-function flowsOf(kind: string, flows: readonly Flow[]): string[] {
-  return flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ name }) => name)
 }
 
 function goneFrom({ kind, named }: SchemaVerdict, before: SchemaVersion | undefined, mappings: Mappings): string[] {
