@@ -1,19 +1,16 @@
 import { Command, type Option } from 'commander'
 import { UserError } from '../domain/values/errors.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
-import { complete, gaps } from './complete.ts'
-import { people } from './data-subjects.ts'
 import { deliveries, files, sendAgain } from './deliveries.ts'
 import { events, replay, reroute } from './events.ts'
 import { jobs } from './jobs.ts'
 import { kinds, subscriptions } from './platform.ts'
 import { push } from './push.ts'
-import { audit, find, late, order, products, settlements, stock } from './questions.ts'
-import { check, init, keys, reload, schema } from './setup.ts'
+import { audit, complete, find, gaps, late, order, products, settlements, stock } from './questions.ts'
 import { EXIT, EXIT_WORDS, reportEnd } from './shared/exit.ts'
 import { ownLines } from './shared/output.ts'
-import { alarms, doctor, health, pause, probe, resume, status } from './status.ts'
-import { archive, backup, retention, store } from './storage.ts'
+import { alarms, check, doctor, health, init, keys, pause, probe, reload, resume, schema, status } from './status.ts'
+import { archive, backup, people, retention, store } from './storage.ts'
 
 const start = new Command('start').description('Start the hub, as "npm start" does').action(async () => {
   await import('../main.ts')

@@ -1,7 +1,13 @@
 import { setTimeout as rest } from 'node:timers/promises'
-import { type Archive, ArchiveError } from '../../archive/archive.ts'
+import {
+  type Archive,
+  ArchiveError,
+  deleteArchived,
+  expiredOf,
+  isWritten,
+  readManifest,
+} from '../../archive/archive.ts'
 import { clearUnfinished, createArchiveWriter } from '../../archive/archived-events.ts'
-import { deleteArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
 import { JOBS } from '../../config/jobs.ts'
 import { type Ages, ageOf, agesOf, RETAIN_REASONS, type RetainReason } from '../../domain/retention.ts'
 import { RetryLaterError, StorageUnavailableError, UserError } from '../../domain/values/errors.ts'

@@ -5,14 +5,15 @@ import type { Flow } from '../../flows/flow.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SHAPES } from '../../platform/payloads/known/kinds.ts'
 import type { Mappings } from '../../platform/payloads/mapping/mapping.ts'
-import { judgeSchema, type SchemaVerdict } from '../../platform/payloads/schema/match.ts'
 import {
   changesOf,
   changeText,
   fieldsOfVersion,
+  judgeSchema,
+  type SchemaVerdict,
   type SchemaVersion,
   withVersion,
-} from '../../platform/payloads/schema/versions.ts'
+} from '../../platform/payloads/schema/match.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { readSchema } from '../../platform/resources/webhooks.ts'
 import type { Storage } from '../../storage/storage.ts'

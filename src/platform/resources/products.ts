@@ -2,11 +2,9 @@ import { isSameArticle } from '../../domain/catalogue/article-number.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { field, flag, idText, list, text } from '../../domain/values/field.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type Client, pauseBefore, wait } from '../http/client.ts'
-import { type Endpoint, placesIn } from '../http/endpoint.ts'
-import { searchPages } from '../http/paging.ts'
+import { type Client, pauseBefore, searchPages, wait } from '../http/client.ts'
+import { type Endpoint, named as onTheWire, placesIn } from '../http/endpoint.ts'
 import { decimal, isRecord, listOf, orNone, readList, type WireRecord, whole } from '../http/read.ts'
-import { named as onTheWire } from '../http/request.ts'
 import {
   asIs,
   body,

@@ -3,9 +3,8 @@ import { field, flag, idText, text } from '../../domain/values/field.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { zoneOf } from '../../domain/values/store-time.ts'
 import { tooLongName } from '../../domain/values/text.ts'
-import { type Client, queryList } from '../http/client.ts'
+import { type Client, collectPages, queryList } from '../http/client.ts'
 import type { Operations } from '../http/operation-log.ts'
-import { collectPages } from '../http/paging.ts'
 import { decimal, isRecord, type Listed, readListed, UnexpectedAnswer } from '../http/read.ts'
 import {
   asIs,

@@ -20,7 +20,7 @@ import {
 } from '../http/read.ts'
 import { must, shape } from '../http/shape.ts'
 import { isNoneId, NUMBER_OR_GUID } from '../http/written.ts'
-import { fieldsInSchema, type SchemaField } from '../payloads/schema/payload-schema.ts'
+import { fieldsInSchema, type SchemaField } from '../payloads/schema/match.ts'
 
 const ID_NAMES = ['id', 'webhookId', 'subscriptionId', 'webhookSubscriptionId', 'guid', 'uuid'] as const
 

@@ -15,7 +15,7 @@ import {
 import { readOrderReturn } from '../../../src/platform/payloads/order-update.ts'
 import { canRead } from '../../../src/platform/payloads/read-field.ts'
 import { readSale } from '../../../src/platform/payloads/sale.ts'
-import { fieldsInSchema } from '../../../src/platform/payloads/schema/payload-schema.ts'
+import { fieldsInSchema } from '../../../src/platform/payloads/schema/match.ts'
 import { unreadOf, unreadText } from '../../../src/platform/payloads/unread.ts'
 import { refundUpdate, sale } from '../../fixtures/payloads.ts'
 import { countOwnTime } from '../../own-time.ts'
