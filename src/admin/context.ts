@@ -25,10 +25,7 @@ export interface AdminContext extends HealthSources {
   /** Tries a destination whose circuit is open now; resolves when that call has ended. */
   probe(destination: string): Promise<void>
   holdsDeliveries(): string | null
-  alarms: HealthSources['alarms'] & {
-    recipients: readonly AlarmRecipient[]
-    test(): Promise<AlarmTested[]>
-  }
+  alarms: HealthSources['alarms'] & { recipients: readonly AlarmRecipient[]; test(): Promise<AlarmTested[]> }
   jobs: {
     status(): Promise<JobStatus[]>
     /** Runs one, or joins the current run; resolves when it has ended, failed or not. */

@@ -116,10 +116,7 @@ async function readPages(files: Files): Promise<Page[]> {
       return await mapConcurrently(
         CONCURRENCY,
         pages.map((name) => `${MANIFEST}/${name}`),
-        async (path) => ({
-          path,
-          files: linesOf(path, await readAll(files, path)),
-        }),
+        async (path) => ({ path, files: linesOf(path, await readAll(files, path)) }),
       )
     } catch (error) {
       if (left === 1 || !isFault(error, 'missing')) throw error

@@ -101,11 +101,7 @@ const copyToPostgres = new Command('copy')
     const { CopyError, copyStorage } = await import('../storage/copy/copy.ts')
     const progress = createProgress(process.stderr)
     try {
-      const report = await copyStorage({
-        from,
-        to,
-        progress: progress.show,
-      })
+      const report = await copyStorage({ from, to, progress: progress.show })
       progress.clear()
       show(json, report, () => reportText(report))
     } catch (error) {

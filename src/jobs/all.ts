@@ -167,16 +167,7 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
     )
   }
   if (mirrored !== null && reconcile !== null)
-    jobs.push(
-      reconcileStockJob({
-        ...reconcile,
-        platform,
-        storage,
-        soldFrom,
-        clock,
-        logger,
-      }),
-    )
+    jobs.push(reconcileStockJob({ ...reconcile, platform, storage, soldFrom, clock, logger }))
   if (masterData !== null && mirrored === 'all') {
     const { retail, settles, readsBack } = masterData
     const ingest = createIngest({ inbox, clock, logger })

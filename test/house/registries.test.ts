@@ -179,10 +179,7 @@ describe('ports', () => {
 
 describe('sets of the mirror', () => {
   /** Sets that tests know by what writes or shows them. */
-  const SHOWN_AS: Partial<Record<MirrorSet, string>> = {
-    'retail-lists': 'retailLists',
-    'dated-prices': 'keepDated',
-  }
+  const SHOWN_AS: Partial<Record<MirrorSet, string>> = { 'retail-lists': 'retailLists', 'dated-prices': 'keepDated' }
 
   test('when the mirror keeps a set, then a page says so, and a test reads or writes it', () => {
     const pages = `${read('docs/mirror.md')}${read('docs/master-data.md')}`

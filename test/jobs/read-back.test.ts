@@ -91,12 +91,7 @@ function wire(more: Partial<Product>): Product {
 }
 
 describe('what was read of a product', () => {
-  const price = (list: string, amount: number) => ({
-    list,
-    listId: list,
-    currency: 'NOK',
-    price: parseDecimal(amount),
-  })
+  const price = (list: string, amount: number) => ({ list, listId: list, currency: 'NOK', price: parseDecimal(amount) })
   const size = (gtin: string, ...prices: ReturnType<typeof price>[]) => ({
     identity: null,
     gtin,
@@ -249,10 +244,7 @@ describe('which deliveries are due', () => {
     ])
     expect(await dueOf(walk)).toEqual([1, 4, 3_500])
     const left = walk.state()
-    expect(left).toMatchObject({
-      cursor: 3_500,
-      pending: [2, 3, 5, 6],
-    })
+    expect(left).toMatchObject({ cursor: 3_500, pending: [2, 3, 5, 6] })
     expect(await dueOf(walkOf([{}, {}, {}, {}, { state: 'waiting' }], left))).toEqual([2, 3])
   })
 

@@ -222,10 +222,7 @@ async function place(
   for (const { sku, quantity } of lines)
     await shop(
       `mutation ($id: ID!, $quantity: Int!) { addItemToOrder(productVariantId: $id, quantity: $quantity) ${RESULT} }`,
-      {
-        id: variants.get(sku),
-        quantity,
-      },
+      { id: variants.get(sku), quantity },
     )
   const customer = {
     firstName: 'Ola',

@@ -160,10 +160,7 @@ const DATABASE: Record<string, DatabaseFailure> = {
       return () => locked[Symbol.asyncDispose]()
     },
   },
-  'lacks its table': {
-    cause: /no-table/,
-    begin: setAside,
-  },
+  'lacks its table': { cause: /no-table/, begin: setAside },
   'has another table in the place of its own': {
     cause: /no-table|bad-table/,
     async begin(database) {

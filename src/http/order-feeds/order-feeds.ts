@@ -233,12 +233,7 @@ export function createTaking({
       'kind' | 'origin' | 'transportKey' | 'headers' | 'body' | 'unreadable' | 'links' | 'acknowledges'
     >,
   ): Promise<Taken> {
-    const verdict = await inbox.accept({
-      ...arrival,
-      subscription: null,
-      receivedAt: clock.now(),
-      intake: true,
-    })
+    const verdict = await inbox.accept({ ...arrival, subscription: null, receivedAt: clock.now(), intake: true })
     const { status, id } = verdict
     const facts = { destination: arrival.origin, kind: arrival.kind, event: id }
     if (status === 'conflict') logger.error({ ...facts, with: verdict.with }, 'event.conflict')

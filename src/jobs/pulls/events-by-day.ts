@@ -187,9 +187,7 @@ const DayRead = z.object({
 /** A loss of lines above both, number and part, is believed only if the next answer has as few. */
 const VOIDED = { lines: 20, part: 0.05 }
 
-const State = DayState.extend({
-  read: z.record(z.string(), DayRead),
-})
+const State = DayState.extend({ read: z.record(z.string(), DayRead) })
 
 /** Reads the sales lines of each day (odata Saleslines), and announces each hour of a store that changed, complete. */
 export function salesLinesJob({ platform, storage, ingest, back, logger }: SalesLineOptions): HubJob {

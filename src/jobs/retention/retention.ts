@@ -351,11 +351,7 @@ function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
   yield { type: 'lookups', before: now - ages.lookups, now }
   yield { type: 'audit', before: now - ages.audit }
   for (const [set, age] of Object.entries(ages.mirror))
-    yield {
-      type: 'mirror',
-      set: set as Extract<OldRecords, { type: 'mirror' }>['set'],
-      before: utcDay(now - age),
-    }
+    yield { type: 'mirror', set: set as Extract<OldRecords, { type: 'mirror' }>['set'], before: utcDay(now - age) }
 }
 
 /** Walks a part of the keys, in order: those of dropped events older than `keys` go, and after a complete pass their identities, too. */

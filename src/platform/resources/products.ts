@@ -46,14 +46,7 @@ export const productShape = shape({
   sizes: rows(
     'size',
     'productSizes',
-    shape({
-      identity: text,
-      gtin: text,
-      otherGtins,
-      label: text,
-      externalSKU: text,
-      prices,
-    }),
+    shape({ identity: text, gtin: text, otherGtins, label: text, externalSKU: text, prices }),
   ),
   record: itself,
   ...{ extId: idText, name: text, number: text, variant: text, groupName: text, subgroupName: text, color: text },
@@ -208,9 +201,7 @@ export const writeProductFilter = body({
   gtins: named('gtiNs', asIs<readonly string[]>()),
 })
 
-type ProductFilter = Parameters<typeof writeProductFilter>[0] & {
-  pageSize?: number | undefined
-}
+type ProductFilter = Parameters<typeof writeProductFilter>[0] & { pageSize?: number | undefined }
 
 type ExistingProduct = { extId: string } | { productId: string }
 

@@ -338,13 +338,7 @@ export function createStockMovements(client: Client) {
   return {
     list({ from, to, select = [] }: Days, signal?: AbortSignal): AsyncIterable<OdataWindow<StockMovement>> {
       const columns = columnsOf(stockMovementShape.fields, select)
-      const odata = {
-        operation: 'stockMovements.list' as const,
-        query: {},
-        columns,
-        read: stockMovementShape,
-        signal,
-      }
+      const odata = { operation: 'stockMovements.list' as const, query: {}, columns, read: stockMovementShape, signal }
       return readWindows(client, odata, windowsOf(from, to), (movement) => movement.movedAt.slice(0, 10))
     },
   }

@@ -151,11 +151,7 @@ export async function stockNow(
   }
 }
 
-export const namedStockShape = shape({
-  stockId: must(idText, 'stockid', 'stockId', 'id'),
-  name: text,
-  extId: idText,
-})
+export const namedStockShape = shape({ stockId: must(idText, 'stockid', 'stockId', 'id'), name: text, extId: idText })
 
 type NamedStock = ReturnType<typeof namedStockShape>
 

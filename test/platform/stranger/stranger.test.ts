@@ -67,10 +67,7 @@ async function startOffice(): Promise<Office> {
         response.writeHead(200, { 'content-type': 'application/json' }).end(`{"id":"o-${called.length}"}`)
       })
   })
-  return {
-    ...server,
-    called,
-  }
+  return { ...server, called }
 }
 
 let stranger: Stranger
