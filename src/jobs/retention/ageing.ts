@@ -213,11 +213,6 @@ async function movePast(
 
 type Kept = Pick<Storage, 'personalPage' | 'find' | 'deliveries' | 'scrubSecrets'>
 
-interface NoticeOptions {
-  storage: Kept
-  index: Pick<SearchIndex, 'catchUp'>
-}
-
 /** Later it is up to an operator (ms). */
 const LONGEST = 30 * 24 * 3_600_000
 
@@ -230,7 +225,7 @@ const OVER = new Set(['delivered', 'skipped', 'superseded'])
  * Drops the keys of notices that destinations have taken, or that no destination will take any more: then the data subject is unknown in copies
  * and archives, too.
  */
-export function noticesJob({ storage, index }: NoticeOptions): HubJob {
+export function noticesJob({ storage, index }: { storage: Kept; index: Pick<SearchIndex, 'catchUp'> }): HubJob {
   return {
     name: 'notices',
     async run({ now }) {

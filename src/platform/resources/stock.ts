@@ -34,10 +34,6 @@ export const writeAdjustment = body({
 
 type StockAdjustment = Parameters<typeof writeAdjustment>[0] & { items: readonly object[] }
 
-interface StockQuery {
-  stockIds: readonly string[]
-}
-
 export const levelShape = shape({ id: must(idText), stockId: must(idText), quantity: must(decimal) })
 
 /** Usual page sizes; a page is a multiple of one of them. */
@@ -63,7 +59,7 @@ export function createStock(client: Client) {
     },
 
     /** POST /api/Stock only reads. An answer the size of a page is continued until nothing new comes. */
-    async levels({ stockIds }: StockQuery, signal?: AbortSignal) {
+    async levels({ stockIds }: { stockIds: readonly string[] }, signal?: AbortSignal) {
       if (stockIds.length === 0) return { rows: [], rejected: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
       // Reserved pieces must not be subtracted twice.

@@ -330,14 +330,7 @@ export function fieldsInSchema(answer: unknown): SchemaField[] | null {
   return fields.length === 0 ? null : fields
 }
 
-interface Walk {
-  root: unknown
-  fields: SchemaField[]
-  prefix: string
-  depth: number
-}
-
-function collect(schema: unknown, walk: Walk): void {
+function collect(schema: unknown, walk: { root: unknown; fields: SchemaField[]; prefix: string; depth: number }): void {
   const { fields, prefix, depth } = walk
   if (depth > DEEPEST) return
   for (const part of partsOf(schema, walk.root)) {
