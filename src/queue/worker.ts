@@ -133,9 +133,11 @@ export function createWorker(options: Options) {
       const { id, failingSince } = first.delivery
       const now = clock.now()
       const change = limiter.follow(now, isRateLimited(mostTelling))
-      const about = { destination: destination.name, callsPerSecond: limiter.limit() }
-      if (change === 'limited') logger.warn(about, 'destination.slowed')
-      if (change === 'unlimited') logger.info(about, 'destination.as-fast-as-before')
+      if (change !== null) {
+        const about = { destination: destination.name, callsPerSecond: limiter.limit() }
+        if (change === 'limited') logger.warn(about, 'destination.slowed')
+        else logger.info(about, 'destination.as-fast-as-before')
+      }
       if (watch.follow(mostTelling, now, { ...executed, delivery: id, failingSince })) queues.short = true
     }
     queues.unwritten += 1

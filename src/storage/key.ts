@@ -58,17 +58,13 @@ export interface OnceKeys {
 }
 
 export function onceKeysOf(event: Parameters<typeof deliveryKey>[0], step: NewDelivery): OnceKeys {
-  const { flow, part, effect = null } = step
+  const { flow, part, effect = null, keyByNumber = null } = step
   const own = onceKeyOf(deliveryKey(event, flow, part, effect), step)
-  return { own, ...(sharedKeysOf(step) ?? { shared: null, disambiguated: '' }) }
+  if (keyByNumber === null) return { own, shared: null, disambiguated: '' }
+  const shared = onceKeyOf(effectKey(keyByNumber, flow), step)
+  return { own, shared, disambiguated: digest('once-disambiguated', shared) }
 }
 
-function sharedKeysOf(step: NewDelivery): { shared: string; disambiguated: string } | null {
-  const { flow, keyByNumber = null } = step
-  if (keyByNumber === null) return null
-  const shared = onceKeyOf(effectKey(keyByNumber, flow), step)
-  return { shared, disambiguated: digest('once-disambiguated', shared) }
-}
 export function doubtedKeyOf(step: NewDelivery): string | null {
   const { flow, effect = null, said = null } = step
   return effect === null || said === null ? null : onceKeyOf(effectKey(effect, flow), step)

@@ -203,7 +203,8 @@ export function createQueues(
       await more
       at = clock()
       taken = queue.take(at, room)
-      more = room.calls > 0 && queue.wants() ? fill(entry) : null
+      const isShort = taken.calls.length === 0 && room.calls > 0
+      more = isShort && queue.wants() ? fill(entry) : null
     }
     const items = taken.calls.flat()
     const before = resets
@@ -249,7 +250,7 @@ export function createQueues(
           const event = { ...arrival, id: verdict.id, revision }
           append(deliveries, arrival.deliveries, event, arrival.body, arrival.submission !== undefined, queueKeys)
         }
-        if (ended) end(ended, queueKeys)
+        if (ended && ended.length > 0) end(ended, queueKeys)
       }
       if (queueKeys.size > 0) wake([...queueKeys.values()])
     },

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { type EventIdentity, type Keys, keysOf, listOfKeys } from '../key.ts'
+import { type EventIdentity, type Keys, keysOf } from '../key.ts'
 import type { Steps } from '../tables/statement.ts'
 
 const BUCKETS = 256
@@ -55,7 +55,7 @@ export function createKeys(db: Database) {
   }
 
   function remember(keys: Keys | null, eventId: number): void {
-    for (const key of keys ? listOfKeys(keys) : []) bucketOf(key).set(key, eventId)
+    for (const key of [keys?.transport, keys?.identity, keys?.bytes]) if (key) bucketOf(key).set(key, eventId)
     last = eventId
     eventsSince += 1
   }
@@ -101,9 +101,11 @@ export function createKeys(db: Database) {
     },
 
     /** Merges what is due while there is time: uncached pages take as long as hundreds of cached ones. */
-    merge(hasTime: () => boolean): void {
+    merge(begin: () => () => boolean): void {
       late += Math.floor(eventsSince / EVENTS_A_BUCKET)
       eventsSince %= EVENTS_A_BUCKET
+      if (late + behind === 0) return
+      const hasTime = begin()
       for (; late > 0; late -= 1) if (!mergeBucket(() => late > MAX_LATE || hasTime())) return
       if (behind > 0 && hasTime() && mergeBucket(hasTime)) behind -= 1
     },

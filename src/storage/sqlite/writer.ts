@@ -15,7 +15,7 @@ import { type BlockCache, payloadsOf, swapPayloads } from '../tables/payloads.ts
 import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting } from './accepting.ts'
 import { createDropping, createErasing, createSlices, type Slices } from './deleting.ts'
-import { createDelivering, createInFlight, createInFlightRows, createPreparing, type InFlight } from './delivering.ts'
+import { createDelivering, createInFlightRows, createPreparing, type InFlight } from './delivering.ts'
 import { createChanging, createEnqueuing } from './enqueuing.ts'
 import { isUnavailable } from './file/unavailable.ts'
 import { createKeys } from './keys.ts'
@@ -26,7 +26,7 @@ export function openWriter(
   db: Database,
   sameBytesWindow: number,
   slices: Slices = createSlices(),
-  inFlight: InFlight = createInFlight(),
+  inFlight: InFlight = { current: new Set(), written: new Set(), changed: new Set() },
 ) {
   const keys = createKeys(db)
   const enqueuing = createEnqueuing(db, keys)
@@ -98,7 +98,10 @@ export type WriterMethods = OpenWriter['methods']
 
 export function runTogether(writer: OpenWriter, operations: Operation[]): Result[] {
   try {
-    return transaction(writer, () => operations.map((operation) => ({ value: perform(writer, operation) })))
+    const methods = writer.methods as unknown as Record<string, Method>
+    return transaction(writer, () =>
+      operations.map(({ method, args }) => ({ value: (methods[method] as Method)(...args) })),
+    )
   } catch (error) {
     if (isUnavailable(error)) throw error
     if (operations.length === 1) return [failure(error)]
@@ -108,11 +111,14 @@ export function runTogether(writer: OpenWriter, operations: Operation[]): Result
 
 function runAlone(writer: OpenWriter, operation: Operation): Result {
   try {
-    return transaction(writer, () => ({ value: perform(writer, operation) }))
+    const method = writer.methods[operation.method as keyof WriterMethods] as Method
+    return transaction(writer, () => ({ value: method(...operation.args) }))
   } catch (error) {
     return failure(error)
   }
 }
+
+type Method = (...args: unknown[]) => unknown
 
 export function transaction<T>(writer: OpenWriter, work: () => T): T {
   writer.db.exec('begin immediate')
@@ -125,11 +131,6 @@ export function transaction<T>(writer: OpenWriter, work: () => T): T {
     writer.rolledBack()
     throw error
   }
-}
-
-function perform(writer: OpenWriter, { method, args }: Operation): unknown {
-  const call = writer.methods[method as keyof WriterMethods] as (...args: unknown[]) => unknown
-  return call(...args)
 }
 
 function createUnindexed(db: Database, blocks: BlockCache, run: RunSteps) {

@@ -14,7 +14,7 @@ export interface Statement<Row> {
   row?: Row
 }
 
-interface Asked {
+export interface Asked {
   statement: Statement<unknown>
   values: readonly unknown[]
 }
@@ -42,12 +42,6 @@ export function lockOf(what: string): Statement<never> {
 
 export function* query<Row>(asked: Statement<Row>, values: readonly unknown[] = []): Steps<Row[]> {
   return (yield { statement: asked, values }) as Row[]
-}
-
-export function execute<T>(steps: Steps<T>, answer: (asked: Asked) => unknown[]): T {
-  let step = steps.next()
-  while (!step.done) step = steps.next(answer(step.value as Asked))
-  return step.value
 }
 
 export function* awaited<T>(work: Promise<T>): Steps<T> {
