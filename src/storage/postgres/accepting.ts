@@ -16,6 +16,8 @@ import type { Address } from './server/address.ts'
 import { type Database, perform, prepared, RepeatError, type Session, together } from './server/database.ts'
 
 const drawIds = prepared<{ id: number }>(`select nextval('event_ids') as id from generate_series(1, $1)`)
+/** Before its deliveries and payload, as whoever drops the event: the two never wait for each other. */
+const lockEvent = prepared('select id from events where id = $1 for update')
 /** No hub begins one of them until the commit; in the statement after it, what is in flight stays so. */
 const lockDeliveries = prepared('select id from deliveries where event_id = $1 order by id for update')
 const isInFlight = prepared<{ id: number }>(`
@@ -127,6 +129,7 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
     *lockToComplete(id, arrival) {
       yield* awaited(news.write())
       yield* awaited(lockTheFacts(session, arrival.proves ?? []))
+      yield* awaited(session.query(lockEvent, [id]))
       yield* awaited(session.query(lockDeliveries, [id]))
       inFlight = (yield* awaited(session.query(isInFlight, [id]))).length > 0
     },
