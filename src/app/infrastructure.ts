@@ -4,7 +4,14 @@ import { type ClockJump, type ClockReading, jumpBetween } from '../domain/health
 import { diskLevel, goneMeans, type LogFailure, type StorageSnapshot } from '../domain/health/storage-health.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/queue-key.ts'
-import { createStoreIndex, type StoreIndex, type StoreRecord } from '../domain/stores/store-index.ts'
+import {
+  createStoreIndex,
+  type ResolvedStore,
+  resolveStore,
+  type StoreIndex,
+  type StoreRecord,
+  type StoreRef,
+} from '../domain/stores/store-index.ts'
 import { StorageUnavailableError, UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -98,6 +105,7 @@ export async function openInfrastructure(
 
 interface StoreIndexCache {
   index(): StoreIndex
+  resolve(ref: Partial<StoreRef>): ResolvedStore
   learn(index: StoreIndex): void
   onLearned(listener: () => void): void
 }
@@ -121,6 +129,7 @@ export function createStoreIndexCache(records: Parameters<typeof createStoreInde
   const listeners: (() => void)[] = []
   return {
     index: () => index,
+    resolve: (ref) => resolveStore(index, ref),
     learn(anew) {
       index = anew
       for (const listener of listeners) listener()
@@ -234,7 +243,8 @@ export function createDiskGuard({ look, clock, logger }: { look: ReadDisk; clock
     },
 
     /** True while deliveries of this urgency wait for disk space. */
-    waits: (urgency: Urgency): boolean => holdsDeliveries() !== null || (level === 'no-bulk' && urgency === 'bulk'),
+    waits: (urgency: Urgency): boolean =>
+      gone !== null || level === 'accepts-only' || (level === 'no-bulk' && urgency === 'bulk'),
 
     holdsDeliveries,
 
@@ -360,7 +370,7 @@ export function createOutage({ storage, free, over, clock, logger }: OutageOptio
     async accept(...given: Parameters<Storage['accept']>): ReturnType<Storage['accept']> {
       try {
         const verdicts = await storage.accept(...given)
-        ended()
+        if (since !== null) ended()
         return verdicts
       } catch (error) {
         if (error instanceof StorageUnavailableError) began(error)

@@ -55,7 +55,7 @@ export function createStoreIndex(records: readonly IndexedStore[]): StoreIndex {
       const byId = (storeId !== null && byStoreId.get(storeId)) || []
       // The payload may be newer than the records.
       if (number !== null) {
-        const same = storesNumbered(byId, number)
+        const same = byId.length > 0 ? storesNumbered(byId, number) : byId
         const stores = same.length > 0 ? same : inCountry(ofNumber(number), countryCode)
         const place = commonMatch(stores)
         return { ...place, number, storeId: storeId ?? place.storeId, countryCode: place.countryCode ?? countryCode }
