@@ -227,10 +227,6 @@ export function createDiskGuard({ look, clock, logger }: { look: ReadDisk; clock
     })
   }
 
-  function assertThere(): void {
-    if (gone !== null) throw new StorageUnavailableError(gone)
-  }
-
   const holdsDeliveries = (): string | null => {
     if (gone !== null) return 'the file of the store is gone'
     return level === 'accepts-only' ? 'the disk is almost full' : null
@@ -251,17 +247,12 @@ export function createDiskGuard({ look, clock, logger }: { look: ReadDisk; clock
     holdsJobs: (): string | null =>
       level === 'no-bulk' || level === 'accepts-only' ? 'the disk is almost full' : null,
 
-    guarded: ({ accept, check }: Pick<Storage, 'accept' | 'check'>): Pick<Storage, 'accept' | 'check'> => ({
-      async accept(arrivals) {
-        assertThere()
-        return await accept(arrivals)
-      },
-      async check(size) {
-        await lookNow()
-        assertThere()
-        await check(size)
-      },
-    }),
+    /** Throws a StorageUnavailableError once the file is gone. */
+    assertThere(): void {
+      if (gone !== null) throw new StorageUnavailableError(gone)
+    },
+
+    lookNow,
 
     /** Throws a StorageUnavailableError if the space left is reserved: own systems retry. */
     assertRoomFor(arrivals: readonly { origin: string }[]): void {
@@ -281,14 +272,7 @@ export function openOutage({ storage, disk, guard, clock, logger }: Infrastructu
   const over = () =>
     void fetchRefused(scheduler, logger).catch((err: unknown) => logger.warn({ err }, 'resend.not-begun'))
   const free = async () => (await disk())?.free ?? null
-  const outage = createOutage({ storage: guard.guarded(storage), free, over, clock, logger })
-  return {
-    ...outage,
-    async accept(...given: Parameters<Storage['accept']>): ReturnType<Storage['accept']> {
-      guard.assertRoomFor(given[0])
-      return await outage.accept(...given)
-    },
-  }
+  return createOutage({ storage, guard, free, over, clock, logger })
 }
 
 /** At once, not on the job's schedule. */
@@ -307,6 +291,7 @@ const REFUSED_REMEDY = 'What was refused is not looked for: it takes platform.ba
 
 interface OutageOptions {
   storage: Pick<Storage, 'accept' | 'check'>
+  guard: Pick<DiskGuard, 'assertThere' | 'assertRoomFor' | 'lookNow'>
   free(): Promise<number | null>
   over(): void
   clock: Clock
@@ -320,7 +305,7 @@ const OUTAGE_POLL_MS = 5_000
 const ROOM = 128 * 1024
 
 /** Tracks since when the storage refuses writes; notices the end even without traffic. */
-export function createOutage({ storage, free, over, clock, logger }: OutageOptions) {
+export function createOutage({ storage, guard, free, over, clock, logger }: OutageOptions) {
   let since: Instant | null = null
   let why = ''
   let cancel = () => {}
@@ -352,6 +337,8 @@ export function createOutage({ storage, free, over, clock, logger }: OutageOptio
 
   async function look(): Promise<StorageSnapshot> {
     try {
+      await guard.lookNow()
+      guard.assertThere()
       // During an outage a larger write is tried: small ones may succeed.
       await (since === null ? storage.check() : storage.check(ROOM))
       const room = since === null ? null : await free()
@@ -367,9 +354,11 @@ export function createOutage({ storage, free, over, clock, logger }: OutageOptio
   }
 
   return {
-    async accept(...given: Parameters<Storage['accept']>): ReturnType<Storage['accept']> {
+    async accept(arrivals: Parameters<Storage['accept']>[0]): ReturnType<Storage['accept']> {
+      guard.assertRoomFor(arrivals)
       try {
-        const verdicts = await storage.accept(...given)
+        guard.assertThere()
+        const verdicts = await storage.accept(arrivals)
         if (since !== null) ended()
         return verdicts
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { failure, type Service, serve } from '../../lib/serve.ts'
+import { failure, type Service, serve } from '../../lib/thread.ts'
 import { createSlices } from './deleting.ts'
 import type { InFlight } from './delivering.ts'
 import { lazily, lockOut, missingMigrations, openAgain, openForWriting } from './file/connection.ts'
