@@ -1,21 +1,21 @@
 import type { Database } from 'better-sqlite3'
+import type { Instant } from '../../domain/values/instant.ts'
 import { accept, type Engine, EVENT_NAMES, eventRowOf } from '../accepting.ts'
 import type { PackedArrival } from '../arrival.ts'
-import type { Accepted, Out } from '../queue/queues.ts'
+import type { Accepted, EndedDelivery, Out } from '../queue/queues.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { type DedupeRow, readTombstones, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
+import { prove } from '../tables/proving.ts'
 import type { Slices } from './deleting.ts'
 import type { Enqueuing } from './enqueuing.ts'
 import type { KeyTable } from './keys.ts'
-import type { Proving } from './proving.ts'
 import type { RunSteps } from './tables.ts'
 
 interface Parts {
   keys: KeyTable
   enqueuing: Enqueuing
-  proving: Proving
   run: RunSteps
   blocks: BlockCache
   slices: Pick<Slices, 'begin'>
@@ -23,7 +23,7 @@ interface Parts {
 
 export function createAccepting(
   db: Database,
-  { keys: keyTable, enqueuing, proving, blocks, run, slices }: Parts,
+  { keys: keyTable, enqueuing, blocks, run, slices }: Parts,
   sameBytesWindow: number,
 ) {
   const getEvent = db.prepare<[number], DedupeRow>(
@@ -78,8 +78,8 @@ export function createAccepting(
       const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt, outDeliveries)
       const isReadable = kept.state !== 'quarantined'
       if (isReadable && acknowledges) run(tellAcknowledged(acknowledges))
-      const proven = isReadable && proves ? proving.prove(proves, id, receivedAt, outDeliveries) : []
-      result = { revision, deliveries: ids, ended: [...superseded, ...proven] }
+      const ended = isReadable && proves ? proven(proves, id, receivedAt) : []
+      result = { revision, deliveries: ids, ended: [...superseded, ...ended] }
       if (arrival !== came) result.as = { transportKey: arrival.transportKey }
       return id
     },
@@ -96,9 +96,14 @@ export function createAccepting(
       const { deliveries, receivedAt, proves } = arrival
       const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt, outDeliveries)
       if (arrival.quiet || ids.some((one) => one > 0)) enqueuing.routed(id)
-      const proven = proves ? proving.prove(proves, id, receivedAt, outDeliveries) : []
-      result = { revision, deliveries: ids, ended: [...superseded, ...proven], as: cameAs.get(id) ?? {} }
+      const ended = proves ? proven(proves, id, receivedAt) : []
+      result = { revision, deliveries: ids, ended: [...superseded, ...ended], as: cameAs.get(id) ?? {} }
     },
+  }
+
+  function proven(facts: readonly string[], event: number, at: Instant): EndedDelivery[] {
+    const proofs = facts.map((fact) => ({ fact, event }))
+    return run(prove(keyTable.store, proofs, at, outDeliveries))
   }
 
   return {

@@ -1,7 +1,7 @@
 import type { Database, Statement as Prepared } from 'better-sqlite3'
 import { type Asked, rowsOf, type Statement, type Steps } from '../tables/statement.ts'
 
-type Now<M> = {
+export type Now<M> = {
   [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => T : never
 }
 
@@ -20,7 +20,16 @@ export function createTables(db: Database) {
 
   function run<T>(steps: Steps<T>): T {
     let step = steps.next()
-    while (!step.done) step = steps.next(answer(step.value as Asked))
+    while (!step.done) {
+      let found: unknown[]
+      try {
+        found = answer(step.value as Asked)
+      } catch (error) {
+        step = steps.throw(error)
+        continue
+      }
+      step = steps.next(found)
+    }
     return step.value
   }
 
