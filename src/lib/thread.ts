@@ -16,7 +16,7 @@ export interface Thread extends AsyncDisposable {
 }
 
 const STARTED = 'started'
-const BEGIN = 'begin'
+export const BEGIN = 'begin'
 export const END = 'end'
 
 export type StartThread = (file: URL, data: unknown, heap?: Heap) => Thread
