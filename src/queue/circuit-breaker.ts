@@ -104,6 +104,10 @@ export function createCircuitBreaker(destination: string, random: () => number, 
     return [...operations].some(([other, { tookAt }]) => other !== name && tookAt !== null && tookAt >= since)
   }
 
+  function refusesSeveral(): boolean {
+    return [...operations].some(([name, { run }]) => run?.several && !othersTakenSince(run.since, name))
+  }
+
   return {
     current: (): OpenCircuit | null => outage,
 
@@ -163,16 +167,18 @@ export function createCircuitBreaker(destination: string, random: () => number, 
       const isSlowedOnly = tooManySince !== null && now - tooManySince < NOTHING_BUT_TOO_MANY
       if (isRateLimited(outcome) && isSlowedOnly && !outage) return false
       const gatewayGaveUp = outcome.type === 'unknown' && GATEWAY.includes(outcome.code)
-      if (isUnreachable(outcome) || gatewayGaveUp) pauses = true
-      else {
+      const isAway = isUnreachable(outcome) || gatewayGaveUp
+      if (!isAway) {
         if (!mayBeDestinationWide(outcome) && !outage) return false
         if (hasTakenSince(failingSince, called.operation)) return false
         run = longer(run, now, delivery, calls, several)
         operation.run = longer(operation.run, now, delivery, calls, several)
         operation.last = { code: causeOf(outcome), why: outcome.why }
-        pauses ||= operation.run.several && !othersTakenSince(operation.run.since, called.operation)
         if (!outage && !isOutage(run)) return false
       }
+      // Refused with an answer, it is not away any more: else one that it refuses alone would wait for ever.
+      const isBack = outcome.type === 'dead'
+      pauses = isAway || (pauses && !isBack) || refusesSeveral()
       met(outcome, now)
       return true
     },

@@ -76,6 +76,18 @@ describe('when calls fail in a way that may be everybody’s', () => {
     expect(outage.evidenceOn({ id: 1, failingSince: SECOND }, 'correct')).toEqual({ own: false, alone: 4 })
   })
 
+  test('and it was away for a moment, then one that it refuses alone still counts as alone, and pauses nobody', () => {
+    const outage = watch()
+    const alone: Outcome = { type: 'dead', code: 'http-404', why: 'it said 404', mayBeWide: true }
+    for (const at of [1, 2, 3]) outage.met(alone, at * SECOND, 7)
+    outage.met(wide('unreachable'), 4 * SECOND, 7)
+    const next = outage.current()?.until ?? 0
+    expect(next).toBeGreaterThan(4 * SECOND)
+    outage.met(alone, next, 7)
+    expect(outage.current()?.until).toBe(next)
+    expect(outage.evidenceOn({ id: 7, failingSince: SECOND }, 'publish')).toMatchObject({ alone: 4 })
+  })
+
   test('and the destination has taken something since they began to, then they tell nothing of it', () => {
     const outage = watch()
     outage.met(DELIVERED, 5 * SECOND)

@@ -5,29 +5,37 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { CLAIMED_COLUMNS, type ClaimedDelivery, type ClaimedRow, type ClaimResult, claimedOf } from '../claim.ts'
 import type { LoadedItem, QueuePosition } from '../queue/item.ts'
 import { acknowledge, compareWithAcknowledged } from '../tables/acknowledging.ts'
+import { supersedeOutdated } from '../tables/enqueuing.ts'
 import { writeAttempts, writeLinks } from '../tables/notes.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
+import { type Doubtful, deliverWhereProven, provenFacts } from '../tables/proving.ts'
+import { query, statement } from '../tables/statement.ts'
 import type { Slices } from './deleting.ts'
-import { createOutdating } from './enqueuing.ts'
-import type { Proving } from './proving.ts'
+import type { KeyTable } from './keys.ts'
 import type { RunSteps } from './tables.ts'
+
+const effectsOf = statement<Doubtful>('select id as delivery, effect from deliveries where id = any($1::bigint[])')
+/** Proven while in flight in the last process. */
+const uncertain = statement<Doubtful>(
+  `select id as delivery, effect from deliveries
+     where once and state in ('waiting', 'claimed', 'held', 'dead') and state in ('waiting', 'held') and open`,
+)
 
 type SettledAs = ClaimResult & { atOnce: boolean }
 
 interface Parts {
-  proving: Proving
+  keys: KeyTable
   slices: Pick<Slices, 'begin'>
-  inFlight: Pick<InFlight, 'end'>
+  inFlight: InFlight
   run: RunSteps
 }
 
-export function createDelivering(db: Database, { proving, slices, inFlight, run }: Parts) {
+export function createDelivering(db: Database, { keys, slices, inFlight, run }: Parts) {
   const settleDelivery = db.prepare(
     `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
        first_tried_at = coalesce(?, first_tried_at, ?), crashes = ?, took_ms = ?, took_note = ?, settled_at = ?, code = ?, why = ?
        where id = ? and (state in ('waiting', 'claimed') or state = 'superseded' and ? = 'delivered')`,
   )
-  const outdate = createOutdating(db)
   const loadQueue = db.prepare<[string, string, number, number, number], LoadedRow>(
     `select ${CLAIMED_COLUMNS}, d.state, d.due_at as dueAt, coalesce(d.digest, d.version) is not null as digested,
        d.unless is not null as guarded, d.yields, e.submission, e.size, p.body
@@ -67,6 +75,11 @@ export function createDelivering(db: Database, { proving, slices, inFlight, run 
     `update deliveries set state = 'waiting', open = ?, due_at = ?, first_tried_at = ? where id = ? and state = 'claimed'`,
   )
 
+  function deliverProven(deliveries: readonly number[], now: Instant): ReadonlySet<number> {
+    const doubtful = deliveries.length === 0 ? [] : run(query(effectsOf, [deliveries]))
+    return run(deliverWhereProven(keys.store, doubtful, now))
+  }
+
   return {
     /**
      * Writes JSON of `SettledAs[]`; false: decided elsewhere meanwhile (the attempt is still written). Delivered wins
@@ -76,7 +89,7 @@ export function createDelivering(db: Database, { proving, slices, inFlight, run 
     settle(results: string, now: Instant, digested: (string | null)[] | null): boolean[] {
       const all = JSON.parse(results) as SettledAs[]
       const applied = all.map(({ delivery, next, attempt, atOnce, crashes = 0 }) => {
-        inFlight.end(delivery)
+        if (inFlight.current.delete(delivery)) inFlight.changed.add(delivery)
         const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
         const { changes } = settleDelivery.run(
           next.state,
@@ -96,19 +109,22 @@ export function createDelivering(db: Database, { proving, slices, inFlight, run 
           delivery,
           next.state,
         )
-        if (next.state === 'dead') outdate(delivery, now)
         return changes === 1
       })
+      const dead = all.filter(({ next }) => next.state === 'dead').map(({ delivery }) => delivery)
+      run(supersedeOutdated(dead, now))
       const compared = all.flatMap((result, index) => {
         const destination = digested?.[index]
         return destination ? [{ result, destination }] : []
       })
-      run(acknowledge(compared))
-      run(writeAttempts(all.filter(({ atOnce }, index) => !applied[index] || !atOnce)))
-      run(writeLinks(all.flatMap(({ links }) => links)))
-      return all.map(
-        ({ delivery, next }, index) => applied[index] === true && !(next.open && proving.settled(delivery, now)),
-      )
+      if (compared.length > 0) run(acknowledge(compared))
+      const tried = all.filter(({ atOnce }, index) => !applied[index] || !atOnce)
+      if (tried.length > 0) run(writeAttempts(tried))
+      const links = all.flatMap((result) => result.links)
+      if (links.length > 0) run(writeLinks(links))
+      const doubtful = all.filter(({ next }, index) => applied[index] && next.open).map(({ delivery }) => delivery)
+      const proven = doubtful.length > 0 ? deliverProven(doubtful, now) : new Set<number>()
+      return all.map(({ delivery }, index) => applied[index] === true && !proven.has(delivery))
     },
 
     markIsolated: (delivery: number, harmlessBefore: number | null): void =>
@@ -116,10 +132,9 @@ export function createDelivering(db: Database, { proving, slices, inFlight, run 
 
     /** Releases unused claims; returns the ids of those proven delivered meanwhile. */
     offWire(claims: Pick<ClaimedDelivery, 'id' | 'open' | 'firstTriedAt'>[], now: Instant): number[] {
-      return claims.flatMap(({ id, open, firstTriedAt }) => {
-        takeOffWire.run(open ? 1 : 0, now, firstTriedAt, id)
-        return open && proving.settled(id, now) ? [id] : []
-      })
+      for (const { id, open, firstTriedAt } of claims) takeOffWire.run(open ? 1 : 0, now, firstTriedAt, id)
+      const doubtful = claims.filter(({ open }) => open).map(({ id }) => id)
+      return [...deliverProven(doubtful, now)]
     },
 
     /** A queue's open deliveries after a place, in event order. `isCut`: out of time. */
@@ -143,6 +158,11 @@ export function createDelivering(db: Database, { proving, slices, inFlight, run 
     takeBack(now: Instant): void {
       noteTakenBack.run(now)
       takeBack.run()
+    },
+
+    /** At start, with the keys. */
+    deliverProven(now: Instant): void {
+      run(deliverWhereProven(keys.store, run(query(uncertain)), now))
     },
 
     /** At start: what waits with another state may have been on the wire when the process died. */
@@ -185,11 +205,11 @@ interface Needed {
 
 interface PreparingParts {
   blocks: BlockCache
-  proving: Proving
+  keys: KeyTable
   run: RunSteps
 }
 
-export function createPreparing(db: Database, { blocks, proving, run }: PreparingParts) {
+export function createPreparing(db: Database, { blocks, keys, run }: PreparingParts) {
   const markOnWire = db.prepare(
     `update deliveries set state = 'claimed', open = 1, due_at = ?, first_tried_at = coalesce(first_tried_at, ?)
        where id = ? and state = 'waiting'`,
@@ -208,45 +228,26 @@ export function createPreparing(db: Database, { blocks, proving, run }: Preparin
   return {
     prepare({ bodies, once, digested, guarded, until }: Needed, now: Instant) {
       // Before the marks end the waiting.
-      const known = run(compareWithAcknowledged(digested))
-      const compared = digested.map((id) => ({ waits: isWaiting.get(id) !== undefined, ...known.get(id) }))
-      const payloads = run(payloadsOf(bodies, blocks))
+      const known = digested.length > 0 ? run(compareWithAcknowledged(digested)) : null
+      const compared = digested.map((id) => ({ waits: isWaiting.get(id) !== undefined, ...known?.get(id) }))
+      const payloads = bodies.length > 0 ? run(payloadsOf(bodies, blocks)) : null
+      const guards = guarded.map(unlessOf)
+      const proven = guards.length > 0 ? run(provenFacts(keys.store, guards.flat())) : new Map<string, number>()
       return {
-        bodies: bodies.map((event) => payloads.get(event)?.body ?? null),
+        bodies: bodies.map((event) => payloads?.get(event)?.body ?? null),
         marked: once.map((id) => markOnWire.run(until, now, id).changes === 1),
         compared,
-        invalidated: guarded.map((id) => proving.provenBy(unlessOf(id))),
+        invalidated: guards.map((facts) => proven.get(facts.find((fact) => proven.has(fact)) ?? '') ?? null),
       }
     },
   }
 }
 
-export type InFlight = ReturnType<typeof createInFlight>
-
-/** What begins and ends between two writes is never written. */
-export function createInFlight() {
-  const current = new Set<number>()
-  const written = new Set<number>()
-  const changed = new Set<number>()
-  return {
-    current,
-    written,
-    begin(deliveries: readonly number[]): void {
-      for (const id of deliveries) {
-        current.add(id)
-        changed.add(id)
-      }
-    },
-    end(delivery: number): void {
-      if (current.delete(delivery)) changed.add(delivery)
-    },
-    hasChanged: () => changed.size > 0,
-    takeChanged(): number[] {
-      const all = [...changed]
-      changed.clear()
-      return all
-    },
-  }
+/** Deliveries; `changed`: since the last write. What begins and ends between two writes is never written. */
+export interface InFlight {
+  current: Set<number>
+  written: Set<number>
+  changed: Set<number>
 }
 
 export function createInFlightRows(db: Database, inFlight: InFlight) {
@@ -265,7 +266,9 @@ export function createInFlightRows(db: Database, inFlight: InFlight) {
       db.pragma('synchronous = normal')
       try {
         db.exec('begin immediate')
-        for (const id of inFlight.takeChanged()) {
+        const changed = [...inFlight.changed]
+        inFlight.changed.clear()
+        for (const id of changed) {
           if (current.has(id) === written.has(id)) continue
           if (current.has(id)) add.run(id)
           else remove.run(id)

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { type EventIdentity, type Keys, keysOf, listOfKeys } from '../key.ts'
-import type { Steps } from '../tables/statement.ts'
+import { type EventIdentity, type KeyStore, type Keys, keysOf } from '../key.ts'
 
 const BUCKETS = 256
 /** A key waits in memory for 32,768 events at most. */
@@ -55,7 +54,7 @@ export function createKeys(db: Database) {
   }
 
   function remember(keys: Keys | null, eventId: number): void {
-    for (const key of keys ? listOfKeys(keys) : []) bucketOf(key).set(key, eventId)
+    for (const key of [keys?.transport, keys?.identity, keys?.bytes]) if (key) bucketOf(key).set(key, eventId)
     last = eventId
     eventsSince += 1
   }
@@ -82,11 +81,6 @@ export function createKeys(db: Database) {
   return {
     get: find,
 
-    *find(keys: readonly string[]): Steps<Map<string, number>> {
-      const found = keys.map((key) => [key, find(key)] as const)
-      return new Map(found.filter((entry): entry is [string, number] => entry[1] !== undefined))
-    },
-
     remember,
 
     /** A key that no event's row yields: written at once. */
@@ -95,15 +89,24 @@ export function createKeys(db: Database) {
       putKey.run(toBytes(key), eventId)
     },
 
-    /** False: already there. No event's row yields it. */
-    add(key: string, eventId: number): boolean {
-      return addKey.run(toBytes(key), eventId).changes === 1
-    },
+    store: {
+      *find(keys) {
+        const found = keys.map((key) => [key, find(key)] as const)
+        return new Map(found.filter((entry): entry is [string, number] => entry[1] !== undefined))
+      },
+      *add(keys) {
+        return new Set(
+          [...keys].flatMap(([key, event]) => (addKey.run(toBytes(key), event).changes === 1 ? [key] : [])),
+        )
+      },
+    } satisfies KeyStore,
 
     /** Merges what is due while there is time: uncached pages take as long as hundreds of cached ones. */
-    merge(hasTime: () => boolean): void {
+    merge(begin: () => () => boolean): void {
       late += Math.floor(eventsSince / EVENTS_A_BUCKET)
       eventsSince %= EVENTS_A_BUCKET
+      if (late + behind === 0) return
+      const hasTime = begin()
       for (; late > 0; late -= 1) if (!mergeBucket(() => late > MAX_LATE || hasTime())) return
       if (behind > 0 && hasTime() && mergeBucket(hasTime)) behind -= 1
     },

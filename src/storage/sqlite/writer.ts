@@ -2,8 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { notFoundText } from '../../domain/values/text.ts'
-import { failure } from '../../lib/serve.ts'
-import type { Operation, Result } from '../../lib/thread.ts'
+import { failure, type Operation, type Result } from '../../lib/thread.ts'
 import { createKeyLookup } from '../accepting.ts'
 import type { NewDelivery, Unindexed } from '../arrival.ts'
 import type { Swap } from '../payloads/block.ts'
@@ -14,30 +13,33 @@ import { archivedSteps } from '../tables/past.ts'
 import { type BlockCache, payloadsOf, swapPayloads } from '../tables/payloads.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting } from './accepting.ts'
-import { createDropping, createErasing, createSlices, type Slices } from './deleting.ts'
-import { createDelivering, createInFlight, createInFlightRows, createPreparing, type InFlight } from './delivering.ts'
-import { createChanging, createEnqueuing } from './enqueuing.ts'
+import { createDropping, createForgetting, createSlices, type Slices } from './deleting.ts'
+import { createDelivering, createInFlightRows, createPreparing, type InFlight } from './delivering.ts'
+import { createEnqueuing } from './enqueuing.ts'
 import { isUnavailable } from './file/unavailable.ts'
 import { createKeys } from './keys.ts'
-import { createProving } from './proving.ts'
 import { createTables, type RunSteps } from './tables.ts'
 
 export function openWriter(
   db: Database,
   sameBytesWindow: number,
   slices: Slices = createSlices(),
-  inFlight: InFlight = createInFlight(),
+  inFlight: InFlight = { current: new Set(), written: new Set(), changed: new Set() },
 ) {
   const keys = createKeys(db)
-  const enqueuing = createEnqueuing(db, keys)
   const { run, methods } = createTables(db)
-  const proving = createProving(db, keys)
+  const enqueuing = createEnqueuing(db, keys, run)
   const blocks: BlockCache = new Map()
-  const parts = { keys, enqueuing, blocks, proving, run, slices }
+  const parts = { keys, enqueuing, blocks, run, slices }
   const accepting = createAccepting(db, parts, sameBytesWindow)
   const { enqueue } = enqueuing
   const endLeases = db.prepare('update jobs set lease_until = null where lease_until is not null')
-  const { takeBack, forgetWaiting, ...delivering } = createDelivering(db, { proving, slices, inFlight, run })
+  const { takeBack, forgetWaiting, deliverProven, ...delivering } = createDelivering(db, {
+    keys,
+    slices,
+    inFlight,
+    run,
+  })
   const inFlightRows = createInFlightRows(db, inFlight)
   return {
     db,
@@ -46,7 +48,7 @@ export function openWriter(
       takeBack(now)
       keys.takeOver(allKeys)
       forgetWaiting()
-      proving.takeOver(now)
+      deliverProven(now)
       endLeases.run()
     },
     writeInFlight: inFlightRows.write,
@@ -59,13 +61,12 @@ export function openWriter(
     },
     methods: {
       ...delivering,
-      ...createPreparing(db, { blocks, proving, run }),
-      ...createChanging(db, run),
+      ...createPreparing(db, { blocks, keys, run }),
       ...methods(statements),
       ...methods(transactions),
       /** JSON: cloning as many objects takes twice as long. */
       saveMirror: (changes: string, now: Instant) => run(mirrorWrites.saveMirror(JSON.parse(changes), now)),
-      ...createErasing(db, keys),
+      ...createForgetting(db, keys),
       ...createDropping(db, run, keys, slices),
       unindexed: createUnindexed(db, blocks, run),
       swapPayloads(swap: Swap): boolean {
@@ -74,7 +75,7 @@ export function openWriter(
         return isDone
       },
       accept: accepting.accept,
-      ...methods(createKeyLookup(keys.find)),
+      ...methods(createKeyLookup(keys.store)),
       enqueue(
         event: Parameters<typeof enqueue>[0],
         pending: NewDelivery[],
@@ -98,7 +99,10 @@ export type WriterMethods = OpenWriter['methods']
 
 export function runTogether(writer: OpenWriter, operations: Operation[]): Result[] {
   try {
-    return transaction(writer, () => operations.map((operation) => ({ value: perform(writer, operation) })))
+    const methods = writer.methods as unknown as Record<string, Method>
+    return transaction(writer, () =>
+      operations.map(({ method, args }) => ({ value: (methods[method] as Method)(...args) })),
+    )
   } catch (error) {
     if (isUnavailable(error)) throw error
     if (operations.length === 1) return [failure(error)]
@@ -108,11 +112,14 @@ export function runTogether(writer: OpenWriter, operations: Operation[]): Result
 
 function runAlone(writer: OpenWriter, operation: Operation): Result {
   try {
-    return transaction(writer, () => ({ value: perform(writer, operation) }))
+    const method = writer.methods[operation.method as keyof WriterMethods] as Method
+    return transaction(writer, () => ({ value: method(...operation.args) }))
   } catch (error) {
     return failure(error)
   }
 }
+
+type Method = (...args: unknown[]) => unknown
 
 export function transaction<T>(writer: OpenWriter, work: () => T): T {
   writer.db.exec('begin immediate')
@@ -125,11 +132,6 @@ export function transaction<T>(writer: OpenWriter, work: () => T): T {
     writer.rolledBack()
     throw error
   }
-}
-
-function perform(writer: OpenWriter, { method, args }: Operation): unknown {
-  const call = writer.methods[method as keyof WriterMethods] as (...args: unknown[]) => unknown
-  return call(...args)
 }
 
 function createUnindexed(db: Database, blocks: BlockCache, run: RunSteps) {

@@ -36,7 +36,7 @@ const HOUR = 3_600_000
 async function settled({ hub, clock, quiet }: BookedStore): Promise<void> {
   const isRefused = async () => {
     const found = await hub.hub.storage.deliveries({ state: 'waiting' })
-    return found.length > 0 && found.every(({ code }) => code?.startsWith('http-4') || code?.startsWith('not-'))
+    return found.length > 0 && found.every(({ code }) => /^(http-4|not-|too-late)/.test(code ?? ''))
   }
   await eventually(async () => {
     if ((await waiting(hub)) === 0) return true
