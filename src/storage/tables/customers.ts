@@ -3,7 +3,7 @@ import { type CustomerRecord, merged, samePeople, samePerson } from '../../domai
 import { DIRECTORY, keyPart } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { StoredCustomer } from '../rows.ts'
-import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
+import { insertOf, lockOf, query, rowsOf, type Steps, selected, statement } from './statement.ts'
 
 /** The mark of a dropped customer, a row of `acknowledged`: old sales must not bring them back. */
 const DROPPED = { destination: DIRECTORY, flow: 'drop' } as const
@@ -21,9 +21,8 @@ const REST = {
   ...{ postalCode: 'postal_code', city: 'city', countryCode: 'country_code' },
 } as const
 
-const columnsOf = (names: Readonly<Record<string, string>>) =>
-  Object.entries(names).map(([name, column]) => `${column} as "${name}"`)
-const COLUMNS = columnsOf({ ...KEYS, ...REST }).join(', ')
+const ALL = { ...KEYS, ...REST }
+const COLUMNS = selected(...Object.keys(ALL))
 
 const MAX_ALIKE = 10
 /** Two hubs would create two rows for one new person. */
@@ -44,20 +43,19 @@ const findAlike = statement<StoredCustomer>(
   `select id, updated_at as "updatedAt", ${COLUMNS} from (${alikeInSqlite.join(' union ')}) order by id`,
 )
 
-const quotedNames = (names: object) => Object.keys(names).map((name) => `"${name}"`)
 const given = (names: object) =>
-  `json_to_recordset($1::text::json) as r (id bigint, ${quotedNames(names)
-    .map((name) => `${name} text`)
+  `json_to_recordset($1::text::json) as r (id bigint, ${Object.keys(names)
+    .map((name) => `"${name}" text`)
     .join(', ')}, "updatedAt" bigint)`
 const setOf = (names: Readonly<Record<string, string>>) =>
   Object.entries(names)
     .map(([name, column]) => `${column} = r."${name}"`)
     .join(', ')
 
-const ALL = { ...KEYS, ...REST }
-const add = statement(`
-  insert into customers (${Object.values(ALL).join(', ')}, updated_at)
-    select ${quotedNames(ALL).join(', ')}, "updatedAt" from ${given(ALL)}`)
+const add = insertOf('customers', {
+  ...Object.fromEntries(Object.keys(ALL).map((name) => [name, 'text'] as const)),
+  updatedAt: 'bigint',
+})
 const setKeys = statement(`update customers set ${setOf(KEYS)} from ${given(KEYS)} where customers.id = r.id`)
 const setRest = statement(`
   update customers set ${setOf(REST)}, updated_at = r."updatedAt" from ${given(REST)} where customers.id = r.id`)

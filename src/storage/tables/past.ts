@@ -1,7 +1,7 @@
 import type { Instant } from '../../domain/values/instant.ts'
 import type { NewDelivery } from '../arrival.ts'
 import type { RowOf } from '../schema.ts'
-import { query, rowsOf, type Steps, statement } from './statement.ts'
+import { insertOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
 type Words = Omit<Shape, 'hasEntity'> & { has_entity: boolean }
 
@@ -25,10 +25,10 @@ const take = statement<{ id: number }>(
          where d.state = 'delivered' and hex(d.entity) = value ->> 'entityHex' and hex(d.took_note) = value ->> 'noteHex')
      returning id`,
 )
-const add = statement(`
-  insert into past_deliveries (id, event_id, tried_at, shape, settled_after, took_ms, note)
-    select * from json_to_recordset($1::text::json) as m (id bigint, event_id bigint, tried_at bigint, shape int, settled_after int,
-      took_ms int, note text)`)
+const add = insertOf('past_deliveries', {
+  ...{ id: 'bigint', eventId: 'bigint', shape: 'int', triedAt: 'bigint', settledAfter: 'int', tookMs: 'int' },
+  note: 'text',
+})
 const stepsOf = statement<{ flow: string; part: string; destination: string }>(`
   select flow, part, destination from past_deliveries join delivery_shapes on delivery_shapes.id = shape where event_id = $1`)
 
@@ -42,10 +42,7 @@ export function* movePast(moves: readonly ArchivedDelivery[]): Steps<MovedPast> 
   const taken = new Set((yield* query(take, [rowsOf(asked)])).map(({ id }) => id))
   const rows = moves
     .filter(({ id }) => taken.has(id))
-    .map(({ id, event, shape, triedAt, settledAfter, tookMs, note }) => ({
-      ...{ id, event_id: event, tried_at: triedAt, shape: shapes.get(wordsKeyOf(wordsOf(shape))) },
-      ...{ settled_after: settledAfter, took_ms: tookMs, note },
-    }))
+    .map(({ event, ...one }) => ({ ...one, eventId: event, shape: shapes.get(wordsKeyOf(wordsOf(one.shape))) }))
   if (rows.length > 0) yield* query(add, [rowsOf(rows)])
   return { moved: rows.length, seen: moves.length }
 }
