@@ -1,20 +1,20 @@
 import type { Instant } from '../../domain/values/instant.ts'
 import type { NewDelivery } from '../arrival.ts'
 import type { RowOf } from '../schema.ts'
-import { insertOf, query, rowsOf, type Steps, statement } from './statement.ts'
+import { type ColumnTypes, givenOf, insertOf, isGiven, query, rowsOf, type Steps, statement } from './statement.ts'
 
-type Words = Omit<Shape, 'hasEntity'> & { has_entity: boolean }
+type Shape = Omit<RowOf<'deliveryShapes'>, 'id'>
 
-const NAMES = 'flow, part, destination, urgency, once, yields, has_entity, tries, code, note'
-const GIVEN = `json_to_recordset($1::text::json) as w (flow text, part text, destination text, urgency text, once boolean,
-  yields boolean, has_entity boolean, tries int, code text, note text)`
+const SHAPE = {
+  ...{ flow: 'text', part: 'text', destination: 'text', urgency: 'text', once: 'boolean', yields: 'boolean' },
+  ...{ hasEntity: 'boolean', tries: 'int', code: 'text', note: 'text' },
+} satisfies Record<keyof Shape, ColumnTypes[string]>
+const NAMES = Object.keys(SHAPE) as (keyof Shape)[]
 
-const findShapes = statement<Words & { id: number }>(
-  `select id, ${NAMES} from ${GIVEN} join delivery_shapes using (${NAMES})`,
+const findShapes = statement<Shape & { id: number }>(
+  `select s.id, r.* from ${givenOf(SHAPE)} join delivery_shapes s on ${NAMES.map((name) => `s.${isGiven(name)}`).join(' and ')}`,
 )
-const addShapes = statement(
-  `insert into delivery_shapes (${NAMES}) select ${NAMES} from ${GIVEN} where true on conflict do nothing`,
-)
+const addShapes = insertOf('delivery_shapes', SHAPE, 'on conflict do nothing')
 const take = statement<{ id: number }>(
   `delete from deliveries d using json_to_recordset($1::text::json) as m (id bigint, entity text, note text)
      where d.id = m.id and d.state = 'delivered' and d.entity is not distinct from m.entity
@@ -42,7 +42,7 @@ export function* movePast(moves: readonly ArchivedDelivery[]): Steps<MovedPast> 
   const taken = new Set((yield* query(take, [rowsOf(asked)])).map(({ id }) => id))
   const rows = moves
     .filter(({ id }) => taken.has(id))
-    .map(({ event, ...one }) => ({ ...one, eventId: event, shape: shapes.get(wordsKeyOf(wordsOf(one.shape))) }))
+    .map(({ event, ...one }) => ({ ...one, eventId: event, shape: shapes.get(keyOf(one.shape)) }))
   if (rows.length > 0) yield* query(add, [rowsOf(rows)])
   return { moved: rows.length, seen: moves.length }
 }
@@ -52,30 +52,23 @@ export function* archivedSteps(event: number): Steps<ReadonlySet<string>> {
 }
 
 function* shapesOf(moves: readonly ArchivedDelivery[]): Steps<Map<string, number>> {
-  const all = new Map(moves.map(({ shape }) => [wordsKeyOf(wordsOf(shape)), wordsOf(shape)]))
+  const all = new Map(moves.map(({ shape }) => [keyOf(shape), shape]))
   const given = rowsOf([...all.values()])
   let found = yield* query(findShapes, [given])
   if (found.length < all.size) {
     yield* query(addShapes, [given])
     found = yield* query(findShapes, [given])
   }
-  return new Map(found.map(({ id, ...words }) => [wordsKeyOf(words), id]))
+  return new Map(found.map((shape) => [keyOf(shape), shape.id]))
 }
 
-function wordsOf({ hasEntity, ...shape }: Shape): Words {
-  return { ...shape, has_entity: hasEntity }
-}
-
-function wordsKeyOf({ flow, part, destination, urgency, once, yields, has_entity, tries, code, note }: Words): string {
-  const flags = [once, yields, has_entity].map(Boolean)
-  return JSON.stringify([flow, part, destination, urgency, ...flags, tries, code, note])
+function keyOf(shape: Shape): string {
+  return JSON.stringify(NAMES.map((name) => (SHAPE[name] === 'boolean' ? Boolean(shape[name]) : shape[name])))
 }
 
 function hexOf(text: string): string {
   return Buffer.from(text).toString('hex').toUpperCase()
 }
-
-type Shape = Omit<RowOf<'deliveryShapes'>, 'id'>
 
 export interface ArchivedDelivery {
   id: number

@@ -50,14 +50,22 @@ export function selected(...names: readonly string[]): string {
   return names.map((name) => `${columnOf(name)} as "${name}"`).join(', ')
 }
 
-/** Adds the rows of `$1` (`rowsOf`), whose names are as in `selected`, in their order, or in that of `then`. */
+/** The rows of `$1` (`rowsOf`), whose names are as in `selected`, as the table `r`. */
+export function givenOf(columns: ColumnTypes): string {
+  const names = Object.entries(columns).map(([name, type]) => `"${name}" ${type === 'hex' ? 'text' : type}`)
+  return `json_to_recordset($1::text::json) as r (${names.join(', ')})`
+}
+
+/** A column is, or becomes, what is given. */
+export const isGiven = (name: string) => `${columnOf(name)} = r."${name}"`
+
+/** Adds the rows of `givenOf`, in their order, or in that of `then`. */
 export function insertOf(table: string, columns: ColumnTypes, then = ''): Statement<never> {
   const names = Object.keys(columns)
-  const given = names.map((name) => `"${name}" ${columns[name] === 'hex' ? 'text' : columns[name]}`)
   const values = names.map((name) => (columns[name] === 'hex' ? `decode("${name}", 'hex')` : `"${name}"`))
   return statement(`
     insert into ${table} (${names.map((name) => `"${columnOf(name)}"`).join(', ')})
-      select ${values.join(', ')} from json_to_recordset($1::text::json) as r (${given.join(', ')}) where true ${then}`)
+      select ${values.join(', ')} from ${givenOf(columns)} where true ${then}`)
 }
 
 /** After a conflict: the new row's values, but for its keys. */
