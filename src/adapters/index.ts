@@ -71,6 +71,7 @@ async function importAdapter(url: string, title: string): Promise<Adapter> {
 }
 
 async function importModule(url: string, title: string): Promise<{ default?: unknown }> {
+  await import('./own-entry.ts')
   try {
     return await import(url)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
-import { createRequire, findPackageJSON, registerHooks } from 'node:module'
+import { createRequire, findPackageJSON } from 'node:module'
 import { basename, dirname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { resolve } from 'import-meta-resolve'
@@ -16,13 +16,6 @@ interface Manifest {
   version?: string
   peerDependencies?: Record<string, string>
 }
-
-// Wherever a package is installed, what it imports of Tillbridge is the Tillbridge that loads it: errors and secrets are known by
-// identity. VS Code gives extensions their `vscode` in the same way.
-registerHooks({
-  resolve: (specifier, context, next) =>
-    next(specifier, specifier.startsWith('tillbridge/') ? { ...context, parentURL: import.meta.url } : context),
-})
 
 /** `x` is short for `tillbridge-adapter-x`, and `@acme/x` for `@acme/tillbridge-adapter-x`. Null: no package has such a name. */
 export function packageNameOf(adapter: string): string | null {
