@@ -23,8 +23,8 @@ async function builtInAdapter(name: string): Promise<Adapter | null> {
 /** Every adapter that a config in `folder` may name without a path: built in, or a package that is installed. Throws a UserError. */
 export async function availableAdapters(folder: string): Promise<Pick<Adapter, 'name' | 'options'>[]> {
   const { installedNames } = await import('./packages.ts')
-  const names = [...builtInNames, ...installedNames(folder)]
-  return await Promise.all(names.map(async (name) => ({ name, options: (await loadAdapter(name, folder)).options })))
+  const names = new Set([...builtInNames, ...installedNames(folder)])
+  return await Promise.all([...names].map(async (name) => ({ name, options: (await loadAdapter(name, folder)).options })))
 }
 
 /** A built-in adapter, a package that is installed, or the operator's own file, relative to `folder`. Throws a UserError. */

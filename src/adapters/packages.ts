@@ -1,6 +1,6 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { createRequire, findPackageJSON } from 'node:module'
-import { basename, dirname, join, sep } from 'node:path'
+import { basename, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { resolve } from 'import-meta-resolve'
 import satisfies from 'semver/functions/satisfies.js'
@@ -82,10 +82,12 @@ function entryOf(name: string, title: string, base: string): string {
 /** The short names of all that are installed for a config in `folder`. */
 export function installedNames(folder: string): string[] {
   const places = basesFor(folder).flatMap((base) => createRequire(base).resolve.paths(PREFIX) ?? [])
-  const manifests = [`${PREFIX}*/package.json`, `@*/${PREFIX}*/package.json`]
-  const found = places
-    .filter((place) => basename(place) === 'node_modules')
-    .flatMap((cwd) => globSync(manifests, { cwd }))
-    .map((manifest) => dirname(manifest).replaceAll(sep, '/').replace(PREFIX, ''))
-  return [...new Set(found)].sort()
+  const names = places.filter((place) => basename(place) === 'node_modules').flatMap(packagesIn)
+  return [...new Set(names)].map((name) => name.replaceAll(sep, '/').replace(PREFIX, '')).sort()
+}
+
+/** A package may be a link to a folder, which a pattern with a further part would not follow. */
+function packagesIn(place: string): string[] {
+  const names = globSync([`${PREFIX}*`, `@*/${PREFIX}*`], { cwd: place })
+  return names.filter((name) => existsSync(join(place, name, 'package.json')))
 }

@@ -24,7 +24,6 @@ export { adviceOn } from '../domain/queue/outcome.ts'
 // How a call ends, and what it is told
 export {
   asError,
-  HeldError,
   isNotFound,
   messageOf,
   PermanentError,
