@@ -6,6 +6,7 @@ import {
   type EventIdentity,
   erasedKeyOf,
   KEY_ORDER,
+  type KeyStore,
   type Keys,
   type KnownEvent,
   keysOf,
@@ -188,20 +189,18 @@ const findEvents = statement<Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: unkno
      from events where id = any($1::bigint[])`,
 )
 
-type FindKeys = (keys: readonly string[]) => Steps<ReadonlyMap<string, number>>
-
-export function createKeyLookup(findKeys: FindKeys) {
+export function createKeyLookup({ find }: Pick<KeyStore, 'find'>) {
   return {
     /** Those of the keys that events of the origin came with. */
     *seen(origin: string, transportKeys: readonly string[]): Steps<Set<string>> {
-      const found = yield* findKeys(transportKeys.map((key) => transportKeyOf(origin, key)))
+      const found = yield* find(transportKeys.map((key) => transportKeyOf(origin, key)))
       return new Set(transportKeys.filter((key) => found.has(transportKeyOf(origin, key))))
     },
 
     /** The event that may be the same fact as each step (`said`). */
     *pendingBefore(steps: readonly NewDelivery[]): Steps<(number | null)[]> {
       const doubted = steps.map(doubtedKeyOf)
-      const found = yield* findKeys(doubted.filter((key) => key !== null))
+      const found = yield* find(doubted.filter((key) => key !== null))
       return doubted.map((key) => (key === null ? null : (found.get(key) ?? null)))
     },
 
@@ -211,7 +210,7 @@ export function createKeyLookup(findKeys: FindKeys) {
         const keys = keysOf(identity)
         return KEY_ORDER.flatMap((by) => (keys[by] === null ? [] : [{ by, key: keys[by] }]))
       })
-      const found = yield* findKeys(own.flat().map(({ key }) => key))
+      const found = yield* find(own.flat().map(({ key }) => key))
       const ids = [...new Set(found.values())]
       const rows = ids.length === 0 ? [] : yield* query(findEvents, [ids])
       const events = new Map(rows.map((row) => [row.id, { ...row, hasKey: Boolean(row.hasKey) }]))

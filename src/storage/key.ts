@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { deliveryKey, effectKey, keyPart } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival, NewDelivery } from './arrival.ts'
+import type { Steps } from './tables/statement.ts'
 
 /* Deduplication keys are hashes, the same in both engines, so that a storage can be copied to the other. */
 
@@ -21,6 +22,13 @@ export interface KnownEvent {
   hasKey: boolean
   receivedAt: Instant
   subscription: string | null
+}
+
+/** Where an engine keeps the keys that no event's row yields, and finds all: by key, the event. */
+export interface KeyStore {
+  find(keys: readonly string[]): Steps<ReadonlyMap<string, number>>
+  /** Returns those that were not there. */
+  add(keys: ReadonlyMap<string, number>): Steps<ReadonlySet<string>>
 }
 
 export const KEY_ORDER = ['transport', 'identity', 'bytes'] as const satisfies (keyof Keys)[]
@@ -49,26 +57,18 @@ export function transportKeyOf(origin: string, transportKey: string): string {
 function onceKeyOf(deliveryKey: string, { each, destination }: Pick<NewDelivery, 'each' | 'destination'>): string {
   return digest('once', each ? `${destination}/${deliveryKey}` : deliveryKey)
 }
-export interface OnceKeys {
-  own: string
-  /** A name shared with effects of other orders (`keyByNumber`). */
-  shared: string | null
-  /** Present only where the shared name was taken under a more exact own name. */
-  disambiguated: string
-}
 
-export function onceKeysOf(event: Parameters<typeof deliveryKey>[0], step: NewDelivery): OnceKeys {
-  const { flow, part, effect = null } = step
+/**
+ * `shared`: a name shared with effects of other orders (`keyByNumber`). `disambiguated`: present only where the shared name
+ * was taken under a more exact own name.
+ */
+export function onceKeysOf(event: Parameters<typeof deliveryKey>[0], step: NewDelivery) {
+  const { flow, part, effect = null, keyByNumber = null } = step
   const own = onceKeyOf(deliveryKey(event, flow, part, effect), step)
-  return { own, ...(sharedKeysOf(step) ?? { shared: null, disambiguated: '' }) }
+  const shared = keyByNumber === null ? null : onceKeyOf(effectKey(keyByNumber, flow), step)
+  return { own, shared, disambiguated: shared === null ? '' : digest('once-disambiguated', shared) }
 }
 
-function sharedKeysOf(step: NewDelivery): { shared: string; disambiguated: string } | null {
-  const { flow, keyByNumber = null } = step
-  if (keyByNumber === null) return null
-  const shared = onceKeyOf(effectKey(keyByNumber, flow), step)
-  return { shared, disambiguated: digest('once-disambiguated', shared) }
-}
 export function doubtedKeyOf(step: NewDelivery): string | null {
   const { flow, effect = null, said = null } = step
   return effect === null || said === null ? null : onceKeyOf(effectKey(effect, flow), step)

@@ -11,17 +11,12 @@ import type {
   NewAuditRow,
 } from './rows.ts'
 import type { Storage } from './storage.ts'
+import type { changing } from './tables/audit.ts'
+import type { Later } from './tables/statement.ts'
+import type { transactions } from './tables/tables.ts'
 import { eventsOnLegalHold } from './walk-pages.ts'
 
-interface Apply {
-  retry(ids: number[], again: boolean, yields: boolean, audit: Audit, act: number): Promise<number>
-  skip(ids: number[], audit: Audit, act: number): Promise<number>
-  letGo(ids: number[], audit: Audit, act: number): Promise<number>
-  move(ids: number[], to: string, act: number): Promise<number>
-  dismiss(ids: number[], audit: Audit, act: number): Promise<number>
-  explain(ids: number[], audit: Audit, act: number): Promise<number>
-  noteAct(act: NewAuditRow, events: readonly number[]): Promise<number>
-}
+type Apply = Later<typeof changing & Pick<typeof transactions, 'dismiss' | 'explain' | 'noteAct' | 'hold' | 'unhold'>>
 
 const SLICE = 2_000
 const SAMPLE = 10
@@ -30,7 +25,7 @@ const ALL: CommandSlice = { act: null, after: 0, most: Number.POSITIVE_INFINITY 
 /** Operations on a selection: ids in slices, each slice one commit. */
 export function createOperatorCommands(
   reading: Pick<Reading, 'matching' | 'selectedIds' | 'selectedRows'>,
-  apply: Apply,
+  apply: Omit<Apply, 'hold' | 'unhold'>,
   changed: () => Promise<void> = async () => {},
 ): Pick<Storage, 'retry' | 'skip' | 'releaseHeld' | 'move' | 'dismiss' | 'explainGaps'> {
   async function change<S extends Selection>(
@@ -67,16 +62,16 @@ export function createOperatorCommands(
       const selection = deliveriesIn(which, ['waiting', 'held', 'dead', 'skipped'])
       const yields = which.id === undefined
       return change(again ? 'retry again' : 'retry', selection, audit, (ids, act) =>
-        apply.retry(ids, again, yields, audit, act),
+        apply.retryThose(ids, again, yields, audit, act),
       )
     },
     skip: (which, audit) =>
-      change('skip', deliveriesIn(which, [...UNSETTLED]), audit, (ids, act) => apply.skip(ids, audit, act)),
+      change('skip', deliveriesIn(which, [...UNSETTLED]), audit, (ids, act) => apply.skipThose(ids, audit, act)),
     releaseHeld: (which, audit) =>
-      change('release', deliveriesIn(which, ['held'], true), audit, (ids, act) => apply.letGo(ids, audit, act)),
+      change('release', deliveriesIn(which, ['held'], true), audit, (ids, act) => apply.releaseThose(ids, audit, act)),
     move(from, to, audit, { flows, ...among } = {}) {
       const selection = deliveriesIn({ ...among, ...(flows && { flows }), destination: from }, [...UNSETTLED])
-      return change('move', selection, audit, (ids, act) => apply.move(ids, to, act), { from, to, ...among })
+      return change('move', selection, audit, (ids, act) => apply.moveThose(ids, to, act), { from, to, ...among })
     },
     dismiss: (filter, audit) =>
       change('dismiss', { of: 'events', filter } as const, audit, (ids, act) => apply.dismiss(ids, audit, act)),
@@ -93,16 +88,10 @@ function actOf({ at, by, reason }: Audit, action: string, selection: object): Ne
   return { at, by, action, reason, selection: JSON.stringify(selection), changed: 0, refused: null }
 }
 
-interface ApplyHolds {
-  hold(ids: readonly number[], audit: Audit, act: number): Promise<number>
-  unhold(ids: readonly number[], act: number): Promise<number>
-  noteAct(act: NewAuditRow, events: readonly number[]): Promise<number>
-}
-
 /** The audit entry is written before the change. */
 export function createHoldCommands(
   reading: Pick<Reading, 'legalHolds' | 'eventsHere'>,
-  apply: ApplyHolds,
+  apply: Pick<Apply, 'hold' | 'unhold' | 'noteAct'>,
 ): LegalHoldCommands {
   async function change(
     action: 'hold' | 'unhold',

@@ -6,7 +6,7 @@ import type { Instant } from '../domain/values/instant.ts'
 import type { createKeyLookup } from './accepting.ts'
 import type { Arrival, EventKey, NewDelivery, Unindexed, Verdict } from './arrival.ts'
 import type { ClaimLimits, ClaimResult, Claims } from './claim.ts'
-import type { Packed, PayloadChange, PayloadsToDrop } from './payloads/block.ts'
+import type { Packed, PayloadsToDrop } from './payloads/block.ts'
 import type { PersonalChange, PersonalTableName, Scrubbed } from './personal-places.ts'
 import type { Reading } from './read-models/reading.ts'
 import type {
@@ -23,6 +23,7 @@ import type {
   StorageSize,
 } from './rows.ts'
 import type { createFinding } from './search-index.ts'
+import type { changing } from './tables/audit.ts'
 import type { ArchiveDeliveries } from './tables/past.ts'
 import type { Later } from './tables/statement.ts'
 import type { statements, transactions } from './tables/tables.ts'
@@ -31,10 +32,11 @@ type Tables = Later<typeof statements & typeof transactions>
 /** Of the tables and read models, those that other methods of the storage are made of. */
 type OwnStatements =
   | ('hold' | 'unhold' | 'dismiss' | 'explain' | 'swapPayloads' | 'movePast' | 'mirrorRows' | 'pauses' | 'check')
-  | ('beginJob' | 'searchIndex' | 'indexHashed' | 'unindexHashed')
+  | ('beginJob' | 'searchIndex' | 'indexHashed' | 'unindexHashed' | 'rewriteRows')
+  | keyof typeof changing
 type OwnReads =
   | ('matching' | 'selectedIds' | 'selectedRows' | 'eventsHere' | 'storeRows' | 'foundBy' | 'toMovePast')
-  | ('blocksToMake' | 'swapToPack' | 'swapToReplace' | 'swapToRewrite' | 'swapsToDrop')
+  | ('blocksToMake' | 'swapToPack' | 'swapToRewrite' | 'swapsToDrop')
 
 /** Every method is one atomic commit, on disk when it resolves. StorageUnavailableError: the same call may work later. */
 export interface Storage
@@ -91,8 +93,6 @@ export interface Storage
    * packed. `payloads: 0`: nothing left.
    */
   packPayloads(before: Instant, signal?: AbortSignal): Promise<Packed>
-  /** In one commit; sizes and hashes stay, so the same bytes stay duplicates. Returns how many are stored. */
-  replacePayloads(changes: readonly PayloadChange[]): Promise<number>
   dropPayloads(which: PayloadsToDrop): Promise<DeletedPage<number>>
   /** Archives deliveries that succeeded at once (tables/past.ts). */
   movePast: ArchiveDeliveries

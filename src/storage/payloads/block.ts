@@ -128,12 +128,6 @@ export interface Payload {
   body: Uint8Array
 }
 
-export interface PayloadChange {
-  id: number
-  headers?: Record<string, string>
-  body: Uint8Array
-}
-
 export interface PayloadsToDrop {
   kind: string
   upTo: number
@@ -169,7 +163,7 @@ export interface Swap {
   blocksOut: number[]
   blocksIn: NewBlock[]
   rowsOut: { ids: number[]; digest: string | null }
-  rowsChanged: { id: number; headers: string | null; body: Uint8Array; digest: string | null }[]
+  rowsChanged: { id: number; headers: string; body: Uint8Array; digest: string }[]
   sizes: { id: number; size: number }[]
   /** Deleted for good; nothing is done under a legal hold or with an unsettled delivery. */
   gone: { events: number[]; blocks: number[] }

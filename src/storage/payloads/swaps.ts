@@ -10,17 +10,9 @@ const CHANGED = `Payloads changed ${TRIES} times while they were about to be kep
 export function createKeeping(
   reading: Reading,
   apply: (swap: Swap) => Promise<boolean>,
-): Pick<Storage, 'packPayloads' | 'replacePayloads' | 'dropPayloads'> & {
+): Pick<Storage, 'packPayloads' | 'dropPayloads'> & {
   rewritePayloads(changes: readonly PersonalChange[]): Promise<number>
 } {
-  async function applied<T extends { swap: Swap }>(make: () => Promise<T>): Promise<T> {
-    for (let left = TRIES; left > 0; left--) {
-      const made = await make()
-      if (await apply(made.swap)) return made
-    }
-    throw new Error(CHANGED)
-  }
-
   return {
     async packPayloads(before, signal) {
       const packed: Packed = { payloads: 0, blocks: 0, bytes: 0, plainBytes: 0 }
@@ -43,13 +35,12 @@ export function createKeeping(
       return packed
     },
 
-    async replacePayloads(changes) {
-      if (changes.length === 0) return 0
-      return (await applied(() => reading.swapToReplace(changes))).found
-    },
-
     async rewritePayloads(changes) {
-      return (await applied(() => reading.swapToRewrite(changes))).found
+      for (let left = TRIES; left > 0; left--) {
+        const { swap, found } = await reading.swapToRewrite(changes)
+        if (await apply(swap)) return found
+      }
+      throw new Error(CHANGED)
     },
 
     async dropPayloads(which) {

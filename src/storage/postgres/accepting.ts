@@ -5,17 +5,20 @@ import { accept, type Engine, EVENT_COLUMNS, EVENT_NAMES, eventRowOf } from '../
 import { type Arrival, pack, type Verdict } from '../arrival.ts'
 import { keysOf, listOfKeys } from '../key.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
+import { lockEntities } from '../tables/enqueuing.ts'
 import { type DedupeRow, type EventTombstone, readTombstones, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
 import { payloadsOf } from '../tables/payloads.ts'
+import { lockTheFacts, prove } from '../tables/proving.ts'
 import { awaited, rowsOf } from '../tables/statement.ts'
-import { enqueue, enqueuingOf, lockEntities } from './enqueuing.ts'
-import { addNewKeys, asRows, asUuid, changeKeys, expectNew, lockKeys } from './keys.ts'
-import { lockTheFacts, prove } from './proving.ts'
+import { enqueue, enqueuingOf } from './enqueuing.ts'
+import { addNewKeys, asRows, asUuid, changeKeys, expectNew, keyStore, lockKeys } from './keys.ts'
 import type { Address } from './server/address.ts'
 import { type Database, perform, prepared, RepeatError, type Session, together } from './server/database.ts'
 
 const drawIds = prepared<{ id: number }>(`select nextval('event_ids') as id from generate_series(1, $1)`)
+/** Before its deliveries and payload, as whoever drops the event: the two never wait for each other. */
+const lockEvent = prepared('select id from events where id = $1 for update')
 /** No hub begins one of them until the commit; in the statement after it, what is in flight stays so. */
 const lockDeliveries = prepared('select id from deliveries where event_id = $1 order by id for update')
 const isInFlight = prepared<{ id: number }>(`
@@ -69,7 +72,7 @@ async function acceptAll(session: Session, arrivals: readonly Arrival[], sameByt
   const steps = arrivals.flatMap(({ deliveries }) => deliveries)
   const [seen, , drawn] = await together(
     lockSeen(session, arrivals),
-    lockEntities(session, steps),
+    perform(session, lockEntities(steps)),
     session.query(drawIds, [arrivals.length]),
   )
   const ids = drawn.map(({ id }) => id)
@@ -126,7 +129,8 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
 
     *lockToComplete(id, arrival) {
       yield* awaited(news.write())
-      yield* awaited(lockTheFacts(session, arrival.proves ?? []))
+      yield* lockTheFacts(arrival.proves ?? [])
+      yield* awaited(session.query(lockEvent, [id]))
       yield* awaited(session.query(lockDeliveries, [id]))
       inFlight = (yield* awaited(session.query(isInFlight, [id]))).length > 0
     },
@@ -143,7 +147,7 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
       const pending = yield* awaited(enqueue(session, enqueuingOf(event, arrival)))
       if (arrival.quiet || pending.some((one) => one > 0)) yield* awaited(session.query(setRouted, [[id]]))
       const proofs = proves.map((fact) => ({ fact, event: id }))
-      yield* awaited(prove(session, proofs))
+      yield* prove(keyStore, proofs)
     },
   }
 }
@@ -271,14 +275,14 @@ function createNews(session: Session, seen: Seen) {
       const events = writeEvents(session, news, keys.added)
       const changed = changeKeys(session, keys.changed)
       const facts = proofs.map(({ fact }) => fact)
-      const locked = lockTheFacts(session, facts)
+      const locked = perform(session, lockTheFacts(facts))
       const enqueuing = acting.flatMap(({ event, arrival }) => enqueuingOf(event, arrival))
       await together(events, together(changed, locked), enqueue(session, enqueuing))
       const links = acting.flatMap(({ arrival }) => arrival.links ?? [])
       await perform(session, writeLinks(links))
       const acknowledged = readable.flatMap(({ arrival }) => arrival.acknowledges ?? [])
       await perform(session, tellAcknowledged(acknowledged))
-      await prove(session, proofs)
+      await perform(session, prove(keyStore, proofs))
     },
   }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { ISOLATED_AT } from '../../domain/queue/delivery.ts'
 import { forgetAcknowledged } from '../tables/acknowledging.ts'
-import { deliverWhereProven, effectsOf, lockTheFacts } from './proving.ts'
+import { deliverWhereProven, effectsOf, lockTheFacts } from '../tables/proving.ts'
+import { keyStore } from './keys.ts'
 import { PARTITIONS } from './schema.ts'
 import { type Database, perform, prepared, type Session } from './server/database.ts'
 
@@ -59,14 +60,12 @@ interface TakenBack {
 /** Ends a hub. What it had in flight may have landed: in doubt where that matters, and delivered where proven. */
 async function endHub(session: Session, hub: string): Promise<void> {
   await session.query(bury, [hub])
-  await lockTheFacts(session, effectsOf(await session.query(openEffects, [hub])))
+  await perform(session, lockTheFacts(effectsOf(await session.query(openEffects, [hub]))))
   const back = await session.query(takeBack, [hub])
   await perform(session, forgetAcknowledged(back))
   const uncertain = back.filter(({ open, state }) => open && state === 'waiting')
-  await deliverWhereProven(
-    session,
-    uncertain.map(({ id, effect }) => ({ delivery: id, effect })),
-  )
+  const doubtful = uncertain.map(({ id, effect }) => ({ delivery: id, effect }))
+  await perform(session, deliverWhereProven(keyStore, doubtful))
 }
 
 async function endSilent(session: Session, hub: string, beat: number): Promise<boolean> {

@@ -1,5 +1,6 @@
-import { awaited, rowsOf } from '../tables/statement.ts'
-import { type Database, prepared, RepeatError, type Session } from './server/database.ts'
+import type { KeyStore } from '../key.ts'
+import { query, rowsOf, statement } from '../tables/statement.ts'
+import { prepared, RepeatError, type Session } from './server/database.ts'
 
 /* Deduplication keys (key.ts) as uuid: 16 bytes that travel as text. */
 
@@ -7,13 +8,15 @@ const lockThose = prepared<{ key: string; eventId: number }>(
   `select replace(key::text, '-', '') as key, event_id as "eventId" from keys where key = any($1::uuid[])
      order by key for no key update`,
 )
-const find = prepared<{ key: string; eventId: number }>(
+const find = statement<{ key: string; eventId: number }>(
   `select replace(key::text, '-', '') as key, event_id as "eventId" from keys where key = any($1::uuid[])`,
+  null,
 )
-const add = prepared<{ key: string }>(
+const add = statement<{ key: string }>(
   `insert into keys (key, event_id)
      select key, event_id from json_to_recordset($1::text::json) as k (key uuid, event_id bigint) order by key
      on conflict (key) do nothing returning replace(key::text, '-', '') as key`,
+  null,
 )
 const change = prepared(
   `update keys set event_id = k.event_id from json_to_recordset($1::text::json) as k (key uuid, event_id bigint)
@@ -24,21 +27,29 @@ export function asUuid(key: string): string {
   return Buffer.from(key, 'latin1').toString('hex')
 }
 
+function ofUuid(uuid: string): string {
+  return Buffer.from(uuid, 'hex').toString('latin1')
+}
+
+export const keyStore: KeyStore = {
+  *find(keys) {
+    const rows = keys.length === 0 ? [] : yield* query(find, [[...new Set(keys.map(asUuid))]])
+    return new Map(rows.map(({ key, eventId }) => [ofUuid(key), eventId]))
+  },
+  *add(keys) {
+    if (keys.size === 0) return new Set()
+    const rows = [...keys].map(([key, event_id]) => ({ key: asUuid(key), event_id }))
+    return new Set((yield* query(add, [rowsOf(rows)])).map(({ key }) => ofUuid(key)))
+  },
+}
+
 export async function lockKeys(session: Session, keys: readonly string[]): Promise<Map<string, number>> {
-  return asMap(keys.length === 0 ? [] : await session.query(lockThose, [keys]))
-}
-
-export async function findKeys(session: Session, keys: readonly string[]): Promise<Map<string, number>> {
-  return asMap(keys.length === 0 ? [] : await session.query(find, [keys]))
-}
-
-export async function addKeys(session: Session, keys: ReadonlyMap<string, number>): Promise<Set<string>> {
-  if (keys.size === 0) return new Set()
-  return new Set((await session.query(add, [asRows(keys)])).map(({ key }) => key))
+  const rows = keys.length === 0 ? [] : await session.query(lockThose, [keys])
+  return new Map(rows.map(({ key, eventId }) => [key, eventId]))
 }
 
 export async function addNewKeys(session: Session, keys: ReadonlyMap<string, number>): Promise<void> {
-  expectNew((await addKeys(session, keys)).size, keys)
+  if (keys.size > 0) expectNew((await session.query(add, [asRows(keys)])).length, keys)
 }
 
 export function expectNew(added: number, keys: ReadonlyMap<string, number>): void {
@@ -49,19 +60,6 @@ export async function changeKeys(session: Session, keys: ReadonlyMap<string, num
   if (keys.size > 0) await session.query(change, [asRows(keys)])
 }
 
-function asMap(rows: readonly { key: string; eventId: number }[]): Map<string, number> {
-  return new Map(rows.map(({ key, eventId }) => [key, eventId]))
-}
-
 export function asRows(keys: ReadonlyMap<string, number>): string {
   return rowsOf([...keys].map(([key, event_id]) => ({ key, event_id })))
-}
-
-export const findKeysIn = (db: Database) => (keys: readonly string[]) => {
-  const byUuid = new Map(keys.map((key) => [asUuid(key), key]))
-  return awaited(
-    findKeys(db, [...byUuid.keys()]).then(
-      (found) => new Map([...found].map(([key, id]) => [byUuid.get(key) ?? '', id])),
-    ),
-  )
 }

@@ -5,13 +5,14 @@ import { CLAIMED_COLUMNS, type ClaimedRow, claimedOf } from '../claim.ts'
 import type { Item, LoadedItem } from '../queue/item.ts'
 import type { Comparison, createQueues, ItemOutcome, Prepared, QueueStorage } from '../queue/queues.ts'
 import { acknowledge, compareWithAcknowledged } from '../tables/acknowledging.ts'
+import { lockEntities, supersedeOutdated } from '../tables/enqueuing.ts'
 import { writeAttempts, writeLinks } from '../tables/notes.ts'
 import { payloadsOf } from '../tables/payloads.ts'
+import { deliverWhereProven, effectsOf, lockTheFacts, provenFacts } from '../tables/proving.ts'
 import { rowsOf } from '../tables/statement.ts'
-import { lockEntities, supersedeOutdated } from './enqueuing.ts'
 import { lockHub } from './fencing.ts'
 import type { Membership } from './hubs.ts'
-import { deliverWhereProven, effectsOf, lockTheFacts, provenFacts } from './proving.ts'
+import { keyStore } from './keys.ts'
 import { type Database, perform, prepared, type Session, together } from './server/database.ts'
 
 /** In the words of the index. */
@@ -271,7 +272,7 @@ async function prepare(
   if (!items.some(({ delivery }) => delivery.once)) void session.query(noSync).catch(() => undefined)
   const row = await lockHub(session, hub.id)
   if (row?.resets !== hub.resets) return { resets: row?.resets ?? null }
-  await lockTheFacts(session, effectsOf(items.filter(inDoubt).map(({ delivery }) => delivery)))
+  await perform(session, lockTheFacts(effectsOf(items.filter(inDoubt).map(({ delivery }) => delivery))))
   const destination = items[0]?.delivery.destination
   const digested = items.filter((item) => item.digested)
   const hashes = items.map(({ delivery: { id }, event, body }) => ({ id, hash: body && event.bodyHash }))
@@ -284,7 +285,7 @@ async function prepare(
   await refresh(session, items, rows)
   const guards = new Map(rows.flatMap(({ id, unless }) => (unless ? [[id, JSON.parse(unless) as string[]]] : [])))
   const facts = [...new Set([...guards.values()].flat())]
-  const proven = facts.length === 0 ? new Map<string, number>() : await provenFacts(session, facts)
+  const proven = facts.length === 0 ? new Map<string, number>() : await perform(session, provenFacts(keyStore, facts))
   const comparisons = new Map<Item, Partial<Comparison>>()
   for (const item of items) {
     const { id } = item.delivery
@@ -323,23 +324,22 @@ async function complete(session: Session, hub: string, outcomes: readonly ItemOu
   const ids = outcomes.map(({ result }) => result.delivery)
   const dead = outcomes.filter(({ result }) => result.next.state === 'dead').map(({ item }) => item.delivery)
   // Entities before facts, as accept does.
-  await lockEntities(session, dead)
-  await lockTheFacts(session, effectsOf(outcomes.filter(isOpen).map(({ item }) => item.delivery)))
+  await perform(session, lockEntities(dead))
+  await perform(session, lockTheFacts(effectsOf(outcomes.filter(isOpen).map(({ item }) => item.delivery))))
   const written = await session.query(write, [rowsOf(outcomes.map(rowOf)), ids, hub])
   const rows = new Map(written.map((row) => [row.id, row]))
   const isApplied = ({ result }: ItemOutcome) => rows.get(result.delivery)?.applied === true
   const fresh = outcomes.filter(({ result }) => rows.get(result.delivery)?.same === false)
-  await supersedeOutdated(
-    session,
-    dead.map(({ id }) => id),
-  )
+  const ended = dead.map(({ id }) => id)
+  await perform(session, supersedeOutdated(ended, null))
   const compared = fresh.filter(({ item }) => item.digested)
   const sent = compared.map(({ result, item }) => ({ result, destination: item.delivery.destination }))
   await perform(session, acknowledge(sent))
   const tried = fresh.filter((one) => !one.atOnce || !isApplied(one))
   await perform(session, writeAttempts(tried.map(({ result }) => result)))
   await perform(session, writeLinks(fresh.flatMap(({ result }) => result.links)))
-  const proven = await deliverWhereProven(session, outcomes.filter((one) => isApplied(one) && isOpen(one)).map(claimOf))
+  const doubtful = outcomes.filter((one) => isApplied(one) && isOpen(one)).map(claimOf)
+  const proven = await perform(session, deliverWhereProven(keyStore, doubtful))
   return outcomes.map((one) => {
     const id = one.result.delivery
     return rows.get(id)?.same === true || (isApplied(one) && !proven.has(id))
@@ -351,9 +351,9 @@ async function release(session: Session, hub: string, items: readonly Item[]): P
     ...{ id: delivery.id, open: delivery.open, first_tried_at: delivery.firstTriedAt },
   }))
   const doubtful = items.filter(inDoubt)
-  await lockTheFacts(session, effectsOf(doubtful.map(({ delivery }) => delivery)))
+  await perform(session, lockTheFacts(effectsOf(doubtful.map(({ delivery }) => delivery))))
   await session.query(takeOffWire, [rowsOf(before), idsOf(items), hub])
-  return [...(await deliverWhereProven(session, doubtful.map(claimOf)))]
+  return [...(await perform(session, deliverWhereProven(keyStore, doubtful.map(claimOf))))]
 }
 
 const idsOf = (items: readonly Item[]) => items.map(({ delivery }) => delivery.id)

@@ -2,6 +2,7 @@ import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { createKeyLookup } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
+import { erasedKeyOf } from '../key.ts'
 import { createOpening } from '../opening.ts'
 import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
 import { createKeeping } from '../payloads/swaps.ts'
@@ -12,19 +13,18 @@ import type { Reading } from '../read-models/reading.ts'
 import { isInForce, type JobClaim, type JobStart, type Pause, toStoredMirrorRow } from '../rows.ts'
 import type { Storage } from '../storage.ts'
 import { touchDeliveries } from '../tables/audit.ts'
+import { lockEntities } from '../tables/enqueuing.ts'
 import { notes } from '../tables/notes.ts'
 import { createPastMoving } from '../tables/past.ts'
-import type { Steps } from '../tables/statement.ts'
+import { readAnew, type Steps } from '../tables/statement.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { type Accepting, createAccepting, createThreadAccepting, setRouted, THREAD_CONNECTIONS } from './accepting.ts'
-import { createChanging } from './changing.ts'
-import { enqueue, expectNoneArchived, lockEntities, lockEvent, withoutArchived } from './enqueuing.ts'
-import { readAnew } from './fencing.ts'
+import { enqueue, expectNoneArchived, lockEvent, withoutArchived } from './enqueuing.ts'
 import { createMembership } from './hubs.ts'
-import { findKeysIn } from './keys.ts'
+import { keyStore } from './keys.ts'
 import { createQueueStorage } from './queue-storage.ts'
 import { createPostgresReading, createSnapshots } from './reading.ts'
-import { createErasing, createScrubbing } from './scrubbing.ts'
+import { createScrubbing } from './scrubbing.ts'
 import { createSearching } from './searching.ts'
 import { readAddress } from './server/address.ts'
 import { alone, type Database, inTransactions, perform, prepared } from './server/database.ts'
@@ -217,28 +217,22 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     return verdicts
   }
 
-  const verbs = createOperatorCommands(reading, { ...createChanging(db), ...whole }, changedByOperator)
+  const verbs = createOperatorCommands(reading, whole, changedByOperator)
   const { packPayloads, dropPayloads } = createKeeping(reading, whole.swapPayloads)
-  const { rewritePayloads, replacePayloads } = createKeeping(reading, (swap) =>
+  const { rewritePayloads } = createKeeping(reading, (swap) =>
     db.transaction(async (session) => {
       const isSwapped = await perform(session, transactions.swapPayloads(swap))
-      if (isSwapped) await readAnew(session)
+      if (isSwapped) await perform(session, readAnew())
       return isSwapped
     }),
   )
   const scrub = createScrubbing(db, reading)
-  const erasing = createErasing(db)
-  const rewrite = createRewriting(rewritePayloads, erasing.rewritePersonal)
-
-  async function afresh(changed: number): Promise<number> {
-    if (changed > 0) await changedByOperator()
-    return changed
-  }
+  const rewrite = createRewriting(rewritePayloads, whole.rewriteRows)
 
   async function pausing(steps: Steps<void>): Promise<void> {
     await db.transaction(async (session) => {
       await perform(session, steps)
-      await readAnew(session)
+      await perform(session, readAnew())
     })
     await changedByOperator()
   }
@@ -251,7 +245,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     ...verbs,
     ...createHoldCommands(reading, whole),
     ...{ packPayloads, dropPayloads },
-    ...alone(db, createKeyLookup(findKeysIn(db))),
+    ...alone(db, createKeyLookup(keyStore)),
     ...createSearching(db, reading),
 
     accept,
@@ -276,7 +270,7 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
 
     async enqueue(eventId, deliveries, act) {
       const ids = await db.transaction(async (session) => {
-        await lockEntities(session, deliveries)
+        await perform(session, lockEntities(deliveries))
         const event = await lockEvent(session, eventId)
         const enqueuing = await withoutArchived(session, event, deliveries)
         const pending = await enqueue(session, enqueuing)
@@ -294,13 +288,18 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
 
     movePast: createPastMoving(reading, whole.movePast),
 
-    forgetEvents: erasing.forgetEvents,
-    replacePayloads: async (changes) => await afresh(await replacePayloads(changes)),
-    rewritePersonal: async (changes) => await afresh(await rewrite(changes)),
+    async forgetEvents(events) {
+      await perform(db, keyStore.add(new Map(events.map((event) => [erasedKeyOf(event), event]))))
+    },
+    async rewritePersonal(changes) {
+      const changed = await rewrite(changes)
+      if (changed > 0) await changedByOperator()
+      return changed
+    },
     searchRest: scrub,
     scrub,
     async scrubSecrets(changes, secrets, place) {
-      await erasing.rewritePersonal(changes)
+      await whole.rewriteRows(changes)
       return await scrub(secrets, [place])
     },
 

@@ -10,13 +10,13 @@ import {
   type NewBlock,
   NO_SWAP,
   type Payload,
-  type PayloadChange,
   type PayloadsToDrop,
   packBlock,
   type Swap,
   type Unpacked,
   unpackBlock,
 } from '../payloads/block.ts'
+import type { PersonalChange } from '../personal-places.ts'
 import { isYoung } from '../rows.ts'
 import type { RowOf } from '../schema.ts'
 import type { Db, Dialect } from './dialect.ts'
@@ -79,31 +79,6 @@ export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, pa
     return found
   }
 
-  /** An event may have both a row and an older one in a block. `change` null: stays. */
-  async function swapToChange(ids: readonly number[], change: (before: Payload) => Payload | null) {
-    const swap = { ...NO_SWAP, blocksOut: [] as number[], blocksIn: [] as NewBlock[] }
-    const rows = await plain(ids)
-    const changes = rows.flatMap((row) => {
-      const to = change(row)
-      return to ? [{ ...to, digest: digestOfPayloads([row]) }] : []
-    })
-    const isPlain = new Set(rows.map(({ id }) => id))
-    const sizes = changes.map(({ id, body }) => ({ id, size: body.byteLength }))
-    const found = changes.map(({ id }) => id)
-    for (const { block } of await blocksOf(ids)) {
-      const before = [...(await unpack(block)).values()]
-      const after = before.map(change)
-      const those = after.filter((one) => one !== null)
-      if (those.length === 0) continue
-      found.push(...those.map(({ id }) => id))
-      const payloads = before.map((one, nth) => after[nth] ?? one)
-      swap.blocksOut.push(block.id)
-      swap.blocksIn.push(await newBlock(block.kind, payloads))
-      sizes.push(...those.flatMap(({ id, body }) => (isPlain.has(id) ? [] : [{ id, size: body.byteLength }])))
-    }
-    return { swap: { ...swap, rowsChanged: changes, sizes }, found }
-  }
-
   return {
     blockColumns: columns,
     plain,
@@ -111,7 +86,6 @@ export function createKeptPayloads(db: Db, { tables: { events, payloadBlocks, pa
     blockAfter,
     blocksOf,
     unpack,
-    swapToChange,
 
     async payloadsOf(ids: readonly number[]): Promise<Payload[]> {
       const found = await plain(ids)
@@ -190,15 +164,36 @@ export function createSwaps(db: Db, dialect: Dialect) {
       }
     },
 
-    async swapToReplace(changes: readonly PayloadChange[]): Promise<{ swap: Swap; found: number }> {
-      const wanted = new Map(changes.map((one) => [one.id, one]))
-      const { swap, found } = await kept.swapToChange([...wanted.keys()], (before) => {
-        const change = wanted.get(before.id)
-        if (!change) return null
-        const headers = change.headers ? JSON.stringify(change.headers) : before.headers
-        return { id: before.id, headers, body: change.body }
+    /** An event may have both a row and an older one in a block. */
+    async swapToRewrite(changes: readonly PersonalChange[]): Promise<{ swap: Swap; found: number }> {
+      const wanted = changes.map(asPayloads)
+      const rewritten = (now: Payload) => wanted.find(({ from }) => isSame(from, now))?.to ?? null
+      const ids = [...new Set(wanted.map(({ from }) => from.id))]
+      const swap = { ...NO_SWAP, blocksOut: [] as number[], blocksIn: [] as NewBlock[] }
+      const rows = await kept.plain(ids)
+      const rowsChanged = rows.flatMap((row) => {
+        const to = rewritten(row)
+        return to ? [{ ...to, digest: digestOfPayloads([row]) }] : []
       })
-      return { swap: { ...swap, sizes: [] }, found: new Set(found).size }
+      const isPlain = new Set(rows.map(({ id }) => id))
+      const sizes = rowsChanged.map(({ id, body }) => ({ id, size: body.byteLength }))
+      let found = rowsChanged.length
+      for (const { block } of await kept.blocksOf(ids)) {
+        const before = [...(await kept.unpack(block)).values()]
+        const after = before.map(rewritten)
+        const those = after.filter((one) => one !== null)
+        if (those.length === 0) continue
+        found += those.length
+        swap.blocksOut.push(block.id)
+        swap.blocksIn.push(
+          await newBlock(
+            block.kind,
+            before.map((one, nth) => after[nth] ?? one),
+          ),
+        )
+        sizes.push(...those.flatMap(({ id, body }) => (isPlain.has(id) ? [] : [{ id, size: body.byteLength }])))
+      }
+      return { swap: { ...swap, rowsChanged, sizes }, found }
     },
 
     async swapsToDrop(wanted: PayloadsToDrop): Promise<Drops> {
@@ -295,6 +290,19 @@ export function createSwaps(db: Db, dialect: Dialect) {
     })
     return { drops: separate === null ? drops : [...drops, separate], last }
   }
+}
+
+function asPayloads({ row, from, to }: PersonalChange): { from: Payload; to: Payload } {
+  const of = ([headers, body]: PersonalChange['from']): Payload => ({
+    id: Number(row),
+    headers: typeof headers === 'string' ? headers : '{}',
+    body: body instanceof Uint8Array ? body : new Uint8Array(),
+  })
+  return { from: of(from), to: of(to ?? []) }
+}
+
+function isSame(one: Payload, other: Payload): boolean {
+  return one.id === other.id && one.headers === other.headers && Buffer.compare(one.body, other.body) === 0
 }
 
 function dropOfRows(rows: readonly { id: number }[]): Drop {

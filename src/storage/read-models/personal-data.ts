@@ -1,9 +1,8 @@
 import { asc, gt, type SQL, sql } from 'drizzle-orm'
 import { foldBytes, folded } from '../../domain/values/text.ts'
-import { BrokenBlockError, type Payload, type Swap } from '../payloads/block.ts'
+import { BrokenBlockError, type Payload } from '../payloads/block.ts'
 import {
   type ColumnValue,
-  type PersonalChange,
   type PersonalPage,
   type PersonalRow,
   type PersonalRows,
@@ -16,11 +15,9 @@ import { createKeptPayloads } from './payloads.ts'
 
 export function createPeoplePages(db: Db, dialect: Dialect) {
   const { people } = dialect
-  const { payloadsOfEvents, payloadsSaying, swapToRewrite } = createPersonalPayloads(db, dialect)
+  const { payloadsOfEvents, payloadsSaying } = createPersonalPayloads(db, dialect)
 
   return {
-    swapToRewrite,
-
     async personalPage(asked: PersonalRows): Promise<PersonalPage> {
       if (asked.place === 'payloads')
         return 'ofEvents' in asked
@@ -129,14 +126,6 @@ function createPersonalPayloads(db: Db, dialect: Dialect) {
       const wanted = texts.map((text) => Buffer.from(folded(text)))
       return { ...page, rows: rows.filter((row) => payloadSays(row, wanted)).map(payloadRow) }
     },
-
-    async swapToRewrite(changes: readonly PersonalChange[]): Promise<{ swap: Swap; found: number }> {
-      const wanted = changes.map(asPayloads)
-      const ids = [...new Set(wanted.map(({ from }) => from.id))]
-      const rewritten = (now: Payload) => wanted.find(({ from }) => isSame(from, now))?.to ?? null
-      const { swap, found } = await kept.swapToChange(ids, rewritten)
-      return { swap, found: found.length }
-    },
   }
 
   async function plain(after: number): Promise<{ rows: Payload[]; next: number }> {
@@ -173,19 +162,6 @@ function createPersonalPayloads(db: Db, dialect: Dialect) {
 
 function payloadRow({ id, headers, body }: Payload): PersonalRow {
   return { row: String(id), event: id, values: [headers, body] }
-}
-
-function asPayloads({ row, from, to }: PersonalChange): { from: Payload; to: Payload } {
-  const of = ([headers, body]: PersonalChange['from']): Payload => ({
-    id: Number(row),
-    headers: typeof headers === 'string' ? headers : '{}',
-    body: body instanceof Uint8Array ? body : new Uint8Array(),
-  })
-  return { from: of(from), to: of(to ?? []) }
-}
-
-function isSame(one: Payload, other: Payload): boolean {
-  return one.id === other.id && one.headers === other.headers && Buffer.compare(one.body, other.body) === 0
 }
 
 function payloadSays({ headers, body }: Payload, texts: readonly Buffer[]): boolean {

@@ -6,16 +6,15 @@ import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { type DedupeRow, readTombstones, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
+import { prove } from '../tables/proving.ts'
 import type { Slices } from './deleting.ts'
 import type { Enqueuing } from './enqueuing.ts'
 import type { KeyTable } from './keys.ts'
-import type { Proving } from './proving.ts'
 import type { RunSteps } from './tables.ts'
 
 interface Parts {
   keys: KeyTable
   enqueuing: Enqueuing
-  proving: Proving
   run: RunSteps
   blocks: BlockCache
   slices: Pick<Slices, 'begin'>
@@ -23,7 +22,7 @@ interface Parts {
 
 export function createAccepting(
   db: Database,
-  { keys: keyTable, enqueuing, proving, blocks, run, slices }: Parts,
+  { keys: keyTable, enqueuing, blocks, run, slices }: Parts,
   sameBytesWindow: number,
 ) {
   const getEvent = db.prepare<[number], DedupeRow>(
@@ -73,7 +72,7 @@ export function createAccepting(
       const { ids, superseded } = enqueue(arrival, id, kept.revision)
       const isReadable = kept.state !== 'quarantined'
       if (isReadable) run(tellAcknowledged(arrival.acknowledges ?? []))
-      notePending(kept.revision, ids, [...superseded, ...(isReadable ? prove(arrival, id) : [])])
+      notePending(kept.revision, ids, [...superseded, ...(isReadable ? proven(arrival, id) : [])])
       if (arrival !== came) result.as = { transportKey: arrival.transportKey }
       return id
     },
@@ -89,7 +88,7 @@ export function createAccepting(
       setEventBody.run(arrival.bodyHash, arrival.size, facts, arrival.entity, arrival.subscription, id)
       const { ids, superseded } = enqueue(arrival, id, revision)
       if (arrival.quiet || ids.some((one) => one > 0)) enqueuing.routed(id)
-      notePending(revision, ids, [...superseded, ...prove(arrival, id)])
+      notePending(revision, ids, [...superseded, ...proven(arrival, id)])
       result.as = cameAs.get(id) ?? {}
     },
   }
@@ -102,8 +101,10 @@ export function createAccepting(
     return enqueuing.enqueue({ ...arrival, id, revision }, arrival.deliveries, arrival.receivedAt, outDeliveries)
   }
 
-  function prove({ proves, receivedAt }: PackedArrival, id: number): EndedDelivery[] {
-    return proves ? proving.prove(proves, id, receivedAt, outDeliveries) : NOTHING
+  function proven({ proves, receivedAt }: PackedArrival, id: number): EndedDelivery[] {
+    if (proves === undefined) return NOTHING
+    const proofs = proves.map((fact) => ({ fact, event: id }))
+    return run(prove(keyTable.store, proofs, receivedAt, outDeliveries))
   }
 
   function insert(arrival: PackedArrival, kept: EventStatus): number {

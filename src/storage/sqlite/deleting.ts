@@ -1,20 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import { type EventIdentity, erasedKeyOf, keysOf, listOfKeys } from '../key.ts'
-import { type ColumnValue, type PersonalChange, personalTable, quoted, withUniqueKey } from '../personal-places.ts'
-import type {
-  Acknowledged,
-  DeletedEvents,
-  DeletedPage,
-  OldAttempts,
-  OldRecords,
-  OldSubmissions,
-  StorageSize,
-} from '../rows.ts'
+import type { DeletedPage, StorageSize } from '../rows.ts'
 import { dropAttempts, dropEvents } from '../tables/gone-events.ts'
 import { oldRecords } from '../tables/old-records.ts'
-import { type ArchivedDelivery, type MovedPast, movePast } from '../tables/past.ts'
+import { movePast } from '../tables/past.ts'
+import type { Steps } from '../tables/statement.ts'
+import type { statements, transactions } from '../tables/tables.ts'
 import type { KeyTable } from './keys.ts'
-import type { RunSteps } from './tables.ts'
+import type { Now, RunSteps } from './tables.ts'
 
 const BLOCKS_A_ROW = 20
 
@@ -23,8 +16,8 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
     return Number(db.pragma(name, { simple: true }))
   }
 
-  return {
-    dropEvents(ids: readonly number[]): DeletedEvents {
+  const dropping = {
+    dropEvents(ids) {
       const dropped = { events: 0, deliveries: 0, attempts: 0 }
       const seen = slices.each(ids, (few, hasTime) => {
         // Keys in memory are rebuilt from event rows: they go to their table first.
@@ -38,7 +31,7 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
       return { ...dropped, seen }
     },
 
-    movePast(moves: readonly ArchivedDelivery[]): MovedPast {
+    movePast(moves) {
       let moved = 0
       const seen = slices.each(moves, (few) => {
         moved += run(movePast(few)).moved
@@ -47,27 +40,7 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
       return { moved, seen }
     },
 
-    dropAttempts: (which: OldAttempts): DeletedPage<number> =>
-      slices.walk(which.after, which.limit, (after, limit) => run(dropAttempts({ ...which, after, limit }))),
-
-    dropKeys: (first: string, upTo: number, most: number): DeletedPage<string> =>
-      slices.walk(first, most, (after, limit) => run(oldRecords.dropKeys(after, upTo, limit))),
-
-    dropSearchKeys: (first: number, upTo: number, most: number): DeletedPage<number> =>
-      slices.walk(first, most, (after, limit) => run(oldRecords.dropSearchKeys(after, upTo, limit * BLOCKS_A_ROW))),
-
-    dropSubmissions: (which: OldSubmissions): DeletedPage<number> =>
-      slices.walk(which.after, which.limit, (after, limit) =>
-        run(oldRecords.dropSubmissions({ ...which, after, limit })),
-      ),
-
-    dropKnown: (upTo: number, most: number): number =>
-      slices.repeat(most, (rows) => run(oldRecords.dropKnown(upTo, rows))),
-
-    dropRecords: (which: OldRecords, most: number): number =>
-      slices.repeat(most, (rows) => run(oldRecords.dropRecords(which, rows))),
-
-    dropAcknowledged(rows: readonly Acknowledged[], upTo: number) {
+    dropAcknowledged(rows, upTo) {
       let dropped = 0
       const seen = slices.each(rows, (few) => {
         dropped += run(oldRecords.dropAcknowledged(few, upTo)).dropped
@@ -75,6 +48,28 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
       })
       return { dropped, seen }
     },
+
+    dropAttempts: (which) => walk(which.after, which.limit, (part) => dropAttempts({ ...which, ...part })),
+    dropSubmissions: (which) =>
+      walk(which.after, which.limit, (part) => oldRecords.dropSubmissions({ ...which, ...part })),
+    dropKeys: (first, upTo, most) => walk(first, most, ({ after, limit }) => oldRecords.dropKeys(after, upTo, limit)),
+    dropSearchKeys: (first, upTo, most) =>
+      walk(first, most, ({ after, limit }) => oldRecords.dropSearchKeys(after, upTo, limit * BLOCKS_A_ROW)),
+
+    dropKnown: (upTo, most) => slices.repeat(most, (rows) => run(oldRecords.dropKnown(upTo, rows))),
+    dropRecords: (which, most) => slices.repeat(most, (rows) => run(oldRecords.dropRecords(which, rows))),
+  } satisfies Partial<Now<typeof statements & typeof transactions>>
+
+  function walk<Place>(
+    first: Place,
+    most: number,
+    step: (part: { after: Place; limit: number }) => Steps<DeletedPage<Place>>,
+  ): DeletedPage<Place> {
+    return slices.walk(first, most, (after, limit) => run(step({ after, limit })))
+  }
+
+  return {
+    ...dropping,
 
     /** Files made without auto_vacuum need a VACUUM (docs/adr/0018-retention.md). */
     shrink(bytes: number): number {
@@ -152,61 +147,19 @@ export function createSlices(now: () => number = () => performance.now()) {
 
 export type Slices = ReturnType<typeof createSlices>
 
-export function createErasing(db: Database, keyTable: KeyTable) {
+/** Erasure: what an event's row yields no more is kept as keys of its own; keys of a later revision stay that one's. */
+export function createForgetting(db: Database, keyTable: KeyTable) {
   const getEvent = db.prepare<[number], EventIdentity & { id: number }>(
     `select id, kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
        where id = ? and conflict_with is null and body_hash <> ''`,
   )
-  const addCustomers = db.prepare('update customer_count set n = n + ?')
-
-  /** The rewritten row will yield other keys; keys of a later revision stay that one's. */
-  function keepKeys(event: number): void {
-    const row = getEvent.get(event)
-    if (!row) return
-    for (const key of listOfKeys(keysOf(row))) if (keyTable.get(key) === event) keyTable.put(key, event)
-  }
-
-  function change(one: PersonalChange): number {
-    const separate = withUniqueKey(one)
-    if (separate === null) return write(one)
-    try {
-      return write(one, true)
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE')) throw error
-      return write(separate, true)
-    }
-  }
-
-  function write({ place, row, from, to }: PersonalChange, isAlone = false): number {
-    const { columns, isKeyed } = personalTable(place)
-    const isSame = [...(isKeyed ? [] : ['rowid = ?']), ...columns.map((name) => `${quoted(name)} is ?`)].join(' and ')
-    const was = [...(isKeyed ? [] : [Number(row)]), ...from.map(bound)]
-    if (to === null) {
-      const gone = db.prepare(`delete from ${place} where ${isSame}`).run(...was).changes
-      if (place === 'customers' && gone > 0) addCustomers.run(-gone)
-      return gone
-    }
-    const set = columns.map((name) => `${quoted(name)} = ?`).join(', ')
-    const sql = isAlone
-      ? `update ${place} set ${set} where ${isSame}`
-      : `update or replace ${place} set ${set} where ${isSame}`
-    return db.prepare(sql).run(...to.map(bound), ...was).changes
-  }
-
   return {
     forgetEvents(events: readonly number[]): void {
       for (const event of events) {
-        keepKeys(event)
+        const row = getEvent.get(event)
+        for (const key of row ? listOfKeys(keysOf(row)) : []) if (keyTable.get(key) === event) keyTable.put(key, event)
         keyTable.put(erasedKeyOf(event), event)
       }
     },
-
-    rewritePersonal(changes: readonly PersonalChange[]): number {
-      return changes.reduce((sum, one) => sum + change(one), 0)
-    },
   }
-}
-
-function bound(value: ColumnValue): string | Buffer | null {
-  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value
 }

@@ -5,29 +5,37 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { CLAIMED_COLUMNS, type ClaimedDelivery, type ClaimedRow, type ClaimResult, claimedOf } from '../claim.ts'
 import type { LoadedItem, QueuePosition } from '../queue/item.ts'
 import { acknowledge, compareWithAcknowledged } from '../tables/acknowledging.ts'
+import { supersedeOutdated } from '../tables/enqueuing.ts'
 import { writeAttempts, writeLinks } from '../tables/notes.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
+import { type Doubtful, deliverWhereProven, provenFacts } from '../tables/proving.ts'
+import { query, statement } from '../tables/statement.ts'
 import type { Slices } from './deleting.ts'
-import { createOutdating } from './enqueuing.ts'
-import type { Proving } from './proving.ts'
+import type { KeyTable } from './keys.ts'
 import type { RunSteps } from './tables.ts'
+
+const effectsOf = statement<Doubtful>('select id as delivery, effect from deliveries where id = any($1::bigint[])')
+/** Proven while in flight in the last process. */
+const uncertain = statement<Doubtful>(
+  `select id as delivery, effect from deliveries
+     where once and state in ('waiting', 'claimed', 'held', 'dead') and state in ('waiting', 'held') and open`,
+)
 
 type SettledAs = ClaimResult & { atOnce: boolean }
 
 interface Parts {
-  proving: Proving
+  keys: KeyTable
   slices: Pick<Slices, 'begin'>
   inFlight: Pick<InFlight, 'end'>
   run: RunSteps
 }
 
-export function createDelivering(db: Database, { proving, slices, inFlight, run }: Parts) {
+export function createDelivering(db: Database, { keys, slices, inFlight, run }: Parts) {
   const settleDelivery = db.prepare(
     `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
        first_tried_at = coalesce(?, first_tried_at, ?), crashes = ?, took_ms = ?, took_note = ?, settled_at = ?, code = ?, why = ?
        where id = ? and (state in ('waiting', 'claimed') or state = 'superseded' and ? = 'delivered')`,
   )
-  const outdate = createOutdating(db)
   const loadQueue = db.prepare<[string, string, number, number, number], LoadedRow>(
     `select ${CLAIMED_COLUMNS}, d.state, d.due_at as dueAt, coalesce(d.digest, d.version) is not null as digested,
        d.unless is not null as guarded, d.yields, e.submission, e.size, p.body
@@ -67,6 +75,11 @@ export function createDelivering(db: Database, { proving, slices, inFlight, run 
     `update deliveries set state = 'waiting', open = ?, due_at = ?, first_tried_at = ? where id = ? and state = 'claimed'`,
   )
 
+  function deliverProven(deliveries: readonly number[], now: Instant): ReadonlySet<number> {
+    const doubtful = deliveries.length === 0 ? [] : run(query(effectsOf, [deliveries]))
+    return run(deliverWhereProven(keys.store, doubtful, now))
+  }
+
   return {
     /**
      * Writes JSON of `SettledAs[]`; false: decided elsewhere meanwhile (the attempt is still written). Delivered wins
@@ -96,9 +109,10 @@ export function createDelivering(db: Database, { proving, slices, inFlight, run 
           delivery,
           next.state,
         )
-        if (next.state === 'dead') outdate(delivery, now)
         return changes === 1
       })
+      const dead = all.filter(({ next }) => next.state === 'dead').map(({ delivery }) => delivery)
+      run(supersedeOutdated(dead, now))
       const compared = all.flatMap((result, index) => {
         const destination = digested?.[index]
         return destination ? [{ result, destination }] : []
@@ -106,9 +120,9 @@ export function createDelivering(db: Database, { proving, slices, inFlight, run 
       run(acknowledge(compared))
       run(writeAttempts(all.filter(({ atOnce }, index) => !applied[index] || !atOnce)))
       run(writeLinks(all.flatMap(({ links }) => links)))
-      return all.map(
-        ({ delivery, next }, index) => applied[index] === true && !(next.open && proving.settled(delivery, now)),
-      )
+      const doubtful = all.filter(({ next }, index) => applied[index] && next.open).map(({ delivery }) => delivery)
+      const proven = deliverProven(doubtful, now)
+      return all.map(({ delivery }, index) => applied[index] === true && !proven.has(delivery))
     },
 
     markIsolated: (delivery: number, harmlessBefore: number | null): void =>
@@ -116,10 +130,9 @@ export function createDelivering(db: Database, { proving, slices, inFlight, run 
 
     /** Releases unused claims; returns the ids of those proven delivered meanwhile. */
     offWire(claims: Pick<ClaimedDelivery, 'id' | 'open' | 'firstTriedAt'>[], now: Instant): number[] {
-      return claims.flatMap(({ id, open, firstTriedAt }) => {
-        takeOffWire.run(open ? 1 : 0, now, firstTriedAt, id)
-        return open && proving.settled(id, now) ? [id] : []
-      })
+      for (const { id, open, firstTriedAt } of claims) takeOffWire.run(open ? 1 : 0, now, firstTriedAt, id)
+      const doubtful = claims.filter(({ open }) => open).map(({ id }) => id)
+      return [...deliverProven(doubtful, now)]
     },
 
     /** A queue's open deliveries after a place, in event order. `isCut`: out of time. */
@@ -143,6 +156,11 @@ export function createDelivering(db: Database, { proving, slices, inFlight, run 
     takeBack(now: Instant): void {
       noteTakenBack.run(now)
       takeBack.run()
+    },
+
+    /** At start, with the keys. */
+    deliverProven(now: Instant): void {
+      run(deliverWhereProven(keys.store, run(query(uncertain)), now))
     },
 
     /** At start: what waits with another state may have been on the wire when the process died. */
@@ -185,11 +203,11 @@ interface Needed {
 
 interface PreparingParts {
   blocks: BlockCache
-  proving: Proving
+  keys: KeyTable
   run: RunSteps
 }
 
-export function createPreparing(db: Database, { blocks, proving, run }: PreparingParts) {
+export function createPreparing(db: Database, { blocks, keys, run }: PreparingParts) {
   const markOnWire = db.prepare(
     `update deliveries set state = 'claimed', open = 1, due_at = ?, first_tried_at = coalesce(first_tried_at, ?)
        where id = ? and state = 'waiting'`,
@@ -211,11 +229,13 @@ export function createPreparing(db: Database, { blocks, proving, run }: Preparin
       const known = run(compareWithAcknowledged(digested))
       const compared = digested.map((id) => ({ waits: isWaiting.get(id) !== undefined, ...known.get(id) }))
       const payloads = run(payloadsOf(bodies, blocks))
+      const guards = guarded.map(unlessOf)
+      const proven = run(provenFacts(keys.store, guards.flat()))
       return {
         bodies: bodies.map((event) => payloads.get(event)?.body ?? null),
         marked: once.map((id) => markOnWire.run(until, now, id).changes === 1),
         compared,
-        invalidated: guarded.map((id) => proving.provenBy(unlessOf(id))),
+        invalidated: guards.map((facts) => proven.get(facts.find((fact) => proven.has(fact)) ?? '') ?? null),
       }
     },
   }

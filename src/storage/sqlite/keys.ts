@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { type EventIdentity, type Keys, keysOf, listOfKeys } from '../key.ts'
-import type { Steps } from '../tables/statement.ts'
+import { type EventIdentity, type KeyStore, type Keys, keysOf, listOfKeys } from '../key.ts'
 
 const BUCKETS = 256
 /** A key waits in memory for 32,768 events at most. */
@@ -82,11 +81,6 @@ export function createKeys(db: Database) {
   return {
     get: find,
 
-    *find(keys: readonly string[]): Steps<Map<string, number>> {
-      const found = keys.map((key) => [key, find(key)] as const)
-      return new Map(found.filter((entry): entry is [string, number] => entry[1] !== undefined))
-    },
-
     remember,
 
     /** A key that no event's row yields: written at once. */
@@ -95,10 +89,17 @@ export function createKeys(db: Database) {
       putKey.run(toBytes(key), eventId)
     },
 
-    /** False: already there. No event's row yields it. */
-    add(key: string, eventId: number): boolean {
-      return addKey.run(toBytes(key), eventId).changes === 1
-    },
+    store: {
+      *find(keys) {
+        const found = keys.map((key) => [key, find(key)] as const)
+        return new Map(found.filter((entry): entry is [string, number] => entry[1] !== undefined))
+      },
+      *add(keys) {
+        return new Set(
+          [...keys].flatMap(([key, event]) => (addKey.run(toBytes(key), event).changes === 1 ? [key] : [])),
+        )
+      },
+    } satisfies KeyStore,
 
     /** Merges what is due while there is time: uncached pages take as long as hundreds of cached ones. */
     merge(hasTime: () => boolean): void {

@@ -87,13 +87,13 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   }
   const verbs = createOperatorCommands(reader, {
     ...pipe.methods('dismiss', 'explain', 'noteAct'),
-    retry: (...given) => pipe.call('retry', given, afresh),
-    skip: (...given) => pipe.call('skip', given, afresh),
-    letGo: (...given) => pipe.call('letGo', given, afresh),
-    move: (...given) => pipe.call('move', given, afresh),
+    retryThose: (...given) => pipe.call('retryThose', given, afresh),
+    skipThose: (...given) => pipe.call('skipThose', given, afresh),
+    releaseThose: (...given) => pipe.call('releaseThose', given, afresh),
+    moveThose: (...given) => pipe.call('moveThose', given, afresh),
   })
   const keeping = createKeeping(reader, (swap) => pipe.callWhenFree('swapPayloads', [swap]))
-  const rewrite = createRewriting(keeping.rewritePayloads, (changes) => pipe.call('rewritePersonal', [changes]))
+  const rewrite = createRewriting(keeping.rewritePayloads, (changes) => pipe.call('rewriteRows', [changes]))
   const scrubbing = createScrubbing(thread, path, reader)
 
   const secretOf = async () => (await pipe.call('searchIndex', [])).secret
@@ -165,7 +165,6 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       return ids.filter((id) => id > 0).length
     },
 
-    replacePayloads: async (changes) => afresh(await keeping.replacePayloads(changes)),
     movePast: createPastMoving(reader, (moves) => pipe.callWhenFree('movePast', [moves])),
 
     async indexKeys(upTo, keys) {

@@ -1,7 +1,7 @@
 import type { Database, Statement as Prepared } from 'better-sqlite3'
 import { execute, rowsOf, type Statement, type Steps } from '../tables/statement.ts'
 
-type Now<M> = {
+export type Now<M> = {
   [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => T : never
 }
 

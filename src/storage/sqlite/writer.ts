@@ -14,12 +14,11 @@ import { archivedSteps } from '../tables/past.ts'
 import { type BlockCache, payloadsOf, swapPayloads } from '../tables/payloads.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting } from './accepting.ts'
-import { createDropping, createErasing, createSlices, type Slices } from './deleting.ts'
+import { createDropping, createForgetting, createSlices, type Slices } from './deleting.ts'
 import { createDelivering, createInFlight, createInFlightRows, createPreparing, type InFlight } from './delivering.ts'
-import { createChanging, createEnqueuing } from './enqueuing.ts'
+import { createEnqueuing } from './enqueuing.ts'
 import { isUnavailable } from './file/unavailable.ts'
 import { createKeys } from './keys.ts'
-import { createProving } from './proving.ts'
 import { createTables, type RunSteps } from './tables.ts'
 
 export function openWriter(
@@ -29,15 +28,19 @@ export function openWriter(
   inFlight: InFlight = createInFlight(),
 ) {
   const keys = createKeys(db)
-  const enqueuing = createEnqueuing(db, keys)
   const { run, methods } = createTables(db)
-  const proving = createProving(db, keys)
+  const enqueuing = createEnqueuing(db, keys, run)
   const blocks: BlockCache = new Map()
-  const parts = { keys, enqueuing, blocks, proving, run, slices }
+  const parts = { keys, enqueuing, blocks, run, slices }
   const accepting = createAccepting(db, parts, sameBytesWindow)
   const { enqueue } = enqueuing
   const endLeases = db.prepare('update jobs set lease_until = null where lease_until is not null')
-  const { takeBack, forgetWaiting, ...delivering } = createDelivering(db, { proving, slices, inFlight, run })
+  const { takeBack, forgetWaiting, deliverProven, ...delivering } = createDelivering(db, {
+    keys,
+    slices,
+    inFlight,
+    run,
+  })
   const inFlightRows = createInFlightRows(db, inFlight)
   return {
     db,
@@ -46,7 +49,7 @@ export function openWriter(
       takeBack(now)
       keys.takeOver(allKeys)
       forgetWaiting()
-      proving.takeOver(now)
+      deliverProven(now)
       endLeases.run()
     },
     writeInFlight: inFlightRows.write,
@@ -59,13 +62,12 @@ export function openWriter(
     },
     methods: {
       ...delivering,
-      ...createPreparing(db, { blocks, proving, run }),
-      ...createChanging(db, run),
+      ...createPreparing(db, { blocks, keys, run }),
       ...methods(statements),
       ...methods(transactions),
       /** JSON: cloning as many objects takes twice as long. */
       saveMirror: (changes: string, now: Instant) => run(mirrorWrites.saveMirror(JSON.parse(changes), now)),
-      ...createErasing(db, keys),
+      ...createForgetting(db, keys),
       ...createDropping(db, run, keys, slices),
       unindexed: createUnindexed(db, blocks, run),
       swapPayloads(swap: Swap): boolean {
@@ -74,7 +76,7 @@ export function openWriter(
         return isDone
       },
       accept: accepting.accept,
-      ...methods(createKeyLookup(keys.find)),
+      ...methods(createKeyLookup(keys.store)),
       enqueue(
         event: Parameters<typeof enqueue>[0],
         pending: NewDelivery[],

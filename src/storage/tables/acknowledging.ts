@@ -45,13 +45,12 @@ const tell = statement(`
 const clearDigest = statement(`
   update acknowledged as a set digest = null
     from ${SENT} join deliveries d on d.id = p.id
-    where a.destination = coalesce(p.destination, d.destination) and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
+    where a.destination = p.destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
       and (d.digest is not null or d.version is not null) and a.digest is distinct from d.digest`)
 
-/** `destination` null: the delivery's. */
 interface Sent {
   id: number
-  destination: string | null
+  destination: string
 }
 
 export type Compared = Pick<Claim, 'unchanged' | 'stale' | 'unacknowledged'>

@@ -1,6 +1,9 @@
 import type { Released } from '../claim.ts'
 import type { Audit, NewAuditRow } from '../rows.ts'
-import { query, type Statement, type Steps, statement } from './statement.ts'
+import type { RowOf } from '../schema.ts'
+import { forgetAcknowledged } from './acknowledging.ts'
+import { lockEntities, supersedeOutdated } from './enqueuing.ts'
+import { query, readAnew, type Statement, type Steps, statement } from './statement.ts'
 
 const add = statement<{ id: number }>(`
   insert into audit (at, by, action, reason, selection, changed, refused) values ($1, $2, $3, $4, $5, $6, $7) returning id`)
@@ -76,38 +79,55 @@ const skipThose = statement<{ id: number }>(`
 const letThoseGo = statement<{ id: number }>(`
   update deliveries set state = 'waiting', due_at = $2::bigint, ${BEGIN_ANEW}, released = $3
     where id = any($1::bigint[]) and state = 'held' and not open returning id`)
-// Levels acknowledged by the old destination hold for the new one.
-const copyTold = statement(
-  `insert into links (destination, kind, id, their_id, is_level)
-     select $1::text, kind, id, their_id, is_level from links where destination = any($2::text[]) and is_level
-     on conflict do nothing`,
-  `insert into links (destination, kind, id, their_id, is_level)
-     select $1, kind, id, their_id, is_level from links
-       where destination in (select value from json_each($2)) and is_level = 1
-     on conflict do nothing`,
+const find = statement<Pick<RowOf<'deliveries'>, 'id' | 'destination' | 'entity'>>(
+  'select id, destination, entity from deliveries where id = any($1::bigint[])',
 )
+// Levels acknowledged by the old destination hold for the new one.
+const copyLevels = statement(`
+  insert into links (destination, kind, id, their_id, is_level)
+    select $1::text, kind, id, their_id, is_level from links where is_level and destination = any($2::text[])
+    on conflict do nothing`)
+const moveThose = statement<{ id: number }>(`
+  update deliveries as d set destination = $2
+    where id = any($1::bigint[]) and state in ('waiting', 'claimed', 'held', 'dead') and not exists (
+        select 1 from deliveries o
+          where o.event_id = d.event_id and o.flow = d.flow and o.part = d.part and o.destination = $2)
+      and (
+        select 1 from past_deliveries p join delivery_shapes s on s.id = p.shape
+          where p.event_id = d.event_id and s.flow = d.flow and s.part = d.part and s.destination = $2 limit 1) is null
+    returning id`)
 
 function* change(asked: Statement<{ id: number }>, values: readonly unknown[], act: number): Steps<number> {
   const changed = yield* query(asked, values)
-  return yield* touchDeliveries(
-    act,
-    changed.map(({ id }) => id),
-  )
+  yield* readAnew()
+  const ids = changed.map(({ id }) => id)
+  return yield* touchDeliveries(act, ids)
 }
 
+/** What hubs keep of them in memory may be untrue. */
 export const changing = {
-  *retry(ids: readonly number[], again: boolean, yields: boolean, { at }: Audit, act: number): Steps<number> {
+  *retryThose(ids: readonly number[], again: boolean, yields: boolean, { at }: Audit, act: number): Steps<number> {
     return yield* change(retryThose, [ids, at, again, yields], act)
   },
-  *skip(ids: readonly number[], { at, reason }: Audit, act: number): Steps<number> {
-    return yield* change(skipThose, [ids, at, reason], act)
+
+  *skipThose(ids: readonly number[], { at, reason }: Audit, act: number): Steps<number> {
+    const rows = yield* query(find, [ids])
+    yield* lockEntities(rows)
+    yield* forgetAcknowledged(rows)
+    const skipped = yield* change(skipThose, [ids, at, reason], act)
+    yield* supersedeOutdated(ids, at)
+    return skipped
   },
-  *letGo(ids: readonly number[], { at, by, reason }: Audit, act: number): Steps<number> {
+
+  *releaseThose(ids: readonly number[], { at, by, reason }: Audit, act: number): Steps<number> {
     const released: Released = { by, reason: reason ?? '' }
     return yield* change(letThoseGo, [ids, at, JSON.stringify(released)], act)
   },
-}
 
-export function* copyLevels(from: readonly string[], to: string): Steps<void> {
-  yield* query(copyTold, [to, [...new Set(from)]])
+  *moveThose(ids: readonly number[], to: string, act: number): Steps<number> {
+    const rows = yield* query(find, [ids])
+    yield* forgetAcknowledged(rows)
+    yield* query(copyLevels, [to, [...new Set(rows.map(({ destination }) => destination))]])
+    return yield* change(moveThose, [ids, to], act)
+  },
 }

@@ -74,7 +74,7 @@ const mark = statement(`
   insert into acknowledged (destination, flow, subject) values ('${DROPPED.destination}', '${DROPPED.flow}', $1)
     on conflict do nothing`)
 const unmark = statement(`delete from acknowledged where ${MARKED} and subject = $1`)
-const addCount = statement('update customer_count set n = n + $1')
+export const addCustomers = statement('update customer_count set n = n + $1')
 
 const NEWEST = `order by updated_at desc, id desc limit ${MAX_ALIKE}`
 const byEmail = statement<CustomerRecord>(`select ${COLUMNS} from customers where email = $1 ${NEWEST}`)
@@ -110,7 +110,7 @@ export const customerWrites = {
     yield* query(lock)
     yield* query(mark, [droppedSubject(customerId)])
     const gone = yield* query(drop, [customerId])
-    if (gone.length > 0) yield* query(addCount, [-gone.length])
+    if (gone.length > 0) yield* query(addCustomers, [-gone.length])
   },
 }
 
@@ -131,7 +131,7 @@ function* saveAll(all: readonly CustomerRecord[], now: Instant): Steps<void> {
   if (renamed.length > 0) yield* query(setKeys, [rowsOf(renamed)])
   if (changed.length > 0) yield* query(setRest, [rowsOf(changed)])
   const more = added.length - removed.length
-  if (more !== 0) yield* query(addCount, [more])
+  if (more !== 0) yield* query(addCustomers, [more])
 }
 
 /** Merges customers into the rows that may be theirs; new rows get negative ids. */

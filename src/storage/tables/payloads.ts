@@ -127,7 +127,7 @@ const lockBlocks = statement<{ id: number }>(
 const addBlock = statement(`
   insert into payload_blocks (kind, first_event, last_event, payloads, size, body) values ($1, $2, $3, $4, $5, $6)`)
 const dropRows = statement('delete from payloads where event_id = any($1::bigint[])')
-const setRow = statement('update payloads set headers = coalesce($2, headers), body = $3 where event_id = $1')
+const setRow = statement('update payloads set headers = $2, body = $3 where event_id = $1')
 const setSize = statement('update events set size = $2 where id = $1')
 
 /** Replaces payloads in one commit; false: something changed meanwhile, nothing done. */

@@ -40,13 +40,32 @@ export function lockOf(what: string): Statement<never> {
   return statement(`select count(pg_advisory_xact_lock(hashtextextended(current_schema() || '.${what}', 0)))`, null)
 }
 
+const markReset = statement(
+  'update hubs set resets = resets + 1 where id in (select id from hubs order by id for no key update)',
+  null,
+)
+
+/** In the commit that changes deliveries behind the back of the hubs that have them in memory. */
+export function* readAnew(): Steps<void> {
+  yield* query(markReset)
+}
+
 export function* query<Row>(asked: Statement<Row>, values: readonly unknown[] = []): Steps<Row[]> {
   return (yield { statement: asked, values }) as Row[]
 }
 
 export function execute<T>(steps: Steps<T>, answer: (asked: Asked) => unknown[]): T {
   let step = steps.next()
-  while (!step.done) step = steps.next(answer(step.value as Asked))
+  while (!step.done) {
+    let found: unknown[]
+    try {
+      found = answer(step.value as Asked)
+    } catch (error) {
+      step = steps.throw(error)
+      continue
+    }
+    step = steps.next(found)
+  }
   return step.value
 }
 
@@ -56,7 +75,16 @@ export function* awaited<T>(work: Promise<T>): Steps<T> {
 
 export async function executeLater<T>(steps: Steps<T>, answer: (asked: Asked) => Promise<unknown[]>): Promise<T> {
   let step = steps.next()
-  while (!step.done) step = steps.next(await (step.value instanceof Promise ? step.value : answer(step.value)))
+  while (!step.done) {
+    let found: unknown
+    try {
+      found = await (step.value instanceof Promise ? step.value : answer(step.value))
+    } catch (error) {
+      step = steps.throw(error)
+      continue
+    }
+    step = steps.next(found)
+  }
   return step.value
 }
 
@@ -73,15 +101,24 @@ export function textOf<T>(value: T): T | string {
 const NOT_TEXT = /\\u0000|\\ud[89a-f]/
 
 export function inSqlite(text: string): string {
-  return text
-    .replaceAll(/json_to_recordset\((\$\d+)::text::json\) as (\w+) \(([^)]*)\)/g, (_, value, name, columns: string) => {
-      const names = columns.split(',').map((column) => /"?(\w+)"?/.exec(column)?.[1])
-      return `(select ${names.map((one) => `value ->> '${one}' as "${one}"`).join(', ')} from json_each(${value})) as ${name}`
-    })
-    .replaceAll(/unnest\((\$\d+)::\w+\[\]\) as (\w+) \((\w+)\)/g, '(select value as $3 from json_each($1)) as $2')
-    .replaceAll(/= any\((\$\d+)::\w+\[\]\)/g, 'in (select value from json_each($1))')
-    .replaceAll(/encode\(([\w.]+), 'hex'\)/g, 'lower(hex($1))')
-    .replaceAll(/decode\(([\w.]+), 'hex'\)/g, 'unhex($1)')
-    .replaceAll(/ collate "C"|::\w+| for update/g, '')
-    .replaceAll('greatest(', 'max(')
+  return (
+    text
+      .replaceAll(
+        /json_to_recordset\((\$\d+)::text::json\) as (\w+) \(([^)]*)\)/g,
+        (_, value, name, columns: string) => {
+          const names = columns.split(',').map((column) => /"?(\w+)"?/.exec(column)?.[1])
+          return `(select ${names.map((one) => `value ->> '${one}' as "${one}"`).join(', ')} from json_each(${value})) as ${name}`
+        },
+      )
+      .replaceAll(/unnest\((\$\d+)::\w+\[\]\) as (\w+) \((\w+)\)/g, '(select value as $3 from json_each($1)) as $2')
+      .replaceAll(/= any\((\$\d+)::\w+\[\]\)/g, 'in (select value from json_each($1))')
+      .replaceAll(/encode\(([\w.]+), 'hex'\)/g, 'lower(hex($1))')
+      .replaceAll(/decode\(([\w.]+), 'hex'\)/g, 'unhex($1)')
+      .replaceAll(/ collate "C"|::\w+| for update/g, '')
+      .replaceAll('greatest(', 'max(')
+      // There the caller's clock is the one.
+      .replaceAll(/coalesce\((\$\d+), now_ms\(\)\)/g, '$1')
+      // Word for word the conditions of its partial indexes.
+      .replaceAll(/\b(latest_wins|is_level|once) and /g, '$1 = 1 and ')
+  )
 }

@@ -1,7 +1,8 @@
 import { searching } from '../search-index.ts'
 import { apiKeyReads, apiKeyWrites } from './api-keys.ts'
-import { acts, eventVerbs } from './audit.ts'
+import { acts, changing, eventVerbs } from './audit.ts'
 import { customerReads, customerWrites } from './customers.ts'
+import { rewriteRows } from './erasing.ts'
 import { dropAttempts, dropEvents } from './gone-events.ts'
 import { jobReads, jobWrites } from './jobs.ts'
 import { findingReads, findingWrites, mirrorReads, mirrorWrites } from './mirror.ts'
@@ -28,6 +29,7 @@ export const statements = {
 export const transactions = {
   ...acts,
   ...apiKeyWrites,
+  ...changing,
   ...customerWrites,
   ...eventVerbs,
   ...findingWrites,
@@ -38,5 +40,6 @@ export const transactions = {
   ...storeWrites,
   dropEvents,
   movePast,
+  rewriteRows,
   swapPayloads,
 }

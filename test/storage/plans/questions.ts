@@ -130,7 +130,6 @@ const QUESTIONS: Asks = {
   blocksToMake: [[LATE]],
   toMovePast: [[0, LATE, 100]],
   swapToPack: [['OrderSubmitted', [1, 2]]],
-  swapToReplace: [[[]]],
   swapToRewrite: [[[{ place: 'payloads', row: '1', from: ['{}', Buffer.from('{}')], to: ['{}', Buffer.from('[]')] }]]],
   swapsToDrop: [[{ kind: 'SaleCreated', upTo: 100, except: [1] }]],
   pendingByFlow: [{}, { kind: 'SaleCreated' }, { flow: 'publish' }].map((more) => [{ destination: 'shop', ...more }]),

@@ -28,7 +28,6 @@ export const REASONS: readonly Reason[] = [
     of: /limit \?/,
     because: 'retention goes along the keys, in slices',
   },
-  { what: /^SCAN (payloads|events)$/, of: /where false /, because: 'nothing is read' },
   {
     what: /^SCAN (payloads|lookups|deliveries)$/,
     of: /^(select \(select max\(id\)|delete from lookups|select "payloads")/,

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { payloadOf } from '../../../../src/domain/queue/event.ts'
 import { FIRST_BLOCK } from '../../../../src/storage/payloads/block.ts'
+import type { PersonalChange } from '../../../../src/storage/personal-places.ts'
 import type { DeletedPage } from '../../../../src/storage/rows.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { claim, DELIVERED, HOUR, settle } from '../../acting.ts'
@@ -75,7 +76,7 @@ export function packing(test: StoreTest): void {
     expect((await storage.packPayloads(clock.now())).payloads).toBe(0)
   })
 
-  test('When payloads are replaced, then they are others wherever they lay, and the rest is as it was', async (the) => {
+  test('When payloads are rewritten, then they are others wherever they lay, and the rest is as it was', async (the) => {
     const { storage, clock, arrival } = the
     const old = Array.from({ length: 80 }, () => arrival())
     const ids = (await storage.accept(old)).map(({ id }) => id ?? 0)
@@ -85,12 +86,13 @@ export function packing(test: StoreTest): void {
     const [a = 0, b = 0] = [ids[3], young?.id ?? 0]
     const body = Buffer.from('{"erased":true}')
 
-    const changes = [
-      { id: a, body },
-      { id: b, headers: { from: '' }, body },
-      { id: 999_999, body },
-    ]
-    expect(await storage.replacePayloads(changes)).toBe(2)
+    const { rows } = await storage.personalPage({ place: 'payloads', ofEvents: [a, b] })
+    const changes = rows.map(({ row, values: [headers = null, was = null] }): PersonalChange => {
+      const to = [row === String(b) ? '{"from":""}' : headers, body]
+      return { place: 'payloads', row, from: [headers, was], to }
+    })
+    const gone: PersonalChange = { place: 'payloads', row: '999999', from: ['{}', body], to: ['{}', body] }
+    expect(await storage.rewritePersonal([...changes, gone])).toBe(2)
 
     expect(await screenOf(storage, a)).toEqual({ headers: old[3]?.headers, body: textOf(body) })
     expect(await screenOf(storage, b)).toEqual({ headers: { from: '' }, body: textOf(body) })

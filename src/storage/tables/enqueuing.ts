@@ -1,0 +1,125 @@
+import type { Event } from '../../domain/queue/event.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { type NewDelivery, newestOf, type Undone } from '../arrival.ts'
+import { type KeyStore, onceKeysOf } from '../key.ts'
+import { inSqlite, query, rowsOf, type Steps, statement } from './statement.ts'
+
+/* What both engines keep to when deliveries are enqueued: an effect once for ever, and of alike ones the newest. */
+
+export interface Enqueuing {
+  event: Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'>
+  step: NewDelivery
+}
+
+/** Held until the commit: of one entity, ids are drawn in the order of commits, as a reader sees them. */
+const lockThose = statement(
+  `select count(pg_advisory_xact_lock(hashtextextended(entity, 1))) from unnest($1::text[]) as e (entity)`,
+  null,
+)
+
+/** Before ids of events or deliveries are drawn, and before the end of one that a newer one may make outdated. */
+export function* lockEntities(those: readonly { entity: string | null }[]): Steps<void> {
+  const entities = new Set(those.flatMap(({ entity }) => entity ?? []))
+  if (entities.size > 0) yield* query(lockThose, [[...entities].sort()])
+}
+
+type Once = { one: Enqueuing } & ReturnType<typeof onceKeysOf>
+
+/** Without those whose `once` effect was ever enqueued. */
+export function* withoutEnqueuedOnce(keys: KeyStore, enqueuing: readonly Enqueuing[]): Steps<readonly Enqueuing[]> {
+  const once = enqueuing.flatMap((one): Once[] => (one.step.once ? [{ one, ...onceKeysOf(one.event, one.step) }] : []))
+  if (once.length === 0) return enqueuing
+  const first = yield* take(keys, once, ({ own, shared }) => shared ?? own)
+  const sharing = [...first].filter(({ shared }) => shared !== null)
+  const more = sharing.flatMap(({ one, own, disambiguated }) => [disambiguated, own].map((key) => [key, one] as const))
+  yield* keys.add(new Map(more.map(([key, { event }]) => [key, event.id])))
+  // Enqueued under the shared name alone: may be of this order.
+  const others = once.filter((each) => each.shared !== null && !first.has(each))
+  const known = yield* keys.find(others.map(({ disambiguated }) => disambiguated))
+  const free = others.filter(({ disambiguated }) => known.has(disambiguated))
+  const second = yield* take(keys, free, ({ own }) => own)
+  const pending = new Set([...first, ...second].map(({ one }) => one))
+  return enqueuing.filter((one) => !one.step.once || pending.has(one))
+}
+
+function* take(keys: KeyStore, those: readonly Once[], keyOf: (once: Once) => string): Steps<Set<Once>> {
+  const firsts = new Map<string, Once>()
+  for (const one of those) if (!firsts.has(keyOf(one))) firsts.set(keyOf(one), one)
+  const added = yield* keys.add(new Map([...firsts].map(([key, { one }]) => [key, one.event.id])))
+  return new Set([...firsts].flatMap(([key, one]) => (added.has(key) ? [one] : [])))
+}
+
+const ALIKE = `
+  select d.id, d.event_id as "eventId", d.version, d.state, d.digest, d.force, d.destination, d.entity, d.flow, d.part`
+const OF_STEPS = `
+    from json_to_recordset($1::text::json) as w (destination text, entity text, flow text, part text)
+      join deliveries d on d.destination = w.destination and d.entity = w.entity and d.flow = w.flow and d.part = w.part
+    where d.latest_wins and d.state in ('waiting', 'dead', 'skipped')`
+// One hub in one process knows in memory what is in flight.
+const alike = statement<AlikeRow>(
+  `${ALIKE}, exists (select 1 from in_flight f where f.delivery_id = d.id) as "inFlight" ${OF_STEPS}`,
+  inSqlite(`${ALIKE}, false as "inFlight" ${OF_STEPS}`),
+)
+const END = `state = 'superseded', settled_at = coalesce($2::bigint, now_ms()), code = 'superseded', why = 'a newer one came'`
+const supersede = statement(`
+  update deliveries set ${END} where id = any($1::bigint[]) and state in ('waiting', 'dead', 'skipped')`)
+const sendAnyway = statement('update deliveries set force = true where id = any($1::bigint[])')
+const outdate = statement(`
+  update deliveries as o set ${END}
+    where o.id = any($1::bigint[]) and o.latest_wins and o.state in ('dead', 'skipped') and exists (
+      select 1 from deliveries n
+        where n.latest_wins and n.state in ('waiting', 'dead', 'skipped') and n.destination = o.destination
+          and n.entity = o.entity and n.flow = o.flow and n.part = o.part and n.id <> o.id
+          and case when n.version <> o.version then n.version > o.version else n.event_id > o.event_id end)`)
+
+interface AlikeRow extends Undone {
+  state: 'waiting' | 'dead' | 'skipped'
+  digest: string | null
+  force: unknown
+  destination: string
+  entity: string
+  flow: string
+  part: string
+  inFlight: unknown
+}
+
+const NONE: ReadonlySet<number> = new Set()
+
+/**
+ * Of alike pending ones only the newest is made; dead and skipped ones end too, as retrying would bring back an old level
+ * or price. In flight (`out`: in this process) is left alone: its outcome decides. `now` null: the server's.
+ */
+export function* keepNewest(
+  added: readonly NewDelivery[],
+  now: Instant | null,
+  out: ReadonlySet<number> = NONE,
+): Steps<AlikeRow[]> {
+  const steps = added.filter(({ latestWins, entity }) => latestWins && entity !== null)
+  if (steps.length === 0) return []
+  const wanted = steps.map(({ destination, entity, flow, part }) => ({ destination, entity, flow, part }))
+  const each = new Map(wanted.map((one) => [nameOf(one), one]))
+  const groups = Map.groupBy(yield* query(alike, [rowsOf([...each.values()])]), nameOf)
+  const ended: AlikeRow[] = []
+  const anyway: number[] = []
+  for (const group of groups.values()) {
+    const newest = newestOf(group)
+    const isOut = ({ id, state, inFlight }: AlikeRow) => Boolean(inFlight) || (state === 'waiting' && out.has(id))
+    const others = group.filter((one) => one.id !== newest.id && !isOut(one))
+    ended.push(...others)
+    const waited = others.filter(({ state }) => state === 'waiting')
+    if (newest.digest !== null && waited.some((other) => other.force || other.digest !== newest.digest))
+      anyway.push(newest.id)
+  }
+  if (anyway.length > 0) yield* query(sendAnyway, [anyway])
+  if (ended.length > 0) yield* query(supersede, [ended.map(({ id }) => id), now])
+  return ended
+}
+
+function nameOf({ destination, entity, flow, part }: Pick<NewDelivery, 'destination' | 'entity' | 'flow' | 'part'>) {
+  return JSON.stringify([destination, entity, flow, part])
+}
+
+/** Supersedes dead or skipped ones that were in flight when a newer one came. `now` null: the server's. */
+export function* supersedeOutdated(deliveries: readonly number[], now: Instant | null): Steps<void> {
+  if (deliveries.length > 0) yield* query(outdate, [deliveries, now])
+}
