@@ -24,7 +24,9 @@ async function builtInAdapter(name: string): Promise<Adapter | null> {
 export async function availableAdapters(folder: string): Promise<Pick<Adapter, 'name' | 'options'>[]> {
   const { installedNames } = await import('./packages.ts')
   const names = new Set([...builtInNames, ...installedNames(folder)])
-  return await Promise.all([...names].map(async (name) => ({ name, options: (await loadAdapter(name, folder)).options })))
+  return await Promise.all(
+    [...names].map(async (name) => ({ name, options: (await loadAdapter(name, folder)).options })),
+  )
 }
 
 /** A built-in adapter, a package that is installed, or the operator's own file, relative to `folder`. Throws a UserError. */
