@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3'
-import { accept, type Engine, EVENT_NAMES, type EventStatus, eventRowOf } from '../accepting.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { accept, type Engine, EVENT_NAMES, eventRowOf } from '../accepting.ts'
 import type { PackedArrival } from '../arrival.ts'
-import type { Accepted, EndedDelivery, Enqueued, Out } from '../queue/queues.ts'
+import type { Accepted, EndedDelivery, Out } from '../queue/queues.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { type DedupeRow, readTombstones, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
@@ -65,14 +66,20 @@ export function createAccepting(
     *flush() {},
 
     add(arrival, kept, keys) {
-      const id = insert(arrival, kept)
+      const id = last + 1
+      addEvent.run(eventRowOf(id, arrival, kept, arrival.size))
+      addPayload.run(id, JSON.stringify(arrival.headers), body)
+      last = id
       if (kept.conflictWith !== null) return id
       keyTable.remember(keys, id)
-      run(writeLinks(arrival.links ?? []))
-      const { ids, superseded } = enqueue(arrival, id, kept.revision)
+      const { links, deliveries, receivedAt, acknowledges, proves } = arrival
+      if (links) run(writeLinks(links))
+      const { revision } = kept
+      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt, outDeliveries)
       const isReadable = kept.state !== 'quarantined'
-      if (isReadable) run(tellAcknowledged(arrival.acknowledges ?? []))
-      notePending(kept.revision, ids, [...superseded, ...(isReadable ? proven(arrival, id) : [])])
+      if (isReadable && acknowledges) run(tellAcknowledged(acknowledges))
+      const ended = isReadable && proves ? proven(proves, id, receivedAt) : []
+      result = { revision, deliveries: ids, ended: [...superseded, ...ended] }
       if (arrival !== came) result.as = { transportKey: arrival.transportKey }
       return id
     },
@@ -86,33 +93,17 @@ export function createAccepting(
       }
       const facts = arrival.facts && JSON.stringify(arrival.facts)
       setEventBody.run(arrival.bodyHash, arrival.size, facts, arrival.entity, arrival.subscription, id)
-      const { ids, superseded } = enqueue(arrival, id, revision)
+      const { deliveries, receivedAt, proves } = arrival
+      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt, outDeliveries)
       if (arrival.quiet || ids.some((one) => one > 0)) enqueuing.routed(id)
-      notePending(revision, ids, [...superseded, ...proven(arrival, id)])
-      result.as = cameAs.get(id) ?? {}
+      const ended = proves ? proven(proves, id, receivedAt) : []
+      result = { revision, deliveries: ids, ended: [...superseded, ...ended], as: cameAs.get(id) ?? {} }
     },
   }
 
-  function notePending(revision: number, deliveries: number[], ended: EndedDelivery[]) {
-    result = { ...result, revision, deliveries, ...(ended.length > 0 && { ended }) }
-  }
-
-  function enqueue(arrival: PackedArrival, id: number, revision: number): Enqueued {
-    return enqueuing.enqueue({ ...arrival, id, revision }, arrival.deliveries, arrival.receivedAt, outDeliveries)
-  }
-
-  function proven({ proves, receivedAt }: PackedArrival, id: number): EndedDelivery[] {
-    if (proves === undefined) return NOTHING
-    const proofs = proves.map((fact) => ({ fact, event: id }))
-    return run(prove(keyTable.store, proofs, receivedAt, outDeliveries))
-  }
-
-  function insert(arrival: PackedArrival, kept: EventStatus): number {
-    const id = last + 1
-    addEvent.run(eventRowOf(id, arrival, kept, arrival.size))
-    addPayload.run(id, JSON.stringify(arrival.headers), body)
-    last = id
-    return id
+  function proven(facts: readonly string[], event: number, at: Instant): EndedDelivery[] {
+    const proofs = facts.map((fact) => ({ fact, event }))
+    return run(prove(keyTable.store, proofs, at, outDeliveries))
   }
 
   return {
@@ -129,7 +120,7 @@ export function createAccepting(
         const verdict = run(accept(engine, arrival))
         return { verdict, ...result }
       })
-      keyTable.merge(slices.begin())
+      keyTable.merge(slices.begin)
       return results
     },
 
@@ -138,5 +129,3 @@ export function createAccepting(
     },
   }
 }
-
-const NOTHING: EndedDelivery[] = []

@@ -49,8 +49,8 @@ export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps) {
       )
       const isWanted = new Set(wanted.map(({ step }) => step))
       const ids = pending.map((step) => (isWanted.has(step) ? add(event.id, step, now) : 0))
-      const added = pending.filter((_, nth) => ids[nth] !== 0)
-      return { ids, superseded: run(keepNewest(added, now, out)) }
+      const added = pending.filter(({ latestWins }, nth) => latestWins && ids[nth] !== 0)
+      return { ids, superseded: added.length > 0 ? run(keepNewest(added, now, out)) : [] }
     },
 
     /** Read before this transaction: may be deleted since. */

@@ -130,7 +130,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
         },
         [bodies.buffer],
       )
-      queues.completing(arrivals, accepting)
+      if (arrivals.some(({ completes }) => completes)) queues.completing(arrivals, accepting)
       return await accepting
     },
 

@@ -180,8 +180,3 @@ export function knownKeysOf(
   const facts = about.facts === null ? null : JSON.parse(about.facts)
   return { ...known, byIdentity: { id, revision, bodyHash, facts, receivedAt, subscription, hasKey } }
 }
-
-export function stateOf({ problem, quiet, deliveries }: Pick<Arrival, 'problem' | 'quiet' | 'deliveries'>) {
-  if (problem !== null) return 'quarantined'
-  return quiet || deliveries.length > 0 ? 'routed' : 'unrouted'
-}

@@ -14,7 +14,7 @@ export interface Statement<Row> {
   row?: Row
 }
 
-interface Asked {
+export interface Asked {
   statement: Statement<unknown>
   values: readonly unknown[]
 }
@@ -52,21 +52,6 @@ export function* readAnew(): Steps<void> {
 
 export function* query<Row>(asked: Statement<Row>, values: readonly unknown[] = []): Steps<Row[]> {
   return (yield { statement: asked, values }) as Row[]
-}
-
-export function execute<T>(steps: Steps<T>, answer: (asked: Asked) => unknown[]): T {
-  let step = steps.next()
-  while (!step.done) {
-    let found: unknown[]
-    try {
-      found = answer(step.value as Asked)
-    } catch (error) {
-      step = steps.throw(error)
-      continue
-    }
-    step = steps.next(found)
-  }
-  return step.value
 }
 
 export function* awaited<T>(work: Promise<T>): Steps<T> {

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { failure } from '../../../lib/serve.ts'
+import { failure } from '../../../lib/thread.ts'
 
 /* A process of its own: only its end can stop the one statement. */
 

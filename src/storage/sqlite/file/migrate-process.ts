@@ -1,5 +1,5 @@
 import { preferCommonJs } from '../../../lib/prefer-commonjs.ts'
-import { failure } from '../../../lib/serve.ts'
+import { failure } from '../../../lib/thread.ts'
 import { MIGRATIONS, openForWriting } from './connection.ts'
 
 /* A process of its own: drizzle would stay a tenth of the hub's memory. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { foldBytes } from '../../../domain/values/text.ts'
-import { failure } from '../../../lib/serve.ts'
+import { failure } from '../../../lib/thread.ts'
 import { countTexts } from '../../personal-places.ts'
 
 /* A process of its own: closing a file drops all locks of the process on it. */
