@@ -4,10 +4,12 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Command } from 'commander'
-import { builtInAdapters } from '../adapters/index.ts'
+import type { z } from 'zod'
+import { availableAdapters, isPath, loadAdapter } from '../adapters/index.ts'
 import type { Reloaded } from '../admin/context.ts'
 import { readConfig } from '../app/read-config.ts'
 import { problemLine } from '../config/issues.ts'
+import type { LoadedConfig } from '../config/load.ts'
 import { configPathIn } from '../config/placeholders.ts'
 import { configJsonSchema, maskedConfig } from '../config/schema.ts'
 import {
@@ -130,13 +132,19 @@ export const check = new Command('check')
     const { configVerdictText, judgeConfig } = await import('./doctor/diagnose.ts')
     const loaded = await readConfig(process.env)
     const verdict = await judgeConfig(loaded, online)
-    const known = await builtInAdapters()
-    const optionsOf = (adapter: string) => known.find(({ name }) => name === adapter)?.options
+    const options = await optionsByAdapter(loaded)
     const { warnings, findings } = verdict
-    const described = maskedConfig(loaded.config, optionsOf) as object
+    const described = maskedConfig(loaded.config, (adapter) => options.get(adapter)) as object
     show(json, { ...described, warnings, ...(online && { findings }) }, () => configVerdictText(loaded, verdict))
     if (warnings.length > 0 || findings.some(({ state }) => state === 'problem')) process.exitCode = EXIT.problem
   })
+
+/** Of built-in adapters and packages; what an operator's own file calls a secret is not known to be all. */
+async function optionsByAdapter({ config, folder }: LoadedConfig): Promise<Map<string, z.ZodObject>> {
+  const named = config.destinations.map(({ adapter }) => adapter).filter((adapter) => !isPath(adapter))
+  const loaded = named.map(async (adapter) => [adapter, (await loadAdapter(adapter, folder)).options] as const)
+  return new Map(await Promise.all(loaded))
+}
 
 export const reload = asks<Reloaded>('reload', 'POST /admin/reload', {
   about: 'Have the running hub read its config again, all or nothing; no webhook is refused meanwhile',
@@ -160,7 +168,9 @@ function reloadedText({ file, changed, warnings }: Reloaded): string {
 export const schema = new Command('schema')
   .description('Print the JSON Schema of the config, for editors')
   .option('--json', 'print JSON; it does so anyway')
-  .action(async () => show(true, configJsonSchema(await builtInAdapters()), () => ''))
+  .action(async () =>
+    show(true, configJsonSchema(await availableAdapters(dirname(configPathIn(process.env)))), () => ''),
+  )
 
 const KEYS: Columns<ApiKey> = {
   id: 'id',
