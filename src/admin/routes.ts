@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import { actorOf } from '../domain/scope.ts'
 import { UserError } from '../domain/values/errors.ts'
