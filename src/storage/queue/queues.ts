@@ -325,7 +325,7 @@ export function createQueues(
     outFor: (arrivals: Arrival[]): Out => ({
       events: [...queues.values()].flatMap(({ queue }) => queue.claimedEvents()),
       deliveries: arrivals.flatMap(({ deliveries, proves }) => {
-        const like = claimedLike(deliveries)
+        const like = deliveries.some(({ latestWins }) => latestWins) ? claimedLike(deliveries) : NOTHING
         return proves ? [...like, ...claimedFor(proves)] : like
       }),
     }),

@@ -112,7 +112,7 @@ export function createDelivering(db: Database, { keys, slices, inFlight, run }: 
         return changes === 1
       })
       const dead = all.filter(({ next }) => next.state === 'dead').map(({ delivery }) => delivery)
-      run(supersedeOutdated(dead, now))
+      if (dead.length > 0) run(supersedeOutdated(dead, now))
       const compared = all.flatMap((result, index) => {
         const destination = digested?.[index]
         return destination ? [{ result, destination }] : []
