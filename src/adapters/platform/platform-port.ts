@@ -35,7 +35,7 @@ interface DeliveryWrites extends Pick<PlatformPort, 'createDelivery'> {
   findDelivery(delivery: SubmittedDelivery): null
 }
 
-export function createDeliveryWrites({ goodsDeliveries }: Pick<Platform, 'goodsDeliveries'>): DeliveryWrites {
+function createDeliveryWrites({ goodsDeliveries }: Pick<Platform, 'goodsDeliveries'>): DeliveryWrites {
   return {
     async createDelivery(delivery, { key, signal }) {
       const requestId = uuidOfName(REQUESTS, key)
@@ -57,7 +57,7 @@ export function createDeliveryWrites({ goodsDeliveries }: Pick<Platform, 'goodsD
 }
 
 /** Public facts. After a 5xx they are in doubt. */
-export function createGoodsMoves({
+function createGoodsMoves({
   transfers,
   corrections,
 }: Pick<Platform, 'transfers' | 'corrections'>): Pick<PlatformPort, 'transferGoods' | 'correctStock'> {
