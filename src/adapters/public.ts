@@ -120,34 +120,33 @@ export {
 } from '../ports/ports.ts'
 // What an adapter is
 export { type Adapter, type AdapterContext, type AdapterInstance, defineAdapter, type FoundFiles } from './adapter.ts'
+export { clockFound, failureFound, isRefusal } from './shared/health-check.ts'
+export { createAnswerCheck, retryRead, uncertainUnlessNotDone } from './shared/http-errors.ts'
+export { addressFault } from './shared/http-options.ts'
+export { isList, type Parts, shapeAt, shapeOf, valueAt } from './shared/records.ts'
 export {
+  accountFor,
+  accountsToErase,
   type Contact,
   customerRecord,
   foundAddress,
   foundCustomer,
   given,
+  isOfAnother,
+  leftToAnother,
   orderAddress,
   orderCustomer,
   saleCustomer,
-} from './shared/contact.ts'
-export { findArticles, type WantedArticle } from './shared/find-articles.ts'
-export { clockFound, failureFound, isRefusal } from './shared/health-check.ts'
-export { createAnswerCheck, retryRead, uncertainUnlessNotDone } from './shared/http-errors.ts'
-export { addressFault } from './shared/http-options.ts'
-export { createOrderPoll, formatSeconds } from './shared/order-poll.ts'
-export { isList, type Parts, shapeAt, shapeOf, valueAt } from './shared/records.ts'
-export {
-  accountFor,
-  accountsToErase,
-  isOfAnother,
-  leftToAnother,
   savedCustomer,
 } from './shared/shop-customers.ts'
 export {
   CLOCKS,
   candidatesOf,
   createKeySearch,
+  createOrderPoll,
   describeLine,
+  findArticles,
+  formatSeconds,
   isAgain,
   type KeySearch,
   lineNameOf,
@@ -158,5 +157,6 @@ export {
   since,
   tallyOrders,
   theOrder,
+  type WantedArticle,
   waysOfPayment,
 } from './shared/shop-orders.ts'
