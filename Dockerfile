@@ -6,14 +6,15 @@ WORKDIR /app
 
 # No install script runs and nothing is compiled: better-sqlite3 ships its binaries.
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 COPY bin ./bin
+COPY packages ./packages
+RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 COPY tools ./tools
 COPY src ./src
 COPY config/example.yaml ./config/
 
 # `tillbridge` is a command in here, and the hub's user writes to data alone, where the example's store.url points.
-RUN node tools/link-command.mjs && mkdir data && chown node:node data
+RUN mkdir data && chown node:node data
 ENV PATH=/app/node_modules/.bin:$PATH
 VOLUME /app/data
 USER node

@@ -1,13 +1,14 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder of src, or a file of it (docs/mutations.md). */
-const room = process.env.ROOM ?? 'domain/queue'
+const { ROOM = 'domain/queue' } = process.env
+/** A folder of src or of a package, or a file of it (docs/mutations.md). */
+const room = ROOM.startsWith('packages/') ? ROOM : `src/${ROOM}`
 
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
-  mutate: [room.endsWith('.ts') ? `src/${room}` : `src/${room}/**/*.ts`],
+  mutate: [room.endsWith('.ts') ? room : `${room}/**/*.ts`],
   // Which tests those are says the config; Vite, which would tell related ones, does not read the files.
   vitest: { configFile: 'vitest.mutation.config.ts', related: false },
   coverageAnalysis: 'perTest',

@@ -28,7 +28,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     // An operator's own adapters stand beside src, with their tests.
-    include: ['test/**/*.test.ts', 'my-adapters/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'my-adapters/**/*.test.ts'],
     // Judged by the clock, alone: vitest.attack.config.ts.
     exclude: ['test/attack/attack.test.ts', '**/node_modules/**'],
     // A machine that tests others besides may stand still for longer than a test waits.

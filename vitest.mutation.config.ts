@@ -9,6 +9,12 @@ export default defineConfig({
     ...base.test,
     include: [process.env.TESTS ?? `test/${room.split('/')[0]}/**/*.test.ts`],
     exclude: ['**/*.slow.test.ts', '**/node_modules/**'],
+    // What Stryker changes is a copy of the project, but for node_modules, which leads back to the original.
+    execArgv: [
+      ...(base.test?.execArgv ?? []),
+      '--import',
+      new URL('./src/adapters/own-entry.ts', import.meta.url).href,
+    ],
     maxWorkers: 1,
     retry: 0,
   },

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { builtInNames } from '../src/adapters/index.ts'
+import * as api from '../src/adapters/public.ts'
 import { filesUnder, type Import, importsOf, packagesOf, ROOT } from './house/imports.ts'
 import { words } from './words.ts'
 
@@ -156,6 +157,33 @@ describe('who imports whom', () => {
   })
 })
 
+const packages = readdirSync(join(ROOT, 'packages'))
+
+describe.each(packages)('the package %s', (name) => {
+  const folder = join(ROOT, 'packages', name, 'src')
+  const sources = filesUnder(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')] as const)
+
+  test('takes nothing of Tillbridge but what strangers may', () => {
+    const used = new Set(
+      sources.flatMap(([, source]) => packagesOf(source)).filter((used) => used.startsWith('tillbridge')),
+    )
+    expect([...used]).toEqual(['tillbridge/adapter'])
+    const outside = sources.flatMap(([file, source]) => importsOf(file, source)).filter(({ to }) => to.startsWith('..'))
+    expect(outside).toEqual([])
+  })
+})
+
+test('when tillbridge/adapter offers a function, then a package takes it, or the page for strangers tells of it', () => {
+  const used = [
+    ...packages.flatMap((name) =>
+      filesUnder(join(ROOT, 'packages', name, 'src')).map((file) => `packages/${name}/src/${file}`),
+    ),
+    'docs/adapters/write-your-own.md',
+  ].map((file) => readFileSync(join(ROOT, file), 'utf8'))
+  const isUsed = (name: string) => used.some((text) => new RegExp(`\\b${name}\\b`).test(text))
+  expect(Object.keys(api).filter((name) => !isUsed(name))).toEqual([])
+})
+
 test('when the sandbox is read, then it takes nothing from the hub, nor from the tests', () => {
   const files = filesUnder(join(ROOT, 'sandbox'))
   const outside = files
@@ -172,26 +200,33 @@ describe('lists', () => {
     .map(({ name }) => name)
     .filter((name) => !NO_ADAPTER.includes(name))
 
+  /** The file of each adapter, by its name. */
+  const adapters = new Map([
+    ...adapterFolders.map((name) => [name, `src/adapters/${name}/${name}.ts`] as const),
+    ...packages.map((folder) => {
+      const name = folder.replace('tillbridge-adapter-', '')
+      return [name, `packages/${folder}/src/${name}.ts`] as const
+    }),
+  ])
+
   test('when an adapter has a folder, then it is built in', () => {
-    expect(builtInNames.toSorted()).toEqual(adapterFolders.sort())
+    expect(builtInNames.toSorted()).toEqual(adapterFolders.toSorted())
     const index = readFileSync(join(ROOT, 'src/adapters/index.ts'), 'utf8')
     for (const name of adapterFolders) expect(index).toContain(`'./${name}/`)
   })
 
-  test('when an adapter is built in, then it can look at its own system', () => {
-    for (const name of builtInNames) {
-      const source = readFileSync(join(ROOT, 'src/adapters', name, `${name}.ts`), 'utf8')
-      expect(source, name).toMatch(/^ +(async )?healthCheck[:(]/m)
+  test('when an adapter is ours, then it can look at its own system', () => {
+    for (const [name, file] of adapters) {
+      expect(readFileSync(join(ROOT, file), 'utf8'), name).toMatch(/^ +(async )?healthCheck[:(]/m)
       expect(readFileSync(join(ROOT, 'docs/adapters', `${name}.md`), 'utf8'), name).toContain('## What doctor looks at')
     }
   })
 
-  test('when an adapter is built in, then it has a page, and each page has its adapter', () => {
+  test('when an adapter is ours, then it has a page, and each page has its adapter', () => {
     const pages = readdirSync(join(ROOT, 'docs/adapters'))
 
-    for (const name of builtInNames) expect(pages).toContain(`${name}.md`)
     expect(pages.filter((page) => !WORKED_EXAMPLES.includes(page)).sort()).toEqual(
-      adapterFolders.map((name) => `${name}.md`).sort(),
+      [...adapters.keys()].map((name) => `${name}.md`).sort(),
     )
   })
 

@@ -11,9 +11,6 @@ const BUILT_IN: Readonly<Record<string, () => Promise<{ default: Adapter }>>> = 
   rest: () => import('./rest/rest.ts'),
   'sms-http': () => import('./sms-http/sms-http.ts'),
   smtp: () => import('./smtp/smtp.ts'),
-  sql: () => import('./sql/sql.ts'),
-  vendure: () => import('./vendure/vendure.ts'),
-  woocommerce: () => import('./woocommerce/woocommerce.ts'),
 }
 
 export const builtInNames: readonly string[] = Object.keys(BUILT_IN)
@@ -23,36 +20,64 @@ async function builtInAdapter(name: string): Promise<Adapter | null> {
   return load ? (await load()).default : null
 }
 
-export async function builtInAdapters(): Promise<Adapter[]> {
-  return (await Promise.all(Object.values(BUILT_IN).map((load) => load()))).map((module) => module.default)
+/** Every adapter that a config in `folder` may name without a path: built in, or a package that is installed. Throws a UserError. */
+export async function availableAdapters(folder: string): Promise<Pick<Adapter, 'name' | 'options'>[]> {
+  const { installedNames } = await import('./packages.ts')
+  const names = new Set([...builtInNames, ...installedNames(folder)])
+  return await Promise.all(
+    [...names].map(async (name) => ({ name, options: (await loadAdapter(name, folder)).options })),
+  )
 }
 
-/** A built-in adapter, or the operator's own file, relative to `folder`. Throws a UserError. */
+/** A built-in adapter, a package that is installed, or the operator's own file, relative to `folder`. Throws a UserError. */
 export async function loadAdapter(nameOrPath: string, folder: string): Promise<Adapter> {
-  if (/^(\.{0,2}\/|\.{1,2}$)/.test(nameOrPath)) return await loadFile(resolve(folder, nameOrPath))
-  const found = await builtInAdapter(nameOrPath)
-  if (found) return found
-  const near = suggest(nameOrPath, builtInNames)
-  const hint = near ? ` Did you mean "${near}"?` : ''
-  const choice = `Built in: ${builtInNames.join(', ')}. A file of your own is a path that begins with ./, ../ or /.`
-  throw new UserError(`There is no adapter "${nameOrPath}".${hint} ${choice}`)
+  if (isPath(nameOrPath)) return await loadFile(resolve(folder, nameOrPath))
+  return (await builtInAdapter(nameOrPath)) ?? (await loadPackage(nameOrPath, folder))
+}
+
+export function isPath(nameOrPath: string): boolean {
+  return /^(\.{0,2}\/|\.{1,2}$)/.test(nameOrPath)
+}
+
+/** Loaded when one is named: who has built-in adapters alone needs no lookup of packages. */
+async function loadPackage(adapter: string, folder: string): Promise<Adapter> {
+  const { findPackage, installedNames, packageNameOf } = await import('./packages.ts')
+  const name = packageNameOf(adapter)
+  const found = name === null ? null : findPackage(name, folder)
+  if (found) return await importAdapter(found.url, `package ${found.title}`)
+  const installed = installedNames(folder)
+  const near = suggest(adapter, [...builtInNames, ...installed])
+  const sentences = [
+    `There is no adapter "${adapter}".`,
+    near && `Did you mean "${near}"?`,
+    `Built in: ${builtInNames.join(', ')}.`,
+    installed.length > 0 && `Installed: ${installed.join(', ')}.`,
+    name !== null && `A package is installed by: npm install ${name}.`,
+    'A file of your own is a path that begins with ./, ../ or /.',
+  ]
+  throw new UserError(sentences.filter(Boolean).join(' '))
 }
 
 async function loadFile(file: string): Promise<Adapter> {
   if (!['.ts', '.js', '.mjs'].includes(extname(file)))
     throw new UserError(`The adapter file ${file} must end in .ts, .js or .mjs.`)
   if (!existsSync(file)) throw new UserError(`There is no adapter file ${file}.`)
-  const { default: adapter } = await importFile(file)
+  return await importAdapter(pathToFileURL(file).href, `adapter file ${file}`)
+}
+
+async function importAdapter(url: string, title: string): Promise<Adapter> {
+  const { default: adapter } = await importModule(url, title)
   const missing = missingIn(adapter)
-  if (missing.length > 0) throw new UserError(`The adapter file ${file} lacks ${missing.join(' and ')}.`)
+  if (missing.length > 0) throw new UserError(`The ${title} lacks ${missing.join(' and ')}.`)
   return adapter as Adapter
 }
 
-async function importFile(file: string): Promise<{ default?: unknown }> {
+async function importModule(url: string, title: string): Promise<{ default?: unknown }> {
+  await import('./own-entry.ts')
   try {
-    return await import(pathToFileURL(file).href)
+    return await import(url)
   } catch (error) {
-    throw new UserError(`The adapter file ${file} cannot be loaded: ${messageOf(error)}`, { cause: error })
+    throw new UserError(`The ${title} cannot be loaded: ${messageOf(error)}`, { cause: error })
   }
 }
 

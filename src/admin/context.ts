@@ -12,7 +12,7 @@ import type { Route } from '../ingest/route.ts'
 import type { SearchIndex } from '../ingest/search-index.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../platform/payloads/mapping/mapping.ts'
-import type { SchemaVersion } from '../platform/payloads/schema/versions.ts'
+import type { SchemaVersion } from '../platform/payloads/schema/match.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { CompletenessContext } from '../storage/read-completeness.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -25,10 +25,7 @@ export interface AdminContext extends HealthSources {
   /** Tries a destination whose circuit is open now; resolves when that call has ended. */
   probe(destination: string): Promise<void>
   holdsDeliveries(): string | null
-  alarms: HealthSources['alarms'] & {
-    recipients: readonly AlarmRecipient[]
-    test(): Promise<AlarmTested[]>
-  }
+  alarms: HealthSources['alarms'] & { recipients: readonly AlarmRecipient[]; test(): Promise<AlarmTested[]> }
   jobs: {
     status(): Promise<JobStatus[]>
     /** Runs one, or joins the current run; resolves when it has ended, failed or not. */

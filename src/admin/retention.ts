@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Archive } from '../archive/archive.ts'
-import { expiredOf, expiryOf, readManifest } from '../archive/manifest.ts'
+import { type Archive, expiredOf, expiryOf, readManifest } from '../archive/archive.ts'
 import { ageOf, type RetainReason } from '../domain/retention.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../domain/values/instant.ts'

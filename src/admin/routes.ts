@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import { type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import type { Role } from '../domain/role.ts'
 import { actorOf } from '../domain/scope.ts'
@@ -165,7 +165,11 @@ async function perform({ action, asked: schema, answer }: Route, asking: Perform
 
 function handlerOf(route: Route, serving: Serving): RequestHandler {
   return async (request, response) => {
-    const actor = { by: operatorOf(request, response), role: null, address: request.ip ?? null }
+    const actor = {
+      by: actorOf(response.locals.operator ?? 'unknown', request.get('x-operator')),
+      role: null,
+      address: request.ip ?? null,
+    }
     const given: unknown = route.method === 'get' ? request.query : (request.body ?? {})
     const params = request.params as Record<string, string>
     const status = (code: number) => void response.status(code)
@@ -222,10 +226,6 @@ function callOf(actor: Actor, own: string, { storage, clock }: Serving) {
       return { ...how, ...actor, at: clock.now() }
     },
   }
-}
-
-function operatorOf(request: Request, { locals }: Response): string {
-  return actorOf(locals.operator ?? 'unknown', request.get('x-operator'))
 }
 
 function isDryRun(body: unknown): boolean {

@@ -10,7 +10,6 @@ import { createConsole } from '../console/console.ts'
 import { ALARM_RULES, type AlarmRule, STORE_RULE } from '../domain/alarms/rules.ts'
 import type { ConfigWarning } from '../domain/health/health.ts'
 import { type Metric, metricsOf } from '../domain/health/hub-metrics.ts'
-import { resolveStore } from '../domain/stores/store-index.ts'
 import { type Flow, hasGuard } from '../flows/flow.ts'
 import { createApiKeyCheck } from '../http/api-key.ts'
 import { customersOf, ordersOf } from '../http/lookups/ask.ts'
@@ -130,7 +129,7 @@ export async function createSetup(
     ...{ storage, destinations: targets, orders, flows, mappings, clock, random, logger },
     eventLoop: base.eventLoop,
     settlements: createSettlementReader(platform),
-    storeOf: (ref) => resolveStore(storeIndex(), ref),
+    storeOf: stores.resolve,
     waits: base.guard.waits,
   })
   opened.defer(() => worker.stop(0))

@@ -4,7 +4,14 @@ import { type ClockJump, type ClockReading, jumpBetween } from '../domain/health
 import { diskLevel, goneMeans, type LogFailure, type StorageSnapshot } from '../domain/health/storage-health.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/queue-key.ts'
-import { createStoreIndex, type StoreIndex, type StoreRecord } from '../domain/stores/store-index.ts'
+import {
+  createStoreIndex,
+  type ResolvedStore,
+  resolveStore,
+  type StoreIndex,
+  type StoreRecord,
+  type StoreRef,
+} from '../domain/stores/store-index.ts'
 import { StorageUnavailableError, UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -98,6 +105,7 @@ export async function openInfrastructure(
 
 interface StoreIndexCache {
   index(): StoreIndex
+  resolve(ref: Partial<StoreRef>): ResolvedStore
   learn(index: StoreIndex): void
   onLearned(listener: () => void): void
 }
@@ -121,6 +129,7 @@ export function createStoreIndexCache(records: Parameters<typeof createStoreInde
   const listeners: (() => void)[] = []
   return {
     index: () => index,
+    resolve: (ref) => resolveStore(index, ref),
     learn(anew) {
       index = anew
       for (const listener of listeners) listener()
@@ -218,10 +227,6 @@ export function createDiskGuard({ look, clock, logger }: { look: ReadDisk; clock
     })
   }
 
-  function assertThere(): void {
-    if (gone !== null) throw new StorageUnavailableError(gone)
-  }
-
   const holdsDeliveries = (): string | null => {
     if (gone !== null) return 'the file of the store is gone'
     return level === 'accepts-only' ? 'the disk is almost full' : null
@@ -234,24 +239,20 @@ export function createDiskGuard({ look, clock, logger }: { look: ReadDisk; clock
     },
 
     /** True while deliveries of this urgency wait for disk space. */
-    waits: (urgency: Urgency): boolean => holdsDeliveries() !== null || (level === 'no-bulk' && urgency === 'bulk'),
+    waits: (urgency: Urgency): boolean =>
+      gone !== null || level === 'accepts-only' || (level === 'no-bulk' && urgency === 'bulk'),
 
     holdsDeliveries,
 
     holdsJobs: (): string | null =>
       level === 'no-bulk' || level === 'accepts-only' ? 'the disk is almost full' : null,
 
-    guarded: ({ accept, check }: Pick<Storage, 'accept' | 'check'>): Pick<Storage, 'accept' | 'check'> => ({
-      async accept(arrivals) {
-        assertThere()
-        return await accept(arrivals)
-      },
-      async check(size) {
-        await lookNow()
-        assertThere()
-        await check(size)
-      },
-    }),
+    /** Throws a StorageUnavailableError once the file is gone. */
+    assertThere(): void {
+      if (gone !== null) throw new StorageUnavailableError(gone)
+    },
+
+    lookNow,
 
     /** Throws a StorageUnavailableError if the space left is reserved: own systems retry. */
     assertRoomFor(arrivals: readonly { origin: string }[]): void {
@@ -271,14 +272,7 @@ export function openOutage({ storage, disk, guard, clock, logger }: Infrastructu
   const over = () =>
     void fetchRefused(scheduler, logger).catch((err: unknown) => logger.warn({ err }, 'resend.not-begun'))
   const free = async () => (await disk())?.free ?? null
-  const outage = createOutage({ storage: guard.guarded(storage), free, over, clock, logger })
-  return {
-    ...outage,
-    async accept(...given: Parameters<Storage['accept']>): ReturnType<Storage['accept']> {
-      guard.assertRoomFor(given[0])
-      return await outage.accept(...given)
-    },
-  }
+  return createOutage({ storage, guard, free, over, clock, logger })
 }
 
 /** At once, not on the job's schedule. */
@@ -297,6 +291,7 @@ const REFUSED_REMEDY = 'What was refused is not looked for: it takes platform.ba
 
 interface OutageOptions {
   storage: Pick<Storage, 'accept' | 'check'>
+  guard: Pick<DiskGuard, 'assertThere' | 'assertRoomFor' | 'lookNow'>
   free(): Promise<number | null>
   over(): void
   clock: Clock
@@ -310,7 +305,7 @@ const OUTAGE_POLL_MS = 5_000
 const ROOM = 128 * 1024
 
 /** Tracks since when the storage refuses writes; notices the end even without traffic. */
-export function createOutage({ storage, free, over, clock, logger }: OutageOptions) {
+export function createOutage({ storage, guard, free, over, clock, logger }: OutageOptions) {
   let since: Instant | null = null
   let why = ''
   let cancel = () => {}
@@ -342,6 +337,8 @@ export function createOutage({ storage, free, over, clock, logger }: OutageOptio
 
   async function look(): Promise<StorageSnapshot> {
     try {
+      await guard.lookNow()
+      guard.assertThere()
       // During an outage a larger write is tried: small ones may succeed.
       await (since === null ? storage.check() : storage.check(ROOM))
       const room = since === null ? null : await free()
@@ -357,10 +354,12 @@ export function createOutage({ storage, free, over, clock, logger }: OutageOptio
   }
 
   return {
-    async accept(...given: Parameters<Storage['accept']>): ReturnType<Storage['accept']> {
+    async accept(arrivals: Parameters<Storage['accept']>[0]): ReturnType<Storage['accept']> {
+      guard.assertRoomFor(arrivals)
       try {
-        const verdicts = await storage.accept(...given)
-        ended()
+        guard.assertThere()
+        const verdicts = await storage.accept(arrivals)
+        if (since !== null) ended()
         return verdicts
       } catch (error) {
         if (error instanceof StorageUnavailableError) began(error)

@@ -222,11 +222,7 @@ export function collectTargets(config: Config, base: Infrastructure, systems: Sy
   return { targets, asked, soldFrom, stockOf, mirrored, announceTo: made.resolve }
 }
 
-const OWN_TABLES = {
-  ...UNASKED,
-  queue: { concurrency: 1, timeout: 60_000, inDoubtFor: 0 },
-  dryRun: false,
-}
+const OWN_TABLES = { ...UNASKED, queue: { concurrency: 1, timeout: 60_000, inDoubtFor: 0 }, dryRun: false }
 
 const DIRECTORY_BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 
@@ -257,12 +253,7 @@ function mirrorTarget(
     stockOf,
     instantOf,
     storeNoOf: (storeId) => stores.index().numberOfStore(storeId),
-    levelsOfCounts: createCountReader({
-      instantOf,
-      wallClockOf,
-      readLevels: platform && levelsReader(platform),
-      now,
-    }),
+    levelsOfCounts: createCountReader({ instantOf, wallClockOf, readLevels: platform && levelsReader(platform), now }),
     announce,
     now,
   })

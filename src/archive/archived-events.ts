@@ -14,7 +14,7 @@ import {
   pageOf,
   REWRITTEN,
   UNFINISHED,
-} from './manifest.ts'
+} from './archive.ts'
 
 export interface EventToKeep {
   id: number

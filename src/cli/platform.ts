@@ -10,8 +10,13 @@ import { suggest } from '../lib/suggest.ts'
 import type { EndpointOverrides } from '../platform/http/endpoint.ts'
 import { SHAPES } from '../platform/payloads/known/kinds.ts'
 import { isPath } from '../platform/payloads/mapping/mapping.ts'
-import { type Proposal, type ProposedField, proposeMapping } from '../platform/payloads/schema/match.ts'
-import { changeText, type FieldReport } from '../platform/payloads/schema/versions.ts'
+import {
+  changeText,
+  type FieldReport,
+  type Proposal,
+  type ProposedField,
+  proposeMapping,
+} from '../platform/payloads/schema/match.ts'
 import type { PlatformOptions } from '../platform/platform.ts'
 import { createClient } from './shared/client.ts'
 import { asks, changing, group, joined } from './shared/command.ts'

@@ -478,7 +478,7 @@ export const WrittenDestination = z
       .string()
       .min(1)
       .describe(
-        'A built-in adapter, or a path (from the folder of this file) to a file that exports one as its default.',
+        'A built-in adapter, a package (`x` is tillbridge-adapter-x), or a path (from the folder of this file) to a file that exports one as its default.',
       ),
     publish: z
       .union([z.literal('all'), z.array(z.string().min(1))])

@@ -12,7 +12,7 @@ import { type Problem, parseYamlFile } from './yaml-file.ts'
 interface LoadRequest {
   path: string
   env: Env
-  /** Options of a built-in adapter, or of a file relative to the config's folder. Throws a UserError. */
+  /** Options of a built-in adapter, of a package, or of a file relative to the config's folder. Throws a UserError. */
   adapterOptions(adapter: string, folder: string): Promise<z.ZodObject>
 }
 

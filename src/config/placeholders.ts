@@ -103,18 +103,14 @@ export function configPathIn(env: Env): string {
  * the files, or took precedence at the start.
  */
 export function createEnvReader(env: Env, args: readonly string[]): () => Env {
-  const files = filesIn(args)
-  const before = read(files)
-  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => before[name] !== value))
-  return () => ({ ...read(files), ...given })
-}
-
-function filesIn(args: readonly string[]): string[] {
-  return args.flatMap((arg, index) => {
+  const files = args.flatMap((arg, index) => {
     const [, path] = /^--env-file(?:-if-exists)?(?:=(.*))?$/.exec(arg) ?? []
     if (path !== undefined) return [path]
     return /^--env-file(-if-exists)?$/.test(arg) ? (args[index + 1] ?? []) : []
   })
+  const before = read(files)
+  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => before[name] !== value))
+  return () => ({ ...read(files), ...given })
 }
 
 function read(files: readonly string[]): Env {

@@ -168,10 +168,10 @@ export function configJsonSchema(adapters: readonly NamedOptions[]): JsonSchema 
 function destinationJson(adapters: readonly NamedOptions[]): JsonSchema {
   // Further keys are judged by `then`.
   const { $schema, additionalProperties, properties, ...rest } = toJson(WrittenDestination)
-  const builtIn = { enum: adapters.map(({ name }) => name) }
-  // A path; the options of a custom adapter are unknown here.
-  const path = { type: 'string', pattern: '[/\\\\.]' }
-  const adapter = { description: WrittenDestination.in.shape.adapter.description, anyOf: [builtIn, path] }
+  const available = { enum: adapters.map(({ name }) => name) }
+  // A path, or the full name of a package: their options are unknown here.
+  const other = { type: 'string', pattern: '[/\\\\.]|^tillbridge-adapter-' }
+  const adapter = { description: WrittenDestination.in.shape.adapter.description, anyOf: [available, other] }
   const branches = adapters.map((one) => optionsJson(one, Object.keys(properties ?? {})))
   return { ...rest, properties: { ...properties, adapter }, allOf: branches } as JsonSchema
 }

@@ -33,7 +33,7 @@ function booking<Name extends BackOfficeCall['method']>(
   name: string,
   method: Name,
   kinds: readonly string[],
-  { named, at = () => ['at'], without = () => [] }: Planning,
+  { named, at = ['at'], without = () => [] }: Planning,
   record: (event: Event, known: CallContext) => Extract<BackOfficeCall, { method: Name }>['argument'],
 ): Flow {
   return {
@@ -50,7 +50,7 @@ function booking<Name extends BackOfficeCall['method']>(
     plan(event) {
       const { kind, payload, entity } = event
       const isRead = unreadOf(kind, payload, without(payload)).length === 0
-      const time = dayText(event, at(kind))
+      const time = dayText(event, typeof at === 'function' ? at(kind) : at)
       return [{ part: '', entity: isRead ? entity : null, ...named(event), ...(time !== null && { at: time }) }]
     },
     call(event, { part }, known) {
@@ -62,7 +62,7 @@ function booking<Name extends BackOfficeCall['method']>(
 
 interface Planning {
   named: (event: EventToRoute) => Named
-  at?: (kind: string) => readonly string[]
+  at?: readonly string[] | ((kind: string) => readonly string[])
   without?: (payload: unknown) => readonly string[]
 }
 
@@ -72,7 +72,7 @@ export const bookSettlement: Flow = {
     'book-settlement',
     'bookSettlement',
     ['POSSettlementCreated'],
-    { named: (event) => namedBy(event, 'settlement', 'settlementId'), at: () => ['to', 'settledAt'] },
+    { named: (event) => namedBy(event, 'settlement', 'settlementId'), at: ['to', 'settledAt'] },
     (event, known) => {
       const written = known.settlement ?? readSettlement(readable(event))
       const { number, storeId } = storeRefOf(event.kind, payloadOf(event))
@@ -113,7 +113,7 @@ export const bookings: readonly Flow[] = [
     'book-sale',
     'bookSale',
     ['SaleCreated', 'SaleExternalCreated', 'OmniChannelEndlessAisleOrderCreated'],
-    { named: saleName, at: () => ['createdAt'], without: notNeededOf },
+    { named: saleName, at: ['createdAt'], without: notNeededOf },
     (event, known) => {
       const sale = readSale(readable(event, notNeededOf))
       const place = storePlace(event, sale.createdAt, known)
@@ -209,13 +209,13 @@ function balancedJournal(settlement: Settlement, { accounts, released }: CallCon
 }
 
 function refOf({ settlementId, settledAt, to }: Settlement): SettlementRef {
-  const days = [to, settledAt].flatMap((at) => day(at, null) ?? [])
+  const days = [to, settledAt].flatMap((at) => dayIn(at, null) ?? [])
   return { settlementId, days: [...new Set(days)] }
 }
 
 /** Throws a HeldError without a date or place. */
 function dayOfSettlement(settlement: Settlement): string {
-  const found = day(settlementDay(settlement), null)
+  const found = dayIn(settlementDay(settlement), null)
   const { storeNo, storeId, posId } = settlement
   const held = (what: string) =>
     new HeldError(`the settlement does not say ${what} could not be read`, { code: UNREAD })
@@ -227,16 +227,12 @@ function dayOfSettlement(settlement: Settlement): string {
 function dayText({ kind, payload }: EventToRoute, fields: readonly string[]): string | null {
   const fact = read(kind, payload)
   const at = fields.map((name) => fact?.text(name) ?? null).find((text) => text !== null) ?? null
-  return day(at, null) === null ? null : at
-}
-
-function day(at: string | null, zone: string | null): string | null {
-  return at === null ? null : dayIn(at, zone)
+  return dayIn(at, null) === null ? null : at
 }
 
 function storePlace(event: Event, at: string | null, { storeOf }: CallContext): BookingPlace {
   const { zone, ...store } = storeOf(storeRefOf(event.kind, payloadOf(event)))
-  return { ...store, stockId: null, day: day(at, zone) }
+  return { ...store, stockId: null, day: dayIn(at, zone) }
 }
 
 function stockPlace(
@@ -244,7 +240,7 @@ function stockPlace(
   { storeOf }: CallContext,
 ): BookingPlace {
   const { zone, ...store } = storeOf({ stockId })
-  return { ...store, stockId, day: day(at, zone) }
+  return { ...store, stockId, day: dayIn(at, zone) }
 }
 
 /** The fact under this name, with its store. */

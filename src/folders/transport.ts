@@ -170,7 +170,9 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
         await using handle = await open(at(path), 'wx', PRIVATE)
         // Independent of the umask.
         if (mode !== PRIVATE) await handle.chmod(mode)
-        for await (const piece of content instanceof Uint8Array ? piecesOf(content) : content) {
+        const isSmall = content instanceof Uint8Array && content.byteLength <= PIECE
+        const pieces = isSmall ? [content] : content instanceof Uint8Array ? piecesOf(content) : content
+        for await (const piece of pieces) {
           refuseAborted(signal)
           await handle.writeFile(piece)
         }

@@ -7,28 +7,30 @@ const CONCURRENCY = 4
  */
 export function createPosPriority() {
   const crowd: (() => void)[] = []
-  let posList = 0
   let moving = false
 
   function move(): void {
-    for (const go of crowd.splice(0, posList > 0 ? CONCURRENCY : crowd.length)) go()
+    for (const go of crowd.splice(0, priority.waiting > 0 ? CONCURRENCY : crowd.length)) go()
     moving = crowd.length > 0
     if (moving) setImmediate(move)
   }
 
-  return {
+  const priority = {
+    /** POS lookups that are not answered yet. */
+    waiting: 0,
+
     async during<T>(question: () => Promise<T>): Promise<T> {
-      posList += 1
+      priority.waiting += 1
       try {
         return await question()
       } finally {
-        posList -= 1
+        priority.waiting -= 1
       }
     },
 
     /** Null: at once. */
     turn(): Promise<void> | null {
-      if (posList === 0) return null
+      if (priority.waiting === 0) return null
       const { promise, resolve } = Promise.withResolvers<void>()
       crowd.push(resolve)
       if (!moving) {
@@ -38,6 +40,7 @@ export function createPosPriority() {
       return promise
     },
   }
+  return priority
 }
 
 export type PosPriority = ReturnType<typeof createPosPriority>

@@ -230,10 +230,7 @@ export function watchConnections(
     }
   }, SCAN_INTERVAL_MS)
 
-  return {
-    count: () => open.size,
-    [Symbol.dispose]: () => clearInterval(scanning),
-  }
+  return { count: () => open.size, [Symbol.dispose]: () => clearInterval(scanning) }
 }
 
 /** Computed once: setting each header took a tenth of a webhook. */

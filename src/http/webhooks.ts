@@ -22,7 +22,7 @@ import {
 
 interface Options {
   inbox: Inbox
-  posPriority: Pick<PosPriority, 'turn'>
+  posPriority: Pick<PosPriority, 'waiting' | 'turn'>
   tokens: readonly string[]
   eventIdHeader: string | null
   keepHeaders: readonly string[]
@@ -105,8 +105,7 @@ export function createWebhooks(options: Options): Webhooks {
     const verdict = await inbox.accept({ ...arrival, body: bytes, unreadable: null, packed }).finally(share.release)
     const { status, id } = verdict
     if (status === 'duplicate') free(bytes)
-    const turn = posPriority.turn()
-    if (turn) await turn
+    if (posPriority.waiting > 0) await posPriority.turn()
     if (status === 'conflict') logger.error({ kind, event: id, with: verdict.with }, 'event.conflict')
     if (status === 'quarantined') logger.error({ kind, event: id }, 'event.quarantined')
     if (status === 'accepted' && verdict.sameKeyAs !== null)
@@ -209,10 +208,6 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 export function createKeptHeaders({ also, tokens }: HeaderOptions): (headers: Headers) => Record<string, string> {
   const listed = new Set([...KEPT, ...also])
   const guids = new Set(tokens.map(plainGuid))
-  const mayNameEvent = (name: string, value: string) => {
-    const guid = value.length >= 32 && value.length <= 40 ? plainGuid(value) : null
-    return guid !== null && !guids.has(guid) && !SECRET_NAME.test(name)
-  }
   const written = tokens.flatMap((token) => {
     const once = encodeURIComponent(token.toWellFormed())
     return [encodeURIComponent(once), once, token]
@@ -225,7 +220,10 @@ export function createKeptHeaders({ also, tokens }: HeaderOptions): (headers: He
     for (const name in headers) {
       const value = textOf(headers[name])
       if (listed.has(name)) kept[name] = withoutToken(value)
-      else if (mayNameEvent(name, value)) kept[name] = value
+      else if (value.length >= 32 && value.length <= 40 && !SECRET_NAME.test(name)) {
+        const guid = plainGuid(value)
+        if (guid !== null && !guids.has(guid)) kept[name] = value
+      }
     }
     return kept
   }

@@ -27,13 +27,8 @@ export interface FileForm extends HeaderForm {
   csv: { delimiter: string | null; quote: string | null; decimal: '.' | ',' | null }
 }
 
-interface Start {
-  place: FilePosition
-  header: Header | null
-}
-
 /** Lines from a position on, however chunked. Throws an UnreadableFileError. */
-export function createLines(form: FileForm, start: Start) {
+export function createLines(form: FileForm, start: { place: FilePosition; header: Header | null }) {
   const { resource, format, encoding, columns: template, csv, hints } = form
   let { header } = start
   let begin = start.place

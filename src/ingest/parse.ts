@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { completes } from '../domain/queue/dedupe.ts'
-import { type Identity, payloadOf } from '../domain/queue/event.ts'
+import { type Identity, payloadOf, tooLongName } from '../domain/queue/event.ts'
 import type { IndexedStore } from '../domain/stores/store-index.ts'
 import { messageOf, PermanentError } from '../domain/values/errors.ts'
-import { tooLongName } from '../domain/values/text.ts'
 import type { EventToRoute, Flow } from '../flows/flow.ts'
 import { publish } from '../flows/publish.ts'
-import { beyondLimits, type JsonLimits } from '../lib/json.ts'
+import { beyondLimits, HARMLESS, type JsonLimits } from '../lib/json.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { createRestingThread } from '../lib/thread.ts'
 import { type Kind, kindOf } from '../platform/payloads/kinds.ts'
@@ -40,12 +39,14 @@ export function createReading({
     if (unreadable !== null) return quarantine(arrival, unreadable)
 
     const ours = incoming.submission !== undefined || intake === true
-    const beyond = limits === null || ours ? null : beyondLimits(body, limits)
+    const isLimited = limits !== null && !ours && body.byteLength >= HARMLESS
+    const beyond = isLimited ? beyondLimits(body, limits) : null
     if (beyond !== null) return quarantine(arrival, packed ?? `not read: ${beyond} (server.limits)`)
     let payload: unknown
     try {
       if (!isUtf8(body)) throw new TypeError('not UTF-8')
-      payload = mapped(incoming, payloadOf({ body }), mappings, evaluate)
+      payload = payloadOf({ body })
+      if (Object.hasOwn(mappings, kind)) payload = mapped(incoming, payload, mappings, evaluate)
     } catch (error) {
       // A wrong Content-Encoding loses nothing if the body is JSON.
       return quarantine(arrival, packed ?? `not JSON: ${describe(error)}`)
@@ -101,7 +102,7 @@ export function createReading({
       ...(quiet && { quiet }),
       ...(proves.length > 0 && { proves }),
     }
-    const configIssue = configIssueOf(whole)
+    const configIssue = tooLongName([key, entity, ...proves, ...whole.deliveries.flatMap(namesOf)])
     return configIssue === null ? whole : unacted(arrival, payload, `not acted on: ${configIssue}`)
   }
 }
@@ -177,10 +178,6 @@ export function createProofs(flows: readonly Flow[]): (event: EventToRoute) => P
 }
 
 /** Null: all names can be indexed, by either engine. */
-function configIssueOf({ identity, entity, deliveries, proves = [] }: Arrival): string | null {
-  return tooLongName([identity, entity, ...proves, ...deliveries.flatMap(namesOf)])
-}
-
 export function configIssueOfSteps(deliveries: readonly NewDelivery[]): string | null {
   return tooLongName(deliveries.flatMap(namesOf))
 }

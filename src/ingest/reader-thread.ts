@@ -1,7 +1,6 @@
 import { createStoreIndex, type IndexedStore } from '../domain/stores/store-index.ts'
 import { flows } from '../flows/index.ts'
-import { oneByOne, serve } from '../lib/serve.ts'
-import { free } from '../lib/thread.ts'
+import { free, oneByOne, serve } from '../lib/thread.ts'
 import { completesBody, createProofs, createReading, type Incoming, type ReaderData } from './parse.ts'
 import { createRoute } from './route.ts'
 

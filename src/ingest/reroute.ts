@@ -327,10 +327,13 @@ interface DisambiguateOptions {
 
 /** A number may name two facts. Equal content is one fact; other or pruned content needs an operator. */
 export function createDisambiguation({ storage, flows, mappings }: DisambiguateOptions): Disambiguate {
-  return (pending) => (pending.some(isDoubted) ? separate(pending) : pending)
+  return (pending) => {
+    // Refunds count by number alone.
+    const asked = pending.filter(({ once, said }) => once && said !== undefined)
+    return asked.length > 0 ? separate(pending, asked) : pending
+  }
 
-  async function separate(pending: NewDelivery[]): Promise<NewDelivery[]> {
-    const asked = pending.filter(isDoubted)
+  async function separate(pending: NewDelivery[], asked: NewDelivery[]): Promise<NewDelivery[]> {
     const before = await storage.pendingBefore(asked)
     const events = new Map(asked.map((step, n) => [step, before[n] ?? null]))
     return await Promise.all(pending.map((step) => one(step, events.get(step) ?? null)))
@@ -352,11 +355,6 @@ export function createDisambiguation({ storage, flows, mappings }: DisambiguateO
       return null
     }
   }
-}
-
-/** Refunds count by number alone. */
-function isDoubted({ once, said }: NewDelivery): boolean {
-  return once && said !== undefined
 }
 
 function forPerson({ effect, said, ...step }: NewDelivery, before: number): NewDelivery {

@@ -18,13 +18,11 @@ import type { Storage } from '../storage/storage.ts'
 import { type AlarmOptions, alarmsJob } from './alarms.ts'
 import { type HubJob, type Job, offWhereAbsent } from './engine/job.ts'
 import { inactivityJob } from './inactivity.ts'
-import { noticesJob } from './privacy-notices.ts'
 import { productsJob } from './products/products.ts'
 import type { LookBack } from './pulls/days.ts'
-import { settlementsJob, stockMovementsJob } from './pulls/events-by-day.ts'
+import { salesLinesJob, settlementsJob, stockMovementsJob } from './pulls/events-by-day.ts'
 import { goodsDeliveriesJob } from './pulls/goods-deliveries.ts'
 import { createIngest } from './pulls/ingest.ts'
-import { salesLinesJob } from './pulls/sales-lines.ts'
 import { shopOrdersJob } from './pulls/shop-orders.ts'
 import { storesJob } from './pulls/stores.ts'
 import { readBackJob } from './read-back/read-back.ts'
@@ -35,7 +33,7 @@ import { reconcileLogJob } from './reconciliation/reconcile-log.ts'
 import { reconcilePosJob } from './reconciliation/reconcile-pos.ts'
 import type { SaleColumns } from './reconciliation/sales.ts'
 import { resendFailedJob } from './resend-failed.ts'
-import { packJob } from './retention/ageing.ts'
+import { noticesJob, packJob } from './retention/ageing.ts'
 import { retentionJob } from './retention/retention.ts'
 import { type ReconcileOptions, reconcileStockJob, stockLevelsJob } from './stock.ts'
 import { type GivenIds, knownSubscriptions, readWanted } from './subscriptions/decide.ts'
@@ -169,16 +167,7 @@ function platformJobs(options: Options & { platform: Platform }): HubJob[] {
     )
   }
   if (mirrored !== null && reconcile !== null)
-    jobs.push(
-      reconcileStockJob({
-        ...reconcile,
-        platform,
-        storage,
-        soldFrom,
-        clock,
-        logger,
-      }),
-    )
+    jobs.push(reconcileStockJob({ ...reconcile, platform, storage, soldFrom, clock, logger }))
   if (masterData !== null && mirrored === 'all') {
     const { retail, settles, readsBack } = masterData
     const ingest = createIngest({ inbox, clock, logger })

@@ -42,7 +42,7 @@ export function resendFailedJob(options: Options): HubJob {
     // Events of the time without a hub have failed.
     atStart: true,
     async run({ now, signal, state: left, save }) {
-      const before = readResendState(left)
+      const before = State.safeParse(left).data ?? { checkpoints: {}, tries: {}, lost: [], held: {}, sameClock: null }
       const sources = { platform, publicUrl, withoutList: options.withoutList }
       const { ours, rejected } = await listOurs(sources, signal, Object.keys(before.checkpoints).length > 0)
       // An unreadable one may be ours: its checkpoint stays.
@@ -134,10 +134,6 @@ const State = z.object({
   sameClock: z.boolean().nullable().default(null),
 })
 
-function readResendState(state: unknown): ResendState {
-  return State.safeParse(state).data ?? { checkpoints: {}, tries: {}, lost: [], held: {}, sameClock: null }
-}
-
 /** Drops what the next run does not need. */
 function trimmed(state: ResendState, webhookIds: readonly string[], now: Instant): ResendState {
   const checkpoints = Object.entries(state.checkpoints).filter(([id]) => webhookIds.includes(id))
@@ -145,10 +141,6 @@ function trimmed(state: ResendState, webhookIds: readonly string[], now: Instant
     .map(([id, all]) => [id, recent(all, now)] as const)
     .filter(([, all]) => all.length > 0)
   return { ...state, checkpoints: Object.fromEntries(checkpoints), tries: Object.fromEntries(tries) }
-}
-
-function isExhausted(state: ResendState, event: string, now: Instant): boolean {
-  return recent(state.tries[event] ?? [], now).length >= MAX_TRIES
 }
 
 function addTry(state: ResendState, event: string, now: Instant): void {
@@ -159,10 +151,6 @@ function addTry(state: ResendState, event: string, now: Instant): void {
 function lookFrom(checkpoint: Instant | undefined, now: Instant): Instant {
   const known = checkpoint === undefined || isInFuture(checkpoint, now) ? now - FIRST_LOOK : checkpoint
   return Math.max(known - OVERLAP, now - LONGEST_LOOK)
-}
-
-function checkpointAt(from: Instant): Instant {
-  return from + OVERLAP
 }
 
 function recent(tries: readonly Instant[], now: Instant): Instant[] {
@@ -216,7 +204,8 @@ async function resendSubscription(ours: Ours, from: Instant, to: Instant, tools:
     const payloads = createPayloads(outcome.open, list, how)
     // Oldest first: a later change of an order must not overtake an earlier one.
     for (const event of outcome.open)
-      if (isExhausted(state, event.webhookEventId, now()) || !(await resend(event))) await takeFrom(payloads, event)
+      if (recent(state.tries[event.webhookEventId] ?? [], now()).length >= MAX_TRIES || !(await resend(event)))
+        await takeFrom(payloads, event)
     await save()
   }
   outcome.open = outcome.open.filter(({ webhookEventId }) => !done.has(webhookEventId))
@@ -232,7 +221,7 @@ async function resendSubscription(ours: Ours, from: Instant, to: Instant, tools:
     )) {
       const { rows, rejected } = answer
       for (const event of rows) if (!done.has(event.webhookEventId)) byId.set(event.webhookEventId, event)
-      if (rejected.length > 0) outcome.readUntil ??= checkpointAt(window.from)
+      if (rejected.length > 0) outcome.readUntil ??= window.from + OVERLAP
       for (const row of rejected) outcome.rejected.push(row)
     }
     const known = byId.size === 0 ? new Set() : await seen([...byId.keys()])

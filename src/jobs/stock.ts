@@ -78,9 +78,7 @@ const NAMED = 5
 function unreadLevels(unread: readonly string[]): PermanentError {
   const more = unread.length > NAMED ? ` and ${unread.length - NAMED} more` : ''
   const named = `${unread.slice(0, NAMED).join(', ')}${more}`
-  return new PermanentError(`${pluralize(unread.length, 'level')} cannot be read: ${named}`, {
-    code: 'levels-unread',
-  })
+  return new PermanentError(`${pluralize(unread.length, 'level')} cannot be read: ${named}`, { code: 'levels-unread' })
 }
 
 function stockPartName(part: Compared): string {

@@ -65,7 +65,7 @@ const TELLS = new Uint8Array(256)
 for (const byte of [QUOTE, COMMA, OPEN_ARRAY, OPEN_OBJECT, CLOSE_ARRAY, CLOSE_OBJECT]) TELLS[byte] = 1
 
 /** Shorter text is cheap whatever it holds (bytes). */
-const HARMLESS = 16_384
+export const HARMLESS = 16_384
 
 /** The exceeded limit, without parsing. Linear; invalid JSON may give any answer. */
 export function beyondLimits(bytes: Uint8Array, limits: JsonLimits): string | null {

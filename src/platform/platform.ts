@@ -7,7 +7,6 @@ import { type AnswerRead, type EndpointOverrides, withOverrides } from './http/e
 import { type OperationName, PRESETS, type Preset } from './http/endpoints.ts'
 import { type EndpointUseLog, forgetfulBook, notingClient, type Operations } from './http/operation-log.ts'
 import type { Listed, RejectedRowsLog, WireRecord } from './http/read.ts'
-import { createCustomers, customerShape, writeCustomer } from './resources/customers.ts'
 import {
   createOrders,
   createReservations,
@@ -37,13 +36,16 @@ import {
   writeProductFilter,
 } from './resources/products.ts'
 import {
+  createCustomers,
   createSales,
   createSalesLines,
   createSettlements,
   createStockMovements,
+  customerShape,
   SALE_FIELDS,
   salesLineShape,
   stockMovementShape,
+  writeCustomer,
 } from './resources/sales.ts'
 import {
   createCorrections,

@@ -52,14 +52,17 @@ export async function perform(ports: Ports, together: readonly CallAttempt[]): P
   if (!first) return []
   const { call, attempt } = first
   const takes: Readonly<Record<string, 'one' | 'several'>> = TAKES[call.port]
+  const methods = ports[call.port] as Record<string, unknown> | undefined
+  const method = methods?.[call.method]
+  if (typeof method !== 'function') throw new Error(`This destination has no ${call.port}.${call.method}.`)
   if (takes[call.method] === 'several') {
     const batch = together.map((one): BatchItem<unknown> => ({ argument: one.call.argument, attempt: one.attempt }))
-    const results = await method<BatchMethod>(ports, call)(batch)
+    const results: BatchResult = await method.call(methods, batch)
     if (results.length === together.length) return results
     throw new TypeError(`the adapter gave ${results.length} results for ${together.length} in a batch`)
   }
   if (together.length > 1) throw new TypeError(`${call.port}.${call.method} takes one at a time`)
-  return [await method<OneMethod>(ports, call)(call.argument, attempt)]
+  return [await method.call(methods, call.argument, attempt)]
 }
 
 export function effectLookupOf(
@@ -79,16 +82,6 @@ export function abilitiesOf(ports: Ports): string[] {
   return Object.entries(ports).flatMap(([port, methods]) =>
     methods === undefined ? [] : [port, ...Object.keys(methods).map((name) => `${port}.${name}`)],
   )
-}
-
-type BatchMethod = (batch: Batch<unknown>) => Promise<BatchResult>
-type OneMethod = (argument: unknown, attempt: Attempt) => Promise<Effect>
-
-function method<Method>(ports: Ports, { port, method: name }: Call): Method {
-  const methods = ports[port] as Record<string, unknown> | undefined
-  const found = methods?.[name]
-  if (typeof found !== 'function') throw new Error(`This destination has no ${port}.${name}.`)
-  return found.bind(methods) as Method
 }
 
 export function amountOf(call: Call): Money | null {

@@ -224,7 +224,7 @@ export interface OrderMessage {
 
 export type CustomerMessage = ReceiptMessage | OrderMessage
 
-interface EmailPort {
+export interface EmailPort {
   send(message: CustomerMessage, attempt: Attempt): Promise<Effect>
   find?(attempt: Attempt, call: MessageCall): Promise<Effect | null>
 }

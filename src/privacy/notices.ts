@@ -52,7 +52,7 @@ export async function giveNotice(
     subscription: null,
     receivedAt: now,
     headers: {},
-    // Found by it in jobs/privacy-notices.ts.
+    // Found by it in jobs/retention/ageing.ts.
     transportKey: pseudonym,
     body,
     links,

@@ -274,10 +274,6 @@ export function keysOfErasure({ alone }: Pick<Person, 'alone'>): SearchKey[] {
   return [...searchKeysOfPerson(alone), ...typedIdKeys(alone)]
 }
 
-function keysOfIdentifiers(its: Identifiers): SearchKey[] {
-  return [...typedIdKeys(its), ...addressKeys(its)]
-}
-
 function addressKeys({ emails, phones }: Identifiers): SearchKey[] {
   return [
     ...emails.map((value) => ({ sort: 'email' as const, value })),
@@ -364,7 +360,7 @@ export async function addHashed(
   wanted: ReadonlySet<string>,
   found: Identifiers,
 ): Promise<void> {
-  const each = said.flatMap(singly).map((one) => ({ one, keys: keysOfIdentifiers(one) }))
+  const each = said.flatMap(singly).map((one) => ({ one, keys: [...typedIdKeys(one), ...addressKeys(one)] }))
   const hashes = await storage.hashedKeys(each.flatMap(({ keys }) => keys))
   let at = 0
   for (const { one, keys } of each) {

@@ -12,7 +12,7 @@ import { stillTrue } from '../flows/guards.ts'
 import type { Sources } from '../flows/sources.ts'
 import { type Clock, toMachineTime, toStorageTime } from '../lib/clock.ts'
 import type { Attempt, Effect } from '../ports/attempt.ts'
-import { type CallAttempt, effectLookupOf, perform } from '../ports/perform.ts'
+import { type CallAttempt, perform } from '../ports/perform.ts'
 import type { Call, Ports } from '../ports/ports.ts'
 import type { Claim } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -60,7 +60,8 @@ export function begin(
 /** What becomes of a call whose effect is unknown. */
 export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {
   if (!flow.atMostOnce) return 'repeat'
-  if (!flow.noLookup && effectLookupOf(ports, flow.port)) return 'find'
+  const port: { find?: unknown } | undefined = ports[flow.port]
+  if (!flow.noLookup && port?.find) return 'find'
   return flow.whenInDoubt === 'repeat' ? 'repeat' : 'hold'
 }
 
@@ -149,10 +150,6 @@ export async function makeCall(
   const { clock, underWay } = tools
   const isInDoubt = items.some(({ way, delivery }) => way === 'find' && delivery.open)
   let isLate = false
-  const send = (signal: AbortSignal): Promise<(Effect | Error | null)[]> => {
-    const sent = items.map((one) => ({ call: one.call as Call, attempt: attemptOf(one, flow, name, tools, signal) }))
-    return isInDoubt ? lookUpFirst(sent) : perform(ports, sent)
-  }
   const lookUpFirst = async (sent: readonly CallAttempt[]) => {
     const unlessFindable = flow.whenInDoubt ?? 'hold'
     const together = sent.map(async ({ call, attempt }, index) => {
@@ -165,9 +162,19 @@ export async function makeCall(
   }
   try {
     const limits = { clock, underWay, timeout: queue.timeout }
-    const results = await withTimeout(limits, items[0]?.fence ?? 0, send, () => {
-      isLate = true
-    })
+    const results: readonly (Effect | Error | null)[] = await withTimeout(
+      limits,
+      items[0]?.fence ?? 0,
+      (signal) => {
+        const sent = items.map((one) => {
+          return { call: one.call as Call, attempt: attemptOf(one, flow, name, tools, signal) }
+        })
+        return isInDoubt ? lookUpFirst(sent) : perform(ports, sent)
+      },
+      () => {
+        isLate = true
+      },
+    )
     for (const [index, result] of results.entries()) {
       const one = items[index]
       if (one) end(one, result, name, clock)

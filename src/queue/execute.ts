@@ -107,7 +107,9 @@ export function createExecutor({
     pending.ended(destination.name, flow.name)
 
     const isPending: IsPending = (flows) => pending.isPending(destination.name, flows, at)
-    const outcomes = await Promise.all(batch.map((one) => concluded(one, flow, isPending)))
+    const outcomes = await Promise.all(
+      batch.map((one) => (one.outcome?.type === 'delivered' ? one.outcome : concluded(one, flow, isPending))),
+    )
     const { mostTelling, calls } = told
     const operation = ONE_WAY.includes(flow.port) ? flow.port : flow.name
     const isAnswered = mostTelling !== null && wasAnswered(mostTelling)
@@ -139,14 +141,15 @@ export function createExecutor({
   ): ClaimResult {
     const { fence, delivery, way } = one
     const { own, alone } = given.type === 'delivered' ? NO_EVIDENCE : evidenceOn(delivery)
-    const outcome = unlessDestinationWide(given, { own, alone }, delivery.failingSince, now)
+    const { failingSince } = delivery
+    const outcome = given.type === 'dead' ? unlessDestinationWide(given, { own, alone }, failingSince, now) : given
     const rule = outcome.type === 'unknown' && outcome.byHand ? 'hold' : way
     const evidence = { own: own || isAnswered, alone }
     const after = next(now, random(), delivery, outcome, rule, destination.queue.timeout, evidence)
     // Refused as part of a group before another of it got through: counts as a failure after that success.
-    const isSince = isAnswered && delivery.failingSince === null && after.failingSince !== null
-    const crashes = crashesAfter(one, given)
+    const isSince = isAnswered && failingSince === null && after.failingSince !== null
     const isDelivered = outcome.type === 'delivered'
+    const crashes = isDelivered && !one.hasStalled ? 0 : crashesAfter(one, given)
     const isRepeated = isDelivered && delivery.open && way === 'repeat'
     const note = isDelivered ? outcome.note : outcome.why
     return {
@@ -262,10 +265,14 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Isolatio
     batch: readonly InFlight[],
     work: (some: readonly InFlight[]) => Promise<void>,
   ): Promise<void> {
-    const { harmless = [], suspect = [], poison = [] } = Object.groupBy(batch, suspicion)
-    for (const one of poison) one.outcome = heldAsPoison(one)
+    const harmless = batch.filter(({ delivery }) => delivery.crashes < ISOLATED_AT)
     if (harmless.length > 0) await run(harmless)
-    for (const one of suspect)
+    for (const one of batch) {
+      if (one.delivery.crashes < ISOLATED_AT) continue
+      if (one.delivery.crashes >= HELD_AT) {
+        one.outcome = heldAsPoison(one)
+        continue
+      }
       await sequential(async () => {
         const { id } = one.delivery
         // Left for later if it cannot be marked: only a marked run may be counted.
@@ -275,6 +282,7 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Isolatio
         await run([one])
         if (!one.hasStalled) harmlessBefore = id
       })
+    }
 
     async function run(some: readonly InFlight[]): Promise<void> {
       const at = performance.now()
@@ -286,11 +294,6 @@ export function createIsolation({ eventLoop, isRunning, markIsolated }: Isolatio
 
 const yes = () => true
 const no = () => false
-
-function suspicion({ delivery: { crashes } }: Claim): 'harmless' | 'suspect' | 'poison' {
-  if (crashes >= HELD_AT) return 'poison'
-  return crashes >= ISOLATED_AT ? 'suspect' : 'harmless'
-}
 
 function heldAsPoison({ delivery, event }: Claim): Outcome {
   const { id, flow, destination, crashes } = delivery
@@ -383,8 +386,10 @@ export async function attempt(
     await makeCall(items, flow, destination, tools)
     told.calls += 1
     const outcomes = items.flatMap(({ outcome }) => outcome ?? [])
-    refusedInARow = outcomes.every((one) => mayBeDestinationWide(one) && !wasCut(one)) ? refusedInARow + 1 : 0
-    for (const outcome of outcomes) told.mostTelling = strongerEvidence(told.mostTelling, outcome)
+    const areRefused = outcomes.every((one) => one.type !== 'delivered' && mayBeDestinationWide(one) && !wasCut(one))
+    refusedInARow = areRefused ? refusedInARow + 1 : 0
+    for (const outcome of outcomes)
+      told.mostTelling = told.mostTelling === null ? outcome : strongerEvidence(told.mostTelling, outcome)
   }
 
   // Enough halves to isolate one bad item; beyond that the items are not the cause.
@@ -395,7 +400,7 @@ export async function attempt(
     return isRunning() && refusedInARow < enough && !isAway
   }
   const goOn = () => isWanted() && inTime()
-  for (const piece of piecesOf(ready)) {
+  for (const piece of ready.length === 1 ? [ready] : piecesOf(ready)) {
     if (ready.some(({ outcome }) => outcome !== null) && !goOn()) break
     if (piece.length > 1) await bisect(piece, send, goOn)
     else await send(piece)
@@ -475,8 +480,8 @@ function isCut({ outcome }: Pick<InFlight, 'outcome'>): boolean {
 }
 
 /** An unreachable destination tells most, an unknown outcome least. */
-export function strongerEvidence(mostTelling: Outcome | null, outcome: Outcome): Outcome {
-  return mostTelling === null || evidenceStrength(outcome) > evidenceStrength(mostTelling) ? outcome : mostTelling
+export function strongerEvidence(mostTelling: Outcome, outcome: Outcome): Outcome {
+  return evidenceStrength(outcome) > evidenceStrength(mostTelling) ? outcome : mostTelling
 }
 
 function evidenceStrength(outcome: Outcome): number {

@@ -80,7 +80,7 @@ export function createWorker(options: Options) {
       }
     }
     queues.claiming = null
-    if (queues.calls.size === 0) answerProbes(queues)
+    if (queues.calls.size === 0) for (const resolve of queues.probes.splice(0)) resolve()
   }
 
   /** Starts calls for what is due; returns when the next is. */
@@ -113,7 +113,7 @@ export function createWorker(options: Options) {
     queues.calls.add(call)
     void call.over.then(() => {
       queues.calls.delete(call)
-      answerProbes(queues)
+      for (const resolve of queues.probes.splice(0)) resolve()
       freed(queues)
     })
   }
@@ -133,9 +133,11 @@ export function createWorker(options: Options) {
       const { id, failingSince } = first.delivery
       const now = clock.now()
       const change = limiter.follow(now, isRateLimited(mostTelling))
-      const about = { destination: destination.name, callsPerSecond: limiter.limit() }
-      if (change === 'limited') logger.warn(about, 'destination.slowed')
-      if (change === 'unlimited') logger.info(about, 'destination.as-fast-as-before')
+      if (change !== null) {
+        const about = { destination: destination.name, callsPerSecond: limiter.limit() }
+        if (change === 'limited') logger.warn(about, 'destination.slowed')
+        else logger.info(about, 'destination.as-fast-as-before')
+      }
       if (watch.follow(mostTelling, now, { ...executed, delivery: id, failingSince })) queues.short = true
     }
     queues.unwritten += 1
@@ -155,10 +157,6 @@ export function createWorker(options: Options) {
     if (!running) return
     queues.cancelTimer()
     queues.cancelTimer = clock.after(at - clock.now(), () => pump(queues, URGENCIES))
-  }
-
-  function answerProbes(queues: DestinationQueues): void {
-    for (const resolve of queues.probes.splice(0)) resolve()
   }
 
   function tryNow(destination: string, anyway: boolean): Promise<void> {

@@ -14,7 +14,7 @@ import {
   transportKeyOf,
   underOwnKey,
 } from './key.ts'
-import { type DedupeRow, knownKeysOf, readTombstones, stateOf } from './tables/gone-events.ts'
+import { type DedupeRow, knownKeysOf, readTombstones } from './tables/gone-events.ts'
 import { submissionOf } from './tables/notes.ts'
 import { query, type Steps, statement } from './tables/statement.ts'
 
@@ -60,45 +60,40 @@ export interface Engine<A extends Bare> {
 export function* accept<A extends Bare>(engine: Engine<A>, arrival: A): Steps<Verdict> {
   if (arrival.refused) return yield* storeEvent(engine, arrival, 0, null, null)
   if (arrival.completes) return yield* complete(engine, arrival, arrival.completes)
-  const keys = keysOf(arrival)
-  const known = yield* lookUp(engine, arrival, keys)
-  const same = otherOfKey(arrival, known)
-  if (same === null) return yield* applyDecision(engine, arrival, keys, known, same)
-  const own = underOwnKey(arrival)
-  const ownKeys = keysOf(own)
-  return yield* applyDecision(engine, own, ownKeys, yield* lookUp(engine, own, ownKeys), same)
-}
-
-/** `same`: another event that has its transport key. */
-function* applyDecision<A extends Bare>(
-  engine: Engine<A>,
-  arrival: A,
-  keys: Keys,
-  known: KnownKeys,
-  same: number | null,
-): Steps<Verdict> {
-  const hasKey = arrival.transportKey !== null && same === null
-  const decision = decide(arrival, known, engine.sameBytesWindow, hasKey)
+  let named = arrival
+  let keys = keysOf(named)
+  let known = yield* lookUp(engine, named, keys)
+  /** Another event that has its transport key. */
+  const same = known.byTransportKey === null ? null : otherOfKey(named, known)
+  if (same !== null) {
+    named = underOwnKey(arrival)
+    keys = keysOf(named)
+    known = yield* lookUp(engine, named, keys)
+  }
+  const decision = decide(named, known, engine.sameBytesWindow, named.transportKey !== null && same === null)
   switch (decision.type) {
     case 'duplicate':
       if (keys.transport && !known.byTransportKey) engine.put(keys.transport, decision.of)
-      return yield* duplicate(engine, arrival, decision.of, decision.otherBytes)
+      return yield* duplicate(engine, named, decision.of, decision.otherBytes)
     case 'conflict':
-      return yield* conflict(engine, arrival, decision.with, keys, same)
+      return yield* conflict(engine, named, decision.with, keys, same)
     case 'new':
-      return yield* storeEvent(engine, arrival, decision.revision, keys, same)
+      return yield* storeEvent(engine, named, decision.revision, keys, same)
   }
 }
 
 function* lookUp<A extends Bare>(engine: Engine<A>, arrival: A, keys: Keys): Steps<KnownKeys> {
   const about = keys.identity ?? keys.bytes
   yield* engine.loadKeys([keys.transport, about].filter((key) => key !== null))
-  const eventOf = function* (key: string | null): Steps<DedupeRow | undefined> {
-    const id = key === null ? undefined : engine.get(key)
-    return id === undefined ? undefined : yield* engine.event(id, arrival)
-  }
-  return knownKeysOf(arrival, yield* eventOf(keys.transport), yield* eventOf(about), keys.identity !== null)
+  const named = keys.transport === null ? undefined : engine.get(keys.transport)
+  const same = about === null ? undefined : engine.get(about)
+  if (named === undefined && same === undefined) return NOTHING_KNOWN
+  const namedEvent = named === undefined ? undefined : yield* engine.event(named, arrival)
+  const sameEvent = same === undefined ? undefined : yield* engine.event(same, arrival)
+  return knownKeysOf(arrival, namedEvent, sameEvent, keys.identity !== null)
 }
+
+const NOTHING_KNOWN: KnownKeys = { byTransportKey: null, byIdentity: null, byBytes: null }
 
 function* storeEvent<A extends Bare>(
   engine: Engine<A>,
@@ -107,8 +102,8 @@ function* storeEvent<A extends Bare>(
   keys: Keys | null,
   sameKeyAs: number | null,
 ): Steps<Verdict> {
-  const state = stateOf(arrival)
-  const { origin, receivedAt, submission: line } = arrival
+  const { problem, quiet, deliveries, origin, receivedAt, submission: line } = arrival
+  const state = problem !== null ? 'quarantined' : quiet || deliveries.length > 0 ? 'routed' : 'unrouted'
   const submission = line ? yield* submissionOf(origin, line, receivedAt) : null
   const id = engine.add(arrival, { state, conflictWith: null, revision, submission, sameKeyAs }, keys)
   if (state === 'quarantined') return { status: 'quarantined', id }

@@ -54,7 +54,7 @@ export async function backUp(url: string, to: string, { signal, progress = () =>
 }
 
 async function copyFile(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
-  const result = await runProcess(new URL('./sqlite/file/backup-process.ts', import.meta.url), [from, to], { signal })
+  const result = await runProcess('backup', [from, to], signal)
   if ('error' in result) throw failureOf(result.error, from, to)
 }
 

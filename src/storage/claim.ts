@@ -80,10 +80,6 @@ export function leavesNothing({ outcome, code }: ClaimResult['attempt']): boolea
   return outcome === 'superseded' && (code === 'nothing-left' || code === 'unchanged')
 }
 
-export function isAtOnce({ next, attempt }: ClaimResult, firstTriedAt: Instant | null | undefined): boolean {
-  return firstTriedAt === null && next.state === 'delivered' && attempt.outcome === 'delivered'
-}
-
 const OF_DELIVERY = [
   ...(['id', 'flow', 'part', 'destination', 'urgency', 'entity', 'batch', 'once', 'effect', 'tries', 'finds'] as const),
   ...(['failingSince', 'firstTriedAt', 'open', 'crashes'] as const),

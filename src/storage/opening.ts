@@ -30,11 +30,6 @@ export function createOpening({ open, every, onOpening, opened, isHopeless = () 
     setTimeout(() => void tryAgain(), every).unref()
   }
 
-  function whenOpen(): void {
-    if (closed) throw new StorageUnavailableError('The store is closed.')
-    if (problem) throw problem
-  }
-
   return {
     async start(): Promise<void> {
       try {
@@ -57,7 +52,8 @@ export function createOpening({ open, every, onOpening, opened, isHopeless = () 
       const guarded = Object.entries(methods).map(([name, method]) => [
         name,
         async (...args: unknown[]) => {
-          whenOpen()
+          if (closed) throw new StorageUnavailableError('The store is closed.')
+          if (problem) throw problem
           return await method(...args)
         },
       ])

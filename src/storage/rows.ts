@@ -1,7 +1,7 @@
 import type { FindingSort, StoredFinding } from '../domain/catalogue/finding.ts'
 import type { MirrorRow, MirrorSet, StoredMirrorRow } from '../domain/catalogue/mirror.ts'
 import type { CoveredChange, Gap, GapChange, StoredGap, UncoveredChange } from '../domain/completeness/gap.ts'
-import type { Watermark, WatermarkChange } from '../domain/completeness/watermark.ts'
+import type { WatermarkChange } from '../domain/completeness/watermark.ts'
 import type { CustomerRecord } from '../domain/customers/customer-record.ts'
 import type { JobRow } from '../domain/health/job-status.ts'
 import type { Link } from '../domain/orders/link.ts'
@@ -35,18 +35,6 @@ export function toStoredGap({ body, ...columns }: GapText): StoredGap {
 export function explained(gap: GapText, by: string, reason: string, at: number): string {
   const { subject, evidence } = toStoredGap(gap)
   return JSON.stringify({ subject, evidence, ended: { at, by, reason } })
-}
-
-export function toWatermarkRow({ storeId, ...watermark }: Watermark): Watermark & { storeId: string } {
-  return { ...watermark, storeId: storeId ?? '' }
-}
-
-export function toWatermark({ storeId, ...row }: Watermark & { storeId: string }): Watermark {
-  return { ...row, storeId: storeId === '' ? null : storeId }
-}
-
-export function storeOf(change: WatermarkChange): string {
-  return (change.type === 'put' ? change.watermark.storeId : change.storeId) ?? ''
 }
 
 export type FindingText = Omit<StoredFinding, 'says'> & { body: string }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOrderPoll } from '../../src/adapters/shared/order-poll.ts'
-import { createKeySearch } from '../../src/adapters/shared/shop-orders.ts'
+import { createKeySearch, createOrderPoll } from '../../src/adapters/shared/shop-orders.ts'
 import { PermanentError, RetryLaterError, UnfinishedLookError } from '../../src/domain/values/errors.ts'
 
 const MINUTE = 60_000

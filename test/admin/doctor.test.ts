@@ -105,10 +105,7 @@ test('When a receiver that refused our key takes it again, then a person who pro
   expect(logged(hub, 'credentials.refused')).toMatchObject([{ level: LEVEL.error, system: 'bus', code: 'http-401' }])
   const before = sink.received.length
   const still = await run('probe', 'bus')
-  expect(still).toMatchObject({
-    code: 1,
-    out: expect.stringMatching(/^bus is still down, .*http-401.*Next try in /),
-  })
+  expect(still).toMatchObject({ code: 1, out: expect.stringMatching(/^bus is still down, .*http-401.*Next try in /) })
   expect(still.out).toMatch(/^unknown +bus, credentials: .* answered 401 Unauthorized/m)
   // The call, and the HEAD by which its adapter looks.
   expect(sink.received).toHaveLength(before + 2)

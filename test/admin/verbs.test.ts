@@ -142,10 +142,7 @@ test('when a destination is gone from config, then what is pending for it can be
     status: 400,
     detail: 'to: config has no destination "none"; it has bus.',
   })
-  expect((await hub.admin('deliveries/move', { ...move, dryRun: true })).body).toMatchObject({
-    matched: 3,
-    changed: 0,
-  })
+  expect((await hub.admin('deliveries/move', { ...move, dryRun: true })).body).toMatchObject({ matched: 3, changed: 0 })
   expect(sink.received).toEqual([])
 
   expect((await hub.admin('deliveries/move', move, BY_KARI)).body).toMatchObject({ matched: 3, changed: 3 })

@@ -1,10 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openArchive } from '../../src/archive/archive.ts'
+import {
+  deleteArchived,
+  expiredOf,
+  noteErasure,
+  openArchive,
+  readErasures,
+  readManifest,
+} from '../../src/archive/archive.ts'
 import { clearUnfinished, createArchiveWriter, readArchived } from '../../src/archive/archived-events.ts'
-import { noteErasure, readErasures } from '../../src/archive/erasures.ts'
-import { deleteArchived, expiredOf, readManifest } from '../../src/archive/manifest.ts'
 import { type Files, FilesError } from '../../src/folders/transport.ts'
 import { noSshd, startSftpServer } from '../adapters/files/sshd.ts'
 import { openPlace, PLACES, type Place } from './kit.ts'

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ArchiveOptions } from '../../src/archive/archive.ts'
-import type { ArchivedFile } from '../../src/archive/manifest.ts'
+import type { ArchivedFile, ArchiveOptions } from '../../src/archive/archive.ts'
 import { noSshd, type SftpServer, startSftpServer } from '../adapters/files/sshd.ts'
 import { tillbridge } from '../cli/run.ts'
 import { ADMIN_TOKEN } from '../hub.ts'

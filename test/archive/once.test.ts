@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { openArchive } from '../../src/archive/archive.ts'
+import { openArchive, readManifest } from '../../src/archive/archive.ts'
 import { createArchiveWriter, createOnce, readArchived } from '../../src/archive/archived-events.ts'
-import { readManifest } from '../../src/archive/manifest.ts'
 import { openPlace } from './kit.ts'
 
 function fileOf(first: number, last: number, { kind = 'SaleCreated', run = 'a' } = {}) {

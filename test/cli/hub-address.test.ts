@@ -93,11 +93,7 @@ async function behindPath(path: string, hub: string) {
       }).on('error', () => answer.destroy()),
     )
   })
-  return {
-    ...server,
-    below,
-    elsewhere,
-  }
+  return { ...server, below, elsewhere }
 }
 
 test('When all but a few are named, as by --no-dismissed alone, then that is a verb on everything, and refused', async () => {
@@ -193,10 +189,7 @@ async function otherHub(answers: Record<string, object>) {
     response.writeHead(path in answers ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer))
   })
-  return {
-    ...server,
-    asked,
-  }
+  return { ...server, asked }
 }
 
 test('When a hub does not know what a command asks, then it says that their versions differ, not what path is missing', async () => {

@@ -313,9 +313,7 @@ describe('values from the environment', () => {
   test('when a number or a boolean is expected, then a placeholder gives one', async () => {
     const config = await load(
       bus(`    retries: \${N}\n    gzip: \${B}\n    dryRun: \${B}\n    queue: { concurrency: "\${N}" }\n`),
-      {
-        env: { N: '7', B: 'true' },
-      },
+      { env: { N: '7', B: 'true' } },
     )
     expect(config.destinations[0]).toMatchObject({
       dryRun: true,

@@ -119,9 +119,7 @@ platform: { webhooks: { tokens: hunter2-hunter2-hunter2 } }
   test('when a secret from the environment is refused, then it is not shown', async () => {
     const error = await errorOf(
       `${MINIMUM}destinations: { a: { adapter: http, url: https://a.example, secret: "\${S}" } }`,
-      {
-        env: { S: 'hunter2' },
-      },
+      { env: { S: 'hunter2' } },
     )
     expect(error.problems).toMatchObject([{ found: '(secret)', expected: 'whsec_ and base64' }])
     expect(inspect(error)).not.toContain('hunter2')

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
@@ -24,11 +24,8 @@ test('When a page shows a command, then the program has it, with these options',
 })
 
 test('When the program says what to type, then it has that command, with these options', () => {
-  const src = join(ROOT, 'src')
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
-  const shown = files.flatMap((file) =>
-    spokenOf(readFileSync(join(src, file), 'utf8')).map((words) => ({ file, words })),
-  )
+  const files = globSync(['src/**/*.ts', 'packages/*/src/**/*.ts'], { cwd: ROOT })
+  const shown = files.flatMap((file) => spokenOf(read(file)).map((words) => ({ file, words })))
   expect(shown.length).toBeGreaterThan(100)
   const wrong = shown.flatMap(({ file, words }) => {
     const fault = faultIn(program, words, true)
@@ -105,7 +102,8 @@ test('When the image is built, then all that the Dockerfile copies comes along',
 })
 
 test('When the hub or a command runs in the image, then each file that it imports is there', () => {
-  const needed = importedBy(['src/main.ts', 'src/cli/tillbridge.ts'])
+  const packages = globSync('packages/*/src/*.ts', { cwd: ROOT })
+  const needed = importedBy(['src/main.ts', 'src/cli/tillbridge.ts', ...packages])
   expect(needed.size).toBeGreaterThan(400)
   expect([...needed].filter((path) => !comesAlong(path))).toEqual([])
   const flags = JSON.parse(read('tools/start-flags.json')) as string[]
@@ -117,7 +115,10 @@ test('When the hub or a command runs in the image, then each file that it import
 test('When the image is built, then sandbox and demo are not in it, nor anything that is not asked for', () => {
   const all = readdirSync(join(ROOT, 'src'), { recursive: true }).map((path) => `src/${path}`)
   expect(all.filter((path) => /src\/(sandbox|demo|cli\/sandbox\.ts)/.test(path) && comesAlong(path))).toEqual([])
-  expect(['.env', 'data/tillbridge.db', 'test/hub.ts', 'config/tillbridge.yaml'].filter(comesAlong)).toEqual([])
+  const others = ['.env', 'data/tillbridge.db', 'test/hub.ts', 'config/tillbridge.yaml']
+  const tests = globSync('packages/*/test/*.ts', { cwd: ROOT })
+  expect(tests).not.toEqual([])
+  expect([...others, ...tests].filter(comesAlong)).toEqual([])
 })
 
 test('When compose runs the image, then what is kept is in the volume that the hub writes to, and the rest is read-only', () => {

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Each line of .dockerignore: a path, of which with `!` what is below comes along after all. The last one that fits counts. */
+/** Each line of .dockerignore: a pattern, of which with `!` what is below comes along after all. The last one that fits counts. */
 const RULES = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n').filter(Boolean)
 
 export function comesAlong(path: string): boolean {
-  const fitting = RULES.filter((rule) => rule === '*' || `${path}/`.startsWith(`${rule.replace(/^!/, '')}/`))
+  const fitting = RULES.filter((rule) => {
+    const pattern = rule.replace(/^!/, '')
+    return pattern === '*' || matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`)
+  })
   return fitting.at(-1)?.startsWith('!') === true
 }
 

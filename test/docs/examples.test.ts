@@ -98,10 +98,7 @@ describe('the config', () => {
 function ownAdapters() {
   const page = readFileSync(join(ROOT, 'docs/adapters/write-your-own.md'), 'utf8')
   return [...page.matchAll(/`my-adapters\/([\w-]+\.ts)`(?:(?!```).)*```ts\n(.*?)```/gs)].map(
-    ([, adapter = '', text = '']) => ({
-      adapter,
-      text,
-    }),
+    ([, adapter = '', text = '']) => ({ adapter, text }),
   )
 }
 

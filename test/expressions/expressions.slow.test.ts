@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Expression, expressionsBelow, expressionsIn } from './find.ts'
+import { type Expression, expressionsIn, expressionsOfHub } from './find.ts'
 import { verdictsOn } from './prove.ts'
 import { slowOnShort } from './run.ts'
 
@@ -59,7 +59,7 @@ describe('how expressions are found', () => {
  * its automaton, and by texts that are made of its own parts. The same with texts of a megabyte: expressions.soak.ts.
  */
 
-const expressions = expressionsBelow('src')
+const expressions = expressionsOfHub()
 
 describe('the expressions of the program', () => {
   test('when they are proven, then each takes linear time', async () => {

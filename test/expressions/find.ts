@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'oxc-parser'
@@ -30,14 +30,10 @@ const GIVEN = {
 
 const TAKES_EXPRESSION = ['match', 'matchAll', 'search']
 
-/** Every regular expression that stands in the TypeScript files below a folder, as a literal or put together. */
-export function expressionsBelow(folder: string): Expression[] {
-  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
-  )
-  const all = files.flatMap((name) =>
-    expressionsIn(`${folder}/${name}`, readFileSync(join(ROOT, folder, name), 'utf8')),
-  )
+/** Every regular expression that stands in the TypeScript of the hub and its packages, as a literal or put together. */
+export function expressionsOfHub(): Expression[] {
+  const files = globSync(['src/**/*.ts', 'packages/*/src/**/*.ts'], { cwd: ROOT })
+  const all = files.flatMap((file) => expressionsIn(file, readFileSync(join(ROOT, file), 'utf8')))
   return [...Map.groupBy(all, ({ source, flags }) => `/${source}/${flags}`).values()].flatMap((same) => {
     const [first] = same
     return first ? [{ ...first, places: same.flatMap(({ places }) => places) }] : []

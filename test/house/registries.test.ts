@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
@@ -81,8 +81,10 @@ function code(text: string): string {
 const PAGE = 'docs/reference.md'
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
-const TESTS = filesUnder(join(ROOT, 'test')).filter((file) => file !== 'house/registries.test.ts')
-const tests = new Map(TESTS.map((file) => [file, read(`test/${file}`)]))
+const TESTS = globSync(['test/**/*.ts', 'packages/*/test/**/*.ts'], { cwd: ROOT, exclude: ['**/node_modules/**'] })
+const tests = new Map(
+  TESTS.filter((file) => file !== 'test/house/registries.test.ts').map((file) => [file, read(file)]),
+)
 const tested = [...tests.values()].join('\n')
 const kinds = [...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS].map(({ name }) => name)
 
@@ -102,7 +104,7 @@ describe('jobs', () => {
   })
 
   test('when a job is made, then a test makes it, or runs it by its name', () => {
-    const imported = [...tests].flatMap(([file, source]) => importsOf(`test/${file}`, source).map(({ to }) => to))
+    const imported = [...tests].flatMap(([file, source]) => importsOf(file, source).map(({ to }) => to))
     const isRun = (name: string) => new RegExp(`(?:run|job)\\w*\\W[^\\n]*['/]${name}['/]`, 'i').test(tested)
     const untested = [...files].filter(([name, file]) => !imported.includes(`src/jobs/${file}`) && !isRun(name))
     expect(untested.map(([name]) => name)).toEqual([])
@@ -179,10 +181,7 @@ describe('ports', () => {
 
 describe('sets of the mirror', () => {
   /** Sets that tests know by what writes or shows them. */
-  const SHOWN_AS: Partial<Record<MirrorSet, string>> = {
-    'retail-lists': 'retailLists',
-    'dated-prices': 'keepDated',
-  }
+  const SHOWN_AS: Partial<Record<MirrorSet, string>> = { 'retail-lists': 'retailLists', 'dated-prices': 'keepDated' }
 
   test('when the mirror keeps a set, then a page says so, and a test reads or writes it', () => {
     const pages = `${read('docs/mirror.md')}${read('docs/master-data.md')}`

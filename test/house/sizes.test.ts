@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { filesUnder, importsOf, packagesOf, ROOT } from './imports.ts'
@@ -7,7 +7,9 @@ import { filesUnder, importsOf, packagesOf, ROOT } from './imports.ts'
 const REASON = /^\/[/*].*\bLong because\b/m
 const MAX_LINES = 600
 
-describe.each(['src', 'sandbox'])('the files of %s', (top) => {
+const PACKAGES = readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)
+
+describe.each(['src', 'sandbox', ...PACKAGES.map((folder) => `${folder}/src`)])('the files of %s', (top) => {
   const files = filesUnder(join(ROOT, top))
 
   test('a file of more than 600 lines gives the reason at its top', () => {
@@ -57,10 +59,14 @@ function circlesAmong(top: string, files: readonly string[]): string[][] {
   return circles
 }
 
-const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
-  'dependencies' | 'devDependencies',
-  Record<string, string>
->
+const { dependencies, devDependencies } = manifestOf('.')
+
+function manifestOf(folder: string) {
+  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Record<
+    'dependencies' | 'devDependencies' | 'peerDependencies',
+    Record<string, string>
+  >
+}
 
 const ofHub = packagesIn('src')
 const ofSandbox = packagesIn('sandbox')
@@ -72,6 +78,15 @@ test('when the hub imports a package, then a production install has it', () => {
 test('when a production install has a package, then the hub imports it', () => {
   expect(Object.keys(dependencies).filter((name) => !ofHub.has(name))).toEqual([])
 })
+
+test.each(PACKAGES)(
+  'when %s is installed, then it has the packages that it imports, in the versions of the hub',
+  (folder) => {
+    const { dependencies: own, peerDependencies } = manifestOf(folder)
+    expect(Object.keys({ ...own, ...peerDependencies }).sort()).toEqual([...packagesIn(`${folder}/src`)].sort())
+    expect(Object.entries(own).filter(([name, version]) => (dependencies[name] ?? version) !== version)).toEqual([])
+  },
+)
 
 test('when the sandbox imports a package, then an install for developers has it', () => {
   expect([...ofSandbox].filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([])

@@ -85,9 +85,7 @@ test('When the days are several, then both ends are of them, and what is before 
   const days = ['2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22']
   const { result } = await again(
     days.map((day, n) => sold(n + 1, `${day}T10:00:00`)),
-    {
-      asked: { from: '2026-11-19', to: '2026-11-21' },
-    },
+    { asked: { from: '2026-11-19', to: '2026-11-21' } },
   )
   expect(result.days).toEqual({
     '2026-11-19': { journal: 1 },

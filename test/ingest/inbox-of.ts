@@ -9,11 +9,7 @@ import type { TestHub } from '../hub.ts'
 
 /** A second way into a hub that runs, as a job has it. `store`: what stands between, if anything does. */
 export function inboxOf({ hub, config }: TestHub, storage: Pick<Storage, 'accept'> = hub.storage): Inbox {
-  const routables = config.destinations.map((one) => ({
-    ...one,
-    abilities: ['publish'],
-    publish: one.publish ?? [],
-  }))
+  const routables = config.destinations.map((one) => ({ ...one, abilities: ['publish'], publish: one.publish ?? [] }))
   return createInbox(
     { event: hub.storage.event, accept: storage.accept },
     createReader(createReading({ route: createRoute(flows, routables) })),

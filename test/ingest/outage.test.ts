@@ -41,6 +41,7 @@ function given() {
         if (size > state.largest) throw new StorageUnavailableError('that is too large')
       },
     },
+    guard: { assertThere() {}, assertRoomFor() {}, lookNow: async () => {} },
     free: async () => {
       state.asked++
       return state.free

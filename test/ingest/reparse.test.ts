@@ -44,10 +44,7 @@ describe.each(storages)('quarantined events on $name', ({ skip, url }) => {
               customers: { upsert: { path: '/customers', body: '{ "id": customer.customerId }' } },
             },
           },
-          config: {
-            platform: { payloads },
-            ...(schema && { store: { url: schema.url } }),
-          },
+          config: { platform: { payloads }, ...(schema && { store: { url: schema.url } }) },
         })
       let firstId = ''
       {

@@ -10,8 +10,7 @@ import {
 } from '../../src/domain/catalogue/master-data.ts'
 import type { MirrorChange, MirrorFilter, StoredMirrorRow } from '../../src/domain/catalogue/mirror.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
-import { ProductsState, planReading } from '../../src/jobs/products/products.ts'
-import { ownLists, readProduct, retailLists } from '../../src/jobs/products/read.ts'
+import { ownLists, ProductsState, planReading, readProduct, retailLists } from '../../src/jobs/products/products.ts'
 import { createWalk, firstState, judge, keepDated, type ProductName } from '../../src/jobs/read-back/check.ts'
 import { createFinder } from '../../src/jobs/read-back/read-back.ts'
 import type { PlatformStore } from '../../src/platform/platform.ts'
@@ -92,12 +91,7 @@ function wire(more: Partial<Product>): Product {
 }
 
 describe('what was read of a product', () => {
-  const price = (list: string, amount: number) => ({
-    list,
-    listId: list,
-    currency: 'NOK',
-    price: parseDecimal(amount),
-  })
+  const price = (list: string, amount: number) => ({ list, listId: list, currency: 'NOK', price: parseDecimal(amount) })
   const size = (gtin: string, ...prices: ReturnType<typeof price>[]) => ({
     identity: null,
     gtin,
@@ -250,10 +244,7 @@ describe('which deliveries are due', () => {
     ])
     expect(await dueOf(walk)).toEqual([1, 4, 3_500])
     const left = walk.state()
-    expect(left).toMatchObject({
-      cursor: 3_500,
-      pending: [2, 3, 5, 6],
-    })
+    expect(left).toMatchObject({ cursor: 3_500, pending: [2, 3, 5, 6] })
     expect(await dueOf(walkOf([{}, {}, {}, {}, { state: 'waiting' }], left))).toEqual([2, 3])
   })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { schemasJob } from '../../src/jobs/subscriptions/schemas.ts'
-import { changesOf, type SchemaVersion } from '../../src/platform/payloads/schema/versions.ts'
+import { changesOf, type SchemaVersion } from '../../src/platform/payloads/schema/match.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import { startPlatformServer } from '../platform/server.ts'
 import { createRunner, createTestLogger } from './engine/run.ts'

@@ -34,9 +34,7 @@ async function startSink() {
         }
       })
   })
-  return Object.assign(sink, {
-    ...server,
-  })
+  return Object.assign(sink, { ...server })
 }
 
 // A machine that others use too may stand still for a second or two, and all ten with it: then it is measured once more.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { optionsFor, type ShownOrder, STORE_LOCATION } from '../../packages/tillbridge-adapter-vendure/test/kit.ts'
 import { freePort } from '../../sandbox/demo/free-port.ts'
 import { type SandboxPlatform, startPlatform } from '../../sandbox/platform/platform.ts'
-import { optionsFor, type ShownOrder, STORE_LOCATION } from '../adapters/vendure/kit.ts'
 import { eventually } from '../eventually.ts'
 import { deliveriesOf, keptIn, startTestHub, type TestHub } from '../hub.ts'
 import { startVendure, type Vendure } from './vendure-server.ts'

@@ -14,7 +14,7 @@ import {
   type ShownOrder,
   STORE_LOCATION,
   type VendureShop,
-} from '../adapters/vendure/kit.ts'
+} from '../../packages/tillbridge-adapter-vendure/test/kit.ts'
 
 /** A real Vendure server on loopback, with its data in a folder of its own. */
 export interface Vendure extends VendureShop {
@@ -222,10 +222,7 @@ async function place(
   for (const { sku, quantity } of lines)
     await shop(
       `mutation ($id: ID!, $quantity: Int!) { addItemToOrder(productVariantId: $id, quantity: $quantity) ${RESULT} }`,
-      {
-        id: variants.get(sku),
-        quantity,
-      },
+      { id: variants.get(sku), quantity },
     )
   const customer = {
     firstName: 'Ola',

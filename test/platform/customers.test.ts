@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NewCustomer, PlatformCustomer } from '../../src/platform/resources/customers.ts'
+import type { NewCustomer, PlatformCustomer } from '../../src/platform/resources/sales.ts'
 import { API_KEY, failureOf, type Given, givenAnswer, givenPlatform } from './given.ts'
 
 const LIV: NewCustomer = {

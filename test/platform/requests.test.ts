@@ -6,13 +6,7 @@ import { createPlatform, keysOf } from '../../src/platform/platform.ts'
 import { API_KEY, failureOf, givenAnswer, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12, 0, 0, 250)
-const query: EventQuery = {
-  webhookId: 'w-1',
-  from: noon,
-  to: noon,
-  success: false,
-  includePayload: true,
-}
+const query: EventQuery = { webhookId: 'w-1', from: noon, to: noon, success: false, includePayload: true }
 
 describe('what is sent', () => {
   test('When anything is asked, then both keys go along, and JSON is asked for', async () => {
@@ -21,11 +15,7 @@ describe('what is sent', () => {
     expect(given.server.asked).toMatchObject([
       {
         line: 'GET /api/Stores',
-        headers: {
-          'x-api-key': API_KEY,
-          'ocp-apim-subscription-key': SUBSCRIPTION_KEY,
-          accept: 'application/json',
-        },
+        headers: { 'x-api-key': API_KEY, 'ocp-apim-subscription-key': SUBSCRIPTION_KEY, accept: 'application/json' },
         body: '',
       },
     ])

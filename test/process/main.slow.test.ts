@@ -211,13 +211,21 @@ async function freePort(): Promise<number> {
   return port
 }
 
-const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+const { version, bin, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  version: string
+  bin: Record<string, string>
+  devDependencies: Record<string, string>
+}
 
 test('When npm has installed, then npx finds the command, and it is the program of this checkout', async () => {
   await using folder = await createFolder()
-  for (const name of ['bin', 'tools/link-command.mjs', 'tools/compile-cache.mjs', 'package.json'])
-    cpSync(join(ROOT, name), join(folder.path, name), { recursive: true })
-  execFileSync(process.execPath, [join(folder.path, 'tools/link-command.mjs')])
+  cpSync(join(ROOT, 'bin'), join(folder.path, 'bin'), { recursive: true })
+  const { tillbridge } = devDependencies
+  await writeFile(
+    join(folder.path, 'package.json'),
+    JSON.stringify({ name: 'tillbridge', version, bin, devDependencies: { tillbridge } }),
+  )
+  execFileSync('npm', ['install', '--offline'], { cwd: folder.path, stdio: 'pipe' })
   const linked = readFileSync(join(folder.path, 'node_modules/.bin/tillbridge'), 'utf8')
   expect(linked).toBe(readFileSync(join(ROOT, 'bin/tillbridge.mjs'), 'utf8'))
   expect(await tillbridgeProcess(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })

@@ -41,13 +41,7 @@ async function calling(
     return []
   }
   const { delivery, saveReconciliation } = sourcesOf().sources
-  const tools = {
-    clock,
-    underWay: new Map<number, AbortController>(),
-    links,
-    delivery,
-    saveReconciliation,
-  }
+  const tools = { clock, underWay: new Map<number, AbortController>(), links, delivery, saveReconciliation }
   const flow = flowOf('publish', more.flow)
   for (const one of items) one.way = whenUnknown(flow, ports)
   const ends = makeCall(items, flow, destinationOf({ ports, ...more.to }), tools).then(() =>

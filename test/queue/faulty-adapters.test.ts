@@ -57,10 +57,7 @@ test('When a look for an effect is deaf to the end of its time, then it is left 
   const clock = createTestClock()
   const shop = createShop()
   const looks: (() => void)[] = []
-  const port = {
-    ...shop.port,
-    find: () => new Promise<Effect | null>((resolve) => looks.push(() => resolve(null))),
-  }
+  const port = { ...shop.port, find: () => new Promise<Effect | null>((resolve) => looks.push(() => resolve(null))) }
   await using hub = await hubOf([once], { shop: through(port) }, clock)
   shop.turns = ['lost']
   await hub.post('SaleCreated', saleNo(1))

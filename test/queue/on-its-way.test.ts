@@ -48,9 +48,7 @@ describe('when a destination does not have what a step is about', () => {
 
 describe('when what a step follows may still be on its way to the destination', () => {
   const REFUSED: Outcome = { type: 'dead', code: 'http-404', why: 'There is no such product.' }
-  const price = flowOf('set-prices', {
-    guards: [retryWhilePending('create-products', 'update-products')],
-  })
+  const price = flowOf('set-prices', { guards: [retryWhilePending('create-products', 'update-products')] })
 
   function following(hasPending: (asked: number) => boolean | Error) {
     let now = NOW

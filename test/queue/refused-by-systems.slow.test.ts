@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
+import { saleBooking } from '../../packages/tillbridge-adapter-sql/test/bookings.ts'
+import { book, start } from '../../packages/tillbridge-adapter-sql/test/kit.ts'
+import { type SqlProxy, startSqlProxy } from '../../packages/tillbridge-adapter-sql/test/proxy.ts'
+import { type Corner, type SqlServer, sqlServers } from '../../packages/tillbridge-adapter-sql/test/servers.ts'
+import { optionsFor, startStandIn } from '../../packages/tillbridge-adapter-vendure/test/kit.ts'
 import { type ErpFolder, erpFolderAt, openErpFolder } from '../adapters/files/kit.ts'
 import { noSshd, startSftpServer } from '../adapters/files/sshd.ts'
-import { saleBooking } from '../adapters/sql/bookings.ts'
-import { book, start } from '../adapters/sql/kit.ts'
-import { type SqlProxy, startSqlProxy } from '../adapters/sql/proxy.ts'
-import { type Corner, type SqlServer, sqlServers } from '../adapters/sql/servers.ts'
-import { optionsFor, startStandIn } from '../adapters/vendure/kit.ts'
 import { createTestClock, type TestClock } from '../clock.ts'
 import { type DoorVerdict, openDoor } from '../door.ts'
 import { endlessAisle } from '../fixtures/payloads.ts'
@@ -160,10 +160,7 @@ const DATABASE: Record<string, DatabaseFailure> = {
       return () => locked[Symbol.asyncDispose]()
     },
   },
-  'lacks its table': {
-    cause: /no-table/,
-    begin: setAside,
-  },
+  'lacks its table': { cause: /no-table/, begin: setAside },
   'has another table in the place of its own': {
     cause: /no-table|bad-table/,
     async begin(database) {

@@ -18,10 +18,7 @@ async function startSlowSink() {
       setTimeout(() => response.end(() => answered.push(id)), sink.delay)
     })
   })
-  return Object.assign(sink, {
-    url: `${server.url}/`,
-    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
-  })
+  return Object.assign(sink, { url: `${server.url}/`, [Symbol.asyncDispose]: server[Symbol.asyncDispose] })
 }
 
 test('When the process is told to stop under load, then what is under way finishes, and nothing acknowledged is lost or sent twice', async () => {

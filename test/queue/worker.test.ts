@@ -143,12 +143,7 @@ describe('when all slots are taken', () => {
     const disk = Promise.withResolvers<void>()
     const { ports } = createCalls()
     const parts = await started(
-      {
-        to: {
-          ports: { ...ports, stock: {} } as Ports,
-          queue: { concurrency: 1, timeout: 1_000, inDoubtFor: 0 },
-        },
-      },
+      { to: { ports: { ...ports, stock: {} } as Ports, queue: { concurrency: 1, timeout: 1_000, inDoubtFor: 0 } } },
       ({ fake }) => {
         fake.writeAfter = disk.promise
         fake.enqueue('prompt', 2)

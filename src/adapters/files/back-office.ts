@@ -7,7 +7,6 @@ import { asError, PermanentError, RetryLaterError } from '../../domain/values/er
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { type Files, isFault, type Transport } from '../../folders/transport.ts'
-import { withoutEnd } from '../../lib/http/url.ts'
 import type { Batch, BatchItem, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { BackOfficePort, GivenRecord } from '../../ports/ports.ts'
 import { kindOf, type RecordKind } from '../shared/records.ts'
@@ -112,12 +111,16 @@ export function fileName(template: string, values: NamedBy): string {
     const field = PLACEHOLDERS[name]?.find((one) => (values[one] ?? null) !== null)
     return safe(field === undefined ? null : values[field])
   })
-  return withoutEnd(filled.slice(0, LONGEST_NAME).replace(/^\./, '_'), /\./)
+  return filled
+    .slice(0, LONGEST_NAME)
+    .replace(/^\./, '_')
+    .replace(/(?<!\.)\.+$/, '')
 }
 
 function safe(value: string | null): string {
   const plain = (value ?? '').slice(0, LONGEST_VALUE).normalize('NFKD').replace(/\p{M}/gu, '')
-  return withoutEnd(plain.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+/, ''), /-/) || 'none'
+  // The look back keeps it linear on foreign text.
+  return plain.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || 'none'
 }
 
 interface BackOffice extends AsyncDisposable {

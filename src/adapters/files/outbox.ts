@@ -71,7 +71,6 @@ export function createOutbox(transport: Transport, now: () => Instant) {
   }
 
   async function prepare(files: Files): Promise<void> {
-    if (made.has(KEYS)) return
     if ((await files.stat('')) === null)
       throw new FilesError('missing', 'is not there: make the folder, or name another.')
     await make(files, HIDDEN, '')
@@ -80,9 +79,9 @@ export function createOutbox(transport: Transport, now: () => Instant) {
   }
 
   async function write(files: Files, { bytes, keys }: Content, marker: Marker, begins: () => void): Promise<void> {
-    await prepare(files)
+    if (!made.has(KEYS)) await prepare(files)
     await files.create(marker.content, bytes)
-    await make(files, marker.folder, KEYS)
+    if (!made.has(marker.folder)) await make(files, marker.folder, KEYS)
     await files.create(marker.draft, Buffer.from(JSON.stringify({ bytes: bytes.byteLength, keys })))
     // After a power cut no marker may be without content.
     await files.sync(WORK)

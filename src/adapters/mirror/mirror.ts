@@ -15,10 +15,10 @@ import {
   type StoredMirrorRow,
   stockKey,
 } from '../../domain/catalogue/mirror.ts'
+import { tooLongName } from '../../domain/queue/event.ts'
 import { asError, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { type Instant, utcDay } from '../../domain/values/instant.ts'
 import type { Decimal, Money } from '../../domain/values/money.ts'
-import { tooLongName } from '../../domain/values/text.ts'
 import { chunksOf } from '../../lib/collections.ts'
 import type { BatchResult } from '../../ports/attempt.ts'
 import type { MirrorPort } from '../../ports/ports.ts'

@@ -1,4 +1,5 @@
 import type { SaleLine } from '../../domain/accounting/sale.ts'
+import { spellingsOf } from '../../domain/catalogue/article-number.ts'
 import type { Reconciled } from '../../domain/completeness/reconciled.ts'
 import { idsOfOrder, sortOfLink } from '../../domain/orders/link.ts'
 import type { PosOrder } from '../../domain/orders/order.ts'
@@ -9,9 +10,10 @@ import {
   UnfinishedLookError,
   UnknownOutcomeError,
 } from '../../domain/values/errors.ts'
-import type { Instant } from '../../domain/values/instant.ts'
+import { type Instant, isInFuture } from '../../domain/values/instant.ts'
 import { allocateMoney, type Decimal, type Money, parseDecimal } from '../../domain/values/money.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { Intake, IntakeItem } from '../../ports/intake.ts'
 import type { GivenOrder, OrdersCall, OrdersPort } from '../../ports/ports.ts'
 
 /** How much a shop's clock may be behind ours (milliseconds). */
@@ -257,4 +259,112 @@ export type KeySearch<Order extends { id: string | number }> = ReturnType<typeof
 function mayPass(error: unknown): error is RetryLaterError | UnknownOutcomeError {
   if (error instanceof UnknownOutcomeError) return !error.byHand
   return error instanceof RetryLaterError && error.scope === 'item'
+}
+
+/** Milliseconds that are read again: an order may be saved after one that was changed later. */
+const OVERLAP = 2 * 60_000
+
+/** How far the first poll looks back (milliseconds). */
+const FIRST = 10 * 60_000
+const SECOND = 1_000
+
+interface PollSource<Order> {
+  /** Oldest change first. `page`: from 1. */
+  read(after: Instant, page: number, signal: AbortSignal): Promise<{ orders: Order[]; more: boolean }>
+  changedAt(order: Order): Instant
+  itemsOf(order: Order, signal: AbortSignal): IntakeItem[] | Promise<IntakeItem[]>
+}
+
+/** Continues from the second of the last order of a page; with a full page of one second, at its next page. */
+export function createOrderPoll<Order>(
+  { read, changedAt, itemsOf }: PollSource<Order>,
+  now: () => Instant = Date.now,
+): NonNullable<Intake['poll']> {
+  return async (given, { signal }) => {
+    const asked = now()
+    const cursor = readCursor(given, asked)
+    const { orders, more } = await read(cursor.after, cursor.page, signal)
+    const newest = orders.map(changedAt).findLast((time) => !Number.isNaN(time)) ?? null
+    const items: IntakeItem[] = []
+    for (const order of orders) items.push(...(await itemsOf(order, signal)))
+    return { items, cursor: writeCursor(nextCursor(cursor, newest, more, asked)), more }
+  }
+}
+
+interface Cursor {
+  after: Instant
+  page: number
+}
+
+function nextCursor({ after, page }: Cursor, newest: Instant | null, more: boolean, now: Instant): Cursor {
+  // A cursor in the future would find nothing until then.
+  const isAhead = newest !== null && isInFuture(newest, now)
+  if (!more) return { after: Math.max(after, (isAhead ? now - FIRST : (newest ?? after)) - OVERLAP), page: 1 }
+  const next = newest === null || isAhead ? after : toSecond(newest) - SECOND
+  return next > after ? { after: next, page: 1 } : { after, page: page + 1 }
+}
+
+function readCursor(cursor: string | null, now: Instant): Cursor {
+  const [, time, page = '1'] = /^(\d[\d:T.-]+)Z?(?:\/(\d+))?/.exec(cursor ?? '') ?? []
+  const after = Date.parse(`${time}Z`)
+  const isKept = !Number.isNaN(after) && !isInFuture(after, now)
+  return isKept ? { after, page: Number(page) } : { after: toSecond(now - FIRST), page: 1 }
+}
+
+function toSecond(instant: Instant): Instant {
+  return Math.floor(instant / SECOND) * SECOND
+}
+
+/** `2026-11-28T12:00:00/1` */
+function writeCursor({ after, page }: Cursor): string {
+  return `${formatSeconds(after)}/${page}`
+}
+
+export function formatSeconds(instant: Instant): string {
+  return new Date(instant).toISOString().slice(0, 19)
+}
+
+export type WantedArticle = Pick<SaleLine, 'sku' | 'gtin'>
+
+interface Source<Product> {
+  fetch(field: 'sku' | 'gtin', texts: string[]): Promise<Product[]>
+  textOf(product: Product, field: 'sku' | 'gtin'): string | null
+  normalize(text: string): string
+}
+
+const written = (text: string | null) => (text === null ? [] : [text.trim()])
+/** As written was asked for before. */
+const spelled = (text: string | null) => (text === null ? [] : spellingsOf(text).slice(1))
+
+/** The surest first. Many shops have the GTIN as SKU, some with other leading zeros. */
+const WAYS = [
+  { field: 'sku', wanted: ({ sku }: WantedArticle) => written(sku) },
+  { field: 'gtin', wanted: ({ gtin }: WantedArticle) => written(gtin) },
+  { field: 'sku', wanted: ({ gtin }: WantedArticle) => written(gtin) },
+  { field: 'gtin', wanted: ({ gtin }: WantedArticle) => spelled(gtin) },
+  { field: 'sku', wanted: ({ gtin }: WantedArticle) => spelled(gtin) },
+] as const
+
+/** Null: none, or several that spell the GTIN in other ways. */
+export async function findArticles<Product>(
+  articles: readonly WantedArticle[],
+  { fetch, textOf, normalize }: Source<Product>,
+): Promise<(Product | null)[]> {
+  const found: (Product | null)[] = articles.map(() => null)
+  for (const { field, wanted } of WAYS) {
+    const missing = articles.flatMap((article, index) => (found[index] ? [] : wanted(article))).filter(Boolean)
+    if (missing.length === 0) continue
+    const products = await fetch(field, [...new Set(missing)])
+    const byText = new Map<string, Product>()
+    for (const product of products.toReversed()) {
+      const text = normalize(textOf(product, field) ?? '')
+      if (text !== '') byText.set(text, product)
+    }
+    for (const [index, article] of articles.entries()) {
+      const own = new Set(wanted(article).flatMap((text) => byText.get(normalize(text)) ?? []))
+      const [product] = own.size === 1 ? own : []
+      if (product) found[index] ??= product
+    }
+  }
+  return found
 }

@@ -18,28 +18,26 @@ import { settingsOf } from '../platform.ts'
 import { type Client, createClient } from '../shared/client.ts'
 import { type Columns, tableOf } from '../shared/output.ts'
 import {
-  checkEndpoints,
-  checkHub,
-  checkRows,
-  createRowsSeen,
-  type Finding,
-  findingLine,
-  judgeSystem,
-  sentenceOf,
-} from './hub.ts'
-import {
   type Acting,
   attempted,
   checkAccess,
+  checkEndpoints,
   checkEventId,
   checkFields,
+  checkHub,
+  checkRows,
   checkWithoutList,
+  createRowsSeen,
+  type Finding,
+  findingLine,
   guessesOf,
   guessesText,
   judgeFields,
   judgeKinds,
   judgeSubscriptions,
+  judgeSystem,
   oursOf,
+  sentenceOf,
   unreadable,
 } from './platform.ts'
 

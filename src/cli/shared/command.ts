@@ -273,13 +273,7 @@ export function changedText<Row>(
     dryRun,
     rows,
     notes = [],
-  }: {
-    verb: string
-    list: List
-    dryRun: boolean
-    rows?: (sample: Row[]) => string
-    notes?: readonly string[]
-  },
+  }: { verb: string; list: List; dryRun: boolean; rows?: (sample: Row[]) => string; notes?: readonly string[] },
 ): string {
   const all = matched ?? changed
   const what = pluralize(all, NOUNS[list])

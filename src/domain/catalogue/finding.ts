@@ -1,7 +1,6 @@
-import { keyPart } from '../queue/event.ts'
+import { keyPart, keyWithin } from '../queue/event.ts'
 import { type Instant, utcDay } from '../values/instant.ts'
 import type { Decimal } from '../values/money.ts'
-import { keyWithin } from '../values/text.ts'
 import { givenNameOf, type ProductAssertion } from './master-data.ts'
 
 interface FindingOf {

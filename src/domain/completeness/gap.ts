@@ -1,6 +1,6 @@
-import { keyPart } from '../queue/event.ts'
+import { keyPart, tooLongName } from '../queue/event.ts'
 import { type Instant, nullIfFuture } from '../values/instant.ts'
-import { digestOf, tooLongName } from '../values/text.ts'
+import { digestOf } from '../values/text.ts'
 import type { Range } from './covered.ts'
 
 /** Plain facts. No secret, no personal data. */

@@ -1,5 +1,6 @@
 import { isId } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
+import { digestOf } from '../values/text.ts'
 
 export const PLATFORM = 'platform'
 export const DIRECTORY = 'directory'
@@ -110,3 +111,25 @@ export function plainGuid(text: string): string | null {
     .toLowerCase()
   return /^[0-9a-f]{32}$/.test(plain) ? plain : null
 }
+
+/** Longest indexed name (bytes): PostgreSQL takes rows of some 2,700. */
+const LONGEST_NAME = 2_000
+
+/** Null: none. */
+export function tooLongName(names: Iterable<string | null | undefined>): string | null {
+  for (const name of names) {
+    // At most three bytes per UTF-16 unit.
+    if (!name || name.length * 3 <= LONGEST_NAME) continue
+    const bytes = Buffer.byteLength(name)
+    const what = /^[a-z-]+[:/]/.exec(name)?.[0] ?? ''
+    if (bytes > LONGEST_NAME)
+      return `a name in it${what && ` (${what}…)`} has ${bytes} bytes, and is kept up to ${LONGEST_NAME}`
+  }
+  return null
+}
+
+export function keyWithin(key: string): string {
+  return tooLongName([key]) === null ? key : `${key.slice(0, KEPT).toWellFormed()}~${digestOf(key)}`
+}
+
+const KEPT = 100

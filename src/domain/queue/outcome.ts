@@ -94,6 +94,7 @@ function isOfAll(code: string): boolean {
 }
 
 export function wasAnswered(outcome: Outcome): boolean {
+  if (outcome.type === 'delivered') return true
   if (mayBeDestinationWide(outcome)) return false
   return outcome.type === 'retry' ? outcome.scope === 'item' : outcome.type !== 'unknown' && outcome.type !== 'wait'
 }

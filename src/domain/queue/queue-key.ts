@@ -100,19 +100,20 @@ export function createPace() {
   let room = 0
   let at: Instant = 0
 
-  function roomAt(now: Instant): number {
-    if (limit === null) return Number.POSITIVE_INFINITY
-    return Math.min(Math.max(1, limit * BURST), room + (Math.max(0, now - at) / SECOND) * limit)
+  function roomAt(now: Instant, perSecond: number): number {
+    return Math.min(Math.max(1, perSecond * BURST), room + (Math.max(0, now - at) / SECOND) * perSecond)
   }
 
   return {
     limit: () => limit,
-    callsAt: (now: Instant) => Math.floor(roomAt(now)),
+    callsAt: (now: Instant) => (limit === null ? Number.POSITIVE_INFINITY : Math.floor(roomAt(now, limit))),
     opensAt(now: Instant): Instant | null {
-      return limit === null || roomAt(now) >= 1 ? null : now + Math.ceil(((1 - roomAt(now)) / limit) * SECOND)
+      if (limit === null) return null
+      const lacking = 1 - roomAt(now, limit)
+      return lacking <= 0 ? null : now + Math.ceil((lacking / limit) * SECOND)
     },
     passed(calls: number, now: Instant): void {
-      if (limit !== null) [room, at] = [roomAt(now) - calls, now]
+      if (limit !== null) [room, at] = [roomAt(now, limit) - calls, now]
     },
     /** `limited`, `unlimited`: since this answer. */
     follow(now: Instant, isRefused: boolean): 'limited' | 'unlimited' | null {
@@ -130,7 +131,7 @@ export function createPace() {
         limit = Math.max(SLOWEST, perSecond(taken), (limit ?? perSecond(answers)) / 4)
         ;[room, at] = [0, now]
       } else if (limit !== null) {
-        ;[room, at] = [roomAt(now), now]
+        ;[room, at] = [roomAt(now, limit), now]
         // Remove a limit that no longer limits.
         limit = perSecond(answers) < limit / 2 ? null : limit * FASTER
       }

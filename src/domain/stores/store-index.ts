@@ -55,9 +55,9 @@ export function createStoreIndex(records: readonly IndexedStore[]): StoreIndex {
       const byId = (storeId !== null && byStoreId.get(storeId)) || []
       // The payload may be newer than the records.
       if (number !== null) {
-        const same = storesNumbered(byId, number)
+        const same = byId.length > 0 ? storesNumbered(byId, number) : byId
         const stores = same.length > 0 ? same : inCountry(ofNumber(number), countryCode)
-        const place = commonMatch(stores)
+        const place = stores.length > 0 ? commonMatch(stores) : NO_MATCH
         return { ...place, number, storeId: storeId ?? place.storeId, countryCode: place.countryCode ?? countryCode }
       }
       const stores =
@@ -89,6 +89,8 @@ function mostOf(texts: readonly string[]): string | null {
   const groups = [...Map.groupBy(texts, (text) => text)]
   return groups.sort(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? null
 }
+
+const NO_MATCH: StoreMatch = { storeId: null, number: null, countryCode: null, zone: null }
 
 function commonMatch(stores: readonly IndexedStore[]): StoreMatch {
   return {

@@ -90,7 +90,7 @@ export function subtractMoney(a: Money, b: Money): Money {
 }
 
 export function multiplyMoney(price: Money, quantity: Decimal): Money {
-  return { amount: multiplyDecimals(price.amount, quantity), currency: price.currency }
+  return { amount: canonical(new Exact(price.amount).times(quantity)), currency: price.currency }
 }
 
 export function sumMoney(moneys: Iterable<Money>, currency: string): Money {

@@ -18,16 +18,16 @@ import { packingOf, readRaw } from '../body.ts'
 import type { Budget } from '../budget.ts'
 import { sendProblem, tooLarge } from '../problem.ts'
 import { createUnauthorizedHandler, endWith, markAuthenticated, type Refused } from '../refusals.ts'
-import { createEndlessAisle } from '../submissions/endless-aisle.ts'
 import {
   CHANGED_AT,
   cancellationOf,
   cancelledBefore,
+  createEndlessAisle,
   createKnownOrders,
   type KnownOrder,
   movedFault,
   notKept,
-} from '../submissions/known-orders.ts'
+} from '../submissions/endless-aisle.ts'
 import { fault, found, type Readable, type Reading, type ReadingContext } from '../submissions/reading.ts'
 import { RESOURCES } from '../submissions/resources.ts'
 import { createStoreFinder } from '../submissions/stores.ts'
@@ -233,12 +233,7 @@ export function createTaking({
       'kind' | 'origin' | 'transportKey' | 'headers' | 'body' | 'unreadable' | 'links' | 'acknowledges'
     >,
   ): Promise<Taken> {
-    const verdict = await inbox.accept({
-      ...arrival,
-      subscription: null,
-      receivedAt: clock.now(),
-      intake: true,
-    })
+    const verdict = await inbox.accept({ ...arrival, subscription: null, receivedAt: clock.now(), intake: true })
     const { status, id } = verdict
     const facts = { destination: arrival.origin, kind: arrival.kind, event: id }
     if (status === 'conflict') logger.error({ ...facts, with: verdict.with }, 'event.conflict')

@@ -93,10 +93,7 @@ export const CompletenessAnswer = z.object({
     ),
   notWatched: z
     .array(
-      z.object({
-        kind: z.string(),
-        wanted: z.boolean().describe('Config subscribes to it: then nothing is proven.'),
-      }),
+      z.object({ kind: z.string(), wanted: z.boolean().describe('Config subscribes to it: then nothing is proven.') }),
     )
     .describe('Kinds of the platform of which nothing tells: the verdict says nothing of them.'),
   watermarks: z.array(

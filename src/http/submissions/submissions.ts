@@ -31,8 +31,16 @@ import {
   UndecodableError,
 } from './body/read-body.ts'
 import { streamShare, unreadable, type WholeBodies, type WholeBodyOptions } from './body/whole-body.ts'
-import { createEndlessAisle, withoutPosOrders } from './endless-aisle.ts'
-import { cancellationOf, createKnownOrders, latestOf, movedFault, orderCancelled, orderOf } from './known-orders.ts'
+import {
+  cancellationOf,
+  createEndlessAisle,
+  createKnownOrders,
+  latestOf,
+  movedFault,
+  orderCancelled,
+  orderOf,
+  withoutPosOrders,
+} from './endless-aisle.ts'
 import { answerOpenApi } from './openapi.ts'
 import type { Checked, Reading, ReadingContext } from './reading.ts'
 import { readProductText } from './resources/catalogue.ts'

@@ -268,14 +268,7 @@ function readState({ state }: JobRow): unknown {
   return state === null ? null : JSON.parse(state)
 }
 
-interface Problem {
-  code: string
-  why: string
-  notBefore: Instant | null
-  stack?: string
-}
-
-function problemOf(error: unknown): Problem {
+function problemOf(error: unknown): { code: string; why: string; notBefore: Instant | null; stack?: string } {
   if (error instanceof StorageUnavailableError) return { code: error.code, why: error.message, notBefore: null }
   const outcome = outcomeOf(error)
   if (outcome.type === 'delivered') throw new Error('An error is no delivery.', { cause: error })

@@ -217,10 +217,7 @@ const STALE = 12 * 3_600_000
 export type Round = z.output<typeof Round>
 
 export const Round = z
-  .object({
-    begun: z.number().nullable(),
-    done: z.array(z.string()),
-  })
+  .object({ begun: z.number().nullable(), done: z.array(z.string()) })
   .catch(() => ({ begun: null, done: [] }))
 
 export const NO_ROUND: Round = { begun: null, done: [] }

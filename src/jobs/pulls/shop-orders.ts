@@ -28,10 +28,7 @@ const TIMEOUT_MS = 60_000
 const ASKED_BEFORE = 30 * 86_400_000
 
 const State = z
-  .object({
-    cursors: z.record(z.string(), z.string()),
-    connected: z.record(z.string(), z.number()).default({}),
-  })
+  .object({ cursors: z.record(z.string(), z.string()), connected: z.record(z.string(), z.number()).default({}) })
   .catch(() => ({ cursors: {}, connected: {} }))
 
 /**

@@ -15,8 +15,7 @@ import type { DeliveryRow } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { findingPages, mirrorPages } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
-import { believed, ProductsState } from '../products/products.ts'
-import { productIn, type RetailList, readRetailLists } from '../products/read.ts'
+import { believed, ProductsState, productIn, type RetailList, readRetailLists } from '../products/products.ts'
 import {
   type Check,
   createWalk,

@@ -151,7 +151,7 @@ export async function compareWithMirror(read: DayRead, held: MirrorComparison): 
   if (!held.mirrored || read.why !== null) return read
   const { records } = read
   const { storage, set, day, since = day, bound, time, amount, locationOf, isCounted = () => true, signal } = held
-  const byStore = new Map<string | null, Counting>()
+  const byStore = new Map<string | null, { listed: Sum; here: Sum; due: number; lacked: number }>()
   const countOf = (storeId: string | null) => {
     const known = byStore.get(storeId) ?? { listed: new Sum(), here: new Sum(), due: 0, lacked: 0 }
     byStore.set(storeId, known)
@@ -187,13 +187,6 @@ export async function compareWithMirror(read: DayRead, held: MirrorComparison): 
 }
 
 const NOTHING = parseDecimal(0)
-
-interface Counting {
-  listed: Sum
-  here: Sum
-  due: number
-  lacked: number
-}
 
 /** Amounts of up to four decimals are exact as whole multiples of 1/PARTS. */
 const PARTS = 10_000

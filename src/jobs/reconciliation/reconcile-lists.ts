@@ -43,8 +43,7 @@ import {
   settlementsList,
 } from './list.ts'
 import { type SaleColumns, salesList } from './sales.ts'
-import { saveGaps } from './save-gaps.ts'
-import { SHARE } from './scan.ts'
+import { SHARE, saveGaps } from './scan.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements'>

@@ -114,15 +114,13 @@ export function reconcilePosJob({ storage, rules, storeIndex, logger }: Options)
         )
       return [{ type: 'put' as const, watermark }]
     })
-    const waitedFor = new Set(seen.flatMap(({ home, found }) => (waitsFor(found) ? [home] : [])))
+    const waitedFor = new Set(
+      seen.flatMap(({ home, found }) => (found.posList.some(({ isExcused }) => !isExcused) ? [home] : [])),
+    )
     const resting = marks.filter(({ level, storeId }) => level === 'pos' && !waitedFor.has(storeId ?? ''))
     watermarks.push(...resting.flatMap((mark) => restingMark(mark, known) ?? []))
     if (watermarks.length > 0) await storage.saveReconciliation({ watermarks }, now)
   }
-}
-
-function waitsFor({ posList }: StoreCheckResult): boolean {
-  return posList.some(({ isExcused }) => !isExcused)
 }
 
 function firstDay(open: readonly StoredGap[], now: Instant): string {

@@ -227,12 +227,7 @@ class ListedSale implements ListedRecord {
 
   get says() {
     const { number } = this.#in.shop
-    return {
-      ...this.#named,
-      storeNo: number,
-      total: Number(this.amount),
-      lines: this.#lines,
-    }
+    return { ...this.#named, storeNo: number, total: Number(this.amount), lines: this.#lines }
   }
 
   get lacks(): string | null {

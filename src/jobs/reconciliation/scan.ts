@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { coveredUntil, type Range } from '../../domain/completeness/covered.ts'
-import type { DetectedGap, GapChange } from '../../domain/completeness/gap.ts'
+import type { CoveredChange, DetectedGap, GapChange } from '../../domain/completeness/gap.ts'
 import {
   isOtherClock,
   isStillKept,
@@ -22,7 +22,6 @@ import type { EventIdentity } from '../../storage/key.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { OwnSubscription } from '../subscriptions/decide.ts'
 import { createPayloads, learnClock, readWindow, type Sizes, walkLog } from './event-log.ts'
-import { saveGaps } from './save-gaps.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -337,3 +336,24 @@ export async function removeFutureCoverage(
 
 /** Share of the platform's rate for each of the two reconciliation jobs. */
 export const SHARE = 0.1
+
+/** Gaps per commit: webhooks wait for it. */
+const TOGETHER = 250
+
+/** Saves gaps, and with the last of them what is covered: nothing is covered whose gaps are not saved. Returns how many gaps there were. */
+export async function saveGaps(
+  storage: Pick<Storage, 'saveReconciliation'>,
+  changes: Iterable<GapChange>,
+  now: Instant,
+  covered: CoveredChange[] = [],
+): Promise<number> {
+  let count = 0
+  let last: GapChange[] = []
+  for (const part of chunksOf(changes, TOGETHER)) {
+    if (last.length > 0) await storage.saveReconciliation({ gaps: last }, now)
+    last = part
+    count += part.length
+  }
+  if (last.length > 0 || covered.length > 0) await storage.saveReconciliation({ gaps: last, covered }, now)
+  return count
+}

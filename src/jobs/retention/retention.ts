@@ -1,7 +1,13 @@
 import { setTimeout as rest } from 'node:timers/promises'
-import { type Archive, ArchiveError } from '../../archive/archive.ts'
+import {
+  type Archive,
+  ArchiveError,
+  deleteArchived,
+  expiredOf,
+  isWritten,
+  readManifest,
+} from '../../archive/archive.ts'
 import { clearUnfinished, createArchiveWriter } from '../../archive/archived-events.ts'
-import { deleteArchived, expiredOf, isWritten, readManifest } from '../../archive/manifest.ts'
 import { JOBS } from '../../config/jobs.ts'
 import { type Ages, ageOf, agesOf, RETAIN_REASONS, type RetainReason } from '../../domain/retention.ts'
 import { RetryLaterError, StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
@@ -345,11 +351,7 @@ function* oldRecords({ ages, now }: Pruning): Generator<OldRecords> {
   yield { type: 'lookups', before: now - ages.lookups, now }
   yield { type: 'audit', before: now - ages.audit, now }
   for (const [set, age] of Object.entries(ages.mirror))
-    yield {
-      type: 'mirror',
-      set: set as Extract<OldRecords, { type: 'mirror' }>['set'],
-      before: utcDay(now - age),
-    }
+    yield { type: 'mirror', set: set as Extract<OldRecords, { type: 'mirror' }>['set'], before: utcDay(now - age) }
 }
 
 /** Walks a part of the keys, in order: those of dropped events older than `keys` go, and after a complete pass their identities, too. */

@@ -5,14 +5,15 @@ import type { Flow } from '../../flows/flow.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SHAPES } from '../../platform/payloads/known/kinds.ts'
 import type { Mappings } from '../../platform/payloads/mapping/mapping.ts'
-import { judgeSchema, type SchemaVerdict } from '../../platform/payloads/schema/match.ts'
 import {
   changesOf,
   changeText,
   fieldsOfVersion,
+  judgeSchema,
+  type SchemaVerdict,
   type SchemaVersion,
   withVersion,
-} from '../../platform/payloads/schema/versions.ts'
+} from '../../platform/payloads/schema/match.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { readSchema } from '../../platform/resources/webhooks.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -72,7 +73,7 @@ export async function schemaChanges(storage: Pick<Storage, 'jobs'>, flows: reado
       at: change.at,
       text: changeText(change),
       breaks: change.gone.length > 0 || change.retyped.length > 0,
-      flows: flowsOf(kind, flows),
+      flows: flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ name }) => name),
     }))
   })
 }
@@ -82,10 +83,6 @@ export async function acknowledgedKinds(storage: Pick<Storage, 'findings'>): Pro
   for await (const page of findingPages(storage, { sort: 'kind-acknowledged' }))
     for (const { says } of page) known.set(says.kind, says)
   return known
-}
-
-function flowsOf(kind: string, flows: readonly Flow[]): string[] {
-  return flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ name }) => name)
 }
 
 function goneFrom({ kind, named }: SchemaVerdict, before: SchemaVersion | undefined, mappings: Mappings): string[] {

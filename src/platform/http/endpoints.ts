@@ -54,10 +54,7 @@ const spec = {
     ...bulk(call('GET', '/api/GetOrdersV3')),
     query: { stockId: { name: 'stockid', format: 'plain' } },
   },
-  'salesLines.list': {
-    ...odata('Saleslines', { from: 'from', to: 'to', select: '$select' }),
-    window: 'datetime',
-  },
+  'salesLines.list': { ...odata('Saleslines', { from: 'from', to: 'to', select: '$select' }), window: 'datetime' },
   'stockMovements.list': {
     ...odata('Stockmovements', { from: 'from', to: 'to', select: '$select' }),
     window: 'quoted-day',
@@ -194,11 +191,7 @@ function knownFrom(name: OperationName, document: 'spec' | 'public'): Provenance
     IN_SPEC[name] ?? []
   const inSpec = line === null ? 'nothing' : isAnswerInSpec ? 'answer' : 'call'
   const shows = document === 'spec' ? inSpec : documented
-  return {
-    call: shows === 'nothing' ? 'guess' : document,
-    answer: shows === 'answer' ? document : 'guess',
-    line,
-  }
+  return { call: shows === 'nothing' ? 'guess' : document, answer: shows === 'answer' ? document : 'guess', line }
 }
 
 function call(method: Wire['method'], path: string): Wire {

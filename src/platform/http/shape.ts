@@ -8,9 +8,7 @@ export type ReadField<T> = ((record: unknown, name: string) => T) & { names?: re
 
 type Reader<S> = ((record: WireRecord) => {
   [K in keyof S]: S[K] extends (...args: never[]) => infer T ? T : never
-}) & {
-  fields: readonly string[]
-}
+}) & { fields: readonly string[] }
 
 export function shape<S extends Readonly<Record<string, ReadField<unknown>>>>(readers: S): Reader<S> {
   const entries = Object.entries(readers)

@@ -169,8 +169,11 @@ function vatIsOfOne(lines: readonly WrittenLine[], totals: readonly Money[], vat
   )
   const sum = vatTotal ? new Big(vatTotal.amount) : vatByRates(said)
   if (sum === null) return false
-  const ofLines = sumOf(said.map(({ vat }) => vat))
-  const ofPieces = sumOf(said.map(({ vat, quantity }) => vat.times(quantity)))
+  let [ofLines, ofPieces] = [new Big(0), new Big(0)]
+  for (const { vat, quantity } of said) {
+    ofLines = ofLines.plus(vat)
+    ofPieces = ofPieces.plus(vat.times(quantity))
+  }
   return ofPieces.minus(sum).abs().lt(ofLines.minus(sum).abs())
 }
 
@@ -182,8 +185,4 @@ function vatByRates(lines: readonly { total: Money | undefined; vatRate: Decimal
     sum = sum.plus(new Big(total.amount).times(vatRate).div(new Big(vatRate).plus(1)))
   }
   return sum
-}
-
-function sumOf(amounts: readonly Big[]): Big {
-  return amounts.reduce((sum, amount) => sum.plus(amount), new Big(0))
 }

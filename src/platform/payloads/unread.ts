@@ -3,7 +3,7 @@ import { HeldError } from '../../domain/values/errors.ts'
 import { isId } from '../../domain/values/field.ts'
 import { locationOf, type Misleading, type PayloadField, type Shape } from './known/from.ts'
 import { shapeOf } from './known/kinds.ts'
-import { faultsIn, faultText } from './mapping/mapping.ts'
+import { faultText, type MappingFault, NOTED } from './mapping/mapping.ts'
 import { canRead, rowsOf, valueAt } from './read-field.ts'
 
 export interface Unread {
@@ -56,6 +56,24 @@ function unreadIn(shape: Shape, payload: unknown): Unread[] {
     ...(shape.misleading ? misled(shape, shape.misleading, payload) : []),
     ...ifThere.flatMap((check) => firstUnread(check, payload)),
   ]
+}
+
+/** What could not be mapped. */
+export function faultsIn(payload: unknown): MappingFault[] {
+  if (payload === null || typeof payload !== 'object' || !Object.hasOwn(payload, NOTED)) return []
+  const noted = (payload as Record<string, unknown>)[NOTED]
+  return Array.isArray(noted) ? noted.filter(isFault) : []
+}
+
+function isFault(value: unknown): value is MappingFault {
+  const { field, code, position } = Object(value) as Record<string, unknown>
+  return (
+    typeof field === 'string' &&
+    /^[\w.]{1,80}$/.test(field) &&
+    typeof code === 'string' &&
+    /^(?:[A-Z]\d{4}|timeout|failed)$/.test(code) &&
+    (position === null || typeof position === 'number')
+  )
 }
 
 /** One of `fields` is to be read in each row of their list. */

@@ -55,11 +55,7 @@ export const orderShape = shape({
   store: part('store', shape({ name: first(text, 'storeName') })),
   fulfillment: part(
     'fulfillmentLocation',
-    shape({
-      stockId: idText,
-      stockName: text,
-      shipments: rowsIfTold('shipment', 'shipments', shape({ id: idText })),
-    }),
+    shape({ stockId: idText, stockName: text, shipments: rowsIfTold('shipment', 'shipments', shape({ id: idText })) }),
   ),
   customer: part(
     'customer',
@@ -244,10 +240,7 @@ export function createReservations(client: Client) {
   return {
     /** Not repeatable: list those of the stock before sending again. */
     async create(reservation: Parameters<typeof writeReservation>[0], signal?: AbortSignal): Promise<void> {
-      await client.write('reservations.create', {
-        body: writeReservation(reservation, 'reservations.create'),
-        signal,
-      })
+      await client.write('reservations.create', { body: writeReservation(reservation, 'reservations.create'), signal })
     },
 
     async list(stockId: string, signal?: AbortSignal): Promise<Listed<Reservation>> {

@@ -80,12 +80,7 @@ export type ListedPrice = ReturnType<typeof listedPriceShape>
 
 export const priceAnywhereShape = shape({ ...LISTED, list: first(text, 'name'), currency: text })
 
-export const costShape = shape({
-  stockId: idText,
-  stockExtId: text,
-  currency: text,
-  cost: must(decimal, 'costPrice'),
-})
+export const costShape = shape({ stockId: idText, stockExtId: text, currency: text, cost: must(decimal, 'costPrice') })
 
 export type ListedProduct = { productId: string } | { gtin: string }
 

@@ -2,11 +2,9 @@ import { isSameArticle } from '../../domain/catalogue/article-number.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { field, flag, idText, list, text } from '../../domain/values/field.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type Client, pauseBefore, wait } from '../http/client.ts'
-import { type Endpoint, placesIn } from '../http/endpoint.ts'
-import { searchPages } from '../http/paging.ts'
+import { type Client, pauseBefore, searchPages, wait } from '../http/client.ts'
+import { type Endpoint, named as onTheWire, placesIn } from '../http/endpoint.ts'
 import { decimal, isRecord, listOf, orNone, readList, type WireRecord, whole } from '../http/read.ts'
-import { named as onTheWire } from '../http/request.ts'
 import {
   asIs,
   body,
@@ -48,14 +46,7 @@ export const productShape = shape({
   sizes: rows(
     'size',
     'productSizes',
-    shape({
-      identity: text,
-      gtin: text,
-      otherGtins,
-      label: text,
-      externalSKU: text,
-      prices,
-    }),
+    shape({ identity: text, gtin: text, otherGtins, label: text, externalSKU: text, prices }),
   ),
   record: itself,
   ...{ extId: idText, name: text, number: text, variant: text, groupName: text, subgroupName: text, color: text },
@@ -210,9 +201,7 @@ export const writeProductFilter = body({
   gtins: named('gtiNs', asIs<readonly string[]>()),
 })
 
-type ProductFilter = Parameters<typeof writeProductFilter>[0] & {
-  pageSize?: number | undefined
-}
+type ProductFilter = Parameters<typeof writeProductFilter>[0] & { pageSize?: number | undefined }
 
 type ExistingProduct = { extId: string } | { productId: string }
 

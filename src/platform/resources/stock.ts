@@ -1,11 +1,10 @@
+import { tooLongName } from '../../domain/queue/event.ts'
 import { isNoEndpoint, PermanentError, UserError } from '../../domain/values/errors.ts'
 import { field, flag, idText, text } from '../../domain/values/field.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { zoneOf } from '../../domain/values/store-time.ts'
-import { tooLongName } from '../../domain/values/text.ts'
-import { type Client, queryList } from '../http/client.ts'
+import { type Client, collectPages, queryList } from '../http/client.ts'
 import type { Operations } from '../http/operation-log.ts'
-import { collectPages } from '../http/paging.ts'
 import { decimal, isRecord, type Listed, readListed, UnexpectedAnswer } from '../http/read.ts'
 import {
   asIs,
@@ -35,10 +34,6 @@ export const writeAdjustment = body({
 
 type StockAdjustment = Parameters<typeof writeAdjustment>[0] & { items: readonly object[] }
 
-interface StockQuery {
-  stockIds: readonly string[]
-}
-
 export const levelShape = shape({ id: must(idText), stockId: must(idText), quantity: must(decimal) })
 
 /** Usual page sizes; a page is a multiple of one of them. */
@@ -64,7 +59,7 @@ export function createStock(client: Client) {
     },
 
     /** POST /api/Stock only reads. An answer the size of a page is continued until nothing new comes. */
-    async levels({ stockIds }: StockQuery, signal?: AbortSignal) {
+    async levels({ stockIds }: { stockIds: readonly string[] }, signal?: AbortSignal) {
       if (stockIds.length === 0) return { rows: [], rejected: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
       // Reserved pieces must not be subtracted twice.
@@ -152,11 +147,7 @@ export async function stockNow(
   }
 }
 
-export const namedStockShape = shape({
-  stockId: must(idText, 'stockid', 'stockId', 'id'),
-  name: text,
-  extId: idText,
-})
+export const namedStockShape = shape({ stockId: must(idText, 'stockid', 'stockId', 'id'), name: text, extId: idText })
 
 type NamedStock = ReturnType<typeof namedStockShape>
 

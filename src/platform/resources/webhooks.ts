@@ -20,7 +20,7 @@ import {
 } from '../http/read.ts'
 import { must, shape } from '../http/shape.ts'
 import { isNoneId, NUMBER_OR_GUID } from '../http/written.ts'
-import { fieldsInSchema, type SchemaField } from '../payloads/schema/payload-schema.ts'
+import { fieldsInSchema, type SchemaField } from '../payloads/schema/match.ts'
 
 const ID_NAMES = ['id', 'webhookId', 'subscriptionId', 'webhookSubscriptionId', 'guid', 'uuid'] as const
 
@@ -152,7 +152,8 @@ export function createEvents(client: Client) {
       )
       client.rejected('events.list', `subscription ${webhookId} from ${formatInstant(query.from)}`, rejected)
       return {
-        rows: rows.filter((record) => isWanted(record, query)),
+        // Not every dialect has the parameter; unknown ones are ignored.
+        rows: rows.filter((record) => query.success === undefined || record.success === query.success),
         rejected,
         answered: rows.length + rejected.length,
       }
@@ -171,11 +172,6 @@ export function createEvents(client: Client) {
       await client.write('events.resend', { path: { webhookId, webhookEventId }, signal })
     },
   }
-}
-
-/** Not every dialect has the parameter; unknown ones are ignored. */
-function isWanted(record: EventRecord, { success }: EventQuery): boolean {
-  return success === undefined || record.success === success
 }
 
 function readEvent(record: WireRecord): EventRecord {

@@ -1,4 +1,4 @@
-import { serve, sideBySide } from '../../lib/serve.ts'
+import { serve, sideBySide } from '../../lib/thread.ts'
 import { unpack } from '../arrival.ts'
 import type { ThreadData } from './accepting.ts'
 import { createAccepting } from './accepting.ts'

@@ -12,6 +12,7 @@ import { type Database, perform, prepared, type Session } from './server/databas
  */
 
 const beat = prepared<{ id: string }>('update hubs set beat = beat + 1 where id = $1 returning id')
+const lock = prepared<{ resets: number }>('select resets from hubs where id = $1 for key share')
 const register = prepared('insert into hubs (id) values ($1)')
 const listHubs = prepared<{ id: string; beat: number }>('select id, beat from hubs')
 const listPartitions = prepared<{ id: number; hub: string | null }>('select id, hub from partitions order by id')
@@ -55,6 +56,12 @@ interface TakenBack {
   effect: string | null
   open: boolean
   state: string
+}
+
+/** Keeps the hub's row until the commit. Undefined: it is presumed dead, and may write nothing. */
+export async function lockHub(session: Session, hub: string): Promise<{ resets: number } | undefined> {
+  const [row] = await session.query(lock, [hub])
+  return row
 }
 
 /** Ends a hub. What it had in flight may have landed: in doubt where that matters, and delivered where proven. */

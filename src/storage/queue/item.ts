@@ -4,6 +4,7 @@ import { isCompared, type NewDelivery } from '../arrival.ts'
 import { type ClaimedDelivery, NEVER_TRIED } from '../claim.ts'
 
 export interface Item {
+  place: QueuePosition
   delivery: ClaimedDelivery
   event: Omit<Event, 'body'>
   /** Null while it waits long or is low priority: read again for the claim. */
@@ -22,22 +23,25 @@ export interface Item {
   /** Order of becoming due in the queue, and when; 0 before. */
   turn: number
   readyAt: Instant
+  /** What it goes out with; '' before. */
+  group: string
   isLowPriority: boolean
   waitsForTime: boolean
   /** When an attempt set `dueAt`; null: not since it was read. */
   timedAt: Instant | null
 }
 
-const UNPLACED = { turn: 0, readyAt: 0, isLowPriority: false, waitsForTime: false, timedAt: null }
+const UNPLACED = { turn: 0, readyAt: 0, group: '', isLowPriority: false, waitsForTime: false, timedAt: null }
 
 export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
   const kept = loaded.state === 'held' || loaded.yields ? null : body
-  return { ...loaded, body: kept, ...UNPLACED }
+  return { ...loaded, place: { event: loaded.event.id, delivery: loaded.delivery.id }, body: kept, ...UNPLACED }
 }
 
 export function itemOfStep(id: number, step: NewDelivery, event: Item['event'], body: Uint8Array, own: boolean): Item {
   const { flow, part, destination, urgency, entity, batch, once, effect = null, yields = false, released = null } = step
   return {
+    place: { event: event.id, delivery: id },
     delivery: { id, flow, part, destination, urgency, entity, batch, once, effect, released, ...NEVER_TRIED },
     event,
     body: yields ? null : body,
@@ -52,7 +56,7 @@ export function itemOfStep(id: number, step: NewDelivery, event: Item['event'], 
   }
 }
 
-export type LoadedItem = Omit<Item, 'state' | keyof typeof UNPLACED> & { state: 'waiting' | 'held' }
+export type LoadedItem = Omit<Item, 'place' | 'state' | keyof typeof UNPLACED> & { state: 'waiting' | 'held' }
 
 export interface QueuePosition {
   event: number
@@ -60,10 +64,6 @@ export interface QueuePosition {
 }
 
 export const START: QueuePosition = { event: 0, delivery: 0 }
-
-export function locationOf({ event, delivery }: Item): QueuePosition {
-  return { event: event.id, delivery: delivery.id }
-}
 
 export function isBefore(one: QueuePosition, other: QueuePosition): boolean {
   return one.event === other.event ? one.delivery < other.delivery : one.event < other.event

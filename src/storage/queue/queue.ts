@@ -1,9 +1,9 @@
+import TinyQueue from 'tinyqueue'
 import type { Next } from '../../domain/queue/delivery.ts'
 import type { Event } from '../../domain/queue/event.ts'
 import { type Instant, isInFuture } from '../../domain/values/instant.ts'
 import type { ClaimLimits } from '../claim.ts'
-import { createDueCalls, createDueHeap } from './due-calls.ts'
-import { type Item, isBefore, locationOf, type QueuePosition, START } from './item.ts'
+import { type Item, isBefore, type QueuePosition, START } from './item.ts'
 
 /** A longer wait frees the body's memory (ms). */
 const LONG_WAIT = 1_000
@@ -13,10 +13,13 @@ const LONG_WAIT = 1_000
  * first.
  */
 export function createQueue(window: Window) {
-  const lines = createEntityLines()
+  /** Of each entity, in event order; the first goes out. */
+  const lines = new Map<string, Item[]>()
+  /** Others of the entity wait, older ones too (after a retry). */
+  const claimedOf = new Map<string, Item>()
   const due = createDueCalls()
   const kept = createWindowCount(window)
-  let later = createDueHeap<Item>()
+  let later = createTimers([])
   /** Own systems' separately: many, and never completed by richer bodies. */
   const claimed = new Map<number, Item>()
   const claimedOwn = new Map<number, Item>()
@@ -31,55 +34,89 @@ export function createQueue(window: Window) {
 
   const claimedById = (id: number) => claimed.get(id) ?? claimedOwn.get(id)
 
+  function lineOf(entity: string | null): readonly Item[] {
+    return (entity !== null && lines.get(entity)) || NONE
+  }
+
   function add(item: Item, now: Instant) {
-    if (isBefore(cursor, locationOf(item))) cursor = locationOf(item)
+    if (isBefore(cursor, item.place)) cursor = item.place
     const { id, entity } = item.delivery
     if (present.has(id)) return
     present.add(id)
     const out = claimedById(id)
     if (out) return rejoin(out, item)
-    if (isLongAfter(now, item)) item.body = null
-    const first = lines.first(entity)
-    lines.join(item)
-    const isFirst = first === null || lines.first(entity) === item
+    if (item.dueAt > now + LONG_WAIT) item.body = null
+    const first = lineOf(entity)[0]
+    join(item)
+    const isFirst = first === undefined || lineOf(entity)[0] === item
     if (!isFirst && first.body === null) item.body = null
-    kept.add(item)
+    kept.count(item, 1)
     if (isFirst) {
-      if (first) due.withdraw(first)
+      if (first) due.remove(first)
       schedule(item, now)
-    } else if (first.isLowPriority && !item.yields && due.withdraw(first)) schedule(first, now)
+    } else if (first.isLowPriority && !item.yields && due.remove(first)) schedule(first, now)
   }
 
   /** An operator may have changed it meanwhile, but for one of `once`, whose claim is on disk. */
   function rejoin(out: Item, { delivery, dueAt, yields }: Item) {
     if (!out.delivery.once) Object.assign(out, { delivery, dueAt, yields, timedAt: null })
-    lines.join(out)
+    join(out)
+  }
+
+  function join(item: Item) {
+    const { entity } = item.delivery
+    if (entity === null) return
+    const line = lines.get(entity) ?? []
+    let at = line.length
+    while (at > 0 && isBefore(item.place, (line[at - 1] as Item).place)) at -= 1
+    line.splice(at, 0, item)
+    lines.set(entity, line)
+  }
+
+  function leaveLine(item: Item) {
+    const { entity } = item.delivery
+    const line = entity === null ? undefined : lines.get(entity)
+    if (entity === null || !line?.includes(item)) return
+    line.splice(line.indexOf(item), 1)
+    if (line.length === 0) lines.delete(entity)
   }
 
   /** For the first of its entity, or one without. */
-  function schedule(item: Item, now: Instant) {
-    if (lines.claimedOf(item.delivery.entity)) return
+  function schedule(item: Item | undefined, now: Instant) {
+    if (!item) return
+    const { entity } = item.delivery
+    if (entity !== null && claimedOf.has(entity)) return
+    const line = lineOf(entity)
     const isDue = item.dueAt <= now || isOfWrongClock(item, now)
     // Else what waits behind it fills the memory, and nothing else is read.
-    if (item.state === 'held' || (!isDue && isLongAfter(now, item)))
-      for (const other of lines.behind(item)) if (other.body) kept.dropBody(other)
+    if ((item.state === 'held' || (!isDue && item.dueAt > now + LONG_WAIT)) && line[0] === item)
+      for (const other of line.slice(1)) if (other.body) kept.dropBody(other)
     if (item.state === 'held' || item.waitsForTime) return
-    if (isDue) due.add(item, lines.yields(item), now)
+    // Low priority only if all that wait behind it are so too.
+    if (isDue) due.add(item, item.yields && line.every(({ yields }) => yields), now)
     else {
       item.waitsForTime = true
-      later.push(item, item.dueAt)
+      later.push({ item, dueAt: item.dueAt })
     }
   }
 
   function popLater(now: Instant) {
-    const wasPutBack = isInFuture(lookedAt, now)
+    const dues: Item[] = []
+    if (isInFuture(lookedAt, now)) {
+      due.clockWasPutBack(now)
+      const [early, others] = partition(later.data, ({ item }) => isOfWrongClock(item, now))
+      dues.push(...early.map(({ item }) => item))
+      later = createTimers(others)
+    }
     lookedAt = now
-    if (wasPutBack) due.clockWasPutBack(now)
-    const early = wasPutBack ? later.popWhere((item) => isOfWrongClock(item, now)) : []
-    for (const item of [...early, ...later.popDue(now)]) {
+    for (let top = later.peek(); top && top.dueAt <= now; top = later.peek()) {
+      later.pop()
+      dues.push(top.item)
+    }
+    for (const item of dues) {
       item.waitsForTime = false
       const { entity } = item.delivery
-      if (item.state === 'waiting' && (entity === null || lines.first(entity) === item)) schedule(item, now)
+      if (item.state === 'waiting' && (entity === null || lineOf(entity)[0] === item)) schedule(item, now)
     }
   }
 
@@ -96,21 +133,10 @@ export function createQueue(window: Window) {
     return last && { call: last, yields: true }
   }
 
-  function claim(item: Item) {
-    kept.remove(item)
-    item.state = 'claimed'
-    ;(item.own ? claimedOwn : claimed).set(item.delivery.id, item)
-    lines.claimed(item)
-  }
-
   function unclaim(item: Item) {
-    ;(item.own ? claimedOwn : claimed).delete(item.delivery.id)
-    lines.unclaimed(item)
-  }
-
-  function goOn(entity: string | null, now: Instant) {
-    const first = lines.first(entity)
-    if (first) schedule(first, now)
+    const { id, entity } = item.delivery
+    ;(item.own ? claimedOwn : claimed).delete(id)
+    if (entity !== null) claimedOf.delete(entity)
   }
 
   function comeBack(item: Item, now: Instant) {
@@ -120,26 +146,27 @@ export function createQueue(window: Window) {
     // Else it will be read again.
     if (present.has(id)) {
       if (item.yields) item.body = null
-      kept.add(item)
+      kept.count(item, 1)
       if (entity === null) schedule(item, now)
     }
-    goOn(entity, now)
+    schedule(lineOf(entity)[0], now)
   }
 
   function leave(item: Item, now: Instant) {
     unclaim(item)
-    since?.set(item.delivery.id, null)
-    present.delete(item.delivery.id)
-    lines.leave(item)
-    goOn(item.delivery.entity, now)
+    const { id, entity } = item.delivery
+    since?.set(id, null)
+    present.delete(id)
+    leaveLine(item)
+    schedule(lineOf(entity)[0], now)
   }
 
   function reset() {
     lines.clear()
     present.clear()
-    due.clear()
+    due.groups.clear()
     kept.clear()
-    later = createDueHeap()
+    later = createTimers([])
     cursor = START
     complete = false
     since = null
@@ -155,7 +182,7 @@ export function createQueue(window: Window) {
       if (present.has(item.delivery.id)) return
       if (complete && kept.isFull()) complete = false
       if (complete) add(item, now)
-      else if (isBefore(cursor, locationOf(item))) return
+      else if (isBefore(cursor, item.place)) return
       else if (kept.isOverfull()) reset()
       else add(item, now)
     },
@@ -206,8 +233,14 @@ export function createQueue(window: Window) {
         const { call } = next
         for (const item of call) size += item.size
         if (calls.length > 0 && size > bytes) break
-        due.take(call)
-        for (const item of call) claim(item)
+        for (const item of call) {
+          due.remove(item)
+          kept.count(item, -1)
+          item.state = 'claimed'
+          const { id, entity } = item.delivery
+          ;(item.own ? claimedOwn : claimed).set(id, item)
+          if (entity !== null) claimedOf.set(entity, item)
+        }
         calls.push(call)
       }
       return { calls, yieldingLeft: false }
@@ -231,7 +264,7 @@ export function createQueue(window: Window) {
       item.dueAt = isOfOldClock ? now + result.dueAt - triedAt : result.dueAt
       item.timedAt = now
       item.state = result.state
-      if (result.state === 'held' || isLongAfter(now, item)) item.body = null
+      if (result.state === 'held' || item.dueAt > now + LONG_WAIT) item.body = null
       comeBack(item, now)
     },
 
@@ -241,17 +274,17 @@ export function createQueue(window: Window) {
     /** Superseded or proven in the file; a claimed one leaves when its call ends. */
     ended(entity: string, id: number, now: Instant) {
       const out = claimedById(id)
-      const item = out ?? lines.find(entity, id)
+      const item = out ?? lineOf(entity).find(({ delivery }) => delivery.id === id)
       if (!item) return
       item.state = 'gone'
       if (out) return
       present.delete(id)
-      due.withdraw(item)
-      kept.remove(item)
+      due.remove(item)
+      kept.count(item, -1)
       item.body = null
-      const first = lines.first(entity) === item
-      lines.leave(item)
-      if (first) goOn(entity, now)
+      const isFirst = lineOf(entity)[0] === item
+      leaveLine(item)
+      if (isFirst) schedule(lineOf(entity)[0], now)
     },
 
     /** Forgets what waits, to be read again from the beginning: the file was changed. Claimed ones stay claimed. */
@@ -259,42 +292,44 @@ export function createQueue(window: Window) {
 
     /** A richer body of an event that was not acted on. */
     refresh(eventId: number, { body, bodyHash, subscription, entity }: Richer) {
-      for (const item of new Set([...due.all(), ...later.all(), ...lines.all(), ...claimed.values()])) {
+      const waiting = [...due.groups.values()].flatMap(({ items }) => [...items])
+      const timed = later.data.map(({ item }) => item)
+      for (const item of new Set([...waiting, ...timed, ...[...lines.values()].flat(), ...claimed.values()])) {
         if (item.event.id !== eventId) continue
         item.event = { ...item.event, bodyHash, subscription, entity }
         const waits = item.state === 'waiting'
-        if (waits) kept.remove(item)
+        if (waits) kept.count(item, -1)
         due.resized(item, body.byteLength - item.size)
         item.size = body.byteLength
         if (item.body) item.body = body
-        if (waits) kept.add(item)
+        if (waits) kept.count(item, 1)
       }
     },
 
     /** Something may be due, or is not yet read. */
-    hasMore: (): boolean => !complete || !due.isEmpty(),
+    hasMore: (): boolean => !complete || due.groups.size > 0,
     /** When something that is not due at `then` becomes so by time alone. */
     nextAt(then: Instant, batch: ClaimLimits['batch']): Instant | null {
-      const times = [later.firstDue(), due.nextAt(then, batch)].filter((at) => at !== null)
-      return times.length === 0 ? null : Math.min(...times)
+      let next = later.peek()?.dueAt ?? null
+      for (const group of due.groups.values()) {
+        const at = group.isBatch ? goesAt(group, batch) : then
+        if (at > then && (next === null || at < next)) next = at
+      }
+      return next
     },
     claimedFor: (facts: ReadonlySet<string>): number[] =>
       [...claimed.values(), ...claimedOwn.values()].flatMap(({ delivery: { id, effect } }) =>
         effect !== null && facts.has(effect) ? [id] : [],
       ),
     isClaimed: (id: number): boolean => claimedById(id) !== undefined,
-    claimedOf: (entity: string): Item | null => lines.claimedOf(entity),
-    waitingOf: (entity: string): Item[] => lines.of(entity).filter(({ state }) => state !== 'claimed'),
+    claimedOf: (entity: string): Item | null => claimedOf.get(entity) ?? null,
+    waitingOf: (entity: string): Item[] => lineOf(entity).filter(({ state }) => state !== 'claimed'),
     claimedEvents: (): number[] => [...claimed.values()].map(({ event }) => event.id),
   }
 }
 
 function turnOf(call: Item[]): number {
   return call[0]?.turn ?? Number.POSITIVE_INFINITY
-}
-
-function isLongAfter(now: Instant, { dueAt }: Item): boolean {
-  return dueAt > now + LONG_WAIT
 }
 
 /** Due by a clock that was ahead, at arrival or after a try: not waited for. */
@@ -341,8 +376,7 @@ export function createWindowCount(window: Window) {
   }
 
   return {
-    add: (item: Item) => count(item, 1),
-    remove: (item: Item) => count(item, -1),
+    count,
 
     dropBody(item: Item) {
       count(item, -1)
@@ -368,60 +402,106 @@ export function createWindowCount(window: Window) {
   }
 }
 
-function createEntityLines() {
-  const lines = new Map<string, Item[]>()
-  /** Claimed ones: others of the entity wait, older ones too (after a retry). */
-  const out = new Map<string, Item>()
+interface Timer {
+  item: Item
+  dueAt: Instant
+}
+
+function createTimers(all: Timer[]): TinyQueue<Timer> {
+  return new TinyQueue(all, (one, other) => one.dueAt - other.dueAt)
+}
+
+function partition<One>(all: readonly One[], isMeant: (one: One) => boolean): [One[], One[]] {
+  return [all.filter(isMeant), all.filter((one) => !isMeant(one))]
+}
+
+const NONE: readonly Item[] = []
+
+/** What goes out in calls of its own kind: single deliveries, or those of one batch, oldest first. */
+interface Group {
+  items: Set<Item>
+  bytes: number
+  addedAt: Instant
+  yields: boolean
+  isBatch: boolean
+}
+
+const MAX_LINGERS = 10
+
+function createDueCalls() {
+  const groups = new Map<string, Group>()
+  let turns = 0
 
   return {
-    join(item: Item) {
-      const { entity } = item.delivery
-      if (entity === null) return
-      const line = lines.get(entity)
-      if (!line) {
-        lines.set(entity, [item])
-        return
+    groups,
+
+    add(item: Item, yields: boolean, now: Instant) {
+      const { flow, batch } = item.delivery
+      item.turn = ++turns
+      item.readyAt = now
+      item.isLowPriority = yields
+      item.group = `${yields ? 'low' : ''}${batch === null ? '' : `\0${flow}\0${batch}`}`
+      const isBatch = batch !== null
+      const group = groups.get(item.group) ?? { items: new Set(), bytes: 0, addedAt: now, yields, isBatch }
+      group.items.add(item)
+      group.bytes += item.size
+      group.addedAt = Math.max(group.addedAt, now)
+      groups.set(item.group, group)
+    },
+
+    /** The oldest call that may go out; null: none. `partly`: partial batches that have waited long enough may go. */
+    next(now: Instant, most: ClaimLimits['batch'], partly: boolean, yields: boolean): Item[] | null {
+      let oldest: Group | null = null
+      let call: Item[] | null = null
+      for (const group of groups.values()) {
+        const [first] = group.items
+        if (group.yields !== yields || !first || (call && turnOf(call) < first.turn)) continue
+        if (group.isBatch && !isFull(group, most) && !(partly && goesAt(group, most) <= now)) continue
+        oldest = group
+        call = [first]
       }
-      let place = line.length
-      while (place > 0 && isBefore(locationOf(item), locationOf(line[place - 1] as Item))) place -= 1
-      line.splice(place, 0, item)
+      return oldest?.isBatch ? cut(oldest, most) : call
     },
 
-    leave(item: Item) {
-      const { entity } = item.delivery
-      if (entity === null) return
-      const line = lines.get(entity)
-      if (!line) return
-      const place = line.indexOf(item)
-      if (place >= 0) line.splice(place, 1)
-      if (line.length === 0) lines.delete(entity)
+    /** False: it is not due. */
+    remove(item: Item): boolean {
+      const group = groups.get(item.group)
+      if (!group?.items.delete(item)) return false
+      group.bytes -= item.size
+      if (group.items.size === 0) groups.delete(item.group)
+      return true
     },
 
-    first: (entity: string | null): Item | null => (entity === null ? null : (lines.get(entity)?.[0] ?? null)),
-    find: (entity: string, id: number): Item | null =>
-      lines.get(entity)?.find(({ delivery }) => delivery.id === id) ?? null,
-
-    /** Low priority only if all that wait behind it are so too. */
-    yields(item: Item): boolean {
-      if (!item.yields || item.delivery.entity === null) return item.yields
-      return lines.get(item.delivery.entity)?.every((one) => one.yields) ?? true
+    resized(item: Item, by: number) {
+      const group = groups.get(item.group)
+      if (group?.items.has(item)) group.bytes += by
     },
 
-    behind(item: Item): Item[] {
-      const line = item.delivery.entity === null ? null : lines.get(item.delivery.entity)
-      return line?.[0] === item ? line.slice(1) : []
+    clockWasPutBack(now: Instant) {
+      for (const group of groups.values()) {
+        group.addedAt = Math.min(group.addedAt, now)
+        for (const item of group.items) item.readyAt = Math.min(item.readyAt, now)
+      }
     },
-
-    claimed(item: Item) {
-      if (item.delivery.entity !== null) out.set(item.delivery.entity, item)
-    },
-    unclaimed({ delivery }: Item) {
-      if (delivery.entity !== null) out.delete(delivery.entity)
-    },
-    claimedOf: (entity: string | null): Item | null => (entity === null ? null : (out.get(entity) ?? null)),
-
-    of: (entity: string): Item[] => lines.get(entity) ?? [],
-    clear: () => lines.clear(),
-    all: (): Item[] => [...lines.values()].flat(),
   }
+}
+
+function isFull({ items, bytes }: Group, most: ClaimLimits['batch']): boolean {
+  return items.size >= most.items || bytes >= most.bytes
+}
+
+function goesAt({ items, addedAt }: Group, { linger }: ClaimLimits['batch']): Instant {
+  const [oldest] = items
+  return Math.min(addedAt + linger, (oldest?.readyAt ?? addedAt) + MAX_LINGERS * linger)
+}
+
+function cut({ items }: Group, most: ClaimLimits['batch']): Item[] {
+  const call: Item[] = []
+  let size = 0
+  for (const item of items) {
+    if (call.length > 0 && (call.length >= most.items || size + item.size > most.bytes)) break
+    call.push(item)
+    size += item.size
+  }
+  return call
 }

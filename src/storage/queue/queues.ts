@@ -2,9 +2,9 @@ import type { Event } from '../../domain/queue/event.ts'
 import { type QueueKey, queueName, URGENCIES } from '../../domain/queue/queue-key.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Arrival, NewDelivery, Verdict } from '../arrival.ts'
-import { type Claim, type ClaimLimits, type ClaimResult, type Claims, isAtOnce } from '../claim.ts'
+import type { Claim, ClaimLimits, ClaimResult, Claims } from '../claim.ts'
 import { type Item, itemOfRow, itemOfStep, type LoadedItem, type QueuePosition } from './item.ts'
-import { createQueue, type DueCalls, type Queue, type Window } from './queue.ts'
+import { createQueue, type Queue, type Window } from './queue.ts'
 
 /** What the queue asks of its engine. `then` runs with the answer, before any later answer is taken. */
 export interface QueueStorage {
@@ -75,14 +75,15 @@ export function createQueues(
   clock: () => Instant,
   wake: (queueKeys: QueueKey[]) => void,
 ) {
-  const queues = new Map<string, { queueKey: QueueKey; queue: Queue; loading: Promise<void> | null }>()
+  const queues = new Map<string, Entry>()
   const claims = createClaims()
   const claiming = new Set<Promise<Claims>>()
-  const fullerBodies = createRicherBodies()
+  /** Events of which a richer body is being written: claims wait, as the sparser one must not go out. */
+  const richer = new Map<number, Promise<void>>()
   const strays = new Set<number>()
   let resets = 0
 
-  function entryOf(queueKey: QueueKey) {
+  function entryOf(queueKey: QueueKey): Entry {
     const name = queueName(queueKey)
     const found = queues.get(name)
     if (found) return found
@@ -91,15 +92,14 @@ export function createQueues(
     return entry
   }
 
-  async function fill(entry: ReturnType<typeof entryOf>): Promise<void> {
-    if (!entry.loading && !entry.queue.wants()) return
+  async function fill(entry: Entry): Promise<void> {
     entry.loading ??= load(entry).finally(() => {
       entry.loading = null
     })
     await entry.loading
   }
 
-  async function load(entry: ReturnType<typeof entryOf>): Promise<void> {
+  async function load(entry: Entry): Promise<void> {
     const { queue } = entry
     const wanted = queue.wants()
     if (!wanted) return
@@ -127,46 +127,13 @@ export function createQueues(
     wakeAll()
   }
 
-  function wakeThose(queueKeys: ReadonlyMap<string, QueueKey>) {
-    if (queueKeys.size > 0) wake([...queueKeys.values()])
-  }
-
   function wakeAll() {
     wake([...queues.values()].map(({ queueKey }) => queueKey))
   }
 
-  function ended(items: Item[]) {
-    if (strays.size > 0 && items.some(({ delivery }) => strays.has(delivery.id))) reset()
-  }
-
-  /** `at`: when dueness was evaluated. */
-  async function takeDue(
-    entry: ReturnType<typeof entryOf>,
-    room: ClaimLimits,
-  ): Promise<DueCalls & { queue: Queue; resets: number; at: Instant }> {
-    const { queueKey } = entry
-    const take = () => {
-      const { queue } = entry
-      const at = clock()
-      return { ...queue.take(at, room), queue, resets, at }
-    }
-    const filling = fill(entry)
-    let taken = take()
-    if (taken.calls.length > 0) {
-      void filling.then(
-        () => wake([queueKey]),
-        () => undefined,
-      )
-      return taken
-    }
-    await filling
-    taken = take()
-    // All that was read may be held, not due or too little for a batch.
-    while (taken.calls.length === 0 && room.calls > 0 && entry.queue.wants()) {
-      await fill(entry)
-      taken = take()
-    }
-    return taken
+  /** Those that another queue holds a place for may go on. */
+  function resetIfStray(items: Item[]) {
+    if (items.some(({ delivery }) => strays.has(delivery.id))) reset()
   }
 
   /** Those without an entity are in no line: then the queues start afresh. */
@@ -187,18 +154,22 @@ export function createQueues(
   function append(
     deliveries: number[],
     pending: NewDelivery[],
-    event: Omit<Event, 'body'>,
+    from: Omit<Event, 'body'>,
     body: Uint8Array,
     own: boolean,
     queueKeys: Map<string, QueueKey>,
   ) {
-    pending.forEach((step, index) => {
-      const id = deliveries[index]
-      const entry = id && queues.get(queueName(step))
-      if (!entry) return
-      entry.queue.append(itemOfStep(id, step, event, body, own), clock())
-      queueKeys.set(queueName(step), entry.queueKey)
-    })
+    const { id, kind, origin, subscription, receivedAt, transportKey, identity, revision, entity, bodyHash } = from
+    const named = { transportKey, identity, revision, entity, bodyHash }
+    const event = { id, kind, origin, subscription, receivedAt, ...named }
+    for (const [index, step] of pending.entries()) {
+      const delivery = deliveries[index]
+      const name = queueName(step)
+      const entry = delivery && queues.get(name)
+      if (!entry) continue
+      entry.queue.append(itemOfStep(delivery, step, event, body, own), clock())
+      queueKeys.set(name, entry.queueKey)
+    }
   }
 
   function claimedLike(pending: NewDelivery[]): number[] {
@@ -216,133 +187,158 @@ export function createQueues(
     return [...queues.values()].flatMap(({ queue }) => queue.claimedFor(wanted))
   }
 
-  async function claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
-    const entry = entryOf(queueKey)
-    const { queue, calls: taken, yieldingLeft, resets: before, at } = await takeDue(entry, room)
-    const items = taken.flat()
-    const prepared = items.length === 0 ? NONE : await prepare(queue, items, lease, before)
+  async function claim(entry: Entry, room: ClaimLimits, lease: number): Promise<Claims> {
+    const { queue } = entry
+    const filling = entry.loading || queue.wants() ? fill(entry) : null
+    /** When dueness was evaluated: a batch that is ready since then must wake the queue. */
+    let at = clock()
+    let taken = queue.take(at, room)
+    if (taken.calls.length > 0)
+      void filling?.then(
+        () => wake([entry.queueKey]),
+        () => undefined,
+      )
+    // All that was read may be held, not due or too little for a batch.
+    for (let more = filling; more && taken.calls.length === 0; ) {
+      await more
+      at = clock()
+      taken = queue.take(at, room)
+      const isShort = taken.calls.length === 0 && room.calls > 0
+      more = isShort && queue.wants() ? fill(entry) : null
+    }
+    const items = taken.calls.flat()
+    const before = resets
+    let prepared: Prepared | 'anew' = NONE
+    try {
+      if (richer.size > 0) await Promise.all(items.map(({ event }) => richer.get(event.id)))
+      if (resets !== before) prepared = 'anew'
+      else if (items.length > 0) prepared = await storage.prepare(items, clock() + lease)
+    } catch (error) {
+      for (const item of items) queue.giveBack(item, clock())
+      resetIfStray(items)
+      throw error
+    }
     if (prepared === 'anew' || queue !== entry.queue) {
       for (const item of items) queue.giveBack(item, clock())
       reset()
       return { calls: [], wakeAt: null }
     }
     const { lost, comparisons } = prepared
-    for (const item of lost) queue.dropped(item, clock())
-    if (lost.size > 0) ended([...lost])
-    const left = lost.size === 0 ? taken : withoutLost(taken, lost)
-    // Others of their entities waited behind the lost ones: nothing else would wake the queue.
-    if (lost.size > 0 && left.length === 0) return await claim(queueKey, room, lease)
+    let left = taken.calls
+    if (lost.size > 0) {
+      for (const item of lost) queue.dropped(item, clock())
+      resetIfStray([...lost])
+      left = left.map((call) => call.filter((item) => !lost.has(item))).filter((call) => call.length > 0)
+      // Others of their entities waited behind the lost ones: nothing else would wake the queue.
+      if (left.length === 0) return await claim(entry, room, lease)
+    }
     const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, comparisons.get(item))))
     storage.begun(left.flat())
-    // From `at`: a batch ready since then must wake the queue.
-    return { calls, wakeAt: queue.nextAt(at, room.batch), ...(yieldingLeft && { yieldingLeft }) }
-  }
-
-  function settled(results: readonly ClaimResult[], written: boolean[]): boolean[] {
-    const now = clock()
-    const goOn = new Map<string, QueueKey>()
-    const items = results.flatMap(({ fence, next, attempt, crashes = 0 }, index) => {
-      const claim = claims.end(fence)
-      if (!claim) return []
-      const { item, queue } = claim
-      item.delivery.crashes = crashes
-      if (written[index]) queue.settled(item, next, attempt.at, now)
-      else queue.dropped(item, now)
-      if (queue.hasMore() || next.state === 'waiting') goOn.set(queueName(item.delivery), item.delivery)
-      return [item]
-    })
-    ended(items)
-    wakeThose(goOn)
-    return written
-  }
-
-  async function prepare(queue: Queue, items: Item[], lease: number, before: number) {
-    try {
-      await fullerBodies.over(items)
-      if (resets !== before) return 'anew'
-      return await storage.prepare(items, clock() + lease)
-    } catch (error) {
-      for (const item of items) queue.giveBack(item, clock())
-      ended(items)
-      throw error
-    }
+    return { calls, wakeAt: queue.nextAt(at, room.batch), ...(taken.yieldingLeft && { yieldingLeft: true }) }
   }
 
   return {
     accepted(arrivals: Arrival[], results: Accepted[]) {
       const queueKeys = new Map<string, QueueKey>()
-      results.forEach(({ verdict, revision, deliveries, ended: over, as }, index) => {
+      for (const [index, { verdict, revision, deliveries, ended, as }] of results.entries()) {
         const came = arrivals[index]
-        if (!came) return
+        if (!came) continue
         const arrival = as === undefined ? came : { ...came, ...as }
         if (verdict.status === 'duplicate' && verdict.completed)
           for (const { queue } of queues.values()) queue.refresh(verdict.id, arrival)
         if (deliveries.length > 0) {
-          const own = arrival.submission !== undefined
-          append(deliveries, arrival.deliveries, eventOf(arrival, verdict.id, revision), arrival.body, own, queueKeys)
+          const event = { ...arrival, id: verdict.id, revision }
+          append(deliveries, arrival.deliveries, event, arrival.body, arrival.submission !== undefined, queueKeys)
         }
-        if (over) end(over, queueKeys)
-      })
-      wakeThose(queueKeys)
+        if (ended && ended.length > 0) end(ended, queueKeys)
+      }
+      if (queueKeys.size > 0) wake([...queueKeys.values()])
     },
 
     pending(event: Omit<Event, 'body'>, body: Uint8Array, pending: NewDelivery[], { ids, superseded }: Enqueued) {
       const queueKeys = new Map<string, QueueKey>()
-      append(ids, pending, eventOf(event, event.id, event.revision), body, false, queueKeys)
+      append(ids, pending, event, body, false, queueKeys)
       end(superseded, queueKeys)
-      wakeThose(queueKeys)
+      if (queueKeys.size > 0) wake([...queueKeys.values()])
     },
 
     claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
-      const underWay = claim(queueKey, room, lease).finally(() => claiming.delete(underWay))
+      const underWay = claim(entryOf(queueKey), room, lease).finally(() => claiming.delete(underWay))
       claiming.add(underWay)
       return underWay
     },
 
+    /** Which of them were written; false: another had decided, or it is not claimed any more. */
     async settle(results: ClaimResult[]): Promise<boolean[]> {
-      const owned = claims.take(results)
+      const owned = results.flatMap((result) => {
+        const claim = claims.take(result.fence, result.delivery)
+        return claim ? [{ result, claim }] : []
+      })
       if (owned.length === 0) return results.map(() => false)
-      const outcomes = owned.flatMap((result) => {
-        const item = claims.taken(result.fence)?.item
-        return item ? [{ result, item, atOnce: isAtOnce(result, item.delivery.firstTriedAt) }] : []
+      const outcomes = owned.map(({ result, claim: { item } }) => {
+        const isDelivered = result.next.state === 'delivered' && result.attempt.outcome === 'delivered'
+        return { result, item, atOnce: isDelivered && item.delivery.firstTriedAt === null }
       })
       try {
-        const written = await storage.complete(outcomes, (written) => settled(owned, written))
-        const applied = new Set(owned.filter((_, index) => written[index]))
+        const written = await storage.complete(outcomes, (written) => {
+          const now = clock()
+          const goOn = new Map<string, QueueKey>()
+          for (const [index, { result, claim }] of owned.entries()) {
+            const { item, queue } = claim
+            if (!claims.end(claim)) continue
+            item.delivery.crashes = result.crashes ?? 0
+            if (written[index]) queue.settled(item, result.next, result.attempt.at, now)
+            else queue.dropped(item, now)
+            if (queue.hasMore() || result.next.state === 'waiting') goOn.set(queueName(item.delivery), item.delivery)
+          }
+          if (strays.size > 0) resetIfStray(owned.map(({ claim }) => claim.item))
+          if (goOn.size > 0) wake([...goOn.values()])
+          return written
+        })
+        const applied = new Set(owned.flatMap(({ result }, index) => (written[index] ? [result] : [])))
         return results.map((result) => applied.delete(result))
       } catch (error) {
-        claims.takeBack(owned)
+        for (const { claim } of owned) claim.isEnding = false
         throw error
       }
     },
 
     async release(fences: number[]): Promise<void> {
-      const ends = claims.take(fences.map((fence) => ({ fence })))
-      const taken = ends.flatMap(({ fence }) => claims.taken(fence) ?? [])
+      const taken = fences.flatMap((fence) => claims.take(fence) ?? [])
       if (taken.length === 0) return
-      const items = taken.map(({ item }) => item)
       let delivered: number[] = []
       try {
-        delivered = await storage.release(items)
+        delivered = await storage.release(taken.map(({ item }) => item))
       } catch (error) {
-        claims.takeBack(ends)
+        for (const claim of taken) claim.isEnding = false
         throw error
       }
-      for (const { fence } of ends) claims.end(fence)
-      for (const { item, queue } of taken)
+      for (const claim of taken) {
+        const { item, queue } = claim
+        claims.end(claim)
         if (delivered.includes(item.delivery.id)) queue.dropped(item, clock())
         else queue.giveBack(item, clock())
-      ended(items)
+      }
+      resetIfStray(taken.map(({ item }) => item))
     },
 
     outFor: (arrivals: Arrival[]): Out => ({
       events: [...queues.values()].flatMap(({ queue }) => queue.claimedEvents()),
       deliveries: arrivals.flatMap(({ deliveries, proves }) => {
-        const like = claimedLike(deliveries)
+        const like = deliveries.some(({ latestWins }) => latestWins) ? claimedLike(deliveries) : NOTHING
         return proves ? [...like, ...claimedFor(proves)] : like
       }),
     }),
-    completing: fullerBodies.begin,
+    completing(arrivals: readonly Arrival[], accepting: Promise<unknown>): void {
+      for (const { completes } of arrivals) {
+        if (!completes) continue
+        const untrack = () => {
+          if (richer.get(completes.event) === over) richer.delete(completes.event)
+        }
+        const over = accepting.then(untrack, untrack)
+        richer.set(completes.event, over)
+      }
+    },
     claimedLike,
 
     reset,
@@ -366,7 +362,7 @@ export function createQueues(
         entry.queue.append(standIn(entry.queue, itemOfRow(loaded)), since)
         queueKeys.set(queueName(entry.queueKey), entry.queueKey)
       }
-      wakeThose(queueKeys)
+      if (queueKeys.size > 0) wake([...queueKeys.values()])
     },
 
     /** What waits in the lines of entities. */
@@ -383,7 +379,7 @@ export function createQueues(
     gone(those: EndedDelivery[]): void {
       const queueKeys = new Map<string, QueueKey>()
       end(those, queueKeys)
-      wakeThose(queueKeys)
+      if (queueKeys.size > 0) wake([...queueKeys.values()])
     },
 
     /** Forgets everything, also what is in flight: it is another hub's now. */
@@ -401,47 +397,24 @@ export function createQueues(
   }
 }
 
-function withoutLost(calls: readonly Item[][], lost: ReadonlySet<Item>): Item[][] {
-  return calls.map((call) => call.filter((item) => !lost.has(item))).filter((call) => call.length > 0)
+interface Entry {
+  queueKey: QueueKey
+  queue: Queue
+  loading: Promise<void> | null
 }
 
 const NONE: Prepared = { lost: new Set(), comparisons: new Map() }
 const NOTHING: number[] = []
 
-function eventOf(arrival: Omit<Event, 'id' | 'revision' | 'body'>, id: number, revision: number): Omit<Event, 'body'> {
-  const { kind, origin, subscription, receivedAt, transportKey, identity, entity, bodyHash } = arrival
-  return { id, kind, origin, subscription, receivedAt, transportKey, identity, revision, entity, bodyHash }
-}
-
-/** Claims wait while a richer body of their event is being written: the sparser one must not go out. */
-function createRicherBodies() {
-  const underWay = new Map<number, Promise<void>>()
-
-  return {
-    begin(arrivals: readonly Arrival[], accepting: Promise<unknown>): void {
-      const events = arrivals.flatMap(({ completes }) => completes?.event ?? NOTHING)
-      if (events.length === 0) return
-      const untrack = () => {
-        for (const event of events) if (underWay.get(event) === over) underWay.delete(event)
-      }
-      const over = accepting.then(untrack, untrack)
-      for (const event of events) underWay.set(event, over)
-    },
-
-    async over(items: readonly Item[]): Promise<void> {
-      if (underWay.size > 0) await Promise.all(items.map(({ event }) => underWay.get(event.id)))
-    },
-  }
-}
-
 interface Claimed {
+  fence: number
   item: Item
   queue: Queue
+  isEnding: boolean
 }
 
 function createClaims() {
   const out = new Map<number, Claimed>()
-  const ending = new Map<number, Claimed>()
   /** Asked again at each end. */
   const waiting = new Set<() => void>()
   // Random, so that a dead process's claim is never taken for one of this.
@@ -454,64 +427,43 @@ function createClaims() {
       { unchanged = false, stale = false, invalidated = null, unacknowledged }: Partial<Comparison> = {},
     ): Claim {
       const fence = ++lastFence
-      out.set(fence, { item, queue })
+      out.set(fence, { fence, item, queue, isEnding: false })
       const event = { ...item.event, body: item.body ?? new Uint8Array() }
-      return {
-        fence,
-        delivery: { ...item.delivery },
-        event,
-        unchanged,
-        stale,
-        invalidated,
-        ...(unacknowledged && { unacknowledged }),
-      }
+      const compared = { unchanged, stale, invalidated, ...(unacknowledged && { unacknowledged }) }
+      return { fence, delivery: { ...item.delivery }, event, ...compared }
     },
 
-    /** Locks claims for ending; leaves out those no longer out or of another delivery. */
-    take<T extends { fence: number; delivery?: number }>(ends: T[]): T[] {
-      return ends.filter(({ fence, delivery }) => {
-        const claim = out.get(fence)
-        if (!claim || (delivery !== undefined && delivery !== claim.item.delivery.id)) return false
-        out.delete(fence)
-        ending.set(fence, claim)
-        return true
-      })
-    },
-
-    takeBack(ends: { fence: number }[]) {
-      for (const { fence } of ends) {
-        const claim = ending.get(fence)
-        if (claim) out.set(fence, claim)
-        ending.delete(fence)
-      }
-    },
-
-    taken: (fence: number): Claimed | undefined => ending.get(fence),
-
-    end(fence: number): Claimed | undefined {
-      const claim = ending.get(fence)
-      ending.delete(fence)
-      for (const look of waiting) look()
+    /** Locks a claim for its end; null: no longer out, or of another delivery. */
+    take(fence: number, delivery?: number): Claimed | null {
+      const claim = out.get(fence)
+      if (!claim || claim.isEnding || (delivery !== undefined && delivery !== claim.item.delivery.id)) return null
+      claim.isEnding = true
       return claim
+    },
+
+    /** False: abandoned meanwhile. */
+    end({ fence }: Claimed): boolean {
+      const wasOut = out.delete(fence)
+      for (const check of waiting) check()
+      return wasOut
     },
 
     abandon() {
       out.clear()
-      ending.clear()
-      for (const look of waiting) look()
+      for (const check of waiting) check()
     },
 
     /** Resolves when those of them that are claimed now have ended. */
     drained(isMeant: (item: Item) => boolean): Promise<void> {
-      const meant = [...out, ...ending].flatMap(([fence, { item }]) => (isMeant(item) ? [fence] : []))
+      const meant = [...out].flatMap(([fence, { item }]) => (isMeant(item) ? [fence] : []))
       return new Promise((resolve) => {
-        const look = () => {
-          if (meant.some((fence) => out.has(fence) || ending.has(fence))) return
-          waiting.delete(look)
+        const check = () => {
+          if (meant.some((fence) => out.has(fence))) return
+          waiting.delete(check)
           resolve()
         }
-        waiting.add(look)
-        look()
+        waiting.add(check)
+        check()
       })
     },
   }

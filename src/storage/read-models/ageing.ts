@@ -24,6 +24,17 @@ export function createAgeing(db: Db, dialect: Dialect) {
   const eventOf = sql<number>`+${deliveries.eventId}`
   const idOf = sql<number>`+${events.id}`
 
+  /** Deliveries of which attempts or operators' acts tell. */
+  async function named(ids: number[]): Promise<Set<number>> {
+    const { attempts, auditDeliveries } = tables
+    const tried = await db.select({ id: attempts.deliveryId }).from(attempts).where(inArray(attempts.deliveryId, ids))
+    const touched = await db
+      .select({ id: auditDeliveries.deliveryId })
+      .from(auditDeliveries)
+      .where(inArray(auditDeliveries.deliveryId, ids))
+    return new Set([...tried, ...touched].map((row) => row.id))
+  }
+
   return {
     async retained(upTo: number, limit: number): Promise<RetainedEvents> {
       const unsettled = await db
@@ -109,6 +120,31 @@ export function createAgeing(db: Db, dialect: Dialect) {
       return rows.map(({ id }) => id)
     },
 
+    async toMovePast(
+      after: number,
+      before: Instant,
+      limit: number,
+    ): Promise<{ moves: ArchivedDelivery[]; after: number | null }> {
+      const { id, eventId } = deliveries
+      const rows = await db
+        .select({ ...pick(deliveries, SETTLED_COLUMNS), event: eventId, eventEntity: events.entity })
+        .from(deliveries)
+        .innerJoin(events, eq(events.id, eventId))
+        .where(gt(id, after))
+        .orderBy(asc(id))
+        .limit(limit)
+      const young = rows.findIndex(({ settledAt }) => settledAt !== null && isYoung(settledAt, before))
+      const old = young < 0 ? rows : rows.slice(0, young)
+      const [newest] = await db.select({ id: max(id) }).from(deliveries)
+      const those = old.flatMap((row) => (row.id === newest?.id ? [] : (toArchivedDelivery(row) ?? [])))
+      const names = those.length === 0 ? new Set() : await named(those.map((one) => one.id))
+      const last = old.at(-1)?.id ?? null
+      return {
+        moves: those.filter((one) => !names.has(one.id)),
+        after: young < 0 && rows.length === limit ? last : null,
+      }
+    },
+
     async openGapKeys(limit: number): Promise<string[]> {
       const { gaps } = tables
       const rows = await db.select({ key: gaps.key }).from(gaps).where(eq(gaps.state, 'open')).limit(limit)
@@ -133,46 +169,4 @@ export function withArchived(dialect: Dialect): Dialect {
 
 export function mayBeArchived({ state = 'delivered', entity }: DeliveryFilter): boolean {
   return state === 'delivered' && !isOrder(entity)
-}
-
-interface ToMove {
-  moves: ArchivedDelivery[]
-  after: number | null
-}
-
-export function createMovingPast(db: Db, { tables }: Dialect) {
-  const { attempts, auditDeliveries, deliveries, events } = tables
-  const { id, eventId } = deliveries
-  const columns = { ...pick(deliveries, SETTLED_COLUMNS), event: eventId, eventEntity: events.entity }
-
-  async function named(ids: number[]): Promise<Set<number>> {
-    const tried = await db.select({ id: attempts.deliveryId }).from(attempts).where(inArray(attempts.deliveryId, ids))
-    const touched = await db
-      .select({ id: auditDeliveries.deliveryId })
-      .from(auditDeliveries)
-      .where(inArray(auditDeliveries.deliveryId, ids))
-    return new Set([...tried, ...touched].map((row) => row.id))
-  }
-
-  return {
-    async toMovePast(after: number, before: Instant, limit: number): Promise<ToMove> {
-      const rows = await db
-        .select(columns)
-        .from(deliveries)
-        .innerJoin(events, eq(events.id, eventId))
-        .where(gt(id, after))
-        .orderBy(asc(id))
-        .limit(limit)
-      const young = rows.findIndex(({ settledAt }) => settledAt !== null && isYoung(settledAt, before))
-      const old = young < 0 ? rows : rows.slice(0, young)
-      const [newest] = await db.select({ id: max(id) }).from(deliveries)
-      const those = old.flatMap((row) => (row.id === newest?.id ? [] : (toArchivedDelivery(row) ?? [])))
-      const names = those.length === 0 ? new Set() : await named(those.map((one) => one.id))
-      const last = old.at(-1)?.id ?? null
-      return {
-        moves: those.filter((one) => !names.has(one.id)),
-        after: young < 0 && rows.length === limit ? last : null,
-      }
-    },
-  }
 }

@@ -11,29 +11,77 @@ import {
 } from '../../domain/completeness/gap.ts'
 import type { Event } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type DeliveryRow, type FindingText, type MirrorText, type StoredCustomer, toStoredGap } from '../rows.ts'
+import {
+  type DeliveryRow,
+  type FindingText,
+  type ListPage,
+  type MirrorText,
+  type StoredCustomer,
+  toStoredGap,
+} from '../rows.ts'
 import type { Tables } from '../schema.ts'
 import { type Db, type Dialect, whereEqual } from './dialect.ts'
 import { createKeptPayloads } from './payloads.ts'
 
-export function createCustomerPages(db: Db, { tables: { customers } }: Dialect) {
+/** Lists that are read on, page by page, after the last row that was seen. */
+export function createPages(db: Db, dialect: Dialect) {
+  const { customers, findings, gaps, mirror } = dialect.tables
+  // Word for word the index condition.
+  const isOpen = sql`${gaps.state} = 'open'`
+
   return {
     async customersPage(after: number, limit: number): Promise<StoredCustomer[]> {
       return await db.select().from(customers).where(gt(customers.id, after)).orderBy(asc(customers.id)).limit(limit)
     },
-  }
-}
 
-export function createFindingPages(db: Db, dialect: Dialect) {
-  const { findings } = dialect.tables
-  const { id, sort, key, topic, day, body } = findings
-
-  return {
     async findingPage(filter: FindingFilter, after: MirrorCursor | null, limit: number): Promise<FindingText[]> {
-      const wanted = and(eq(sort, filter.sort), filter.topic === undefined ? undefined : eq(topic, filter.topic))
+      const { id, sort, key, topic, day, body } = findings
+      const wanted = and(eq(sort, filter.sort), ...whereEqual({ topic }, filter))
       return await pageByDay(findings, dialect, { from: filter.from, after, limit }, (range, most) =>
         db.select({ id, key, day, body }).from(findings).where(and(wanted, range)).orderBy(day, id).limit(most),
       )
+    },
+
+    async mirrorTexts(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<MirrorText[]> {
+      const { set, place, article, part, day, id } = mirror
+      const wanted = and(
+        ...whereEqual({ set, place, article, part }, filter),
+        filter.to === undefined ? undefined : lte(day, filter.to),
+      )
+      return await pageByDay(mirror, dialect, { from: filter.from, after, limit }, (range, most) =>
+        db.select().from(mirror).where(and(wanted, range)).orderBy(day, id).limit(most),
+      )
+    },
+
+    async gaps(filter: GapFilter, after: number, limit: number): Promise<StoredGap[]> {
+      const where = and(gapsMatching(gaps, filter), gt(gaps.id, after))
+      return (await db.select().from(gaps).where(where).orderBy(asc(gaps.id)).limit(limit)).map(toStoredGap)
+    },
+
+    async oldestGaps(source: ReconciliationSource): Promise<OldestGap[]> {
+      const { kind, storeId, destination, cause, at } = gaps
+      return await db
+        .select({ kind, storeId, destination, cause, at: sql<Instant>`min(${at})`.mapWith(Number), count: count() })
+        .from(gaps)
+        .where(and(isOpen, eq(gaps.source, source)))
+        .groupBy(kind, storeId, destination, cause)
+    },
+
+    async gapCounts(since: Instant): Promise<GapCount[]> {
+      const { cause, source, firstSeenAt } = gaps
+      const open = await db
+        .select({ cause, source, open: count(), oldest: min(firstSeenAt) })
+        .from(gaps)
+        .where(isOpen)
+        .groupBy(cause, source)
+      const recent = await db
+        .select({ cause, source, recent: count() })
+        .from(gaps)
+        .where(and(inArray(cause, CAUSE_NAMES), gte(firstSeenAt, since)))
+        .groupBy(cause, source)
+      const counts = new Map<string, GapCount>(open.map((one) => [one.cause, { ...one, recent: 0 }]))
+      for (const one of recent) counts.set(one.cause, { open: 0, oldest: null, ...counts.get(one.cause), ...one })
+      return [...counts.values()]
     },
   }
 }
@@ -60,68 +108,6 @@ async function pageByDay<Row>(
   return rows
 }
 
-export function createMirrorPages(db: Db, dialect: Dialect) {
-  const { mirror } = dialect.tables
-  const { set, place, article, part, day, id } = mirror
-
-  return {
-    async mirrorTexts(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<MirrorText[]> {
-      const wanted = and(
-        eq(set, filter.set),
-        ...whereEqual({ place, article, part }, filter),
-        filter.to === undefined ? undefined : lte(day, filter.to),
-      )
-      return await pageByDay(mirror, dialect, { from: filter.from, after, limit }, (range, most) =>
-        db.select().from(mirror).where(and(wanted, range)).orderBy(day, id).limit(most),
-      )
-    },
-  }
-}
-
-export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
-  const { id, source, cause, kind, storeId, destination, at, firstSeenAt, state } = gaps
-  // Word for word the index condition.
-  const isOpen = sql`${state} = 'open'`
-
-  return {
-    async gaps(filter: GapFilter, after: number, limit: number): Promise<StoredGap[]> {
-      const rows = await db
-        .select()
-        .from(gaps)
-        .where(and(gapsMatching(gaps, filter), gt(id, after)))
-        .orderBy(asc(id))
-        .limit(limit)
-      return rows.map(toStoredGap)
-    },
-
-    async oldestGaps(wanted: ReconciliationSource): Promise<OldestGap[]> {
-      return await db
-        .select({ kind, storeId, destination, cause, at: sql<Instant>`min(${at})`.mapWith(Number), count: count() })
-        .from(gaps)
-        .where(and(isOpen, eq(source, wanted)))
-        .groupBy(kind, storeId, destination, cause)
-    },
-
-    async gapCounts(since: Instant): Promise<GapCount[]> {
-      const open = await db
-        .select({ cause, source, open: count(), oldest: min(firstSeenAt) })
-        .from(gaps)
-        .where(isOpen)
-        .groupBy(cause, source)
-      const recent = await db
-        .select({ cause, source, recent: count() })
-        .from(gaps)
-        .where(and(inArray(cause, CAUSE_NAMES), gte(firstSeenAt, since)))
-        .groupBy(cause, source)
-      const counts = new Map<string, GapCount>()
-      for (const one of open) counts.set(one.cause, { ...one, recent: 0 })
-      for (const one of recent)
-        counts.set(one.cause, { ...(counts.get(one.cause) ?? { ...one, open: 0, oldest: null }), recent: one.recent })
-      return [...counts.values()]
-    },
-  }
-}
-
 export function gapsMatching(gaps: Tables['gaps'], filter: GapFilter): SQL | undefined {
   const { id, state, source, cause, kind, storeId, destination, day } = gaps
   return and(...whereEqual({ id, state, source, cause, kind, storeId, destination, day }, filter))
@@ -137,13 +123,6 @@ export interface GivenRow
   event: Omit<Event, 'body'> & { size: number }
 }
 
-interface KeptBody extends Pick<Event, 'id' | 'subscription' | 'body'> {}
-
-interface GivenPage {
-  rows: GivenRow[]
-  next: number | null
-}
-
 export function createGivenPages(db: Db, dialect: Dialect) {
   const { deliveries, events } = dialect.tables
   const { payloadsOf } = createKeptPayloads(db, dialect)
@@ -156,7 +135,7 @@ export function createGivenPages(db: Db, dialect: Dialect) {
   }
 
   return {
-    async givenPage(destinations: readonly string[], after: number, limit: number): Promise<GivenPage> {
+    async givenPage(destinations: readonly string[], after: number, limit: number): Promise<ListPage<GivenRow>> {
       const page = await db.select({ id }).from(events).where(gt(id, after)).orderBy(asc(id)).limit(limit)
       const last = page.at(-1)?.id
       if (last === undefined) return { rows: [], next: null }
@@ -169,7 +148,7 @@ export function createGivenPages(db: Db, dialect: Dialect) {
       return { rows, next: page.length < limit ? null : last }
     },
 
-    async bodies(ids: readonly number[]): Promise<KeptBody[]> {
+    async bodies(ids: readonly number[]): Promise<Pick<Event, 'id' | 'subscription' | 'body'>[]> {
       const payloads = await payloadsOf(ids)
       const came = await db
         .select({ id, subscription })

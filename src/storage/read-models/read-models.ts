@@ -19,17 +19,11 @@ import type {
   SubmissionItemFilter,
 } from '../rows.ts'
 import { eventsIn, type FoundRow, type IndexedKey, inVolumes, type Sought, volumeAt } from '../search-index.ts'
-import { createAgeing, createMovingPast, mayBeArchived, withArchived } from './ageing.ts'
+import { createAgeing, mayBeArchived, withArchived } from './ageing.ts'
 import { type Db, type Dialect, eventColumns, linkColumns, storeColumns } from './dialect.ts'
 import { createFailures } from './failures.ts'
 import { createAuditLists, createDeeds, createDetails, createOrderHistory, detailColumns } from './histories.ts'
-import {
-  createCustomerPages,
-  createFindingPages,
-  createGapPages,
-  createGivenPages,
-  createMirrorPages,
-} from './pages.ts'
+import { createGivenPages, createPages } from './pages.ts'
 import { createKeptPayloads, createSwaps } from './payloads.ts'
 import { createPeoplePages } from './personal-data.ts'
 import {
@@ -146,16 +140,12 @@ export function createReadModels(db: Db, dialect: Dialect) {
 
     ...createAuditLists(db, dialect),
     ...createAgeing(db, dialect),
-    ...createMovingPast(db, dialect),
     ...createSearch(db, dialect),
     ...createStatus(db, dialect),
     ...createFailures(db, dialect),
     ...createSubmissions(db, all),
     ...createOrderHistory(db, dialect),
-    ...createFindingPages(db, dialect),
-    ...createGapPages(db, dialect),
-    ...createMirrorPages(db, dialect),
-    ...createCustomerPages(db, dialect),
+    ...createPages(db, dialect),
     ...createGivenPages(db, all),
     ...createLevelState(db, dialect),
     ...createSpans(db, dialect),

@@ -1,14 +1,16 @@
 import type { Database } from 'better-sqlite3'
-import { accept, type Engine, EVENT_NAMES, type EventStatus, eventRowOf } from '../accepting.ts'
-import type { PackedArrival } from '../arrival.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { accept, type Engine, EVENT_NAMES, eventRowOf } from '../accepting.ts'
+import { NEW_DELIVERY_COLUMNS, type NewDelivery, newDeliveryRow, type PackedArrival } from '../arrival.ts'
 import type { Accepted, EndedDelivery, Enqueued, Out } from '../queue/queues.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
+import { type Enqueuing as EnqueuingOne, keepNewest, withoutEnqueuedOnce } from '../tables/enqueuing.ts'
 import { type DedupeRow, readTombstones, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
+import { stepName } from '../tables/past.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
 import { prove } from '../tables/proving.ts'
 import type { Slices } from './deleting.ts'
-import type { Enqueuing } from './enqueuing.ts'
 import type { KeyTable } from './keys.ts'
 import type { RunSteps } from './tables.ts'
 
@@ -65,14 +67,20 @@ export function createAccepting(
     *flush() {},
 
     add(arrival, kept, keys) {
-      const id = insert(arrival, kept)
+      const id = last + 1
+      addEvent.run(eventRowOf(id, arrival, kept, arrival.size))
+      addPayload.run(id, JSON.stringify(arrival.headers), body)
+      last = id
       if (kept.conflictWith !== null) return id
       keyTable.remember(keys, id)
-      run(writeLinks(arrival.links ?? []))
-      const { ids, superseded } = enqueue(arrival, id, kept.revision)
+      const { links, deliveries, receivedAt, acknowledges, proves } = arrival
+      if (links) run(writeLinks(links))
+      const { revision } = kept
+      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt, outDeliveries)
       const isReadable = kept.state !== 'quarantined'
-      if (isReadable) run(tellAcknowledged(arrival.acknowledges ?? []))
-      notePending(kept.revision, ids, [...superseded, ...(isReadable ? proven(arrival, id) : [])])
+      if (isReadable && acknowledges) run(tellAcknowledged(acknowledges))
+      const ended = isReadable && proves ? proven(proves, id, receivedAt) : []
+      result = { revision, deliveries: ids, ended: [...superseded, ...ended] }
       if (arrival !== came) result.as = { transportKey: arrival.transportKey }
       return id
     },
@@ -86,33 +94,17 @@ export function createAccepting(
       }
       const facts = arrival.facts && JSON.stringify(arrival.facts)
       setEventBody.run(arrival.bodyHash, arrival.size, facts, arrival.entity, arrival.subscription, id)
-      const { ids, superseded } = enqueue(arrival, id, revision)
+      const { deliveries, receivedAt, proves } = arrival
+      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt, outDeliveries)
       if (arrival.quiet || ids.some((one) => one > 0)) enqueuing.routed(id)
-      notePending(revision, ids, [...superseded, ...proven(arrival, id)])
-      result.as = cameAs.get(id) ?? {}
+      const ended = proves ? proven(proves, id, receivedAt) : []
+      result = { revision, deliveries: ids, ended: [...superseded, ...ended], as: cameAs.get(id) ?? {} }
     },
   }
 
-  function notePending(revision: number, deliveries: number[], ended: EndedDelivery[]) {
-    result = { ...result, revision, deliveries, ...(ended.length > 0 && { ended }) }
-  }
-
-  function enqueue(arrival: PackedArrival, id: number, revision: number): Enqueued {
-    return enqueuing.enqueue({ ...arrival, id, revision }, arrival.deliveries, arrival.receivedAt, outDeliveries)
-  }
-
-  function proven({ proves, receivedAt }: PackedArrival, id: number): EndedDelivery[] {
-    if (proves === undefined) return NOTHING
-    const proofs = proves.map((fact) => ({ fact, event: id }))
-    return run(prove(keyTable.store, proofs, receivedAt, outDeliveries))
-  }
-
-  function insert(arrival: PackedArrival, kept: EventStatus): number {
-    const id = last + 1
-    addEvent.run(eventRowOf(id, arrival, kept, arrival.size))
-    addPayload.run(id, JSON.stringify(arrival.headers), body)
-    last = id
-    return id
+  function proven(facts: readonly string[], event: number, at: Instant): EndedDelivery[] {
+    const proofs = facts.map((fact) => ({ fact, event }))
+    return run(prove(keyTable.store, proofs, at, outDeliveries))
   }
 
   return {
@@ -129,7 +121,7 @@ export function createAccepting(
         const verdict = run(accept(engine, arrival))
         return { verdict, ...result }
       })
-      keyTable.merge(slices.begin())
+      keyTable.merge(slices.begin)
       return results
     },
 
@@ -139,4 +131,65 @@ export function createAccepting(
   }
 }
 
-const NOTHING: EndedDelivery[] = []
+/** Enqueues deliveries; ids are counted in memory, as there is one writer. */
+export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps) {
+  const addDelivery = db.prepare(
+    `insert into deliveries (id, state, ${NEW_DELIVERY_COLUMNS.map(({ name }) => name).join(', ')})
+       values (?, 'waiting', ${NEW_DELIVERY_COLUMNS.map(() => '?').join(', ')}) on conflict do nothing`,
+  )
+  const setRouted = db.prepare(`update events set state = 'routed' where id = ? and state = 'unrouted'`)
+  const find = db.prepare<[number], unknown>('select 1 from events where id = ?')
+  const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from deliveries')
+  let last = lastId.get()?.id ?? 0
+
+  function add(event: number, step: NewDelivery, now: Instant): number {
+    const id = last + 1
+    const row = newDeliveryRow(step, event)
+    row.due_at ??= now
+    const values = NEW_DELIVERY_COLUMNS.map(({ name }) => {
+      const value = row[name]
+      return typeof value === 'boolean' ? Number(value) : value
+    })
+    const { changes } = addDelivery.run(id, ...values)
+    if (changes === 0) return 0
+    last = id
+    return id
+  }
+
+  return {
+    enqueue(
+      event: EnqueuingOne['event'],
+      pending: NewDelivery[],
+      now: Instant,
+      out: ReadonlySet<number>,
+      past: ReadonlySet<string> = NONE,
+    ): Enqueued {
+      const here = past.size === 0 ? pending : pending.filter((step) => !past.has(stepName(step)))
+      const wanted = run(
+        withoutEnqueuedOnce(
+          keys.store,
+          here.map((step) => ({ event, step })),
+        ),
+      )
+      const isWanted = new Set(wanted.map(({ step }) => step))
+      const ids = pending.map((step) => (isWanted.has(step) ? add(event.id, step, now) : 0))
+      const added = pending.filter(({ latestWins }, nth) => latestWins && ids[nth] !== 0)
+      return { ids, superseded: added.length > 0 ? run(keepNewest(added, now, out)) : [] }
+    },
+
+    /** Read before this transaction: may be deleted since. */
+    isThere: (eventId: number): boolean => find.get(eventId) !== undefined,
+
+    routed(eventId: number): void {
+      setRouted.run(eventId)
+    },
+
+    rolledBack(): void {
+      last = lastId.get()?.id ?? 0
+    },
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+type Enqueuing = ReturnType<typeof createEnqueuing>

@@ -26,7 +26,7 @@ type SettledAs = ClaimResult & { atOnce: boolean }
 interface Parts {
   keys: KeyTable
   slices: Pick<Slices, 'begin'>
-  inFlight: Pick<InFlight, 'end'>
+  inFlight: InFlight
   run: RunSteps
 }
 
@@ -89,7 +89,7 @@ export function createDelivering(db: Database, { keys, slices, inFlight, run }: 
     settle(results: string, now: Instant, digested: (string | null)[] | null): boolean[] {
       const all = JSON.parse(results) as SettledAs[]
       const applied = all.map(({ delivery, next, attempt, atOnce, crashes = 0 }) => {
-        inFlight.end(delivery)
+        if (inFlight.current.delete(delivery)) inFlight.changed.add(delivery)
         const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
         const { changes } = settleDelivery.run(
           next.state,
@@ -112,16 +112,18 @@ export function createDelivering(db: Database, { keys, slices, inFlight, run }: 
         return changes === 1
       })
       const dead = all.filter(({ next }) => next.state === 'dead').map(({ delivery }) => delivery)
-      run(supersedeOutdated(dead, now))
+      if (dead.length > 0) run(supersedeOutdated(dead, now))
       const compared = all.flatMap((result, index) => {
         const destination = digested?.[index]
         return destination ? [{ result, destination }] : []
       })
-      run(acknowledge(compared))
-      run(writeAttempts(all.filter(({ atOnce }, index) => !applied[index] || !atOnce)))
-      run(writeLinks(all.flatMap(({ links }) => links)))
+      if (compared.length > 0) run(acknowledge(compared))
+      const tried = all.filter(({ atOnce }, index) => !applied[index] || !atOnce)
+      if (tried.length > 0) run(writeAttempts(tried))
+      const links = all.flatMap((result) => result.links)
+      if (links.length > 0) run(writeLinks(links))
       const doubtful = all.filter(({ next }, index) => applied[index] && next.open).map(({ delivery }) => delivery)
-      const proven = deliverProven(doubtful, now)
+      const proven = doubtful.length > 0 ? deliverProven(doubtful, now) : new Set<number>()
       return all.map(({ delivery }, index) => applied[index] === true && !proven.has(delivery))
     },
 
@@ -226,13 +228,13 @@ export function createPreparing(db: Database, { blocks, keys, run }: PreparingPa
   return {
     prepare({ bodies, once, digested, guarded, until }: Needed, now: Instant) {
       // Before the marks end the waiting.
-      const known = run(compareWithAcknowledged(digested))
-      const compared = digested.map((id) => ({ waits: isWaiting.get(id) !== undefined, ...known.get(id) }))
-      const payloads = run(payloadsOf(bodies, blocks))
+      const known = digested.length > 0 ? run(compareWithAcknowledged(digested)) : null
+      const compared = digested.map((id) => ({ waits: isWaiting.get(id) !== undefined, ...known?.get(id) }))
+      const payloads = bodies.length > 0 ? run(payloadsOf(bodies, blocks)) : null
       const guards = guarded.map(unlessOf)
-      const proven = run(provenFacts(keys.store, guards.flat()))
+      const proven = guards.length > 0 ? run(provenFacts(keys.store, guards.flat())) : new Map<string, number>()
       return {
-        bodies: bodies.map((event) => payloads.get(event)?.body ?? null),
+        bodies: bodies.map((event) => payloads?.get(event)?.body ?? null),
         marked: once.map((id) => markOnWire.run(until, now, id).changes === 1),
         compared,
         invalidated: guards.map((facts) => proven.get(facts.find((fact) => proven.has(fact)) ?? '') ?? null),
@@ -241,32 +243,11 @@ export function createPreparing(db: Database, { blocks, keys, run }: PreparingPa
   }
 }
 
-export type InFlight = ReturnType<typeof createInFlight>
-
-/** What begins and ends between two writes is never written. */
-export function createInFlight() {
-  const current = new Set<number>()
-  const written = new Set<number>()
-  const changed = new Set<number>()
-  return {
-    current,
-    written,
-    begin(deliveries: readonly number[]): void {
-      for (const id of deliveries) {
-        current.add(id)
-        changed.add(id)
-      }
-    },
-    end(delivery: number): void {
-      if (current.delete(delivery)) changed.add(delivery)
-    },
-    hasChanged: () => changed.size > 0,
-    takeChanged(): number[] {
-      const all = [...changed]
-      changed.clear()
-      return all
-    },
-  }
+/** Deliveries; `changed`: since the last write. What begins and ends between two writes is never written. */
+export interface InFlight {
+  current: Set<number>
+  written: Set<number>
+  changed: Set<number>
 }
 
 export function createInFlightRows(db: Database, inFlight: InFlight) {
@@ -285,7 +266,9 @@ export function createInFlightRows(db: Database, inFlight: InFlight) {
       db.pragma('synchronous = normal')
       try {
         db.exec('begin immediate')
-        for (const id of inFlight.takeChanged()) {
+        const changed = [...inFlight.changed]
+        inFlight.changed.clear()
+        for (const id of changed) {
           if (current.has(id) === written.has(id)) continue
           if (current.has(id)) add.run(id)
           else remove.run(id)

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { type EventIdentity, type KeyStore, type Keys, keysOf, listOfKeys } from '../key.ts'
+import { type EventIdentity, type KeyStore, type Keys, keysOf } from '../key.ts'
 
 const BUCKETS = 256
 /** A key waits in memory for 32,768 events at most. */
@@ -54,7 +54,7 @@ export function createKeys(db: Database) {
   }
 
   function remember(keys: Keys | null, eventId: number): void {
-    for (const key of keys ? listOfKeys(keys) : []) bucketOf(key).set(key, eventId)
+    for (const key of [keys?.transport, keys?.identity, keys?.bytes]) if (key) bucketOf(key).set(key, eventId)
     last = eventId
     eventsSince += 1
   }
@@ -102,9 +102,11 @@ export function createKeys(db: Database) {
     } satisfies KeyStore,
 
     /** Merges what is due while there is time: uncached pages take as long as hundreds of cached ones. */
-    merge(hasTime: () => boolean): void {
+    merge(begin: () => () => boolean): void {
       late += Math.floor(eventsSince / EVENTS_A_BUCKET)
       eventsSince %= EVENTS_A_BUCKET
+      if (late + behind === 0) return
+      const hasTime = begin()
       for (; late > 0; late -= 1) if (!mergeBucket(() => late > MAX_LATE || hasTime())) return
       if (behind > 0 && hasTime() && mergeBucket(hasTime)) behind -= 1
     },

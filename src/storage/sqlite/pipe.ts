@@ -8,6 +8,8 @@ interface Pending {
   operation: Operation
   transfer: ArrayBuffer[]
   since: number | null
+  /** Runs with the answer, in call order, before anything that awaits the promise. */
+  after: ((value: never) => unknown) | undefined
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -53,7 +55,8 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
         committed()
         group.forEach((pending, index) => {
           try {
-            pending.resolve(unwrap(results[index], path))
+            const value = unwrap(results[index], path) as never
+            pending.resolve(pending.after ? pending.after(value) : value)
           } catch (error) {
             pending.reject(error)
           }
@@ -68,28 +71,16 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
     if (underWay === 0) for (const done of idle.splice(0)) done()
   }
 
-  function give(pending: Pending): void {
-    if (pending.since === null) gathered.push(pending)
-    else waiting.push(pending)
-    if (underWay < AHEAD) void pump()
-  }
-
-  /** `after` runs with the answer, in call order, before anything that awaits the promise. */
   function call<M extends keyof WriterMethods, T = ReturnType<WriterMethods[M]>>(
     method: M,
     args: Parameters<WriterMethods[M]>,
     after?: (value: ReturnType<WriterMethods[M]>) => T,
     transfer: ArrayBuffer[] = [],
   ): Promise<T> {
-    return new Promise((resolve, reject) => {
-      give({
-        operation: { method, args },
-        transfer,
-        since: null,
-        resolve: (value) => resolve(after ? after(value as ReturnType<WriterMethods[M]>) : (value as T)),
-        reject,
-      })
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    gathered.push({ operation: { method, args }, transfer, since: null, after, resolve, reject })
+    if (underWay < AHEAD) void pump()
+    return promise as Promise<T>
   }
 
   /** In a transaction of its own; may be invalidated. */
@@ -97,10 +88,10 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
     method: M,
     args: Parameters<AloneMethods[M]>,
   ): Promise<ReturnType<AloneMethods[M]>> {
-    return new Promise((resolve, reject) => {
-      const resolved = (value: unknown) => resolve(value as ReturnType<AloneMethods[M]>)
-      give({ operation: { method, args }, transfer: [], since: now(), resolve: resolved, reject })
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    waiting.push({ operation: { method, args }, transfer: [], since: now(), after: undefined, resolve, reject })
+    if (underWay < AHEAD) void pump()
+    return promise as Promise<ReturnType<AloneMethods[M]>>
   }
 
   return {

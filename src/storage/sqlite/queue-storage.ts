@@ -7,7 +7,38 @@ import type { Pipe } from './pipe.ts'
 export function createQueueStorage(pipe: Pipe, clock: () => Instant): QueueStorage {
   return {
     load: (queueKey, after, { items, bytes }, then) => pipe.call('load', [queueKey, after, items, bytes], then),
-    prepare: (items, until) => prepare(pipe, items, until, clock()),
+    /** One statement group for all that a claim needs of the file. */
+    async prepare(items, until) {
+      const bare = items.filter((item) => item.body === null)
+      const once = items.filter((item) => item.delivery.once)
+      const digested = items.filter((item) => item.digested)
+      const guarded = items.filter((item) => item.guarded)
+      if (bare.length + once.length + digested.length + guarded.length === 0) return NONE
+      const needed = {
+        bodies: bare.map((item) => item.event.id),
+        once: once.map(({ delivery }) => delivery.id),
+        digested: digested.map(({ delivery }) => delivery.id),
+        guarded: guarded.map(({ delivery }) => delivery.id),
+        until,
+      }
+      return await pipe.call('prepare', [needed, clock()], ({ bodies, marked, compared, invalidated }) => {
+        bare.forEach((item, index) => {
+          item.body = bodies[index] ?? null
+        })
+        const gone = digested.filter((item, index) => !item.delivery.once && !compared[index]?.waits)
+        const comparisons = new Map<Item, Partial<Comparison>>()
+        digested.forEach((item, index) => {
+          const { unchanged = false, stale = false, unacknowledged } = compared[index] ?? {}
+          if (unchanged || stale || unacknowledged)
+            comparisons.set(item, { unchanged, stale, ...(unacknowledged && { unacknowledged }) })
+        })
+        guarded.forEach((item, index) => {
+          const event = invalidated[index] ?? null
+          if (event !== null) comparisons.set(item, { ...comparisons.get(item), invalidated: event })
+        })
+        return { lost: new Set([...once.filter((_, index) => !marked[index]), ...gone]), comparisons }
+      })
+    },
 
     complete(outcomes, then) {
       const results = outcomes.map(({ result, atOnce }) => ({ ...result, atOnce }))
@@ -19,49 +50,18 @@ export function createQueueStorage(pipe: Pipe, clock: () => Instant): QueueStora
     async release(items) {
       const once = items.filter(({ delivery }) => delivery.once).map(({ delivery }) => delivery)
       const delivered = once.length > 0 ? await pipe.call('offWire', [once, clock()]) : []
-      pipe.noteInFlight([], idsOf(items))
+      pipe.noteInFlight(
+        [],
+        items.map(({ delivery }) => delivery.id),
+      )
       return delivered
     },
 
     begun(items) {
-      if (items.length > 0) pipe.noteInFlight(idsOf(items), [])
+      const ids = items.map(({ delivery }) => delivery.id)
+      if (ids.length > 0) pipe.noteInFlight(ids, [])
     },
   }
 }
 
-const idsOf = (items: readonly Item[]) => items.map(({ delivery }) => delivery.id)
-
 const NONE: Prepared = { lost: new Set(), comparisons: new Map() }
-
-/** One statement group for all that a claim needs of the file. */
-async function prepare(pipe: Pipe, items: readonly Item[], until: Instant, now: Instant): Promise<Prepared> {
-  const bare = items.filter((item) => item.body === null)
-  const once = items.filter((item) => item.delivery.once)
-  const digested = items.filter((item) => item.digested)
-  const guarded = items.filter((item) => item.guarded)
-  if (bare.length + once.length + digested.length + guarded.length === 0) return NONE
-  const needed = {
-    bodies: bare.map((item) => item.event.id),
-    once: idsOf(once),
-    digested: idsOf(digested),
-    guarded: idsOf(guarded),
-    until,
-  }
-  return await pipe.call('prepare', [needed, now], ({ bodies, marked, compared, invalidated }) => {
-    bare.forEach((item, index) => {
-      item.body = bodies[index] ?? null
-    })
-    const gone = digested.filter((item, index) => !item.delivery.once && !compared[index]?.waits)
-    const comparisons = new Map<Item, Partial<Comparison>>()
-    digested.forEach((item, index) => {
-      const { unchanged = false, stale = false, unacknowledged } = compared[index] ?? {}
-      if (unchanged || stale || unacknowledged)
-        comparisons.set(item, { unchanged, stale, ...(unacknowledged && { unacknowledged }) })
-    })
-    guarded.forEach((item, index) => {
-      const event = invalidated[index] ?? null
-      if (event !== null) comparisons.set(item, { ...comparisons.get(item), invalidated: event })
-    })
-    return { lost: new Set([...once.filter((_, index) => !marked[index]), ...gone]), comparisons }
-  })
-}

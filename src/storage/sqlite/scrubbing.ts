@@ -2,7 +2,7 @@ import { folded } from '../../domain/values/text.ts'
 import type { Thread } from '../../lib/thread.ts'
 import { type Pages, type PersonalTableName, type Scrubbed, searchRows } from '../personal-places.ts'
 import { runProcess } from './file/child.ts'
-import type { ByteFinds, ByteSearch } from './file/search-process.ts'
+import type { ByteFinds } from './file/process.ts'
 import { ask } from './pipe.ts'
 
 /** VACUUM at once up to this size (bytes): writes wait (docs/adr/0019-a-person-erased.md). */
@@ -63,7 +63,10 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
 
   async function searchBytes(texts: readonly string[]): Promise<Pick<Scrubbed, 'searched' | 'found'>> {
     const all = [...new Set(texts.map(folded))]
-    const finds = await searchIn({ path, texts: all.filter((text) => !all.some((other) => isWithin(other, text))) })
+    const longest = all.filter((text) => !all.some((other) => isWithin(other, text)))
+    const result = await runProcess('search', [path, longest])
+    if ('error' in result) throw new Error(result.error.message)
+    const finds = result.value as ByteFinds[]
     return {
       searched: finds.map(({ what, bytes }) => ({ what, bytes })),
       found: finds.reduce((sum, { found }) => sum + found, 0),
@@ -97,12 +100,4 @@ export function createScrubbing(thread: Thread, path: string, pages: Pages) {
 /** Digits alone are searched as a number of their own. */
 function isWithin(shorter: string, text: string): boolean {
   return shorter.length < text.length && text.includes(shorter) && !/^\d+$/.test(shorter)
-}
-
-async function searchIn(search: ByteSearch): Promise<ByteFinds[]> {
-  const result = await runProcess(new URL('./file/search-process.ts', import.meta.url), [], {
-    message: search as never,
-  })
-  if ('error' in result) throw new Error(result.error.message)
-  return result.value as ByteFinds[]
 }

@@ -66,7 +66,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   async function openNow(): Promise<void> {
     const openFile = () => ask<boolean>(thread, path, 'open', [clock(), options.allKeys ?? false])
     if (!(await openFile())) {
-      unwrap(await runProcess(new URL('./file/migrate-process.ts', import.meta.url), [path]), path)
+      unwrap(await runProcess('migrate', [path]), path)
       await openFile()
     }
     for (const pause of await pipe.call('pauses', [])) pauses.set(queueName(pause.queueKey), pause)
@@ -130,7 +130,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
         },
         [bodies.buffer],
       )
-      queues.completing(arrivals, accepting)
+      if (arrivals.some(({ completes }) => completes)) queues.completing(arrivals, accepting)
       return await accepting
     },
 

@@ -1,5 +1,5 @@
 import type { Database, Statement as Prepared } from 'better-sqlite3'
-import { execute, rowsOf, type Statement, type Steps } from '../tables/statement.ts'
+import { type Asked, rowsOf, type Statement, type Steps } from '../tables/statement.ts'
 
 export type Now<M> = {
   [Name in keyof M]: M[Name] extends (...args: infer Args) => Steps<infer T> ? (...args: Args) => T : never
@@ -8,7 +8,7 @@ export type Now<M> = {
 export function createTables(db: Database) {
   const prepared = new Map<Statement<unknown>, Prepared>()
 
-  function answer({ statement, values }: { statement: Statement<unknown>; values: readonly unknown[] }): unknown[] {
+  function answer({ statement, values }: Asked): unknown[] {
     if (statement.sqlite === null) return []
     const ready = prepared.get(statement) ?? db.prepare(statement.sqlite)
     prepared.set(statement, ready)
@@ -19,7 +19,18 @@ export function createTables(db: Database) {
   }
 
   function run<T>(steps: Steps<T>): T {
-    return execute(steps, answer)
+    let step = steps.next()
+    while (!step.done) {
+      let found: unknown[]
+      try {
+        found = answer(step.value as Asked)
+      } catch (error) {
+        step = steps.throw(error)
+        continue
+      }
+      step = steps.next(found)
+    }
+    return step.value
   }
 
   return {

@@ -1,10 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { failure, type Service, serve } from '../../lib/serve.ts'
-import type { Operation, Result } from '../../lib/thread.ts'
+import { failure, type Service, serve } from '../../lib/thread.ts'
 import { createSlices } from './deleting.ts'
-import { createInFlight } from './delivering.ts'
+import type { InFlight } from './delivering.ts'
 import { lazily, lockOut, missingMigrations, openAgain, openForWriting } from './file/connection.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
 import { openWriter, runTogether, transaction } from './writer.ts'
@@ -18,14 +17,31 @@ serve(writing)
 function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: number }): Service {
   let lock: Database | null = null
   let open: ReturnType<typeof openWriter> | null = null
-  const inFlight = createInFlight()
+  const inFlight: InFlight = { current: new Set(), written: new Set(), changed: new Set() }
   let nextWrite: NodeJS.Timeout | null = null
   let wroteAt = 0
+
+  /** Alone, outside of the writer's transactions. */
+  const alone: Record<string, (...args: never[]) => unknown> = {
+    open: openFile,
+    checkpoint: () => open?.db.pragma('wal_checkpoint(passive)'),
+    'wal-pages': pagesOfWal,
+    'empty-wal': emptyWal,
+    'in-flight': noteInFlight,
+    'purge-due': isPurgeDue,
+    purge,
+    'note-purge': notePurge,
+  }
 
   return {
     run(operations) {
       try {
-        return answer(operations)
+        const [first] = operations
+        const method = first && alone[first.method]
+        if (method) return [{ value: method(...(first.args as never[])) }]
+        const results = runTogether(open ?? opened(), operations)
+        writeInFlightSoon()
+        return results
       } catch (error) {
         if (isFull(error)) shrinkWal()
         if (isUnavailable(error)) close()
@@ -35,37 +51,26 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     },
     end() {
       clearTimeout(nextWrite ?? undefined)
-      if (inFlight.hasChanged()) writeInFlight()
+      if (inFlight.changed.size > 0) writeInFlight()
       close()
       lock?.close()
       lock = null
     },
   }
 
-  function answer(operations: Operation[]): Result[] {
-    const [first] = operations
-    if (first?.method === 'open') return [{ value: openFile(...(first.args as [Instant, boolean])) }]
-    if (first?.method === 'checkpoint') return [{ value: open?.db.pragma('wal_checkpoint(passive)') }]
-    if (first?.method === 'wal-pages') return [{ value: pagesOfWal(open) }]
-    if (first?.method === 'empty-wal') return [{ value: emptyWal() }]
-    if (first?.method === 'in-flight') return [{ value: noteInFlight(...(first.args as [number[], number[]])) }]
-    if (first?.method === 'purge-due') return [{ value: isPurgeDue() }]
-    if (first?.method === 'purge') return [{ value: purge(first.args[0] as number) }]
-    if (first?.method === 'note-purge') return [{ value: notePurge(first.args[0] as 0 | 1) }]
-    const results = runTogether(opened(), operations)
-    writeInFlightSoon()
-    return results
-  }
-
   function noteInFlight(begun: readonly number[], ended: readonly number[]): void {
-    inFlight.begin(begun)
-    for (const id of ended) inFlight.end(id)
+    const { current, changed } = inFlight
+    for (const id of begun) {
+      current.add(id)
+      changed.add(id)
+    }
+    for (const id of ended) if (current.delete(id)) changed.add(id)
     writeInFlightSoon()
   }
 
   /** Under load most has ended by the next write. */
   function writeInFlightSoon(): void {
-    if (nextWrite !== null || !inFlight.hasChanged()) return
+    if (nextWrite !== null || inFlight.changed.size === 0) return
     nextWrite = setTimeout(writeInFlight, Math.max(0, wroteAt + IN_FLIGHT_MS - performance.now()))
   }
 
@@ -97,8 +102,8 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     return true
   }
 
-  function pagesOfWal(writer: typeof open): number {
-    const [at] = (writer?.db.pragma('wal_checkpoint(noop)') ?? []) as { log: number; checkpointed: number }[]
+  function pagesOfWal(): number {
+    const [at] = (open?.db.pragma('wal_checkpoint(noop)') ?? []) as { log: number; checkpointed: number }[]
     return at ? at.log - at.checkpointed : 0
   }
 

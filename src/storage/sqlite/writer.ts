@@ -2,8 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { notFoundText } from '../../domain/values/text.ts'
-import { failure } from '../../lib/serve.ts'
-import type { Operation, Result } from '../../lib/thread.ts'
+import { failure, type Operation, type Result } from '../../lib/thread.ts'
 import { createKeyLookup } from '../accepting.ts'
 import type { NewDelivery, Unindexed } from '../arrival.ts'
 import type { Swap } from '../payloads/block.ts'
@@ -13,10 +12,9 @@ import { mirrorWrites } from '../tables/mirror.ts'
 import { archivedSteps } from '../tables/past.ts'
 import { type BlockCache, payloadsOf, swapPayloads } from '../tables/payloads.ts'
 import { statements, transactions } from '../tables/tables.ts'
-import { createAccepting } from './accepting.ts'
+import { createAccepting, createEnqueuing } from './accepting.ts'
 import { createDropping, createForgetting, createSlices, type Slices } from './deleting.ts'
-import { createDelivering, createInFlight, createInFlightRows, createPreparing, type InFlight } from './delivering.ts'
-import { createEnqueuing } from './enqueuing.ts'
+import { createDelivering, createInFlightRows, createPreparing, type InFlight } from './delivering.ts'
 import { isUnavailable } from './file/unavailable.ts'
 import { createKeys } from './keys.ts'
 import { createTables, type RunSteps } from './tables.ts'
@@ -25,7 +23,7 @@ export function openWriter(
   db: Database,
   sameBytesWindow: number,
   slices: Slices = createSlices(),
-  inFlight: InFlight = createInFlight(),
+  inFlight: InFlight = { current: new Set(), written: new Set(), changed: new Set() },
 ) {
   const keys = createKeys(db)
   const { run, methods } = createTables(db)
@@ -100,7 +98,10 @@ export type WriterMethods = OpenWriter['methods']
 
 export function runTogether(writer: OpenWriter, operations: Operation[]): Result[] {
   try {
-    return transaction(writer, () => operations.map((operation) => ({ value: perform(writer, operation) })))
+    const methods = writer.methods as unknown as Record<string, Method>
+    return transaction(writer, () =>
+      operations.map(({ method, args }) => ({ value: (methods[method] as Method)(...args) })),
+    )
   } catch (error) {
     if (isUnavailable(error)) throw error
     if (operations.length === 1) return [failure(error)]
@@ -110,11 +111,14 @@ export function runTogether(writer: OpenWriter, operations: Operation[]): Result
 
 function runAlone(writer: OpenWriter, operation: Operation): Result {
   try {
-    return transaction(writer, () => ({ value: perform(writer, operation) }))
+    const method = writer.methods[operation.method as keyof WriterMethods] as Method
+    return transaction(writer, () => ({ value: method(...operation.args) }))
   } catch (error) {
     return failure(error)
   }
 }
+
+type Method = (...args: unknown[]) => unknown
 
 export function transaction<T>(writer: OpenWriter, work: () => T): T {
   writer.db.exec('begin immediate')
@@ -127,11 +131,6 @@ export function transaction<T>(writer: OpenWriter, work: () => T): T {
     writer.rolledBack()
     throw error
   }
-}
-
-function perform(writer: OpenWriter, { method, args }: Operation): unknown {
-  const call = writer.methods[method as keyof WriterMethods] as (...args: unknown[]) => unknown
-  return call(...args)
 }
 
 function createUnindexed(db: Database, blocks: BlockCache, run: RunSteps) {

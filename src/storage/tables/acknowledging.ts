@@ -1,6 +1,6 @@
 import type { Arrival } from '../arrival.ts'
 import { type Claim, type ClaimResult, leavesNothing } from '../claim.ts'
-import { query, rowsOf, type Steps, statement } from './statement.ts'
+import { insertOf, query, rowsOf, type Steps, setAll, statement } from './statement.ts'
 
 const compare = statement<{ id: number; unchanged: unknown; stale: unknown; unacknowledged: unknown }>(`
   select d.id, not d.force and a.digest = d.digest as unchanged, a.version > d.version or e.version > d.version as stale,
@@ -35,12 +35,11 @@ const pass = statement(`
       group by destination, flow, subject order by destination, flow, subject
     on conflict (destination, flow, subject) do update set version = excluded.version
       where a.version is null or excluded.version > a.version`)
-const tell = statement(`
-  insert into acknowledged (destination, flow, subject, digest)
-    select destination, flow, subject, digest
-      from json_to_recordset($1::text::json) as t (destination text, flow text, subject text, digest text)
-      where true order by destination, flow, subject
-    on conflict (destination, flow, subject) do update set digest = excluded.digest`)
+const tell = insertOf(
+  'acknowledged',
+  { destination: 'text', flow: 'text', subject: 'text', digest: 'text' },
+  `order by destination, flow, subject on conflict (destination, flow, subject) ${setAll('digest')}`,
+)
 // A destination that had the same state before still has it.
 const clearDigest = statement(`
   update acknowledged as a set digest = null

@@ -3,7 +3,18 @@ import { type CustomerRecord, merged, samePeople, samePerson } from '../../domai
 import { DIRECTORY, keyPart } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { StoredCustomer } from '../rows.ts'
-import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
+import {
+  type ColumnTypes,
+  givenOf,
+  insertOf,
+  isGiven,
+  lockOf,
+  query,
+  rowsOf,
+  type Steps,
+  selected,
+  statement,
+} from './statement.ts'
 
 /** The mark of a dropped customer, a row of `acknowledged`: old sales must not bring them back. */
 const DROPPED = { destination: DIRECTORY, flow: 'drop' } as const
@@ -16,14 +27,8 @@ const KEYS = { customerId: 'customer_id', extId: 'ext_id', email: 'email', phone
 type Key = keyof typeof KEYS
 const NAMES = Object.keys(KEYS) as Key[]
 
-const REST = {
-  ...{ firstName: 'first_name', lastName: 'last_name', companyName: 'company_name', address: 'address' },
-  ...{ postalCode: 'postal_code', city: 'city', countryCode: 'country_code' },
-} as const
-
-const columnsOf = (names: Readonly<Record<string, string>>) =>
-  Object.entries(names).map(([name, column]) => `${column} as "${name}"`)
-const COLUMNS = columnsOf({ ...KEYS, ...REST }).join(', ')
+const REST = ['firstName', 'lastName', 'companyName', 'address', 'postalCode', 'city', 'countryCode'] as const
+const COLUMNS = selected(...NAMES, ...REST)
 
 const MAX_ALIKE = 10
 /** Two hubs would create two rows for one new person. */
@@ -44,23 +49,16 @@ const findAlike = statement<StoredCustomer>(
   `select id, updated_at as "updatedAt", ${COLUMNS} from (${alikeInSqlite.join(' union ')}) order by id`,
 )
 
-const quotedNames = (names: object) => Object.keys(names).map((name) => `"${name}"`)
-const given = (names: object) =>
-  `json_to_recordset($1::text::json) as r (id bigint, ${quotedNames(names)
-    .map((name) => `${name} text`)
-    .join(', ')}, "updatedAt" bigint)`
-const setOf = (names: Readonly<Record<string, string>>) =>
-  Object.entries(names)
-    .map(([name, column]) => `${column} = r."${name}"`)
-    .join(', ')
-
-const ALL = { ...KEYS, ...REST }
-const add = statement(`
-  insert into customers (${Object.values(ALL).join(', ')}, updated_at)
-    select ${quotedNames(ALL).join(', ')}, "updatedAt" from ${given(ALL)}`)
-const setKeys = statement(`update customers set ${setOf(KEYS)} from ${given(KEYS)} where customers.id = r.id`)
-const setRest = statement(`
-  update customers set ${setOf(REST)}, updated_at = r."updatedAt" from ${given(REST)} where customers.id = r.id`)
+const texts = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'text'] as const))
+const add = insertOf('customers', { ...texts([...NAMES, ...REST]), updatedAt: 'bigint' })
+const setOf = (names: readonly string[], more: ColumnTypes = {}) => {
+  const columns = { ...texts(names), ...more }
+  return statement(`
+    update customers set ${Object.keys(columns).map(isGiven).join(', ')}
+      from ${givenOf({ id: 'bigint', ...columns })} where customers.id = r.id`)
+}
+const setKeys = setOf(NAMES)
+const setRest = setOf(REST, { updatedAt: 'bigint' })
 const remove = statement('delete from customers where id = any($1::bigint[])')
 const drop = statement<{ id: number }>('delete from customers where customer_id = $1 returning id')
 

@@ -30,6 +30,12 @@ export function* withoutEnqueuedOnce(keys: KeyStore, enqueuing: readonly Enqueui
   const once = enqueuing.flatMap((one): Once[] => (one.step.once ? [{ one, ...onceKeysOf(one.event, one.step) }] : []))
   if (once.length === 0) return enqueuing
   const first = yield* take(keys, once, ({ own, shared }) => shared ?? own)
+  const second = once.some(({ shared }) => shared !== null) ? yield* takeShared(keys, once, first) : []
+  const pending = new Set([...first, ...second].map(({ one }) => one))
+  return enqueuing.filter((one) => !one.step.once || pending.has(one))
+}
+
+function* takeShared(keys: KeyStore, once: readonly Once[], first: ReadonlySet<Once>): Steps<Set<Once>> {
   const sharing = [...first].filter(({ shared }) => shared !== null)
   const more = sharing.flatMap(({ one, own, disambiguated }) => [disambiguated, own].map((key) => [key, one] as const))
   yield* keys.add(new Map(more.map(([key, { event }]) => [key, event.id])))
@@ -37,9 +43,7 @@ export function* withoutEnqueuedOnce(keys: KeyStore, enqueuing: readonly Enqueui
   const others = once.filter((each) => each.shared !== null && !first.has(each))
   const known = yield* keys.find(others.map(({ disambiguated }) => disambiguated))
   const free = others.filter(({ disambiguated }) => known.has(disambiguated))
-  const second = yield* take(keys, free, ({ own }) => own)
-  const pending = new Set([...first, ...second].map(({ one }) => one))
-  return enqueuing.filter((one) => !one.step.once || pending.has(one))
+  return yield* take(keys, free, ({ own }) => own)
 }
 
 function* take(keys: KeyStore, those: readonly Once[], keyOf: (once: Once) => string): Steps<Set<Once>> {

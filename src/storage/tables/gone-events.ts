@@ -4,7 +4,7 @@ import { isInFuture } from '../../domain/values/instant.ts'
 import type { Arrival } from '../arrival.ts'
 import type { DeletedEvents, DeletedPage, OldAttempts } from '../rows.ts'
 import type { RowOf } from '../schema.ts'
-import { query, rowsOf, type Steps, statement } from './statement.ts'
+import { inSqlite, insertOf, query, rowsOf, type Steps, statement } from './statement.ts'
 
 /** Waits for holds being written, and lets later ones wait for this commit. */
 export const lockHolds = statement('lock table legal_holds in share mode', null)
@@ -13,8 +13,6 @@ const lockEvents = statement('select id from events where id = any($1::bigint[])
 const lockPending = statement<{ id: number; event: number; unsettled: unknown }>(
   `select id, event_id as event, state in ('waiting', 'claimed', 'held', 'dead') as unsettled from deliveries
      where event_id = any($1::bigint[]) order by id for update`,
-  `select id, event_id as event, state in ('waiting', 'claimed', 'held', 'dead') as unsettled from deliveries
-     where event_id in (select value from json_each($1))`,
 )
 
 const GOING = `
@@ -23,11 +21,10 @@ const GOING = `
     from events where id = any($1::bigint[]) and not ((state <> 'routed' or conflict_with is not null) and dismissed_at is null)
       and id not in (select event_id from legal_holds where event_id = any($1::bigint[]))
       and id < (select max(id) from events)`
-const ofSqlite = (text: string) => text.replaceAll('= any($1::bigint[])', 'in (select value from json_each($1))')
 // SQLite's next id follows the highest row: the newest event and the newest delivery's event stay.
 const going = statement<Going>(
   `${GOING} order by id`,
-  `${ofSqlite(GOING)} and id <> coalesce((select event_id from deliveries order by id desc limit 1), 0) order by id`,
+  `${inSqlite(GOING)} and id <> coalesce((select event_id from deliveries order by id desc limit 1), 0) order by id`,
 )
 
 const dropTries = statement<{ n: number }>(
@@ -59,13 +56,14 @@ const findGone = statement<EventTombstone>(`
   select id, encode(digest, 'hex') as digest, encode(body_hash, 'hex') as "bodyHash", revision, received_at as "receivedAt",
       has_key as "hasKey", quarantined, conflict_with as "conflictWith", submission
     from gone_events where id = any($1::bigint[])`)
-const addGone = statement(`
-  insert into gone_events (id, digest, body_hash, revision, received_at, has_key, quarantined, conflict_with, submission)
-    select id, decode(digest, 'hex'), decode(hash, 'hex'), revision, received, keyed, quarantined, conflict, submission
-      from json_to_recordset($1::text::json) as g (id bigint, digest text, hash text, revision bigint, received bigint, keyed boolean,
-        quarantined boolean, conflict bigint, submission bigint)
-      where true
-    on conflict do nothing`)
+const addGone = insertOf(
+  'gone_events',
+  {
+    ...{ id: 'bigint', digest: 'hex', bodyHash: 'hex', revision: 'bigint', receivedAt: 'bigint', hasKey: 'boolean' },
+    ...{ quarantined: 'boolean', conflictWith: 'bigint', submission: 'bigint' },
+  },
+  'on conflict do nothing',
+)
 
 export function* readTombstones(ids: readonly number[]): Steps<EventTombstone[]> {
   if (ids.length === 0) return []
@@ -93,19 +91,13 @@ export function* dropEvents(ids: readonly number[]): Steps<DeletedEvents> {
 
 /** One refused for its size has no hash and no keys. */
 function* remember(events: readonly Going[]): Steps<void> {
-  const rows = events
-    .filter(({ bodyHash }) => bodyHash !== '')
-    .map((event) => ({
-      ...{
-        id: event.id,
-        digest: identityDigest(event),
-        hash: event.bodyHash,
-        revision: event.revision,
-        received: event.receivedAt,
-      },
-      ...{ keyed: event.transportKey !== null, quarantined: event.state === 'quarantined' },
-      ...{ conflict: event.conflictWith, submission: event.submission },
-    }))
+  const kept = events.filter(({ bodyHash }) => bodyHash !== '')
+  const rows = kept.map((event) => ({
+    ...event,
+    digest: identityDigest(event),
+    hasKey: event.transportKey !== null,
+    quarantined: event.state === 'quarantined',
+  }))
   if (rows.length > 0) yield* query(addGone, [rowsOf(rows)])
 }
 
@@ -179,9 +171,4 @@ export function knownKeysOf(
   if (!hasIdentity) return { ...known, byBytes: { id, receivedAt } }
   const facts = about.facts === null ? null : JSON.parse(about.facts)
   return { ...known, byIdentity: { id, revision, bodyHash, facts, receivedAt, subscription, hasKey } }
-}
-
-export function stateOf({ problem, quiet, deliveries }: Pick<Arrival, 'problem' | 'quiet' | 'deliveries'>) {
-  if (problem !== null) return 'quarantined'
-  return quiet || deliveries.length > 0 ? 'routed' : 'unrouted'
 }

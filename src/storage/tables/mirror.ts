@@ -2,7 +2,7 @@ import { type FindingChange, type FindingSort, locationOf } from '../../domain/c
 import type { MirrorChange, MirrorRow, MirrorSet } from '../../domain/catalogue/mirror.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { current, isOlder, type MirrorText } from '../rows.ts'
-import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
+import { insertOf, lockOf, query, rowsOf, type Steps, setAll, statement } from './statement.ts'
 
 /** Two hubs replacing a part would keep each other's rows; and ids follow commits, so page readers miss none. */
 const lock = lockOf('mirror')
@@ -17,13 +17,14 @@ const find = statement<MirrorText>(
      cross join lateral (select ${SELECTED} from mirror where set_name = $1 and key = wanted.key limit 1) as m`,
   `select ${SELECTED} from mirror where set_name = $1 and key in (select value from json_each($2))`,
 )
-const put = statement(`
-  insert into mirror (set_name, key, ${NAMES}, saved_at)
-    select "set", key, ${NAMES}, $2 from json_to_recordset($1::text::json) as g (n int, "set" text, key text, place text, article text,
-        day text, part text, version bigint, tie bigint, body text)
-      where true order by n
-    on conflict (set_name, key) do update set ${COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')},
-      saved_at = excluded.saved_at`)
+const put = insertOf(
+  'mirror',
+  {
+    ...{ setName: 'text', key: 'text', place: 'text', article: 'text', day: 'text', part: 'text' },
+    ...{ version: 'bigint', tie: 'bigint', body: 'text', savedAt: 'bigint' },
+  },
+  `on conflict (set_name, key) ${setAll(...COLUMNS, 'savedAt')}`,
+)
 const removeOthers = statement(
   'delete from mirror where set_name = $1 and part = $2 and key <> all ($3::text[])',
   'delete from mirror where set_name = $1 and part = $2 and key not in (select value from json_each($3))',
@@ -64,17 +65,15 @@ function* putAll(all: readonly MirrorRow[], now: Instant): Steps<void> {
       const was = before.get(row.key)
       return !was || (!isOlder(row, was) && COLUMNS.some((name) => row[name] !== was[name]))
     })
-    if (news.length > 0) yield* query(put, [rowsOf(news.map((row, n) => ({ n, ...row }))), now])
+    if (news.length > 0) yield* query(put, [rowsOf(news.map((row) => ({ ...row, setName: set, savedAt: now })))])
   }
 }
 
-const putFindings = statement(`
-  insert into findings (sort, key, topic, day, version, body)
-    select sort, key, topic, day, version, body
-      from json_to_recordset($1::text::json) as f (n int, sort text, key text, topic text, day text, version bigint, body text)
-      where true order by n
-    on conflict (sort, key) do update set topic = excluded.topic, day = excluded.day, version = excluded.version,
-      body = excluded.body where excluded.version >= findings.version`)
+const putFindings = insertOf(
+  'findings',
+  { sort: 'text', key: 'text', topic: 'text', day: 'text', version: 'bigint', body: 'text' },
+  `on conflict (sort, key) ${setAll('topic', 'day', 'version', 'body')} where excluded.version >= findings.version`,
+)
 const dropFindings = statement('delete from findings where sort = $1 and key = any($2::text[])')
 const findKeys = statement<{ key: string }>('select key from findings where sort = $1 and key = any($2::text[])')
 
@@ -101,7 +100,6 @@ export const findingWrites = {
       if (row.version >= (puts.get(name)?.version ?? row.version)) puts.set(name, row)
     }
     for (const [sort, keys] of dropped) yield* query(dropFindings, [sort, keys])
-    const rows = [...puts.values()].map((row, n) => ({ n, ...row }))
-    if (rows.length > 0) yield* query(putFindings, [rowsOf(rows)])
+    if (puts.size > 0) yield* query(putFindings, [rowsOf([...puts.values()])])
   },
 }

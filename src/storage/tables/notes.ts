@@ -5,11 +5,10 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { SubmissionLine } from '../arrival.ts'
 import type { ClaimResult } from '../claim.ts'
 import type { LookupRow, Pause, SubmissionEnd } from '../rows.ts'
-import { query, rowsOf, type Steps, statement } from './statement.ts'
+import { insertOf, query, rowsOf, type Steps, selected, statement } from './statement.ts'
 
-const allUses = statement<StoredEndpointUse>(`
-  select operation, address, first_at as "firstAt", first, came, since
-    from endpoint_uses order by operation collate "C"`)
+const USE = selected('operation', 'address', 'firstAt', 'first', 'came', 'since')
+const allUses = statement<StoredEndpointUse>(`select ${USE} from endpoint_uses order by operation collate "C"`)
 const noteUse = statement(`
   insert into endpoint_uses as kept (operation, address, first_at, first, came, since)
     values ($1, $2, $4, $3, $3, $4)
@@ -35,16 +34,14 @@ const addSubmission = statement<{ id: number }>(`
     on conflict (system, resource, key) do update set received_at = s.received_at returning id`)
 const setEnd = statement<{ id: number }>('update submissions set "end" = $1 where id = $2 returning id')
 const write = statement('update customer_count set n = n')
-const addLinks = statement(`
-  insert into links (destination, kind, id, their_id, is_level)
-    select destination, kind, id, "theirId", coalesce("isLevel", false)
-      from json_to_recordset($1::text::json) as l (destination text, kind text, id text, "theirId" text, "isLevel" boolean)
-      where true order by 1, 2, 3, 4
-    on conflict do nothing`)
-const addAttempts = statement(`
-  insert into attempts (delivery_id, at, ms, outcome, code, note)
-    select delivery, at, ms, outcome, code, note
-      from json_to_recordset($1::text::json) as a (delivery bigint, at bigint, ms int, outcome text, code text, note text)`)
+const addLinks = insertOf(
+  'links',
+  { destination: 'text', kind: 'text', id: 'text', theirId: 'text', isLevel: 'boolean' },
+  'order by 1, 2, 3, 4 on conflict do nothing',
+)
+const addAttempts = insertOf('attempts', {
+  ...{ deliveryId: 'bigint', at: 'bigint', ms: 'int', outcome: 'text', code: 'text', note: 'text' },
+})
 
 export const notes = {
   *endpointUses(): Steps<StoredEndpointUse[]> {
@@ -86,10 +83,15 @@ export function* submissionOf(system: string, { resource, key }: SubmissionLine,
 }
 
 export function* writeLinks(links: readonly Link[]): Steps<void> {
-  if (links.length > 0) yield* query(addLinks, [rowsOf(links)])
+  const rows = links.map((link) => ({ ...link, isLevel: link.isLevel === true }))
+  if (rows.length > 0) yield* query(addLinks, [rowsOf(rows)])
 }
 
 export function* writeAttempts(results: readonly Pick<ClaimResult, 'delivery' | 'attempt'>[]): Steps<void> {
-  const rows = results.map(({ delivery, attempt }) => ({ delivery, ...attempt, ms: Math.round(attempt.ms) }))
+  const rows = results.map(({ delivery, attempt }) => ({
+    deliveryId: delivery,
+    ...attempt,
+    ms: Math.round(attempt.ms),
+  }))
   if (rows.length > 0) yield* query(addAttempts, [rowsOf(rows)])
 }

@@ -1,20 +1,20 @@
 import type { Instant } from '../../domain/values/instant.ts'
 import type { NewDelivery } from '../arrival.ts'
 import type { RowOf } from '../schema.ts'
-import { query, rowsOf, type Steps, statement } from './statement.ts'
+import { type ColumnTypes, givenOf, insertOf, isGiven, query, rowsOf, type Steps, statement } from './statement.ts'
 
-type Words = Omit<Shape, 'hasEntity'> & { has_entity: boolean }
+type Shape = Omit<RowOf<'deliveryShapes'>, 'id'>
 
-const NAMES = 'flow, part, destination, urgency, once, yields, has_entity, tries, code, note'
-const GIVEN = `json_to_recordset($1::text::json) as w (flow text, part text, destination text, urgency text, once boolean,
-  yields boolean, has_entity boolean, tries int, code text, note text)`
+const SHAPE = {
+  ...{ flow: 'text', part: 'text', destination: 'text', urgency: 'text', once: 'boolean', yields: 'boolean' },
+  ...{ hasEntity: 'boolean', tries: 'int', code: 'text', note: 'text' },
+} satisfies Record<keyof Shape, ColumnTypes[string]>
+const NAMES = Object.keys(SHAPE) as (keyof Shape)[]
 
-const findShapes = statement<Words & { id: number }>(
-  `select id, ${NAMES} from ${GIVEN} join delivery_shapes using (${NAMES})`,
+const findShapes = statement<Shape & { id: number }>(
+  `select s.id, r.* from ${givenOf(SHAPE)} join delivery_shapes s on ${NAMES.map((name) => `s.${isGiven(name)}`).join(' and ')}`,
 )
-const addShapes = statement(
-  `insert into delivery_shapes (${NAMES}) select ${NAMES} from ${GIVEN} where true on conflict do nothing`,
-)
+const addShapes = insertOf('delivery_shapes', SHAPE, 'on conflict do nothing')
 const take = statement<{ id: number }>(
   `delete from deliveries d using json_to_recordset($1::text::json) as m (id bigint, entity text, note text)
      where d.id = m.id and d.state = 'delivered' and d.entity is not distinct from m.entity
@@ -25,10 +25,10 @@ const take = statement<{ id: number }>(
          where d.state = 'delivered' and hex(d.entity) = value ->> 'entityHex' and hex(d.took_note) = value ->> 'noteHex')
      returning id`,
 )
-const add = statement(`
-  insert into past_deliveries (id, event_id, tried_at, shape, settled_after, took_ms, note)
-    select * from json_to_recordset($1::text::json) as m (id bigint, event_id bigint, tried_at bigint, shape int, settled_after int,
-      took_ms int, note text)`)
+const add = insertOf('past_deliveries', {
+  ...{ id: 'bigint', eventId: 'bigint', shape: 'int', triedAt: 'bigint', settledAfter: 'int', tookMs: 'int' },
+  note: 'text',
+})
 const stepsOf = statement<{ flow: string; part: string; destination: string }>(`
   select flow, part, destination from past_deliveries join delivery_shapes on delivery_shapes.id = shape where event_id = $1`)
 
@@ -42,10 +42,7 @@ export function* movePast(moves: readonly ArchivedDelivery[]): Steps<MovedPast> 
   const taken = new Set((yield* query(take, [rowsOf(asked)])).map(({ id }) => id))
   const rows = moves
     .filter(({ id }) => taken.has(id))
-    .map(({ id, event, shape, triedAt, settledAfter, tookMs, note }) => ({
-      ...{ id, event_id: event, tried_at: triedAt, shape: shapes.get(wordsKeyOf(wordsOf(shape))) },
-      ...{ settled_after: settledAfter, took_ms: tookMs, note },
-    }))
+    .map(({ event, ...one }) => ({ ...one, eventId: event, shape: shapes.get(keyOf(one.shape)) }))
   if (rows.length > 0) yield* query(add, [rowsOf(rows)])
   return { moved: rows.length, seen: moves.length }
 }
@@ -55,30 +52,23 @@ export function* archivedSteps(event: number): Steps<ReadonlySet<string>> {
 }
 
 function* shapesOf(moves: readonly ArchivedDelivery[]): Steps<Map<string, number>> {
-  const all = new Map(moves.map(({ shape }) => [wordsKeyOf(wordsOf(shape)), wordsOf(shape)]))
+  const all = new Map(moves.map(({ shape }) => [keyOf(shape), shape]))
   const given = rowsOf([...all.values()])
   let found = yield* query(findShapes, [given])
   if (found.length < all.size) {
     yield* query(addShapes, [given])
     found = yield* query(findShapes, [given])
   }
-  return new Map(found.map(({ id, ...words }) => [wordsKeyOf(words), id]))
+  return new Map(found.map((shape) => [keyOf(shape), shape.id]))
 }
 
-function wordsOf({ hasEntity, ...shape }: Shape): Words {
-  return { ...shape, has_entity: hasEntity }
-}
-
-function wordsKeyOf({ flow, part, destination, urgency, once, yields, has_entity, tries, code, note }: Words): string {
-  const flags = [once, yields, has_entity].map(Boolean)
-  return JSON.stringify([flow, part, destination, urgency, ...flags, tries, code, note])
+function keyOf(shape: Shape): string {
+  return JSON.stringify(NAMES.map((name) => (SHAPE[name] === 'boolean' ? Boolean(shape[name]) : shape[name])))
 }
 
 function hexOf(text: string): string {
   return Buffer.from(text).toString('hex').toUpperCase()
 }
-
-type Shape = Omit<RowOf<'deliveryShapes'>, 'id'>
 
 export interface ArchivedDelivery {
   id: number

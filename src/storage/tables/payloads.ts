@@ -39,20 +39,15 @@ export function* payloadsOf(
   const others = events.filter((id) => !found.has(id))
   const places = others.length === 0 ? [] : yield* query(findBlocks, [others])
   const blocks: BlockCache = cache ?? new Map()
-  const unpack = cache ? readNow : readLater
   for (const { event, block } of places) {
-    const payload = block === null ? undefined : (yield* unpacked(block, blocks, unpack)).get(event)
+    const payload = block === null ? undefined : (yield* unpacked(block, blocks, cache !== null)).get(event)
     if (payload) found.set(event, payload)
   }
   return found
 }
 
-function* unpacked(
-  block: number,
-  cache: BlockCache,
-  unpack: (body: Buffer) => Steps<Unpacked | null>,
-): Steps<Unpacked> {
-  const entry = cache.get(block) ?? (yield* read(block, unpack))
+function* unpacked(block: number, cache: BlockCache, atOnce: boolean): Steps<Unpacked> {
+  const entry = cache.get(block) ?? (yield* read(block, atOnce))
   if (entry === null) return new Map()
   cache.delete(block)
   cache.set(block, entry)
@@ -65,31 +60,16 @@ function* unpacked(
   return entry.payloads
 }
 
-function* read(
-  block: number,
-  unpack: (body: Buffer) => Steps<Unpacked | null>,
-): Steps<{ size: number; payloads: Unpacked } | null> {
+function* read(block: number, atOnce: boolean): Steps<{ size: number; payloads: Unpacked } | null> {
   const [row] = yield* query(getBlock, [block])
-  const payloads = row ? yield* unpack(row.body) : null
-  return row && payloads ? { size: row.size, payloads } : null
-}
-
-function* readLater(body: Buffer): Steps<Unpacked | null> {
-  return yield* awaited(unpackBlock(body).catch(nullIfBroken))
-}
-
-// biome-ignore lint/correctness/useYield: the other way to unpack waits.
-function* readNow(body: Buffer): Steps<Unpacked | null> {
+  if (!row) return null
   try {
-    return unpackBlockSync(body)
+    const payloads = atOnce ? unpackBlockSync(row.body) : yield* awaited(unpackBlock(row.body))
+    return { size: row.size, payloads }
   } catch (error) {
-    return nullIfBroken(error)
+    if (error instanceof BrokenBlockError) return null
+    throw error
   }
-}
-
-function nullIfBroken(error: unknown): null {
-  if (error instanceof BrokenBlockError) return null
-  throw error
 }
 
 const holdOf = statement('select event_id as id from legal_holds where event_id = any($1::bigint[]) limit 1')

@@ -9,35 +9,34 @@ import {
 } from '../../domain/completeness/gap.ts'
 import type { Watermark } from '../../domain/completeness/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { Audit } from '../rows.ts'
-import {
-  explained,
-  type GapText,
-  type ReconciliationChange,
-  storeOf,
-  toGapText,
-  toStoredGap,
-  toWatermark,
-  toWatermarkRow,
-} from '../rows.ts'
+import { type Audit, explained, type GapText, type ReconciliationChange, toGapText, toStoredGap } from '../rows.ts'
 import { acts } from './audit.ts'
-import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
+import {
+  type ColumnTypes,
+  insertOf,
+  lockOf,
+  query,
+  rowsOf,
+  type Steps,
+  selected,
+  setAll,
+  statement,
+} from './statement.ts'
 
 const lock = lockOf('reconciliation')
+/** Those without a row of their own. */
+const EVERY_STORE = ''
 
-const COLUMNS = `id, key, source, cause, kind, store_id as "storeId", destination, day, at, first_seen_at as "firstSeenAt",
-  last_seen_at as "lastSeenAt", state, body`
+const ROW: ColumnTypes = {
+  ...{ key: 'text', source: 'text', cause: 'text', kind: 'text', storeId: 'text', destination: 'text', day: 'text' },
+  ...{ at: 'bigint', firstSeenAt: 'bigint', lastSeenAt: 'bigint', state: 'text', body: 'text' },
+}
+const COLUMNS = selected('id', ...Object.keys(ROW))
 
 const find = statement<GapText>(`select ${COLUMNS} from gaps where key = any($1::text[])`)
 const findById = statement<GapText>(`select ${COLUMNS} from gaps where id = any($1::bigint[]) and state = 'open'`)
-const put = statement(`
-  insert into gaps (key, source, cause, kind, store_id, destination, day, at, first_seen_at, last_seen_at, state, body)
-    select key, source, cause, kind, "storeId", destination, day, at, "firstSeenAt", "lastSeenAt", state, body
-      from json_to_recordset($1::text::json) as g (n int, key text, source text, cause text, kind text, "storeId" text,
-        destination text, day text, at bigint, "firstSeenAt" bigint, "lastSeenAt" bigint, state text, body text)
-      where true order by n
-    on conflict (key) do update set cause = excluded.cause, store_id = excluded.store_id, day = excluded.day,
-      at = excluded.at, last_seen_at = excluded.last_seen_at, state = excluded.state, body = excluded.body`)
+const CHANGED = setAll('cause', 'storeId', 'day', 'at', 'lastSeenAt', 'state', 'body')
+const put = insertOf('gaps', ROW, `on conflict (key) ${CHANGED}`)
 const explain = statement(`
   update gaps set state = 'explained', body = e.body
     from json_to_recordset($1::text::json) as e (id bigint, body text) where gaps.id = e.id`)
@@ -55,8 +54,7 @@ const allMarks = statement<Watermark & { storeId: string }>(`
     order by level collate "C", kind collate "C", store_id collate "C"`)
 const putMark = statement(`
   insert into watermarks (level, kind, store_id, from_at, until_at, since) values ($1, $2, $3, $4, $5, $6)
-    on conflict (level, kind, store_id) do update set from_at = excluded.from_at, until_at = excluded.until_at,
-      since = excluded.since`)
+    on conflict (level, kind, store_id) ${setAll('fromAt', 'untilAt', 'since')}`)
 const dropMark = statement('delete from watermarks where level = $1 and kind = $2 and store_id = $3')
 
 export const reconciliationReads = {
@@ -64,7 +62,8 @@ export const reconciliationReads = {
     return yield* query(rangesOf, [source, scope])
   },
   *watermarks(): Steps<Watermark[]> {
-    return (yield* query(allMarks)).map(toWatermark)
+    const marks = yield* query(allMarks)
+    return marks.map((mark) => ({ ...mark, storeId: mark.storeId === EVERY_STORE ? null : mark.storeId }))
   },
 }
 
@@ -79,10 +78,10 @@ export const reconciliationWrites = {
     }
     yield* coverMore(covered)
     for (const one of watermarks)
-      if (one.type === 'drop') yield* query(dropMark, [one.level, one.kind, storeOf(one)])
+      if (one.type === 'drop') yield* query(dropMark, [one.level, one.kind, one.storeId ?? EVERY_STORE])
       else {
-        const { level, kind, storeId, from, until, since } = toWatermarkRow(one.watermark)
-        yield* query(putMark, [level, kind, storeId, from, until, since])
+        const { level, kind, storeId, from, until, since } = one.watermark
+        yield* query(putMark, [level, kind, storeId ?? EVERY_STORE, from, until, since])
       }
   },
 
@@ -106,7 +105,7 @@ function* changeGaps(changes: readonly GapChange[], now: Instant): Steps<void> {
     const is = changedGap(was, change, now)
     if (is !== null && is !== was) after.set(key, is)
   }
-  const texts = [...after].map(([key, gap], n) => ({ n, ...toGapText(key, gap) }))
+  const texts = [...after].map(([key, gap]) => toGapText(key, gap))
   if (texts.length > 0) yield* query(put, [rowsOf(texts)])
 }
 

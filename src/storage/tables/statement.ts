@@ -14,7 +14,7 @@ export interface Statement<Row> {
   row?: Row
 }
 
-interface Asked {
+export interface Asked {
   statement: Statement<unknown>
   values: readonly unknown[]
 }
@@ -40,6 +40,39 @@ export function lockOf(what: string): Statement<never> {
   return statement(`select count(pg_advisory_xact_lock(hashtextextended(current_schema() || '.${what}', 0)))`, null)
 }
 
+/** `hex`: of bytes. */
+export type ColumnTypes = Readonly<Record<string, 'bigint' | 'int' | 'text' | 'boolean' | 'hex'>>
+
+const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Columns as rows have them: `conflictWith` is `conflict_with`. */
+export function selected(...names: readonly string[]): string {
+  return names.map((name) => `${columnOf(name)} as "${name}"`).join(', ')
+}
+
+/** The rows of `$1` (`rowsOf`), whose names are as in `selected`, as the table `r`. */
+export function givenOf(columns: ColumnTypes): string {
+  const names = Object.entries(columns).map(([name, type]) => `"${name}" ${type === 'hex' ? 'text' : type}`)
+  return `json_to_recordset($1::text::json) as r (${names.join(', ')})`
+}
+
+/** A column is, or becomes, what is given. */
+export const isGiven = (name: string) => `${columnOf(name)} = r."${name}"`
+
+/** Adds the rows of `givenOf`, in their order, or in that of `then`. */
+export function insertOf(table: string, columns: ColumnTypes, then = ''): Statement<never> {
+  const names = Object.keys(columns)
+  const values = names.map((name) => (columns[name] === 'hex' ? `decode("${name}", 'hex')` : `"${name}"`))
+  return statement(`
+    insert into ${table} (${names.map((name) => `"${columnOf(name)}"`).join(', ')})
+      select ${values.join(', ')} from ${givenOf(columns)} where true ${then}`)
+}
+
+/** After a conflict: the new row's values, but for its keys. */
+export function setAll(...names: readonly string[]): string {
+  return `do update set ${names.map((name) => `${columnOf(name)} = excluded.${columnOf(name)}`).join(', ')}`
+}
+
 const markReset = statement(
   'update hubs set resets = resets + 1 where id in (select id from hubs order by id for no key update)',
   null,
@@ -52,21 +85,6 @@ export function* readAnew(): Steps<void> {
 
 export function* query<Row>(asked: Statement<Row>, values: readonly unknown[] = []): Steps<Row[]> {
   return (yield { statement: asked, values }) as Row[]
-}
-
-export function execute<T>(steps: Steps<T>, answer: (asked: Asked) => unknown[]): T {
-  let step = steps.next()
-  while (!step.done) {
-    let found: unknown[]
-    try {
-      found = answer(step.value as Asked)
-    } catch (error) {
-      step = steps.throw(error)
-      continue
-    }
-    step = steps.next(found)
-  }
-  return step.value
 }
 
 export function* awaited<T>(work: Promise<T>): Steps<T> {
@@ -113,7 +131,7 @@ export function inSqlite(text: string): string {
       .replaceAll(/unnest\((\$\d+)::\w+\[\]\) as (\w+) \((\w+)\)/g, '(select value as $3 from json_each($1)) as $2')
       .replaceAll(/= any\((\$\d+)::\w+\[\]\)/g, 'in (select value from json_each($1))')
       .replaceAll(/encode\(([\w.]+), 'hex'\)/g, 'lower(hex($1))')
-      .replaceAll(/decode\(([\w.]+), 'hex'\)/g, 'unhex($1)')
+      .replaceAll(/decode\(("?[\w.]+"?), 'hex'\)/g, 'unhex($1)')
       .replaceAll(/ collate "C"|::\w+| for update/g, '')
       .replaceAll('greatest(', 'max(')
       // There the caller's clock is the one.

@@ -2,26 +2,17 @@ import type { FormerPlace } from '../../domain/stores/former-place.ts'
 import type { StoreRecord } from '../../domain/stores/store-index.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { StoredStore } from '../rows.ts'
-import { lockOf, query, rowsOf, type Steps, statement } from './statement.ts'
+import { insertOf, lockOf, query, rowsOf, type Steps, selected, setAll, statement } from './statement.ts'
 
 type Row = StoredStore & { former: string | null }
 
-const all = statement<Row>(`
-  select store_id as "storeId", number, name, stock_id as "stockId", country_code as "countryCode", currency, zone,
-      gone_at as "goneAt", former
-    from stores order by store_id collate "C"`)
+const REST = ['number', 'name', 'stockId', 'countryCode', 'currency', 'zone', 'former'] as const
+const all = statement<Row>(`select ${selected('storeId', ...REST, 'goneAt')} from stores order by store_id collate "C"`)
 /** Two concurrent lists would each mark the other's as gone. */
 const lock = lockOf('stores')
 const markAll = statement('update stores set gone_at = $1 where gone_at is null')
-const put = statement(`
-  insert into stores (store_id, number, name, stock_id, country_code, currency, zone, former)
-    select "storeId", number, name, "stockId", "countryCode", currency, zone, former
-      from json_to_recordset($1::text::json) as s ("storeId" text, number text, name text, "stockId" text,
-        "countryCode" text, currency text, zone text, former text)
-      where true
-    on conflict (store_id) do update set number = excluded.number, name = excluded.name, stock_id = excluded.stock_id,
-      country_code = excluded.country_code, currency = excluded.currency, zone = excluded.zone, gone_at = null,
-      former = excluded.former`)
+const PUT = Object.fromEntries(['storeId', ...REST].map((name) => [name, 'text'] as const))
+const put = insertOf('stores', PUT, `on conflict (store_id) ${setAll(...REST)}, gone_at = null`)
 
 export const storeReads = {
   *stores(): Steps<StoredStore[]> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPlatformErasing } from '../../../src/adapters/platform/customers.ts'
-import { createGoodsKeeping } from '../../../src/adapters/platform/goods.ts'
+import { createGoodsKeeping } from '../../../src/adapters/platform/platform-port.ts'
 import type { SubmittedProduct } from '../../../src/domain/catalogue/submitted.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
 import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { orderOf } from '../../../packages/tillbridge-adapter-woocommerce/test/kit.ts'
 import { startOms } from '../../peers/oms/oms.ts'
 import { look } from '../checked.ts'
 import { attempt } from '../contract.ts'
 import { startHttpPeer } from '../http/peer.ts'
-import { orderOf } from '../woocommerce/kit.ts'
 import { startRest, startWithOms } from './kit.ts'
 
 const question = () => ({ signal: AbortSignal.timeout(5_000) })

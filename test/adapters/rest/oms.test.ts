@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { orderOf } from '../../../packages/tillbridge-adapter-woocommerce/test/kit.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { orders } from '../../../src/http/submissions/resources/trade.ts'
 import { readOrderReturn, readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
@@ -6,7 +7,6 @@ import type { Attempt } from '../../../src/ports/attempt.ts'
 import { orderUpdate, refundUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { attempt } from '../contract.ts'
 import { startHttpPeer } from '../http/peer.ts'
-import { orderOf } from '../woocommerce/kit.ts'
 import { startRest, startWithOms } from './kit.ts'
 
 const update = readOrderUpdate(orderUpdate())

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { orderOf } from '../../../packages/tillbridge-adapter-woocommerce/test/kit.ts'
 import rest from '../../../src/adapters/rest/rest.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { evaluate } from '../../../src/lib/jsonata.ts'
@@ -6,7 +7,6 @@ import { MINIMUM, problemsOf } from '../../config/fixture.ts'
 import { countOwnTime } from '../../own-time.ts'
 import { adapterContract, attempt } from '../contract.ts'
 import { BAD_ADDRESSES, type HttpScript, httpTransport, startHttpPeer } from '../http/peer.ts'
-import { orderOf } from '../woocommerce/kit.ts'
 import { configOf, startRest } from './kit.ts'
 
 const CREATE = {

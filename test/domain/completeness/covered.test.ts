@@ -221,10 +221,7 @@ test('When a destination could tell of nothing that it was asked for, then nothi
     destinationCompleteness(
       { files: { ...NEVER_RECONCILED, askedAt: NOW, from: DAY, until: NOW - DAY, days } },
       new Map(),
-      {
-        until: null,
-        now: NOW,
-      },
+      { until: null, now: NOW },
     )[0]?.verdict
   expect(verdictOf(day)).toBe('unknown')
   expect(verdictOf(day, { ...day, unknown: 2, there: 1 })).toBe('proven')

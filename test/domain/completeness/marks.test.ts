@@ -19,14 +19,7 @@ const PROOF: KindProof = {
   covered: [{ from: 100, to: 1_000 }],
   excused: [],
 }
-const KINDS_OWN: Watermark = {
-  level: 'log',
-  kind: 'SaleCreated',
-  storeId: null,
-  from: 100,
-  until: 1_000,
-  since: 5_000,
-}
+const KINDS_OWN: Watermark = { level: 'log', kind: 'SaleCreated', storeId: null, from: 100, until: 1_000, since: 5_000 }
 
 const gap = (storeId: string | null, at: number, kind: string | null = 'SaleCreated'): OldestGap => ({
   kind,

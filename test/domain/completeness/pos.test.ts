@@ -178,11 +178,7 @@ test('when fields mean something else, then they are read so', () => {
 
 test('when there is no fiscal report, then the numbers of receipts tell how many there are, where they run on', () => {
   const thin = row({ fiscal: null, vatRates: null, payments: null })
-  expect(readReport(thin, MEANINGS, ZONE)).toMatchObject({
-    number: 90,
-    receipts: 12,
-    hasPayments: false,
-  })
+  expect(readReport(thin, MEANINGS, ZONE)).toMatchObject({ number: 90, receipts: 12, hasPayments: false })
   expect(readReport(thin, { ...MEANINGS, receipts: 'sparse' }, ZONE)).toMatchObject({ receipts: null })
   // Of before the hub read reports.
   expect(readReport(row({ fiscal: undefined }), MEANINGS, ZONE)).toMatchObject({ number: 90 })
@@ -199,12 +195,7 @@ test('when a sale was imported, or is of no POS, then it is no receipt of one', 
     payments: [{ type: 'Cash', subType: 'Cash', amount: '125' }],
     lines: [{ total: '125', vatRate: '0.25' }],
   }
-  expect(readReceipt({ body: sale }, ZONE)).toEqual({
-    posId: '421',
-    no: 1001,
-    at: '2026-11-20T10:00:00',
-    total: '125',
-  })
+  expect(readReceipt({ body: sale }, ZONE)).toEqual({ posId: '421', no: 1001, at: '2026-11-20T10:00:00', total: '125' })
   expect(readReceipt({ body: { ...sale, soldAt: '2026-11-20T09:00:00Z' } }, ZONE)?.at).toBe('2026-11-20T10:00:00')
   expect(readReceipt({ body: { ...sale, external: true } }, ZONE)).toBeNull()
   expect(readReceipt({ body: { ...sale, posId: null } }, ZONE)).toBeNull()

@@ -308,13 +308,7 @@ test('When the clock is set, then status says by how much, for an hour', () => {
 })
 
 describe('schemas of the platform', () => {
-  const change = {
-    kind: 'SaleCreated',
-    at: NOW - HOUR,
-    text: 'total is gone',
-    breaks: true,
-    flows: ['book-sale'],
-  }
+  const change = { kind: 'SaleCreated', at: NOW - HOUR, text: 'total is gone', breaks: true, flows: ['book-sale'] }
 
   test('When fields are gone, then that is a problem with the flows that it touches; where some are only new, a note', () => {
     expect(reported({ schemas: [change] })).toMatchObject([

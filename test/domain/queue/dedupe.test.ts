@@ -118,10 +118,7 @@ describe('who decides whether an arrival is news', () => {
     expect(decided(exact, known())).toEqual({ type: 'new', revision: 0 })
     expect(
       decided({ ...thing, exact: true, hasTransportKey: true, bodyHash: 'b' }, known({ byIdentity: latest })),
-    ).toEqual({
-      type: 'new',
-      revision: 4,
-    })
+    ).toEqual({ type: 'new', revision: 4 })
   })
 
   test.each([
@@ -195,10 +192,7 @@ describe('who decides whether an arrival is news', () => {
     for (const hasKey of [true, false])
       expect(
         decided({ ...again, bodyHash: 'b' }, known({ byTransportKey, byIdentity: { ...latest, hasKey } })),
-      ).toEqual({
-        ...copy,
-        of: 7,
-      })
+      ).toEqual({ ...copy, of: 7 })
   })
 
   test('4b. When neither has one, then other bytes are news, and the same bytes are a copy', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { type Corner, sqlServers } from '../../../packages/tillbridge-adapter-sql/test/servers.ts'
 import type { DeliveryList } from '../../../src/admin/deliveries.ts'
-import { type Corner, sqlServers } from '../../adapters/sql/servers.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'

@@ -114,9 +114,7 @@ async function startWithCrm(more: object) {
   const crm = await startHttpPeer()
   crm.play({ status: 200, body: '{}' })
   const customers = { upsert: UPSERT, ...more }
-  const hub = await startTestHub({
-    destinations: { crm: { adapter: 'rest', url: crm.address, customers } },
-  })
+  const hub = await startTestHub({ destinations: { crm: { adapter: 'rest', url: crm.address, customers } } })
   let n = 0
   let submissions = 0
   return {

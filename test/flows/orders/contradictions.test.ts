@@ -14,11 +14,7 @@ test('When goods were declined, and the customer is said to have them all the sa
   await using world = await startWithOrders()
   const order = await world.order()
   const update = (status: string, socks: string) =>
-    orderUpdate({
-      orderNo: order.number,
-      status,
-      orderLines: [line(SHIRT, 2, 'Picked'), line(SOCKS, 1, socks)],
-    })
+    orderUpdate({ orderNo: order.number, status, orderLines: [line(SHIRT, 2, 'Picked'), line(SOCKS, 1, socks)] })
   await world.hub.post(UPDATED, update('Picked', 'Declined'), { eventId: 'declined' })
   await eventually(() => expect(world.now(order).refunds).toHaveLength(1))
   await world.hub.post(UPDATED, update('Shipped', 'Picked'), { eventId: 'fetched' })

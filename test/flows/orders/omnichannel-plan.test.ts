@@ -21,9 +21,7 @@ function updated(
     shipments,
   } = given
   const fulfillmentLocation = { stockId: 9, stockName: 'Oslo', ...(shipments && { shipments }) }
-  return event('OmniChannelOrderUpdated', {
-    order: { orderNo: 'A1', id, status, orderLines, fulfillmentLocation },
-  })
+  return event('OmniChannelOrderUpdated', { order: { orderNo: 'A1', id, status, orderLines, fulfillmentLocation } })
 }
 
 function refunded(isRefunded: unknown, orderLines: object[] = [{ quantity: 1, gtin: '70900', id: '1' }]): EventToRoute {

@@ -45,10 +45,7 @@ async function openOnlineStore({
         stocks: { [WEB]: 'web' },
       },
       // A busy machine is no slow shop.
-      lookups: {
-        customers: { tokens: [POS_TOKEN], budget: '10s' },
-        orders: { tokens: [POS_TOKEN], budget: '10s' },
-      },
+      lookups: { customers: { tokens: [POS_TOKEN], budget: '10s' }, orders: { tokens: [POS_TOKEN], budget: '10s' } },
     }),
   )
   const { hub, shop, platform } = storage

@@ -114,11 +114,7 @@ const comesBack =
 
 /** Every story that must end alike whatever comes first. */
 export const SCENARIOS: readonly Scenario[] = [
-  {
-    name: 'fetched',
-    act: doing(pick, collect),
-    ends: [COLLECTED],
-  },
+  { name: 'fetched', act: doing(pick, collect), ends: [COLLECTED] },
   {
     name: 'declined in part, fetched, and one piece back for the shop to pay',
     act: doing(pick, decline(SOCKS_SKU), collect, comesBack(SHIRT_SKU, 1, false)),

@@ -18,10 +18,6 @@ export async function startPages(pages: IntakeItem[][]): Promise<Pages> {
     const next = Math.min(page + 1, the.pages.length)
     response.end(JSON.stringify({ items, cursor: String(next), more: next < the.pages.length }))
   })
-  const the: Pages = {
-    ...server,
-    pages,
-    asked: [],
-  }
+  const the: Pages = { ...server, pages, asked: [] }
   return the
 }

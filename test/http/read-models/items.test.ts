@@ -98,13 +98,7 @@ describe('what is pushed', () => {
       expect(found).toHaveLength(1)
       return found
     })
-    const known = {
-      id: expect.any(String),
-      customerId: '4711',
-      countryCode: 'NO',
-      postalCode: '0155',
-      savedAt: ISO,
-    }
+    const known = { id: expect.any(String), customerId: '4711', countryCode: 'NO', postalCode: '0155', savedAt: ISO }
     expect(found).toEqual(known)
     const whole = (await desk().all('customers?personal=true')).find(({ customerId }) => customerId === '4711')
     expect(whole).toEqual({
@@ -341,9 +335,7 @@ describe('the contract', () => {
     await hub.post('DeliveryCreated', delivery())
     await hub.post('CustomerCreated', customer())
     await desk.save(soldLine('1'), product('60001'))
-    const { body } = await hub.ask<Document>('/openapi.json', {
-      headers: { authorization: `Bearer ${desk.key}` },
-    })
+    const { body } = await hub.ask<Document>('/openapi.json', { headers: { authorization: `Bearer ${desk.key}` } })
     for (const { name } of READ_SETS) {
       const operation = body.paths[`/v1/${name}`]?.get
       const ref = operation?.responses[200]?.content['application/json']?.schema.properties.items.items.$ref ?? ''

@@ -128,10 +128,5 @@ async function openApp(page: (count: number) => Promise<StoredMirrorRow[]>) {
   )
   app.use(problemHandler(logger, systemClock))
   const server = await listen(app)
-  return {
-    ...server,
-    key: '',
-    lines,
-    pages: () => pages,
-  }
+  return { ...server, key: '', lines, pages: () => pages }
 }

@@ -45,10 +45,7 @@ describe('the Idempotency-Key', () => {
       ['', 'idempotency-key-missing'],
       ['x'.repeat(201), 'idempotency-key-invalid'],
     ] as const)
-      expect(await counter().submit('products', product('I-1'), { key })).toMatchObject({
-        status: 400,
-        body: { code },
-      })
+      expect(await counter().submit('products', product('I-1'), { key })).toMatchObject({ status: 400, body: { code } })
     expect(await counter().submit('products?dryRun=true', product('I-1'), { key: null })).toMatchObject({ status: 200 })
   })
 

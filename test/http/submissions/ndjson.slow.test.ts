@@ -31,11 +31,7 @@ function level(number: number, description?: string) {
 }
 
 function send(key: string, body: Readable) {
-  const headers = {
-    authorization: `Bearer ${erp.key}`,
-    'content-type': 'application/x-ndjson',
-    'idempotency-key': key,
-  }
+  const headers = { authorization: `Bearer ${erp.key}`, 'content-type': 'application/x-ndjson', 'idempotency-key': key }
   return counter().hub.ask<{ id: number }>('/v1/stock-adjustments', { method: 'POST', headers, body })
 }
 
@@ -59,10 +55,7 @@ describe('lines', () => {
   test('when the bad lines are corrected and sent again with the same key, then those are taken, and no other twice', async () => {
     const first = await counter().lines('products', [product('F-1'), { extId: 'F-2', prise: 1 }], { key: 'fix' })
     const again = await counter().lines('products', [product('F-1'), product('F-2')], { key: 'fix' })
-    expect(again).toMatchObject({
-      status: 202,
-      body: { id: first.body.id, accepted: 1, duplicates: 1, refused: 0 },
-    })
+    expect(again).toMatchObject({ status: 202, body: { id: first.body.id, accepted: 1, duplicates: 1, refused: 0 } })
     expect((await counter().get(`submissions/${first.body.id}`)).body).toMatchObject({ items: 2, refused: 0, lines: 2 })
   })
 

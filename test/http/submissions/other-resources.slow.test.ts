@@ -67,9 +67,7 @@ describe.each(['spec', 'frontsystems-v2'] as const)('At a platform that is spoke
     expect(again.body).toMatchObject({ duplicates: 1 })
     expect(
       await end('stock-corrections', { extRef: 'C-1', storeNo: '101', orderLines: [{ gtin: TEE, qty: -1 }] }),
-    ).toMatchObject({
-      state: 'delivered',
-    })
+    ).toMatchObject({ state: 'delivered' })
     expect([await level('12'), await level('13')]).toEqual(['5', '14'])
     const links = await counter.hub.hub.storage.links('platform', 'transfer', ['T-1'])
     expect(links).toMatchObject([{ theirId: expect.stringMatching(/^\d+$/) }])

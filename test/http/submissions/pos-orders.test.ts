@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { KEY } from '../../../packages/tillbridge-adapter-woocommerce/test/kit.ts'
 import { type Shop, startShop } from '../../../sandbox/shop/shop.ts'
-import { KEY } from '../../adapters/woocommerce/kit.ts'
 import { eventually } from '../../eventually.ts'
 import { endlessAisle, saleLine, store } from '../../fixtures/payloads.ts'
 import { deliveriesOf, keptIn } from '../../hub.ts'

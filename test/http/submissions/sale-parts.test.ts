@@ -34,10 +34,7 @@ const sale = (orderNo: string, more: object = {}) =>
 /** A refusal that names a field is the sale's own. */
 const REFUSED = { status: 400, body: '{"errors":{"salesLines":["no such article"]}}' }
 
-const back = {
-  salesLines: [{ identity: TEE.gtin, price: '399.50', qty: -1 }],
-  paymentLines: [{ amount: '-399.50' }],
-}
+const back = { salesLines: [{ identity: TEE.gtin, price: '399.50', qty: -1 }], paymentLines: [{ amount: '-399.50' }] }
 
 test('When an order becomes several sales, each with its part, then all are imported in order, and each counts once', async () => {
   const one = sale('P-1', { part: 'delivery 1' })

@@ -52,11 +52,7 @@ test('when a hub that knows the stores is started with a wrong one, then it does
     await hub.admin('jobs/stores/run', {})
     await eventually(async () =>
       expect(hub.lines).toContainEqual(
-        expect.objectContaining({
-          msg: 'config.doubtful',
-          key: 'platform.saleStores.NO',
-          found: '201, a store in SE',
-        }),
+        expect.objectContaining({ msg: 'config.doubtful', key: 'platform.saleStores.NO', found: '201, a store in SE' }),
       ),
     )
   }

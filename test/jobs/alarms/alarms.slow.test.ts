@@ -22,11 +22,7 @@ const look = (hub: TestHub) => hub.admin('jobs/alarms/run', {})
 function given(mailbox: Mailbox, pager: { url: string }, more: Given = {}): Given {
   return {
     ...more,
-    destinations: {
-      mail: mailTo(mailbox),
-      pager: { adapter: 'http', url: pager.url },
-      ...more.destinations,
-    },
+    destinations: { mail: mailTo(mailbox), pager: { adapter: 'http', url: pager.url }, ...more.destinations },
     config: {
       ...more.config,
       alarms: { to: { mail: { recipients: ['ops@example.com'] }, pager: { least: 'alarm' } } },

@@ -261,12 +261,7 @@ test('When the platform refuses our key, then the job names the code until it is
   await using the = await openJobs(jobs)
   const reached: string[] = []
   const { storage, clock, logger } = the
-  await using scheduler = createScheduler({
-    storage,
-    clock,
-    logger,
-    reached: (system) => void reached.push(system),
-  })
+  await using scheduler = createScheduler({ storage, clock, logger, reached: (system) => void reached.push(system) })
   scheduler.add(jobs)
   await scheduler.start()
 

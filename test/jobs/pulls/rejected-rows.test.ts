@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { settlementsJob } from '../../../src/jobs/pulls/events-by-day.ts'
-import { changesOf, soldOn } from '../../../src/jobs/pulls/sales-lines.ts'
+import { changesOf, settlementsJob, soldOn } from '../../../src/jobs/pulls/events-by-day.ts'
 import { storesJob } from '../../../src/jobs/pulls/stores.ts'
 import { subscriptionsJob } from '../../../src/jobs/subscriptions/subscriptions.ts'
 import type { Unreadable } from '../../../src/platform/http/read.ts'

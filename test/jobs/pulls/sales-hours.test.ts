@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SalesHour } from '../../../src/domain/catalogue/mirror.ts'
 import { money, parseDecimal } from '../../../src/domain/values/money.ts'
-import { changesOf, type SoldDay, soldOn } from '../../../src/jobs/pulls/sales-lines.ts'
+import { changesOf, type SoldDay, soldOn } from '../../../src/jobs/pulls/events-by-day.ts'
 import type { SalesLine } from '../../../src/platform/resources/sales.ts'
 
 const NOK = () => 'NOK'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import { salesLinesJob } from '../../../src/jobs/pulls/sales-lines.ts'
+import { salesLinesJob } from '../../../src/jobs/pulls/events-by-day.ts'
 import type { SalesLine } from '../../../src/platform/resources/sales.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 

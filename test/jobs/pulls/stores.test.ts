@@ -10,12 +10,7 @@ test('when the platform has stores, then they are kept with number, stock, count
 
   expect(await job.run()).toBe('2 stores')
 
-  expect(saved).toEqual([
-    {
-      now: NOW,
-      records: [store(), store({ storeId: '43', number: '102', stockId: '13' })],
-    },
-  ])
+  expect(saved).toEqual([{ now: NOW, records: [store(), store({ storeId: '43', number: '102', stockId: '13' })] }])
 })
 
 test('when the platform says more of a store, then its record is no larger, and what own systems may ask for is kept beside it', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { GapChange } from '../../../src/domain/completeness/gap.ts'
 import { gapKey, PROVEN_BY_LISTS } from '../../../src/domain/completeness/gap.ts'
-import { saveGaps } from '../../../src/jobs/reconciliation/save-gaps.ts'
+import { saveGaps } from '../../../src/jobs/reconciliation/scan.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { tillbridge } from '../../cli/run.ts'
 import { sale } from '../../fixtures/payloads.ts'

@@ -27,10 +27,7 @@ const Story = fc.record({
   /** Minutes between scans, and whether each fails, and at which question. */
   scans: fc.array(
     fc.record({ after: fc.integer({ min: 1, max: 50 }), failsAt: fc.option(fc.integer({ min: 1, max: 4 })) }),
-    {
-      minLength: 1,
-      maxLength: 10,
-    },
+    { minLength: 1, maxLength: 10 },
   ),
   page: fc.constantFrom(100, 1_000),
   /** Minutes that the platform's clock is ahead of the hub's. */

@@ -166,12 +166,7 @@ test('when the log holds no payload either, then the event is reported by name, 
   clock.pass(3 * DAY)
   expect(await job.run()).toBe('1 subscription: 1 lost')
   expect(lines.filter(({ msg }) => msg === 'event.lost')).toMatchObject([
-    {
-      level: 50,
-      kind: 'SaleCreated',
-      eventId: platform.log[0]?.webhookEventId,
-      why: 'the log holds no payload of it',
-    },
+    { level: 50, kind: 'SaleCreated', eventId: platform.log[0]?.webhookEventId, why: 'the log holds no payload of it' },
   ])
 
   delete platform.faults.before
@@ -311,12 +306,7 @@ test('when one event is not settled, then the checkpoint stays before it until i
 
 test('when subscriptions are of others, then their failures are left alone', async () => {
   const { platform, job, clock, windows } = alone()
-  platform.subscribed[0] = {
-    id: '1',
-    event: 'SaleCreated',
-    url: 'https://other.example.com/webhooks/x',
-    storeId: null,
-  }
+  platform.subscribed[0] = { id: '1', event: 'SaleCreated', url: 'https://other.example.com/webhooks/x', storeId: null }
   await platform.emit('SaleCreated', sale(), clock.now())
 
   expect(await job.run()).toBe('0 subscriptions: nothing failed')

@@ -41,13 +41,7 @@ const card = new PaymentMethodHandler({
 const text = { type: 'string', nullable: true }
 
 const config = {
-  apiOptions: {
-    hostname: '127.0.0.1',
-    port: 0,
-    adminApiPath: 'admin-api',
-    shopApiPath: 'shop-api',
-    cors: false,
-  },
+  apiOptions: { hostname: '127.0.0.1', port: 0, adminApiPath: 'admin-api', shopApiPath: 'shop-api', cors: false },
   authOptions: {
     tokenMethod: ['bearer', 'api-key'],
     superadminCredentials: { identifier: process.env.OWNER_NAME, password: process.env.OWNER_PASSWORD },

@@ -169,9 +169,7 @@ describe('what is not said', () => {
   for (const name of ['odata.nextLink', '@odata.nextLink'] as const)
     test(`When an answer is a part of the rows, with ${name} to the rest, then the rest is asked for where config says that the platform is`, async () => {
       await using given = await givenPlatform()
-      const part = (day: string, link?: string) => ({
-        body: { value: [line(day)], ...(link && { [name]: link }) },
-      })
+      const part = (day: string, link?: string) => ({ body: { value: [line(day)], ...(link && { [name]: link }) } })
       const inside = 'http://10.0.0.7:8080/odata/Saleslines?$skiptoken=2&from=%272026-07-01%27'
       given.server.play([part('2026-07-02', inside), part('2026-07-03', 'Saleslines?$skiptoken=3'), part('2026-07-04')])
       const [window] = await all(given.platform.salesLines.list(july))

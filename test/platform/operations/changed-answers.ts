@@ -25,10 +25,7 @@ export async function startChangedAnswers(platform: string): Promise<ChangedAnsw
     response.writeHead(answer.statusCode, { 'content-type': String(answer.headers['content-type'] ?? 'text/plain') })
     response.end(isJson ? JSON.stringify(changed.change(JSON.parse(text))) : text)
   })
-  const changed: ChangedAnswers = {
-    ...server,
-    change: asItIs,
-  }
+  const changed: ChangedAnswers = { ...server, change: asItIs }
   return changed
 }
 

@@ -61,10 +61,7 @@ const ROWS: Readonly<Record<string, Omit<Reading, keyof typeof USUAL> & Partial<
     names: (found: { id: string }[]) => found.map(({ id }) => id),
     spec: 'absent',
   },
-  'webhooks.types': {
-    call: async ({ webhooks }) => (await webhooks.types()).rows,
-    names: (found: string[]) => found,
-  },
+  'webhooks.types': { call: async ({ webhooks }) => (await webhooks.types()).rows, names: (found: string[]) => found },
   'webhooks.schema': {
     call: async ({ webhooks }) => Object.keys((await webhooks.schema('SaleCreated')) as object),
     names: (found: string[]) => found,
@@ -234,14 +231,8 @@ const WRITINGS: Readonly<Record<string, Writing>> = {
     ...DONE,
   },
   'events.resend': { call: ({ events }, prepared) => events.resend(name(prepared)), ...DONE },
-  'webhooks.delete': {
-    call: ({ webhooks }, { webhookId }) => webhooks.delete(webhookId),
-    ...DONE,
-  },
-  'products.save': {
-    call: ({ products }) => products.save(shoe('Saved', '7000000000011')),
-    ...SILENT,
-  },
+  'webhooks.delete': { call: ({ webhooks }, { webhookId }) => webhooks.delete(webhookId), ...DONE },
+  'products.save': { call: ({ products }) => products.save(shoe('Saved', '7000000000011')), ...SILENT },
   'products.update': {
     call: ({ products }) => products.update({ extId: 'Prepared' }, { description: 'Warm' }),
     ...SILENT,
@@ -332,10 +323,7 @@ const WRITINGS: Readonly<Record<string, Writing>> = {
     call: ({ reservations }, { reservationId }) => reservations.release(reservationId),
     ...DONE,
   },
-  'customers.delete': {
-    call: ({ customers }, { customerId }) => customers.delete(customerId),
-    ...DONE,
-  },
+  'customers.delete': { call: ({ customers }, { customerId }) => customers.delete(customerId), ...DONE },
   'listedPrices.delete': {
     call: ({ listedPrices }, { listId, gtin }) => listedPrices.delete(listId, { gtin }),
     ...DONE,

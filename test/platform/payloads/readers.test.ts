@@ -5,18 +5,12 @@ import { evaluate } from '../../../src/lib/jsonata.ts'
 import { readConsent, readDeleted } from '../../../src/platform/payloads/customer.ts'
 import { readDelivery } from '../../../src/platform/payloads/goods.ts'
 import { storeRefOf } from '../../../src/platform/payloads/kinds.ts'
-import {
-  faultsIn,
-  faultText,
-  type Mappings,
-  mapped,
-  withFaults,
-} from '../../../src/platform/payloads/mapping/mapping.ts'
+import { faultText, type Mappings, mapped, withFaults } from '../../../src/platform/payloads/mapping/mapping.ts'
 import { readOrderReturn } from '../../../src/platform/payloads/order-update.ts'
 import { canRead } from '../../../src/platform/payloads/read-field.ts'
 import { readSale } from '../../../src/platform/payloads/sale.ts'
-import { fieldsInSchema } from '../../../src/platform/payloads/schema/payload-schema.ts'
-import { unreadOf, unreadText } from '../../../src/platform/payloads/unread.ts'
+import { fieldsInSchema } from '../../../src/platform/payloads/schema/match.ts'
+import { faultsIn, unreadOf, unreadText } from '../../../src/platform/payloads/unread.ts'
 import { refundUpdate, sale } from '../../fixtures/payloads.ts'
 import { countOwnTime } from '../../own-time.ts'
 

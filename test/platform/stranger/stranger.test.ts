@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { freePort } from '../../../sandbox/demo/free-port.ts'
 import { diagnose } from '../../../src/cli/doctor/diagnose.ts'
-import type { Finding } from '../../../src/cli/doctor/hub.ts'
+import type { Finding } from '../../../src/cli/doctor/platform.ts'
 import { Payloads } from '../../../src/config/sections.ts'
 import type { HealthItem } from '../../../src/domain/health/health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
@@ -67,10 +67,7 @@ async function startOffice(): Promise<Office> {
         response.writeHead(200, { 'content-type': 'application/json' }).end(`{"id":"o-${called.length}"}`)
       })
   })
-  return {
-    ...server,
-    called,
-  }
+  return { ...server, called }
 }
 
 let stranger: Stranger

@@ -35,7 +35,7 @@ test('When old events owe more than twice what memory holds, then all is erased,
 test('When a hundred thousand wait long, then no more are read, and with twice as many all is erased', () => {
   const count = createWindowCount({ items: 10, bytes: 10_000 })
   const add = (more: number) => {
-    for (let n = 0; n < more; n++) count.add(item({ id: 1, size: 1, yields: true }))
+    for (let n = 0; n < more; n++) count.count(item({ id: 1, size: 1, yields: true }), 1)
   }
   add(99_999)
   expect([count.room() === null, count.isFull()]).toEqual([false, false])

@@ -1,6 +1,5 @@
 import { beyondLimits, InexactNumber, type JsonLimits, parseTyped } from '../../../lib/json.ts'
-import { oneByOne, serve } from '../../../lib/serve.ts'
-import { free } from '../../../lib/thread.ts'
+import { free, oneByOne, serve } from '../../../lib/thread.ts'
 
 /* Checks large JSON bodies in a worker thread: very long numbers would block the event loop. */
 

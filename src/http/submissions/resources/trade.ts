@@ -166,9 +166,7 @@ export const orders = resource({
   ],
 })
 
-export const OrderChange = Order.extend({
-  orderNo: f.Name.nullish().describe('As in the path; it need not be given.'),
-})
+export const OrderChange = Order.extend({ orderNo: f.Name.nullish().describe('As in the path; it need not be given.') })
 
 export function readOrderChange(orderNo: string, value: unknown, context: ReadingContext): Reading {
   const written = isMap(value) ? (value.orderNo ?? orderNo) : orderNo

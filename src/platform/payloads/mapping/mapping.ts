@@ -186,29 +186,12 @@ export interface MappingFault {
   position: number | null
 }
 
-const NOTED = '~failed'
+export const NOTED = '~failed'
 
 export function withFaults(payload: object, faults: readonly MappingFault[]): object {
   return faults.length === 0 ? payload : { ...payload, [NOTED]: faults }
 }
 
-export function faultsIn(payload: unknown): MappingFault[] {
-  if (payload === null || typeof payload !== 'object' || !Object.hasOwn(payload, NOTED)) return []
-  const noted = (payload as Record<string, unknown>)[NOTED]
-  return Array.isArray(noted) ? noted.filter(isFault) : []
-}
-
 export function faultText({ code, position }: Pick<MappingFault, 'code' | 'position'>): string {
   return `its expression fails: ${code}${position === null ? '' : ` at character ${position}`}`
-}
-
-function isFault(value: unknown): value is MappingFault {
-  const { field, code, position } = Object(value) as Record<string, unknown>
-  return (
-    typeof field === 'string' &&
-    /^[\w.]{1,80}$/.test(field) &&
-    typeof code === 'string' &&
-    /^(?:[A-Z]\d{4}|timeout|failed)$/.test(code) &&
-    (position === null || typeof position === 'number')
-  )
 }

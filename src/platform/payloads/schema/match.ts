@@ -1,9 +1,9 @@
-import { locationOf, type PayloadField, type Shape } from '../known/from.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { type FieldProvenance, knownFrom, locationOf, type PayloadField, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { isPath, type Mappings, NO_MAPPINGS } from '../mapping/mapping.ts'
-import type { SchemaField } from './payload-schema.ts'
 
-export interface FieldMatch {
+interface FieldMatch {
   field: string
   /** `ambiguous`: several places, undocumented which counts. */
   state: 'found' | 'ambiguous' | 'absent' | 'mapped'
@@ -15,7 +15,7 @@ export interface FieldMatch {
 const MAX_LIKE = 8
 
 /** Similar names are never read, only shown. */
-export function matchSchema(shape: Shape, schema: readonly SchemaField[], given: Mappings[string] = {}): FieldMatch[] {
+function matchSchema(shape: Shape, schema: readonly SchemaField[], given: Mappings[string] = {}): FieldMatch[] {
   const byPath = new Map(schema.map((field) => [field.path.toLowerCase(), field]))
   const matches = Object.entries(shape.fields).map(([field, known]): FieldMatch => {
     const mapping = given[field]
@@ -312,4 +312,193 @@ function asWritten(path: string): string {
     .split('.')
     .map((name) => (isPath(name) ? name : `\`${name}\``))
     .join('.')
+}
+
+export interface SchemaField {
+  path: string
+  is: 'text' | 'number' | 'flag' | 'list' | 'object' | 'unknown'
+}
+
+const DEEPEST = 8
+const MAX_FIELDS = 2_000
+
+/** Of any draft; null: none. */
+export function fieldsInSchema(answer: unknown): SchemaField[] | null {
+  const root = typeof answer === 'string' ? parsed(answer) : answer
+  const fields: SchemaField[] = []
+  collect(root, { root, fields, prefix: '', depth: 0 })
+  return fields.length === 0 ? null : fields
+}
+
+function collect(schema: unknown, walk: { root: unknown; fields: SchemaField[]; prefix: string; depth: number }): void {
+  const { fields, prefix, depth } = walk
+  if (depth > DEEPEST) return
+  for (const part of partsOf(schema, walk.root)) {
+    for (const [name, inner] of Object.entries(recordOf(part.properties))) {
+      if (fields.length >= MAX_FIELDS) return
+      const path = `${prefix}${name}`
+      if (!fields.some((one) => one.path === path)) fields.push({ path, is: typeOf(inner, walk.root) })
+      collect(inner, { ...walk, prefix: `${path}.`, depth: depth + 1 })
+    }
+    for (const row of [part.items].flat()) collect(row, { ...walk, depth: depth + 1 })
+  }
+}
+
+type Part = Record<string, unknown>
+
+function partsOf(schema: unknown, root: unknown, seen: readonly unknown[] = []): Part[] {
+  if (schema === null || typeof schema !== 'object' || seen.includes(schema)) return []
+  const part = schema as Part
+  const more = [part.allOf, part.anyOf, part.oneOf].flatMap((list) => (Array.isArray(list) ? list : []))
+  const referred = typeof part.$ref === 'string' ? [resolved(part.$ref, root)] : []
+  return [part, ...[...referred, ...more].flatMap((one) => partsOf(one, root, [...seen, schema]))]
+}
+
+function resolved(reference: string, root: unknown): unknown {
+  if (!reference.startsWith('#')) return undefined
+  const names = reference.slice(1).split('/').filter(Boolean)
+  return names.reduce<unknown>((value, name) => recordOf(value)[name.replaceAll('~1', '/').replaceAll('~0', '~')], root)
+}
+
+function typeOf(schema: unknown, root: unknown): SchemaField['is'] {
+  for (const { type, properties, items, enum: words } of partsOf(schema, root)) {
+    const named = [type].flat().find((one) => one !== 'null')
+    if (named === 'array' || items !== undefined) return 'list'
+    if (named === 'object' || properties !== undefined) return 'object'
+    if (named === 'string' || Array.isArray(words)) return 'text'
+    if (named === 'number' || named === 'integer') return 'number'
+    if (named === 'boolean') return 'flag'
+  }
+  return 'unknown'
+}
+
+function recordOf(value: unknown): Part {
+  return value !== null && typeof value === 'object' ? (value as Part) : {}
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+export interface SchemaVersion {
+  since: Instant
+  fields: string[]
+}
+
+export interface SchemaChange {
+  at: Instant
+  gone: string[]
+  added: string[]
+  retyped: string[]
+}
+
+const KEPT = 10
+
+export function withVersion(
+  versions: readonly SchemaVersion[],
+  schema: readonly SchemaField[],
+  now: Instant,
+): readonly SchemaVersion[] {
+  const fields = schema.map(({ path, is }) => `${path}:${is}`).sort()
+  const last = versions.at(-1)
+  if (last && JSON.stringify(last.fields) === JSON.stringify(fields)) return versions
+  return [...versions, { since: now, fields }].slice(-KEPT)
+}
+
+export function fieldsOfVersion({ fields }: SchemaVersion): SchemaField[] {
+  return fields.map((kept) => {
+    const end = kept.lastIndexOf(':')
+    return { path: kept.slice(0, end), is: kept.slice(end + 1) as SchemaField['is'] }
+  })
+}
+
+export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
+  return versions.slice(1).map((version, index) => {
+    const before = typesIn(versions[index])
+    const after = typesIn(version)
+    return {
+      at: version.since,
+      gone: [...before.keys()].filter((path) => !after.has(path)),
+      added: [...after.keys()].filter((path) => !before.has(path)),
+      retyped: [...after].flatMap(([path, is]) => {
+        const was = before.get(path)
+        return was === undefined || was === is ? [] : [`${path} (${was}, now ${is})`]
+      }),
+    }
+  })
+}
+
+export function changeText({ gone, added, retyped }: Omit<SchemaChange, 'at'>): string {
+  const parts: [readonly string[], string][] = [
+    [gone, 'gone'],
+    [added, 'new'],
+    [retyped, 'of another type'],
+  ]
+  return parts.flatMap(([paths, what]) => (paths.length === 0 ? [] : [`${some(paths)} ${what}`])).join('; ')
+}
+
+const NAMED = 8
+
+function some(paths: readonly string[]): string {
+  const more = paths.length - NAMED
+  return more > 0 ? `${paths.slice(0, NAMED).join(', ')} and ${more} more` : paths.join(', ')
+}
+
+function typesIn(version: SchemaVersion | undefined): Map<string, string> {
+  return new Map(version ? fieldsOfVersion(version).map(({ path, is }) => [path, is]) : [])
+}
+
+export interface KindReport {
+  kind: string
+  shownBy: string
+  knownFrom: FieldProvenance[]
+  schema: { since: number; changes: SchemaChange[] } | null
+  fields: FieldReport[]
+}
+
+export interface FieldReport {
+  field: string
+  is: PayloadField['is']
+  needed: boolean
+  names: readonly string[]
+  nearest: readonly string[]
+  mapping: string | null
+  knownFrom: FieldProvenance
+  match: Pick<FieldMatch, 'state' | 'at' | 'like'> | null
+}
+
+const BEST_FIRST: readonly FieldProvenance[] = ['spec', 'public', 'schema', 'config', 'guess']
+
+export function kindReport(kind: string, versions: readonly SchemaVersion[], mappings: Mappings): KindReport | null {
+  const shape = shapeOf(kind)
+  if (!shape) return null
+  const given = Object.hasOwn(mappings, kind) ? (mappings[kind] ?? {}) : {}
+  const newest = versions.at(-1)
+  const matches = newest ? matchSchema(shape, fieldsOfVersion(newest), given) : []
+  const needed = new Set(shape.essentials.flat())
+  const fields = Object.entries(shape.fields).map(([field, known]): FieldReport => {
+    const match = matches.find((one) => one.field === field) ?? null
+    return {
+      field,
+      is: known.is,
+      needed: needed.has(field),
+      names: known.names,
+      nearest: known.nearest ?? [],
+      mapping: given[field] ?? null,
+      knownFrom: knownFrom(known, Object.hasOwn(given, field), match?.state === 'found'),
+      match: match && { state: match.state, at: match.at, like: match.like },
+    }
+  })
+  const from = new Set(fields.flatMap((one) => (one.needed ? one.knownFrom : [])))
+  return {
+    kind,
+    shownBy: shape.shownBy,
+    knownFrom: BEST_FIRST.filter((one) => from.has(one)),
+    schema: newest ? { since: newest.since, changes: changesOf(versions) } : null,
+    fields,
+  }
 }

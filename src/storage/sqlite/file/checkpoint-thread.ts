@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { oneByOne, serve } from '../../../lib/serve.ts'
+import { oneByOne, serve } from '../../../lib/thread.ts'
 
 const ROUNDS = 3
 const SMALL = 64

@@ -1,16 +1,18 @@
-import { fork, type Serializable } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Result } from '../../../lib/thread.ts'
+import type { Tasks } from './process.ts'
 
-interface Options {
-  message?: Serializable
-  signal?: AbortSignal | undefined
-}
+const SCRIPT = fileURLToPath(new URL('./process.ts', import.meta.url))
 
-/** Runs a script that sends one Result, in a process of its own. */
-export function runProcess(script: URL, args: readonly string[], { message, signal }: Options = {}): Promise<Result> {
+/** Runs a task (process.ts) in a process of its own, which a signal ends. */
+export function runProcess<Task extends keyof Tasks>(
+  task: Task,
+  args: Parameters<Tasks[Task]>,
+  signal?: AbortSignal,
+): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>()
-  const child = fork(fileURLToPath(script), args, { execArgv: [], ...(signal && { signal, killSignal: 'SIGKILL' }) })
+  const child = fork(SCRIPT, [task], { execArgv: [], ...(signal && { signal, killSignal: 'SIGKILL' }) })
   let result: Result | null = null
   child.on('message', (sent: Result) => {
     result = sent
@@ -18,8 +20,8 @@ export function runProcess(script: URL, args: readonly string[], { message, sign
   child.on('error', reject)
   child.on('exit', (code, killed) => {
     if (result !== null) resolve(result)
-    else reject(new Error(`${script.pathname} ended early (${killed ?? code}).`))
+    else reject(new Error(`The process of "${task}" ended early (${killed ?? code}).`))
   })
-  if (message !== undefined) child.send(message)
+  child.send([...args], () => undefined)
   return promise
 }

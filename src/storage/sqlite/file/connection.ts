@@ -105,13 +105,18 @@ export function lazily(db: Database.Database): Database.Database {
   return db
 }
 
+/** From its first use on its methods are the statement's own. */
 function statementOf(prepare: Prepare) {
   let prepared: ReturnType<Prepare> | null = null
-  const ready = () => {
-    prepared ??= prepare()
+  function ready() {
+    if (prepared) return prepared
+    prepared = prepare()
+    const { run, get, all, iterate } = prepared
+    const own = { run: run.bind(prepared), get: get.bind(prepared), all: all.bind(prepared) }
+    Object.assign(lazy, { ...own, iterate: iterate.bind(prepared) })
     return prepared
   }
-  return {
+  const lazy = {
     get reader() {
       return ready().reader
     },
@@ -121,4 +126,5 @@ function statementOf(prepare: Prepare) {
     iterate: (...values: unknown[]) => ready().iterate(...values),
     pluck: () => statementOf(() => prepare().pluck()),
   }
+  return lazy
 }

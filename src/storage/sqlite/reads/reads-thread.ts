@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { preferCommonJs } from '../../../lib/prefer-commonjs.ts'
-import { oneByOne, serve } from '../../../lib/serve.ts'
-import type { Operation } from '../../../lib/thread.ts'
+import { type Operation, oneByOne, serve } from '../../../lib/thread.ts'
 import { openForReading } from '../file/connection.ts'
 
 type Methods = Record<string, (...args: unknown[]) => unknown>

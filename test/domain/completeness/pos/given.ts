@@ -32,11 +32,5 @@ export function report(day: number, more: Partial<PosReport> = {}): PosReport {
 
 export function receipt(day: number, more: Partial<PosReceipt> = {}): PosReceipt {
   const date = new Date(eveningOf(day)).toISOString().slice(0, 10)
-  return {
-    posId: '421',
-    no: day,
-    at: `${date}T12:00:00`,
-    total: decimal(100),
-    ...more,
-  }
+  return { posId: '421', no: day, at: `${date}T12:00:00`, total: decimal(100), ...more }
 }

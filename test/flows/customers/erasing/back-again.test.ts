@@ -5,10 +5,7 @@ import { deliveriesOf, startTestHub, type TestHub } from '../../../hub.ts'
 import { startSink } from '../../../sink.ts'
 import { bytesWith, erase, ZEB } from '../zeb.ts'
 
-const CUSTOMERS = {
-  upsert: { path: '/customers', body: 'customer' },
-  erase: { path: '/erase', body: 'erased' },
-}
+const CUSTOMERS = { upsert: { path: '/customers', body: 'customer' }, erase: { path: '/erase', body: 'erased' } }
 
 test('When a person comes back before their erasure has ended, then systems that were told of them since are told to erase them again', async () => {
   await using crm = await startSink()

@@ -82,7 +82,7 @@ test.skipIf(process.platform !== 'linux')(
 /** Kills the process that searches the bytes, as soon as there is one. */
 async function killSearch(): Promise<void> {
   const searching = await eventually(
-    () => childrenOf().find((pid) => commandOf(pid).includes('search-process')) ?? false,
+    () => childrenOf().find((pid) => commandOf(pid).includes('process.ts\0search')) ?? false,
   )
   process.kill(searching, 'SIGKILL')
 }

@@ -128,11 +128,7 @@ async function openLate(under: readonly string[]) {
   const one = { settlementId: '7', storeId: null, storeNo: '101', posId: '1', settledAt, from, to, batchNumber }
   const rows = [{ ...one, record: RECORD } as unknown as Settlement]
   const the = await openComparing({ zone: 'UTC', mirrored: true, listOf: (day) => (under.includes(day) ? rows : []) })
-  return {
-    ...the,
-    compare: (at: string) => the.compare(Date.parse(at)),
-    pushed: () => the.accept(KIND, RECORD),
-  }
+  return { ...the, compare: (at: string) => the.compare(Date.parse(at)), pushed: () => the.accept(KIND, RECORD) }
 }
 
 const LISTS = [

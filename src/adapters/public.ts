@@ -1,0 +1,162 @@
+/**
+ * `tillbridge/adapter`: all that a package imports of Tillbridge. What is exported here changes with the version of Tillbridge
+ * alone, by semantic versioning; a package says in its `peerDependencies` which versions it works with.
+ */
+
+// Back offices: what may be written of a posting
+export { BOOKING_NAMES, type BookingName } from '../domain/accounting/bookings.ts'
+export type { Address, Customer, SaleLine } from '../domain/accounting/sale.ts'
+// Shops: orders, customers and articles that are found again in a shop of another make
+export { isSameArticle, ofArticle } from '../domain/catalogue/article-number.ts'
+
+// Ports, and what their methods are given
+export type { Reconciled } from '../domain/completeness/reconciled.ts'
+export type { CustomerQuery } from '../domain/customers/customer-query.ts'
+export type { CustomerRecord } from '../domain/customers/customer-record.ts'
+export { idOfPosOrder } from '../domain/orders/link.ts'
+export type { FoundOrder, FoundOrderLine, PosOrder } from '../domain/orders/order.ts'
+export { severalReferences } from '../domain/orders/order.ts'
+export type { OrderLineUpdate, Shipment } from '../domain/orders/order-update.ts'
+export { type Goods, goodsOf, holdsGoods, lacksGoods, mustCompare } from '../domain/orders/which-order.ts'
+export type { ErasedCustomer } from '../domain/privacy/notice.ts'
+export { keyOfFirst } from '../domain/queue/delivery.ts'
+export { adviceOn } from '../domain/queue/outcome.ts'
+// How a call ends, and what it is told
+export {
+  asError,
+  isNotFound,
+  messageOf,
+  PermanentError,
+  RefusedTogetherError,
+  RetryLaterError,
+  UnknownOutcomeError,
+  UserError,
+} from '../domain/values/errors.ts'
+export { type Texts, text } from '../domain/values/field.ts'
+export { formatInstant } from '../domain/values/instant.ts'
+// Money, texts, instants
+export {
+  addMoney,
+  allocateMoney,
+  amountText,
+  compareDecimals,
+  type Decimal,
+  equalMoney,
+  type Money,
+  money,
+  moneyText,
+  multiplyDecimals,
+  otherCurrency,
+  parseDecimal,
+  roundMoney,
+  subtractDecimals,
+  subtractMoney,
+  sumDecimals,
+  sumMoney,
+  toNumber,
+} from '../domain/values/money.ts'
+export { phoneOf } from '../domain/values/phone.ts'
+export { digestOf, pluralize, storableText } from '../domain/values/text.ts'
+export { chunksOf } from '../lib/collections.ts'
+// HTTP
+export {
+  createHttpClient,
+  createLookup,
+  type HttpAnswer,
+  type HttpRequest,
+  type HttpResult,
+  isLinkLocal,
+  targetOf,
+  USER_AGENT,
+} from '../lib/http/http.ts'
+export {
+  createMask,
+  jsonTextOf,
+  plainTls,
+  refusesCertificate,
+  textOf as bodyText,
+} from '../lib/http/http-verdict.ts'
+export { isDecodable, withoutEnd } from '../lib/http/url.ts'
+export { parseWithIds } from '../lib/json.ts'
+export { createPool, type Pool, type PooledConnection } from '../lib/pool.ts'
+// Options, and what doctor finds
+export { checkedText, secret } from '../lib/schema.ts'
+export { orLeave } from '../lib/semaphore.ts'
+export {
+  type Attempt,
+  type Batch,
+  type BatchItem,
+  type BatchResult,
+  type Effect,
+  type HealthFinding,
+  mayStillLand,
+  type Question,
+} from '../ports/attempt.ts'
+export type { Intake, IntakeItem, IntakePage, IntakeRequest } from '../ports/intake.ts'
+export {
+  type BackOfficePort,
+  type CustomerMessage,
+  type CustomersPort,
+  type EmailPort,
+  type GivenOrder,
+  type GivenRecord,
+  type LevelPage,
+  type OrderNumber,
+  type OrdersCall,
+  type OrdersPort,
+  type OwnNotice,
+  type Ports,
+  type PublishedEvent,
+  type PublishPort,
+  type ReconcileOrders,
+  type ReconcileRecords,
+  type RefundCall,
+  type ReturnedGoods,
+  refundedOrder,
+  type SentParcel,
+  type StockLevel,
+  type StockPort,
+  type TextsPort,
+} from '../ports/ports.ts'
+// What an adapter is
+export { type Adapter, type AdapterContext, type AdapterInstance, defineAdapter, type FoundFiles } from './adapter.ts'
+export { clockFound, failureFound, isRefusal } from './shared/health-check.ts'
+export { createAnswerCheck, retryRead, uncertainUnlessNotDone } from './shared/http-errors.ts'
+export { addressFault } from './shared/http-options.ts'
+export { isList, type Parts, shapeAt, shapeOf, valueAt } from './shared/records.ts'
+export {
+  accountFor,
+  accountsToErase,
+  type Contact,
+  customerRecord,
+  foundAddress,
+  foundCustomer,
+  given,
+  isOfAnother,
+  leftToAnother,
+  orderAddress,
+  orderCustomer,
+  saleCustomer,
+  savedCustomer,
+} from './shared/shop-customers.ts'
+export {
+  CLOCKS,
+  candidatesOf,
+  createKeySearch,
+  createOrderPoll,
+  describeLine,
+  findArticles,
+  formatSeconds,
+  isAgain,
+  type KeySearch,
+  lineNameOf,
+  ordersBySteps,
+  piecesOf,
+  type ReconciledOrder,
+  type Step as OrderStep,
+  since,
+  tallyOrders,
+  theOrder,
+  type WantedArticle,
+  waysOfPayment,
+} from './shared/shop-orders.ts'

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import Database from 'better-sqlite3'
+import { foldBytes } from '../../../domain/values/text.ts'
+import { preferCommonJs } from '../../../lib/prefer-commonjs.ts'
+import { failure, type Result } from '../../../lib/thread.ts'
+import { countTexts } from '../../personal-places.ts'
+import { MIGRATIONS, openForWriting } from './connection.ts'
+
+/* What is done to the file in a process of its own: `process.ts <task>`, whose arguments are sent to it (child.ts). */
+
+export interface ByteFinds {
+  what: string
+  bytes: number
+  found: number
+}
+
+const tasks = {
+  /** Only the end of its process can stop the one statement. */
+  backup(from: string, to: string): null {
+    const db = new Database(from, { readonly: true })
+    db.prepare('vacuum into ?').run(to)
+    db.close()
+    return null
+  },
+
+  /** drizzle would stay a tenth of the hub's memory. */
+  async migrate(path: string): Promise<null> {
+    preferCommonJs('drizzle-orm')
+    const { drizzle } = await import('drizzle-orm/better-sqlite3')
+    const { migrate } = await import('drizzle-orm/better-sqlite3/migrator')
+    const db = openForWriting(path)
+    migrate(drizzle(db), { migrationsFolder: MIGRATIONS })
+    db.close()
+    return null
+  },
+
+  /** Closing a file drops all locks of the process on it. */
+  async search(path: string, texts: readonly string[]): Promise<ByteFinds[]> {
+    const wanted = texts.map((text) => Buffer.from(text))
+    const files = Object.entries({ store: path, wal: `${path}-wal` }).filter(([, file]) => existsSync(file))
+    const finds: ByteFinds[] = []
+    for (const [what, file] of files) finds.push({ what, ...(await searchFile(file, wanted)) })
+    return finds
+  },
+}
+
+export type Tasks = typeof tasks
+
+const CHUNK = 16 * 1024 * 1024
+
+async function searchFile(file: string, texts: readonly Buffer[]): Promise<{ bytes: number; found: number }> {
+  const overlap = texts.reduce((most, { length }) => Math.max(most, length), 0) + 1
+  await using handle = await open(file, 'r')
+  const buffer = Buffer.alloc(overlap + CHUNK + overlap)
+  let found = 0
+  for (let from = 0; ; from += CHUNK) {
+    const before = Math.min(from, overlap)
+    const size = before + CHUNK + overlap
+    const { bytesRead } = await handle.read(buffer, 0, size, from - before)
+    const bytes = foldBytes(buffer.subarray(0, bytesRead))
+    found += countTexts(bytes, texts, before, before + CHUNK)
+    if (bytesRead <= before + CHUNK) return { bytes: from - before + bytesRead, found }
+  }
+}
+
+async function run(task: keyof Tasks, args: unknown[]): Promise<Result> {
+  try {
+    return { value: await (tasks[task] as (...args: unknown[]) => unknown)(...args) }
+  } catch (error) {
+    return failure(error instanceof Error && error.cause instanceof Error ? error.cause : error)
+  }
+}
+
+process.once('disconnect', () => process.exit())
+process.once('message', async (args: unknown[]) => {
+  const result = await run(process.argv[2] as keyof Tasks, args)
+  process.send?.(result, () => process.disconnect())
+})
