@@ -5,6 +5,7 @@ import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
 import type { Link } from '../../../src/domain/orders/link.ts'
 import type { Arrival } from '../../../src/storage/arrival.ts'
 import type { Claim } from '../../../src/storage/claim.ts'
+import type { StoredConsoleUser } from '../../../src/storage/rows.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { endlessAisle, sale } from '../../fixtures/payloads.ts'
 import {
@@ -54,6 +55,19 @@ const TRONDHEIM = {
   currency: 'NOK',
   zone: 'Europe/Oslo',
 }
+const KARI: StoredConsoleUser = {
+  ...{ name: 'kari', role: 'operator', password: 'no hash of any' },
+  ...{ createdAt: THEN, createdBy: 'anna', disabledAt: null },
+}
+const act = (action: string) => ({
+  at: THEN,
+  by: 'kari',
+  action,
+  reason: null,
+  selection: '{}',
+  refused: null,
+  changed: 1,
+})
 const KEY = {
   id: 'a1',
   system: 'erp',
@@ -174,6 +188,8 @@ async function tellStory(storage: Storage): Promise<void> {
   await storage.saveStores([TRONDHEIM], THEN + MINUTE)
   await storage.noteEndpointUse({ operation: 'orders.read', address: 'GET https://pos/api', came: 'worked' }, THEN)
   await storage.createApiKey(KEY)
+  await storage.addConsoleUser(KARI, act('add-user'))
+  await storage.openConsoleSession('0'.repeat(64), act('sign-in'), { begun: 0, seen: 0 })
   await storage.saveMirror(MIRRORED, THEN)
   const says = { list: 'NOK', productId: '1', since: THEN }
   await storage.saveFindings([{ type: 'keep', finding: { sort: 'unsellable', says } }])

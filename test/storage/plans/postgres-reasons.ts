@@ -24,9 +24,9 @@ export const REASONS: readonly Reason[] = [
   },
   { what: / gaps_\w+\b/, because: 'gaps are as many as things were lost, and pages of them end at their limit' },
   {
-    what: / (gone_events|keys|submissions|legal_holds|payloads|lookups|attempts|events)_pkey/,
+    what: / (gone_events|keys|submissions|legal_holds|payloads|lookups|attempts|events|audit)_pkey/,
     of: /limit (1\b|\$\d)/,
-    because: 'retention and packing go in slices, along the ids or keys',
+    because: 'retention, packing and the proof of the audit go in slices, along the ids or keys',
   },
   {
     what: / acknowledged_destination_flow_subject_pk/,
