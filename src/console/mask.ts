@@ -10,12 +10,13 @@ export interface Mask {
   payload: string | null
 }
 
-const EMAIL = /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
+/** A whole word at a time: an expression that looks for the @ itself would read a long word once from each of its letters. */
+const WORD = /[^\s<>"',;:()[\]{}=&?/|]+/g
 /** With the prefix of a country: bare digits may be a GTIN. */
 const PHONE = /(?:\+|\b00)\d[\d\s()-]{6,16}\d/g
 
 export function maskedText(text: string): string {
-  return text.replace(EMAIL, maskedAddress).replace(PHONE, maskedAddress)
+  return text.replace(WORD, (word) => (word.includes('@') ? maskedAddress(word) : word)).replace(PHONE, maskedAddress)
 }
 
 /** By the one map of personal fields: of the payload, and of what notes and reasons repeat of it. */
