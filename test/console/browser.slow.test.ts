@@ -22,10 +22,9 @@ const PAGES = [
   '/audit/1',
 ]
 
+/** Each width and each scheme once: what a width breaks does not hang on the colours. */
 const VIEWS = [
-  { width: 1280, scheme: 'light' },
-  { width: 360, scheme: 'light' },
-  { width: 1280, scheme: 'dark' },
+  { width: 1_280, scheme: 'light' },
   { width: 360, scheme: 'dark' },
 ] as const
 
@@ -70,7 +69,7 @@ describe.skipIf(chromiumPath === null)(`the console in a browser${whyNoBrowser}`
   }
 
   test('When it is wide or narrow, light or dark, then everybody can read each page', {
-    timeout: 300_000,
+    timeout: 600_000,
   }, async () => {
     await using troubled = await startTroubled()
     const { url } = troubled.hub
