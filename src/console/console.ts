@@ -8,13 +8,13 @@ import type { AdminContext } from '../admin/context.ts'
 import { createAsk, ProblemError } from '../admin/routes.ts'
 import { type IndexedStore, presentOf } from '../domain/stores/store-index.ts'
 import { problemOf } from '../http/problem.ts'
-import { markAuthenticated } from '../http/refusals.ts'
+import { createTokenCheck, markAuthenticated } from '../http/refusals.ts'
 import { answerSafely } from '../http/server.ts'
 import { html } from './html.ts'
 import { document, type Frame } from './layout.ts'
 import { signInPage } from './pages/sign-in.ts'
 import { type ConsoleRoute, mayDo, ROUTES } from './routes.ts'
-import { cookieOf, createSessions, isSameOrigin, isToken, type Session, type SessionTimes } from './sessions.ts'
+import { cookieOf, createSessions, isSameOrigin, type Session, type SessionTimes } from './sessions.ts'
 import { chooseLanguage, isLanguage, translator } from './texts/texts.ts'
 import type { Shown, Visit } from './visit.ts'
 
@@ -92,7 +92,7 @@ export function createConsole(context: ConsoleContext): Express {
   })
   app.post('/sign-out', async (request, response) => {
     const session = await sessions.find(request)
-    if (session !== null && isToken(formOf(request).token, session.token)) await sessions.signOut(request, response)
+    if (session !== null && isOfForm(request, session)) await sessions.signOut(request, response)
     response.redirect(303, '/console/sign-in')
   })
 
@@ -115,7 +115,7 @@ export function createConsole(context: ConsoleContext): Express {
     response.locals.session = session
     if (!route.roles.includes(session.user.role))
       return await send(request, response, session, refusal(request, 'refused.role', 403))
-    if (route.method === 'POST' && !isToken(formOf(request).token, session.token))
+    if (route.method === 'POST' && !isOfForm(request, session))
       return await send(request, response, session, refusal(request, 'refused.token', 403))
     const shown = await route.answer(await visitOf(request, session))
     if ('to' in shown) response.redirect(303, `/console${shown.to}`)
@@ -243,6 +243,11 @@ function nameOf(request: Request): string {
 
 function languageOf(request: Request) {
   return chooseLanguage(cookieOf(request, LANGUAGE), request.get('accept-language'))
+}
+
+/** Whether a form of this session was sent. */
+function isOfForm(request: Request, { token }: Session): boolean {
+  return createTokenCheck([token])(formOf(request).token)
 }
 
 function formOf({ body }: Request): Record<string, string> {

@@ -1,4 +1,4 @@
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { Clock } from '../lib/clock.ts'
 import { isPassword } from '../lib/password.ts'
@@ -108,11 +108,6 @@ export function isSameOrigin(request: Request): boolean {
   if (site !== undefined) return site === 'same-origin'
   const origin = request.get('origin')
   return origin !== undefined && URL.canParse(origin) && new URL(origin).host === request.get('host')
-}
-
-export function isToken(given: string | undefined, token: string): boolean {
-  const [one, other] = [Buffer.from(given ?? ''), Buffer.from(token)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 export function cookieOf(request: Request, name: string): string | null {

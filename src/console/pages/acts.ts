@@ -93,7 +93,9 @@ ${facts([
   ...known.map(([name, value]) => [name, value] as const),
   [
     t('failures.oldest'),
-    oldest === null ? null : html`${oldestOf(visit, of, oldest)} ${age(visit, await receivedAt(visit, of, oldest))}`,
+    oldest === null
+      ? null
+      : html`${link(`/${of}/${oldest.id}`, String(oldest.id))} ${age(visit, await receivedAt(visit, oldest))}`,
   ],
 ])}
 ${count === 0 ? NOTHING : confirm()}
@@ -112,14 +114,9 @@ ${table(t('act.newest'), columns(visit, of), sample, '')}
   }
 }
 
-function oldestOf(_: Visit, of: Act['of'], { id }: Row): Html {
-  return link(`/${of}/${id}`, String(id))
-}
-
-async function receivedAt(visit: Visit, of: Act['of'], row: Row): Promise<number> {
+async function receivedAt(visit: Visit, row: Row): Promise<number> {
   if ('receivedAt' in row) return row.receivedAt
-  const id = of === 'events' ? row.id : row.event
-  return (await visit.ask<EventDetail>('GET /events/:id', { params: { id: String(id) } })).receivedAt
+  return (await visit.ask<EventDetail>('GET /events/:id', { params: { id: String(row.event) } })).receivedAt
 }
 
 function columns({ t }: Visit, of: Act['of']) {

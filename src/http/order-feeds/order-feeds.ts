@@ -27,7 +27,7 @@ import {
   type KnownOrder,
   movedFault,
   notKept,
-} from '../submissions/endless-aisle.ts'
+} from '../submissions/known-orders.ts'
 import { fault, found, type Readable, type Reading, type ReadingContext } from '../submissions/reading.ts'
 import { RESOURCES } from '../submissions/resources.ts'
 import { createStoreFinder } from '../submissions/stores.ts'

@@ -40,7 +40,7 @@ import {
   orderCancelled,
   orderOf,
   withoutPosOrders,
-} from './endless-aisle.ts'
+} from './known-orders.ts'
 import { answerOpenApi } from './openapi.ts'
 import type { Checked, Reading, ReadingContext } from './reading.ts'
 import { readProductText } from './resources/catalogue.ts'

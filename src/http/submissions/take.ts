@@ -12,7 +12,7 @@ import { type ProblemError, refusal, sendProblem } from '../problem.ts'
 import { readQuery } from '../query.ts'
 import { STATUS_PARAMETERS } from './asked.ts'
 import { LISTED, type ReadLine } from './body/read-body.ts'
-import { cancelledBefore, type KnownOrders } from './endless-aisle.ts'
+import { cancelledBefore, type KnownOrders } from './known-orders.ts'
 import type { Readable } from './reading.ts'
 
 interface Taking {
