@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** The folder that the programs of the sandbox are started in. */
-export const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Starts a program of the sandbox as a terminal does: at the head of a group of its own. */
 export function start(name: 'demo' | 'sandbox', ...args: string[]): ChildProcess {
