@@ -15,7 +15,7 @@ import { parseWithIds } from '../lib/json.ts'
 import { eachInSlices } from '../lib/semaphore.ts'
 import { type PersonalTableName, personalTable } from '../storage/personal-places.ts'
 import type { Storage } from '../storage/storage.ts'
-import { eventsOnLegalHold } from '../storage/walk-pages.ts'
+import { bodiesById, eventsOnLegalHold } from '../storage/walk-pages.ts'
 import { countRows, type Erased, erasingOf, JSON_COLUMNS, openDeliveries, personalRowChanges } from './erase.ts'
 import { type NotifiedSystem, notifiedSystems } from './notices.ts'
 import type { DataSubject } from './person.ts'
@@ -231,7 +231,7 @@ export async function exportPerson(
   const customerIds = [...person.customerIds, ...person.extIds]
   const exported: Exported = { customerIds, emails, phones, events: [], rows: [] }
   for (const page of chunksOf(events, EVENTS_PER_READ)) {
-    const bodies = new Map((await storage.bodies(page.map(({ id }) => id))).map(({ id, body }) => [id, body]))
+    const bodies = await bodiesById(storage, page)
     for (const { id, kind, receivedAt } of page) {
       const body = bodies.get(id) ?? null
       const nodes = personNodesOf(kind, payloadOrNull(body)).filter((node) => !person.isOfAnother(node))
