@@ -113,11 +113,10 @@ async function readPages(files: Files): Promise<Page[]> {
   for (let left = TRIES; ; left--)
     try {
       const pages = (await namesIn(files, MANIFEST)).filter((name) => name.endsWith('.ndjson'))
-      return await mapConcurrently(
-        CONCURRENCY,
-        pages.map((name) => `${MANIFEST}/${name}`),
-        async (path) => ({ path, files: linesOf(path, await readAll(files, path)) }),
-      )
+      return await mapConcurrently(CONCURRENCY, pages, async (name) => {
+        const path = `${MANIFEST}/${name}`
+        return { path, files: linesOf(path, await readAll(files, path)) }
+      })
     } catch (error) {
       if (left === 1 || !isFault(error, 'missing')) throw error
     }

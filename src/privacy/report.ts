@@ -7,7 +7,7 @@ import { type Erasing, handedOut, pseudonymOf, rewriteJson } from '../domain/pri
 import { payloadOrNull } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant } from '../domain/values/instant.ts'
-import { maskedAddress, maskedId, pluralize } from '../domain/values/text.ts'
+import { maskedAddress, maskedId, pluralize, someOf } from '../domain/values/text.ts'
 import { forgetPerson } from '../flows/customers.ts'
 import { type Files, isFault } from '../folders/transport.ts'
 import { chunksOf } from '../lib/collections.ts'
@@ -65,9 +65,8 @@ export async function reportOn(
 /** Throws a UserError. */
 export function requireFree(held: readonly number[]): void {
   if (held.length === 0) return
-  const [some, more] = [held.slice(0, 20), held.length - 20]
   throw new UserError(
-    `Under a legal hold, and not to be erased: ${held.length === 1 ? 'event' : 'events'} ${some.join(', ')}${more > 0 ? ` and ${more} more` : ''}. "tillbridge retention holds" says why; erase once they are let go ("tillbridge retention unhold <event>").`,
+    `Under a legal hold, and not to be erased: ${held.length === 1 ? 'event' : 'events'} ${someOf(held, 20)}. "tillbridge retention holds" says why; erase once they are let go ("tillbridge retention unhold <event>").`,
   )
 }
 
@@ -93,17 +92,16 @@ export function requireStored(known: DataSubject, rows: number): void {
 }
 
 export function masked(found: FoundPerson): FoundPerson {
+  const maskedOther = ({ shared, other, why }: NotFollowed) => {
+    return { shared: maskedAddress(shared), other: maskedId(other), why }
+  }
   return {
     ...found,
     customerIds: found.customerIds.map(maskedId),
     notified: found.notified.map(maskedSystem),
     emails: found.emails.map(maskedAddress),
     phones: found.phones.map(maskedAddress),
-    notFollowed: found.notFollowed.map(({ shared, other, why }) => ({
-      shared: maskedAddress(shared),
-      other: maskedId(other),
-      why,
-    })),
+    notFollowed: found.notFollowed.map(maskedOther),
   }
 }
 

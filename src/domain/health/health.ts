@@ -1,5 +1,5 @@
 import type { Instant } from '../values/instant.ts'
-import { pluralize } from '../values/text.ts'
+import { pluralize, someOf } from '../values/text.ts'
 
 /** One health check result. `unknown`: could not be asked, which is not well. `note`: no action needed. */
 export interface HealthItem {
@@ -70,8 +70,7 @@ export interface RejectedRows {
 }
 
 export function rejectedRowsText({ operation, why, rows, about }: RejectedRows): string {
-  const more = about.length > MAX_NAMED ? ` and ${about.length - MAX_NAMED} more` : ''
-  const where = about.length === 0 ? '' : ` (${about.slice(0, MAX_NAMED).join(', ')}${more})`
+  const where = about.length === 0 ? '' : ` (${someOf(about, MAX_NAMED)})`
   return `${operation}: ${pluralize(rows, 'row')} ${why}${where}`
 }
 

@@ -18,10 +18,8 @@ const LEARNT_LATE = 2 * DAY
 const EASTERNMOST = 14 * 3_600_000
 
 export function stocksDuring(store: Called, former: readonly FormerPlace[], stretch: Range): string[] {
-  return distinct(
-    namesOf(store, former).filter((name) => overlap(name, stretch)),
-    'stockId',
-  )
+  const then = namesOf(store, former).filter((name) => overlap(name, stretch))
+  return distinct(then, 'stockId')
 }
 
 export function posNames(store: Called, former: readonly FormerPlace[]): string[] {
@@ -43,7 +41,7 @@ export function storesOfRow(stores: readonly Clocked[], former: readonly FormerP
     const then = { from: Date.parse(day) - EASTERNMOST, to: Date.parse(day) + DAY }
     const ever = called.get(place) ?? []
     const those = ever.filter((name) => overlap(name, then))
-    return idsOf(those.length > 0 ? those : ever)
+    return distinct(those.length > 0 ? those : ever, 'storeId')
   }
 }
 
@@ -59,17 +57,13 @@ export function likelyStoresOfRow(stores: readonly Clocked[], former: readonly F
       const instant = wallClockInstant(at, zone)
       return instant !== null && read <= instant && instant < to
     })
-    return known.length > 0 ? idsOf(known) : possible
+    return known.length > 0 ? distinct(known, 'storeId') : possible
   }
 }
 
 function namesByNumber(stores: readonly Clocked[], former: readonly FormerPlace[]) {
   const names = stores.flatMap((store) => namesOf(store, former))
   return Map.groupBy(names, ({ number }) => number)
-}
-
-function idsOf(names: readonly Called[]): string[] {
-  return [...new Set(names.map(({ storeId }) => storeId))]
 }
 
 function namesOf(store: Clocked, former: readonly FormerPlace[]): Named[] {
@@ -85,6 +79,6 @@ function overlap(one: Range, other: Range): boolean {
   return one.from < other.to && other.from < one.to
 }
 
-function distinct(places: readonly Called[], name: 'number' | 'stockId'): string[] {
+function distinct(places: readonly Called[], name: keyof Called): string[] {
   return [...new Set(places.flatMap((place) => place[name] ?? []))]
 }

@@ -37,7 +37,8 @@ export function createStoreIndex(records: readonly IndexedStore[]): StoreIndex {
   const countryOf = (number: string) => common(ofNumber(number), 'countryCode')
   const ofStock = (stockId: string) => byStockId.get(stockId) ?? []
 
-  const usual = mostOf(records.flatMap(({ zone }) => zone ?? []))
+  const byZone = [...Map.groupBy(records, ({ zone }) => zone ?? null)].filter(([zone]) => zone !== null)
+  const usual = byZone.sort(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? null
 
   return {
     stores: records,
@@ -56,7 +57,9 @@ export function createStoreIndex(records: readonly IndexedStore[]): StoreIndex {
       // The payload may be newer than the records.
       if (number !== null) {
         const same = byId.length > 0 ? storesNumbered(byId, number) : byId
-        const stores = same.length > 0 ? same : inCountry(ofNumber(number), countryCode)
+        const numbered = ofNumber(number)
+        const there = numbered.filter((one) => one.countryCode === countryCode)
+        const stores = [same, there, numbered].find((some) => some.length > 0) ?? []
         const place = stores.length > 0 ? commonMatch(stores) : NO_MATCH
         return { ...place, number, storeId: storeId ?? place.storeId, countryCode: place.countryCode ?? countryCode }
       }
@@ -76,29 +79,15 @@ export function presentOf(stores: readonly IndexedStore[]): IndexedStore[] {
   return stores.filter(({ goneAt }) => goneAt === undefined || goneAt === null)
 }
 
-function inCountry(stores: readonly IndexedStore[], countryCode: string | null): readonly IndexedStore[] {
-  const there = stores.filter((one) => one.countryCode === countryCode)
-  return there.length > 0 ? there : stores
-}
-
 export function numberKey(number: string): string {
   return number.trim().toLowerCase()
-}
-
-function mostOf(texts: readonly string[]): string | null {
-  const groups = [...Map.groupBy(texts, (text) => text)]
-  return groups.sort(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? null
 }
 
 const NO_MATCH: StoreMatch = { storeId: null, number: null, countryCode: null, zone: null }
 
 function commonMatch(stores: readonly IndexedStore[]): StoreMatch {
-  return {
-    storeId: common(stores, 'storeId'),
-    number: common(stores, 'number'),
-    countryCode: common(stores, 'countryCode'),
-    zone: common(stores, 'zone'),
-  }
+  const [storeId, number] = [common(stores, 'storeId'), common(stores, 'number')]
+  return { storeId, number, countryCode: common(stores, 'countryCode'), zone: common(stores, 'zone') }
 }
 
 function common(stores: readonly IndexedStore[], what: keyof StoreMatch): string | null {
