@@ -54,8 +54,8 @@ export function forgetfulBook(): EndpointUseLog {
 }
 
 function isSomething(found: unknown): boolean {
-  if (isListed(found)) return found.rows.length > 0
-  return Array.isArray(found) ? found.length > 0 : found !== null && found !== undefined && found !== ''
+  const rows = isListed(found) ? found.rows : found
+  return Array.isArray(rows) ? rows.length > 0 : rows !== null && rows !== undefined && rows !== ''
 }
 
 /** Outages and refused keys say nothing of an endpoint. */

@@ -191,7 +191,7 @@ export function createStockStatus(client: Client) {
       const query = at === undefined ? { stockId: knownStock(stockId) } : { at: quoted(knownTime(at)) }
       const columns = columnsOf(stockStatusShape.fields, [])
       const odata = { operation: 'stockStatus.list' as const, query, columns, read: stockStatusShape, signal }
-      const found = await readOdata(client, odata)
+      const found = await readOdata(client, odata, at === undefined ? `stock ${stockId}` : knownTime(at))
       return stockId === undefined ? found : { ...found, rows: found.rows.filter((row) => row.stockId === stockId) }
     },
   }
