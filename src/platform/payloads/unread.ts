@@ -167,14 +167,8 @@ function isThere(value: unknown, is: PayloadField['is'] = 'any'): boolean {
 }
 
 const WANTED = {
-  text: 'a text',
-  id: 'an id',
-  number: 'a number',
-  currency: 'a currency',
-  time: 'a time',
-  flag: 'true or false',
-  list: 'a list',
-  any: 'there',
+  ...{ text: 'a text', id: 'an id', number: 'a number', currency: 'a currency' },
+  ...{ time: 'a time', flag: 'true or false', list: 'a list', any: 'there' },
 }
 
 function wrong(is: PayloadField['is'], value: unknown): string {
@@ -184,7 +178,6 @@ function wrong(is: PayloadField['is'], value: unknown): string {
 }
 
 function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'a list'
   const kinds: Record<string, string> = { object: 'an object', string: 'a text', number: 'a number' }
-  return kinds[typeof value] ?? 'true or false'
+  return Array.isArray(value) ? 'a list' : (kinds[typeof value] ?? 'true or false')
 }
