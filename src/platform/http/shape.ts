@@ -38,6 +38,12 @@ export function first<T>(read: (record: unknown, name: string) => T, ...names: s
   return Object.assign(one, { names })
 }
 
+/** Fields that the platform writes with a capital: `brand` is `Brand`. */
+export function capitalized<T, Name extends string>(read: (record: unknown, name: string) => T, ...names: Name[]) {
+  const entries = names.map((name) => [name, first(read, name.charAt(0).toUpperCase() + name.slice(1))])
+  return Object.fromEntries(entries) as Record<Name, ReadField<T>>
+}
+
 /** By its own name, or the first of these. */
 export function must<T>(
   read: (record: unknown, name: string) => T,
