@@ -20,8 +20,7 @@ import { formatDuration, formatInstant, type Instant } from '../domain/values/in
 import { digestOf, pluralize, stripPrefix } from '../domain/values/text.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Question } from '../ports/attempt.ts'
-import type { OwnNotice } from '../ports/ports.ts'
+import type { OwnNotice, Question } from '../ports/ports.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type HubJob, readJobState } from './engine/job.ts'
 

@@ -1,6 +1,12 @@
 import type { AdminContext, Outside } from '../admin/context.ts'
-import { type Archive, type ArchivedFile, expiryOf, readManifest } from '../archive/archive.ts'
-import { archivedBody, readArchived } from '../archive/archived-events.ts'
+import {
+  type Archive,
+  type ArchivedFile,
+  archivedBody,
+  expiryOf,
+  readArchived,
+  readManifest,
+} from '../archive/archive.ts'
 import { isObject, personNodesOf } from '../domain/privacy/person-nodes.ts'
 import type { NotFollowed, Person } from '../domain/privacy/resolution.ts'
 import { type Erasing, handedOut, pseudonymOf, rewriteJson } from '../domain/privacy/rewriting.ts'

@@ -1,7 +1,7 @@
 import { type Unsent, unsentHealth } from '../alarms/notice.ts'
+import { NEVER, type Watermark } from '../completeness/completeness.ts'
 import { CAUSES, type GapCount } from '../completeness/gap.ts'
 import { nearness } from '../completeness/horizon.ts'
-import { NEVER, type Watermark } from '../completeness/watermark.ts'
 import { type Inactivity, inactivityHealth } from '../inactivity.ts'
 import { adviceOn, isDown, refusesKey } from '../queue/outcome.ts'
 import { CALLS, type DestinationWork, type OpenCircuit, OUTAGE_ALARM, type Urgency } from '../queue/queue-key.ts'
@@ -11,12 +11,13 @@ import {
   type ConfigWarning,
   type HealthArea,
   type HealthItem,
+  isOff,
   item,
+  type JobStatus,
   listHealth,
   okItem,
   type RejectedRows,
 } from './health.ts'
-import { isOff, type JobStatus } from './job-status.ts'
 import {
   type DiskSnapshot,
   diskHealth,

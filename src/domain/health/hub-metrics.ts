@@ -1,7 +1,6 @@
 import { ALARM_ACTIVE, type AlarmRule, JOB_SUCCEEDED } from '../alarms/rules.ts'
 import type { Instant } from '../values/instant.ts'
-import type { HealthItem } from './health.ts'
-import type { JobStatus } from './job-status.ts'
+import type { HealthItem, JobStatus } from './health.ts'
 
 export interface Metric {
   name: string

@@ -1,5 +1,5 @@
 import type { JobName } from '../../config/jobs.ts'
-import { type JobRow, OFF } from '../../domain/health/job-status.ts'
+import { type JobRow, OFF } from '../../domain/health/health.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { jobDelay } from '../../domain/queue/retry.ts'
 import { JobLostError, messageOf, PermanentError, StorageUnavailableError } from '../../domain/values/errors.ts'

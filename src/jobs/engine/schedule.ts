@@ -1,5 +1,5 @@
 import { createTask, parse } from 'node-cron'
-import type { JobRow } from '../../domain/health/job-status.ts'
+import type { JobRow } from '../../domain/health/health.ts'
 import { CUT_OFF_DELAY, jobDelay } from '../../domain/queue/retry.ts'
 import { messageOf, UserError } from '../../domain/values/errors.ts'
 import { type Instant, isInFuture, nullIfFuture } from '../../domain/values/instant.ts'

@@ -1,4 +1,4 @@
-import { type JobRow, type JobStatus, leasedUntil } from '../../domain/health/job-status.ts'
+import { type JobRow, type JobStatus, leasedUntil } from '../../domain/health/health.ts'
 import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -3,7 +3,7 @@ import { messageOf, RetryLaterError, StorageUnavailableError } from '../../domai
 import { countTexts, stripPrefix } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Intake, IntakeEnd, IntakeItem } from '../../ports/intake.ts'
+import type { Intake, IntakeEnd, IntakeItem } from '../../ports/ports.ts'
 import type { HubJob } from '../engine/job.ts'
 
 interface Shop {

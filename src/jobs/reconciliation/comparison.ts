@@ -15,8 +15,8 @@ import { EMPTY_CONTEXT, type Flow } from '../../flows/flow.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
 import { type Mappings, mappedEvent } from '../../platform/payloads/mapping/mapping.ts'
-import type { Question } from '../../ports/attempt.ts'
 import { amountOf } from '../../ports/perform.ts'
+import type { Question } from '../../ports/ports.ts'
 import {
   type GivenOrder,
   type GivenRecord,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NEVER, type Watermark, watermarkChanges } from '../../domain/completeness/completeness.ts'
 import { coveredUntil, mergeRanges, type Range } from '../../domain/completeness/covered.ts'
 import { type GapChange, gapKey, isOlderThan, type StoredGap } from '../../domain/completeness/gap.ts'
 import { ALLOWED_LATENESS } from '../../domain/completeness/horizon.ts'
@@ -13,7 +14,6 @@ import {
   unlistedStretch,
   zonesOf,
 } from '../../domain/completeness/source-record.ts'
-import { NEVER, type Watermark, watermarkChanges } from '../../domain/completeness/watermark.ts'
 import { POS_ORDER_CREATED } from '../../domain/orders/order.ts'
 import { PULLED } from '../../domain/queue/event.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'

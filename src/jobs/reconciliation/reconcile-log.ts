@@ -1,13 +1,13 @@
-import { addRange, covers, intersectRanges, mergeRanges, type Range } from '../../domain/completeness/covered.ts'
-import { CAUSES, type GapChange, PROVEN_BY_LISTS, rangeOf, type StoredGap } from '../../domain/completeness/gap.ts'
-import { ALLOWED_LATENESS } from '../../domain/completeness/horizon.ts'
 import {
   type KindProof,
   NEVER,
   provenUntil,
   type WatermarkChange,
   watermarkChanges,
-} from '../../domain/completeness/watermark.ts'
+} from '../../domain/completeness/completeness.ts'
+import { addRange, covers, intersectRanges, mergeRanges, type Range } from '../../domain/completeness/covered.ts'
+import { CAUSES, type GapChange, PROVEN_BY_LISTS, rangeOf, type StoredGap } from '../../domain/completeness/gap.ts'
+import { ALLOWED_LATENESS } from '../../domain/completeness/horizon.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'

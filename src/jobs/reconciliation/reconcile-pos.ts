@@ -1,5 +1,12 @@
 import { z } from 'zod'
 import {
+  advanceWatermark,
+  provenUntil,
+  type Watermark,
+  type WatermarkChange,
+  watermarkOf,
+} from '../../domain/completeness/completeness.ts'
+import {
   coversStore,
   type DetectedGap,
   type GapChange,
@@ -24,15 +31,8 @@ import {
   settlementOf,
   unclosedGap,
 } from '../../domain/completeness/pos.ts'
-import {
-  advanceWatermark,
-  provenUntil,
-  type Watermark,
-  type WatermarkChange,
-  watermarkOf,
-} from '../../domain/completeness/watermark.ts'
-import { type FormerPlace, likelyStoresOfRow, posNames } from '../../domain/stores/former-place.ts'
 import type { StoreIndex } from '../../domain/stores/store-index.ts'
+import { type FormerPlace, likelyStoresOfRow, posNames } from '../../domain/stores/store-index.ts'
 import { addDays, type Instant, utcDay } from '../../domain/values/instant.ts'
 import { wallClockInstant } from '../../domain/values/store-time.ts'
 import { countTexts, pluralize } from '../../domain/values/text.ts'

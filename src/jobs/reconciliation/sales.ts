@@ -1,7 +1,7 @@
 import { instantsOf } from '../../domain/completeness/source-record.ts'
 import { POS_ORDER_CREATED } from '../../domain/orders/order.ts'
 import { keyPart, payloadOrNull } from '../../domain/queue/event.ts'
-import { type FormerPlace, posNames } from '../../domain/stores/former-place.ts'
+import { type FormerPlace, posNames } from '../../domain/stores/store-index.ts'
 import { list, text } from '../../domain/values/field.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
 import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../../domain/values/money.ts'

@@ -2,12 +2,13 @@ import { setTimeout as rest } from 'node:timers/promises'
 import {
   type Archive,
   ArchiveError,
+  clearUnfinished,
+  createArchiveWriter,
   deleteArchived,
   expiredOf,
   isWritten,
   readManifest,
 } from '../../archive/archive.ts'
-import { clearUnfinished, createArchiveWriter } from '../../archive/archived-events.ts'
 import { JOBS } from '../../config/jobs.ts'
 import { type Ages, ageOf, agesOf, RETAIN_REASONS, type RetainReason } from '../../domain/retention.ts'
 import { RetryLaterError, StorageUnavailableError, UserError } from '../../domain/values/errors.ts'

@@ -21,7 +21,7 @@ import {
   type Unreadable,
   type WireRecord,
 } from './read.ts'
-import { checkExecuted, unsendable } from './written.ts'
+import { checkExecuted, unsendable } from './shape.ts'
 
 /** Calls operations by name. Failures are those of domain/values/errors.ts and hold no secret. */
 export interface Client extends AsyncDisposable {

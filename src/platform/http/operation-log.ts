@@ -1,5 +1,5 @@
-import { type EndpointUse, WORKED } from '../../domain/health/endpoint-use.ts'
 import type { RejectedRows } from '../../domain/health/health.ts'
+import { type EndpointUse, WORKED } from '../../domain/health/health.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -3,7 +3,6 @@ import { orderEntity } from '../../domain/orders/order-facts.ts'
 import { type ComparedFields, type Identity, keyPart } from '../../domain/queue/event.ts'
 import type { StoreRef } from '../../domain/stores/store-index.ts'
 import { field, idText, text } from '../../domain/values/field.ts'
-import type { Shape } from './known/from.ts'
 import {
   COUNT,
   ORDER_FULFILLED,
@@ -13,6 +12,7 @@ import {
   TRANSFER_RECEIVED,
   TRANSFER_SENT,
 } from './known/kinds.ts'
+import type { Shape } from './read-field.ts'
 import { fieldsOf } from './read-field.ts'
 
 const SALE = 'store, POS, receipt number, business day'

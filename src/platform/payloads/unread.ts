@@ -1,10 +1,9 @@
 import { type Event, payloadOf } from '../../domain/queue/event.ts'
 import { HeldError } from '../../domain/values/errors.ts'
 import { isId } from '../../domain/values/field.ts'
-import { locationOf, type Misleading, type PayloadField, type Shape } from './known/from.ts'
 import { shapeOf } from './known/kinds.ts'
 import { faultText, type MappingFault, NOTED } from './mapping/mapping.ts'
-import { canRead, rowsOf, valueAt } from './read-field.ts'
+import { canRead, locationOf, type Misleading, type PayloadField, rowsOf, type Shape, valueAt } from './read-field.ts'
 
 export interface Unread {
   fields: readonly string[]

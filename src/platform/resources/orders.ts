@@ -10,6 +10,7 @@ import {
   each,
   eachOrNone,
   first,
+  idIfShown,
   itself,
   must,
   named,
@@ -17,18 +18,15 @@ import {
   part,
   rows,
   rowsIfTold,
-  shape,
-} from '../http/shape.ts'
-import {
-  idIfShown,
   sentCurrency,
   sentDecimal,
   sentDecimalText,
   sentId,
   sentText,
   sentTime,
+  shape,
   unsendable,
-} from '../http/written.ts'
+} from '../http/shape.ts'
 
 const status = (record: unknown, name: string) => statusWord(text(record, name))
 

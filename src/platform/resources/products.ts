@@ -10,6 +10,7 @@ import {
   body,
   eachOrNone,
   first,
+  given,
   itself,
   must,
   named,
@@ -17,9 +18,13 @@ import {
   type ReadField,
   rows,
   rowsIfTold,
+  sentDecimal,
+  sentId,
+  sentText,
+  sentTime,
   shape,
+  unsendable,
 } from '../http/shape.ts'
-import { given, sentDecimal, sentId, sentText, sentTime, unsendable } from '../http/written.ts'
 
 const otherGtins: ReadField<string[]> = Object.assign(
   (record: unknown) => list(record, 'identifiers').flatMap((one) => idText(one, 'id') ?? []),

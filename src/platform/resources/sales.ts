@@ -15,10 +15,19 @@ import {
   type WireRecord,
   wallClock,
 } from '../http/read.ts'
-import { asIs, body, capitals, each, eachOrNone, first, itself, must, named, optional, shape } from '../http/shape.ts'
 import {
+  asIs,
+  body,
+  capitals,
+  each,
+  eachOrNone,
+  first,
   idIfShown,
   idOfWritten,
+  itself,
+  must,
+  named,
+  optional,
   sentCentralEuropean,
   sentCurrency,
   sentDecimal,
@@ -26,8 +35,9 @@ import {
   sentText,
   sentTime,
   sentUtc,
+  shape,
   unsendable,
-} from '../http/written.ts'
+} from '../http/shape.ts'
 import { columnsOf, knownDay, type OdataWindow, readWindows, windowsOf } from '../odata/odata.ts'
 import { readSettlement as read } from '../payloads/settlement.ts'
 

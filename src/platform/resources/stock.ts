@@ -14,14 +14,20 @@ import {
   each,
   eachOrNone,
   first,
+  given,
+  idIfShown,
   itself,
   must,
   named,
   optional,
   rows,
+  sentDecimal,
+  sentId,
+  sentText,
+  sentTime,
   shape,
+  unsendable,
 } from '../http/shape.ts'
-import { given, idIfShown, sentDecimal, sentId, sentText, sentTime, unsendable } from '../http/written.ts'
 import { columnsOf, knownDay, type OdataRows, quoted, readOdata } from '../odata/odata.ts'
 
 export const writeAdjustment = body({

@@ -1,5 +1,4 @@
-import { currencyOfPayments } from '../read-field.ts'
-import { fields, groups, guessed, nestedIn, type Shape } from './from.ts'
+import { currencyOfPayments, fields, groups, guessed, nestedIn, type Shape } from '../read-field.ts'
 
 const MOVEMENT: Shape = {
   shownBy: 'spec, "Stock movement webhook payload"',

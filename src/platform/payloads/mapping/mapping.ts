@@ -1,8 +1,7 @@
 import { type Event, PULLED, payloadOf } from '../../../domain/queue/event.ts'
 import { isMap } from '../../../lib/collections.ts'
-import { locationOf, type PayloadField, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
-import { rowsOf, valueAt } from '../read-field.ts'
+import { locationOf, type PayloadField, rowsOf, type Shape, valueAt } from '../read-field.ts'
 
 export type Mappings = Readonly<Record<string, Readonly<Record<string, string>>>>
 export const NO_MAPPINGS: Mappings = {}

@@ -1,9 +1,9 @@
 import type { Instant } from '../../../domain/values/instant.ts'
 import { someOf } from '../../../domain/values/text.ts'
 import { opened } from '../../http/read.ts'
-import { type FieldProvenance, knownFrom, locationOf, type PayloadField, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { isPath, type Mappings, NO_MAPPINGS } from '../mapping/mapping.ts'
+import { type FieldProvenance, knownFrom, locationOf, type PayloadField, type Shape } from '../read-field.ts'
 
 interface FieldMatch {
   field: string
