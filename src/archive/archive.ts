@@ -92,13 +92,13 @@ const ArchivedFile = z.object({
 export type ArchivedFile = z.output<typeof ArchivedFile>
 
 /** Pages that are written once and never changed, a line a file: safe for two hubs, and for servers that cannot replace a file. */
-export const MANIFEST = 'manifest'
+const MANIFEST = 'manifest'
 
 /** A page whose files are still being written; what it names is deleted if it stays. */
-export const UNFINISHED = '.part'
+const UNFINISHED = '.part'
 
 /** A page that is to replace another one. */
-export const REWRITTEN = '.new'
+const REWRITTEN = '.new'
 
 interface Page {
   path: string
@@ -136,12 +136,12 @@ export async function isWritten(files: Files): Promise<boolean> {
   return (await files.stat(MANIFEST)) !== null
 }
 
-export function pageOf(files: readonly ArchivedFile[]): Uint8Array {
+function pageOf(files: readonly ArchivedFile[]): Uint8Array {
   return Buffer.from(files.map((one) => `${JSON.stringify(one)}\n`).join(''))
 }
 
 /** A line that was cut off names a file that was not begun. */
-export function namedBy(text: string): string[] {
+function namedBy(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     const read = readLine(line)
     return read === null ? [] : [read.file]
@@ -166,7 +166,7 @@ function readLine(line: string): ArchivedFile | null {
 }
 
 /** Names of files; none where the folder is not there yet. */
-export async function namesIn(files: Files, folder: string): Promise<string[]> {
+async function namesIn(files: Files, folder: string): Promise<string[]> {
   try {
     const entries = await files.list(folder)
     return entries.filter(({ type }) => type === 'file').map(({ name }) => name)
@@ -180,7 +180,7 @@ export async function namesIn(files: Files, folder: string): Promise<string[]> {
 }
 
 /** Makes a folder and those above it; remembers what it has made. */
-export function createFolders(files: Files): (path: string) => Promise<void> {
+function createFolders(files: Files): (path: string) => Promise<void> {
   const made = new Set<string>()
 
   async function make(path: string): Promise<void> {

@@ -182,7 +182,7 @@ export const stockStatusShape = shape({
 
 type StockStatusQuery = { at: string; stockId?: never } | { stockId: string; at?: never }
 
-export type StockStatusArea = ReturnType<typeof createStockStatus>
+type StockStatusArea = ReturnType<typeof createStockStatus>
 
 export function createStockStatus(client: Client) {
   return {

@@ -1,5 +1,4 @@
 import { type Event, PULLED, payloadOf } from '../../../domain/queue/event.ts'
-import { isMap } from '../../../lib/collections.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { locationOf, type PayloadField, rowsOf, type Shape, valueAt } from '../read-field.ts'
 
@@ -152,7 +151,8 @@ type All = { values: Record<string, unknown>[] } | { fault: Pick<MappingFault, '
 function evaluateAll(stated: readonly Stated[], originals: readonly unknown[], { isRow, evaluate }: How): All {
   // No line breaks, which would shift positions; a JSONata comment ends by itself.
   const fields = stated.map(({ where }, index) => `"${index}":(${where})`).join(',')
-  const rows = originals.map((value) => (isMap(value) ? value : {}))
+  const isRecord = (value: unknown) => value !== null && typeof value === 'object' && !Array.isArray(value)
+  const rows = originals.map((value) => (isRecord(value) ? value : {}))
   const result = isRow ? evaluate(`[$.{${fields}}]`, rows) : evaluate(`{${fields}}`, rows[0])
   if ('fault' in result) return result
   const found = isRow ? result.value : [result.value]

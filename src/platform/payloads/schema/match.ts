@@ -1,6 +1,5 @@
 import type { Instant } from '../../../domain/values/instant.ts'
 import { someOf } from '../../../domain/values/text.ts'
-import { opened } from '../../http/read.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { isPath, type Mappings, NO_MAPPINGS } from '../mapping/mapping.ts'
 import { type FieldProvenance, knownFrom, locationOf, type PayloadField, type Shape } from '../read-field.ts'
@@ -306,8 +305,7 @@ const DEEPEST = 8
 const MAX_FIELDS = 2_000
 
 /** Of any draft; null: none. */
-export function fieldsInSchema(answer: unknown): SchemaField[] | null {
-  const root = opened(answer)
+export function fieldsInSchema(root: unknown): SchemaField[] | null {
   const fields: SchemaField[] = []
   collect(root, { root, fields, prefix: '', depth: 0 })
   return fields.length === 0 ? null : fields
