@@ -3,6 +3,7 @@ import { located } from './config/load.ts'
 import { createEnvReader } from './config/placeholders.ts'
 import { UserError } from './domain/values/errors.ts'
 import { listenForInterrupt } from './lib/interrupt.ts'
+import { notifyReady } from './lib/systemd.ts'
 
 /** For requests and calls under way at a stop (ms). */
 const TIMEOUT_MS = 8_000
@@ -27,6 +28,7 @@ try {
   const hub = await startHub(loaded.config, loaded.folder, { read }).catch((error: unknown) => {
     throw located(error, loaded)
   })
+  notifyReady(process.env)
   const stop = async () => {
     await hub.stop(TIMEOUT_MS, LINGER)
     setTimeout(() => process.exit(), LEFT_OPEN).unref()

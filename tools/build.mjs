@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
 /*
- * `npm run build` makes `dist`, the package that is shipped. Everything is in it, its libraries too: whoever installs it
+ * `npm run build` makes `dist` (or another folder, named behind `--`), the package that is shipped. Everything is in it, its libraries too: whoever installs it
  * downloads and compiles nothing besides. Its code is in `lib`; other files stand where they stand in the checkout.
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const DIST = join(ROOT, 'dist')
+const DIST = resolve(process.argv[2] ?? join(ROOT, 'dist'))
 
 /** What is started or imported by name, under its name in `lib`. Threads and processes are found where they are started. */
 const ENTRIES = {
@@ -36,6 +36,7 @@ const FILES = [
   'LICENSE',
   'bin/*',
   'config/{demo,example}.yaml',
+  'config/deploy/*',
   'config/push/*',
   'config/sandbox.env',
   'config/tillbridge.schema.json',

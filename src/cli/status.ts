@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chmod, mkdir, readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Command } from 'commander'
 import { request } from 'undici'
@@ -13,7 +13,7 @@ import type { ShownAlarms } from '../admin/operations.ts'
 import { readConfig } from '../app/read-config.ts'
 import { problemLine } from '../config/issues.ts'
 import type { LoadedConfig } from '../config/load.ts'
-import { configPathIn } from '../config/placeholders.ts'
+import { configPathIn, DEFAULT_CONFIG } from '../config/placeholders.ts'
 import { configJsonSchema, maskedConfig } from '../config/schema.ts'
 import { type HealthItem, itemNameOf } from '../domain/health/health.ts'
 import { adviceOn } from '../domain/queue/outcome.ts'
@@ -314,23 +314,57 @@ const TEMPLATES = join(import.meta.dirname, '..', '..', 'config')
 export const init = new Command('init')
   .description('Write a first config, and its secrets to .env, unless they exist')
   .option('--sandbox', 'for a hub beside "tillbridge sandbox": works as it stands')
+  .option('--systemd', 'and tillbridge.service, a unit that runs the hub on it')
   .option('--json', 'print JSON')
-  .action(async ({ sandbox = false, json }) => {
+  .action(async ({ sandbox = false, systemd = false, json }) => {
     const configPath = configPathIn(process.env)
-    for (const path of [configPath, '.env'])
+    const unit = systemd ? await systemdUnit(configPath) : null
+    for (const path of [configPath, '.env', ...(unit === null ? [] : [UNIT])])
       if (existsSync(path))
         throw new UserError(`${path} is there already, and nothing was written: move it away first.`)
     const { config, secrets, folders } = sandbox ? await besideSandbox() : await fromExample()
+    const isNew = !existsSync(dirname(configPath))
     for (const folder of [dirname(configPath), ...folders]) await makeFolder(folder)
-    // The hub may run as another user; secrets are in .env.
-    await using file = await createNewFile(configPath, 0o666)
+    await using file = await createNewFile(configPath)
     await using env = await createNewFile('.env')
     await file.write(config)
     await env.write(envText(secrets))
-    show(json, { config: configPath, env: '.env', secrets: Object.keys(secrets) }, () =>
-      summaryOf(configPath, secrets, sandbox),
+    if (unit !== null) {
+      await using service = await createNewFile(UNIT)
+      await service.write(unit)
+    }
+    // The hub may run as another user; secrets are in .env.
+    if (isNew) await chmod(dirname(configPath), 0o755)
+    for (const path of [configPath, ...(unit === null ? [] : [UNIT])]) await chmod(path, 0o644)
+    const written = { config: configPath, env: '.env', ...(unit !== null && { unit: UNIT }) }
+    show(json, { ...written, secrets: Object.keys(secrets) }, () =>
+      [summaryOf(configPath, secrets, sandbox), unit === null ? '' : UNIT_SAYS].filter(Boolean).join('\n'),
     )
   })
+
+const UNIT = 'tillbridge.service'
+
+const UNIT_SAYS = `${UNIT} runs it: systemctl enable --now "$PWD/${UNIT}". Its data is in /var/lib/tillbridge.`
+
+/** Throws a UserError where the unit's user could not read what it starts. */
+async function systemdUnit(configPath: string): Promise<string> {
+  if (configPath !== DEFAULT_CONFIG)
+    throw new UserError(`--systemd writes ${DEFAULT_CONFIG}; TILLBRIDGE_CONFIG says otherwise.`)
+  const places = {
+    NODE: process.execPath,
+    TILLBRIDGE: join(TEMPLATES, '..', 'bin', 'tillbridge.mjs'),
+    FOLDER: resolve('.'),
+  }
+  for (const place of Object.values(places)) {
+    if (/^\/(home|root|run\/user)\//.test(`${place}/`))
+      throw new UserError(
+        `A service of systemd does not see ${place}: install Node and Tillbridge for all users (npm install --global), and begin in a folder such as /etc/tillbridge.`,
+      )
+    if (/[\s"'\\%$]/.test(place)) throw new UserError(`A unit of systemd cannot name ${place}: move it.`)
+  }
+  const unit = await template('deploy/tillbridge.service')
+  return unit.replace(/@(NODE|TILLBRIDGE|FOLDER)@/g, (_, name: keyof typeof places) => places[name])
+}
 
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true }).catch((cause: Error) => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { isMap } from '../lib/collections.ts'
 import { literalSecrets } from '../lib/http/url.ts'
@@ -8,6 +9,7 @@ const PLACEHOLDER = /\$\$\{|\$\{([^}]*)\}?/g
 const ONLY_PLACEHOLDERS = /^(?:\$\{[^}]*\})+$/
 const ONE_PLACEHOLDER = /^\$\{[^}]*\}$/
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+const FILE = 'file:'
 
 interface FillNotes {
   problem(path: Path, found: string, expected: string): void
@@ -16,9 +18,9 @@ interface FillNotes {
 }
 
 /**
- * Replaces `${NAME}` in texts after YAML parsing, so a value stays one text; `$${` is a literal `${`. A lone placeholder becomes a number
- * or boolean where the schemas want one. Secrets, also those in URLs, must come from the environment. A key without value counts as not
- * written.
+ * Replaces `${NAME}` and `${file:/path}` in texts after YAML parsing, so a value stays one text; `$${` is a literal `${`. A lone placeholder becomes a number
+ * or boolean where the schemas want one. Secrets, also those in URLs, must come from the environment or a file. A key without value
+ * counts as not written.
  */
 export function fillPlaceholders(root: unknown, env: Env, schemas: readonly RootedSchema[], notes: FillNotes): unknown {
   function fill(value: unknown, path: Path): unknown {
@@ -67,21 +69,37 @@ export function fillText(
 ): string {
   return text.replace(PLACEHOLDER, (written: string, name: string | undefined) => {
     if (name === undefined) return '${'
-    if (!NAME.test(name) || !written.endsWith('}')) {
+    const isFile = name.startsWith(FILE) && isAbsolute(name.slice(FILE.length))
+    if (!(isFile || NAME.test(name)) || !written.endsWith('}')) {
       notes.problem(
         'a placeholder without such a name',
-        `the name of an environment variable: \${NAME} (a plain \${ is written $\${)`,
+        `the name of an environment variable: \${NAME}, or of a file: \${file:/path} (a plain \${ is written $\${)`,
       )
       return written
     }
-    const value = Object.hasOwn(env, name) ? env[name] : undefined
+    const value = isFile ? secretIn(name.slice(FILE.length)) : ofEnvironment(name, env)
     if (value === undefined) {
-      notes.problem(`\${${name}}`, `the environment variable ${name} to be set`)
+      notes.problem(written, isFile ? 'a file that can be read' : `the environment variable ${name} to be set`)
       return written
     }
     notes.hide(value)
     return value
   })
+}
+
+/** A variable, or what systemd gives the unit under its name (`LoadCredential=`). */
+function ofEnvironment(name: string, env: Env): string | undefined {
+  const value = Object.hasOwn(env, name) ? env[name] : undefined
+  return value ?? (env.CREDENTIALS_DIRECTORY ? secretIn(join(env.CREDENTIALS_DIRECTORY, name)) : undefined)
+}
+
+/** The line break that editors leave at the end is no part of it. */
+function secretIn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+  } catch {
+    return undefined
+  }
 }
 
 function asWanted(text: string, types: readonly string[]): unknown {
@@ -93,9 +111,11 @@ function asWanted(text: string, types: readonly string[]): unknown {
 
 export type Env = Readonly<Record<string, string | undefined>>
 
+export const DEFAULT_CONFIG = 'config/tillbridge.yaml'
+
 /** An empty variable counts as not set. */
 export function configPathIn(env: Env): string {
-  return env.TILLBRIDGE_CONFIG || 'config/tillbridge.yaml'
+  return env.TILLBRIDGE_CONFIG || DEFAULT_CONFIG
 }
 
 /**

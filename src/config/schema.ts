@@ -270,7 +270,7 @@ function isSchema(value: unknown): value is JsonSchema {
 }
 
 const ANY_PLACEHOLDER: JsonSchema = { type: 'string', pattern: '\\$\\{' }
-const ONLY_PLACEHOLDERS: JsonSchema = { type: 'string', pattern: '^(\\$\\{[A-Za-z_][A-Za-z0-9_]*\\})+$' }
+const ONLY_PLACEHOLDERS: JsonSchema = { type: 'string', pattern: '^(\\$\\{([A-Za-z_][A-Za-z0-9_]*|file:[^}]+)\\})+$' }
 
 /** Accepts `${NAME}` for every single value; for a secret nothing else. */
 function acceptPlaceholders(schema: JsonSchema, within = false): JsonSchema {

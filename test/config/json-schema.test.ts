@@ -5,7 +5,7 @@ import { secret } from '../../src/lib/schema.ts'
 import { HttpOptions } from './fixture.ts'
 
 const PLACEHOLDER = { type: 'string', pattern: '\\$\\{' }
-const SECRET = { type: 'string', writeOnly: true, pattern: '^(\\$\\{[A-Za-z_][A-Za-z0-9_]*\\})+$' }
+const SECRET = { type: 'string', writeOnly: true, pattern: '^(\\$\\{([A-Za-z_][A-Za-z0-9_]*|file:[^}]+)\\})+$' }
 
 const Mail = z.object({
   from: z.email().describe('The sender.'),

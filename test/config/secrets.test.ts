@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { maskedConfig } from '../../src/config/schema.ts'
 import { secret } from '../../src/lib/schema.ts'
+import { createFolder } from '../folder.ts'
 import { ENV, errorOf, HttpOptions, load, MINIMUM, problemsOf } from './fixture.ts'
 
 const LITERAL = `a secret from the environment: write \${SOME_NAME} and set that variable`
@@ -67,6 +70,25 @@ destinations:
     const env = { ...ENV, DB_PASSWORD: 'p:w/@', DB_URL: 'postgres://pos:hunter2@db.example.com/pos' }
     const config = await load(`${MINIMUM}store: { url: "${url}" }`, { env })
     expect(config.store.url).toBe(url.replace(`\${DB_PASSWORD}`, env.DB_PASSWORD).replace(`\${DB_URL}`, env.DB_URL))
+  })
+
+  test('when a secret is in a file, or with the credentials of a unit of systemd, then it is read from there', async () => {
+    await using folder = await createFolder()
+    await writeFile(join(folder.path, 'WEBHOOK_TOKEN'), 'webhook-token-of-a-file\n')
+    const env = { WEBHOOK_TOKEN: undefined, CREDENTIALS_DIRECTORY: folder.path }
+    const named = await load(MINIMUM, { env })
+    expect(named.platform.webhooks.tokens).toEqual(['webhook-token-of-a-file'])
+    const file = `\${file:${join(folder.path, 'WEBHOOK_TOKEN')}}`
+    const filed = await load(`${MINIMUM}store: { url: "postgres://pos:${file}@db.example.com/pos" }`)
+    expect(filed.store.url).toBe('postgres://pos:webhook-token-of-a-file@db.example.com/pos')
+  })
+
+  test('when the file of a secret is not there, or is named from nowhere, then it is a problem at its line', async () => {
+    const problems = await problemsOf(`${MINIMUM}store: { url: "\${file:/no/such}" }\nmirror: "\${file:here}"`)
+    expect(problems).toMatchObject([
+      { path: 'store.url', line: 3, found: `\${file:/no/such}`, expected: 'a file that can be read' },
+      { path: 'mirror', line: 4, found: 'a placeholder without such a name' },
+    ])
   })
 
   test.each([

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../docs/docker-context.ts'
@@ -16,8 +16,9 @@ let tarball = ''
 
 beforeAll(async () => {
   shop = await createFolder()
-  execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: 'pipe' })
-  const args = ['pack', join(ROOT, 'dist'), '--json', '--pack-destination', shop.path]
+  const built = join(shop.path, 'built')
+  execFileSync('npm', ['run', 'build', '--', built], { cwd: ROOT, stdio: 'pipe' })
+  const args = ['pack', built, '--json', '--pack-destination', shop.path]
   const [{ filename, files }] = JSON.parse(execFileSync('npm', args, { encoding: 'utf8', stdio: 'pipe' }))
   expect(files.map(({ path }: { path: string }) => path).filter((path: string) => NOT_SHIPPED.test(path))).toEqual([])
   tarball = join(shop.path, filename)
@@ -80,4 +81,39 @@ test('When an adapter of one’s own stands beside it, as a file or as a package
     code: 0,
     out: expect.stringMatching(/^queue +\.\.\/my-adapters\/queue\.ts/m),
   })
+})
+
+test('When init writes a unit for systemd, then systemd finds no fault in it, and little that an intruder could do', async () => {
+  await using folder = await createFolder()
+  await using terminal = openTerminal(folder.path, [])
+  await terminal.type(`npm install ${tarball}`)
+  // Where its user, who is nobody's, can read it.
+  await copyFile(process.execPath, join(folder.path, 'node'))
+  const init = './node node_modules/tillbridge/bin/tillbridge.mjs init --systemd'
+  expect(await terminal.type(init)).toMatchObject({ code: 0, out: expect.stringContaining('systemctl enable --now') })
+  const rights = async (path: string) => (await stat(join(folder.path, path))).mode & 0o777
+  expect([await rights('.env'), await rights('config'), await rights('config/tillbridge.yaml')]).toEqual([
+    0o600, 0o755, 0o644,
+  ])
+  if (!existsSync('/usr/bin/systemd-analyze')) return
+  expect(await terminal.type('systemd-analyze verify ./tillbridge.service')).toEqual({ code: 0, out: '' })
+  const judged = await terminal.type('systemd-analyze security --offline=yes --threshold=20 ./tillbridge.service')
+  expect(judged.code, judged.out).toBe(0)
+})
+
+test('When systemd has started it, then it is told that the hub is ready, and again and again that it lives', async () => {
+  await using folder = await createFolder()
+  using network = await openNetwork()
+  await using downloads = openTerminal(folder.path, [])
+  await using terminal = openTerminal(folder.path, network.enter)
+  await downloads.type(`npm install ${tarball}`)
+  await mkdir(join(folder.path, 'bin'))
+  const told = join(folder.path, 'told')
+  await writeFile(join(folder.path, 'bin/systemd-notify'), `#!/bin/sh\necho "$1" >> ${told}\n`, { mode: 0o755 })
+  await terminal.type('npx tillbridge init')
+  const hub = await terminal.leave(
+    'NOTIFY_SOCKET=/run/notify WATCHDOG_USEC=200000 PATH="$PWD/bin:$PATH" npx tillbridge start',
+  )
+  await eventually(() => expect(readFileSync(told, 'utf8')).toMatch(/^READY=1\n(WATCHDOG=1\n){3}/))
+  await hub.interrupt()
 })
