@@ -1,10 +1,20 @@
+import type { Instant } from '../../domain/values/instant.ts'
 import { chained, REWRITTEN, rewrittenOf, wordsOf } from '../audit-chain.ts'
 import type { Released } from '../claim.ts'
-import type { Audit, ChainedAct, NewAuditRow } from '../rows.ts'
+import {
+  PERSONAL_TABLE_NAMES,
+  type PersonalChange,
+  type PersonalTableName,
+  personalTable,
+  quoted,
+  withUniqueKey,
+} from '../personal-places.ts'
+import type { Audit, ChainedAct, ConsoleSession, ConsoleUser, NewAuditRow, StoredConsoleUser } from '../rows.ts'
 import type { RowOf } from '../schema.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
+import { addCustomers } from './directory.ts'
 import { lockEntities, supersedeOutdated } from './enqueuing.ts'
-import { lockOf, query, readAnew, type Statement, type Steps, statement } from './statement.ts'
+import { inSqlite, lockOf, query, readAnew, type Statement, type Steps, statement } from './statement.ts'
 
 const add = statement<{ id: number }>(`
   insert into audit (at, by, action, reason, selection, changed, refused, role, address, words, hash)
@@ -167,4 +177,150 @@ export const changing = {
     yield* query(copyLevels, [to, [...new Set(rows.map(({ destination }) => destination))]])
     return yield* change(moveThose, [ids, to], act)
   },
+}
+
+const USER = `name, role, password, created_at as "createdAt", created_by as "createdBy", disabled_at as "disabledAt"`
+
+const allUsers = statement<StoredConsoleUser>(`select ${USER} from console_users order by name`)
+const findUser = statement<StoredConsoleUser>(`select ${USER} from console_users where name = $1`)
+const addUser = statement<{ name: string }>(`
+  insert into console_users (name, role, password, created_at, created_by) values ($1, $2, $3, $4, $5)
+    on conflict do nothing returning name`)
+const setPassword = statement<{ name: string }>(
+  'update console_users set password = $2, disabled_at = null where name = $1 returning name',
+)
+const disable = statement<{ name: string }>('update console_users set disabled_at = $2 where name = $1 returning name')
+
+const open = statement('insert into console_sessions (id, name, created_at, seen_at) values ($1, $2, $3, $3)')
+const session = statement<ConsoleSession>(
+  'select id, name, created_at as "createdAt", seen_at as "seenAt" from console_sessions where id = $1',
+)
+const seen = statement('update console_sessions set seen_at = $2 where id = $1')
+const close = statement('delete from console_sessions where id = $1')
+const closeAll = statement('delete from console_sessions where name = $1')
+const closeOld = statement('delete from console_sessions where created_at < $1 or seen_at < $2')
+
+export const userReads = {
+  *consoleUsers(): Steps<ConsoleUser[]> {
+    return (yield* query(allUsers)).map(({ password: _, ...user }) => user)
+  },
+
+  *consoleUser(name: string): Steps<StoredConsoleUser | null> {
+    return (yield* query(findUser, [name]))[0] ?? null
+  },
+
+  *consoleSession(id: string): Steps<ConsoleSession | null> {
+    return (yield* query(session, [id]))[0] ?? null
+  },
+
+  *consoleSessionSeen(id: string, at: Instant): Steps<void> {
+    yield* query(seen, [id, at])
+  },
+
+  *closeConsoleSession(id: string): Steps<void> {
+    yield* query(close, [id])
+  },
+}
+
+export const userWrites = {
+  /** False: the name is taken. */
+  *addConsoleUser({ name, role, password, createdAt, createdBy }: StoredConsoleUser, act: NewAuditRow): Steps<boolean> {
+    const [added] = yield* query(addUser, [name, role, password, createdAt, createdBy])
+    if (added) yield* acts.noteAct(act, [])
+    return added !== undefined
+  },
+
+  /** Ends their sessions; a disabled user may sign in again. False: there is no such user. */
+  *setConsolePassword(name: string, password: string, act: NewAuditRow): Steps<boolean> {
+    const [changed] = yield* query(setPassword, [name, password])
+    if (changed) yield* endAll(name, act)
+    return changed !== undefined
+  },
+
+  /** Ends their sessions. False: there is no such user. */
+  *disableConsoleUser(name: string, act: NewAuditRow): Steps<boolean> {
+    const [changed] = yield* query(disable, [name, act.at])
+    if (changed) yield* endAll(name, act)
+    return changed !== undefined
+  },
+
+  /** Sessions begun or seen before these instants end. */
+  *openConsoleSession(id: string, act: NewAuditRow, over: { begun: Instant; seen: Instant }): Steps<void> {
+    yield* query(closeOld, [over.begun, over.seen])
+    yield* query(open, [id, act.by, act.at])
+    yield* acts.noteAct(act, [])
+  },
+}
+
+function* endAll(name: string, act: NewAuditRow): Steps<void> {
+  yield* query(closeAll, [name])
+  yield* acts.noteAct(act, [])
+}
+
+// In PostgreSQL a refused statement ends the transaction.
+const beforeRow = statement('savepoint before_row', null)
+const backToRow = statement('rollback to savepoint before_row', null)
+const UNIQUE_VIOLATIONS = ['23505', 'SQLITE_CONSTRAINT_UNIQUE']
+
+/** Of a row that is still as it was read: `$1`, then its columns, then those that it gets. */
+function rewritingOf(place: PersonalTableName) {
+  const { columns, isKeyed } = personalTable(place)
+  const isSame = columns.map((name, nth) => `${quoted(name)} is not distinct from $${nth + 2}::text`).join(' and ')
+  const set = columns.map((name, nth) => `${quoted(name)} = $${columns.length + nth + 2}::text`).join(', ')
+  const changed = place === 'audit' ? 'id as n' : '1 as n'
+  const where = `where ctid = $1::text::tid and ${isSame} returning ${changed}`
+  const whereInSqlite = inSqlite(`where ${isKeyed ? '' : 'rowid = $1 and '}${isSame} returning ${changed}`)
+  // Keys that become alike: withUniqueKey, or the last one counts.
+  const update = (columns as readonly string[]).includes('key') ? 'update' : 'update or replace'
+  return {
+    remove: statement<{ n: number }>(`delete from ${place} ${where}`, `delete from ${place} ${whereInSqlite}`),
+    rewrite: statement<{ n: number }>(
+      `update ${place} set ${set} ${where}`,
+      `${update} ${place} set ${inSqlite(set)} ${whereInSqlite}`,
+    ),
+  }
+}
+
+// Payloads have digests: they are swapped (payloads.ts).
+const OTHERS = PERSONAL_TABLE_NAMES.filter((name) => name !== 'payloads')
+const REWRITING: ReadonlyMap<PersonalTableName, ReturnType<typeof rewritingOf>> = new Map(
+  OTHERS.map((name) => [name, rewritingOf(name)]),
+)
+
+/** Rows that were changed since they were read are left alone; returns the count of the others. */
+export function* rewriteRows(changes: readonly PersonalChange[]): Steps<number> {
+  let count = 0
+  const entries: number[] = []
+  for (const one of changes) {
+    const changed = yield* rewriteRow(one)
+    count += changed.length
+    if (one.place === 'audit' && one.to !== null) entries.push(...changed)
+  }
+  if (entries.length > 0) yield* noteRewritten(entries)
+  if (count > 0) yield* readAnew()
+  return count
+}
+
+/** One of an entry of the audit is its id. */
+function* rewriteRow(one: PersonalChange): Steps<number[]> {
+  const separate = withUniqueKey(one)
+  if (separate === null) return yield* write(one)
+  yield* query(beforeRow)
+  try {
+    return yield* write(one)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (!UNIQUE_VIOLATIONS.includes(code)) throw error
+    yield* query(backToRow)
+    return yield* write(separate)
+  }
+}
+
+function* write({ place, row, from, to }: PersonalChange): Steps<number[]> {
+  const rewriting = REWRITING.get(place)
+  if (!rewriting) throw new Error(`${place} is not rewritten row by row.`)
+  const [asked, values] = to === null ? [rewriting.remove, [row, ...from]] : [rewriting.rewrite, [row, ...from, ...to]]
+  const changed = (yield* query(asked, values)).map(({ n }) => n)
+  if (to === null && place === 'customers' && changed.length > 0) yield* query(addCustomers, [-changed.length])
+  return changed
 }

@@ -1,8 +1,10 @@
 import type { CustomerQuery } from '../../domain/customers/customer-query.ts'
 import { type CustomerRecord, merged, samePeople, samePerson } from '../../domain/customers/customer-record.ts'
 import { DIRECTORY, keyPart } from '../../domain/queue/event.ts'
+import type { ApiKey, Scope } from '../../domain/scope.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { StoredCustomer } from '../rows.ts'
+import type { StoredApiKey, StoredCustomer } from '../rows.ts'
+import { acts } from './audit.ts'
 import {
   type ColumnTypes,
   givenOf,
@@ -79,7 +81,7 @@ const byEmail = statement<CustomerRecord>(`select ${COLUMNS} from customers wher
 const byPhone = statement<CustomerRecord>(`select ${COLUMNS} from customers where phone = any($1::text[]) ${NEWEST}`)
 const count = statement<{ n: number }>('select n from customer_count')
 
-export const customerReads = {
+const customerReads = {
   /** As typed: stored numbers may lack the country. */
   *findCustomers(asked: CustomerQuery): Steps<CustomerRecord[]> {
     if (asked.type === 'email') return yield* query(byEmail, [asked.email])
@@ -188,3 +190,57 @@ function mergePeople(rows: readonly StoredCustomer[], customers: readonly Custom
 function locationOf({ id }: StoredCustomer): number {
   return id > 0 ? id : Number.MAX_SAFE_INTEGER / 2 - id
 }
+
+type Row = Omit<StoredApiKey, 'scopes'> & { scopes: string }
+
+const KEY_COLUMNS = `id, system, scopes, secret_hash as "secretHash",
+  created_at as "createdAt", created_by as "createdBy", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
+
+const allKeys = statement<Row>(`select ${KEY_COLUMNS} from api_keys order by created_at, id`)
+const findKey = statement<Row>(`select ${KEY_COLUMNS} from api_keys where id = $1`)
+const addKey = statement(`
+  insert into api_keys (id, system, scopes, secret_hash, created_at, created_by) values ($1, $2, $3, $4, $5, $6)`)
+const used = statement(`
+  update api_keys set last_used_at = $2 where id = $1 and (last_used_at is null or $2 - last_used_at >= 60000)`)
+const revoke = statement<{ id: string }>(
+  'update api_keys set revoked_at = $2 where id = $1 and revoked_at is null returning id',
+)
+
+const apiKeyReads = {
+  *apiKeys(): Steps<ApiKey[]> {
+    return (yield* query(allKeys)).map(shown)
+  },
+  *apiKey(id: string): Steps<StoredApiKey | null> {
+    const [row] = yield* query(findKey, [id])
+    return row ? { ...row, scopes: row.scopes.split(',') as Scope[] } : null
+  },
+}
+
+export const apiKeyWrites = {
+  *createApiKey({ id, system, scopes, secretHash, createdAt, createdBy }: StoredApiKey): Steps<void> {
+    yield* query(addKey, [id, system, scopes.join(','), secretHash, createdAt, createdBy])
+    yield* note(createdAt, createdBy, 'create-key', { id, system, scopes })
+  },
+
+  *apiKeyUsed(id: string, at: Instant): Steps<void> {
+    yield* query(used, [id, at])
+  },
+
+  *revokeApiKey(id: string, by: string, at: Instant): Steps<ApiKey | null> {
+    const [revoked] = yield* query(revoke, [id, at])
+    if (revoked) yield* note(at, by, 'revoke-key', { id })
+    const [row] = yield* query(findKey, [id])
+    return row ? shown(row) : null
+  },
+}
+
+function* note(at: Instant, by: string, action: string, selection: object): Steps<void> {
+  const act = { at, by, action, reason: null, selection: JSON.stringify(selection), changed: 1, refused: null }
+  yield* acts.noteAct(act, [])
+}
+
+function shown({ secretHash: _, scopes, ...key }: Row): ApiKey {
+  return { ...key, scopes: scopes.split(',') as Scope[] }
+}
+
+export const directory = { ...apiKeyReads, ...customerReads }
