@@ -19,6 +19,45 @@ import { shared as source } from '../sqlite/schema.ts'
 import { openSqliteStorage } from '../sqlite/storage.ts'
 import { textOf } from '../tables/statement.ts'
 
+type ColumnType = 'bigint' | 'integer' | 'boolean' | 'text' | 'uuid' | 'bytea'
+
+interface CopiedColumn {
+  name: string
+  type: ColumnType
+  expression: string
+}
+
+interface CopiedTable {
+  name: string
+  columns: readonly CopiedColumn[]
+  /** Rows are sent in its order, so that no index page is touched twice; empty: texts. */
+  key: readonly CopiedColumn[]
+}
+
+/** PostgreSQL fills in what it alone has. */
+const OWN = ['deliveries.partition', 'deliveries.xid']
+const EXPRESSIONS: Record<string, string> = { 'attempts.id': 'rowid' }
+
+/** All but `keys_merged` and `in_flight`, which are merged and counted when the file is taken over. */
+export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(source) as (keyof Tables)[]).map((key) => {
+  const { name, columns, primaryKeys } = pgConfig(target[key] as unknown as PgTable)
+  const theirs = new Set(sqliteConfig(source[key]).columns.map((column) => column.name))
+  const copied = columns.filter((column) => !OWN.includes(`${name}.${column.name}`))
+  const read = copied.map((column) => {
+    const expression = theirs.delete(column.name) ? `"${column.name}"` : EXPRESSIONS[`${name}.${column.name}`]
+    if (expression === undefined) throw new Error(`Nothing says what goes into ${name}.${column.name}.`)
+    return { name: column.name, type: typeOf(column.getSQLType()), expression }
+  })
+  if (theirs.size > 0) throw new Error(`PostgreSQL has no ${[...theirs].map((column) => `${name}.${column}`)}.`)
+  const ofKey = (primaryKeys[0]?.columns ?? columns.filter((column) => column.primary)).map((column) => column.name)
+  const inKey = ofKey.flatMap((column) => read.filter((one) => one.name === column))
+  return { name, columns: read, key: inKey.some(({ type }) => type === 'text') ? [] : inKey }
+})
+
+function typeOf(sqlType: string): ColumnType {
+  return (sqlType === 'bigserial' ? 'bigint' : sqlType) as ColumnType
+}
+
 const LOCK_TIMEOUT = 10_000
 
 /**
@@ -397,43 +436,4 @@ function sayingWhy<T>(path: string, work: () => T): T {
 function asUserError(error: unknown, path: string): unknown {
   if (!isUnavailable(error)) return error
   return new UserError(`There is nothing to copy: ${describeUnavailable(codeOf(error), path)}.`, { cause: error })
-}
-
-type ColumnType = 'bigint' | 'integer' | 'boolean' | 'text' | 'uuid' | 'bytea'
-
-interface CopiedColumn {
-  name: string
-  type: ColumnType
-  expression: string
-}
-
-interface CopiedTable {
-  name: string
-  columns: readonly CopiedColumn[]
-  /** Rows are sent in its order, so that no index page is touched twice; empty: texts. */
-  key: readonly CopiedColumn[]
-}
-
-/** PostgreSQL fills in what it alone has. */
-const OWN = ['deliveries.partition', 'deliveries.xid']
-const EXPRESSIONS: Record<string, string> = { 'attempts.id': 'rowid' }
-
-/** All but `keys_merged` and `in_flight`, which are merged and counted when the file is taken over. */
-export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(source) as (keyof Tables)[]).map((key) => {
-  const { name, columns, primaryKeys } = pgConfig(target[key] as unknown as PgTable)
-  const theirs = new Set(sqliteConfig(source[key]).columns.map((column) => column.name))
-  const copied = columns.filter((column) => !OWN.includes(`${name}.${column.name}`))
-  const read = copied.map((column) => {
-    const expression = theirs.delete(column.name) ? `"${column.name}"` : EXPRESSIONS[`${name}.${column.name}`]
-    if (expression === undefined) throw new Error(`Nothing says what goes into ${name}.${column.name}.`)
-    return { name: column.name, type: typeOf(column.getSQLType()), expression }
-  })
-  if (theirs.size > 0) throw new Error(`PostgreSQL has no ${[...theirs].map((column) => `${name}.${column}`)}.`)
-  const ofKey = (primaryKeys[0]?.columns ?? columns.filter((column) => column.primary)).map((column) => column.name)
-  const inKey = ofKey.flatMap((column) => read.filter((one) => one.name === column))
-  return { name, columns: read, key: inKey.some(({ type }) => type === 'text') ? [] : inKey }
-})
-
-function typeOf(sqlType: string): ColumnType {
-  return (sqlType === 'bigserial' ? 'bigint' : sqlType) as ColumnType
 }
