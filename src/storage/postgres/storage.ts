@@ -19,13 +19,12 @@ import { WINDOW, type Window } from '../queue/queue.ts'
 import { createQueues } from '../queue/queues.ts'
 import type { Reading } from '../read-models/reading.ts'
 import { isInForce, type JobClaim, type JobStart, type Pause, toStoredMirrorRow } from '../rows.ts'
-import { createFinding, hashedKeysOf, MAX_READ, searching, within } from '../search-index.ts'
+import { createFinding, hashedKeysOf, readToIndex, searching } from '../search-index.ts'
 import type { Storage } from '../storage.ts'
 import { touchDeliveries } from '../tables/audit.ts'
 import { lockEntities } from '../tables/enqueuing.ts'
 import { notes } from '../tables/notes.ts'
 import { createPastMoving } from '../tables/past.ts'
-import { payloadsOf } from '../tables/payloads.ts'
 import { readAnew, type Steps } from '../tables/statement.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { type Accepting, createAccepting, createThreadAccepting, setRouted, THREAD_CONNECTIONS } from './accepting.ts'
@@ -463,8 +462,6 @@ const look = prepared<{ last: number; open: string[] }>(`
     select l.virtualtransaction from pg_locks l join pg_stat_activity a on a.pid = l.pid
       where l.locktype = 'relation' and l.relation = 'event_ids'::regclass and l.mode = 'RowExclusiveLock' and l.granted
         and a.datname = current_database() and l.pid <> pg_backend_pid()) as open`)
-const next = prepared<Omit<Unindexed, 'body'> & { size: number }>(`
-  select id, kind, transport_key as "transportKey", size from events where id > $1 and id <= $2 order by id limit $3`)
 
 /**
  * Ids are drawn before commits: an event is indexed only when all transactions that had drawn ids by then have ended.
@@ -496,14 +493,11 @@ function createSearching(db: Database, reading: Pick<Reading, 'foundBy'>) {
   return {
     ...finding,
 
-    async unindexed({ events, bytes }: { events: number; bytes: number }): Promise<Unindexed[]> {
+    async unindexed(room: { events: number; bytes: number }): Promise<Unindexed[]> {
       const { upTo } = await searchIndex()
       if (upTo >= settled) await lookAgain()
       if (upTo >= settled) return []
-      const rows = within(await db.query(next, [upTo, settled, events]), bytes)
-      const readable = rows.filter(({ size }) => size <= MAX_READ).map(({ id }) => id)
-      const payloads = await perform(db, payloadsOf(readable))
-      return rows.map(({ size: _, ...row }) => ({ ...row, body: payloads.get(row.id)?.body ?? null }))
+      return await perform(db, readToIndex(upTo, settled, room))
     },
 
     async indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void> {

@@ -2,6 +2,7 @@ import type { Event } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { isCompared, type NewDelivery } from '../arrival.ts'
 import { type ClaimedDelivery, NEVER_TRIED } from '../claim.ts'
+import { columnOf } from '../tables/statement.ts'
 
 export interface Item {
   place: QueuePosition
@@ -14,8 +15,6 @@ export interface Item {
   state: 'waiting' | 'claimed' | 'held' | 'gone'
   digested: boolean
   guarded: boolean
-  /** Submitted by an own system: no richer body completes it. */
-  own: boolean
   /** Low priority, unless a normal one waits behind it. */
   yields: boolean
   /** Where hubs share the work. */
@@ -38,7 +37,7 @@ export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
   return { ...loaded, place: { event: loaded.event.id, delivery: loaded.delivery.id }, body: kept, ...UNPLACED }
 }
 
-export function itemOfStep(id: number, step: NewDelivery, event: Item['event'], body: Uint8Array, own: boolean): Item {
+export function itemOfStep(id: number, step: NewDelivery, event: Item['event'], body: Uint8Array): Item {
   const { flow, part, destination, urgency, entity, batch, once, effect = null, yields = false, released = null } = step
   return {
     place: { event: event.id, delivery: id },
@@ -50,12 +49,12 @@ export function itemOfStep(id: number, step: NewDelivery, event: Item['event'], 
     state: 'waiting',
     digested: isCompared(step),
     guarded: step.unless !== undefined && step.unless.length > 0,
-    own,
     yields,
     ...UNPLACED,
   }
 }
 
+/** As a page of the storage has it. */
 export type LoadedItem = Omit<Item, 'place' | 'state' | keyof typeof UNPLACED> & { state: 'waiting' | 'held' }
 
 export interface QueuePosition {
@@ -67,4 +66,53 @@ export const START: QueuePosition = { event: 0, delivery: 0 }
 
 export function isBefore(one: QueuePosition, other: QueuePosition): boolean {
   return one.event === other.event ? one.delivery < other.delivery : one.event < other.event
+}
+
+const OF_DELIVERY = [
+  ...(['id', 'flow', 'part', 'destination', 'urgency', 'entity', 'batch', 'once', 'effect', 'tries', 'finds'] as const),
+  ...(['failingSince', 'firstTriedAt', 'open', 'crashes'] as const),
+]
+const OF_EVENT = [
+  ...(['id', 'kind', 'origin', 'subscription', 'receivedAt', 'transportKey', 'identity', 'revision'] as const),
+  ...(['entity', 'bodyHash'] as const),
+]
+
+/** Of deliveries `d` and their events `e`; a body may come with them. */
+export const LOADED_COLUMNS = [
+  ...OF_DELIVERY.map((name) => `d.${columnOf(name)} as "${name}"`),
+  ...OF_EVENT.map((name) => `e.${columnOf(name)} as "event.${name}"`),
+  'd.released, d.state, d.due_at as "dueAt", (d.digest is not null or d.version is not null) as digested',
+  'd.unless is not null as guarded, d.yields, e.size',
+].join(', ')
+
+/** SQLite's booleans are 0 and 1. */
+export interface LoadedRow extends Pick<ClaimedDelivery, (typeof OF_DELIVERY)[number]> {
+  'event.id': number
+  released: string | null
+  state: 'waiting' | 'claimed' | 'held'
+  dueAt: Instant
+  digested: boolean
+  guarded: boolean
+  yields: boolean
+  size: number
+  partition?: number
+  body: Uint8Array | null
+}
+
+export function loadedItem(row: LoadedRow): LoadedItem {
+  const values = row as unknown as Record<string, unknown>
+  const delivery: Record<string, unknown> = {}
+  for (const name of OF_DELIVERY) delivery[name] = values[name]
+  delivery.once = Boolean(row.once)
+  delivery.open = Boolean(row.open)
+  delivery.released = row.released === null ? null : JSON.parse(row.released)
+  const event: Record<string, unknown> = {}
+  for (const name of OF_EVENT) event[name] = values[`event.${name}`]
+  const { body, dueAt, partition } = row
+  return {
+    ...{ delivery: delivery as unknown as ClaimedDelivery, event: event as unknown as Omit<Event, 'body'> },
+    ...{ body, size: body?.byteLength ?? row.size, dueAt, state: row.state === 'held' ? 'held' : 'waiting' },
+    ...{ digested: Boolean(row.digested), guarded: Boolean(row.guarded), yields: Boolean(row.yields) },
+    ...(partition !== undefined && { partition }),
+  }
 }

@@ -16,13 +16,11 @@ export function createQueue(window: Window) {
   /** Of each entity, in event order; the first goes out. */
   const lines = new Map<string, Item[]>()
   /** Others of the entity wait, older ones too (after a retry). */
-  const claimedOf = new Map<string, Item>()
+  const claimedEntities = new Set<string>()
   const due = createDueCalls()
   const kept = createWindowCount(window)
   let later = createTimers([])
-  /** Own systems' separately: many, and never completed by richer bodies. */
   const claimed = new Map<number, Item>()
-  const claimedOwn = new Map<number, Item>()
   /** Waiting, held and claimed ones; not those claimed that were not read again since a reset. */
   const present = new Set<number>()
   let lookedAt: Instant = 0
@@ -31,8 +29,6 @@ export function createQueue(window: Window) {
   let complete = false
   /** What came back (null: left) since the page that is under way was asked for: the page may be from before. */
   let since: Map<number, Item | null> | null = null
-
-  const claimedById = (id: number) => claimed.get(id) ?? claimedOwn.get(id)
 
   function lineOf(entity: string | null): readonly Item[] {
     return (entity !== null && lines.get(entity)) || NONE
@@ -43,7 +39,7 @@ export function createQueue(window: Window) {
     const { id, entity } = item.delivery
     if (present.has(id)) return
     present.add(id)
-    const out = claimedById(id)
+    const out = claimed.get(id)
     if (out) return rejoin(out, item)
     if (item.dueAt > now + LONG_WAIT) item.body = null
     const first = lineOf(entity)[0]
@@ -85,7 +81,7 @@ export function createQueue(window: Window) {
   function schedule(item: Item | undefined, now: Instant) {
     if (!item) return
     const { entity } = item.delivery
-    if (entity !== null && claimedOf.has(entity)) return
+    if (entity !== null && claimedEntities.has(entity)) return
     const line = lineOf(entity)
     const isDue = item.dueAt <= now || isOfWrongClock(item, now)
     // Else what waits behind it fills the memory, and nothing else is read.
@@ -135,8 +131,8 @@ export function createQueue(window: Window) {
 
   function unclaim(item: Item) {
     const { id, entity } = item.delivery
-    ;(item.own ? claimedOwn : claimed).delete(id)
-    if (entity !== null) claimedOf.delete(entity)
+    claimed.delete(id)
+    if (entity !== null) claimedEntities.delete(entity)
   }
 
   function comeBack(item: Item, now: Instant) {
@@ -190,7 +186,7 @@ export function createQueue(window: Window) {
     /** Whether a row that another wrote is to be appended. */
     takes: (place: QueuePosition): boolean =>
       !present.has(place.delivery) &&
-      claimedById(place.delivery) === undefined &&
+      claimed.get(place.delivery) === undefined &&
       (complete || !isBefore(cursor, place)),
 
     /** The page that was wanted; `last`: of its file. False: the queue was reset since then. */
@@ -238,8 +234,8 @@ export function createQueue(window: Window) {
           kept.count(item, -1)
           item.state = 'claimed'
           const { id, entity } = item.delivery
-          ;(item.own ? claimedOwn : claimed).set(id, item)
-          if (entity !== null) claimedOf.set(entity, item)
+          claimed.set(id, item)
+          if (entity !== null) claimedEntities.add(entity)
         }
         calls.push(call)
       }
@@ -273,7 +269,7 @@ export function createQueue(window: Window) {
 
     /** Superseded or proven in the file; a claimed one leaves when its call ends. */
     ended(entity: string, id: number, now: Instant) {
-      const out = claimedById(id)
+      const out = claimed.get(id)
       const item = out ?? lineOf(entity).find(({ delivery }) => delivery.id === id)
       if (!item) return
       item.state = 'gone'
@@ -317,14 +313,8 @@ export function createQueue(window: Window) {
       }
       return next
     },
-    claimedFor: (facts: ReadonlySet<string>): number[] =>
-      [...claimed.values(), ...claimedOwn.values()].flatMap(({ delivery: { id, effect } }) =>
-        effect !== null && facts.has(effect) ? [id] : [],
-      ),
-    isClaimed: (id: number): boolean => claimedById(id) !== undefined,
-    claimedOf: (entity: string): Item | null => claimedOf.get(entity) ?? null,
+    isClaimed: (id: number): boolean => claimed.get(id) !== undefined,
     waitingOf: (entity: string): Item[] => lineOf(entity).filter(({ state }) => state !== 'claimed'),
-    claimedEvents: (): number[] => [...claimed.values()].map(({ event }) => event.id),
   }
 }
 

@@ -1,16 +1,17 @@
 import type { Database } from 'better-sqlite3'
 import type { Instant } from '../../domain/values/instant.ts'
-import { accept, type Engine, EVENT_NAMES, eventRowOf } from '../accepting.ts'
+import { accept, type Engine, EVENT_NAMES, eventRowOf, replaceBody } from '../accepting.ts'
 import { NEW_DELIVERY_COLUMNS, type NewDelivery, newDeliveryRow, type PackedArrival } from '../arrival.ts'
-import type { Accepted, EndedDelivery, Enqueued, Out } from '../queue/queues.ts'
+import type { Accepted, EndedDelivery, Enqueued } from '../queue/queues.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { type Enqueuing as EnqueuingOne, keepNewest, withoutEnqueuedOnce } from '../tables/enqueuing.ts'
-import { type DedupeRow, readTombstones, seenAgain } from '../tables/gone-events.ts'
+import { type DedupeRow, readEvents, readTombstones, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
 import { stepName } from '../tables/past.ts'
-import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
+import type { BlockCache } from '../tables/payloads.ts'
 import { prove } from '../tables/proving.ts'
 import type { Slices } from './deleting.ts'
+import type { InFlight } from './delivering.ts'
 import type { KeyTable } from './keys.ts'
 import type { RunSteps } from './tables.ts'
 
@@ -20,31 +21,24 @@ interface Parts {
   run: RunSteps
   blocks: BlockCache
   slices: Pick<Slices, 'begin'>
+  inFlight: InFlight
 }
 
 export function createAccepting(
   db: Database,
-  { keys: keyTable, enqueuing, blocks, run, slices }: Parts,
+  { keys: keyTable, enqueuing, blocks, run, slices, inFlight }: Parts,
   sameBytesWindow: number,
 ) {
-  const getEvent = db.prepare<[number], DedupeRow>(
-    `select id, kind, identity, state, conflict_with as conflictWith, revision, body_hash as bodyHash, facts, received_at as receivedAt,
-       subscription, transport_key is not null as hasKey, submission, same_key_as as sameKeyAs from events where id = ?`,
-  )
+  const isThere = db.prepare<[number], unknown>('select 1 from events where id = ?')
   const cameAs = db.prepare<[number], NonNullable<Accepted['as']>>(
     'select origin, received_at as receivedAt, transport_key as transportKey from events where id = ?',
   )
   const addEvent = db.prepare(`insert into events (${EVENT_NAMES}) values (${EVENT_NAMES.replaceAll(/\w+/g, '@$&')})`)
   const addPayload = db.prepare('insert into payloads (event_id, headers, body) values (?, ?, ?)')
-  const setBody = db.prepare('update payloads set body = ? where event_id = ?')
-  const setEventBody = db.prepare(
-    'update events set body_hash = ?, size = ?, facts = ?, entity = ?, subscription = ? where id = ?',
-  )
+  const deliveriesOf = db.prepare<[number], { id: number }>('select id from deliveries where event_id = ?')
   const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from events')
   let last = lastId.get()?.id ?? 0
   let latestSeen: DedupeRow | undefined
-  let outEvents: ReadonlySet<number> = new Set()
-  let outDeliveries: ReadonlySet<number> = new Set()
   let came: PackedArrival
   let body: Uint8Array
   let result: Omit<Accepted, 'verdict'>
@@ -57,13 +51,13 @@ export function createAccepting(
 
     *event(id, arrival) {
       if (latestSeen?.id === id) return latestSeen
-      const row = getEvent.get(id)
+      const [row] = yield* readEvents([id])
       const [gone] = row ? [] : yield* readTombstones([id])
-      latestSeen = row ? { ...row, hasKey: Boolean(row.hasKey) } : gone && seenAgain(gone, arrival)
+      latestSeen = row ?? (gone && seenAgain(gone, arrival))
       return latestSeen
     },
-    isDeleted: (id) => getEvent.get(id) === undefined,
-    isClaimed: (id) => outEvents.has(id),
+    isDeleted: (id) => isThere.get(id) === undefined,
+    isClaimed: (id) => deliveriesOf.all(id).some((one) => inFlight.has(one.id)),
     *flush() {},
 
     add(arrival, kept, keys) {
@@ -76,7 +70,7 @@ export function createAccepting(
       const { links, deliveries, receivedAt, acknowledges, proves } = arrival
       if (links) run(writeLinks(links))
       const { revision } = kept
-      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt, outDeliveries)
+      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt)
       const isReadable = kept.state !== 'quarantined'
       if (isReadable && acknowledges) run(tellAcknowledged(acknowledges))
       const ended = isReadable && proves ? proven(proves, id, receivedAt) : []
@@ -87,15 +81,9 @@ export function createAccepting(
 
     *lockToComplete() {},
     *complete({ id, revision }, arrival) {
-      // A row of its own counts before the block.
-      if (setBody.run(body, id).changes === 0) {
-        const packed = (yield* payloadsOf([id], blocks)).get(id)
-        addPayload.run(id, packed?.headers ?? '{}', body)
-      }
-      const facts = arrival.facts && JSON.stringify(arrival.facts)
-      setEventBody.run(arrival.bodyHash, arrival.size, facts, arrival.entity, arrival.subscription, id)
+      yield* replaceBody(id, arrival, body, blocks)
       const { deliveries, receivedAt, proves } = arrival
-      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt, outDeliveries)
+      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt)
       if (arrival.quiet || ids.some((one) => one > 0)) enqueuing.routed(id)
       const ended = proves ? proven(proves, id, receivedAt) : []
       result = { revision, deliveries: ids, ended: [...superseded, ...ended], as: cameAs.get(id) ?? {} }
@@ -104,13 +92,11 @@ export function createAccepting(
 
   function proven(facts: readonly string[], event: number, at: Instant): EndedDelivery[] {
     const proofs = facts.map((fact) => ({ fact, event }))
-    return run(prove(keyTable.store, proofs, at, outDeliveries))
+    return run(prove(keyTable.store, proofs, at, inFlight))
   }
 
   return {
-    accept(arrivals: string, bodies: Uint8Array, out: Out): Accepted[] {
-      outEvents = new Set(out.events)
-      outDeliveries = new Set(out.deliveries)
+    accept(arrivals: string, bodies: Uint8Array): Accepted[] {
       let from = 0
       const results = (JSON.parse(arrivals) as PackedArrival[]).map((arrival): Accepted => {
         came = arrival
@@ -132,7 +118,7 @@ export function createAccepting(
 }
 
 /** Enqueues deliveries; ids are counted in memory, as there is one writer. */
-export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps) {
+export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps, inFlight: InFlight) {
   const addDelivery = db.prepare(
     `insert into deliveries (id, state, ${NEW_DELIVERY_COLUMNS.map(({ name }) => name).join(', ')})
        values (?, 'waiting', ${NEW_DELIVERY_COLUMNS.map(() => '?').join(', ')}) on conflict do nothing`,
@@ -161,7 +147,6 @@ export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps) {
       event: EnqueuingOne['event'],
       pending: NewDelivery[],
       now: Instant,
-      out: ReadonlySet<number>,
       past: ReadonlySet<string> = NONE,
     ): Enqueued {
       const here = past.size === 0 ? pending : pending.filter((step) => !past.has(stepName(step)))
@@ -174,7 +159,7 @@ export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps) {
       const isWanted = new Set(wanted.map(({ step }) => step))
       const ids = pending.map((step) => (isWanted.has(step) ? add(event.id, step, now) : 0))
       const added = pending.filter(({ latestWins }, nth) => latestWins && ids[nth] !== 0)
-      return { ids, superseded: added.length > 0 ? run(keepNewest(added, now, out)) : [] }
+      return { ids, superseded: added.length > 0 ? run(keepNewest(added, now, inFlight)) : [] }
     },
 
     /** Read before this transaction: may be deleted since. */

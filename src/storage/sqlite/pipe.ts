@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Operation, Result, StartThread, Thread } from '../../lib/thread.ts'
 import { BrokenBlockError } from '../payloads/block.ts'
 import type { Item } from '../queue/item.ts'
-import type { Comparison, Prepared, QueueStorage } from '../queue/queues.ts'
+import type { Comparison, QueueStorage } from '../queue/queues.ts'
 import { describeUnavailable, isUnavailableCode } from './file/unavailable.ts'
 import type { WriterMethods } from './writer.ts'
 
@@ -105,8 +105,9 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
     methodsWhenFree: <M extends keyof WriterMethods>(...names: M[]) => methodsOf(names, callWhenFree),
 
     /** Sent at once, past the gathering group; nothing waits for it. */
-    noteInFlight(begun: readonly number[], ended: readonly number[]): void {
-      thread.run([{ method: 'in-flight', args: [begun, ended] }]).catch(() => undefined)
+    track(claimed: readonly number[], returned: readonly number[]): void {
+      if (claimed.length + returned.length === 0) return
+      thread.run([{ method: 'in-flight', args: [claimed, returned] }]).catch(() => undefined)
     },
 
     drained(): Promise<void> {
@@ -163,62 +164,38 @@ export function createQueueStorage(pipe: Pipe, clock: () => Instant): QueueStora
     load: (queueKey, after, { items, bytes }, then) => pipe.call('load', [queueKey, after, items, bytes], then),
     /** One statement group for all that a claim needs of the file. */
     async prepare(items, until) {
-      const bare = items.filter((item) => item.body === null)
-      const once = items.filter((item) => item.delivery.once)
-      const digested = items.filter((item) => item.digested)
-      const guarded = items.filter((item) => item.guarded)
-      if (bare.length + once.length + digested.length + guarded.length === 0) return NONE
-      const needed = {
-        bodies: bare.map((item) => item.event.id),
-        once: once.map(({ delivery }) => delivery.id),
-        digested: digested.map(({ delivery }) => delivery.id),
-        guarded: guarded.map(({ delivery }) => delivery.id),
-        until,
-      }
-      return await pipe.call('prepare', [needed, clock()], ({ bodies, marked, compared, invalidated }) => {
-        bare.forEach((item, index) => {
-          item.body = bodies[index] ?? null
-        })
-        const gone = digested.filter((item, index) => !item.delivery.once && !compared[index]?.waits)
-        const comparisons = new Map<Item, Partial<Comparison>>()
-        digested.forEach((item, index) => {
-          const { unchanged = false, stale = false, unacknowledged } = compared[index] ?? {}
-          if (unchanged || stale || unacknowledged)
-            comparisons.set(item, { unchanged, stale, ...(unacknowledged && { unacknowledged }) })
-        })
-        guarded.forEach((item, index) => {
-          const event = invalidated[index] ?? null
-          if (event !== null) comparisons.set(item, { ...comparisons.get(item), invalidated: event })
-        })
-        return { lost: new Set([...once.filter((_, index) => !marked[index]), ...gone]), comparisons }
+      const needy = items.filter(({ body, delivery, ...one }) => !body || delivery.once || one.digested || one.guarded)
+      const lost = new Set<Item>()
+      const comparisons = new Map<Item, Partial<Comparison>>()
+      if (needy.length === 0) return { lost, comparisons }
+      const asked = needy.map(({ delivery: { id, once }, digested, guarded, body, event }) => {
+        return { id, once, digested, guarded, event: body ? null : event.id }
+      })
+      return await pipe.call('prepare', [asked, until, clock()], (prepared) => {
+        for (const [index, item] of needy.entries()) {
+          const one = prepared[index]
+          if (!one) lost.add(item)
+          else comparisons.set(item, one.comparison)
+          item.body ??= one?.body ?? null
+        }
+        return { lost, comparisons }
       })
     },
 
-    complete(outcomes, then) {
-      const results = outcomes.map(({ result, atOnce }) => ({ ...result, atOnce }))
-      const digested = outcomes.map(({ item }) => (item.digested ? item.delivery.destination : null))
-      const isAny = digested.some((destination) => destination !== null)
-      return pipe.call('settle', [JSON.stringify(results), clock(), isAny ? digested : null], then)
-    },
+    complete: (outcomes, then) => pipe.call('settle', [JSON.stringify(outcomes), clock()], then),
 
     async release(items) {
       const once = items.filter(({ delivery }) => delivery.once).map(({ delivery }) => delivery)
       const delivered = once.length > 0 ? await pipe.call('offWire', [once, clock()]) : []
-      pipe.noteInFlight(
-        [],
-        items.map(({ delivery }) => delivery.id),
-      )
+      pipe.track([], items.map(idOf))
       return delivered
     },
 
-    begun(items) {
-      const ids = items.map(({ delivery }) => delivery.id)
-      if (ids.length > 0) pipe.noteInFlight(ids, [])
-    },
+    track: (claimed, returned) => pipe.track(claimed.map(idOf), returned.map(idOf)),
   }
 }
 
-const NONE: Prepared = { lost: new Set(), comparisons: new Map() }
+const idOf = ({ delivery }: Item) => delivery.id
 
 interface Options {
   writer: Pick<Thread, 'run'>

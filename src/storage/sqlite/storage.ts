@@ -10,7 +10,7 @@ import { createHoldCommands, createOperatorCommands } from '../operator-commands
 import { createKeeping } from '../payloads/swaps.ts'
 import { createRewriting, type Pages, type PersonalTableName, type Scrubbed, searchRows } from '../personal-places.ts'
 import { WINDOW, type Window } from '../queue/queue.ts'
-import { createQueues } from '../queue/queues.ts'
+import { type Accepted, createQueues } from '../queue/queues.ts'
 import { isInForce, type Pause, toStoredMirrorRow } from '../rows.ts'
 import { createFinding, hashedKeysOf } from '../search-index.ts'
 import type { Storage } from '../storage.ts'
@@ -119,15 +119,11 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
 
     async accept(arrivals: Arrival[]): Promise<Verdict[]> {
       const { packed, bodies } = pack(arrivals)
-      const accepting = pipe.call(
-        'accept',
-        [packed, bodies, queues.outFor(arrivals)],
-        (results) => {
-          queues.accepted(arrivals, results)
-          return results.map(({ verdict }) => verdict)
-        },
-        [bodies.buffer],
-      )
+      const told = (results: Accepted[]) => {
+        queues.accepted(arrivals, results)
+        return results.map(({ verdict }) => verdict)
+      }
+      const accepting = pipe.call('accept', [packed, bodies], told, [bodies.buffer])
       if (arrivals.some(({ completes }) => completes)) queues.completing(arrivals, accepting)
       return await accepting
     },
@@ -155,8 +151,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       const event = await reader.event(eventId)
       if (!event) throw new UserError(notFoundText('event', eventId))
       const { body, headers: _headers, deliveries: _has, audit: _audit, ...row } = event
-      const out = queues.claimedLike(deliveries)
-      const { ids } = await pipe.call('enqueue', [row, deliveries, clock(), out, act], (pending) => {
+      const { ids } = await pipe.call('enqueue', [row, deliveries, clock(), act], (pending) => {
         queues.pending(row, body ?? new Uint8Array(), deliveries, pending)
         return pending
       })

@@ -3,7 +3,7 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { failure, type Service, serve } from '../../lib/thread.ts'
 import { createSlices } from './deleting.ts'
-import type { InFlight } from './delivering.ts'
+import { createInFlight } from './delivering.ts'
 import { lazily, lockOut, missingMigrations, openAgain, openForWriting } from './file/connection.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
 import { openWriter, runTogether, transaction } from './writer.ts'
@@ -17,7 +17,7 @@ serve(writing)
 function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: number }): Service {
   let lock: Database | null = null
   let open: ReturnType<typeof openWriter> | null = null
-  const inFlight: InFlight = { current: new Set(), written: new Set(), changed: new Set() }
+  const inFlight = createInFlight()
   let nextWrite: NodeJS.Timeout | null = null
   let wroteAt = 0
 
@@ -27,7 +27,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     checkpoint: () => open?.db.pragma('wal_checkpoint(passive)'),
     'wal-pages': pagesOfWal,
     'empty-wal': emptyWal,
-    'in-flight': noteInFlight,
+    'in-flight': track,
     'purge-due': isPurgeDue,
     purge,
     'note-purge': notePurge,
@@ -51,26 +51,22 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     },
     end() {
       clearTimeout(nextWrite ?? undefined)
-      if (inFlight.changed.size > 0) writeInFlight()
+      if (!inFlight.isWritten()) writeInFlight()
       close()
       lock?.close()
       lock = null
     },
   }
 
-  function noteInFlight(begun: readonly number[], ended: readonly number[]): void {
-    const { current, changed } = inFlight
-    for (const id of begun) {
-      current.add(id)
-      changed.add(id)
-    }
-    for (const id of ended) if (current.delete(id)) changed.add(id)
+  function track(claimed: readonly number[], returned: readonly number[]): void {
+    claimed.forEach(inFlight.begin)
+    returned.forEach(inFlight.end)
     writeInFlightSoon()
   }
 
   /** Under load most has ended by the next write. */
   function writeInFlightSoon(): void {
-    if (nextWrite !== null || inFlight.changed.size === 0) return
+    if (nextWrite !== null || inFlight.isWritten()) return
     nextWrite = setTimeout(writeInFlight, Math.max(0, wroteAt + IN_FLIGHT_MS - performance.now()))
   }
 
@@ -78,7 +74,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     nextWrite = null
     wroteAt = performance.now()
     try {
-      open?.writeInFlight()
+      if (open) inFlight.write(open.db)
     } catch {
       close()
     }

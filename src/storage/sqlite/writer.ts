@@ -4,54 +4,49 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { notFoundText } from '../../domain/values/text.ts'
 import { failure, type Operation, type Result } from '../../lib/thread.ts'
 import { createKeyLookup } from '../accepting.ts'
-import type { NewDelivery, Unindexed } from '../arrival.ts'
+import type { NewDelivery } from '../arrival.ts'
 import type { Swap } from '../payloads/block.ts'
-import { MAX_READ, searching, within } from '../search-index.ts'
+import { readToIndex, searching } from '../search-index.ts'
 import { touchDeliveries } from '../tables/audit.ts'
 import { mirrorWrites } from '../tables/mirror.ts'
 import { archivedSteps } from '../tables/past.ts'
-import { type BlockCache, payloadsOf, swapPayloads } from '../tables/payloads.ts'
+import { type BlockCache, swapPayloads } from '../tables/payloads.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting, createEnqueuing } from './accepting.ts'
 import { createDropping, createForgetting, createSlices, type Slices } from './deleting.ts'
-import { createDelivering, createInFlightRows, createPreparing, type InFlight } from './delivering.ts'
+import { createDelivering, createInFlight, createPreparing, type InFlight } from './delivering.ts'
 import { isUnavailable } from './file/unavailable.ts'
 import { createKeys } from './keys.ts'
-import { createTables, type RunSteps } from './tables.ts'
+import { createTables } from './tables.ts'
 
 export function openWriter(
   db: Database,
   sameBytesWindow: number,
   slices: Slices = createSlices(),
-  inFlight: InFlight = { current: new Set(), written: new Set(), changed: new Set() },
+  inFlight: InFlight = createInFlight(),
 ) {
   const keys = createKeys(db)
   const { run, methods } = createTables(db)
-  const enqueuing = createEnqueuing(db, keys, run)
+  const enqueuing = createEnqueuing(db, keys, run, inFlight)
   const blocks: BlockCache = new Map()
-  const parts = { keys, enqueuing, blocks, run, slices }
+  const parts = { keys, enqueuing, blocks, run, slices, inFlight }
   const accepting = createAccepting(db, parts, sameBytesWindow)
   const { enqueue } = enqueuing
   const endLeases = db.prepare('update jobs set lease_until = null where lease_until is not null')
-  const { takeBack, forgetWaiting, deliverProven, ...delivering } = createDelivering(db, {
-    keys,
-    slices,
-    inFlight,
-    run,
-  })
-  const inFlightRows = createInFlightRows(db, inFlight)
+  const { takeBack, forgetWaiting, deliverProven, ...delivering } = createDelivering(db, parts)
   return {
     db,
+    inFlight,
     takeOver(now: Instant, allKeys = false) {
-      inFlightRows.takeOver()
+      inFlight.takeOver(db)
       takeBack(now)
       keys.takeOver(allKeys)
       forgetWaiting()
       deliverProven(now)
       endLeases.run()
     },
-    writeInFlight: inFlightRows.write,
     rolledBack() {
+      inFlight.rolledBack()
       keys.rolledBack()
       enqueuing.rolledBack()
       accepting.rolledBack()
@@ -60,14 +55,15 @@ export function openWriter(
     },
     methods: {
       ...delivering,
-      ...createPreparing(db, { blocks, keys, run }),
+      ...createPreparing(db, parts),
       ...methods(statements),
       ...methods(transactions),
       /** JSON: cloning as many objects takes twice as long. */
       saveMirror: (changes: string, now: Instant) => run(mirrorWrites.saveMirror(JSON.parse(changes), now)),
       ...createForgetting(db, keys),
       ...createDropping(db, run, keys, slices),
-      unindexed: createUnindexed(db, blocks, run),
+      unindexed: (room: { events: number; bytes: number }) =>
+        run(readToIndex(run(searching.searchIndex()).upTo, Number.MAX_SAFE_INTEGER, room, blocks)),
       swapPayloads(swap: Swap): boolean {
         const isDone = run(swapPayloads(swap))
         if (isDone && swap.blocksOut.length > 0) blocks.clear()
@@ -75,15 +71,9 @@ export function openWriter(
       },
       accept: accepting.accept,
       ...methods(createKeyLookup(keys.store)),
-      enqueue(
-        event: Parameters<typeof enqueue>[0],
-        pending: NewDelivery[],
-        now: Instant,
-        outDeliveries: number[],
-        act?: number,
-      ) {
+      enqueue(event: Parameters<typeof enqueue>[0], pending: NewDelivery[], now: Instant, act?: number) {
         if (!enqueuing.isThere(event.id)) throw new UserError(notFoundText('event', event.id))
-        const nowPending = enqueue(event, pending, now, new Set(outDeliveries), run(archivedSteps(event.id)))
+        const nowPending = enqueue(event, pending, now, run(archivedSteps(event.id)))
         const added = nowPending.ids.filter((id) => id > 0)
         if (added.length > 0) enqueuing.routed(event.id)
         if (act !== undefined) run(touchDeliveries(act, added))
@@ -122,6 +112,7 @@ type Method = (...args: unknown[]) => unknown
 
 export function transaction<T>(writer: OpenWriter, work: () => T): T {
   writer.db.exec('begin immediate')
+  writer.inFlight.transactionBegins()
   try {
     const result = work()
     writer.db.exec('commit')
@@ -130,18 +121,5 @@ export function transaction<T>(writer: OpenWriter, work: () => T): T {
     if (writer.db.inTransaction) writer.db.exec('rollback')
     writer.rolledBack()
     throw error
-  }
-}
-
-function createUnindexed(db: Database, blocks: BlockCache, run: RunSteps) {
-  const next = db.prepare<[number, number], Omit<Unindexed, 'body'> & { size: number }>(
-    `select e.id, e.kind, e.transport_key as transportKey, e.size from events e
-       where e.id > ? order by e.id limit ?`,
-  )
-  return ({ events, bytes }: { events: number; bytes: number }): Unindexed[] => {
-    const rows = within(next.all(run(searching.searchIndex()).upTo, events), bytes)
-    const readable = rows.flatMap(({ id, size }) => (size > MAX_READ ? [] : [id]))
-    const payloads = run(payloadsOf(readable, blocks))
-    return rows.map(({ size: _, ...row }) => ({ ...row, body: payloads.get(row.id)?.body ?? null }))
   }
 }

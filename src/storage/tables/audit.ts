@@ -1,20 +1,11 @@
 import type { Instant } from '../../domain/values/instant.ts'
 import { chained, REWRITTEN, rewrittenOf, wordsOf } from '../audit-chain.ts'
 import type { Released } from '../claim.ts'
-import {
-  PERSONAL_TABLE_NAMES,
-  type PersonalChange,
-  type PersonalTableName,
-  personalTable,
-  quoted,
-  withUniqueKey,
-} from '../personal-places.ts'
 import type { Audit, ChainedAct, ConsoleSession, ConsoleUser, NewAuditRow, StoredConsoleUser } from '../rows.ts'
 import type { RowOf } from '../schema.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
-import { addCustomers } from './directory.ts'
 import { lockEntities, supersedeOutdated } from './enqueuing.ts'
-import { inSqlite, lockOf, query, readAnew, type Statement, type Steps, statement } from './statement.ts'
+import { lockOf, query, readAnew, type Statement, type Steps, statement } from './statement.ts'
 
 const add = statement<{ id: number }>(`
   insert into audit (at, by, action, reason, selection, changed, refused, role, address, words, hash)

@@ -3,15 +3,25 @@ import { type CustomerRecord, merged, samePeople, samePerson } from '../../domai
 import { DIRECTORY, keyPart } from '../../domain/queue/event.ts'
 import type { ApiKey, Scope } from '../../domain/scope.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import {
+  PERSONAL_TABLE_NAMES,
+  type PersonalChange,
+  type PersonalTableName,
+  personalTable,
+  quoted,
+  withUniqueKey,
+} from '../personal-places.ts'
 import type { StoredApiKey, StoredCustomer } from '../rows.ts'
-import { acts } from './audit.ts'
+import { acts, noteRewritten } from './audit.ts'
 import {
   type ColumnTypes,
   givenOf,
+  inSqlite,
   insertOf,
   isGiven,
   lockOf,
   query,
+  readAnew,
   rowsOf,
   type Steps,
   selected,
@@ -74,7 +84,7 @@ const mark = statement(`
   insert into acknowledged (destination, flow, subject) values ('${DROPPED.destination}', '${DROPPED.flow}', $1)
     on conflict do nothing`)
 const unmark = statement(`delete from acknowledged where ${MARKED} and subject = $1`)
-export const addCustomers = statement('update customer_count set n = n + $1')
+const addCustomers = statement('update customer_count set n = n + $1')
 
 const NEWEST = `order by updated_at desc, id desc limit ${MAX_ALIKE}`
 const byEmail = statement<CustomerRecord>(`select ${COLUMNS} from customers where email = $1 ${NEWEST}`)
@@ -243,8 +253,6 @@ function shown({ secretHash: _, scopes, ...key }: Row): ApiKey {
   return { ...key, scopes: scopes.split(',') as Scope[] }
 }
 
-export const directory = { ...apiKeyReads, ...customerReads }
-
 // In PostgreSQL a refused statement ends the transaction.
 const beforeRow = statement('savepoint before_row', null)
 const backToRow = statement('rollback to savepoint before_row', null)
@@ -312,3 +320,5 @@ function* write({ place, row, from, to }: PersonalChange): Steps<number[]> {
   if (to === null && place === 'customers' && changed.length > 0) yield* query(addCustomers, [-changed.length])
   return changed
 }
+
+export const directory = { ...apiKeyReads, ...customerReads }

@@ -96,7 +96,7 @@ const NONE: ReadonlySet<number> = new Set()
 export function* keepNewest(
   added: readonly NewDelivery[],
   now: Instant | null,
-  out: ReadonlySet<number> = NONE,
+  out: Pick<ReadonlySet<number>, 'has'> = NONE,
 ): Steps<AlikeRow[]> {
   const steps = added.filter(({ latestWins, entity }) => latestWins && entity !== null)
   if (steps.length === 0) return []

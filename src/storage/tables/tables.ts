@@ -1,6 +1,6 @@
 import { searching } from '../search-index.ts'
-import { acts, auditReads, changing, eventVerbs, rewriteRows, userReads, userWrites } from './audit.ts'
-import { apiKeyWrites, customerWrites, directory } from './directory.ts'
+import { acts, auditReads, changing, eventVerbs, userReads, userWrites } from './audit.ts'
+import { apiKeyWrites, customerWrites, directory, rewriteRows } from './directory.ts'
 import { dropAttempts, dropEvents } from './gone-events.ts'
 import {
   findingReads,

@@ -29,7 +29,12 @@ export function openQueues(empty: string, window = { items: 10, bytes: 20_000 },
     async run(operations: Operation[]): Promise<Result[]> {
       const methods = operations.map(({ method }) => method)
       // The thread takes it by itself, outside of groups.
-      if (methods[0] === 'in-flight') return [{ value: null }]
+      if (operations[0]?.method === 'in-flight') {
+        const [claimed, returned] = operations[0].args as [number[], number[]]
+        claimed.forEach(writer.inFlight.begin)
+        returned.forEach(writer.inFlight.end)
+        return [{ value: null }]
+      }
       asked.push(...methods)
       await state.gate(methods)
       return structuredClone(runTogether(writer, structuredClone(operations)))
@@ -54,7 +59,7 @@ export function openQueues(empty: string, window = { items: 10, bytes: 20_000 },
 
     async accept(...arrivals: Arrival[]): Promise<number[]> {
       const { packed, bodies } = pack(arrivals)
-      return await pipe.call('accept', [packed, bodies, queueKeys.outFor(arrivals)], (results) => {
+      return await pipe.call('accept', [packed, bodies], (results) => {
         queueKeys.accepted(arrivals, results)
         return results.map(({ verdict }) => verdict.id)
       })
