@@ -6,7 +6,7 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { free } from '../lib/thread.ts'
-import type { Refusal } from './budget.ts'
+import type { Refusal } from './body.ts'
 import { answerProblem, type Problem, problem, sendProblem } from './problem.ts'
 
 /** Reason, address and interface (`/admin`), never the path, which may hold a token. */

@@ -13,7 +13,7 @@ import {
   latestConflictKeyOf,
   transportKeyOf,
   underOwnKey,
-} from './key.ts'
+} from './arrival.ts'
 import { type DedupeRow, knownKeysOf, readTombstones } from './tables/gone-events.ts'
 import { submissionOf } from './tables/notes.ts'
 import { type BlockCache, payloadsOf } from './tables/payloads.ts'

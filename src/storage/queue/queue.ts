@@ -2,8 +2,8 @@ import TinyQueue from 'tinyqueue'
 import type { Next } from '../../domain/queue/delivery.ts'
 import type { Event } from '../../domain/queue/event.ts'
 import { type Instant, isInFuture } from '../../domain/values/instant.ts'
-import type { ClaimLimits } from '../claim.ts'
-import { type Item, isBefore, type QueuePosition, START } from './item.ts'
+import { isCompared, type NewDelivery } from '../arrival.ts'
+import { type ClaimedDelivery, type ClaimLimits, NEVER_TRIED } from '../claim.ts'
 
 /** A longer wait frees the body's memory (ms). */
 const LONG_WAIT = 1_000
@@ -494,4 +494,68 @@ function cut({ items }: Group, most: ClaimLimits['batch']): Item[] {
     size += item.size
   }
   return call
+}
+
+export interface Item {
+  place: QueuePosition
+  delivery: ClaimedDelivery
+  event: Omit<Event, 'body'>
+  /** Null while it waits long or is low priority: read again for the claim. */
+  body: Uint8Array | null
+  size: number
+  dueAt: Instant
+  state: 'waiting' | 'claimed' | 'held' | 'gone'
+  digested: boolean
+  guarded: boolean
+  /** Low priority, unless a normal one waits behind it. */
+  yields: boolean
+  /** Where hubs share the work. */
+  partition?: number
+  /** Order of becoming due in the queue, and when; 0 before. */
+  turn: number
+  readyAt: Instant
+  /** What it goes out with; '' before. */
+  group: string
+  isLowPriority: boolean
+  waitsForTime: boolean
+  /** When an attempt set `dueAt`; null: not since it was read. */
+  timedAt: Instant | null
+}
+
+const UNPLACED = { turn: 0, readyAt: 0, group: '', isLowPriority: false, waitsForTime: false, timedAt: null }
+
+export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
+  const kept = loaded.state === 'held' || loaded.yields ? null : body
+  return { ...loaded, place: { event: loaded.event.id, delivery: loaded.delivery.id }, body: kept, ...UNPLACED }
+}
+
+export function itemOfStep(id: number, step: NewDelivery, event: Item['event'], body: Uint8Array): Item {
+  const { flow, part, destination, urgency, entity, batch, once, effect = null, yields = false, released = null } = step
+  return {
+    place: { event: event.id, delivery: id },
+    delivery: { id, flow, part, destination, urgency, entity, batch, once, effect, released, ...NEVER_TRIED },
+    event,
+    body: yields ? null : body,
+    size: body.byteLength,
+    dueAt: step.notBefore ?? event.receivedAt,
+    state: 'waiting',
+    digested: isCompared(step),
+    guarded: step.unless !== undefined && step.unless.length > 0,
+    yields,
+    ...UNPLACED,
+  }
+}
+
+/** As a page of the storage has it. */
+export type LoadedItem = Omit<Item, 'place' | 'state' | keyof typeof UNPLACED> & { state: 'waiting' | 'held' }
+
+export interface QueuePosition {
+  event: number
+  delivery: number
+}
+
+export const START: QueuePosition = { event: 0, delivery: 0 }
+
+export function isBefore(one: QueuePosition, other: QueuePosition): boolean {
+  return one.event === other.event ? one.delivery < other.delivery : one.event < other.event
 }

@@ -3,8 +3,16 @@ import { type QueueKey, queueName, URGENCIES } from '../../domain/queue/queue-ke
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Arrival, NewDelivery, Verdict } from '../arrival.ts'
 import type { Claim, ClaimLimits, ClaimResult, Claims } from '../claim.ts'
-import { type Item, itemOfRow, itemOfStep, type LoadedItem, type QueuePosition } from './item.ts'
-import { createQueue, type Queue, type Window } from './queue.ts'
+import {
+  createQueue,
+  type Item,
+  itemOfRow,
+  itemOfStep,
+  type LoadedItem,
+  type Queue,
+  type QueuePosition,
+  type Window,
+} from './queue.ts'
 
 /** What the queue asks of its engine. `then` runs with the answer, before any later answer is taken. */
 export interface QueueStorage {

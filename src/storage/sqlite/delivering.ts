@@ -3,14 +3,15 @@ import { HELD_AT, ISOLATED_AT } from '../../domain/queue/delivery.ts'
 import type { QueueKey } from '../../domain/queue/queue-key.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { ClaimedDelivery } from '../claim.ts'
-import { LOADED_COLUMNS, type LoadedItem, type LoadedRow, loadedItem, type QueuePosition } from '../queue/item.ts'
+import { LOADED_COLUMNS, type LoadedRow, loadedItem } from '../queue/loading.ts'
+import type { LoadedItem, QueuePosition } from '../queue/queue.ts'
 import type { OutcomeOf } from '../queue/queues.ts'
 import { compareWithAcknowledged } from '../tables/acknowledging.ts'
 import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
 import { type Doubtful, deliverWhereProven, followOutcomes, provenFacts } from '../tables/proving.ts'
 import { query, statement } from '../tables/statement.ts'
+import type { KeyTable } from './accepting.ts'
 import type { Slices } from './deleting.ts'
-import type { KeyTable } from './keys.ts'
 import type { RunSteps } from './tables.ts'
 
 /** Proven while in flight in the last process. */
@@ -27,6 +28,7 @@ interface Parts {
 }
 
 export function createDelivering(db: Database, { keys, slices, inFlight, run }: Parts) {
+  const { current, changed, ended } = inFlight
   const settleDelivery = db.prepare(
     `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
        first_tried_at = coalesce(?, first_tried_at, ?), crashes = ?, took_ms = ?, took_note = ?, settled_at = ?, code = ?, why = ?
@@ -79,7 +81,10 @@ export function createDelivering(db: Database, { keys, slices, inFlight, run }: 
       const applied = new Set<OutcomeOf>()
       for (const one of all) {
         const { delivery, next, attempt, atOnce, crashes = 0 } = one
-        inFlight.end(delivery)
+        if (current.delete(delivery)) {
+          changed.add(delivery)
+          ended.add(delivery)
+        }
         const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
         const { changes } = settleDelivery.run(
           next.state,
@@ -101,7 +106,10 @@ export function createDelivering(db: Database, { keys, slices, inFlight, run }: 
         )
         if (changes === 1) applied.add(one)
       }
-      const proven = run(followOutcomes(keys.store, all, (one) => applied.has(one), now))
+      const more = all.filter(
+        (one) => !one.atOnce || !applied.has(one) || one.comparedAt !== undefined || one.links.length > 0,
+      )
+      const proven = more.length === 0 ? NONE : run(followOutcomes(keys.store, more, (one) => applied.has(one), now))
       return all.map((one) => applied.has(one) && !proven.has(one.delivery))
     },
 
@@ -152,6 +160,8 @@ export function createDelivering(db: Database, { keys, slices, inFlight, run }: 
   }
 }
 
+const NONE: ReadonlySet<number> = new Set()
+
 /** A claimed delivery of which the file says more. `event`: that of which the body is needed. */
 interface Needy {
   id: number
@@ -172,24 +182,22 @@ export function createPreparing(db: Database, { blocks, keys, run }: Parts & { b
   return {
     /** Null: decided elsewhere meanwhile. */
     prepare(needy: readonly Needy[], until: Instant, now: Instant) {
-      const compared = run(compareWithAcknowledged(needy.filter(({ digested }) => digested).map(({ id }) => id)))
-      const payloads = run(
-        payloadsOf(
-          needy.flatMap(({ event }) => event ?? []),
-          blocks,
-        ),
-      )
+      const digests = needy.flatMap(({ id, digested }) => (digested ? [id] : []))
+      const compared = digests.length === 0 ? null : run(compareWithAcknowledged(digests))
+      const bare = needy.flatMap(({ event }) => event ?? [])
+      const payloads = bare.length === 0 ? null : run(payloadsOf(bare, blocks))
       const guards = needy.map(({ id, guarded }): string[] =>
         JSON.parse((guarded && getUnless.get(id)?.unless) || '[]'),
       )
-      const proven = run(provenFacts(keys.store, guards.flat()))
+      const facts = guards.flat()
+      const proven = facts.length === 0 ? null : run(provenFacts(keys.store, facts))
       return needy.map(({ id, once, digested, event }, index) => {
         if (once && markOnWire.run(until, now, id).changes === 0) return null
         if (!once && digested && !isWaiting.get(id)) return null
-        const fact = guards[index]?.find((one) => proven.has(one))
+        const fact = guards[index]?.find((one) => proven?.has(one))
         return {
-          body: event === null ? null : (payloads.get(event)?.body ?? null),
-          comparison: { ...compared.get(id), ...(fact !== undefined && { invalidated: proven.get(fact) ?? null }) },
+          body: event === null ? null : (payloads?.get(event)?.body ?? null),
+          comparison: { ...compared?.get(id), ...(fact !== undefined && { invalidated: proven?.get(fact) ?? null }) },
         }
       })
     },
@@ -197,41 +205,31 @@ export function createPreparing(db: Database, { blocks, keys, run }: Parts & { b
 }
 
 /**
- * The deliveries in flight, and rows that tell of them after a crash. What begins and ends between two writes is never
- * written.
+ * The deliveries in flight, of which rows tell after a crash. What begins and ends between two writes is never written.
  */
-export function createInFlight() {
-  const current = new Set<number>()
-  const written = new Set<number>()
-  const changed = new Set<number>()
-  /** In the transaction that is under way. */
-  const ended = new Set<number>()
+export interface InFlight {
+  current: Set<number>
+  written: Set<number>
+  /** Since the last write. */
+  changed: Set<number>
+  /** By the transaction that is under way. */
+  ended: Set<number>
+}
 
-  function begin(id: number): void {
-    current.add(id)
-    changed.add(id)
-  }
+export function createInFlight(): InFlight {
+  return { current: new Set(), written: new Set(), changed: new Set(), ended: new Set() }
+}
+
+export function createInFlightRows(db: Database, { current, written, changed }: InFlight) {
+  const add = db.prepare('insert into in_flight (delivery_id) values (?) on conflict do nothing')
+  const remove = db.prepare('delete from in_flight where delivery_id = ?')
 
   return {
-    begin,
-    has: (id: number): boolean => current.has(id),
-    isWritten: (): boolean => changed.size === 0,
-
-    end(id: number): void {
-      if (!current.delete(id)) return
-      changed.add(id)
-      ended.add(id)
-    },
-    transactionBegins: (): void => ended.clear(),
-    rolledBack: (): void => ended.forEach(begin),
-
     /** Not synced: it must outlive the process, not a power cut. */
-    write(db: Database): void {
+    write(): void {
       db.pragma('synchronous = normal')
       try {
         db.exec('begin immediate')
-        const add = db.prepare('insert into in_flight (delivery_id) values (?) on conflict do nothing')
-        const remove = db.prepare('delete from in_flight where delivery_id = ?')
         const ids = [...changed]
         changed.clear()
         for (const id of ids) {
@@ -248,7 +246,7 @@ export function createInFlight() {
     },
 
     /** At start: rows are deliveries in flight when the process died. Isolated ones were counted by `markIsolated`. */
-    takeOver(db: Database): void {
+    takeOver(): void {
       db.exec(`
         update deliveries set crashes = crashes + 1
           where id in (select delivery_id from in_flight) and state in ('waiting', 'claimed') and crashes < ${ISOLATED_AT};
@@ -256,5 +254,3 @@ export function createInFlight() {
     },
   }
 }
-
-export type InFlight = ReturnType<typeof createInFlight>

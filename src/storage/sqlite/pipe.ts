@@ -2,7 +2,7 @@ import { JobLostError, StorageUnavailableError, UserError } from '../../domain/v
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Operation, Result, StartThread, Thread } from '../../lib/thread.ts'
 import { BrokenBlockError } from '../payloads/block.ts'
-import type { Item } from '../queue/item.ts'
+import type { Item } from '../queue/queue.ts'
 import type { Comparison, QueueStorage } from '../queue/queues.ts'
 import { describeUnavailable, isUnavailableCode } from './file/unavailable.ts'
 import type { WriterMethods } from './writer.ts'
@@ -187,15 +187,20 @@ export function createQueueStorage(pipe: Pipe, clock: () => Instant): QueueStora
     async release(items) {
       const once = items.filter(({ delivery }) => delivery.once).map(({ delivery }) => delivery)
       const delivered = once.length > 0 ? await pipe.call('offWire', [once, clock()]) : []
-      pipe.track([], items.map(idOf))
+      pipe.track(
+        [],
+        items.map(({ delivery }) => delivery.id),
+      )
       return delivered
     },
 
-    track: (claimed, returned) => pipe.track(claimed.map(idOf), returned.map(idOf)),
+    track: (claimed, returned) =>
+      pipe.track(
+        claimed.map(({ delivery }) => delivery.id),
+        returned.map(({ delivery }) => delivery.id),
+      ),
   }
 }
-
-const idOf = ({ delivery }: Item) => delivery.id
 
 interface Options {
   writer: Pick<Thread, 'run'>

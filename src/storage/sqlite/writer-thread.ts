@@ -51,7 +51,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     },
     end() {
       clearTimeout(nextWrite ?? undefined)
-      if (!inFlight.isWritten()) writeInFlight()
+      if (inFlight.changed.size > 0) writeInFlight()
       close()
       lock?.close()
       lock = null
@@ -59,14 +59,18 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
   }
 
   function track(claimed: readonly number[], returned: readonly number[]): void {
-    claimed.forEach(inFlight.begin)
-    returned.forEach(inFlight.end)
+    const { current, changed } = inFlight
+    for (const id of claimed) {
+      current.add(id)
+      changed.add(id)
+    }
+    for (const id of returned) if (current.delete(id)) changed.add(id)
     writeInFlightSoon()
   }
 
   /** Under load most has ended by the next write. */
   function writeInFlightSoon(): void {
-    if (nextWrite !== null || inFlight.isWritten()) return
+    if (nextWrite !== null || inFlight.changed.size === 0) return
     nextWrite = setTimeout(writeInFlight, Math.max(0, wroteAt + IN_FLIGHT_MS - performance.now()))
   }
 
@@ -74,7 +78,7 @@ function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: num
     nextWrite = null
     wroteAt = performance.now()
     try {
-      if (open) inFlight.write(open.db)
+      open?.writeInFlight()
     } catch {
       close()
     }

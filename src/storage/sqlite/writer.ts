@@ -12,11 +12,10 @@ import { mirrorWrites } from '../tables/mirror.ts'
 import { archivedSteps } from '../tables/past.ts'
 import { type BlockCache, swapPayloads } from '../tables/payloads.ts'
 import { statements, transactions } from '../tables/tables.ts'
-import { createAccepting, createEnqueuing } from './accepting.ts'
+import { createAccepting, createEnqueuing, createKeys } from './accepting.ts'
 import { createDropping, createForgetting, createSlices, type Slices } from './deleting.ts'
-import { createDelivering, createInFlight, createPreparing, type InFlight } from './delivering.ts'
+import { createDelivering, createInFlight, createInFlightRows, createPreparing, type InFlight } from './delivering.ts'
 import { isUnavailable } from './file/unavailable.ts'
-import { createKeys } from './keys.ts'
 import { createTables } from './tables.ts'
 
 export function openWriter(
@@ -34,19 +33,24 @@ export function openWriter(
   const { enqueue } = enqueuing
   const endLeases = db.prepare('update jobs set lease_until = null where lease_until is not null')
   const { takeBack, forgetWaiting, deliverProven, ...delivering } = createDelivering(db, parts)
+  const inFlightRows = createInFlightRows(db, inFlight)
   return {
     db,
     inFlight,
     takeOver(now: Instant, allKeys = false) {
-      inFlight.takeOver(db)
+      inFlightRows.takeOver()
       takeBack(now)
       keys.takeOver(allKeys)
       forgetWaiting()
       deliverProven(now)
       endLeases.run()
     },
+    writeInFlight: inFlightRows.write,
     rolledBack() {
-      inFlight.rolledBack()
+      for (const id of inFlight.ended) {
+        inFlight.current.add(id)
+        inFlight.changed.add(id)
+      }
       keys.rolledBack()
       enqueuing.rolledBack()
       accepting.rolledBack()
@@ -112,7 +116,7 @@ type Method = (...args: unknown[]) => unknown
 
 export function transaction<T>(writer: OpenWriter, work: () => T): T {
   writer.db.exec('begin immediate')
-  writer.inFlight.transactionBegins()
+  writer.inFlight.ended.clear()
   try {
     const result = work()
     writer.db.exec('commit')

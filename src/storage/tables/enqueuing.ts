@@ -1,7 +1,6 @@
 import type { Event } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type NewDelivery, newestOf, type Undone } from '../arrival.ts'
-import { type KeyStore, onceKeysOf } from '../key.ts'
+import { type KeyStore, type NewDelivery, newestOf, onceKeysOf, type Undone } from '../arrival.ts'
 import { inSqlite, query, rowsOf, type Steps, statement } from './statement.ts'
 
 /* What both engines keep to when deliveries are enqueued: an effect once for ever, and of alike ones the newest. */
@@ -96,7 +95,7 @@ const NONE: ReadonlySet<number> = new Set()
 export function* keepNewest(
   added: readonly NewDelivery[],
   now: Instant | null,
-  out: Pick<ReadonlySet<number>, 'has'> = NONE,
+  out: ReadonlySet<number> = NONE,
 ): Steps<AlikeRow[]> {
   const steps = added.filter(({ latestWins, entity }) => latestWins && entity !== null)
   if (steps.length === 0) return []

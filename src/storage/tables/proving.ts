@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/values/instant.ts'
-import { factKeyOf, type KeyStore } from '../key.ts'
+import { factKeyOf, type KeyStore } from '../arrival.ts'
 import type { EndedDelivery, OutcomeOf } from '../queue/queues.ts'
 import { acknowledge } from './acknowledging.ts'
 import { supersedeOutdated } from './enqueuing.ts'
@@ -50,7 +50,7 @@ export function* prove(
   keys: KeyStore,
   proofs: readonly { fact: string; event: number }[],
   now: Instant | null = null,
-  out: Pick<ReadonlySet<number>, 'has'> = new Set(),
+  out: ReadonlySet<number> = new Set(),
 ): Steps<EndedDelivery[]> {
   if (proofs.length === 0) return []
   const first = new Map<string, number>()
@@ -99,7 +99,7 @@ export function* followOutcomes(
 ): Steps<ReadonlySet<number>> {
   const dead = outcomes.filter(({ next }) => next.state === 'dead').map(({ delivery }) => delivery)
   yield* supersedeOutdated(dead, now)
-  yield* acknowledge(outcomes)
+  yield* acknowledge(outcomes.filter(({ comparedAt }) => comparedAt !== undefined))
   yield* writeAttempts(outcomes.filter((one) => !one.atOnce || !isApplied(one)))
   yield* writeLinks(outcomes.flatMap(({ links }) => links))
   const doubtful = outcomes.filter((one) => one.next.open && isApplied(one))

@@ -1,7 +1,7 @@
 import type { Event } from '../../../src/domain/queue/event.ts'
 import type { NewDelivery } from '../../../src/storage/arrival.ts'
 import type { ClaimLimits } from '../../../src/storage/claim.ts'
-import { type Item, itemOfStep } from '../../../src/storage/queue/item.ts'
+import { type Item, itemOfStep } from '../../../src/storage/queue/queue.ts'
 import { PLENTY } from '../acting.ts'
 import { pending } from '../arrivals.ts'
 

@@ -31,8 +31,8 @@ export function openQueues(empty: string, window = { items: 10, bytes: 20_000 },
       // The thread takes it by itself, outside of groups.
       if (operations[0]?.method === 'in-flight') {
         const [claimed, returned] = operations[0].args as [number[], number[]]
-        claimed.forEach(writer.inFlight.begin)
-        returned.forEach(writer.inFlight.end)
+        for (const id of claimed) writer.inFlight.current.add(id)
+        for (const id of returned) writer.inFlight.current.delete(id)
         return [{ value: null }]
       }
       asked.push(...methods)

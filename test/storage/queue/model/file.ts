@@ -1,7 +1,7 @@
 import type { Event } from '../../../../src/domain/queue/event.ts'
 import { type Instant, isInFuture } from '../../../../src/domain/values/instant.ts'
 import { NEVER_TRIED } from '../../../../src/storage/claim.ts'
-import { type Item, isBefore, itemOfRow, itemOfStep, type QueuePosition } from '../../../../src/storage/queue/item.ts'
+import { type Item, isBefore, itemOfRow, itemOfStep, type QueuePosition } from '../../../../src/storage/queue/queue.ts'
 import { pending } from '../../arrivals.ts'
 
 /** An event in the model's file. */
