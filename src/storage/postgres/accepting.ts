@@ -1,8 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { StorageUnavailableError } from '../../domain/values/errors.ts'
 import { END, startThread } from '../../lib/thread.ts'
-import { accept, type Engine, EVENT_COLUMNS, EVENT_NAMES, eventRowOf, replaceBody } from '../accepting.ts'
-import { type Arrival, keysOf, listOfKeys, pack, type Verdict } from '../arrival.ts'
+import {
+  accept,
+  type Engine,
+  EVENT_COLUMNS,
+  EVENT_NAMES,
+  eventRowOf,
+  keysOf,
+  listOfKeys,
+  pack,
+  replaceBody,
+} from '../accepting.ts'
+import type { Arrival, Verdict } from '../arrival.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { lockEntities } from '../tables/enqueuing.ts'
 import { type DedupeRow, type EventTombstone, readEvents, readTombstones, seenAgain } from '../tables/gone-events.ts'

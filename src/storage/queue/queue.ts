@@ -2,7 +2,8 @@ import TinyQueue from 'tinyqueue'
 import type { Next } from '../../domain/queue/delivery.ts'
 import type { Event } from '../../domain/queue/event.ts'
 import { type Instant, isInFuture } from '../../domain/values/instant.ts'
-import { isCompared, type NewDelivery } from '../arrival.ts'
+import { isCompared } from '../accepting.ts'
+import type { NewDelivery } from '../arrival.ts'
 import { type ClaimedDelivery, type ClaimLimits, NEVER_TRIED } from '../claim.ts'
 
 /** A longer wait frees the body's memory (ms). */

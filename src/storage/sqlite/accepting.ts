@@ -1,16 +1,19 @@
 import type { Database } from 'better-sqlite3'
 import type { Instant } from '../../domain/values/instant.ts'
-import { accept, type Engine, EVENT_NAMES, eventRowOf, replaceBody } from '../accepting.ts'
 import {
+  accept,
+  type Engine,
+  EVENT_NAMES,
   type EventIdentity,
+  eventRowOf,
   type KeyStore,
   type Keys,
   keysOf,
   NEW_DELIVERY_COLUMNS,
-  type NewDelivery,
   newDeliveryRow,
-  type PackedArrival,
-} from '../arrival.ts'
+  replaceBody,
+} from '../accepting.ts'
+import type { NewDelivery, PackedArrival } from '../arrival.ts'
 import type { Accepted, EndedDelivery, Enqueued } from '../queue/queues.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { type Enqueuing as EnqueuingOne, keepNewest, withoutEnqueuedOnce } from '../tables/enqueuing.ts'
@@ -20,8 +23,8 @@ import { stepName } from '../tables/past.ts'
 import type { BlockCache } from '../tables/payloads.ts'
 import { prove } from '../tables/proving.ts'
 import type { Slices } from './deleting.ts'
-import type { InFlight } from './delivering.ts'
 import type { RunSteps } from './tables.ts'
+import type { InFlight } from './writer.ts'
 
 interface Parts {
   keys: KeyTable

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { type EventIdentity, erasedKeyOf, keysOf, listOfKeys } from '../arrival.ts'
+import { type EventIdentity, erasedKeyOf, keysOf, listOfKeys } from '../accepting.ts'
 import type { DeletedPage, StorageSize } from '../rows.ts'
 import { dropAttempts, dropEvents } from '../tables/gone-events.ts'
 import { oldRecords } from '../tables/old-records.ts'

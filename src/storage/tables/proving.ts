@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/values/instant.ts'
-import { factKeyOf, type KeyStore } from '../arrival.ts'
+import { factKeyOf, type KeyStore } from '../accepting.ts'
 import type { EndedDelivery, OutcomeOf } from '../queue/queues.ts'
 import { acknowledge } from './acknowledging.ts'
 import { supersedeOutdated } from './enqueuing.ts'
