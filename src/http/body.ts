@@ -12,7 +12,7 @@ import {
 import type { Limits, Timeouts } from '../config/sections.ts'
 import { createSemaphore, createTimeSlices, type TimeSlices } from '../lib/semaphore.ts'
 import { free } from '../lib/thread.ts'
-import { credentialOf } from './refusals.ts'
+import { credentialOf, type Refusal } from './refusals.ts'
 
 /** The receiver of it releases its share of the budget. */
 type Body =
@@ -377,5 +377,3 @@ export function createBudgets(
   }, SCAN_INTERVAL_MS)
   return { ...budgets, [Symbol.dispose]: () => clearInterval(scanning) }
 }
-
-export type Refusal = 'over-budget' | 'too-slow' | 'inflated'

@@ -22,17 +22,15 @@ import { writeLinks } from '../tables/notes.ts'
 import { stepName } from '../tables/past.ts'
 import type { BlockCache } from '../tables/payloads.ts'
 import { prove } from '../tables/proving.ts'
-import type { Slices } from './deleting.ts'
 import type { RunSteps } from './tables.ts'
-import type { InFlight } from './writer.ts'
 
 interface Parts {
   keys: KeyTable
   enqueuing: Enqueuing
   run: RunSteps
   blocks: BlockCache
-  slices: Pick<Slices, 'begin'>
-  inFlight: InFlight
+  slices: { begin(): () => boolean }
+  inFlight: { current: ReadonlySet<number> }
 }
 
 export function createAccepting(
@@ -129,7 +127,7 @@ export function createAccepting(
 }
 
 /** Enqueues deliveries; ids are counted in memory, as there is one writer. */
-export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps, inFlight: InFlight) {
+export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps, inFlight: Parts['inFlight']) {
   const addDelivery = db.prepare(
     `insert into deliveries (id, state, ${NEW_DELIVERY_COLUMNS.map(({ name }) => name).join(', ')})
        values (?, 'waiting', ${NEW_DELIVERY_COLUMNS.map(() => '?').join(', ')}) on conflict do nothing`,
