@@ -1,5 +1,6 @@
 import { type FindingChange, type FindingSort, locationOf } from '../../domain/catalogue/finding.ts'
 import type { MirrorChange, MirrorRow, MirrorSet } from '../../domain/catalogue/mirror.ts'
+import type { Watermark } from '../../domain/completeness/completeness.ts'
 import { mergeRanges, type Range } from '../../domain/completeness/covered.ts'
 import {
   type CoveredChange,
@@ -9,9 +10,7 @@ import {
   keyOfChange,
   type ReconciliationSource,
 } from '../../domain/completeness/gap.ts'
-import type { Watermark } from '../../domain/completeness/watermark.ts'
-import type { FormerPlace } from '../../domain/stores/former-place.ts'
-import type { StoreRecord } from '../../domain/stores/store-index.ts'
+import type { FormerPlace, StoreRecord } from '../../domain/stores/store-index.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import {
   type Audit,

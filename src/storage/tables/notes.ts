@@ -1,5 +1,4 @@
-import type { EndpointUse, StoredEndpointUse } from '../../domain/health/endpoint-use.ts'
-import { type JobRow, leasedUntil } from '../../domain/health/job-status.ts'
+import { type EndpointUse, type JobRow, leasedUntil, type StoredEndpointUse } from '../../domain/health/health.ts'
 import type { Link } from '../../domain/orders/link.ts'
 import type { QueueKey } from '../../domain/queue/queue-key.ts'
 import { JobLostError } from '../../domain/values/errors.ts'
