@@ -10,7 +10,7 @@ import { isRight, reconcile } from './reconcile.ts'
 import { copiesText, renderTable } from './table.ts'
 import { startWorld, type World } from './world.ts'
 
-/** What is typed behind `npm run demo --`. */
+/** What is typed behind `tillbridge demo`. */
 export interface Asked {
   exit: boolean
   kill: boolean

@@ -3,8 +3,14 @@ import { createUnsettled, type UnsettledPos } from '../domain/accounting/settlem
 import type { StoredMirrorRow } from '../domain/catalogue/mirror.ts'
 import { requestedRange } from '../domain/completeness/covered.ts'
 import { CAUSE_NAMES, CAUSES, GAP_STATES, RECONCILIATION_SOURCES, type StoredGap } from '../domain/completeness/gap.ts'
-import { posNames, storesOfRow } from '../domain/stores/former-place.ts'
-import { createStoreIndex, type IndexedStore, presentOf, type StoreIndex } from '../domain/stores/store-index.ts'
+import {
+  createStoreIndex,
+  type IndexedStore,
+  posNames,
+  presentOf,
+  type StoreIndex,
+  storesOfRow,
+} from '../domain/stores/store-index.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { addDays } from '../domain/values/instant.ts'
 import { notFoundText } from '../domain/values/text.ts'

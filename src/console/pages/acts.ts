@@ -1,4 +1,4 @@
-import type { JobStatus } from '../../domain/health/job-status.ts'
+import type { JobStatus } from '../../domain/health/health.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { Changed, DeliveryRow, EventDetail, EventRow } from '../../storage/rows.ts'
