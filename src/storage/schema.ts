@@ -315,6 +315,21 @@ export function createSchema(kit: SchemaKit) {
       head: text().notNull(),
     }),
 
+    /** Acts of a person on all that a filter finds, done in slices; `act`: their entry of the audit, which says what and why. */
+    bulkActs: table(
+      'bulk_acts',
+      {
+        act: long('act').primaryKey(),
+        matched: int().notNull(),
+        /** The last id that was looked at. */
+        after: long('after').notNull(),
+        endedAt: long('ended_at'),
+        outcome: text({ enum: ['done', 'cancelled', 'failed'] }),
+        problem: text(),
+      },
+      (table) => [index('bulk_acts_running').on(table.act).where(sql`ended_at is null`)],
+    ),
+
     consoleUsers: table('console_users', {
       name: text().primaryKey(),
       role: text({ enum: ROLES }).notNull(),

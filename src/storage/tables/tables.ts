@@ -1,6 +1,7 @@
 import { searching } from '../search-index.ts'
 import { apiKeyReads, apiKeyWrites } from './api-keys.ts'
 import { acts, auditReads, changing, eventVerbs } from './audit.ts'
+import { bulkReads, bulkWrites } from './bulk-acts.ts'
 import { userReads, userWrites } from './console-users.ts'
 import { customerReads, customerWrites } from './customers.ts'
 import { rewriteRows } from './erasing.ts'
@@ -18,6 +19,7 @@ export const directory = { ...apiKeyReads, ...customerReads }
 export const statements = {
   ...directory,
   ...auditReads,
+  ...bulkReads,
   ...findingReads,
   ...jobReads,
   ...reconciliationReads,
@@ -32,6 +34,7 @@ export const statements = {
 export const transactions = {
   ...acts,
   ...apiKeyWrites,
+  ...bulkWrites,
   ...changing,
   ...customerWrites,
   ...eventVerbs,
