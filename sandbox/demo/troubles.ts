@@ -5,17 +5,18 @@ import type { World } from './world.ts'
 /** One of each trouble that the console has a place for; they stay. */
 export async function leaveTroubles(world: World, say: Say): Promise<void> {
   const { hub, platform, texts, bus } = world
-  const number = '+4790000000'
-  texts.refuse(number)
-  platform.pos.sendReceipt({ channel: 'SMS', recipient: number })
+  await again(world, 'OmniChannelSendReceiptCreated', ({ recipient, sendReceipt, ...rest }) => {
+    texts.refuse(String(recipient))
+    return { ...rest, channel: 'SMS', recipient, sendReceipt: { ...Object(sendReceipt), receiptNo: 900_001 } }
+  })
   await deliver(world, 'StockMovementCreated', { odd: true })
-  await change(world, 'SaleCreated', (sale) => ({ ...sale, total: 1, Total: 1 }))
-  await change(world, 'POSSettlementCreated', (settlement) => ({
+  await again(world, 'SaleCreated', (sale) => ({ ...sale, total: 1 }))
+  await again(world, 'POSSettlementCreated', ({ grandTotal, ...settlement }) => ({
     ...settlement,
-    SettlementId: '77000000-0000-4000-8000-000000000077',
-    NetTotal: 1,
+    ...{ settlementId: 990_077, batchNumber: 'Z990077', grandTotal },
+    payments: [{ type: 'Card', subType: 'VISA', amount: Number(grandTotal) - 10 }],
   }))
-  platform.pos.printReconciliation({ store: '101' })
+  platform.actions.printReconciliation({})
   platform.faults.set({ drop: 1 })
   for (let sale = 0; sale < 3; sale++) platform.pos.sell({})
   await platform.settled()
@@ -31,8 +32,10 @@ export async function leaveTroubles(world: World, say: Say): Promise<void> {
 }
 
 /** As the platform sends it. */
-async function deliver({ hub, webhookToken }: World, kind: string, payload: object): Promise<void> {
-  const { statusCode, body } = await request(`${hub.url}/webhooks/${kind}?token=${webhookToken}`, {
+async function deliver({ platform }: World, kind: string, payload: object): Promise<void> {
+  const { url } = platform.subscriptions().find(({ event }) => event === kind) ?? {}
+  if (url === undefined) return
+  const { statusCode, body } = await request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(payload),
@@ -41,8 +44,12 @@ async function deliver({ hub, webhookToken }: World, kind: string, payload: obje
   if (statusCode >= 300) throw new Error(`The hub said ${statusCode} to a webhook of ${kind}.`)
 }
 
+type Payload = Record<string, unknown>
+
 /** Sends the newest event of a kind once more, with other content. */
-async function change(world: World, kind: string, change: (payload: object) => object): Promise<void> {
-  const newest = world.platform.events().findLast((event) => event.kind === kind)
-  if (newest) await deliver(world, kind, change(newest.payload as object))
+async function again(world: World, kind: string, change: (payload: Payload) => Payload): Promise<void> {
+  const isMeant = (payload: Payload) => payload.channel === undefined || payload.channel === 'SMS'
+  const sent = world.platform.events().filter((event) => event.kind === kind)
+  const newest = sent.map(({ payload }) => payload as Payload).findLast(isMeant)
+  if (newest) await deliver(world, kind, change(newest))
 }

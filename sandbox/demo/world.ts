@@ -16,8 +16,6 @@ export interface World extends Sandbox {
   folder: string
   /** Where the ERP finds its files. */
   erp: string
-  /** With which webhooks come to the hub. */
-  webhookToken: string
 }
 
 /** Starts everything on free ports and in a folder of its own. */
@@ -41,7 +39,6 @@ export async function startWorld(dialect: DialectName): Promise<World> {
   const sandbox = opened.use(await startSandbox(keys, { dialect }))
   sandbox.shop.sendWebhooksTo({ url: `${hubUrl}/intake/shop`, secret: keys.SHOP_WEBHOOK_SECRET })
   const token = secret()
-  const webhookToken = secret()
   sandbox.platform.lookups.connect({
     customers: { url: `${hubUrl}/api/customers/search`, token },
     orders: { url: `${hubUrl}/api/orders/search`, token },
@@ -50,7 +47,7 @@ export async function startWorld(dialect: DialectName): Promise<World> {
     await startHub(folder, port, {
       ...sandbox.env,
       ADMIN_TOKEN: secret(),
-      WEBHOOK_TOKEN: webhookToken,
+      WEBHOOK_TOKEN: secret(),
       TILLBRIDGE_CONFIG: join(ROOT, 'config/demo.yaml'),
       HUB_PORT: String(port),
       HUB_URL: hubUrl,
@@ -60,7 +57,7 @@ export async function startWorld(dialect: DialectName): Promise<World> {
     }),
   )
   const open = opened.move()
-  return { ...sandbox, hub, keys, folder, erp, webhookToken, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  return { ...sandbox, hub, keys, folder, erp, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
 function secret(): string {

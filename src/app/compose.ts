@@ -208,10 +208,10 @@ export async function createSetup(
   const free = async () => (await base.disk())?.free ?? null
   configIssues.tried(['jobs'], () => scheduler.add(composeJobs()))
   configIssues.throwIfAny()
-  const listener = composeRoutes()
-
   const stopping = new AbortController()
   const { signal } = stopping
+  const listener = composeRoutes()
+
   let resuming: Promise<void> = Promise.resolve()
   const open = opened.move()
 
@@ -350,7 +350,8 @@ export async function createSetup(
       logger,
     }
     app.use(createAdmin(administered))
-    if (config.console.enabled) app.use('/console', createConsole({ ...administered, times: config.console }))
+    if (config.console.enabled)
+      app.use('/console', createConsole({ ...administered, times: config.console, stopping: signal }))
     app.use(otherMethod, nothingHere, problemHandler(logger, clock))
     return receiver.before(app)
   }

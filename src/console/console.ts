@@ -10,14 +10,24 @@ import { type IndexedStore, presentOf } from '../domain/stores/store-index.ts'
 import { problemOf } from '../http/problem.ts'
 import { createTokenCheck, markAuthenticated } from '../http/refusals.ts'
 import { answerSafely } from '../http/server.ts'
+import { OWN_VERSION } from '../lib/own-version.ts'
 import type { ActDetail } from '../storage/rows.ts'
 import { type Html, html, NOTHING } from './html.ts'
+import { createLive } from './live.ts'
+import { destinations } from './pages/destinations.ts'
+import { today } from './pages/today.ts'
 import { said, time } from './parts.ts'
 import { AREAS, type ConsoleRoute, mayDo, ROUTES } from './routes.ts'
 import { cookieOf, createSessions, isSameOrigin, type Session, type SessionTimes } from './sessions.ts'
 import type { TextKey } from './texts/en.ts'
-import { chooseLanguage, isLanguage, LANGUAGES, translator } from './texts/texts.ts'
+import { chooseLanguage, isLanguage, LANGUAGES, type Translate, translator } from './texts/texts.ts'
 import type { Page, Visit } from './visit.ts'
+
+/** Pages whose content comes again when it has changed. */
+const LIVE = {
+  '/today': { path: '/', page: today },
+  '/destinations': { path: '/destinations', page: destinations },
+} as const
 
 const LANGUAGE = 'tillbridge-language'
 const A_YEAR = 365 * 24 * 3_600
@@ -26,9 +36,11 @@ const A_YEAR = 365 * 24 * 3_600
 const MAX_WRONG = { address: 20, name: 10 }
 const WINDOW_MS = 15 * 60_000
 
-/** No script at all; pictures and style of its own. */
+/** Script, pictures and style of its own. */
 const CONTENT_SECURITY_POLICY = {
   'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'connect-src': ["'self'"],
   'style-src': ["'self'"],
   'img-src': ["'self'", 'data:'],
   'form-action': ["'self'"],
@@ -36,15 +48,16 @@ const CONTENT_SECURITY_POLICY = {
   'base-uri': ["'none'"],
 }
 
-type ConsoleContext = AdminContext & { times: SessionTimes }
+type ConsoleContext = AdminContext & { times: SessionTimes; stopping: AbortSignal }
 
-/** Pages for people, at /console: rendered here, without a script. */
+/** Pages for people, at /console: rendered here; a script keeps two of them live, and each works without it. */
 export function createConsole(context: ConsoleContext): Express {
   const { storage, clock, config, times, logger, refused } = context
   const { publicUrl } = config.server
   const ask = createAsk(adminRoutes(context), context)
   const sessions = createSessions({ storage, clock, times, publicUrl })
-  const style = fileOf('style.css')
+  const files = { style: fileOf('style.css'), script: fileOf('live.js') }
+  const sendLive = createLive(context.stopping)
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
   // `same-origin`: else browsers would hide the origin of a form.
@@ -53,9 +66,10 @@ export function createConsole(context: ConsoleContext): Express {
     referrerPolicy: { policy: 'same-origin' },
   })
 
-  app.get(style.path, (_, response) => {
-    response.set('Cache-Control', `public, max-age=${A_YEAR}, immutable`).type('css').send(style.bytes)
-  })
+  for (const { path, type, bytes } of Object.values(files))
+    app.get(path, (_, response) => {
+      response.set('Cache-Control', `public, max-age=${A_YEAR}, immutable`).type(type).send(bytes)
+    })
   app.use(async (request, response, next) => {
     response.set('Cache-Control', 'no-store').set('Vary', 'Cookie, Accept-Language')
     if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request)) return next()
@@ -99,6 +113,8 @@ export function createConsole(context: ConsoleContext): Express {
     if (route.method === 'GET') app.get(route.path, handle)
     else app.post(route.path, handle)
   }
+  for (const [path, of] of Object.entries(LIVE))
+    app.get(`/live${path}`, (request, response) => live(of, request, response))
   app.use(async (request, response) => {
     const session = await sessions.find(request)
     const visit = session && (await visitOf(request, session))
@@ -121,6 +137,18 @@ export function createConsole(context: ConsoleContext): Express {
     if ('to' in shown) response.redirect(303, `/console${shown.to}`)
     else if ('file' in shown) response.attachment(shown.file).json(shown.json)
     else await send(request, response, visit, shown)
+  }
+
+  /** An open tab alone keeps no session alive. */
+  async function live(of: (typeof LIVE)[keyof typeof LIVE], request: Request, response: Response): Promise<void> {
+    const look = async () => {
+      const session = await sessions.find(request, { isSeen: false })
+      if (session === null || !mayDo(session.user.role, `GET ${of.path}`)) return null
+      return await of.page({ ...(await visitOf(request, session)), here: of.path })
+    }
+    if ((await look()) === null) return void response.status(401).end()
+    markAuthenticated(request, response, 'console')
+    await sendLive(response, { look })
   }
 
   async function visitOf(request: Request, { user, token }: Session): Promise<Visit> {
@@ -149,7 +177,8 @@ export function createConsole(context: ConsoleContext): Express {
   async function send(request: Request, response: Response, visit: Visit | null, page: Page): Promise<void> {
     const frame = {
       ...{ language: languageOf(request), path: request.path, here: backOf(request), visit },
-      style: `/console${style.path}`,
+      style: `/console${files.style.path}`,
+      script: `/console${files.script.path}`,
       done: visit && (await doneOf(request, visit)),
     }
     response
@@ -216,10 +245,10 @@ export function createConsole(context: ConsoleContext): Express {
 }
 
 /** Its address changes with it, so that browsers may keep it. */
-function fileOf(name: string): { path: string; bytes: Buffer } {
+function fileOf(name: string): { path: string; type: string; bytes: Buffer } {
   const bytes = readFileSync(join(import.meta.dirname, name))
-  const [stem, ending] = name.split('.')
-  return { path: `/${stem}-${hash('sha256', bytes).slice(0, 12)}.${ending}`, bytes }
+  const [stem = '', type = ''] = name.split('.')
+  return { path: `/${stem}-${hash('sha256', bytes).slice(0, 12)}.${type}`, type, bytes }
 }
 
 function addressOf({ ip }: Request): string {
@@ -300,14 +329,15 @@ interface Frame extends Pick<Visit, 'language' | 'here'> {
   /** Below /console, without its query. */
   path: string
   style: string
+  script: string
   /** Null: nobody is signed in. */
   visit: Visit | null
   /** The act that led here. */
   done: ActDetail | null
 }
 
-async function document(frame: Frame, { title, body }: Page): Promise<string> {
-  const { language, style, visit, path, done } = frame
+async function document(frame: Frame, { title, body, live }: Page): Promise<string> {
+  const { language, style, script, visit, path, done } = frame
   const t = translator(language)
   const page = await html`<!doctype html>
 <html lang="${language}">
@@ -317,7 +347,7 @@ async function document(frame: Frame, { title, body }: Page): Promise<string> {
 <meta name="color-scheme" content="light dark">
 <title>${title} · Tillbridge</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${style}">
+<link rel="stylesheet" href="${style}">${live ? html`\n<script src="${script}" defer></script>` : ''}
 </head>
 <body>
 <a class="skip" href="#main">${t('layout.skip')}</a>
@@ -325,13 +355,19 @@ async function document(frame: Frame, { title, body }: Page): Promise<string> {
 <main id="main">
 <h1>${title}</h1>
 ${visit && done ? doneBox(visit, done) : NOTHING}
-${body}
+${live ? liveRegion(t, live, body) : body}
 </main>
 <footer>${visit ? signedIn(visit) : ''}${languages(frame)}</footer>
 </body>
 </html>
 `
   return page.toString()
+}
+
+/** The script says since when the region is as it is. */
+function liveRegion(t: Translate, live: string, body: Html): Html {
+  const [before, after] = t('live.stale', { at: '|' }).split('|')
+  return html`<p class="said wait" data-stale hidden role="status">${before}<span></span>${after}</p><div data-live="/console/live${live}">${body}</div>`
 }
 
 function searchBox({ t }: Visit): Html {
@@ -359,7 +395,8 @@ function doneBox({ t }: Visit, { action, changed, refused, id }: ActDetail): Htm
 
 function signedIn(visit: Visit): Html {
   const { t, user, token, zone, now } = visit
-  return html`<p>${t('layout.as', { name: user.name, role: t(`role.${user.role}`) })}</p>
+  return html`<p>Tillbridge ${OWN_VERSION}</p>
+<p>${t('layout.as', { name: user.name, role: t(`role.${user.role}`) })}</p>
 <form method="post" action="/console/sign-out"><input type="hidden" name="token" value="${token}"><button class="plain">${t('layout.sign-out')}</button></form>
 <p>${t('layout.zone', { zone })} ${t('layout.read-at')} ${time(visit, now)}</p>`
 }

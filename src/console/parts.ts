@@ -1,6 +1,7 @@
 import { ProblemError } from '../admin/routes.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { formatDuration, formatInstant, type Instant } from '../domain/values/instant.ts'
+import type { Decimal } from '../domain/values/money.ts'
 import { type Html, html, NOTHING } from './html.ts'
 import type { TextKey } from './texts/en.ts'
 import type { Visit } from './visit.ts'
@@ -50,6 +51,12 @@ export function capital(words: string): string {
 
 export function number({ language }: Pick<Visit, 'language'>, count: number): string {
   return count.toLocaleString(localeOf(language))
+}
+
+/** Exact, whatever its size. */
+export function money({ language }: Pick<Visit, 'language'>, amount: Decimal, currency: string): string {
+  const format = new Intl.NumberFormat(localeOf(language), { minimumFractionDigits: 2, maximumFractionDigits: 6 })
+  return `${format.format(amount as Intl.StringNumericLiteral)} ${currency}`
 }
 
 export interface Column<Row> {

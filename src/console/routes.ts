@@ -3,10 +3,11 @@ import { bulkAct, bulkActs, cancel, dismiss, explain, release, retry, skip } fro
 import { auditEntry, auditList } from './pages/audit.ts'
 import { completeness, gap, gaps } from './pages/completeness.ts'
 import { checkConfig, config, reload } from './pages/config.ts'
-import { deliveries, delivery, revealDelivery } from './pages/deliveries.ts'
+import { deliveries, delivery, revealDelivery, sendAgain } from './pages/deliveries.ts'
 import { destinations, pause, probe, resume } from './pages/destinations.ts'
 import { event, events, revealEvent } from './pages/events.ts'
 import { failures } from './pages/failures.ts'
+import { files, filesAgain } from './pages/files.ts'
 import { job, jobs, runJob } from './pages/jobs.ts'
 import { createKey, keys, revokeKey } from './pages/keys.ts'
 import { order } from './pages/order.ts'
@@ -52,6 +53,7 @@ export const ROUTES: readonly ConsoleRoute[] = [
   get('/deliveries', ALL, 'Deliveries', deliveries),
   get('/deliveries/:id', ALL, 'A delivery, masked', delivery),
   post('/deliveries/:id/reveal', HELPING, 'A delivery with personal data', revealDelivery),
+  post('/deliveries/:id/send-again', HELPING, 'Send a message again', sendAgain),
   get('/destinations', ALL, 'Destinations', destinations),
   get('/submissions', ALL, 'Submissions', submissions),
   get('/submissions/:id', ALL, 'A submission', submission),
@@ -80,6 +82,8 @@ export const ROUTES: readonly ConsoleRoute[] = [
   post('/destinations/:name/resume', OPERATING, 'Resume', resume),
   post('/destinations/:name/probe', OPERATING, 'Probe', probe),
   post('/jobs/:name/run', OPERATING, 'Run a job', runJob),
+  get('/files', OPERATING, 'Files again', files),
+  post('/files/again', OPERATING, 'Write files again', filesAgain),
   get('/subscriptions', OPERATING, 'Subscriptions', subscriptions),
   get('/config', OPERATING, 'The config, secrets masked', config),
   post('/config/check', OPERATING, 'Check the config file', checkConfig),
@@ -120,6 +124,7 @@ export const AREAS: readonly (readonly (readonly [path: `/${string}`, words: Tex
   ],
   [
     ['/jobs', 'jobs.title'],
+    ['/files', 'files.title'],
     ['/subscriptions', 'subscriptions.title'],
     ['/config', 'config.title'],
     ['/audit', 'audit.title'],

@@ -38,6 +38,8 @@ export interface Page {
   title: string
   body: Html
   status?: number
+  /** Where the changes of its content come from, below /console/live. */
+  live?: `/${string}`
 }
 
 /** A page, the address below /console to go on to, or a file to save. */

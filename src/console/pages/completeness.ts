@@ -89,7 +89,7 @@ function markTable(visit: Visit, marks: CompletenessResult['watermarks']): Html 
     { head: t('kind'), cell: ({ kind }: Completeness) => kind },
     {
       head: t('store'),
-      cell: ({ storeId }: Completeness) => (storeId === null ? t('filter.any') : named.get(storeId) || storeId),
+      cell: ({ storeId }: Completeness) => (storeId === null ? t('stores.all') : named.get(storeId) || storeId),
     },
     { head: t('completeness.by'), cell: ({ level }: Completeness) => t(`level.${level}`) },
     {

@@ -45,6 +45,7 @@ function state({ t }: Visit, one: JobStatus): Html {
   if (one.running) return badge('plain', t(one.elsewhere ? 'state.elsewhere' : 'state.running'))
   if (isOff(one)) return badge('plain', t('state.off'))
   if (problemOfRun(one) !== null) return badge('bad', t('state.failed'))
+  if (one.lastSucceededAt === null) return badge('plain', t('state.not-yet'))
   return one.overdue ? badge('wait', t('state.overdue')) : badge('good', t('state.ok'))
 }
 

@@ -2,10 +2,10 @@ import type { DeliveryList } from '../../admin/deliveries.ts'
 import type { MissingSettlements, SettlementList, SettlementPosting } from '../../admin/settlements.ts'
 import type { Journal } from '../../domain/accounting/journal.ts'
 import { addDays, utcDay } from '../../domain/values/instant.ts'
-import { moneyText } from '../../domain/values/money.ts'
+import type { Decimal, Money } from '../../domain/values/money.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskedText } from '../mask.ts'
-import { actForm, age, answerOr, asked, badge, facts, filters, link, said, section, table } from '../parts.ts'
+import { actForm, age, answerOr, asked, badge, facts, filters, link, money, said, section, table } from '../parts.ts'
 import { deliveryState } from '../tables.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { afterAct } from './acts.ts'
@@ -65,26 +65,31 @@ function missingTable({ t }: Visit, { missing }: MissingSettlements): Html {
   return table(t('settlements.missing'), columns, missing, t('settlements.none-missing'))
 }
 
-export function listTable({ t }: Visit, { settlements: rows }: SettlementList): Html {
+export function listTable(visit: Visit, { settlements: rows }: SettlementList): Html {
+  const { t } = visit
   type Row = SettlementList['settlements'][number]
   const columns = [
     { head: t('day'), cell: ({ day }: Row) => day },
     { head: t('store'), cell: ({ store }: Row) => store },
     { head: t('settlements.pos'), cell: ({ posName, posId }: Row) => posName ?? posId },
     { head: t('settlements.number'), cell: ({ batchNumber }: Row) => batchNumber },
-    { head: t('settlements.total'), isNumber: true, cell: (row: Row) => amount(row.grandTotal, row.currency) },
+    { head: t('settlements.total'), isNumber: true, cell: (row: Row) => amount(visit, row.grandTotal, row.currency) },
     {
       head: t('settlements.discrepancy'),
       isNumber: true,
       cell: ({ discrepancy, currency }: Row) =>
-        discrepancy === null || Number(discrepancy) === 0 ? '0' : badge('wait', amount(discrepancy, currency)),
+        discrepancy === null || Number(discrepancy) === 0 ? '0' : badge('wait', amount(visit, discrepancy, currency)),
     },
   ]
   return table(t('settlements.came'), columns, rows, t('settlements.none'))
 }
 
-function amount(value: string | null, currency: string): string {
-  return value === null ? '' : `${value} ${currency}`
+function amount(visit: Visit, value: Decimal | null, currency: string): string {
+  return value === null ? '' : money(visit, value, currency)
+}
+
+function sum(visit: Visit, of: Money | null | undefined): string | null {
+  return of ? money(visit, of.amount, of.currency) : null
 }
 
 /** What would be posted, line by line, and whether it balances. */
@@ -103,9 +108,9 @@ ${facts([
   [t('delivery.one'), link(`/deliveries/${delivery.id}`, `${delivery.id} ${delivery.destination}`)],
   [t('store'), of && [of.storeNo, of.storeName].filter(Boolean).join(' ')],
   [t('settlements.pos'), of && (of.posName ?? of.posId)],
-  [t('settlements.number'), of && of.batchNumber],
-  [t('settlements.total'), of?.grandTotal ? moneyText(of.grandTotal) : null],
-  [t('settlements.discrepancy'), of?.discrepancy ? moneyText(of.discrepancy) : null],
+  [t('settlements.number'), of?.batchNumber ?? null],
+  [t('settlements.total'), sum(visit, of?.grandTotal)],
+  [t('settlements.discrepancy'), sum(visit, of?.discrepancy)],
   [t('settlements.receipts'), of && [of.receiptNoFrom, of.receiptNoTo].filter(Boolean).join(' – ')],
 ])}
 ${journal ? section('journal', t('settlements.journal'), journalTable(visit, journal)) : NOTHING}
@@ -113,11 +118,13 @@ ${canRelease ? section('release', t('act.release'), html`<p>${t('act.release.mea
   }
 }
 
-function journalTable({ t }: Visit, { lines }: Journal): Html {
+function journalTable(visit: Visit, { lines }: Journal): Html {
+  const { t } = visit
   type Row = Journal['lines'][number]
   const on = (isCredit: boolean) => (line: Row) => {
-    const text = moneyText(line.amount)
-    return text.startsWith('-') === isCredit ? text.replace('-', '') : ''
+    const { amount: value, currency } = line.amount
+    const isNegative = value.startsWith('-')
+    return isNegative === isCredit ? money(visit, (isNegative ? value.slice(1) : value) as Decimal, currency) : ''
   }
   const columns = [
     { head: t('settlements.account'), cell: ({ account }: Row) => account },

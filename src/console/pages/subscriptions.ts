@@ -13,7 +13,7 @@ export const subscriptions: Answer = async (visit) => {
     {
       head: t('store'),
       cell: ({ storeId }: ShownSubscription) =>
-        storeId === null ? t('filter.any') : (numbers.get(storeId) ?? storeId),
+        storeId === null ? t('stores.all') : (numbers.get(storeId) ?? storeId),
     },
     { head: t('subscriptions.to'), cell: ({ url }: ShownSubscription) => url },
     {

@@ -442,4 +442,17 @@ export const da: Texts = {
   'people.erased': 'Slettet',
   'people.keep-proof': 'Det er slettet. Gem beviset: det gentager sletningen på en gendannet sikkerhedskopi.',
   'people.proof': 'Bevis',
+  'stores.all': 'alle',
+  'state.not-yet': 'ikke kørt endnu',
+  'live.stale': 'Forældet siden {at}: hubben svarer ikke.',
+  'act.send-again': 'Send igen',
+  'act.send-again.means': 'Samme besked sendes en gang til, til samme eller en anden adresse.',
+  'act.send-to': 'Til en anden adresse (må være tom)',
+  'files.title': 'Filer igen',
+  'files.means':
+    'Det, som en modtager har mistet af disse dage, skrives en gang til, i nye filer, hver post under sin nøgle.',
+  'files.preview': 'Tæl dem',
+  'files.again': 'Skriv dem igen',
+  'files.records': '{n} post|{n} poster',
+  'files.none': 'Ingen modtager i konfigurationen skriver filer.',
 }

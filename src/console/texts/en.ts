@@ -441,6 +441,19 @@ export const en = {
   'people.erased': 'Erased',
   'people.keep-proof': 'It is erased. Keep the proof: it repeats the erasure on a restored backup.',
   'people.proof': 'Proof',
+  'stores.all': 'all',
+  'state.not-yet': 'not yet run',
+  'live.stale': 'Stale since {at}: the hub does not answer.',
+  'act.send-again': 'Send again',
+  'act.send-again.means': 'The same message goes out once more, to the same or to another address.',
+  'act.send-to': 'To another address (may be empty)',
+  'files.title': 'Files again',
+  'files.means':
+    'What a destination has lost of these days is written once more, into new files, each record under its key.',
+  'files.preview': 'Count them',
+  'files.again': 'Write them again',
+  'files.records': '{n} record|{n} records',
+  'files.none': 'No destination of the config writes files.',
 } as const
 
 export type TextKey = keyof typeof en

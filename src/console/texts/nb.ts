@@ -442,4 +442,17 @@ export const nb: Texts = {
   'people.erased': 'Slettet',
   'people.keep-proof': 'Det er slettet. Ta vare på beviset: det gjentar slettingen på en gjenopprettet sikkerhetskopi.',
   'people.proof': 'Bevis',
+  'stores.all': 'alle',
+  'state.not-yet': 'ikke kjørt ennå',
+  'live.stale': 'Utdatert siden {at}: huben svarer ikke.',
+  'act.send-again': 'Send på nytt',
+  'act.send-again.means': 'Samme melding sendes én gang til, til samme eller en annen adresse.',
+  'act.send-to': 'Til en annen adresse (kan være tom)',
+  'files.title': 'Filer på nytt',
+  'files.means':
+    'Det en mottaker har mistet av disse dagene, skrives én gang til, i nye filer, hver post under sin nøkkel.',
+  'files.preview': 'Tell dem',
+  'files.again': 'Skriv dem på nytt',
+  'files.records': '{n} post|{n} poster',
+  'files.none': 'Ingen mottaker i konfigurasjonen skriver filer.',
 }

@@ -442,4 +442,17 @@ export const sv: Texts = {
   'people.erased': 'Raderat',
   'people.keep-proof': 'Det är raderat. Spara beviset: det upprepar raderingen på en återställd säkerhetskopia.',
   'people.proof': 'Bevis',
+  'stores.all': 'alla',
+  'state.not-yet': 'inte körts än',
+  'live.stale': 'Inaktuell sedan {at}: hubben svarar inte.',
+  'act.send-again': 'Skicka igen',
+  'act.send-again.means': 'Samma meddelande skickas en gång till, till samma eller en annan adress.',
+  'act.send-to': 'Till en annan adress (får vara tomt)',
+  'files.title': 'Filer igen',
+  'files.means':
+    'Det som en mottagare har förlorat av dessa dagar skrivs en gång till, i nya filer, varje post under sin nyckel.',
+  'files.preview': 'Räkna dem',
+  'files.again': 'Skriv dem igen',
+  'files.records': '{n} post|{n} poster',
+  'files.none': 'Ingen mottagare i konfigurationen skriver filer.',
 }
