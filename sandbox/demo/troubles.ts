@@ -6,15 +6,15 @@ import type { World } from './world.ts'
 export async function leaveTroubles(world: World, say: Say): Promise<void> {
   const { hub, platform, texts, bus } = world
   await again(world, 'OmniChannelSendReceiptCreated', ({ recipient, sendReceipt, ...rest }) => {
-    texts.refuse(String(recipient))
+    for (const { to } of texts.texts()) if (to.endsWith(String(recipient).slice(-8))) texts.refuse(to)
     return { ...rest, channel: 'SMS', recipient, sendReceipt: { ...Object(sendReceipt), receiptNo: 900_001 } }
   })
   await deliver(world, 'StockMovementCreated', { odd: true })
   await again(world, 'SaleCreated', (sale) => ({ ...sale, total: 1 }))
-  await again(world, 'POSSettlementCreated', ({ grandTotal, ...settlement }) => ({
+  await again(world, 'POSSettlementCreated', (settlement) => ({
     ...settlement,
-    ...{ settlementId: 990_077, batchNumber: 'Z990077', grandTotal },
-    payments: [{ type: 'Card', subType: 'VISA', amount: Number(grandTotal) - 10 }],
+    ...{ settlementId: 990_077, batchNumber: '77', vatArea1: settlement.vatTotal },
+    paymentTypes: [{ type: 'Card', subType: 'VISA', amount: Number(settlement.grandTotal) - 10 }],
   }))
   platform.actions.printReconciliation({})
   platform.faults.set({ drop: 1 })

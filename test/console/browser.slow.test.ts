@@ -20,6 +20,22 @@ const PAGES = [
   '/search?q=kari.nordmann%40example.com',
   '/audit',
   '/audit/1',
+  '/submissions',
+  '/acts',
+  '/stores',
+  '/completeness',
+  '/gaps',
+  '/settlements',
+  '/stock',
+  '/products',
+  '/people',
+  '/jobs',
+  '/jobs/alarms',
+  '/files',
+  '/subscriptions',
+  '/config',
+  '/keys',
+  '/users',
 ]
 
 /** Each width and each scheme once: what a width breaks does not hang on the colours. */
@@ -43,7 +59,7 @@ async function startTroubled() {
     const { body } = await hub.admin<{ deliveries: object[] }>('deliveries?state=dead')
     expect(body.deliveries.length).toBeGreaterThan(1)
   }, 30_000)
-  await signIn(hub, 'operator', 'kari')
+  await signIn(hub, 'admin', 'kari')
   const scope = opened.move()
   return { hub, [Symbol.asyncDispose]: () => scope.disposeAsync() }
 }
