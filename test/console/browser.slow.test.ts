@@ -102,6 +102,21 @@ describe.skipIf(chromiumPath === null)(`the console in a browser${whyNoBrowser}`
     }
   })
 
+  test('When something changes, then a live page shows it by itself; when the hub is gone, it says since when', {
+    timeout: 120_000,
+  }, async () => {
+    await using troubled = await startTroubled()
+    const page = await open(troubled.hub.url, VIEWS[0], true)
+    await page.goto(`${troubled.hub.url}/console/destinations`)
+    await troubled.hub.admin('destinations/bus/pause', { reason: 'a test' })
+    await page.getByText('Paused by admin: a test').waitFor()
+    const stale = page.getByText('Stale since')
+    expect(await stale.isVisible()).toBe(false)
+    await troubled.hub.hub.stop(0)
+    await stale.waitFor({ timeout: 60_000 })
+    expect(await stale.innerText()).toMatch(/Stale since \d/)
+  })
+
   test('When the browser runs no script, then an operator repairs a group of failures all the same', {
     timeout: 120_000,
   }, async () => {

@@ -33,7 +33,7 @@ export const findPerson: Answer = async (visit) => {
     body: html`${found.isAmbiguous ? said('wait', t('people.ambiguous')) : NOTHING}
 ${found.held.length > 0 ? said('wait', t('people.on-hold', { n: found.held.length })) : NOTHING}
 ${summary(visit, found)}
-${section('export', t('people.export'), actForm(visit, { route: 'POST /people/export', fields, words: 'people.export', reason: 'required' }))}
+${visit.may('POST /people/export') ? section('export', t('people.export'), actForm(visit, { route: 'POST /people/export', fields, words: 'people.export', reason: 'required' })) : NOTHING}
 ${visit.may('POST /people/erase') ? section('erase', t('people.erase'), html`<p>${t('people.erase-means')}</p>${eraseForm(visit, 'people.erase-preview', {})}`) : NOTHING}
 ${section('again', t('people.find'), findForm(visit))}`,
   }

@@ -98,7 +98,7 @@ export const settlement: Answer = async (visit) => {
   const { id = '' } = params
   const found = await visit.ask<SettlementPosting>('GET /settlements/:delivery/posting', { params: { delivery: id } })
   const { delivery, settlement: of, journal, difference, why } = found
-  const canRelease = delivery.state === 'held' && !delivery.open
+  const canRelease = delivery.state === 'held' && !delivery.open && visit.may('POST /settlements/:id/release')
   return {
     title: t('settlements.posting', { id: delivery.id }),
     body: html`${journal ? html`<p class="health ${difference === null ? 'good' : 'bad'}">${difference === null ? t('settlements.balances') : t('settlements.unbalanced', { difference })}</p>` : said('wait', why && t('settlements.no-journal', { why }))}

@@ -30,7 +30,7 @@ export const stock: Answer = async (visit) => {
       },
     ])}
 ${section('runs', t('stock.runs'), runTable(visit, runs))}
-${query.run === undefined || waiting === 0 ? NOTHING : section('approve', t('stock.approve'), html`<p>${t('stock.approve-means', { n: waiting })}</p>${actForm(visit, { route: 'POST /stock/approve', fields: { run: query.run }, words: 'stock.approve', reason: 'required' })}`)}
+${query.run === undefined || waiting === 0 || !visit.may('POST /stock/approve') ? NOTHING : section('approve', t('stock.approve'), html`<p>${t('stock.approve-means', { n: waiting })}</p>${actForm(visit, { route: 'POST /stock/approve', fields: { run: query.run }, words: 'stock.approve', reason: 'required' })}`)}
 ${differences.length === 0 ? NOTHING : section('differences', t('stock.differences'), html`${differenceTable(visit, differences.slice(0, SHOWN))}${differences.length > SHOWN ? html`<p class="quiet">${t('page.first-of', { shown: SHOWN, n: differences.length })}</p>` : NOTHING}`)}`,
   }
 }
