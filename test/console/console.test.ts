@@ -7,6 +7,7 @@ import { customer, pulledSettlement, receipt, sale } from '../fixtures/payloads.
 import { ACCOUNTS } from '../flows/accounting/books-given.ts'
 import { ADMIN_TOKEN, busTo, shareHub, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { startSink } from '../sink.ts'
+import { temporaryFolder } from '../storage/sqlite/file.ts'
 import { createVisitor, PASSWORD, signIn } from './visitor.ts'
 
 /** Someone whose name, address and number nobody else has. */
@@ -330,12 +331,13 @@ describe('data subjects', () => {
 
 describe('settlements', () => {
   test('When a settlement does not balance, then finance sees its journal, releases it with a reason, and nothing else', async () => {
+    using erp = temporaryFolder()
     await using hub = await startTestHub({
       destinations: {
         bus: busTo('http://127.0.0.1:9/', { publish: ['SaleCreated'] }),
         erp: {
           adapter: 'files',
-          folder: 'erp',
+          folder: erp.path,
           write: { settlement: { name: 'z-{key}', format: 'json' } },
           accounts: ACCOUNTS,
         },

@@ -60,7 +60,7 @@ function classTable(visit: Visit, classes: readonly GapClass[]): Html {
     },
     { head: t('failures.oldest'), cell: ({ oldest }: GapClass) => age(visit, oldest) },
     { head: t('gaps.remedy'), cell: ({ remedy }: GapClass) => capital(remedy) },
-    { head: '', cell: ({ cause }: GapClass) => explainButton(visit, { cause }, cause) },
+    { head: t('act.column'), cell: ({ cause }: GapClass) => explainButton(visit, { cause }, cause) },
   ]
   return table(t('gaps.by-class'), columns, classes, t('gaps.none'))
 }

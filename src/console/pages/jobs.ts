@@ -14,7 +14,7 @@ export const jobs: Answer = async (visit) => {
     { head: t('jobs.last'), cell: ({ lastSucceededAt }: JobStatus) => age(visit, lastSucceededAt) },
     { head: t('jobs.next'), cell: ({ nextRunAt }: JobStatus) => time(visit, nextRunAt) },
     { head: t('jobs.result'), cell: (one: JobStatus) => problemOfRun(one) ?? one.note },
-    { head: '', cell: (one: JobStatus) => runButton(visit, one) },
+    { head: t('act.column'), cell: (one: JobStatus) => runButton(visit, one) },
   ]
   return { title: t('jobs.title'), body: table(t('jobs.title'), columns, all, t('jobs.none')) }
 }

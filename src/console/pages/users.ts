@@ -20,7 +20,7 @@ export const users: Answer = async (visit) => {
         disabledAt === null ? badge('good', t('users.may')) : badge('plain', t('users.disabled')),
     },
     {
-      head: '',
+      head: t('act.column'),
       cell: ({ name, disabledAt }: ConsoleUser) => {
         const params = { name }
         return html`<div class="actions">${act(visit, { route: 'POST /users/:name/password', params, words: 'users.password', of: name })}${disabledAt === null && name !== visit.user.name ? act(visit, { route: 'POST /users/:name/disable', params, words: 'users.disable', of: name }) : ''}</div>`

@@ -455,4 +455,5 @@ export const da: Texts = {
   'files.again': 'Skriv dem igen',
   'files.records': '{n} post|{n} poster',
   'files.none': 'Ingen modtager i konfigurationen skriver filer.',
+  'act.column': 'Handling',
 }

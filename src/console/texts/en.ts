@@ -454,6 +454,7 @@ export const en = {
   'files.again': 'Write them again',
   'files.records': '{n} record|{n} records',
   'files.none': 'No destination of the config writes files.',
+  'act.column': 'Act',
 } as const
 
 export type TextKey = keyof typeof en

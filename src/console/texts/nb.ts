@@ -455,4 +455,5 @@ export const nb: Texts = {
   'files.again': 'Skriv dem på nytt',
   'files.records': '{n} post|{n} poster',
   'files.none': 'Ingen mottaker i konfigurasjonen skriver filer.',
+  'act.column': 'Handling',
 }

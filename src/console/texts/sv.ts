@@ -455,4 +455,5 @@ export const sv: Texts = {
   'files.again': 'Skriv dem igen',
   'files.records': '{n} post|{n} poster',
   'files.none': 'Ingen mottagare i konfigurationen skriver filer.',
+  'act.column': 'Åtgärd',
 }
