@@ -1,3 +1,4 @@
+// Long because every table stands here.
 import { sql } from 'drizzle-orm'
 import type { FindingSort } from '../domain/catalogue/finding.ts'
 import type { MirrorSet } from '../domain/catalogue/mirror.ts'
