@@ -142,7 +142,7 @@ ${rows.length < PAGE ? NOTHING : html`<nav class="pager" aria-label="${t('page.l
   }
 }
 
-export function gapTable(visit: Visit, rows: readonly StoredGap[]): Html {
+function gapTable(visit: Visit, rows: readonly StoredGap[]): Html {
   const { t } = visit
   const columns = [
     { head: t('id'), cell: ({ id }: StoredGap) => link(`/gaps/${id}`, id) },
