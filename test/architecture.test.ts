@@ -84,6 +84,9 @@ const TABLE: Record<string, readonly string[]> = {
     'ingest/reroute.ts',
     'jobs/engine/job.ts',
     'main.ts',
+    // Two commands are the sandbox's own.
+    '../sandbox/main.ts',
+    '../sandbox/demo/demo.ts',
   ],
   'main.ts': PROGRAM,
 }
@@ -262,7 +265,7 @@ function violations(imports: Import[]): string[] {
 function isAllowed({ from, to }: Import): boolean {
   const place = locationOf(from)
   const allowed = TABLE[place]
-  if (!allowed || to.startsWith('..')) return false
+  if (!allowed || (to.startsWith('..') && !allowed.includes(to))) return false
   if (place === 'adapters' && locationOf(to) === 'adapters') return isAllowedAmongAdapters(from, to)
   return locationOf(to) === place || allowed.includes(locationOf(to)) || allowed.includes(to)
 }

@@ -11,7 +11,7 @@ import { copiesText, renderTable } from './table.ts'
 import { leaveTroubles } from './troubles.ts'
 import { startWorld, type World } from './world.ts'
 
-/** What is typed behind `npm run demo --`. */
+/** What is typed behind `tillbridge demo`. */
 export interface Asked {
   exit: boolean
   kill: boolean

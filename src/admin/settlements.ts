@@ -3,8 +3,14 @@ import { differenceText, type Journal, journalOf } from '../domain/accounting/jo
 import { createUnsettled, hasPayments, type Settlement, type UnsettledPos } from '../domain/accounting/settlement.ts'
 import type { StoredMirrorRow } from '../domain/catalogue/mirror.ts'
 import { payloadOrNull } from '../domain/queue/event.ts'
-import { posNames, storesOfRow } from '../domain/stores/former-place.ts'
-import { createStoreIndex, type IndexedStore, type StoreIndex } from '../domain/stores/store-index.ts'
+
+import {
+  createStoreIndex,
+  type IndexedStore,
+  posNames,
+  type StoreIndex,
+  storesOfRow,
+} from '../domain/stores/store-index.ts'
 import { PermanentError, UserError } from '../domain/values/errors.ts'
 import { addDays } from '../domain/values/instant.ts'
 import type { Decimal } from '../domain/values/money.ts'

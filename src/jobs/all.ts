@@ -100,17 +100,8 @@ export function createJobs(options: Options): Job[] {
 }
 
 function ownJobs(options: Options): HubJob[] {
-  const {
-    platform,
-    storage,
-    storeIndex,
-    mappings = NO_MAPPINGS,
-    reached = () => {},
-    asked,
-    intake,
-    clock,
-    logger,
-  } = options
+  const { platform, storage, storeIndex, mappings = NO_MAPPINGS, asked, intake, clock, logger } = options
+  const { reached = () => {} } = options
   const jobs: HubJob[] = [
     alarmsJob(options.alarms),
     bulkActsJob({ storage, probe: options.probe, logger }),

@@ -19,9 +19,8 @@ import {
 } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Effect } from '../ports/attempt.ts'
 import { type CallAttempt, effectLookupOf, perform } from '../ports/perform.ts'
-import type { Ports } from '../ports/ports.ts'
+import type { Effect, Ports } from '../ports/ports.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Destination } from './destination.ts'
 

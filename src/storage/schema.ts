@@ -2,8 +2,8 @@
 import { sql } from 'drizzle-orm'
 import type { FindingSort } from '../domain/catalogue/finding.ts'
 import type { MirrorSet } from '../domain/catalogue/mirror.ts'
+import { LEVELS } from '../domain/completeness/completeness.ts'
 import { type Cause, GAP_STATES, RECONCILIATION_SOURCES } from '../domain/completeness/gap.ts'
-import { LEVELS } from '../domain/completeness/watermark.ts'
 import { ROLES } from '../domain/role.ts'
 import type { SchemaKit } from './sqlite/schema-kit.ts'
 

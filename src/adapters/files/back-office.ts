@@ -7,8 +7,7 @@ import { asError, PermanentError, RetryLaterError } from '../../domain/values/er
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { type Files, isFault, type Transport } from '../../folders/transport.ts'
-import type { Batch, BatchItem, BatchResult, Effect } from '../../ports/attempt.ts'
-import type { BackOfficePort, GivenRecord } from '../../ports/ports.ts'
+import type { BackOfficePort, Batch, BatchItem, BatchResult, Effect, GivenRecord } from '../../ports/ports.ts'
 import { kindOf, type RecordKind } from '../shared/records.ts'
 import { createOutbox, folderError, type Outbox } from './outbox.ts'
 import {

@@ -15,8 +15,7 @@ import {
   UnreadableFileError,
 } from '../../import/lines.ts'
 import { LINE, REASON } from '../../import/rows.ts'
-import type { Question } from '../../ports/attempt.ts'
-import type { Intake, IntakeEnd, IntakeItem, IntakeLine, IntakePage } from '../../ports/intake.ts'
+import type { Intake, IntakeEnd, IntakeItem, IntakeLine, IntakePage, Question } from '../../ports/ports.ts'
 import {
   type ClaimedFile,
   claimedFile,

@@ -4,7 +4,7 @@ import { ENCODINGS, FORMATS, formatOf } from '../../import/lines.ts'
 import { type Hints, readTemplate, SHAPES } from '../../import/rows.ts'
 import { withoutEnd } from '../../lib/http/url.ts'
 import { checkedText } from '../../lib/schema.ts'
-import type { IntakeLine } from '../../ports/intake.ts'
+import type { IntakeLine } from '../../ports/ports.ts'
 
 const Csv = z
   .strictObject({

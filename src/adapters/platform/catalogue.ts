@@ -18,8 +18,7 @@ import { allRows } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { ListedPrice, ListedProduct } from '../../platform/resources/prices.ts'
 import { type BulkItem, type BulkPart, mayMislead, type Products } from '../../platform/resources/products.ts'
-import type { Attempt, Batch, BatchItem, BatchResult, Effect } from '../../ports/attempt.ts'
-import type { PlatformPort } from '../../ports/ports.ts'
+import type { Attempt, Batch, BatchItem, BatchResult, Effect, PlatformPort } from '../../ports/ports.ts'
 
 export function eachWithKeys(port: PlatformPort): PlatformPort {
   const methods = Object.entries(port).map(([name, method]) => [name, withKeys(method)])

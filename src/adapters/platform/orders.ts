@@ -5,8 +5,7 @@ import { isNotFound, PermanentError, RetryLaterError, UnknownOutcomeError } from
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { PlatformOrder } from '../../platform/resources/orders.ts'
-import type { Effect } from '../../ports/attempt.ts'
-import type { PlatformPort } from '../../ports/ports.ts'
+import type { Effect, PlatformPort } from '../../ports/ports.ts'
 import { customerLink } from './customers.ts'
 
 function neverTold(orderNo: string): string {

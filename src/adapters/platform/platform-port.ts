@@ -6,8 +6,7 @@ import { uuidOfName } from '../../lib/uuid.ts'
 import { allRows, type Listed } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Reservation } from '../../platform/resources/orders.ts'
-import type { Attempt } from '../../ports/attempt.ts'
-import type { PlatformPort } from '../../ports/ports.ts'
+import type { Attempt, PlatformPort } from '../../ports/ports.ts'
 import {
   createCostWrites,
   createPriceEnds,

@@ -14,7 +14,7 @@ import { jsonTextOf, listsFaults, retryAfter, textOf } from '../../lib/http/http
 import { withoutEnd } from '../../lib/http/url.ts'
 import { parseWithIds } from '../../lib/json.ts'
 import { orLeave } from '../../lib/semaphore.ts'
-import type { Effect } from '../../ports/attempt.ts'
+import type { Effect } from '../../ports/ports.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck, reach, retryRead, statusLine } from '../shared/http-errors.ts'
 import { type BuiltRequest, buildRequest, type RequestTemplate, refuseWhenSaid } from './mapping.ts'

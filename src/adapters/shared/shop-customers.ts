@@ -4,7 +4,7 @@ import type { FoundOrder } from '../../domain/orders/order.ts'
 import type { ErasedCustomer } from '../../domain/privacy/notice.ts'
 import type { Texts } from '../../domain/values/field.ts'
 import { splitPhone } from '../../domain/values/phone.ts'
-import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { Attempt, Effect } from '../../ports/ports.ts'
 
 /** `whose`: the platform's id of the customer for whom it was last written, where the shop stores that. */
 interface Owner {

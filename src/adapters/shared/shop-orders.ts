@@ -12,9 +12,7 @@ import {
 } from '../../domain/values/errors.ts'
 import { type Instant, isInFuture } from '../../domain/values/instant.ts'
 import { allocateMoney, type Decimal, type Money, parseDecimal } from '../../domain/values/money.ts'
-import type { Attempt, Effect } from '../../ports/attempt.ts'
-import type { Intake, IntakeItem } from '../../ports/intake.ts'
-import type { GivenOrder, OrdersCall, OrdersPort } from '../../ports/ports.ts'
+import type { Attempt, Effect, GivenOrder, Intake, IntakeItem, OrdersCall, OrdersPort } from '../../ports/ports.ts'
 
 /** How much a shop's clock may be behind ours (milliseconds). */
 export const CLOCKS = 10 * 60_000

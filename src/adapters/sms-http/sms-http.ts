@@ -8,7 +8,7 @@ import { pluralize } from '../../domain/values/text.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest, USER_AGENT } from '../../lib/http/http.ts'
 import { createMask, describeRefusal, isCode, jsonTextOf } from '../../lib/http/http-verdict.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
-import type { HealthFinding } from '../../ports/attempt.ts'
+import type { HealthFinding } from '../../ports/ports.ts'
 import {
   type CustomerMessage,
   ORDER_MESSAGES,

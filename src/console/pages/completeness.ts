@@ -1,7 +1,6 @@
 import type { GapClass, GapList, GapView } from '../../admin/completeness.ts'
-import type { Completeness } from '../../domain/completeness/completeness.ts'
+import { type Completeness, NEVER } from '../../domain/completeness/completeness.ts'
 import { CAUSE_NAMES, GAP_STATES, RECONCILIATION_SOURCES, type StoredGap } from '../../domain/completeness/gap.ts'
-import { NEVER } from '../../domain/completeness/watermark.ts'
 import type { CompletenessResult, There, UnresolvedEvents } from '../../storage/read-completeness.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskedText } from '../mask.ts'

@@ -1,4 +1,4 @@
-import { isOff, type JobStatus, problemOfRun } from '../../domain/health/job-status.ts'
+import { isOff, type JobStatus, problemOfRun } from '../../domain/health/health.ts'
 import type { JobRunRow } from '../../storage/rows.ts'
 import { type Html, html } from '../html.ts'
 import { act, age, badge, facts, link, section, table, time } from '../parts.ts'

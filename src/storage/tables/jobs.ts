@@ -1,4 +1,4 @@
-import { type JobRow, leasedUntil } from '../../domain/health/job-status.ts'
+import { type JobRow, leasedUntil } from '../../domain/health/health.ts'
 import { JobLostError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { JobClaim, JobEnd, JobLease, JobStart } from '../rows.ts'

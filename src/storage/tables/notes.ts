@@ -1,4 +1,4 @@
-import type { EndpointUse, StoredEndpointUse } from '../../domain/health/endpoint-use.ts'
+import type { EndpointUse, StoredEndpointUse } from '../../domain/health/health.ts'
 import type { Link } from '../../domain/orders/link.ts'
 import type { QueueKey } from '../../domain/queue/queue-key.ts'
 import type { Instant } from '../../domain/values/instant.ts'

@@ -1,3 +1,4 @@
+import type { Watermark } from '../../domain/completeness/completeness.ts'
 import { mergeRanges, type Range } from '../../domain/completeness/covered.ts'
 import {
   type CoveredChange,
@@ -7,7 +8,6 @@ import {
   keyOfChange,
   type ReconciliationSource,
 } from '../../domain/completeness/gap.ts'
-import type { Watermark } from '../../domain/completeness/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { type Audit, explained, type GapText, type ReconciliationChange, toGapText, toStoredGap } from '../rows.ts'
 import { acts } from './audit.ts'

@@ -1,5 +1,4 @@
-import type { FormerPlace } from '../../domain/stores/former-place.ts'
-import type { StoreRecord } from '../../domain/stores/store-index.ts'
+import type { FormerPlace, StoreRecord } from '../../domain/stores/store-index.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { StoredStore } from '../rows.ts'
 import { insertOf, lockOf, query, rowsOf, type Steps, selected, setAll, statement } from './statement.ts'

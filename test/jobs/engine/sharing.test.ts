@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JobStatus } from '../../../src/domain/health/job-status.ts'
+import type { JobStatus } from '../../../src/domain/health/health.ts'
 import {
   JobLostError,
   PermanentError,

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import type { MirrorChange } from '../../../src/domain/catalogue/mirror.ts'
+import type { Watermark } from '../../../src/domain/completeness/completeness.ts'
 import type { DetectedGap } from '../../../src/domain/completeness/gap.ts'
-import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
 import type { Link } from '../../../src/domain/orders/link.ts'
 import type { Arrival } from '../../../src/storage/arrival.ts'
 import type { Claim } from '../../../src/storage/claim.ts'

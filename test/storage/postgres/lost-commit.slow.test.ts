@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JobRow } from '../../../src/domain/health/job-status.ts'
+import type { JobRow } from '../../../src/domain/health/health.ts'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import { StorageUnavailableError } from '../../../src/domain/values/errors.ts'
 import type { Job } from '../../../src/jobs/engine/job.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { watermarkOf } from '../../../../src/domain/completeness/completeness.ts'
 import { beginningOf } from '../../../../src/domain/completeness/source-record.ts'
-import { watermarkOf } from '../../../../src/domain/completeness/watermark.ts'
 import { addDays } from '../../../../src/domain/values/instant.ts'
 import { parseDecimal } from '../../../../src/domain/values/money.ts'
 import type { RecordList } from '../../../../src/jobs/reconciliation/list.ts'
