@@ -49,7 +49,7 @@ export const REASONS: readonly Reason[] = [
   {
     what: /^SEARCH events USING INTEGER PRIMARY KEY/,
     of: /where id > \? and conflict_with is null and body_hash <> '' order by id$/,
-    because: 'keys that are not merged yet: of 131,072 events at most (src/storage/sqlite/keys.ts)',
+    because: 'keys that are not merged yet: of 131,072 events at most (src/storage/sqlite/accepting.ts)',
   },
   { what: /^SCAN deliveries$/, of: /select event_id from deliveries order by id desc limit 1\)/, because: 'one row' },
   { what: /^SCAN audit$/, of: /^select at from audit order by id desc limit 1$/, because: 'one row' },
