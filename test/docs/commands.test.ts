@@ -104,7 +104,9 @@ test('When the image is built, then all that the Dockerfile copies and the build
   const needed = importedBy(['src/main.ts', 'src/cli/tillbridge.ts', ...packages])
   expect(needed.size).toBeGreaterThan(400)
   expect([...needed].filter((path) => !comesAlong(path))).toEqual([])
-  const shipped = globSync('config/{demo.yaml,example.yaml,sandbox.env,tillbridge.schema.json,deploy/*,push/*}', { cwd: ROOT })
+  const shipped = globSync('config/{demo.yaml,example.yaml,sandbox.env,tillbridge.schema.json,deploy/*,push/*}', {
+    cwd: ROOT,
+  })
   expect(shipped.filter((path) => !comesAlong(path))).toEqual([])
 })
 
