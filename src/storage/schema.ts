@@ -8,19 +8,9 @@ import type { SchemaKit } from './sqlite/schema-kit.ts'
 
 /** The tables of both engines, typed as SQLite's; each engine adds its own. Instants are milliseconds since 1970. */
 export function createSchema(kit: SchemaKit) {
-  const { table, index, uniqueIndex, primaryKey, text, int, long, flag, bytes, hash, ids, monotonicIds } = kit
-  const {
-    isTrue,
-    isOfOrder,
-    isUndone,
-    byPrefix,
-    behind,
-    covering,
-    levelFlag,
-    attemptId,
-    deliveryColumns,
-    deliveryIndexes,
-  } = kit
+  const { table, index, few, uniqueIndex, primaryKey, text, int, long, flag, bytes, hash, ids, monotonicIds } = kit
+  const { isTrue, isOfOrder, isUndone, byPrefix, behind, covering } = kit
+  const { levelFlag, attemptId, deliveryColumns, deliveryIndexes } = kit
 
   return {
     /** Narrow: lists and counts stay fast whatever the payloads' size. */
@@ -50,17 +40,24 @@ export function createSchema(kit: SchemaKit) {
         dismissedBecause: text('dismissed_because'),
       },
       (table) => [
-        index('events_of_reused_keys').on(table.receivedAt, table.sameKeyAs).where(sql`same_key_as is not null`),
-        index('events_to_look_at')
-          .on(table.state, table.id)
-          .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
-        index('events_in_conflict').on(table.state).where(sql`conflict_with is not null and dismissed_at is null`),
-        index('events_of_kind_to_look_at')
-          .on(table.kind, table.state, table.id)
-          .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
-        index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
+        few('events_of_reused_keys', sql`same_key_as is not null`, table.receivedAt, table.sameKeyAs),
+        few(
+          'events_to_look_at',
+          sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`,
+          table.state,
+          table.id,
+        ),
+        few('events_in_conflict', sql`conflict_with is not null and dismissed_at is null`, table.state),
+        few(
+          'events_of_kind_to_look_at',
+          sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`,
+          table.kind,
+          table.state,
+          table.id,
+        ),
+        few('events_of_submission', sql`submission is not null`, table.submission, table.line),
         // Orders alone: the events of a sale are not asked for.
-        index('events_of_order').on(table.entity).where(isOfOrder),
+        few('events_of_order', isOfOrder, table.entity),
       ],
     ),
 
@@ -171,13 +168,16 @@ export function createSchema(kit: SchemaKit) {
         uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
         // Queue by queue in event order: fills the queues, counts status.
         ...deliveryIndexes(table, sql`state in ('waiting', 'claimed', 'held', 'dead')`),
-        index('deliveries_latest_wins').on(table.destination, table.entity, table.flow).where(isUndone),
-        index('deliveries_of_effect').on(byPrefix(table.effect)).where(sql`effect is not null`),
-        index('deliveries_of_order').on(table.entity).where(isOfOrder),
-        index('deliveries_skipped').on(table.id).where(sql`state = 'skipped'`),
-        index('deliveries_once_unsettled')
-          .on(table.flow, table.id)
-          .where(sql`${isTrue('once')} and state in ('waiting', 'claimed', 'held', 'dead')`),
+        few('deliveries_latest_wins', isUndone, table.destination, table.entity, table.flow),
+        few('deliveries_of_effect', sql`effect is not null`, byPrefix(table.effect)),
+        few('deliveries_of_order', isOfOrder, table.entity),
+        few('deliveries_skipped', sql`state = 'skipped'`, table.id),
+        few(
+          'deliveries_once_unsettled',
+          sql`${isTrue('once')} and state in ('waiting', 'claimed', 'held', 'dead')`,
+          table.flow,
+          table.id,
+        ),
       ],
     ),
 
@@ -193,11 +193,9 @@ export function createSchema(kit: SchemaKit) {
         tookMs: int('took_ms').notNull(),
         note: text(),
       },
-      (table) => [index('past_deliveries_of_event').on(table.eventId)],
+      (table) => [few('past_deliveries_of_event', isTrue('is_level'), table.eventId)],
     ),
-
-    /** What archived deliveries have in common. */
-    deliveryShapes: table(
+    /** What archived deliveries have in common. */ deliveryShapes: table(
       'delivery_shapes',
       {
         id: ids(),
@@ -212,24 +210,22 @@ export function createSchema(kit: SchemaKit) {
         code: text().notNull(),
         note: text().notNull(),
       },
-      (table) => [
+      ({ flow, part, destination, urgency, once, yields, hasEntity, tries, code, note }) => [
         uniqueIndex('delivery_shapes_by_words').on(
-          table.flow,
-          table.part,
-          table.destination,
-          table.urgency,
-          table.once,
-          table.yields,
-          table.hasEntity,
-          table.tries,
-          table.code,
-          table.note,
+          flow,
+          part,
+          destination,
+          urgency,
+          once,
+          yields,
+          hasEntity,
+          tries,
+          code,
+          note,
         ),
       ],
     ),
-
-    /** By subject: the same state need not be sent, an older one must not. */
-    acknowledged: table(
+    /** By subject: the same state need not be sent, an older one must not. */ acknowledged: table(
       'acknowledged',
       {
         destination: text().notNull(),
@@ -240,7 +236,6 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [primaryKey({ columns: [table.destination, table.flow, table.subject] })],
     ),
-
     attempts: table(
       'attempts',
       {
@@ -254,7 +249,6 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [index('attempts_of_delivery').on(table.deliveryId)],
     ),
-
     links: table(
       'links',
       {
@@ -266,7 +260,7 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [
         primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
-        index('links_of_levels').on(table.destination).where(isTrue('is_level')),
+        index('links_of_levels').on(table.destination),
         index('links_back').on(table.destination, table.kind, table.theirId, ...covering(table.id)),
         index('links_of_id').on(byPrefix(table.id)),
       ],
@@ -302,19 +296,15 @@ export function createSchema(kit: SchemaKit) {
         hash: text().notNull(),
       },
       (table) => [
-        index('audit_at').on(table.at),
+        few('audit_at', sql`customer_id is not null`, table.at),
         index('audit_of_person').on(table.by, table.at),
         index('audit_of_action').on(table.action, table.at),
       ],
     ),
-
-    /** One row: what the entries hang on, as retention drops the oldest, and the last one. */
-    auditChain: table('audit_chain', {
-      id: int().primaryKey(),
-      anchor: text().notNull(),
-      head: text().notNull(),
-    }),
-
+    /** One row: what the entries hang on, as retention drops the oldest, and the last one. */ auditChain: table(
+      'audit_chain',
+      { id: int().primaryKey(), anchor: text().notNull(), head: text().notNull() },
+    ),
     consoleUsers: table('console_users', {
       name: text().primaryKey(),
       role: text({ enum: ROLES }).notNull(),
@@ -323,9 +313,7 @@ export function createSchema(kit: SchemaKit) {
       createdBy: text('created_by').notNull(),
       disabledAt: long('disabled_at'),
     }),
-
-    /** `id` is a hash of what the browser has. */
-    consoleSessions: table(
+    /** `id` is a hash of what the browser has. */ consoleSessions: table(
       'console_sessions',
       {
         id: text().primaryKey(),
@@ -335,42 +323,25 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [index('console_sessions_of_user').on(table.name)],
     ),
-
     auditDeliveries: table(
       'audit_deliveries',
-      {
-        deliveryId: long('delivery_id').notNull(),
-        auditId: long('audit_id').notNull(),
-      },
+      { deliveryId: long('delivery_id').notNull(), auditId: long('audit_id').notNull() },
       (table) => [
         primaryKey({ columns: [table.deliveryId, table.auditId] }),
         index('audit_deliveries_of_act').on(table.auditId, table.deliveryId),
       ],
     ),
-
     auditEvents: table(
       'audit_events',
-      {
-        eventId: long('event_id').notNull(),
-        auditId: long('audit_id').notNull(),
-      },
+      { eventId: long('event_id').notNull(), auditId: long('audit_id').notNull() },
       (table) => [
         primaryKey({ columns: [table.eventId, table.auditId] }),
         index('audit_events_of_act').on(table.auditId, table.eventId),
       ],
     ),
-
-    /** Hashed keys under the secret of `search_index`, by volume and their first twelve bits (search-key.ts). */
-    searchBlocks: table('search_blocks', {
-      place: long().primaryKey(),
-      body: bytes().notNull(),
-    }),
-
-    searchIndex: table('search_index', {
-      secret: bytes().notNull(),
-      upTo: long('up_to').notNull(),
-    }),
-
+    /** Hashed keys under the secret of `search_index`, by volume and their first twelve bits (search-key.ts). */ searchBlocks:
+      table('search_blocks', { place: long().primaryKey(), body: bytes().notNull() }),
+    searchIndex: table('search_index', { secret: bytes().notNull(), upTo: long('up_to').notNull() }),
     jobs: table('jobs', {
       name: text().primaryKey(),
       state: text(),
@@ -384,7 +355,6 @@ export function createSchema(kit: SchemaKit) {
       leaseUntil: long('lease_until'),
       fence: long(),
     }),
-
     jobRuns: table(
       'job_runs',
       {
@@ -397,7 +367,6 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [index('job_runs_of_job').on(table.job, table.id)],
     ),
-
     apiKeys: table('api_keys', {
       id: text().primaryKey(),
       system: text().notNull(),
@@ -408,7 +377,6 @@ export function createSchema(kit: SchemaKit) {
       lastUsedAt: long('last_used_at'),
       revokedAt: long('revoked_at'),
     }),
-
     stores: table('stores', {
       storeId: text('store_id').primaryKey(),
       number: text(),
@@ -420,7 +388,6 @@ export function createSchema(kit: SchemaKit) {
       goneAt: long('gone_at'),
       former: text(),
     }),
-
     endpointUses: table('endpoint_uses', {
       operation: text().primaryKey(),
       address: text().notNull(),
@@ -429,7 +396,6 @@ export function createSchema(kit: SchemaKit) {
       came: text().notNull(),
       since: long().notNull(),
     }),
-
     customers: table(
       'customers',
       {
@@ -448,10 +414,10 @@ export function createSchema(kit: SchemaKit) {
         updatedAt: long('updated_at').notNull(),
       },
       (table) => [
-        index('customers_by_customer_id').on(table.customerId).where(sql`customer_id is not null`),
-        index('customers_by_ext_id').on(table.extId).where(sql`ext_id is not null`),
-        index('customers_by_email').on(table.email).where(sql`email is not null`),
-        index('customers_by_phone').on(table.phone).where(sql`phone is not null`),
+        index('customers_by_customer_id').on(table.customerId),
+        few('customers_by_ext_id', sql`ext_id is not null`, table.extId),
+        few('customers_by_email', sql`email is not null`, table.email),
+        few('customers_by_phone', sql`phone is not null`, table.phone),
       ],
     ),
 
@@ -492,14 +458,10 @@ export function createSchema(kit: SchemaKit) {
       (table) => [
         uniqueIndex('mirror_by_key').on(table.set, table.key),
         // Pages are ranges of these; entries end in the row's id. SQLite takes the later of two that fit.
-        index('mirror_of_day').on(table.set, table.day, ...behind(table.id)),
-        index('mirror_of_place')
-          .on(table.set, table.place, table.day, ...behind(table.id))
-          .where(sql`place is not null`),
-        index('mirror_of_article')
-          .on(table.set, table.article, table.day, ...behind(table.id))
-          .where(sql`article is not null`),
-        index('mirror_of_part').on(table.set, table.part).where(sql`part is not null`),
+        few('mirror_of_day', sql`place is not null`, table.set, table.day, ...behind(table.id)),
+        index('mirror_of_place').on(table.set, table.place, table.day, ...behind(table.id)),
+        few('mirror_of_article', sql`article is not null`, table.set, table.article, table.day, ...behind(table.id)),
+        few('mirror_of_part', sql`part is not null`, table.set, table.part),
       ],
     ),
 
@@ -517,10 +479,8 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [
         uniqueIndex('findings_by_key').on(table.sort, table.key),
-        index('findings_of_day').on(table.sort, table.day, ...behind(table.id)),
-        index('findings_of_topic')
-          .on(table.sort, table.topic, table.day, ...behind(table.id))
-          .where(sql`topic is not null`),
+        few('findings_of_day', sql`topic is not null`, table.sort, table.day, ...behind(table.id)),
+        index('findings_of_topic').on(table.sort, table.topic, table.day, ...behind(table.id)),
       ],
     ),
 
@@ -545,21 +505,13 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [
         uniqueIndex('gaps_by_key').on(table.key),
-        index('gaps_open')
-          .on(table.source, table.kind, table.storeId, table.destination, table.at)
-          .where(sql`state = 'open'`),
-        index('gaps_of_state').on(table.state, ...behind(table.id)),
+        few('gaps_open', sql`state = 'open'`, table.source, table.kind, table.storeId, table.destination, table.at),
+        few('gaps_of_state', sql`store_id is not null`, table.state, ...behind(table.id)),
         index('gaps_of_cause').on(table.cause, table.firstSeenAt),
         index('gaps_of_kind').on(table.kind, ...behind(table.id)),
-        index('gaps_of_store')
-          .on(table.storeId, ...behind(table.id))
-          .where(sql`store_id is not null`),
-        index('gaps_of_day')
-          .on(table.day, ...behind(table.id))
-          .where(sql`day is not null`),
-        index('gaps_of_destination')
-          .on(table.destination, ...behind(table.id))
-          .where(sql`destination is not null`),
+        index('gaps_of_store').on(table.storeId, ...behind(table.id)),
+        few('gaps_of_day', sql`day is not null`, table.day, ...behind(table.id)),
+        few('gaps_of_destination', sql`destination is not null`, table.destination, ...behind(table.id)),
       ],
     ),
 

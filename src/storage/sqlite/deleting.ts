@@ -16,6 +16,11 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
     return Number(db.pragma(name, { simple: true }))
   }
 
+  const getEvent = db.prepare<[number], EventIdentity>(
+    `select kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
+       where id = ? and conflict_with is null and body_hash <> ''`,
+  )
+
   const dropping = {
     dropEvents(ids) {
       const dropped = { events: 0, deliveries: 0, attempts: 0 }
@@ -101,6 +106,15 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
   return {
     ...dropping,
 
+    /** Erasure: what an event's row yields no more is kept as keys of its own; keys of a later revision stay that one's. */
+    forgetEvents(events: readonly number[]): void {
+      for (const event of events) {
+        const row = getEvent.get(event)
+        for (const key of row ? listOfKeys(keysOf(row)) : []) if (keys.get(key) === event) keys.put(key, event)
+        keys.put(erasedKeyOf(event), event)
+      }
+    },
+
     /** Files made without auto_vacuum need a VACUUM (docs/adr/0018-retention.md). */
     shrink(bytes: number): number {
       if (pragma('auto_vacuum') !== 2) return 0
@@ -143,20 +157,3 @@ export function createSlices(now: () => number = () => performance.now()) {
 }
 
 export type Slices = ReturnType<typeof createSlices>
-
-/** Erasure: what an event's row yields no more is kept as keys of its own; keys of a later revision stay that one's. */
-export function createForgetting(db: Database, keyTable: KeyTable) {
-  const getEvent = db.prepare<[number], EventIdentity & { id: number }>(
-    `select id, kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
-       where id = ? and conflict_with is null and body_hash <> ''`,
-  )
-  return {
-    forgetEvents(events: readonly number[]): void {
-      for (const event of events) {
-        const row = getEvent.get(event)
-        for (const key of row ? listOfKeys(keysOf(row)) : []) if (keyTable.get(key) === event) keyTable.put(key, event)
-        keyTable.put(erasedKeyOf(event), event)
-      }
-    },
-  }
-}
