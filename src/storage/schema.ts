@@ -193,9 +193,11 @@ export function createSchema(kit: SchemaKit) {
         tookMs: int('took_ms').notNull(),
         note: text(),
       },
-      (table) => [few('past_deliveries_of_event', isTrue('is_level'), table.eventId)],
+      (table) => [index('past_deliveries_of_event').on(table.eventId)],
     ),
-    /** What archived deliveries have in common. */ deliveryShapes: table(
+
+    /** What archived deliveries have in common. */
+    deliveryShapes: table(
       'delivery_shapes',
       {
         id: ids(),
@@ -210,22 +212,24 @@ export function createSchema(kit: SchemaKit) {
         code: text().notNull(),
         note: text().notNull(),
       },
-      ({ flow, part, destination, urgency, once, yields, hasEntity, tries, code, note }) => [
+      (table) => [
         uniqueIndex('delivery_shapes_by_words').on(
-          flow,
-          part,
-          destination,
-          urgency,
-          once,
-          yields,
-          hasEntity,
-          tries,
-          code,
-          note,
+          table.flow,
+          table.part,
+          table.destination,
+          table.urgency,
+          table.once,
+          table.yields,
+          table.hasEntity,
+          table.tries,
+          table.code,
+          table.note,
         ),
       ],
     ),
-    /** By subject: the same state need not be sent, an older one must not. */ acknowledged: table(
+
+    /** By subject: the same state need not be sent, an older one must not. */
+    acknowledged: table(
       'acknowledged',
       {
         destination: text().notNull(),
@@ -236,6 +240,7 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [primaryKey({ columns: [table.destination, table.flow, table.subject] })],
     ),
+
     attempts: table(
       'attempts',
       {
@@ -249,6 +254,7 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [index('attempts_of_delivery').on(table.deliveryId)],
     ),
+
     links: table(
       'links',
       {
@@ -260,7 +266,7 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [
         primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
-        index('links_of_levels').on(table.destination),
+        few('links_of_levels', isTrue('is_level'), table.destination),
         index('links_back').on(table.destination, table.kind, table.theirId, ...covering(table.id)),
         index('links_of_id').on(byPrefix(table.id)),
       ],
@@ -296,15 +302,19 @@ export function createSchema(kit: SchemaKit) {
         hash: text().notNull(),
       },
       (table) => [
-        few('audit_at', sql`customer_id is not null`, table.at),
+        index('audit_at').on(table.at),
         index('audit_of_person').on(table.by, table.at),
         index('audit_of_action').on(table.action, table.at),
       ],
     ),
-    /** One row: what the entries hang on, as retention drops the oldest, and the last one. */ auditChain: table(
-      'audit_chain',
-      { id: int().primaryKey(), anchor: text().notNull(), head: text().notNull() },
-    ),
+
+    /** One row: what the entries hang on, as retention drops the oldest, and the last one. */
+    auditChain: table('audit_chain', {
+      id: int().primaryKey(),
+      anchor: text().notNull(),
+      head: text().notNull(),
+    }),
+
     consoleUsers: table('console_users', {
       name: text().primaryKey(),
       role: text({ enum: ROLES }).notNull(),
@@ -313,7 +323,9 @@ export function createSchema(kit: SchemaKit) {
       createdBy: text('created_by').notNull(),
       disabledAt: long('disabled_at'),
     }),
-    /** `id` is a hash of what the browser has. */ consoleSessions: table(
+
+    /** `id` is a hash of what the browser has. */
+    consoleSessions: table(
       'console_sessions',
       {
         id: text().primaryKey(),
@@ -323,25 +335,42 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [index('console_sessions_of_user').on(table.name)],
     ),
+
     auditDeliveries: table(
       'audit_deliveries',
-      { deliveryId: long('delivery_id').notNull(), auditId: long('audit_id').notNull() },
+      {
+        deliveryId: long('delivery_id').notNull(),
+        auditId: long('audit_id').notNull(),
+      },
       (table) => [
         primaryKey({ columns: [table.deliveryId, table.auditId] }),
         index('audit_deliveries_of_act').on(table.auditId, table.deliveryId),
       ],
     ),
+
     auditEvents: table(
       'audit_events',
-      { eventId: long('event_id').notNull(), auditId: long('audit_id').notNull() },
+      {
+        eventId: long('event_id').notNull(),
+        auditId: long('audit_id').notNull(),
+      },
       (table) => [
         primaryKey({ columns: [table.eventId, table.auditId] }),
         index('audit_events_of_act').on(table.auditId, table.eventId),
       ],
     ),
-    /** Hashed keys under the secret of `search_index`, by volume and their first twelve bits (search-key.ts). */ searchBlocks:
-      table('search_blocks', { place: long().primaryKey(), body: bytes().notNull() }),
-    searchIndex: table('search_index', { secret: bytes().notNull(), upTo: long('up_to').notNull() }),
+
+    /** Hashed keys under the secret of `search_index`, by volume and their first twelve bits (search-key.ts). */
+    searchBlocks: table('search_blocks', {
+      place: long().primaryKey(),
+      body: bytes().notNull(),
+    }),
+
+    searchIndex: table('search_index', {
+      secret: bytes().notNull(),
+      upTo: long('up_to').notNull(),
+    }),
+
     jobs: table('jobs', {
       name: text().primaryKey(),
       state: text(),
@@ -355,6 +384,7 @@ export function createSchema(kit: SchemaKit) {
       leaseUntil: long('lease_until'),
       fence: long(),
     }),
+
     jobRuns: table(
       'job_runs',
       {
@@ -367,6 +397,7 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [index('job_runs_of_job').on(table.job, table.id)],
     ),
+
     apiKeys: table('api_keys', {
       id: text().primaryKey(),
       system: text().notNull(),
@@ -377,6 +408,7 @@ export function createSchema(kit: SchemaKit) {
       lastUsedAt: long('last_used_at'),
       revokedAt: long('revoked_at'),
     }),
+
     stores: table('stores', {
       storeId: text('store_id').primaryKey(),
       number: text(),
@@ -388,6 +420,7 @@ export function createSchema(kit: SchemaKit) {
       goneAt: long('gone_at'),
       former: text(),
     }),
+
     endpointUses: table('endpoint_uses', {
       operation: text().primaryKey(),
       address: text().notNull(),
@@ -396,6 +429,7 @@ export function createSchema(kit: SchemaKit) {
       came: text().notNull(),
       since: long().notNull(),
     }),
+
     customers: table(
       'customers',
       {
@@ -414,7 +448,7 @@ export function createSchema(kit: SchemaKit) {
         updatedAt: long('updated_at').notNull(),
       },
       (table) => [
-        index('customers_by_customer_id').on(table.customerId),
+        few('customers_by_customer_id', sql`customer_id is not null`, table.customerId),
         few('customers_by_ext_id', sql`ext_id is not null`, table.extId),
         few('customers_by_email', sql`email is not null`, table.email),
         few('customers_by_phone', sql`phone is not null`, table.phone),
@@ -458,8 +492,8 @@ export function createSchema(kit: SchemaKit) {
       (table) => [
         uniqueIndex('mirror_by_key').on(table.set, table.key),
         // Pages are ranges of these; entries end in the row's id. SQLite takes the later of two that fit.
-        few('mirror_of_day', sql`place is not null`, table.set, table.day, ...behind(table.id)),
-        index('mirror_of_place').on(table.set, table.place, table.day, ...behind(table.id)),
+        index('mirror_of_day').on(table.set, table.day, ...behind(table.id)),
+        few('mirror_of_place', sql`place is not null`, table.set, table.place, table.day, ...behind(table.id)),
         few('mirror_of_article', sql`article is not null`, table.set, table.article, table.day, ...behind(table.id)),
         few('mirror_of_part', sql`part is not null`, table.set, table.part),
       ],
@@ -479,8 +513,8 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [
         uniqueIndex('findings_by_key').on(table.sort, table.key),
-        few('findings_of_day', sql`topic is not null`, table.sort, table.day, ...behind(table.id)),
-        index('findings_of_topic').on(table.sort, table.topic, table.day, ...behind(table.id)),
+        index('findings_of_day').on(table.sort, table.day, ...behind(table.id)),
+        few('findings_of_topic', sql`topic is not null`, table.sort, table.topic, table.day, ...behind(table.id)),
       ],
     ),
 
@@ -506,10 +540,10 @@ export function createSchema(kit: SchemaKit) {
       (table) => [
         uniqueIndex('gaps_by_key').on(table.key),
         few('gaps_open', sql`state = 'open'`, table.source, table.kind, table.storeId, table.destination, table.at),
-        few('gaps_of_state', sql`store_id is not null`, table.state, ...behind(table.id)),
+        index('gaps_of_state').on(table.state, ...behind(table.id)),
         index('gaps_of_cause').on(table.cause, table.firstSeenAt),
         index('gaps_of_kind').on(table.kind, ...behind(table.id)),
-        index('gaps_of_store').on(table.storeId, ...behind(table.id)),
+        few('gaps_of_store', sql`store_id is not null`, table.storeId, ...behind(table.id)),
         few('gaps_of_day', sql`day is not null`, table.day, ...behind(table.id)),
         few('gaps_of_destination', sql`destination is not null`, table.destination, ...behind(table.id)),
       ],
