@@ -1,6 +1,5 @@
-import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
-import { notFoundText } from '../domain/values/text.ts'
+import { notFoundText, shownBody } from '../domain/values/text.ts'
 import {
   type Accepted,
   acceptAsOwn,
@@ -111,7 +110,7 @@ export function eventRoutes(context: AdminContext): Route[] {
       if (!event) throw notFound(notFoundText('event', String(id)))
       const { body, ...row } = event
       const amounts = event.conflictWith === null ? {} : await amountsOf(event.id)
-      return { ...row, ...amounts, ...readable(body) }
+      return { ...row, ...amounts, ...shownBody(body) }
     }),
 
     post('/events/reroute', 'reroute', Selected, async ({ asked, begin, operator }) => {
@@ -157,10 +156,4 @@ export function eventRoutes(context: AdminContext): Route[] {
       return { ...accepted, act }
     }),
   ]
-}
-
-function readable(body: Uint8Array | null) {
-  if (body === null) return { body }
-  const bytes = Buffer.from(body)
-  return isUtf8(bytes) ? { body: bytes.toString('utf8') } : { body: null, bodyBase64: bytes.toString('base64') }
 }

@@ -14,10 +14,9 @@ const Changed = z.strictObject({ password: Password })
 
 /** The console's users. What is done is in the audit, without the password. */
 export function userRoutes({ storage, clock, logger }: AdminContext): Route[] {
-  const actOf = (actor: Actor, action: string, selection: object) => ({
-    ...actor,
-    ...{ at: clock.now(), action, reason: null, selection: JSON.stringify(selection), changed: 1, refused: null },
-  })
+  const actOf = (actor: Actor, action: string, selection: object) => {
+    return { ...actor, at: clock.now(), action, selection, changed: 1 }
+  }
 
   function requireFound(isFound: boolean, name: string): void {
     if (!isFound) throw notFound(`There is no user "${name}". "tillbridge users list" shows them.`)

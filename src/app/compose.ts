@@ -330,7 +330,7 @@ export async function createSetup(
     app.use(createIntake({ systems: systems.orderFeeds, taking, maxBody, limits, budget, refused, logger }))
     for (const lookup of lookups) app.use(lookup)
     app.use(createHealth(outage.look))
-    app.use(createMetrics({ check, look: lookForMetrics }))
+    app.use(createMetrics(check, lookForMetrics))
     const administered: AdminContext = {
       ...looking,
       ...{ config, platform, planning, inbox, correct, carriesOut, reload, mirrored, completeness, alarms, refused },

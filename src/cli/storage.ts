@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
@@ -11,7 +10,7 @@ import { type ArchivedEvent, archivedBody, createOnce, readArchived } from '../a
 import { PLACES_TO_LOOK } from '../domain/privacy/personal-fields.ts'
 import { RETAIN_REASONS, type RetainReason } from '../domain/retention.ts'
 import { messageOf, UserError } from '../domain/values/errors.ts'
-import { pluralize } from '../domain/values/text.ts'
+import { pluralize, shownBody } from '../domain/values/text.ts'
 import { listenForInterrupt } from '../lib/interrupt.ts'
 import type { Exported, FoundPerson } from '../privacy/report.ts'
 import type { CopyReport } from '../storage/copy/copy.ts'
@@ -288,7 +287,7 @@ const printArchived = new Command('restore')
         if (id !== null && event.id !== id) continue
         count += 1
         const left = await withoutErased(event)
-        showLine({ ...left, ...shownBody(left) })
+        showLine({ ...left, ...shownBody(archivedBody(left)) })
       }
     })
     if (count === 0) throw new UserError(`The archive has no ${id === null ? 'file' : 'event'} ${which}.`)
@@ -333,12 +332,6 @@ async function readArchive(work: (reading: ArchiveReading) => Promise<void>): Pr
       },
     })
   })
-}
-
-function shownBody(event: ArchivedEvent) {
-  const body = archivedBody(event)
-  if (body === null) return { body: null }
-  return isUtf8(body) ? { body: body.toString('utf8') } : { body: null, bodyBase64: body.toString('base64') }
 }
 
 function contains(event: ArchivedEvent, words: readonly string[]): boolean {

@@ -4,14 +4,12 @@ import { stringify } from 'csv-stringify/sync'
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import type { MirrorCursor, MirrorSet, StoredMirrorRow } from '../../domain/catalogue/mirror.ts'
-import type { CustomerRecord } from '../../domain/customers/customer-record.ts'
 import { hasScope, readScope, type Scope } from '../../domain/scope.ts'
 import { type FormerPlace, posNames } from '../../domain/stores/former-place.ts'
 import { numberKey, type StoreIndex, storesNumbered } from '../../domain/stores/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { StoredStore } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { mirrorPages } from '../../storage/walk-pages.ts'
 import { answerMayNot, apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
@@ -246,19 +244,14 @@ function cellOf(value: unknown, guards: boolean): string {
 /** Items per page; others are served in between. */
 const PAGE = 500
 
-interface Streamed {
-  count: number
-  isWhole: boolean
-}
-
 /** Rejects if the storage fails: before an answer, or by breaking it off. */
 async function streamPages(
   response: Response,
   readPage: ReadPage,
   after: MirrorCursor | null,
   writer: Writer,
-): Promise<Streamed> {
-  const streamed: Streamed = { count: 0, isWhole: false }
+): Promise<{ count: number; isWhole: boolean }> {
+  const streamed = { count: 0, isWhole: false }
   let failure: unknown = null
   const begun = await readPage(after, PAGE)
   response.type(writer.mediaType)
@@ -290,12 +283,10 @@ async function streamPages(
 
 type Records = Pick<Storage, 'stores' | 'formerPlaces' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
 
-interface Page {
-  items: Record<string, unknown>[]
-  next: MirrorCursor | null
-}
-
-type ReadPage = (after: MirrorCursor | null, limit: number) => Promise<Page>
+type ReadPage = (
+  after: MirrorCursor | null,
+  limit: number,
+) => Promise<{ items: Record<string, unknown>[]; next: MirrorCursor | null }>
 
 type Rows = (after: MirrorCursor | null, limit: number) => Promise<(Row & { place: string | null })[]>
 
@@ -345,7 +336,11 @@ async function createPages(
   }
 
   async function storeRows(after: MirrorCursor | null, limit: number) {
-    const rows = (await records.stores()).map(storeRow).sort(inOrder)
+    // By id in place of a day.
+    const all = (await records.stores()).map(({ storeId, ...body }) => {
+      return { id: 0, key: storeId, day: storeId, version: 0, place: null, body, savedAt: null }
+    })
+    const rows = all.sort(inOrder)
     const page = rows.filter((row) => after === null || inOrder(row, after) > 0).slice(0, limit)
     const keys = page.map(({ key }) => key)
     const details = keys.length === 0 ? [] : await records.mirrorRows('store-details', keys)
@@ -354,7 +349,9 @@ async function createPages(
   }
 
   async function customerRows(after: MirrorCursor | null, limit: number) {
-    return (await records.customersPage(after?.id ?? 0, limit)).map(customerRow)
+    return (await records.customersPage(after?.id ?? 0, limit)).map(({ id, updatedAt: savedAt, ...body }) => {
+      return { id, key: String(id), day: '', version: 0, place: null, body: { ...body }, savedAt }
+    })
   }
 
   async function reservedIn(rows: readonly Row[]): Promise<FieldContext['reserved']> {
@@ -369,15 +366,6 @@ async function createPages(
 const FIRST_DAY = '0000-01-01'
 
 const ZERO = parseDecimal(0)
-
-/** By id in place of a day. */
-function storeRow({ storeId, ...body }: StoredStore) {
-  return { id: 0, key: storeId, day: storeId, version: 0, place: null, body, savedAt: null }
-}
-
-function customerRow({ id, updatedAt, ...body }: CustomerRecord & { id: number; updatedAt: number }) {
-  return { id, key: String(id), day: '', version: 0, place: null, body: { ...body }, savedAt: updatedAt }
-}
 
 function inOrder(a: MirrorCursor, b: MirrorCursor): number {
   if (a.day !== b.day) return a.day < b.day ? -1 : 1

@@ -25,11 +25,12 @@ const addEvents = statement(`
     on conflict do nothing`)
 
 export const acts = {
-  *noteAct(act: NewAuditRow, events: readonly number[], deliveries: readonly number[] = []): Steps<number> {
-    const { at, by, action, reason, selection, changed, refused, role = null, address = null } = act
+  *noteAct(act: NewAuditRow, events: readonly number[] = [], deliveries: readonly number[] = []): Steps<number> {
+    const { at, by, action, reason = null, changed = 0, refused = null, role = null, address = null } = act
+    const selection = JSON.stringify(act.selection ?? {})
     yield* query(oneAtATime)
     const [last] = yield* query(chain)
-    const words = wordsOf(act)
+    const words = wordsOf({ reason, selection, refused })
     const hash = chained(last?.head ?? '', { at, by, action, role, address, words })
     const [added] = yield* query(add, [at, by, action, reason, selection, changed, refused, role, address, words, hash])
     yield* query(setHead, [hash])
@@ -62,10 +63,7 @@ export function* noteRewritten(ids: readonly number[]): Steps<void> {
   if (rewritten === null) return
   const [{ at } = { at: 0 }] = yield* query(newest)
   const reason = 'personal data was erased'
-  yield* acts.noteAct(
-    { at, by: 'hub', action: REWRITTEN, reason, selection: JSON.stringify(rewritten), changed: 0, refused: null },
-    [],
-  )
+  yield* acts.noteAct({ at, by: 'hub', action: REWRITTEN, reason, selection: rewritten })
 }
 
 export function* touchDeliveries(act: number, deliveries: readonly number[]): Steps<number> {

@@ -50,7 +50,7 @@ export const userWrites = {
   /** False: the name is taken. */
   *addConsoleUser({ name, role, password, createdAt, createdBy }: StoredConsoleUser, act: NewAuditRow): Steps<boolean> {
     const [added] = yield* query(add, [name, role, password, createdAt, createdBy])
-    if (added) yield* acts.noteAct(act, [])
+    if (added) yield* acts.noteAct(act)
     return added !== undefined
   },
 
@@ -72,11 +72,11 @@ export const userWrites = {
   *openConsoleSession(id: string, act: NewAuditRow, over: { begun: Instant; seen: Instant }): Steps<void> {
     yield* query(closeOld, [over.begun, over.seen])
     yield* query(open, [id, act.by, act.at])
-    yield* acts.noteAct(act, [])
+    yield* acts.noteAct(act)
   },
 }
 
 function* endAll(name: string, act: NewAuditRow): Steps<void> {
   yield* query(closeAll, [name])
-  yield* acts.noteAct(act, [])
+  yield* acts.noteAct(act)
 }
