@@ -16,13 +16,20 @@ import {
   readHealth,
   readStatus,
 } from './health.ts'
-import { alarmRoutes, auditRoutes, destinationRoutes, hubRoutes, jobRoutes, keyRoutes } from './operations.ts'
+import {
+  alarmRoutes,
+  auditRoutes,
+  destinationRoutes,
+  hubRoutes,
+  jobRoutes,
+  keyRoutes,
+  userRoutes,
+} from './operations.ts'
 import { orderRoutes } from './orders.ts'
 import { kindRoutes, subscriptionRoutes } from './platform.ts'
 import { articleRoutes, productRoutes, stockRoutes } from './products.ts'
 import { retentionRoutes } from './retention.ts'
 import { get, NOTHING, type Route, serve } from './routes.ts'
-import { userRoutes } from './users.ts'
 
 /** In matching order. */
 const ROUTES: ((context: AdminContext) => Route[])[] = [

@@ -168,11 +168,7 @@ function handlerOf(route: Route, serving: Serving): RequestHandler {
 function callOf(actor: Actor, own: string, { storage, clock }: Serving) {
   const { by } = actor
 
-  async function note(
-    done: Done,
-    deliveries: readonly number[] = [],
-    refused: string | null = null,
-  ): Promise<number> {
+  async function note(done: Done, deliveries: readonly number[] = [], refused: string | null = null): Promise<number> {
     return await storage.noteAct({ action: own, ...actor, at: clock.now(), ...done, refused }, [], deliveries)
   }
 

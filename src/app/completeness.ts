@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { Range } from '../domain/completeness/covered.ts'
-import { dayRange } from '../domain/completeness/covered.ts'
+import { dayRange, type Range } from '../domain/completeness/covered.ts'
 import { OWN_KINDS, PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import { stocksDuring, storesOfRow } from '../domain/stores/former-place.ts'
 import { text } from '../domain/values/field.ts'
@@ -21,7 +20,6 @@ import type {
   ReadWantedLogs,
   UnresolvedEvents,
 } from '../storage/read-completeness.ts'
-import type { StoredStore } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export function createCompletenessContext(
@@ -74,8 +72,6 @@ function createWantedLogs(
   }
 }
 
-type Records = Pick<Storage, 'events' | 'bodies' | 'stores' | 'formerPlaces'>
-
 const MAX_READ = 1_000
 const NAMED = 10
 
@@ -83,7 +79,7 @@ const OF_NO_DAY = new Set<string>(OWN_KINDS.filter((kind) => kind !== 'SalesLine
 
 /** Until resolved, the day may be incomplete. An unreadable event may be of any earlier day and any store. */
 async function readUnresolved(
-  records: Records,
+  records: Pick<Storage, 'events' | 'bodies' | 'stores' | 'formerPlaces'>,
   mappings: Mappings,
   { since, until, storeId }: AskedEvents,
 ): Promise<UnresolvedEvents[]> {
@@ -132,19 +128,16 @@ async function createStoreMatcher(
       const byStock = stockId !== null && kind === 'StockMovementCreated'
       const isElsewhere =
         storeId !== null && (byStock ? !stockIds.includes(stockId) : of.length > 0 && !of.includes(storeId))
-      if (isElsewhere || isOfOtherTime(written, asked ?? onlyOne(stores, of), range)) others.add(id)
+      const store = asked ?? (of.length === 1 ? stores.find((one) => one.storeId === of[0]) : null)
+      if (isElsewhere || isOfOtherTime(written, store?.zone ?? null, range)) others.add(id)
     }
     return ids.filter((id) => !others.has(id))
   }
 }
 
-function onlyOne(stores: readonly StoredStore[], [id, ...others]: readonly string[]): StoredStore | null {
-  return others.length > 0 ? null : (stores.find(({ storeId }) => storeId === id) ?? null)
-}
-
-function isOfOtherTime(day: string | null, store: Pick<StoredStore, 'zone'> | null, { from, to }: Range): boolean {
+function isOfOtherTime(day: string | null, zone: string | null, { from, to }: Range): boolean {
   if (day === null) return false
-  const own = dayRange(day, store?.zone ?? null)
+  const own = dayRange(day, zone)
   return own.to <= from || own.from >= to
 }
 

@@ -49,8 +49,7 @@ import { requirePlace } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createCompletenessContext } from './completeness.ts'
 import { recipientConfigIssues, saleStoreConfigIssues, writerConfigIssues } from './config-checks.ts'
-import type { Infrastructure } from './infrastructure.ts'
-import { openOutage } from './infrastructure.ts'
+import { type Infrastructure, openOutage } from './infrastructure.ts'
 import {
   askedShops,
   collectTargets,
@@ -82,17 +81,12 @@ export interface Setup extends AsyncDisposable {
   stopJobs(patience: number): Promise<void>
 }
 
-interface Shared {
-  reload: Reload
-  warnings: () => readonly ConfigWarning[]
-}
-
 /** Composes a hub from config; opens no socket, writes nothing. Throws a ConfigIssueError listing every config issue. */
 export async function createSetup(
   config: Config,
   folder: string,
   base: Infrastructure,
-  { reload, warnings }: Shared,
+  { reload, warnings }: { reload: Reload; warnings: () => readonly ConfigWarning[] },
 ): Promise<Setup> {
   await using opened = new AsyncDisposableStack()
   const configIssues = createConfigIssueList()

@@ -114,7 +114,12 @@ async function openStoreIndexCache(
   storage: Pick<Storage, 'stores' | 'onStores'>,
   logger: Logger,
 ): Promise<StoreIndexCache> {
-  const known = createStoreIndexCache(await remembered(storage))
+  // A storage that cannot be read yet knows none; the stores job catches up.
+  const stores: StoreRecord[] = await storage.stores().catch((error: unknown) => {
+    if (error instanceof StorageUnavailableError) return []
+    throw error
+  })
+  const known = createStoreIndexCache(stores)
   // Another hub's job has read them.
   storage.onStores(() => {
     const read = async () => known.learn(createStoreIndex(await storage.stores()))
@@ -135,16 +140,6 @@ export function createStoreIndexCache(records: Parameters<typeof createStoreInde
       for (const listener of listeners) listener()
     },
     onLearned: (listener) => void listeners.push(listener),
-  }
-}
-
-/** A storage that cannot be read yet knows none; the stores job catches up. */
-async function remembered(storage: Pick<Storage, 'stores'>): Promise<StoreRecord[]> {
-  try {
-    return await storage.stores()
-  } catch (error) {
-    if (error instanceof StorageUnavailableError) return []
-    throw error
   }
 }
 
@@ -175,15 +170,11 @@ export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whos
       const found = jumpBetween(before, now)
       if (found) {
         jump = whose ? { ...found, whose } : found
-        tell(found)
+        logger.error({ by: found.by }, 'clock.jumped')
+        for (const listener of listeners) listener()
       }
       look(now)
     })
-  }
-
-  function tell({ by }: ClockJump): void {
-    logger.error({ by }, 'clock.jumped')
-    for (const listener of listeners) listener()
   }
 
   return {
@@ -289,13 +280,11 @@ async function fetchRefused(scheduler: Scheduler, logger: Logger): Promise<void>
 
 const REFUSED_REMEDY = 'What was refused is not looked for: it takes platform.baseUrl and server.publicUrl in config.'
 
-interface OutageOptions {
+interface OutageOptions extends Pick<Infrastructure, 'clock' | 'logger'> {
   storage: Pick<Storage, 'accept' | 'check'>
   guard: Pick<DiskGuard, 'assertThere' | 'assertRoomFor' | 'lookNow'>
   free(): Promise<number | null>
   over(): void
-  clock: Clock
-  logger: Logger
 }
 
 /** Retry interval while the storage refuses writes (ms). */

@@ -198,12 +198,8 @@ async function acceptTheLast(server: NetServer): Promise<void> {
     await turn()
   }
   server.off('connection', note)
-  await stopListening(server)
+  // Unlike the HTTP server's method it keeps idle connections.
+  await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
 }
 
 const MAX_TURNS = 500
-
-/** Unlike the HTTP server's method it keeps idle connections. */
-function stopListening(server: NetServer): Promise<void> {
-  return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
-}

@@ -17,7 +17,7 @@ import type { CopyReport } from '../storage/copy/copy.ts'
 import type { LegalHold, LegalHoldResult } from '../storage/rows.ts'
 import { showRun, waitForJob } from './jobs.ts'
 import { type Client, createClient } from './shared/client.ts'
-import { asks, changing, group, joined, limitOption, moreLines, numberOf } from './shared/command.ts'
+import { asks, changing, group, joined, limitOption, moreLines, numberOf, numbersOf } from './shared/command.ts'
 import { awaited, EXIT, ExitError } from './shared/exit.ts'
 import {
   type Columns,
@@ -170,10 +170,9 @@ export const retention = group('retention', 'What is kept how long, and what mus
   .addCommand(legalHolds)
 
 function holding(verb: 'hold' | 'unhold', about: string): Command {
-  const numbers = (id: string, before: number[] = []) => [...before, numberOf(id)]
   return changing(new Command(verb))
     .description(about)
-    .argument('[event...]', 'ids of events; "events list" shows them', numbers)
+    .argument('[event...]', 'ids of events; "events list" shows them', numbersOf)
     .option('--find <words>', 'all events that "find" finds of this')
     .action(async (ids: number[] | undefined, { find, dryRun = false, reason = null, json }) => {
       const client = await createClient(process.env)
@@ -410,17 +409,15 @@ function mayHaveBegun(error: unknown): never {
 /** Null: the proof is in its file, or there is none. */
 async function whyLost(file: NewFile | null, proof: ErasedPerson['proof']): Promise<string | null> {
   if (file === null || proof === null) return null
-  return await file.write(`${JSON.stringify(proof, null, 2)}\n`).then(
-    () => null,
-    (error: Error) => error.message,
-  )
+  const written = file.write(`${JSON.stringify(proof, null, 2)}\n`)
+  return await written.then(() => null, messageOf)
 }
 
 async function readProof(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    throw new UserError(`${file} is no proof of an erasure: ${error instanceof Error ? error.message : error}.`)
+    throw new UserError(`${file} is no proof of an erasure: ${messageOf(error)}.`)
   }
 }
 

@@ -226,7 +226,7 @@ const DAYS = /^[a-z]{3}(-[a-z]{3})?$/
 const Spans = z
   .string()
   .trim()
-  .refine((text) => spansOf(text).every(isSpan), {
+  .refine((text) => spansOf(text).every(({ from, to }) => BEGIN.test(from) && END.test(to) && from !== to), {
     error: 'hours such as "10:00-20:00", "09:00-12:00, 13:00-18:00", "18:00-02:00", "00:00-24:00", or closed',
   })
   .transform(spansOf)
@@ -286,10 +286,6 @@ function spansOf(text: string): OpenSpan[] {
     const [from = '', ...to] = span.trim().split('-')
     return { from, to: to.join('-') }
   })
-}
-
-function isSpan({ from, to }: OpenSpan): boolean {
-  return BEGIN.test(from) && END.test(to) && from !== to
 }
 
 const MAX = '36500d'

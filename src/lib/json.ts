@@ -22,7 +22,10 @@ const LONGEST_NUMBER = 100
 /** Numbers that would change are passed to `kept` as typed. Throws a SyntaxError. */
 export function parseExact(text: string, kept: (typed: string) => unknown): unknown {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text)
-  return parseWithTyped(text, (number, typed) => (isExact(number, typed) ? number : kept(typed)))
+  return parseWithTyped(text, (number, typed) => {
+    const isShort = typed.length <= LONGEST_NUMBER && Number.isFinite(number)
+    return isShort && new Big(typed).eq(String(number)) ? number : kept(typed)
+  })
 }
 
 /** Whole numbers beyond 2^53 become text. Throws a SyntaxError. */
@@ -37,10 +40,6 @@ function parseWithTyped(text: string, read: (number: number, typed: string) => u
   return JSON.parse(text, (_key: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && context?.source !== undefined ? read(value, context.source) : value,
   )
-}
-
-function isExact(number: number, typed: string): boolean {
-  return typed.length <= LONGEST_NUMBER && Number.isFinite(number) && new Big(typed).eq(String(number))
 }
 
 export function jsonOf(value: unknown): { text: string; isWhole: boolean } {

@@ -97,11 +97,7 @@ const PATIENCE_MS = 10_000
 const REST_MS = 30_000
 
 /** For rare heavy work. Exceeding time or memory ends the thread, not the process. */
-interface RestingThread extends AsyncDisposable {
-  run(operations: (isNew: boolean) => Operation[]): Promise<unknown>
-}
-
-export function createRestingThread({ url, data, heap, patience = PATIENCE_MS }: Options): RestingThread {
+export function createRestingThread({ url, data, heap, patience = PATIENCE_MS }: Options) {
   let thread: Thread | null = null
   let resting: NodeJS.Timeout | undefined
   const inTurn = createSemaphore(1)
@@ -113,7 +109,7 @@ export function createRestingThread({ url, data, heap, patience = PATIENCE_MS }:
   }
 
   return {
-    run: (operations) =>
+    run: (operations: (isNew: boolean) => Operation[]): Promise<unknown> =>
       inTurn(async () => {
         clearTimeout(resting)
         const isNew = thread === null

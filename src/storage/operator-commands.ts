@@ -27,7 +27,8 @@ export function createOperatorCommands(
     applyTo: (ids: number[], act: number) => Promise<number>,
     noted: object = selection.filter,
   ): Promise<Changed<Selected[S['of']]>> {
-    const { dryRun, part = ALL, ...who } = audit
+    const { dryRun, part: given, ...who } = audit
+    const part = given ?? ALL
     const { matched, sample } = part.act === null ? await reading.matching(selection) : { matched: null, sample: [] }
     if (dryRun) {
       const first = await reading.selectedIds(selection, 0, 1)

@@ -47,19 +47,13 @@ function unlessKeysRefused(error: unknown): unknown {
 
 type Links = NonNullable<Effect['links']>
 
-interface FoundIds {
-  /** Without products that the platform does not have. */
-  ids: Map<string, string>
-  unasked: Set<string>
-  refused: Map<string, PermanentError>
-}
-
 /** Budget for single lookups (milliseconds). */
 const LOOKING = 30_000
 const CONCURRENCY = 4
 
 export function createProductIds(products: Pick<Products, 'byExtId'>) {
-  async function byExtId(extIds: readonly string[], { links, signal }: Attempt): Promise<FoundIds> {
+  /** `ids`: without products that the platform does not have. */
+  async function byExtId(extIds: readonly string[], { links, signal }: Attempt) {
     const wanted = [...new Set(extIds)]
     const known = wanted.length > 0 ? await links('product', wanted) : []
     const ids = new Map(known.map(({ id, theirId }) => [id, theirId]))
@@ -138,15 +132,12 @@ function failedTogether(error: unknown, batch: Batch<unknown>): Error[] {
 
 function togetherError(error: unknown, attempts: readonly Pick<Attempt, 'firstTriedAt'>[]): Error {
   const known = asError(error)
-  if (attempts.length < 2) return known
-  const isRefused = known instanceof PermanentError && ABOUT_THE_BODY.has(known.code)
-  return isRefused || (mayPass(known) && attempts.every(isLasting))
-    ? new RefusedTogetherError(known.message, { code: codeOf(known), cause: known, mayBeWide: isWide(known) })
-    : known
-}
-
-function isWide(error: Error): boolean {
-  return error instanceof PermanentError && error.mayBeWide
+  if (attempts.length < 2 || !('code' in known)) return known
+  const isPermanent = known instanceof PermanentError
+  const isLasting = attempts.every(({ firstTriedAt }) => firstTriedAt !== null && Date.now() - firstTriedAt > LASTING)
+  if (!(isPermanent && ABOUT_THE_BODY.has(known.code)) && !(mayPass(known) && isLasting)) return known
+  const mayBeWide = isPermanent && known.mayBeWide
+  return new RefusedTogetherError(known.message, { code: String(known.code), cause: known, mayBeWide })
 }
 
 /** Of a gateway where the platform takes too long. */
@@ -156,14 +147,6 @@ const FROM_GATEWAY = new Set(['http-502', 'http-504'])
 function mayPass(error: Error): boolean {
   if (error instanceof RetryLaterError) return error.scope === 'item' || FROM_GATEWAY.has(error.code)
   return error instanceof UnknownOutcomeError
-}
-
-function isLasting({ firstTriedAt }: Pick<Attempt, 'firstTriedAt'>): boolean {
-  return firstTriedAt !== null && Date.now() - firstTriedAt > LASTING
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : 'refused-together'
 }
 
 function common<Argument, Value>(items: readonly Argument[], read: (item: Argument) => Value): Value {
@@ -354,7 +337,7 @@ export function createCostWrites({
         },
       )
       const ends = new Map(known.map(({ item, key }, index) => [item, linked(results[index], item, key)]))
-      return batch.map((item) => ends.get(item) ?? errorIn(keys.get(item)))
+      return batch.map((item) => ends.get(item) ?? (keys.get(item) as Error))
     },
   }
 }
@@ -363,10 +346,6 @@ function linked(result: Effect | Error | undefined, { argument }: Item, key: Cos
   const { productExtId } = argument
   if (result === undefined || result instanceof Error || productExtId === undefined || 'gtin' in key) return result
   return { ...result, links: [productLink(productExtId, key.productId)] }
-}
-
-function errorIn(found: CostKey | Error | undefined): Error {
-  return found instanceof Error ? found : new TypeError('a cost price was left out')
 }
 
 function noProduct(extId: string): Error {

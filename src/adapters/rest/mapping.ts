@@ -91,8 +91,6 @@ export function listOf(expression: string, input: object): unknown[] {
   return value === undefined || value === null ? [] : [value].flat()
 }
 
-type TextTemplate = readonly (string | { expression: string })[]
-
 function textFault(text: string): string | null {
   for (const piece of piecesOf(text)) {
     if (typeof piece === 'string') {
@@ -134,7 +132,7 @@ function textOf(expression: string, input: object): string {
   return String(typeof value === 'number' ? withAllDigits(value) : value)
 }
 
-function piecesOf(text: string): TextTemplate {
+function piecesOf(text: string): (string | { expression: string })[] {
   const pieces: (string | { expression: string })[] = []
   let end = 0
   for (;;) {
@@ -334,12 +332,11 @@ export function buildRequest(template: Template, input: object): BuiltRequest {
   const { method, path, type, body } = template
   const sent = body === undefined ? null : at('body', () => bodyOf(body, type, input))
   const ownType = type === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'
+  const filled = at('path', () => pathOf(path, input))
+  const query = queryOf(template, input)
   return {
     method,
-    path: withQuery(
-      at('path', () => pathOf(path, input)),
-      queryOf(template, input),
-    ),
+    path: [filled, query].filter(Boolean).join(filled.includes('?') ? '&' : '?'),
     shown: path.replace(/\?.*$/s, ''),
     headers: { ...(sent !== null && { 'content-type': ownType }), ...headersOf(template, input) },
     body: sent === null ? null : Buffer.from(sent),
@@ -363,14 +360,11 @@ function queryOf({ query = {} }: Template, input: object): string {
     .join('&')
 }
 
-function withQuery(path: string, query: string): string {
-  if (query === '') return path
-  return `${path}${path.includes('?') ? '&' : '?'}${query}`
-}
-
 function headersOf({ headers = {} }: Template, input: object): Record<string, string> {
+  // Percent-encoded: a line break would begin another header.
+  const safe = (value: string) => value.toWellFormed().replace(/[^\x20-\x7e]/gu, (sign) => encodeURIComponent(sign))
   const given = entriesOf('headers', headers, input)
-  return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), headerSafe(value)]))
+  return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), safe(value)]))
 }
 
 function entriesOf(place: string, written: Record<string, string>, input: object): [name: string, value: string][] {
@@ -378,11 +372,6 @@ function entriesOf(place: string, written: Record<string, string>, input: object
     const value = at(place, () => at(name, () => fillTextOrNull(text, input)))
     return value === null ? [] : [[name, value]]
   })
-}
-
-/** Percent-encoded: a line break would begin another header. */
-function headerSafe(value: string): string {
-  return value.toWellFormed().replace(/[^\x20-\x7e]/gu, (sign) => encodeURIComponent(sign))
 }
 
 function bodyOf(expression: string, type: 'json' | 'form', input: object): string {

@@ -225,9 +225,11 @@ function checkTemplate(template: RequestTemplate, path: Path, many: object, one:
   if (template.method === 'GET' && template.body !== undefined)
     return [{ path: [...path, 'body'], message: 'Must not be given: a GET has no body.' }]
   const expressions: Record<string, unknown> = { ...template }
+  const overAnswer = { ...many, answer: {}, status: 200, headers: {} }
+  const isHopeless = (code: string) => isNoFunction({ code }) || code === 'timeout'
   return [
     ...checkRequest(template, path, many, one),
-    ...OVER_ANSWERS.flatMap((key) => tried([...path, key], expressions[key], overAnswer(many), isHopeless)),
+    ...OVER_ANSWERS.flatMap((key) => tried([...path, key], expressions[key], overAnswer, isHopeless)),
   ]
 }
 
@@ -267,14 +269,6 @@ function faultOf(error: unknown, path: Path): MappingFault[] {
   if (fault?.code.startsWith('S0')) return []
   const why = fault ? `: ${shownFault(fault)}` : ''
   return [{ path: [...path, ...place], message: `On a sample, ${message}${why}.` }]
-}
-
-function overAnswer(sample: object): object {
-  return { ...sample, answer: {}, status: 200, headers: {} }
-}
-
-function isHopeless(code: string): boolean {
-  return isNoFunction({ code }) || code === 'timeout'
 }
 
 /** For the check of mappings at start: all fields, and `count` entries a list. */

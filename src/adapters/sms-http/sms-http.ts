@@ -43,10 +43,6 @@ function fields(names: string): Shape {
   return Object.fromEntries(names.split(' ').map((name) => [name, 'text']))
 }
 
-function escapeJson(value: string): string {
-  return JSON.stringify(value.toWellFormed()).slice(1, -1)
-}
-
 /** A space is %20, valid in queries and forms. */
 function escapeUrl(value: string): string {
   return encodeURIComponent(value.toWellFormed())
@@ -68,6 +64,7 @@ function parseBody(options: Written): Body | null {
   const { body: written, type } = options
   if (written === undefined) return null
   const shape = requestFields(options)
+  const escapeJson = (value: string) => JSON.stringify(value.toWellFormed()).slice(1, -1)
   const safe = type === 'json' ? escapeJson : escapeUrl
   if (typeof written === 'string') return { template: parseTemplate(written, shape), safe }
   if (type === 'json') return { template: parseTemplate(JSON.stringify(written), shape), safe }
@@ -203,9 +200,7 @@ function refuseFailure(
   throw new PermanentError(message, { code: 'gateway-refused', mayBeWide: true })
 }
 
-type Listed = FailWhen['equals']
-
-function listed(values: Listed, found: string | null): boolean {
+function listed(values: FailWhen['equals'], found: string | null): boolean {
   return [values ?? []].flat().some((value) => String(value) === found)
 }
 
@@ -222,9 +217,8 @@ function valueAt(body: Buffer, path: string): string | null {
 }
 
 const CONTENT_TYPE = { json: 'application/json', form: 'application/x-www-form-urlencoded' }
-type RequestMaker = (values: Readonly<Record<string, string>>) => HttpRequest
 
-function createRequestMaker(options: SmsHttpOptions): RequestMaker {
+function createRequestMaker(options: SmsHttpOptions) {
   const { url, method, headers = {}, type } = options
   const { origin, pathname } = new URL(url)
   const query = parseQuery(options)
@@ -235,7 +229,7 @@ function createRequestMaker(options: SmsHttpOptions): RequestMaker {
     ...(body && { 'content-type': CONTENT_TYPE[type] }),
     ...headers,
   }
-  return (values) => ({
+  return (values: Readonly<Record<string, string>>): HttpRequest => ({
     method,
     origin,
     path: pathname + fillTemplate(query, values, escapeUrl),
@@ -357,6 +351,7 @@ function countJoined(widths: readonly number[], room: number): number {
   return parts
 }
 
+/** Typographic signs would halve the room. */
 const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/[\u2018-\u201B\u2032]/g, "'"],
   [/[\u201C-\u201F\u2033]/g, '"'],
@@ -364,11 +359,6 @@ const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/\u2026/g, '...'],
   [/[\p{Zs}\p{Zl}\p{Zp}]/gu, ' '],
 ]
-
-/** Typographic signs would halve the room. */
-function toPlainSigns(text: string): string {
-  return PLAIN.reduce((plain, [signs, one]) => plain.replace(signs, one), text)
-}
 
 interface TextWording extends Pick<Wording, 'hello' | 'someGoods' | 'someStore' | 'locale'> {
   text: Template
@@ -396,10 +386,7 @@ function createTextWording(options: SmsHttpOptions, destination: string): TextWo
   }
 }
 
-interface ComposedText {
-  text: string
-  parts: number
-}
+type ComposedText = ReturnType<typeof choose>
 
 /** The text, the short one or the bare link: the first that fits one message. */
 export function composeText(
@@ -420,28 +407,24 @@ function composeMessage(values: TextValues, words: Template, someGoods: string):
   return choose([fill(words, values), plain, fill(words, { ...values, greeting: '', goods: someGoods })], plain)
 }
 
-function choose(texts: readonly string[], lastResort: string): ComposedText {
+function choose(texts: readonly string[], lastResort: string) {
   const text = texts.find((one) => countParts(one) === 1) ?? lastResort
   return { text, parts: countParts(text) }
 }
 
 function fill(template: Template, values: TextValues): string {
-  return toPlainSigns(fillTemplate(template, values, oneLine))
+  const text = fillTemplate(template, values, (value) => value.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim())
+  return PLAIN.reduce((plain, [signs, one]) => plain.replace(signs, one), text)
     .replace(/ {2,}/g, ' ')
     .trim()
 }
 
-function oneLine(value: string): string {
-  return value.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim()
-}
-
 export function textValuesOf(sale: Sale, name: string | null): TextValues {
-  const total = roundMoney(sale.total)
   return {
     store: sale.store.name ?? '',
     link: webLink(sale.receiptUrl),
     receipt: sale.receiptNo,
-    total: moneyText(total),
+    total: moneyText(roundMoney(sale.total)),
     name: name ?? '',
     order: sale.orderNo ?? '',
   }

@@ -25,7 +25,7 @@ import {
   receiptText,
   signatureHeaders,
 } from './receipt.ts'
-import { createSmtpCheck, createSmtpPool, judgeGreeting, type Mail, replyCode } from './server.ts'
+import { createSmtpCheck, createSmtpPool, judgeConnection, judgeLogin, type Mail, replyCode } from './server.ts'
 
 /** Exchange takes 30 s, filters 100 s; a timeout sends twice (RFC 5321, 4.5.3.2.6). */
 const TIMEOUT_MS = 120_000
@@ -39,9 +39,8 @@ export default defineAdapter({
     const address = readSmtpUrl(options.url)
     const stationery = createStationery(options, destination)
     const pool = createSmtpPool({ ...address, connections: concurrency, timeout })
-    const scheme = address.secure ? 'smtps' : 'smtp'
-    const server = `${scheme}://${address.host}:${address.port}`
-    const errorOf = createSmtpCheck({ destination, server, login: address.login })
+    const server = `${address.secure ? 'smtps' : 'smtp'}://${address.host}:${address.port}`
+    const errorOf = createSmtpCheck(`${destination}: ${server}`, address.login)
 
     return {
       ports: {
@@ -72,7 +71,7 @@ export default defineAdapter({
       async healthCheck({ signal }) {
         const greeted = await pool.greet(signal)
         if (greeted.type === 'failed') throw errorOf(greeted.failure, [])
-        return judgeGreeting(greeted, address)
+        return [judgeConnection(greeted, address), judgeLogin(greeted, address)]
       },
       [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
     }

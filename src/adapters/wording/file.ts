@@ -76,9 +76,10 @@ export function readWording(
   if (path === undefined) return WORDINGS[language]
   const option = `destinations.${destination}.wording`
   const { extends: base, ...words } = readMap(path, option)
-  if (base !== undefined && !isLanguage(base))
+  const known = LANGUAGES.find((one) => one === base)
+  if (base !== undefined && !known)
     throw new UserError(`${option}: in ${path}, \`extends\` must be one of ${LANGUAGES.join(', ')}.`)
-  const read = Words.safeParse(base ? merged(WORDINGS[base], words) : words)
+  const read = Words.safeParse(known ? merged(WORDINGS[known], words) : words)
   if (read.success) return read.data as unknown as Wording
   const faults = read.error.issues.flatMap(faultsOf)
   throw new UserError(`${option}: the wording ${path} has faults: ${faults.join('; ')}.`)
@@ -130,10 +131,6 @@ function readMap(path: string, option: string): Record<string, unknown> {
   }
   if (isMap(value)) return value
   throw new UserError(`${option}: the file ${path} must hold a map of words.`)
-}
-
-function isLanguage(value: unknown): value is Language {
-  return LANGUAGES.some((language) => language === value)
 }
 
 function isLocale(text: string): boolean {

@@ -158,8 +158,9 @@ export function createSubmissions(options: Options): Router {
     return RESOURCES[scope].asksEndlessAisle ? await withoutPosOrders(read, endlessAisle, system, shops) : read
   }
 
-  const begin = (response: Response, scope: SubmitScope, key: string) =>
-    createSubmission({ ...options, known }, { system: apiKeyOf(response).system, scope, key })
+  function begin(response: Response, scope: SubmitScope, key: string): Submission {
+    return createSubmission({ ...options, known }, { system: apiKeyOf(response).system, scope, key })
+  }
 
   async function takeWhole(job: Job): Promise<void> {
     const { request, response, scope, asked, context } = job

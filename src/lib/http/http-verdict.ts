@@ -16,12 +16,6 @@ export type HttpVerdict =
     }
   | { type: 'unknown'; code: string; message: string; cause: Error }
 
-interface JudgeOptions {
-  name: string
-  /** Never shown, even if echoed. */
-  secrets: Iterable<string>
-}
-
 interface Later {
   scope: 'item' | 'destination'
   /** It may have been executed all the same: by a server that is slow, or behind a gateway that gave up. */
@@ -46,13 +40,10 @@ export const NOT_EXECUTED: ReadonlySet<string> = new Set([
   ...Object.entries(LATER).flatMap(([status, { mayBeDone }]) => (mayBeDone ? [] : [`http-${status}`])),
 ])
 
-/** HTTP status → decision, for everything that speaks HTTP (design §6). */
-export function createClassifier({
-  name,
-  secrets,
-}: JudgeOptions): (request: HttpRequest, result: HttpResult) => HttpVerdict {
+/** HTTP status → decision, for everything that speaks HTTP (design §6). `secrets` are never shown, even if echoed. */
+export function createClassifier({ name, secrets }: { name: string; secrets: Iterable<string> }) {
   const mask = createMask(secrets)
-  return (request, result) => {
+  return (request: HttpRequest, result: HttpResult): HttpVerdict => {
     if (result.type === 'answered' && result.answer.status < 300) return { type: 'done', answer: result.answer }
     const what = `${name}: ${request.method} ${mask(request.origin + withoutQuery(request.path))}`
     if (result.type === 'answered') return refused(what, result.answer, request, mask)
