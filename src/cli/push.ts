@@ -344,16 +344,8 @@ function checkedText({ accepted, refused, faults, warnings = [], warningCounts =
   ])
 }
 
-function reportText({
-  submission,
-  accepted,
-  duplicates,
-  refused,
-  faults,
-  deliveries,
-  unrouted,
-  failed,
-}: Report): string {
+function reportText(report: Report): string {
+  const { submission, accepted, duplicates, refused, faults, deliveries, unrouted, failed } = report
   const before = duplicates > 0 ? `, ${grouped(duplicates)} were taken before` : ''
   const states = Object.entries({ delivered: 0, ...deliveries })
     .filter(([state, count]) => count > 0 || state === 'delivered')

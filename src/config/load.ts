@@ -20,15 +20,12 @@ export interface LoadedConfig {
  * Reads and checks the config. `adapterOptions`: of a built-in adapter, of a package, or of a file relative to the folder of the config;
  * throws a UserError. Throws a ConfigError with every issue, or a UserError if there is no file.
  */
-export async function loadConfig({
-  path,
-  env,
-  adapterOptions,
-}: {
+export async function loadConfig(request: {
   path: string
   env: Env
   adapterOptions(adapter: string, folder: string): Promise<z.ZodObject>
 }): Promise<LoadedConfig> {
+  const { path, env, adapterOptions } = request
   const file = parseYamlFile(await readConfigText(path))
   const hidden = new Set<string>()
   const report = createReport(file, hidden)

@@ -21,6 +21,10 @@ import { type BulkItem, type BulkPart, mayMislead, type Products } from '../../p
 import type { Attempt, Batch, BatchItem, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/ports.ts'
 
+/** What some methods of the port are, and what they need of the platform. */
+export type Methods<Name extends keyof PlatformPort> = Pick<PlatformPort, Name>
+export type Of<Name extends keyof Platform> = Pick<Platform, Name>
+
 export function eachWithKeys(port: PlatformPort): PlatformPort {
   const methods = Object.entries(port).map(([name, method]) => [name, withKeys(method)])
   return Object.fromEntries(methods) as PlatformPort
@@ -162,10 +166,7 @@ const SAVING = 30_000
 export function createProductWrites({
   products,
   operations,
-}: Pick<Platform, 'products' | 'operations'>): Pick<
-  PlatformPort,
-  'upsertProducts' | 'insertProducts' | 'saveProductText'
-> {
+}: Of<'products' | 'operations'>): Methods<'upsertProducts' | 'insertProducts' | 'saveProductText'> {
   const productIds = createProductIds(products)
 
   /** L388: paths of bulk calls are not shown; not every platform has them. */
@@ -295,10 +296,7 @@ type Item = BatchItem<SubmittedCostPrice>
 type CostKey = { gtin: string } | { productId: string }
 
 /** By GTIN, else by productId. */
-export function createCostWrites({
-  prices,
-  products,
-}: Pick<Platform, 'prices' | 'products'>): Pick<PlatformPort, 'saveCosts'> {
+export function createCostWrites({ prices, products }: Of<'prices' | 'products'>): Methods<'saveCosts'> {
   const productIds = createProductIds(products)
 
   async function keysOf(batch: Batch<SubmittedCostPrice>, { attempt }: Item): Promise<Map<Item, CostKey | Error>> {
@@ -363,7 +361,7 @@ function notAsked(batchSize: number): Error {
 }
 
 /** Spec, "Price list and prices". */
-export function createPriceWrites({ prices }: Pick<Platform, 'prices'>): Pick<PlatformPort, 'savePrices'> {
+export function createPriceWrites({ prices }: Of<'prices'>): Methods<'savePrices'> {
   return {
     savePrices: (batch) =>
       together(batch, async (items, signal) => {
@@ -381,9 +379,9 @@ function lineOf({ productExtId, gtin, productId, price, validFrom, validTo }: Su
 
 /** Ends prices early (public facts, PricelistV2). A deletion takes every price of the product in the list: it is made only where there is one; else the price is rewritten with an end, and read back. */
 export function createPriceEnds(
-  { listedPrices, prices, products, operations }: Pick<Platform, 'listedPrices' | 'prices' | 'products' | 'operations'>,
+  { listedPrices, prices, products, operations }: Of<'listedPrices' | 'prices' | 'products' | 'operations'>,
   now: () => number = Date.now,
-): Pick<PlatformPort, 'endPrice'> {
+): Methods<'endPrice'> {
   const productIds = createProductIds(products)
 
   async function productOf(
@@ -466,7 +464,7 @@ function ended({ price, validFrom }: ListedPrice, product: ListedProduct, now: n
 }
 
 /** Spec, "Stock adjustment". */
-export function createStockWrites({ stock }: Pick<Platform, 'stock'>): Pick<PlatformPort, 'setStock' | 'countStock'> {
+export function createStockWrites({ stock }: Of<'stock'>): Methods<'setStock' | 'countStock'> {
   return {
     setStock: (batch) =>
       together(batch, async (items, signal) => {

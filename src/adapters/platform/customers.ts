@@ -6,16 +6,13 @@ import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
 import type { CustomersPort, PlatformPort } from '../../ports/ports.ts'
-import { createProductIds, productLink } from './catalogue.ts'
+import { createProductIds, type Methods, type Of, productLink } from './catalogue.ts'
 
 const GONE: Effect = { note: 'not there (any more)' }
 
 /** Public facts, DELETE /api/products. */
-export function createRemovals({
-  productRemovals,
-  products,
-  operations,
-}: Pick<Platform, 'productRemovals' | 'products' | 'operations'>): Pick<PlatformPort, 'deleteProduct'> {
+export function createRemovals(platform: Of<'productRemovals' | 'products' | 'operations'>): Methods<'deleteProduct'> {
+  const { productRemovals, products, operations } = platform
   const productIds = createProductIds(products)
 
   async function deleteGtins(extId: string, attempt: Attempt): Promise<Effect> {
@@ -117,10 +114,7 @@ export function customerLink({ extId }: SubmittedCustomer, customerId: string): 
 }
 
 /** Deletes a data subject's customers (public facts, DELETE /api/Customer) by known ids, else by an address that only one has. Others with it are named. */
-export function createPlatformErasing({
-  customers,
-  operations,
-}: Pick<Platform, 'customers' | 'operations'>): CustomersPort {
+export function createPlatformErasing({ customers, operations }: Of<'customers' | 'operations'>): CustomersPort {
   async function idsWith(email: string, signal: AbortSignal): Promise<string[]> {
     const ids: string[] = []
     for await (const { customerId, deleted } of customers.search({ email }, signal)) if (!deleted) ids.push(customerId)

@@ -23,13 +23,15 @@ import {
   createProductWrites,
   createStockWrites,
   eachWithKeys,
+  type Methods,
+  type Of,
 } from './catalogue.ts'
 import { createCustomerWrites, createRemovals, customerLink, goneIfTold } from './customers.ts'
 
 /** Namespace of request ids, made of the effect's key. */
 const REQUESTS = '5b3c1f6e-0a83-4d0e-9c1b-2f7d64a8e913'
 
-function createDeliveryWrites({ goodsDeliveries }: Pick<Platform, 'goodsDeliveries'>) {
+function createDeliveryWrites({ goodsDeliveries }: Of<'goodsDeliveries'>) {
   return {
     async createDelivery(delivery: SubmittedDelivery, { key, signal }: Attempt): Promise<Effect> {
       const requestId = uuidOfName(REQUESTS, key)
@@ -52,10 +54,8 @@ function createDeliveryWrites({ goodsDeliveries }: Pick<Platform, 'goodsDeliveri
 }
 
 /** Public facts. After a 5xx they are in doubt. */
-function createGoodsMoves({
-  transfers,
-  corrections,
-}: Pick<Platform, 'transfers' | 'corrections'>): Pick<PlatformPort, 'transferGoods' | 'correctStock'> {
+function createGoodsMoves(platform: Of<'transfers' | 'corrections'>): Methods<'transferGoods' | 'correctStock'> {
+  const { transfers, corrections } = platform
   return {
     async transferGoods(transfer, { signal }) {
       return madeEffect('transfer', transfer.extRef, await sentOnce(transfers.create(transfer, signal)))
@@ -75,7 +75,7 @@ function createGoodsMoves({
 export function createGoodsKeeping({
   reservations,
   operations,
-}: Pick<Platform, 'reservations' | 'operations'>): Required<Pick<PlatformPort, 'keepGoods' | 'releaseGoods'>> {
+}: Of<'reservations' | 'operations'>): Required<Methods<'keepGoods' | 'releaseGoods'>> {
   /** A reservation that cannot be read may be for the order, unless it names another. */
   async function keptFor(orderNo: string, stockId: string, signal: AbortSignal): Promise<Listed<Reservation>> {
     const { rows, rejected } = await reservations.list(stockId, signal)
@@ -221,7 +221,7 @@ function madeEffect(kind: string, id: string, theirId: string | null, idName = `
 }
 
 /** Spec, "Omnichannel". */
-function createOrderWrites({ orders, operations }: Pick<Platform, 'orders' | 'operations'>) {
+function createOrderWrites({ orders, operations }: Of<'orders' | 'operations'>) {
   async function read(order: SubmittedOrder, signal: AbortSignal): Promise<Effect | null> {
     const { orderNo, storeId, stockId } = order
     const found = await orders.read(orderNo, { storeId, stockId, signal })
@@ -272,7 +272,7 @@ const UNTOUCHED = new Set([null, 'UnHandled'])
 function createOrderChanges({
   orders,
   operations,
-}: Pick<Platform, 'orders' | 'operations'>): Pick<PlatformPort, 'changeOrder' | 'cancelOrder'> {
+}: Of<'orders' | 'operations'>): Methods<'changeOrder' | 'cancelOrder'> {
   return {
     async changeOrder(order, { signal }) {
       const { storeId, stockId, ...sent } = order
@@ -366,7 +366,7 @@ function refusedAsLate(error: unknown, orderNo: string, done: Done): unknown {
 
 async function withFreight<Line extends { gtin: string }>(
   lines: readonly Line[],
-  { freight }: Pick<Platform, 'freight'>,
+  { freight }: Of<'freight'>,
   signal: AbortSignal,
 ): Promise<Line[]> {
   if (lines.every(({ gtin }) => gtin !== '')) return [...lines]
@@ -380,11 +380,7 @@ async function withFreight<Line extends { gtin: string }>(
 }
 
 /** Spec, "Online order imported as a sale". */
-function createSaleWrites({
-  customers,
-  sales,
-  freight,
-}: Pick<Platform, 'customers' | 'sales' | 'freight'>): Pick<PlatformPort, 'importSale'> {
+function createSaleWrites({ customers, sales, freight }: Of<'customers' | 'sales' | 'freight'>): Methods<'importSale'> {
   /** Repeatable, and made before the sale is sent. */
   async function obtain(customer: SubmittedCustomer, signal: AbortSignal): Promise<string> {
     try {

@@ -16,17 +16,10 @@ import type { ReceiptMessage } from '../../ports/ports.ts'
 import { webLink } from '../wording/file.ts'
 import type { Wording } from '../wording/languages.ts'
 
-interface Formats {
-  amount(value: Money): string
-  money(value: Money): string
-  quantity(value: Decimal): string
-  percent(value: Decimal): string
-  date(wallClock: string): string
-  time(wallClock: string): string
-}
+type Formats = ReturnType<typeof createFormats>
 
 /** Of a country (ISO 3166), else of the locale. */
-function createFormats(country: string | null, fallback: string): Formats {
+function createFormats(country: string | null, fallback: string) {
   const locale = localeOf(country, fallback)
   const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
@@ -46,15 +39,15 @@ function createFormats(country: string | null, fallback: string): Formats {
   }
 
   return {
-    amount: (value) => numbers(value, {}),
-    money: (value) => numbers(value, { style: 'currency', currency: value.currency }),
-    quantity: (value) => quantity.format(exact(value)),
-    percent: (value) => percent.format(exact(value)),
-    date(wallClock) {
+    amount: (value: Money) => numbers(value, {}),
+    money: (value: Money) => numbers(value, { style: 'currency', currency: value.currency }),
+    quantity: (value: Decimal) => quantity.format(exact(value)),
+    percent: (value: Decimal) => percent.format(exact(value)),
+    date(wallClock: string): string {
       const shown = asUtc(wallClock)
       return shown ? date.format(shown) : wallClock
     },
-    time(wallClock) {
+    time(wallClock: string): string {
       const shown = asUtc(wallClock)
       return shown ? time.format(shown) : ''
     },

@@ -150,17 +150,8 @@ interface Taken extends IntakeEnd {
   id: number | null
 }
 
-export function createTaking({
-  systems,
-  inbox,
-  storage,
-  storeIndex,
-  saleStores,
-  stockWriters,
-  wholeQuantities,
-  clock,
-  logger,
-}: TakingOptions) {
+export function createTaking(options: TakingOptions) {
+  const { systems, inbox, storage, storeIndex, saleStores, stockWriters, wholeQuantities, clock, logger } = options
   const stores = createStoreFinder(storeIndex, saleStores)
   const endlessAisle = createEndlessAisle(storage)
   const known = createKnownOrders(storage)

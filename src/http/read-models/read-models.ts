@@ -191,26 +191,19 @@ function missingKey({ kept }: ReadSet, { mirrored, keepsCustomers }: Options): s
 
 type Item = Readonly<Record<string, unknown>>
 
-interface Writer {
-  mediaType: string
-  begin: string
-  write(items: readonly Item[]): string
-  end(count: number): string
-}
-
 /** The last line marks the end. */
-const ndjson: Writer = {
-  mediaType: MEDIA_TYPES.ndjson,
+const ndjson = {
+  mediaType: MEDIA_TYPES.ndjson as string,
   begin: '',
-  write: (items) => items.map((item) => `${JSON.stringify(item)}\n`).join(''),
-  end: (count) => `${JSON.stringify({ end: true, count })}\n`,
+  write: (items: readonly Item[]) => items.map((item) => `${JSON.stringify(item)}\n`).join(''),
+  end: (count: number) => `${JSON.stringify({ end: true, count })}\n`,
 }
 
 /**
  * RFC 4180. With `rows`, a row for each entry of that list, without the item's amounts, which would be summed
  * repeatedly.
  */
-function csv(fields: readonly Field[], { rows, guards }: { rows: string | null; guards: boolean }): Writer {
+function csv(fields: readonly Field[], { rows, guards }: { rows: string | null; guards: boolean }): typeof ndjson {
   const ofItem = fields.filter(({ writing }) => writing !== 'list' && (rows === null || writing !== 'decimal'))
   const ofPart = fields.find(({ name }) => name === rows)?.fields ?? []
   const rowsOf = (item: Item): unknown[][] => {
@@ -249,7 +242,7 @@ async function streamPages(
   response: Response,
   readPage: ReadPage,
   after: MirrorCursor | null,
-  writer: Writer,
+  writer: typeof ndjson,
 ): Promise<{ count: number; isWhole: boolean }> {
   const streamed = { count: 0, isWhole: false }
   let failure: unknown = null
