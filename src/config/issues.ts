@@ -160,7 +160,8 @@ export function createReport(file: YamlFile, hidden = new Set<string>()) {
       const name = String(path.at(-1))
       if (about === 'unknown-key') {
         const siblings = schemasAt(schemas, path.slice(0, -1)).schemas
-        return add('key', path, 'an unknown key', oneOf(name, keysOf(siblings), 'no keys'))
+        add('key', path, 'an unknown key', oneOf(name, keysOf(siblings), 'no keys'))
+        return
       }
       const written = about === 'name' ? `the name "${name}"` : describeFound(valueAt(file.root, path), path, schemas)
       add('value', path, found ?? written, expected)
