@@ -26,8 +26,7 @@ import {
 import { readable, UNREAD, unreadOf } from '../platform/payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/ports.ts'
 import { settlementRecord } from './context.ts'
-import type { CallContext, EventToRoute, Flow, Step } from './flow.ts'
-import type { SettlementRef } from './sources.ts'
+import type { CallContext, EventToRoute, Flow, SettlementRef, Step } from './flow.ts'
 
 function booking<Name extends BackOfficeCall['method']>(
   name: string,

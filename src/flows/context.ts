@@ -6,8 +6,7 @@ import { outcomeOf } from '../domain/queue/outcome.ts'
 import { RetryLaterError } from '../domain/values/errors.ts'
 import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
 import { readOrderUpdate } from '../platform/payloads/order-update.ts'
-import type { CallContext, Guard, Guarded, GuardName, Step } from './flow.ts'
-import type { SettlementRef, Sources } from './sources.ts'
+import type { CallContext, Guard, Guarded, GuardName, SettlementRef, Sources, Step } from './flow.ts'
 
 /** Guards that tell a call what its event does not say. Their functions of an event are pure. */
 

@@ -19,8 +19,18 @@ import { wallClockInstant } from '../domain/values/store-time.ts'
 import { readConsent } from '../platform/payloads/customer.ts'
 import { platformIdOf } from '../platform/payloads/order-update.ts'
 import { readOrRetry } from './context.ts'
-import type { Guard, Guarded, Step, Verdict } from './flow.ts'
-import type { Creation, LoggedEvent, OtherDeliveries, OtherDelivery, PlatformVerifier, Sources } from './sources.ts'
+import type {
+  Creation,
+  Guard,
+  Guarded,
+  LoggedEvent,
+  OtherDeliveries,
+  OtherDelivery,
+  PlatformVerifier,
+  Sources,
+  Step,
+  Verdict,
+} from './flow.ts'
 
 /** Guards that keep a step from its call. Their functions of an event are pure. */
 

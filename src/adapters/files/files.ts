@@ -11,6 +11,7 @@ import { foldBytes, folded, pluralize } from '../../domain/values/text.ts'
 import { lettingIn, openFolder, probeFolder } from '../../folders/open.ts'
 import { SftpOptions } from '../../folders/sftp.ts'
 import { type FileEntry, type Files, FilesError, isFault, type Transport } from '../../folders/transport.ts'
+import { choice, Text } from '../../lib/schema.ts'
 import type { Batch, BatchItem, BatchResult, Effect, HealthFinding } from '../../ports/attempt.ts'
 import type { BackOfficePort, GivenRecord } from '../../ports/ports.ts'
 import { defineAdapter, type FoundFiles } from '../adapter.ts'
@@ -31,17 +32,10 @@ import {
 
 const FilesOptions = z
   .strictObject({
-    folder: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Path of a folder of this machine, or of a share that is mounted here.'),
-    mode: z
-      .enum(['0600', '0640', '0660', '0644', '0664'])
-      .optional()
-      .describe(
-        'With folder: who may read what the hub writes there. 0600, the default: the user that the hub runs as; 0640: its group as well; 0660: its group may change it, too; 0644 and 0664: everybody on the machine may read it.',
-      ),
+    folder: Text.optional().describe('Path of a folder of this machine, or of a share that is mounted here.'),
+    mode: choice('0600', '0640', '0660', '0644', '0664').describe(
+      'With folder: who may read what the hub writes there. 0600, the default: the user that the hub runs as; 0640: its group as well; 0660: its group may change it, too; 0644 and 0664: everybody on the machine may read it.',
+    ),
     sftp: SftpOptions.optional().describe('A folder of an SFTP server, in place of one of this machine.'),
     write: WriteOptions.optional().describe(
       'What is written, by kind of record, and how. What is left out is not written here.',

@@ -1,25 +1,22 @@
 import { z } from 'zod'
-import type { FileForm } from '../../import/lines.ts'
-import { ENCODINGS, FORMATS, formatOf } from '../../import/lines.ts'
+import { ENCODINGS, type FileForm, FORMATS, formatOf } from '../../import/lines.ts'
 import { type Hints, readTemplate, SHAPES } from '../../import/rows.ts'
 import { withoutEnd } from '../../lib/http/url.ts'
-import { checkedText } from '../../lib/schema.ts'
+import { checkedText, choice } from '../../lib/schema.ts'
 import type { IntakeLine } from '../../ports/intake.ts'
 
 const Csv = z
   .strictObject({
-    delimiter: z
-      .enum([',', ';', '\t', '|'])
-      .optional()
-      .describe('What stands between cells: , ; | or a tab ("\\t"). Without it, what the header has most of.'),
+    delimiter: choice(',', ';', '\t', '|').describe(
+      'What stands between cells: , ; | or a tab ("\\t"). Without it, what the header has most of.',
+    ),
     quote: z
       .enum(['"', "'", 'none'])
       .default('"')
       .describe('What stands around cells with delimiters and line breaks in them; none: quotes are plain characters.'),
-    decimal: z
-      .enum(['.', ','])
-      .optional()
-      .describe('What stands before the decimals of numbers. Without it, what can be nothing else.'),
+    decimal: choice('.', ',').describe(
+      'What stands before the decimals of numbers. Without it, what can be nothing else.',
+    ),
   })
   .refine(({ delimiter, decimal }) => delimiter === undefined || delimiter !== decimal, {
     path: ['decimal'],
@@ -31,7 +28,7 @@ const Read = z.strictObject({
     .default('')
     .describe('Where the files come: a folder in the folder of the destination. Without it, that one itself.'),
   pattern: checkedText(patternFault).describe('The names of the files, with * for anything: products-*.csv'),
-  format: z.enum(FORMATS).optional().describe('What the files are. Without it, what their extension says.'),
+  format: choice(...FORMATS).describe('What the files are. Without it, what their extension says.'),
   encoding: z.enum(ENCODINGS).default('utf-8').describe('How the files are encoded.'),
   columns: z
     .record(z.string().min(1).max(200), z.string().min(1).max(200))

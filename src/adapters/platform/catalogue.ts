@@ -51,6 +51,10 @@ function unlessKeysRefused(error: unknown): unknown {
 
 type Links = NonNullable<Effect['links']>
 
+export function refused(code: string, message: string, cause?: Error): PermanentError {
+  return new PermanentError(`platform: ${message}`, { code, cause })
+}
+
 /** Budget for single lookups (milliseconds). */
 const LOOKING = 30_000
 const CONCURRENCY = 4
@@ -62,7 +66,7 @@ export function createProductIds(products: Pick<Products, 'byExtId'>) {
     const known = wanted.length > 0 ? await links('product', wanted) : []
     const ids = new Map(known.map(({ id, theirId }) => [id, theirId]))
     const unasked = new Set(wanted.filter((extId) => !ids.has(extId)))
-    const refused = new Map<string, PermanentError>()
+    const refusals = new Map<string, PermanentError>()
     const until = performance.now() + LOOKING
     async function ask() {
       for (const extId of unasked) {
@@ -73,12 +77,12 @@ export function createProductIds(products: Pick<Products, 'byExtId'>) {
           if (product) ids.set(extId, product.productId)
         } catch (error) {
           if (!(error instanceof PermanentError) || isUnauthorized(error)) throw error
-          refused.set(extId, error)
+          refusals.set(extId, error)
         }
       }
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, ask))
-    return { ids, unasked, refused }
+    return { ids, unasked, refusals }
   }
 
   return {
@@ -90,8 +94,8 @@ export function createProductIds(products: Pick<Products, 'byExtId'>) {
       attempt: Attempt,
     ): Promise<{ name: { extId: string } | { productId: string }; links: Links }> {
       if (!mayMislead(extId)) return { name: { extId }, links: [] }
-      const { ids, refused } = await byExtId([extId], attempt)
-      const error = refused.get(extId)
+      const { ids, refusals } = await byExtId([extId], attempt)
+      const error = refusals.get(extId)
       if (error) throw error
       const productId = ids.get(extId)
       if (productId === undefined) return { name: { extId }, links: [] }
@@ -187,7 +191,8 @@ export function createProductWrites({
       try {
         return await sendAll(batch, products.bulkInsert, products.save)
       } catch (error) {
-        return failedTogether((await isMissing('products.bulkInsert', error)) ? cannotInsert() : error, batch)
+        const isGuess = await isMissing('products.bulkInsert', error)
+        return failedTogether(isGuess ? refused('no-bulk-insert', CANNOT_INSERT) : error, batch)
       }
     },
 
@@ -238,7 +243,8 @@ async function saveEach(batch: Batch<SubmittedProduct>, save: Save): Promise<Bat
   const results: (Effect | Error)[] = []
   for (const item of batch) {
     const isLate = results.length > 0 && performance.now() > until
-    results.push(isLate ? notSent() : await saveOne(item, save))
+    const why = 'platform: there was no time left to send this product; the next try goes on.'
+    results.push(isLate ? new RefusedTogetherError(why, { code: 'not-sent' }) : await saveOne(item, save))
   }
   return results
 }
@@ -252,17 +258,9 @@ async function saveOne(item: Batch<SubmittedProduct>[number], save: Save): Promi
   }
 }
 
-function notSent(): Error {
-  const message = 'platform: there was no time left to send this product; the next try goes on.'
-  return new RefusedTogetherError(message, { code: 'not-sent' })
-}
-
 /** The call for one product would update: no replacement. */
-function cannotInsert(): Error {
-  const message =
-    'platform: it has no call that only creates products (products.bulkInsert, which is a guess, is not there). Name its path in platform.endpoints, or submit without insertOnly.'
-  return new PermanentError(message, { code: 'no-bulk-insert' })
-}
+const CANNOT_INSERT =
+  'it has no call that only creates products (products.bulkInsert, which is a guess, is not there). Name its path in platform.endpoints, or submit without insertOnly.'
 
 function resultOf(item: BulkItem, part: BulkPart, others: readonly Attempt[]): Effect | Error {
   if (item.status === 'failed') {
@@ -295,19 +293,21 @@ type Item = BatchItem<SubmittedCostPrice>
 
 type CostKey = { gtin: string } | { productId: string }
 
+const NO_COST = 'its cost price cannot be set. Submit the product first, or the cost price by its GTIN.'
+
 /** By GTIN, else by productId. */
 export function createCostWrites({ prices, products }: Of<'prices' | 'products'>): Methods<'saveCosts'> {
   const productIds = createProductIds(products)
 
   async function keysOf(batch: Batch<SubmittedCostPrice>, { attempt }: Item): Promise<Map<Item, CostKey | Error>> {
     const extIds = batch.flatMap(({ argument: { productExtId } }) => productExtId ?? [])
-    const { ids, refused, unasked } = await productIds.byExtId(extIds, attempt)
+    const { ids, refusals, unasked } = await productIds.byExtId(extIds, attempt)
     return new Map(
       batch.map((item): [Item, CostKey | Error] => {
         const { productExtId = '', gtin, productId = ids.get(productExtId) } = item.argument
         if (gtin !== undefined) return [item, { gtin }]
         if (productId !== undefined) return [item, { productId }]
-        const missing = refused.get(productExtId) ?? noProduct(productExtId)
+        const missing = refusals.get(productExtId) ?? noProduct(productExtId, NO_COST)
         return [item, unasked.has(productExtId) ? notAsked(batch.length) : missing]
       }),
     )
@@ -346,11 +346,8 @@ function linked(result: Effect | Error | undefined, { argument }: Item, key: Cos
   return { ...result, links: [productLink(productExtId, key.productId)] }
 }
 
-function noProduct(extId: string): Error {
-  return new PermanentError(
-    `platform: there is no product with the extId ${JSON.stringify(extId)}, so its cost price cannot be set. Submit the product first, or the cost price by its GTIN.`,
-    { code: 'unknown-product' },
-  )
+function noProduct(extId: string, so: string): Error {
+  return refused('unknown-product', `there is no product with the extId ${JSON.stringify(extId)}, so ${so}`)
 }
 
 function notAsked(batchSize: number): Error {
@@ -393,10 +390,7 @@ export function createPriceEnds(
     const extId = productExtId ?? ''
     const found = (await productIds.byExtId([extId], attempt)).ids.get(extId)
     if (found !== undefined) return { productId: found }
-    throw new PermanentError(
-      `platform: there is no product with the extId ${JSON.stringify(extId)}, so it has no price.`,
-      { code: 'unknown-product' },
-    )
+    throw noProduct(extId, 'it has no price.')
   }
 
   async function listOf(name: string, signal: AbortSignal): Promise<string> {
@@ -404,7 +398,7 @@ export function createPriceEnds(
     const found = listed.rows.find((one) => one.name === name)
     if (found) return found.id
     allRows(listed, 'which price lists there are')
-    throw new PermanentError(`platform: there is no price list ${JSON.stringify(name)}.`, { code: 'unknown-list' })
+    throw refused('unknown-list', `there is no price list ${JSON.stringify(name)}.`)
   }
 
   return {
@@ -413,7 +407,11 @@ export function createPriceEnds(
       const [listId, product] = [await listOf(end.list, signal), await productOf(end, attempt)]
       const read = async () => allRows(await listedPrices.read(listId, product, signal), `what it costs in ${end.list}`)
       const all = await read()
-      if (all.length === 0 && !(await operations.isProven('listedPrices.read'))) throw unseen(end.list)
+      if (all.length === 0 && !(await operations.isProven('listedPrices.read')))
+        throw refused(
+          'price-unseen',
+          `whether the product has a price in ${end.list} cannot be seen: this platform has never told of any price in a list, and may have no such endpoint (platform.endpoints, listedPrices.read). End it in the portal.`,
+        )
       const at = now()
       const meant = all.filter((price) => isMeant(price, end, at))
       if (meant.length === 0) return { note: 'no such price (any more)' }
@@ -424,20 +422,12 @@ export function createPriceEnds(
       for (const price of meant) await prices.saveList({ name: end.list, prices: [ended(price, product, at)] }, signal)
       const left = (await read()).filter((price) => isMeant(price, end, now()))
       if (left.length === 0) return { note: `${meant.length} ended` }
-      throw new PermanentError(
-        `platform: the price in ${end.list} was written again with its end, and is there without it still. End it in the portal.`,
-        { code: 'price-not-ended' },
+      throw refused(
+        'price-not-ended',
+        `the price in ${end.list} was written again with its end, and is there without it still. End it in the portal.`,
       )
     },
   }
-}
-
-function unseen(list: string): PermanentError {
-  return new PermanentError(
-    `platform: whether the product has a price in ${list} cannot be seen: this platform has never told of any price in a list, and may ` +
-      'have no such endpoint (platform.endpoints, listedPrices.read). End it in the portal.',
-    { code: 'price-unseen' },
-  )
 }
 
 /** The one that begins then; else each with a begin, or an end that is not over. */

@@ -6,7 +6,7 @@ import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
 import type { CustomersPort, PlatformPort } from '../../ports/ports.ts'
-import { createProductIds, type Methods, type Of, productLink } from './catalogue.ts'
+import { createProductIds, type Methods, type Of, productLink, refused } from './catalogue.ts'
 
 const GONE: Effect = { note: 'not there (any more)' }
 
@@ -16,11 +16,16 @@ export function createRemovals(platform: Of<'productRemovals' | 'products' | 'op
   const productIds = createProductIds(products)
 
   async function deleteGtins(extId: string, attempt: Attempt): Promise<Effect> {
-    const { ids, refused } = await productIds.byExtId([extId], attempt)
+    const { ids, refusals } = await productIds.byExtId([extId], attempt)
     const productId = ids.get(extId)
     if (productId === undefined) {
-      if (!refused.has(extId) && (await operations.isProven('products.byExtId'))) return GONE
-      throw notFound(extId, refused.get(extId))
+      if (!refusals.has(extId) && (await operations.isProven('products.byExtId'))) return GONE
+      throw refused(
+        'not-deleted',
+        `the GTINs of ${extId} were not deleted: only the platform's own id of the product names them, and the platform did not tell ` +
+          'it (platform.endpoints, products.byExtId). Delete them one by one, each by its gtin, or in the portal.',
+        refusals.get(extId),
+      )
     }
     const links = [productLink(extId, productId)]
     try {
@@ -46,14 +51,6 @@ export function createRemovals(platform: Of<'productRemovals' | 'products' | 'op
       }
     },
   }
-}
-
-function notFound(extId: string, cause?: Error): PermanentError {
-  return new PermanentError(
-    `platform: the GTINs of ${extId} were not deleted: only the platform's own id of the product names them, and the platform did not tell ` +
-      'it (platform.endpoints, products.byExtId). Delete them one by one, each by its gtin, or in the portal.',
-    { code: 'not-deleted', cause },
-  )
 }
 
 /** A 404 of an operation that never worked may mean the endpoint: nothing counts as deleted. */

@@ -25,6 +25,7 @@ import {
   eachWithKeys,
   type Methods,
   type Of,
+  refused,
 } from './catalogue.ts'
 import { createCustomerWrites, createRemovals, customerLink, goneIfTold } from './customers.ts'
 
@@ -342,10 +343,6 @@ function beginningOf({ status, lines }: PlatformOrder, declinedCounts: boolean):
   return line ? `${line.status} in part` : null
 }
 
-function refused(code: string, message: string, cause?: Error): PermanentError {
-  return new PermanentError(`platform: ${message}`, { code, cause })
-}
-
 type Done = 'changed' | 'cancelled'
 
 function tooLate(orderNo: string, status: string, done: Done): PermanentError {
@@ -372,9 +369,9 @@ async function withFreight<Line extends { gtin: string }>(
   if (lines.every(({ gtin }) => gtin !== '')) return [...lines]
   const identity = await freight.read(signal)
   if (identity === null)
-    throw new PermanentError(
-      'platform: it names no article for freight (GET /api/Sale/freight). Ask its contact for one.',
-      { code: 'no-freight-article' },
+    throw refused(
+      'no-freight-article',
+      'it names no article for freight (GET /api/Sale/freight). Ask its contact for one.',
     )
   return lines.map((line) => (line.gtin === '' ? { ...line, gtin: identity } : line))
 }

@@ -5,7 +5,7 @@ import { isId } from '../../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
 import type { HttpRequest } from '../../lib/http/http.ts'
 import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../lib/jsonata.ts'
-import { checkedText } from '../../lib/schema.ts'
+import { checkedText, Off } from '../../lib/schema.ts'
 import { SET_BY_CONNECTION } from '../shared/http-options.ts'
 
 export class MappingError extends Error {
@@ -215,10 +215,9 @@ const Effect = z.strictObject({
   ),
   ...Request.shape,
   link: Expression.optional().describe("JSONata over the answer: the system's own id of what was made."),
-  idempotent: z
-    .boolean()
-    .default(false)
-    .describe('true: the system promises that the same request twice does no more than once (an idempotency key).'),
+  idempotent: Off.describe(
+    'true: the system promises that the same request twice does no more than once (an idempotency key).',
+  ),
   find: z
     .strictObject({
       ...Read.shape,

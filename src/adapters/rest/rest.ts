@@ -152,11 +152,10 @@ function createPoll(api: Api, template: PollTemplate, destination: string): Inta
 }
 
 function unreadable(item: unknown, why: string): IntakeItem {
-  const textAt = (name: string) => Optional.safeParse(field(item, name)).data ?? null
-  const key = `${textAt('key') ?? digestOf(item)}/unreadable`
-  const value = { key: textAt('key'), theirId: textAt('theirId') }
+  const [key, theirId] = [textAt(item, 'key'), textAt(item, 'theirId')]
   const resource = Resource.safeParse(field(item, 'resource')).data ?? 'orders'
-  return { resource, key, theirId: textAt('theirId'), place: null, value, faults: [why] }
+  const value = { key, theirId }
+  return { resource, key: `${key ?? digestOf(item)}/unreadable`, theirId, place: null, value, faults: [why] }
 }
 
 const Level = z
@@ -203,13 +202,18 @@ function pageOf(where: string, said: unknown, page: unknown): LevelPage {
 }
 
 function levelName(level: unknown, index: number): string {
-  const [name = `levels.${index}`] = ['sku', 'gtin'].flatMap((key) => Optional.safeParse(field(level, key)).data ?? [])
-  return name
+  return textAt(level, 'sku') ?? textAt(level, 'gtin') ?? `levels.${index}`
 }
 
-type Written = NonNullable<RestOptions['stock']>
+function textAt(value: unknown, name: string): string | null {
+  return Optional.safeParse(field(value, name)).data ?? null
+}
 
-function createStock(api: Api, { setLevels, readLevels }: Written, destination: string): StockPort {
+function createStock(
+  api: Api,
+  { setLevels, readLevels }: NonNullable<RestOptions['stock']>,
+  destination: string,
+): StockPort {
   const { atOnce, ...request } = setLevels
   const written = { ...request, idempotent: true }
   const method = { where: `${destination}: stock.setLevels`, written, once: false }
@@ -223,7 +227,8 @@ function createStock(api: Api, { setLevels, readLevels }: Written, destination: 
       const effect = await makeEffect(api, method, subject, first.attempt)
       return items.map(() => effect)
     } catch (error) {
-      const failure = failureOf(error, items.length)
+      const isOfOne = items.length === 1 || !(error instanceof PermanentError)
+      const failure = isOfOne ? asError(error) : RefusedTogetherError.of(error)
       return items.map(() => failure)
     }
   }
@@ -241,11 +246,6 @@ function createStock(api: Api, { setLevels, readLevels }: Written, destination: 
       return results
     },
   }
-}
-
-function failureOf(error: unknown, count: number): Error {
-  if (count === 1 || !(error instanceof PermanentError)) return asError(error)
-  return RefusedTogetherError.of(error)
 }
 
 /** By the `find` of `create`. */

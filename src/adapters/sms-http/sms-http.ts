@@ -7,7 +7,7 @@ import { moneyText, roundMoney } from '../../domain/values/money.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest, USER_AGENT } from '../../lib/http/http.ts'
 import { createMask, describeRefusal, isCode, jsonTextOf } from '../../lib/http/http-verdict.ts'
-import { checkedText, secret } from '../../lib/schema.ts'
+import { checkedText, secret, Text } from '../../lib/schema.ts'
 import type { HealthFinding } from '../../ports/attempt.ts'
 import {
   type CustomerMessage,
@@ -161,7 +161,7 @@ const SmsHttpOptions = z
     ...WORDING_OPTIONS,
     failWhen: z
       .strictObject({
-        path: z.string().min(1).describe('Where to look in the JSON of the answer: messages.0.status.'),
+        path: Text.describe('Where to look in the JSON of the answer: messages.0.status.'),
         equals: values.optional().describe('It failed if the value there is this, or one of these.'),
         not: values.optional().describe('It failed if the value there is anything but this, or one of these.'),
         retry: values

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import { z } from 'zod'
 import { isLinkLocal } from '../../lib/http/http.ts'
 import { isDecodable } from '../../lib/http/url.ts'
-import { checkedText, secret } from '../../lib/schema.ts'
+import { checkedText, secret, Text } from '../../lib/schema.ts'
 import { WORDING_OPTIONS } from '../wording/file.ts'
 import { templateFault } from '../wording/template.ts'
 import { RECEIPT_FIELDS } from './receipt.ts'
@@ -68,16 +68,10 @@ export const SmtpOptions = z.strictObject({
     .describe(
       "The subject, with {{placeholders}} such as {{storeName}} and {{receiptNo}}; without it, the language's own.",
     ),
-  template: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Path of an HTML file of your own with {{placeholders}}; a .txt file beside it replaces the plain text.'),
-  messageTemplate: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The same for the messages about orders, if the destination sends them.'),
+  template: Text.optional().describe(
+    'Path of an HTML file of your own with {{placeholders}}; a .txt file beside it replaces the plain text.',
+  ),
+  messageTemplate: Text.optional().describe('The same for the messages about orders, if the destination sends them.'),
   ...WORDING_OPTIONS,
   logo: z
     .string()

@@ -78,14 +78,7 @@ export default defineAdapter({
   },
 })
 
-interface Content {
-  subject: string
-  html: string
-  text: string
-  headers: Record<string, string>
-}
-
-async function receiptContent(message: ReceiptMessage, stationery: Stationery): Promise<Content> {
+async function receiptContent(message: ReceiptMessage, stationery: Stationery) {
   const { wording, receipt: own, subject } = stationery
   const view = createReceiptView(message, wording, shopNameOf(stationery))
   return {
@@ -96,7 +89,7 @@ async function receiptContent(message: ReceiptMessage, stationery: Stationery): 
   }
 }
 
-async function orderContent(message: OrderMessage, stationery: Stationery): Promise<Content> {
+async function orderContent(message: OrderMessage, stationery: Stationery) {
   const { wording, message: own } = stationery
   const view = createMessageView(message, stationery)
   return {

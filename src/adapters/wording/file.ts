@@ -3,6 +3,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { UserError } from '../../domain/values/errors.ts'
 import { isMap } from '../../lib/collections.ts'
+import { Text } from '../../lib/schema.ts'
 import { suggest } from '../../lib/suggest.ts'
 import type { OrderMessage } from '../../ports/ports.ts'
 import { en, nb, type Wording } from './languages.ts'
@@ -14,11 +15,9 @@ export const WORDINGS: Readonly<Record<Language, Wording>> = { en, nb }
 
 export const WORDING_OPTIONS = {
   language: z.enum(LANGUAGES).default('en').describe('The language that customers read: en or nb.'),
-  wording: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Path of a YAML or JSON file with a language, or words, of your own; in place of language.'),
+  wording: Text.optional().describe(
+    'Path of a YAML or JSON file with a language, or words, of your own; in place of language.',
+  ),
 }
 
 const LONGEST_NAME = 100
