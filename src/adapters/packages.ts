@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { resolve } from 'import-meta-resolve'
 import satisfies from 'semver/functions/satisfies.js'
 import { messageOf, UserError } from '../domain/values/errors.ts'
+import { orElse } from '../lib/or-else.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 
 const PREFIX = 'tillbridge-adapter-'
@@ -25,7 +26,7 @@ export function packageNameOf(adapter: string): string | null {
  */
 export function findPackage(name: string, folder: string): { title: string; url: string } | null {
   for (const base of basesFor(folder)) {
-    const manifestFile = manifestOf(name, base)
+    const manifestFile = orElse(() => findPackageJSON(name, base), undefined)
     if (manifestFile === undefined) continue
     const manifest: { version?: string; peerDependencies?: Record<string, string> } = JSON.parse(
       readFileSync(manifestFile, 'utf8'),
@@ -44,14 +45,6 @@ export function findPackage(name: string, folder: string): { title: string; url:
 
 function basesFor(folder: string): string[] {
   return [pathToFileURL(join(folder, 'tillbridge.yaml')).href, import.meta.url]
-}
-
-function manifestOf(name: string, base: string): string | undefined {
-  try {
-    return findPackageJSON(name, base)
-  } catch {
-    return undefined
-  }
 }
 
 function mustFit(name: string, title: string, range: string | undefined): void {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { notFoundText, shownBody } from '../domain/values/text.ts'
+import { notFoundText } from '../domain/values/text.ts'
 import {
   type Accepted,
   acceptAsOwn,
@@ -8,6 +8,7 @@ import {
   reroute,
   resumeUnread,
 } from '../ingest/reroute.ts'
+import { shownBody } from '../lib/json.ts'
 import type { EventRow, EventFilter as EventRows } from '../storage/rows.ts'
 import {
   dryRun,

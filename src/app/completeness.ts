@@ -9,6 +9,7 @@ import { knownSubscriptions, wantedIds } from '../jobs/subscriptions/decide.ts'
 import { readSubscribedKinds } from '../jobs/subscriptions/subscriptions.ts'
 import { chunksOf } from '../lib/collections.ts'
 import { evaluate } from '../lib/jsonata.ts'
+import { orElse } from '../lib/or-else.ts'
 import { KINDS, storeRefOf } from '../platform/payloads/kinds.ts'
 import { shapeOf } from '../platform/payloads/known/kinds.ts'
 import { type Mappings, mapped } from '../platform/payloads/mapping/mapping.ts'
@@ -151,7 +152,7 @@ async function* payloadsOf(
 ): AsyncGenerator<{ id: number; payload: unknown }> {
   for (const some of chunksOf(ids, BATCH_SIZE))
     for (const { id, subscription, body } of await storage.bodies(some)) {
-      const payload = readOrNull(() => mapped({ kind, subscription }, payloadOf({ body }), mappings, evaluate))
+      const payload = orElse(() => mapped({ kind, subscription }, payloadOf({ body }), mappings, evaluate), null)
       if (payload !== null) yield { id, payload }
     }
 }
@@ -163,15 +164,7 @@ function dayOf(kind: string, payload: unknown, zone: string | null): string | nu
   const read = fieldsOf(shape, payload)
   const name = DAYS.find((one) => Object.hasOwn(shape.fields, one) && read.text(one) !== null)
   const at = name === undefined ? null : read.text(name)
-  return at === null ? null : readOrNull(() => dayIn(at, zone))
+  return at === null ? null : orElse(() => dayIn(at, zone), null)
 }
 
 const DAYS = ['to', 'settledAt', 'createdAt', 'at'] as const
-
-function readOrNull<Value>(from: () => Value): Value | null {
-  try {
-    return from()
-  } catch {
-    return null
-  }
-}

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { isMap } from '../lib/collections.ts'
 import { literalSecrets } from '../lib/http/url.ts'
+import { orElse } from '../lib/or-else.ts'
 import type { Report } from './issues.ts'
 import { definitionOf, type Path, type RootedSchema, schemasAt } from './schema.ts'
 
@@ -114,13 +115,5 @@ export function createEnvReader(env: Env, args: readonly string[]): () => Env {
 }
 
 function read(files: readonly string[]): Env {
-  return Object.assign({}, ...files.map(readOne))
-}
-
-function readOne(path: string): Env {
-  try {
-    return parseEnv(readFileSync(path, 'utf8'))
-  } catch {
-    return {}
-  }
+  return Object.assign({}, ...files.map((path) => orElse(() => parseEnv(readFileSync(path, 'utf8')), {})))
 }

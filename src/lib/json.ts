@@ -209,3 +209,10 @@ export function parseTyped(bytes: Buffer): unknown {
     )
   }
 }
+
+/** In base64 where it is no text. */
+export function shownBody(bytes: Uint8Array | null): { body: string | null; bodyBase64?: string } {
+  if (bytes === null) return { body: null }
+  const body = Buffer.from(bytes)
+  return isUtf8(body) ? { body: body.toString() } : { body: null, bodyBase64: body.toString('base64') }
+}

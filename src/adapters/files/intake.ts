@@ -14,6 +14,7 @@ import {
   UnreadableFileError,
 } from '../../import/lines.ts'
 import { LINE, REASON } from '../../import/rows.ts'
+import { orElse } from '../../lib/or-else.ts'
 import type { Question } from '../../ports/attempt.ts'
 import type { Intake, IntakeEnd, IntakeItem, IntakeLine, IntakePage } from '../../ports/intake.ts'
 import {
@@ -111,17 +112,9 @@ function reasonOf(faults: readonly string[]): string {
 function objectOf(line: number, reason: string, bytes: Buffer, encoding: Encoding): Buffer {
   const said = `"${LINE}":${line},"${REASON}":${JSON.stringify(reason)}`
   const text = (decode(bytes, encoding) ?? '').trim()
-  const hasFields = text.startsWith('{') && isJson(text) && !/^\{\s*\}$/.test(text)
+  const isObject = text.startsWith('{') && orElse(() => JSON.parse(text), null) !== null
+  const hasFields = isObject && !/^\{\s*\}$/.test(text)
   return encode(`{${said},${hasFields ? text.slice(1) : `"TillbridgeText":${JSON.stringify(text)}}`}`, encoding)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function separatorOf({ header }: Survey): string {

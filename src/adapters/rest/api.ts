@@ -13,6 +13,7 @@ import {
 import { jsonTextOf, listsFaults, retryAfter, textOf } from '../../lib/http/http-verdict.ts'
 import { withoutEnd } from '../../lib/http/url.ts'
 import { parseWithIds } from '../../lib/json.ts'
+import { orElse } from '../../lib/or-else.ts'
 import { orLeave } from '../../lib/semaphore.ts'
 import type { Effect } from '../../ports/attempt.ts'
 import type { AdapterContext } from '../adapter.ts'
@@ -224,14 +225,10 @@ function meant(result: HttpResult, statuses: SendOptions['statuses'], what: stri
 
 function read({ status, headers, body, complete }: HttpAnswer): Answer {
   const shown = Object.entries(headers).map(([name, value]): [string, string] => [name, [value].flat().join(', ')])
-  return { status, headers: Object.fromEntries(shown), answer: complete ? parsed(body) : null }
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return parseWithIds(jsonTextOf(body))
-  } catch {
-    return null
+  return {
+    status,
+    headers: Object.fromEntries(shown),
+    answer: complete ? orElse(() => parseWithIds(jsonTextOf(body)), null) : null,
   }
 }
 

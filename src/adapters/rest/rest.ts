@@ -20,6 +20,7 @@ import type {
 } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
 import { reached, statusLine } from '../shared/http-errors.ts'
+import { fields } from '../shared/records.ts'
 import { type Api, ask, createApi, isFault, type Reading } from './api.ts'
 import {
   canBeFound,
@@ -386,15 +387,7 @@ async function search<T>(api: Api, reading: Reading<SearchTemplate>, schema: z.Z
 }
 
 const Address = z
-  .object({
-    firstName: Optional,
-    lastName: Optional,
-    address1: Optional,
-    city: Optional,
-    postalCode: Optional,
-    country: Optional,
-    countryCode: Optional,
-  })
+  .object(fields('firstName lastName address1 city postalCode country countryCode', Optional))
   .nullable()
   .default(null)
 
@@ -417,24 +410,13 @@ const FoundOrders: z.ZodType<FoundOrder> = z.object({
     }),
   ),
   payments: listOfAll(z.object({ type: Needed, amount: Amount, reference: Optional })),
-  customer: z
-    .object({ email: Optional, firstName: Optional, lastName: Optional, companyName: Optional, phone: Optional })
-    .nullable()
-    .default(null),
+  customer: z.object(fields('email firstName lastName companyName phone', Optional)).nullable().default(null),
   billingAddress: Address,
   shippingAddress: Address,
 })
 
 const FoundCustomers: z.ZodType<CustomerRecord> = z.object({
-  customerId: Optional,
-  extId: Optional,
+  ...fields('customerId extId firstName lastName companyName phone address postalCode city', Optional),
   email: Optional.transform((email) => email?.toLowerCase() ?? null),
-  firstName: Optional,
-  lastName: Optional,
-  companyName: Optional,
-  phone: Optional,
-  address: Optional,
-  postalCode: Optional,
-  city: Optional,
   countryCode: Optional.transform((code) => code?.toUpperCase() ?? null),
 })

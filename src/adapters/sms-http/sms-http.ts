@@ -7,6 +7,7 @@ import { moneyText, roundMoney } from '../../domain/values/money.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest, USER_AGENT } from '../../lib/http/http.ts'
 import { createMask, describeRefusal, isCode, jsonTextOf } from '../../lib/http/http-verdict.ts'
+import { orElse } from '../../lib/or-else.ts'
 import { checkedText, secret, Text } from '../../lib/schema.ts'
 import type { HealthFinding } from '../../ports/attempt.ts'
 import {
@@ -19,6 +20,7 @@ import {
 import { defineAdapter } from '../adapter.ts'
 import { createAnswerCheck, reach, reached, statusLine } from '../shared/http-errors.ts'
 import { addressFault, ownHeaders } from '../shared/http-options.ts'
+import { texts } from '../shared/records.ts'
 import { goodsText, greetedName, readWording, WORDING_OPTIONS, webLink, wordTemplate } from '../wording/file.ts'
 import type { Wording } from '../wording/languages.ts'
 import {
@@ -31,17 +33,13 @@ import {
   templateFault,
 } from '../wording/template.ts'
 
-export const RECEIPT_FIELDS = fields('store link receipt total name')
+export const RECEIPT_FIELDS = texts('store link receipt total name')
 
-const ORDER_FIELDS = fields('store order goods greeting name')
+const ORDER_FIELDS = texts('store order goods greeting name')
 /** What is missing is empty. */
 export type TextValues = Readonly<
   Partial<Record<'store' | 'link' | 'receipt' | 'total' | 'name' | 'order' | 'goods' | 'greeting', string>>
 >
-
-function fields(names: string): Shape {
-  return Object.fromEntries(names.split(' ').map((name) => [name, 'text']))
-}
 
 /** A space is %20, valid in queries and forms. */
 function escapeUrl(value: string): string {
@@ -52,7 +50,7 @@ type Written = Pick<SmsHttpOptions, 'url' | 'body' | 'type' | 'secrets'>
 
 function requestFields({ secrets = {} }: Pick<Written, 'secrets'>): Shape {
   const names = ['to toDigits text key order', ...Object.keys(secrets).map((name) => `secrets.${name}`)]
-  return { ...fields(names.join(' ')), ...RECEIPT_FIELDS }
+  return { ...texts(names.join(' ')), ...RECEIPT_FIELDS }
 }
 
 interface Body {
@@ -205,12 +203,7 @@ function listed(values: FailWhen['equals'], found: string | null): boolean {
 }
 
 function valueAt(body: Buffer, path: string): string | null {
-  let value: unknown
-  try {
-    value = JSON.parse(jsonTextOf(body))
-  } catch {
-    return null
-  }
+  let value: unknown = orElse(() => JSON.parse(jsonTextOf(body)), undefined)
   for (const name of path.split('.')) value = field(value, name)
   if (value === undefined) return null
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -13,6 +13,7 @@ import {
 } from '../../domain/values/money.ts'
 import { isWithin } from '../../domain/values/text.ts'
 import type { ReceiptMessage } from '../../ports/ports.ts'
+import { texts } from '../shared/records.ts'
 import { webLink } from '../wording/file.ts'
 import type { Wording } from '../wording/languages.ts'
 
@@ -72,23 +73,8 @@ function asUtc(wallClock: string): Date | null {
 
 /** Fields of templates; unknown ones are empty. */
 export const RECEIPT_FIELDS = {
-  title: 'text',
-  storeName: 'text',
-  storeAddress: 'text',
-  organizationNumber: 'text',
-  pos: 'text',
-  salesPerson: 'text',
-  receiptNo: 'text',
-  orderNo: 'text',
-  date: 'text',
-  time: 'text',
-  customerName: 'text',
-  total: 'text',
-  vatTotal: 'text',
-  savings: 'text',
-  receiptUrl: 'text',
-  signature: 'text',
-  keyVersion: 'text',
+  ...texts('title storeName storeAddress organizationNumber pos salesPerson receiptNo orderNo date time customerName'),
+  ...texts('total vatTotal savings receiptUrl signature keyVersion'),
   lines: ['name', 'details', 'quantity', 'unitPrice', 'fullPrice', 'total', 'vat', 'vatRate'],
   vatRates: ['rate', 'net', 'vat'],
   payments: ['name', 'amount'],

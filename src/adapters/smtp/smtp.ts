@@ -12,6 +12,7 @@ import {
   type ReceiptMessage,
 } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
+import { texts } from '../shared/records.ts'
 import { goodsText, greetedName, readWording, wordTemplate } from '../wording/file.ts'
 import type { Wording } from '../wording/languages.ts'
 import { fillTemplate, parseTemplate, type Shape, type Template } from '../wording/template.ts'
@@ -168,14 +169,9 @@ function noticeMail({ key, urgent, subject, text, to }: OwnNotice, from: MailAdd
   }
 }
 
-const WORD_FIELDS = {
-  storeName: 'text',
-  orderNo: 'text',
-  customerName: 'text',
-  goods: 'text',
-} as const
+const WORD_FIELDS = texts('storeName orderNo customerName goods')
 
-export const MESSAGE_FIELDS = { ...WORD_FIELDS, subject: 'text', title: 'text', text: 'text' } as const
+export const MESSAGE_FIELDS = { ...WORD_FIELDS, ...texts('subject title text') }
 
 type MessageView = Record<keyof typeof MESSAGE_FIELDS, string>
 

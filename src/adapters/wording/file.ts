@@ -3,6 +3,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { UserError } from '../../domain/values/errors.ts'
 import { isMap } from '../../lib/collections.ts'
+import { orElse } from '../../lib/or-else.ts'
 import { Text } from '../../lib/schema.ts'
 import { suggest } from '../../lib/suggest.ts'
 import type { OrderMessage } from '../../ports/ports.ts'
@@ -64,7 +65,10 @@ const problemOfMap: z.core.$ZodErrorMap = ({ code, input }) =>
 
 const Words = schemaOf(en).extend({
   payments: z.record(z.string(), word, { error: problemOfMap }),
-  locale: word.refine(isLocale, 'must be one such as sv-SE'),
+  locale: word.refine(
+    (text) => orElse(() => Intl.getCanonicalLocales(text).length === 1, false),
+    'must be one such as sv-SE',
+  ),
 })
 
 /** Throws a UserError with every missing, unknown or empty word. */
@@ -130,12 +134,4 @@ function readMap(path: string, option: string): Record<string, unknown> {
   }
   if (isMap(value)) return value
   throw new UserError(`${option}: the file ${path} must hold a map of words.`)
-}
-
-function isLocale(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1
-  } catch {
-    return false
-  }
 }

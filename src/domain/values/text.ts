@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 
 export function pluralize(
@@ -43,13 +42,6 @@ const WHERE = {
 
 export function notFoundText(what: keyof typeof WHERE, id: number | string): string {
   return `There is no ${what} ${id}. ${WHERE[what]}`
-}
-
-/** In base64 where it is no text. */
-export function shownBody(bytes: Uint8Array | null): { body: string | null; bodyBase64?: string } {
-  if (bytes === null) return { body: null }
-  const body = Buffer.from(bytes)
-  return isUtf8(body) ? { body: body.toString() } : { body: null, bodyBase64: body.toString('base64') }
 }
 
 export function digestOf(value: unknown): string {

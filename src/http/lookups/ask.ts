@@ -8,6 +8,7 @@ import { type ConfigIssue, ConfigIssueError } from '../../domain/values/errors.t
 import type { Clock } from '../../lib/clock.ts'
 import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../lib/jsonata.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { orElse } from '../../lib/or-else.ts'
 import { createRateLimiter } from '../../lib/rate-limiter.ts'
 import { createSemaphore } from '../../lib/semaphore.ts'
 import { oneOf } from '../../lib/suggest.ts'
@@ -297,19 +298,11 @@ export function createListTemplate<Item>(
   samples: readonly Item[],
 ): Template<readonly Item[]> {
   const make = createTemplate<readonly Item[]>(text, key, 'customers')
-  const isList = makesList(() => make(samples))
+  const isList = Array.isArray(orElse(() => make(samples), null))
   return (customers) => {
     const made = make(customers)
     if (!isList || Array.isArray(made)) return made
     return made === null ? [] : [made]
-  }
-}
-
-function makesList(make: () => unknown): boolean {
-  try {
-    return Array.isArray(make())
-  } catch {
-    return false
   }
 }
 

@@ -10,6 +10,7 @@ import { numberKey, type StoreIndex, storesNumbered } from '../../domain/stores/
 import { UserError } from '../../domain/values/errors.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { orElse } from '../../lib/or-else.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { mirrorPages } from '../../storage/walk-pages.ts'
 import { answerMayNot, apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
@@ -115,19 +116,11 @@ export function writeCursor({ day, id }: MirrorCursor): string {
 }
 
 export function readCursor(text: string): MirrorCursor | null {
-  const found = parsed(text)
+  const found: unknown = orElse(() => JSON.parse(Buffer.from(text, 'base64url').toString()), null)
   if (!Array.isArray(found) || found.length !== 2) return null
   const [day, id] = found
   if (typeof day !== 'string' || day.includes('\0') || !Number.isSafeInteger(id)) return null
   return writeCursor({ day, id }) === text ? { day, id } : null
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString())
-  } catch {
-    return null
-  }
 }
 
 interface Options {

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { orElse } from '../or-else.ts'
 import type { HttpAnswer, HttpRequest, HttpResult } from './http.ts'
 
 /** Messages are one line, without secrets; of a body only code and field names. */
@@ -198,11 +199,7 @@ function sizeOf({ headers, body, complete }: HttpAnswer): string {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return orElse(() => JSON.parse(text), undefined)
 }
 
 /** RFC 9457 (`type`), RFC 6749 (`error`), and common names. */
@@ -318,11 +315,7 @@ function sentIn({ path, body }: Pick<HttpRequest, 'path' | 'body'>): Sent {
 function bodyOf(body: Uint8Array | null | undefined): unknown {
   if (!body || body.length > MAX_SENT) return null
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
-  try {
-    return JSON.parse(text)
-  } catch {
-    return fieldsOf(text)
-  }
+  return parsed(text) ?? fieldsOf(text)
 }
 
 function fieldsOf(form: string): object {
