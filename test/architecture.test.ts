@@ -55,7 +55,7 @@ const TABLE: Record<string, readonly string[]> = {
   ],
   privacy: [...LEVEL_4, 'archive', 'folders', 'admin/context.ts'],
   // Pages: what the admin API answers and does, without HTTP.
-  console: [...LEVEL_4, 'admin', 'http/problem.ts', 'http/refusals.ts', 'http/server.ts'],
+  console: [...LEVEL_4, 'admin', 'privacy/report.ts', 'http/problem.ts', 'http/refusals.ts', 'http/server.ts'],
   // What a hub is made of, put together: the order of construction.
   app: APP,
   // Besides what design §4 names: errors for people, the shapes that the admin answers in, the list of flows, to say what rests
@@ -78,11 +78,15 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/platform.ts',
     'admin/products.ts',
     'admin/retention.ts',
+    'admin/settlements.ts',
     'privacy/report.ts',
     'ingest/book-again.ts',
     'ingest/reroute.ts',
     'jobs/engine/job.ts',
     'main.ts',
+    // Two commands are the sandbox's own.
+    '../sandbox/main.ts',
+    '../sandbox/demo/demo.ts',
   ],
   'main.ts': PROGRAM,
 }
@@ -261,7 +265,7 @@ function violations(imports: Import[]): string[] {
 function isAllowed({ from, to }: Import): boolean {
   const place = locationOf(from)
   const allowed = TABLE[place]
-  if (!allowed || to.startsWith('..')) return false
+  if (!allowed || (to.startsWith('..') && !allowed.includes(to))) return false
   if (place === 'adapters' && locationOf(to) === 'adapters') return isAllowedAmongAdapters(from, to)
   return locationOf(to) === place || allowed.includes(locationOf(to)) || allowed.includes(to)
 }

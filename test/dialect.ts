@@ -3,8 +3,8 @@ import { DIALECTS, type DialectName, type EventDialect } from '../sandbox/platfo
 import { dialectNamed } from '../sandbox/platform/dialects/named.ts'
 import { schemaOf } from '../sandbox/platform/schemas/schemas.ts'
 import { createRandom } from '../sandbox/platform/seed/random.ts'
-import { locationOf, type PayloadField, type Shape } from '../src/platform/payloads/known/from.ts'
 import { SHAPES } from '../src/platform/payloads/known/kinds.ts'
+import { locationOf, type PayloadField, type Shape } from '../src/platform/payloads/read-field.ts'
 
 /** How platforms speak in this run: `DIALECT=spec`, `facts` (if nobody says) or `frontsystems-v2`. All stories look here, and nowhere else. */
 export const DIALECT: DialectName = chosen(process.env.DIALECT)

@@ -1,7 +1,5 @@
 import type { z } from 'zod'
-import type { HealthFinding, Question } from '../ports/attempt.ts'
-import type { Intake } from '../ports/intake.ts'
-import type { OwnNotice, Ports } from '../ports/ports.ts'
+import type { HealthFinding, Intake, OwnNotice, Ports, Question } from '../ports/ports.ts'
 
 /** @public for adapters of the operator's own */
 export interface AdapterContext {

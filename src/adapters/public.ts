@@ -82,25 +82,22 @@ export { createPool, type Pool, type PooledConnection } from '../lib/pool.ts'
 // Options, and what doctor finds
 export { checkedText, secret } from '../lib/schema.ts'
 export { orLeave } from '../lib/semaphore.ts'
+export type { Intake, IntakeItem, IntakePage, IntakeRequest } from '../ports/ports.ts'
 export {
   type Attempt,
+  type BackOfficePort,
   type Batch,
   type BatchItem,
   type BatchResult,
-  type Effect,
-  type HealthFinding,
-  mayStillLand,
-  type Question,
-} from '../ports/attempt.ts'
-export type { Intake, IntakeItem, IntakePage, IntakeRequest } from '../ports/intake.ts'
-export {
-  type BackOfficePort,
   type CustomerMessage,
   type CustomersPort,
+  type Effect,
   type EmailPort,
   type GivenOrder,
   type GivenRecord,
+  type HealthFinding,
   type LevelPage,
+  mayStillLand,
   type OrderNumber,
   type OrdersCall,
   type OrdersPort,
@@ -108,6 +105,7 @@ export {
   type Ports,
   type PublishedEvent,
   type PublishPort,
+  type Question,
   type ReconcileOrders,
   type ReconcileRecords,
   type RefundCall,

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { type ArchivedErasure, ArchiveError, noteErasure, readErasures } from '../archive/archive.ts'
-import { ArchivedEvent } from '../archive/archived-events.ts'
+import { type ArchivedErasure, ArchivedEvent, ArchiveError, noteErasure, readErasures } from '../archive/archive.ts'
 import { begunSelection } from '../domain/privacy/notice.ts'
 import { pseudonymOf, tokenIn, withoutMentions } from '../domain/privacy/rewriting.ts'
 import { UserError } from '../domain/values/errors.ts'

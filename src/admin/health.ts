@@ -3,7 +3,7 @@ import { runHealthCheck } from '../adapters/shared/health-check.ts'
 import type { Archive } from '../archive/archive.ts'
 import type { TrackedAlarm, Unsent } from '../domain/alarms/notice.ts'
 import type { AlarmRule } from '../domain/alarms/rules.ts'
-import type { ConfigWarning, HealthItem, RejectedRows } from '../domain/health/health.ts'
+import type { ConfigWarning, HealthItem, JobStatus, RejectedRows } from '../domain/health/health.ts'
 import {
   type ClockJump,
   health,
@@ -11,7 +11,6 @@ import {
   type SchemaChange,
   type SubscriptionFault,
 } from '../domain/health/hub-health.ts'
-import type { JobStatus } from '../domain/health/job-status.ts'
 import type { DiskSnapshot, LogFailure, StorageSnapshot } from '../domain/health/storage-health.ts'
 import type { Inactivity } from '../domain/inactivity.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
@@ -25,7 +24,7 @@ import { type Clock, withTimeLimit } from '../lib/clock.ts'
 import type { EventLoopDelay } from '../lib/event-loop.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { HealthFinding } from '../ports/attempt.ts'
+import type { HealthFinding } from '../ports/ports.ts'
 import type { Audit, DeliveryRow, DestinationStatus, Pause, StorageStatus } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Late, readLate, type Thresholds } from './late.ts'

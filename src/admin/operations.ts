@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Unsent } from '../domain/alarms/notice.ts'
 import type { AlarmRule } from '../domain/alarms/rules.ts'
-import type { UnshownEndpoint } from '../domain/health/endpoint-use.ts'
-import type { JobStatus } from '../domain/health/job-status.ts'
+import type { JobStatus, UnshownEndpoint } from '../domain/health/health.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import { URGENCIES } from '../domain/queue/queue-key.ts'
 import { ROLES } from '../domain/role.ts'
@@ -14,7 +13,7 @@ import { withTimeLimit } from '../lib/clock.ts'
 import { hashPassword } from '../lib/password.ts'
 import { suggest } from '../lib/suggest.ts'
 import { verifyAudit } from '../storage/audit-chain.ts'
-import { ActFilter, didYouMean, idIn, Why } from './asked.ts'
+import { ActFilter, didYouMean, dryRun, idIn, Why } from './asked.ts'
 import type { AdminContext, AlarmRecipient } from './context.ts'
 import { type ActiveAlarm, activeAlarms, LONGEST_WAIT, probeNow, tryNow } from './health.ts'
 import { type Actor, get, NOTHING, notFound, post, type Route } from './routes.ts'
@@ -188,10 +187,13 @@ function isScope(text: string): boolean {
   return SCOPES.some((scope) => scope === text)
 }
 
-export function hubRoutes({ reload, platform, storage }: AdminContext): Route[] {
+export function hubRoutes({ reload, shownConfig, platform, storage }: AdminContext): Route[] {
   return [
-    post('/reload', 'reload', Why, async ({ asked: { reason }, note, operator }) => {
-      const reloaded = await reload(operator)
+    get('/config', NOTHING, async () => ({ config: shownConfig() })),
+
+    post('/reload', 'reload', Why.extend({ dryRun }), async ({ asked: { reason, dryRun }, note, operator }) => {
+      const reloaded = await reload(operator, { dryRun })
+      if (dryRun) return reloaded
       const { file, changed } = reloaded
       await note({ selection: { file, keys: changed }, reason, changed: changed.length })
       return reloaded

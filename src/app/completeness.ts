@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { dayRange, type Range } from '../domain/completeness/covered.ts'
 import { OWN_KINDS, PLATFORM, payloadOf } from '../domain/queue/event.ts'
-import { stocksDuring, storesOfRow } from '../domain/stores/former-place.ts'
+import { stocksDuring, storesOfRow } from '../domain/stores/store-index.ts'
 import { text } from '../domain/values/field.ts'
 import { utcDay } from '../domain/values/instant.ts'
 import { dayIn } from '../domain/values/store-time.ts'

@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { zstdCompress, zstdDecompress } from 'node:zlib'
 import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
-import type { Instant } from '../domain/values/instant.ts'
+import { formatInstant, type Instant } from '../domain/values/instant.ts'
 import { checkFolder, type FolderOptions, openFolder } from '../folders/open.ts'
-import { type Files, FilesError, isFault, mapConcurrently, readAll } from '../folders/transport.ts'
-import type { HealthFinding } from '../ports/attempt.ts'
+import { type Files, FilesError, isFault, mapConcurrently, readAll, readBytes } from '../folders/transport.ts'
+import type { HealthFinding } from '../ports/ports.ts'
 
 /** The archive cannot be reached or used. */
 export class ArchiveError extends UserError {
@@ -90,13 +92,13 @@ const ArchivedFile = z.object({
 export type ArchivedFile = z.output<typeof ArchivedFile>
 
 /** Pages that are written once and never changed, a line a file: safe for two hubs, and for servers that cannot replace a file. */
-export const MANIFEST = 'manifest'
+const MANIFEST = 'manifest'
 
 /** A page whose files are still being written; what it names is deleted if it stays. */
-export const UNFINISHED = '.part'
+const UNFINISHED = '.part'
 
 /** A page that is to replace another one. */
-export const REWRITTEN = '.new'
+const REWRITTEN = '.new'
 
 interface Page {
   path: string
@@ -113,11 +115,10 @@ async function readPages(files: Files): Promise<Page[]> {
   for (let left = TRIES; ; left--)
     try {
       const pages = (await namesIn(files, MANIFEST)).filter((name) => name.endsWith('.ndjson'))
-      return await mapConcurrently(
-        CONCURRENCY,
-        pages.map((name) => `${MANIFEST}/${name}`),
-        async (path) => ({ path, files: linesOf(path, await readAll(files, path)) }),
-      )
+      return await mapConcurrently(CONCURRENCY, pages, async (name) => {
+        const path = `${MANIFEST}/${name}`
+        return { path, files: linesOf(path, await readAll(files, path)) }
+      })
     } catch (error) {
       if (left === 1 || !isFault(error, 'missing')) throw error
     }
@@ -135,12 +136,12 @@ export async function isWritten(files: Files): Promise<boolean> {
   return (await files.stat(MANIFEST)) !== null
 }
 
-export function pageOf(files: readonly ArchivedFile[]): Uint8Array {
+function pageOf(files: readonly ArchivedFile[]): Uint8Array {
   return Buffer.from(files.map((one) => `${JSON.stringify(one)}\n`).join(''))
 }
 
 /** A line that was cut off names a file that was not begun. */
-export function namedBy(text: string): string[] {
+function namedBy(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     const read = readLine(line)
     return read === null ? [] : [read.file]
@@ -165,7 +166,7 @@ function readLine(line: string): ArchivedFile | null {
 }
 
 /** Names of files; none where the folder is not there yet. */
-export async function namesIn(files: Files, folder: string): Promise<string[]> {
+async function namesIn(files: Files, folder: string): Promise<string[]> {
   try {
     const entries = await files.list(folder)
     return entries.filter(({ type }) => type === 'file').map(({ name }) => name)
@@ -179,7 +180,7 @@ export async function namesIn(files: Files, folder: string): Promise<string[]> {
 }
 
 /** Makes a folder and those above it; remembers what it has made. */
-export function createFolders(files: Files): (path: string) => Promise<void> {
+function createFolders(files: Files): (path: string) => Promise<void> {
   const made = new Set<string>()
 
   async function make(path: string): Promise<void> {
@@ -290,5 +291,169 @@ function erasureOf(path: string, text: string): ArchivedErasure {
     return ArchivedErasure.parse(JSON.parse(text))
   } catch (error) {
     throw new UserError(`${path} of the archive is damaged: bring it back from a backup.`, { cause: error })
+  }
+}
+
+interface EventToKeep {
+  id: number
+  kind: string
+  receivedAt: Instant
+  identity: string | null
+  transportKey: string | null
+  body: Uint8Array | null
+}
+
+/** Not written yet. */
+interface Part {
+  kind: string
+  month: string
+  first: number
+  last: number
+  lines: string[]
+}
+
+const compress = promisify(zstdCompress)
+
+/** Characters buffered at most, and one event more. */
+const LARGEST = 16 * 1_048_576
+
+/** Writes files by kind and month, and a page of the manifest that names them. */
+export function createArchiveWriter(files: Files) {
+  const waiting = new Map<string, Part>()
+  const makeFolder = createFolders(files)
+  let size = 0
+
+  async function end(): Promise<void> {
+    for (const [month, parts] of Map.groupBy(waiting.values(), (part) => part.month)) await write(month, parts)
+    waiting.clear()
+    size = 0
+  }
+
+  /** The page is written first under an unfinished name, and renamed when its files are on disk: a run that is cut off leaves files that the next one deletes. */
+  async function write(month: string, parts: readonly Part[]): Promise<void> {
+    // Unique: nothing is overwritten.
+    const id = randomUUID().slice(0, 8)
+    const packed = await Promise.all(parts.map((part) => pack(part, id)))
+    const page = `${MANIFEST}/${month}.${id}.ndjson`
+    await makeFolder(MANIFEST)
+    await files.create(page + UNFINISHED, pageOf(packed.map(({ entry }) => entry)))
+    await files.sync(MANIFEST)
+    for (const { folder, entry, body } of packed) {
+      await makeFolder(folder)
+      await files.create(entry.file, body)
+      await files.sync(folder)
+    }
+    await files.rename(page + UNFINISHED, page)
+    await files.sync(MANIFEST)
+  }
+
+  return {
+    /** On disk when `end` resolves. */
+    async add(event: EventToKeep): Promise<void> {
+      const { kind, id } = event
+      const month = formatInstant(event.receivedAt).slice(0, 7)
+      const key = `${month} ${kind}`
+      const part = waiting.get(key) ?? { kind, month, first: id, last: id, lines: [] }
+      waiting.set(key, part)
+      const line = JSON.stringify({ ...event, body: bodyOf(event.body) } satisfies ArchivedEvent)
+      part.first = Math.min(part.first, id)
+      part.last = Math.max(part.last, id)
+      part.lines.push(line)
+      size += line.length
+      if (size > LARGEST) await end()
+    },
+
+    end,
+  }
+}
+
+/** Deletes what runs left that were cut off; no other writer may be at work. */
+export async function clearUnfinished(files: Files): Promise<void> {
+  for (const name of await namesIn(files, MANIFEST)) {
+    const path = `${MANIFEST}/${name}`
+    if (name.endsWith(UNFINISHED)) for (const file of namedBy(await readAll(files, path))) await files.remove(file)
+    if (name.endsWith(UNFINISHED) || name.endsWith(REWRITTEN)) await files.remove(path)
+  }
+}
+
+async function pack({ kind, month, first, last, lines }: Part, id: string) {
+  const plain = Buffer.from(`${lines.join('\n')}\n`)
+  const body = await compress(plain, { pledgedSrcSize: plain.byteLength })
+  const folder = `${folderOf(kind)}/${month}`
+  const file = `${folder}/${first}-${last}.${id}.ndjson.zst`
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  const entry: ArchivedFile = { file, sha256, kind, month, first, last, events: lines.length, bytes: body.byteLength }
+  return { folder, entry, body }
+}
+
+/** A kind comes from the sender: no path is made of it. */
+function folderOf(kind: string): string {
+  const name = encodeURIComponent(kind).replaceAll('.', '%2E')
+  if (name.length <= LONGEST_NAME) return name
+  return `${name.slice(0, LONGEST_NAME / 2)}~${createHash('sha256').update(kind).digest('hex').slice(0, 16)}`
+}
+
+/** File systems take 255 bytes. */
+const LONGEST_NAME = 200
+
+function bodyOf(body: Uint8Array | null): ArchivedEvent['body'] {
+  if (body === null) return null
+  const text = Buffer.from(body).toString('utf8')
+  return Buffer.from(text, 'utf8').equals(body) ? { text } : { base64: Buffer.from(body).toString('base64') }
+}
+
+export const ArchivedEvent = z.looseObject({
+  id: z.number(),
+  kind: z.string(),
+  receivedAt: z.number(),
+  identity: z.string().nullable(),
+  transportKey: z.string().nullable(),
+  /** base64 where the bytes are no UTF-8. Null: none. */
+  body: z.union([z.object({ text: z.string() }), z.object({ base64: z.string() })]).nullable(),
+})
+
+export type ArchivedEvent = z.output<typeof ArchivedEvent>
+
+const decompress = promisify(zstdDecompress)
+
+/** Throws a UserError where the file is missing or not what was written. */
+export async function readArchived(files: Files, { file, sha256 }: ArchivedFile): Promise<ArchivedEvent[]> {
+  const body = await readBytes(files, file).catch((error: unknown) => {
+    if (!isFault(error, 'missing')) throw error
+    throw new UserError(`${file} is not in the archive, and the manifest names it: bring it back from a backup.`, {
+      cause: error,
+    })
+  })
+  if (createHash('sha256').update(body).digest('hex') !== sha256)
+    throw new UserError(`${file} of the archive is not what was written (SHA-256): bring it back from a backup.`)
+  const lines = (await decompress(body)).toString('utf8').split('\n')
+  return lines.filter((line) => line !== '').map((line) => ArchivedEvent.parse(JSON.parse(line)))
+}
+
+export function archivedBody({ body }: ArchivedEvent): Buffer | null {
+  if (body === null) return null
+  return 'text' in body ? Buffer.from(body.text, 'utf8') : Buffer.from(body.base64, 'base64')
+}
+
+interface Met {
+  last: number
+  ids: Set<number>
+}
+
+/** Tells events met for the first time: runs that were cut off have archived some twice. Files come oldest first, so that only overlapping ones are remembered. */
+export function createOnce(): (file: Pick<ArchivedFile, 'file' | 'kind' | 'first' | 'last'>, id: number) => boolean {
+  const met = new Map<string, Map<string, Met>>()
+
+  return ({ file, kind, first, last }, id) => {
+    const files = met.get(kind) ?? new Map<string, Met>()
+    met.set(kind, files)
+    const own = files.get(file) ?? { last, ids: new Set() }
+    if (own.ids.size === 0) {
+      for (const [name, one] of files) if (one.last < first) files.delete(name)
+      files.set(file, own)
+    }
+    for (const { ids } of files.values()) if (ids.has(id)) return false
+    own.ids.add(id)
+    return true
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Command } from 'commander'
-import { type JobStatus, problemOfRun } from '../domain/health/job-status.ts'
+import { type JobStatus, problemOfRun } from '../domain/health/health.ts'
 import type { JobRunRow } from '../storage/rows.ts'
 import { type Client, createClient, NotListeningError, pathPart } from './shared/client.ts'
 import { asks, group } from './shared/command.ts'

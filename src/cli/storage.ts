@@ -5,8 +5,16 @@ import type { ErasedPerson } from '../admin/data-subjects.ts'
 import type { FoundThings } from '../admin/find.ts'
 import type { RetentionPlan } from '../admin/retention.ts'
 import { readConfig } from '../app/read-config.ts'
-import { type ArchivedFile, erasuresIn, openArchive, readManifest } from '../archive/archive.ts'
-import { type ArchivedEvent, archivedBody, createOnce, readArchived } from '../archive/archived-events.ts'
+import {
+  type ArchivedEvent,
+  type ArchivedFile,
+  archivedBody,
+  createOnce,
+  erasuresIn,
+  openArchive,
+  readArchived,
+  readManifest,
+} from '../archive/archive.ts'
 import { PLACES_TO_LOOK } from '../domain/privacy/personal-fields.ts'
 import { RETAIN_REASONS, type RetainReason } from '../domain/retention.ts'
 import { messageOf, UserError } from '../domain/values/errors.ts'

@@ -44,15 +44,10 @@ export function findInactivities(
   const active = stores.filter(({ isActive }) => isActive).length
   const isMany = whole.length >= MANY && whole.length * 2 >= active
   const kinds = stores.filter(({ isWhole }) => !isWhole).flatMap(({ quiet }) => quiet)
+  const all = whole.flatMap(({ quiet }) => quiet)
   return [
     ...(isMany
-      ? [
-          inactivityOf(
-            'most stores',
-            whole.flatMap(({ quiet }) => quiet),
-            { quiet: whole.length, of: active },
-          ),
-        ]
+      ? [inactivityOf('most stores', all, { quiet: whole.length, of: active })]
       : whole.map(({ store, quiet }) => inactivityOf(`store ${store}`, quiet))),
     ...kinds.map((one) => inactivityOf(`${one.usual.store} ${one.usual.kind}`, [one])),
   ]

@@ -13,9 +13,8 @@ import {
   readTransfer,
 } from '../platform/payloads/goods.ts'
 import { saleIdentity, storeRefOf } from '../platform/payloads/kinds.ts'
-import { locationOf, type Shape } from '../platform/payloads/known/from.ts'
 import { shapeOf } from '../platform/payloads/known/kinds.ts'
-import { type FieldReader, fieldsOf } from '../platform/payloads/read-field.ts'
+import { type FieldReader, fieldsOf, locationOf, type Shape } from '../platform/payloads/read-field.ts'
 import { notNeededOf, readSale } from '../platform/payloads/sale.ts'
 import {
   readGiftCardTransaction,

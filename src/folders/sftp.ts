@@ -257,14 +257,9 @@ interface SftpConnection extends PooledConnection {
   ask<Result>(request: Request<Result>): Promise<Result>
 }
 
-interface Patience {
-  timeout: number
-  idleTimeout?: number
-}
-
 async function connectSftp(
   options: SftpOptions,
-  { timeout, idleTimeout }: Patience,
+  { timeout, idleTimeout }: { timeout: number; idleTimeout?: number },
   signal: AbortSignal,
 ): Promise<SftpConnection> {
   // 20 MB: loaded on use.

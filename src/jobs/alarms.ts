@@ -20,8 +20,7 @@ import { formatDuration, formatInstant, type Instant } from '../domain/values/in
 import { digestOf, pluralize, stripPrefix } from '../domain/values/text.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Question } from '../ports/attempt.ts'
-import type { OwnNotice } from '../ports/ports.ts'
+import type { OwnNotice, Question } from '../ports/ports.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type HubJob, readJobState } from './engine/job.ts'
 
@@ -85,11 +84,7 @@ function summaryOf(watched: readonly TrackedAlarm[], late: number): string {
   return `${active.length === 0 ? 'no alarm stands' : pluralize(active.length, 'alarm stands', 'alarms stand')}${named}${lateText}`
 }
 
-interface Sending {
-  recipients: readonly Recipient[]
-  teller: Notifier
-  clock: Pick<Clock, 'now'>
-  logger: Logger
+interface Sending extends Pick<AlarmOptions, 'recipients' | 'teller' | 'clock' | 'logger'> {
   signal: AbortSignal
   keep(unsent: Unsent[]): Promise<void>
 }
@@ -102,15 +97,12 @@ function addressed(
   const known = unsent.filter(({ to }) => recipients.some(({ name }) => name === to))
   for (const { to, notices } of unsent)
     if (!known.some((one) => one.to === to)) logger.warn({ to, notices: notices.length }, 'alarms.dropped')
-  return recipients.reduce(
-    (all, { name, least }) =>
-      withNotices(
-        all,
-        name,
-        notices.filter(({ severity }) => isAtLeast(severity, least)),
-      ),
-    known,
-  )
+  let all = known
+  for (const { name, least } of recipients) {
+    const its = notices.filter(({ severity }) => isAtLeast(severity, least))
+    all = withNotices(all, name, its)
+  }
+  return all
 }
 
 async function sendDue(unsent: readonly Unsent[], sending: Sending): Promise<Unsent[]> {
@@ -165,10 +157,7 @@ export interface Recipient {
   notify(notice: OwnNotice, question: Question): Promise<void>
 }
 
-interface Late {
-  since: Instant | null
-  dropped: number
-}
+type Late = Pick<Unsent, 'since' | 'dropped'>
 
 /** Of one try (ms). Exchange takes up to 30 s to inspect a mail. */
 const TIMEOUT_MS = { webhook: 15_000, mail: 60_000 }
@@ -216,19 +205,14 @@ export function createNotifier({ hub, clock }: { hub: string; clock: Clock }) {
     test(to: Recipient, ending: AbortSignal): Promise<string | null> {
       const at = formatInstant(clock.now())
       const text = ['Nothing is wrong. Somebody wanted to know whether alarms arrive here: they do.', ...footer(hub)]
-      return send(
-        to,
-        {
-          key: `alarm:test:${at}:${to.name}`,
-          kind: 'AlarmTest',
-          urgent: false,
-          subject: `[Tillbridge ${hub}] test of the alarms`,
-          text: text.join('\n'),
-          facts: { hub, rule: null, change: 'test', at },
-          to: to.addresses,
-        },
-        ending,
-      )
+      const own: OwnNotice = {
+        ...{ key: `alarm:test:${at}:${to.name}`, kind: 'AlarmTest', urgent: false },
+        subject: `[Tillbridge ${hub}] test of the alarms`,
+        text: text.join('\n'),
+        facts: { hub, rule: null, change: 'test', at },
+        to: to.addresses,
+      }
+      return send(to, own, ending)
     },
   }
 }
@@ -236,10 +220,9 @@ export function createNotifier({ hub, clock }: { hub: string; clock: Clock }) {
 type Notifier = ReturnType<typeof createNotifier>
 
 function lateLines({ since, dropped }: Late): string[] {
-  const lines = [
-    ...(since === null ? [] : [`This could not be told before; it has been tried since ${formatInstant(since)}.`]),
-    ...(dropped === 0 ? [] : [`${dropped} before it could not be told at all: the log has them.`]),
-  ]
+  const lines = []
+  if (since !== null) lines.push(`This could not be told before; it has been tried since ${formatInstant(since)}.`)
+  if (dropped > 0) lines.push(`${dropped} before it could not be told at all: the log has them.`)
   return lines.length === 0 ? [] : [...lines, '']
 }
 
@@ -260,14 +243,9 @@ function sayInLog(notices: readonly Notice[], logger: Logger): void {
   }
 }
 
-interface Options {
+interface Options extends Omit<AlarmOptions, 'look' | 'rules'> {
   storeNow(): Promise<StorageSnapshot>
   rule: AlarmRule
-  recipients: readonly Recipient[]
-  teller: Notifier
-  by: string
-  clock: Clock
-  logger: Logger
 }
 
 export interface StoreWatch extends AsyncDisposable {
@@ -313,15 +291,18 @@ export function createStoreWatch(options: Options): StoreWatch {
     unsent = await sendDue(unsent, { recipients, teller, clock, logger, signal: ending.signal, keep })
   }
 
+  async function lookAgain(): Promise<void> {
+    try {
+      await look()
+    } catch (err) {
+      if (!ending.signal.aborted) logger.warn({ err }, 'alarms.store-not-looked-at')
+    }
+    if (!ending.signal.aborted) lookOn()
+  }
+
   function lookOn(): void {
     cancel = clock.after(LOOK, () => {
-      looking = look()
-        .catch((err: unknown) => {
-          if (!ending.signal.aborted) logger.warn({ err }, 'alarms.store-not-looked-at')
-        })
-        .finally(() => {
-          if (!ending.signal.aborted) lookOn()
-        })
+      looking = lookAgain()
     })
   }
 

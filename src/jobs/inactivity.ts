@@ -61,7 +61,9 @@ export function inactivityJob({ storage, storeIndex, opening }: Options): HubJob
       const index = storeIndex()
       const [newest] = kept === null ? await storage.events({ limit: 1 }) : []
       let upTo = kept?.upTo ?? newest?.id ?? 0
-      const attended = kept === null ? now : attendedSince(kept, now)
+      // In the future: the clock was ahead.
+      const isGap = kept === null || isInFuture(kept.looked, now) || now - kept.looked > GAP
+      const attended = isGap ? now : (nullIfFuture(kept.attended, now) ?? now)
       const usuals = new Map(
         (kept?.usuals ?? []).map((one) => {
           const isOther = (day: string) => isExceptional(opening, openPlace(one, index), day)
@@ -88,17 +90,13 @@ export function inactivityJob({ storage, storeIndex, opening }: Options): HubJob
       // While it is behind, the last result stands.
       const asked = withStores([...present.values()], index)
       const inactivities = seen < MAX_EVENTS ? findInactivities(asked, now, openingOf) : (kept?.inactivities ?? [])
+      const quiet = inactivities.map(({ name }) => name).join(', ')
       return {
         state: { upTo, attended, looked: now, usuals: [...usuals.values()], inactivities },
-        note: `${pluralize(usuals.size, 'kind')} of stores learned; ${inactivities.length === 0 ? 'nothing is quiet' : `quiet: ${inactivities.map(({ name }) => name).join(', ')}`}`,
+        note: `${pluralize(usuals.size, 'kind')} of stores learned; ${quiet === '' ? 'nothing is quiet' : `quiet: ${quiet}`}`,
       }
     },
   }
-}
-
-/** In the future: the clock was ahead. */
-function attendedSince({ attended, looked }: { attended: Instant; looked: Instant }, now: Instant): Instant {
-  return isInFuture(looked, now) || now - looked > GAP ? now : (nullIfFuture(attended, now) ?? now)
 }
 
 export async function readInactivities(storage: Pick<Storage, 'jobs'>): Promise<Inactivity[]> {
@@ -111,12 +109,9 @@ function count(row: EventRow, usuals: Map<string, ActivityProfile>, index: Store
   const place = locationOf(row, index)
   if (place === null) return
   const key = keyOf({ kind, store: place.store })
-  const known = usuals.get(key)
-  if (known === undefined && usuals.size >= MAX) return
-  usuals.set(
-    key,
-    recordArrival(known ?? createProfile(kind, place.store, place.zone, now), nullIfFuture(receivedAt, now) ?? now),
-  )
+  if (!usuals.has(key) && usuals.size >= MAX) return
+  const known = usuals.get(key) ?? createProfile(kind, place.store, place.zone, now)
+  usuals.set(key, recordArrival(known, nullIfFuture(receivedAt, now) ?? now))
 }
 
 function keyOf({ kind, store }: Pick<ActivityProfile, 'kind' | 'store'>): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PermanentError, RetryLaterError } from '../domain/values/errors.ts'
 import { formatInstant, type Instant, isInFuture } from '../domain/values/instant.ts'
-import { pluralize } from '../domain/values/text.ts'
+import { countTexts, pluralize, summed } from '../domain/values/text.ts'
 import type { Inbox } from '../ingest/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -55,15 +55,10 @@ export function resendFailedJob(options: Options): HubJob {
         try {
           const from = lookFrom(state.checkpoints[one.webhookId], now)
           const outcome = await resendSubscription(one, from, now, tools)
-          const isHeld = mustRereadWindow(
-            { job: RESEND_FAILED, held: state.held, now, logger },
-            `${one.kind}, subscription ${one.webhookId}`,
-            outcome.rejected,
-          )
-          state.checkpoints[one.webhookId] = Math.min(
-            settledUntil(outcome, now),
-            (isHeld ? outcome.readUntil : null) ?? now,
-          )
+          const held = { job: RESEND_FAILED, held: state.held, now, logger }
+          const isHeld = mustRereadWindow(held, `${one.kind}, subscription ${one.webhookId}`, outcome.rejected)
+          const readUntil = isHeld ? (outcome.readUntil ?? now) : now
+          state.checkpoints[one.webhookId] = Math.min(settledUntil(outcome, now), readUntil)
           outcomes.push(outcome)
           report(one, outcome, state.lost)
         } catch (error) {
@@ -74,7 +69,8 @@ export function resendFailedJob(options: Options): HubJob {
       }
       const lost = outcomes.flatMap((outcome) => outcome.lost.map(({ event }) => event.webhookEventId))
       const next = { ...state, lost }
-      const note = `${summaryOf(ours.length, outcomes)}${rejectedNote(rejected + outcomes.reduce((sum, one) => sum + one.rejected.length, 0))}`
+      const unread = rejected + outcomes.flatMap((one) => one.rejected).length
+      const note = `${summaryOf(ours.length, outcomes)}${rejectedNote(unread)}`
       if (unreadable.length === 0) return { state: next, note }
       await save(next)
       throw new RetryLaterError(`${unreadable.join('; ')}. Done: ${note}`, { code: 'resend-incomplete' })
@@ -82,12 +78,11 @@ export function resendFailedJob(options: Options): HubJob {
   }
 
   function report({ kind }: Ours, { lost }: Outcome, reported: readonly string[]): void {
-    for (const { event, why } of lost)
-      if (!reported.includes(event.webhookEventId))
-        logger.error(
-          { kind, eventId: event.webhookEventId, createdAt: formatInstant(event.createdAt), why },
-          'event.lost',
-        )
+    for (const { event, why } of lost) {
+      const { webhookEventId: eventId, createdAt } = event
+      const facts = { kind, eventId, createdAt: formatInstant(createdAt), why }
+      if (!reported.includes(eventId)) logger.error(facts, 'event.lost')
+    }
   }
 }
 
@@ -97,16 +92,13 @@ function settledUntil({ open, lost }: Outcome, now: Instant): Instant {
 }
 
 function summaryOf(subscriptions: number, outcomes: readonly Outcome[]): string {
-  const sum = (count: (outcome: Outcome) => number) => outcomes.reduce((total, one) => total + count(one), 0)
-  const counts = [
-    [sum(({ resent }) => resent), 'sent again'],
-    [sum(({ taken }) => taken), 'taken from the log'],
-    [sum(({ had }) => had), 'already received'],
-    [sum(({ open }) => open.length), 'still failing'],
-    [sum(({ lost }) => lost.length), 'lost'],
-  ] as const
-  const parts = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
-  return `${pluralize(subscriptions, 'subscription')}: ${parts.length === 0 ? 'nothing failed' : parts.join(', ')}`
+  const { resent, taken, had } = summed(outcomes, ['resent', 'taken', 'had'])
+  const parts = countTexts({
+    ...{ 'sent again': resent, 'taken from the log': taken, 'already received': had },
+    'still failing': outcomes.flatMap(({ open }) => open).length,
+    lost: outcomes.flatMap(({ lost }) => lost).length,
+  })
+  return `${pluralize(subscriptions, 'subscription')}: ${parts.join(', ') || 'nothing failed'}`
 }
 
 const HOUR = 3_600_000

@@ -5,7 +5,7 @@ import { type LevelRead, levelIn, stockKey } from '../domain/catalogue/mirror.ts
 import { keyPart } from '../domain/queue/event.ts'
 import { PermanentError, RetryLaterError } from '../domain/values/errors.ts'
 import { type Decimal, parseDecimal } from '../domain/values/money.ts'
-import { pluralize } from '../domain/values/text.ts'
+import { countTexts, pluralize, someOf } from '../domain/values/text.ts'
 import { publishStock } from '../flows/publish.ts'
 import type { Correct } from '../ingest/corrections.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -17,7 +17,7 @@ import { stockNow } from '../platform/resources/stock.ts'
 import type { StockPort } from '../ports/ports.ts'
 import type { StockOf } from '../storage/article-stock.ts'
 import type { Storage } from '../storage/storage.ts'
-import { mirrorPages } from '../storage/walk-pages.ts'
+import { mirrorByKey, mirrorPages } from '../storage/walk-pages.ts'
 import type { HubJob } from './engine/job.ts'
 import { goOn, NO_ROUND, presentStocks, Round, rejectedNote, runSequentially, throwIfFailed } from './pulls/days.ts'
 import type { Ingest } from './pulls/ingest.ts'
@@ -34,56 +34,45 @@ export function reconcileStockJob(options: ReconcileOptions): HubJob {
       const run = new Date(clock.now()).toISOString().slice(0, 19)
       const stocks = await stocksToRead(options)
       const found: StockDifference[] = []
-      const failed = await runSequentially<Compared>(comparedPlaces(stocks, shops), signal, async (part) => {
-        const { differences, unread } = await compared(part)
+      const places: Compared[] = [
+        ...stocks.map((stockId) => ({
+          name: `stock ${stockId}`,
+          compare: () => compareStock(options, stockId, run, signal),
+        })),
+        ...shops.flatMap((shop) =>
+          Object.entries(shop.channels).map(([location, channel]) => ({
+            name: `${shop.name}, ${location}`,
+            compare: () => compareShop(options, shop, { location, channel }, run, signal),
+          })),
+        ),
+      ]
+      const failed = await runSequentially(places, signal, async ({ compare }) => {
+        const { differences, unread } = await compare()
         for (const difference of differences) found.push(difference)
         await storage.saveFindings(
           differences.map((says) => ({ type: 'keep', finding: { sort: 'stock-difference', says } })),
         )
-        if (unread.length > 0) throw unreadLevels(unread)
+        if (unread.length === 0) return
+        const text = `${pluralize(unread.length, 'level')} cannot be read: ${someOf(unread, NAMED)}`
+        throw new PermanentError(text, { code: 'levels-unread' })
       })
-
-      async function compared(part: Compared): Promise<ComparedLevels> {
-        if (!('stockId' in part)) return await compareShop(options, part.shop, part.location, run, signal)
-        return { differences: await compareStock(options, part.stockId, run, signal), unread: [] }
-      }
-
       const open = found.filter(({ cause }) => cause !== 'in-transit')
       const few = open.length <= cap
       if (few) await correct(open, null)
       else logger.error({ run, differences: open.length, cap }, 'stock.differences-wait-for-approval')
       const note = summaryOf(run, found, few)
-      throwIfFailed(failed, stockPartName, note)
+      throwIfFailed(failed, ({ name }) => name, note)
       return { note }
     },
   }
 }
 
-interface ComparedShop {
-  shop: AskedShop
-  location: string
-}
-
-type Compared = { stockId: string } | ComparedShop
-
-function comparedPlaces(stocks: readonly string[], shops: readonly AskedShop[]): Compared[] {
-  return [
-    ...stocks.map((stockId) => ({ stockId })),
-    ...shops.flatMap((shop) => Object.keys(shop.channels).map((location) => ({ shop, location }))),
-  ]
+interface Compared {
+  name: string
+  compare(): Promise<{ differences: StockDifference[]; unread: readonly string[] }>
 }
 
 const NAMED = 5
-
-function unreadLevels(unread: readonly string[]): PermanentError {
-  const more = unread.length > NAMED ? ` and ${unread.length - NAMED} more` : ''
-  const named = `${unread.slice(0, NAMED).join(', ')}${more}`
-  return new PermanentError(`${pluralize(unread.length, 'level')} cannot be read: ${named}`, { code: 'levels-unread' })
-}
-
-function stockPartName(part: Compared): string {
-  return 'stockId' in part ? `stock ${part.stockId}` : `${part.shop.name}, ${part.location}`
-}
 
 function summaryOf(run: string, found: readonly StockDifference[], few: boolean): string {
   if (found.length === 0) return 'no differences'
@@ -96,22 +85,15 @@ function summaryOf(run: string, found: readonly StockDifference[], few: boolean)
 /** Per page of a shop (ms). */
 const TIMEOUT_MS = 60_000
 
-interface ComparedLevels {
-  differences: StockDifference[]
-  unread: string[]
-}
-
 /** Articles that a shop does not have are left out. */
 async function compareShop(
   options: ReconcileOptions,
   shop: AskedShop,
-  location: string,
+  { location, channel }: { location: string; channel: Channel },
   run: string,
   signal: AbortSignal,
-): Promise<ComparedLevels> {
+): ReturnType<Compared['compare']> {
   const { stockOf, clock } = options
-  const channel = shop.channels[location]
-  if (!channel) return { differences: [], unread: [] }
   const gtins = await gtinsBySku(options, channel)
   const [found, unread]: [StockDifference[], string[]] = [[], []]
   for (let page: string | null = null; ; ) {
@@ -126,9 +108,10 @@ async function compareShop(
         unread.push(`${said}, which is ${known.map((one) => one.gtin).join(' or ')} of the platform`)
       const [{ gtin, stock } = { gtin: undefined, stock: null }] = known.length === 1 ? known : []
       const right = stock && availabilityOf(channel, stock.stocks)
-      if (!stock || gtin === undefined || right === null || isSame(right, level)) continue
-      const why = await causeOf(options, shop.name, location, gtin, level, channel, stock.stocks)
+      // Many shops count whole pieces: of 3.9 they have 3.
+      if (!stock || gtin === undefined || right === null || right === level || right.split('.')[0] === level) continue
       const of = { destination: shop.name, location }
+      const why = await causeOf(options, of, gtin, level, channel, stock.stocks)
       const readAt = clock.now()
       found.push({ run, of, gtin, sku, right, found: level, ...why, readAt, state: 'proposed', approved: null })
     }
@@ -148,11 +131,6 @@ async function compareShop(
   }
 }
 
-/** Many shops count whole pieces: of 3.9 they have 3. */
-function isSame(right: Decimal, level: Decimal): boolean {
-  return right === level || right.split('.')[0] === level
-}
-
 /** A shop may know its articles by SKU alone. */
 async function gtinsBySku({ storage }: ReconcileOptions, { stocks }: Channel): Promise<Map<string, string>> {
   const gtins = new Map<string, string>()
@@ -165,8 +143,7 @@ async function gtinsBySku({ storage }: ReconcileOptions, { stocks }: Channel): P
 
 async function causeOf(
   { storage }: ReconcileOptions,
-  destination: string,
-  location: string,
+  { destination, location }: { destination: string; location: string },
   gtin: string,
   found: Decimal,
   channel: Channel,
@@ -194,24 +171,21 @@ async function compareStock(
   stockId: string,
   run: string,
   signal: AbortSignal,
-): Promise<StockDifference[]> {
+): ReturnType<Compared['compare']> {
   const { platform, storage, clock } = options
   const readAt = clock.now()
   const isNew = (await storage.mirrorPage({ set: 'stock', place: stockId }, null, 1)).length === 0
-  if (isNew) return []
+  if (isNew) return { differences: [], unread: [] }
   const { rows, suspect } = await stockNow(platform, stockId, signal)
   if (suspect) throw new RetryLaterError(`the platform lists nothing for stock ${stockId}`, { code: 'suspect' })
   const levels = new Map(rows.flatMap(({ gtin, quantity }) => (gtin === null ? [] : [[gtin, quantity] as const])))
   const found: StockDifference[] = []
   for (const some of chunksOf([...levels], ROWS_PER_READ)) {
     signal.throwIfAborted()
-    const mirrored = await storage.mirrorRows(
-      'stock',
-      some.map(([gtin]) => stockKey(stockId, gtin)),
-    )
-    const byArticle = new Map(mirrored.map((row) => [row.article, row]))
+    const keys = some.map(([gtin]) => stockKey(stockId, gtin))
+    const mirrored = await mirrorByKey(storage, 'stock', keys)
     for (const [gtin, right] of some) {
-      const row = byArticle.get(gtin)
+      const row = mirrored.get(stockKey(stockId, gtin))
       const level = row ? levelIn(row) : ZERO
       if (level === right) continue
       // It has moved since the platform was asked.
@@ -221,7 +195,7 @@ async function compareStock(
       found.push({ run, of: { stockId }, gtin, sku, right, found: level, cause, ...NEW, detail, readAt })
     }
   }
-  return found
+  return { differences: found, unread: [] }
 }
 
 const ZERO = '0' as LevelRead['level']
@@ -267,8 +241,9 @@ export function stockLevelsJob(options: StockOptions): HubJob {
         await save(round)
       })
 
-      const suspect = counts.suspect > 0 ? `, ${counts.suspect} suspiciously empty` : ''
-      const note = `${pluralize(counts.stocks, 'stock')}: ${pluralize(counts.rows, 'row')}, ${pluralize(counts.changed, 'other level')}${suspect}${rejectedNote(counts.rejected)}`
+      const read = [pluralize(counts.rows, 'row'), pluralize(counts.changed, 'other level')]
+      const parts = [...read, ...countTexts({ 'suspiciously empty': counts.suspect })]
+      const note = `${pluralize(counts.stocks, 'stock')}: ${parts.join(', ')}${rejectedNote(counts.rejected)}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: NO_ROUND, note }
     },
@@ -284,50 +259,43 @@ interface StockOptions {
   logger: Logger
 }
 
-interface StockRead {
-  rows: number
-  changed: number
-  rejected: readonly Unreadable[]
-  /** An empty answer, though the mirror has many. */
-  suspect: boolean
-}
-
 const SECOND = 1_000
 
 /** A stock with so many rows is not empty all at once. */
-const NAMED_STOCKS = 10
+const MANY = 10
 
 async function stocksToRead({ storage, soldFrom }: Pick<StockOptions, 'storage' | 'soldFrom'>): Promise<string[]> {
   return [...new Set([...soldFrom, ...presentStocks(await storage.stores())])]
 }
 
+/** `suspect`: an empty answer, though the mirror has many. */
 async function readStock(
   { platform, storage, ingest, clock, logger }: StockOptions,
   stockId: string,
   signal: AbortSignal,
-): Promise<StockRead> {
+): Promise<{ rows: number; changed: number; rejected: readonly Unreadable[]; suspect: boolean }> {
   // Movements may be timed to the second: one of the same second must not look older.
   const readAt = Math.floor(clock.now() / SECOND) * SECOND
   const { rows, rejected } = await platform.stock.levels({ stockIds: [stockId] }, signal)
   // Two rows for one GTIN: always the last, else they would alternate.
   const levels = new Map(rows.map(({ id, quantity }) => [id, quantity]))
-  const gtins = new Set(levels.keys())
-  if (
-    gtins.size === 0 &&
-    (await storage.mirrorPage({ set: 'stock', place: stockId }, null, NAMED_STOCKS)).length === NAMED_STOCKS
-  ) {
+  const mirrored = async () => await storage.mirrorPage({ set: 'stock', place: stockId }, null, MANY)
+  if (levels.size === 0 && (await mirrored()).length === MANY) {
     logger.warn({ stockId }, 'stock.suspect')
-    return { rows: gtins.size, rejected, changed: 0, suspect: true }
+    return { rows: 0, rejected, changed: 0, suspect: true }
   }
   let changed = 0
   for (const some of chunksOf([...levels], ROWS_PER_READ)) {
     signal.throwIfAborted()
     const keys = some.map(([gtin]) => stockKey(stockId, gtin))
-    const known = new Map((await storage.mirrorRows('stock', keys)).map((row) => [row.key, levelIn(row)]))
-    const others = some.filter(([gtin, level]) => known.get(stockKey(stockId, gtin)) !== level)
+    const known = await mirrorByKey(storage, 'stock', keys)
+    const others = some.filter(([gtin, level]) => {
+      const row = known.get(stockKey(stockId, gtin))
+      return row === undefined || levelIn(row) !== level
+    })
     const read = others.map(([gtin, level]): LevelRead => ({ stockId, gtin, sku: null, level, readAt }))
     await ingest.announce('StockLevelRead', read)
     changed += others.length
   }
-  return { rows: gtins.size, rejected, changed, suspect: false }
+  return { rows: levels.size, rejected, changed, suspect: false }
 }

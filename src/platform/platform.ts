@@ -1,4 +1,4 @@
-import { WORKED } from '../domain/health/endpoint-use.ts'
+import { WORKED } from '../domain/health/health.ts'
 import { isNoEndpointCode, UserError } from '../domain/values/errors.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Rate } from '../lib/rate-limiter.ts'

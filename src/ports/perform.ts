@@ -1,7 +1,6 @@
 import { BOOKING_NAMES } from '../domain/accounting/bookings.ts'
 import type { Money } from '../domain/values/money.ts'
-import type { Attempt, Batch, BatchItem, BatchResult, Effect } from './attempt.ts'
-import type { Call, PortName, Ports } from './ports.ts'
+import type { Attempt, Batch, BatchItem, BatchResult, Call, Effect, PortName, Ports } from './ports.ts'
 
 type Port<Name extends PortName> = Required<NonNullable<Ports[Name]>>
 

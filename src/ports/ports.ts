@@ -27,9 +27,10 @@ import type { FoundOrder, PosOrder } from '../domain/orders/order.ts'
 import type { OrderLineUpdate, OrderReturn, OrderUpdate, Shipment } from '../domain/orders/order-update.ts'
 import type { PlacedOrder } from '../domain/orders/which-order.ts'
 import type { ErasedCustomer } from '../domain/privacy/notice.ts'
+import { MAY_STILL_LAND } from '../domain/queue/delivery.ts'
+import { UnknownOutcomeError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Decimal } from '../domain/values/money.ts'
-import type { Attempt, Batch, BatchResult, CallOf, Effect, Question } from './attempt.ts'
 
 /** What flows may need of an outside system; an adapter gives those that its system can serve. */
 export interface Ports {
@@ -302,3 +303,120 @@ export interface ReconcileRecords {
 export interface ReconcileOrders {
   reconcile(given: readonly GivenOrder[], question: Question): Promise<Reconciled[]>
 }
+
+export interface Attempt {
+  /** Names the effect for ever: it survives retry, replay, renaming and rerouting. Send it as the idempotency key. */
+  key: string
+  /** How the last try ended; `open`: in doubt. */
+  previous: 'none' | 'failed' | 'open'
+  /** By this machine's clock, never later than now; null on the first. */
+  firstTriedAt: Instant | null
+  /** An unanswered call may still take effect: `find` throws `mayStillLand()` instead of making something. */
+  mayStillLand?: boolean
+  signal: AbortSignal
+  /** This destination's ids of our things, by kind (`order` …) and our ids. */
+  links(kind: string, ids: string[]): Promise<Link[]>
+}
+
+export function mayStillLand(): UnknownOutcomeError {
+  return new UnknownOutcomeError('an earlier call may still take effect', { code: MAY_STILL_LAND })
+}
+
+export interface Effect {
+  links?: Omit<Link, 'destination'>[]
+  note?: string
+  /** GTINs whose stock the system changed by itself (a cancelled order): their levels are sent again. */
+  movedStock?: string[]
+}
+
+export interface Question {
+  signal: AbortSignal
+  /** The system's ids of the known orders with this number (a web order, one of a POS). */
+  theirIds?: string[]
+}
+
+/** All attempts of a call share one signal. */
+export interface BatchItem<Argument> {
+  argument: Argument
+  attempt: Attempt
+}
+
+export type Batch<Argument> = readonly BatchItem<Argument>[]
+
+/** In the order of the batch: an effect, or the error of that item alone. */
+export type BatchResult = (Effect | Error)[]
+
+export interface HealthFinding {
+  /** A noun that adapters share: `connection`, `credentials`, `rights`, `stock`, `webhooks`, `folder …`, `table …`. */
+  what: string
+  /** `note`: no action needed. `unknown`: it could not be asked. */
+  state: 'ok' | 'note' | 'problem' | 'unknown'
+  says: string
+  todo?: string
+}
+
+type ArgumentOf<Method> = Method extends (first: infer First, ...rest: never[]) => unknown
+  ? First extends Batch<infer Argument>
+    ? Argument
+    : First
+  : never
+
+type CallOf<Name extends string, Port, Method extends keyof Port> = {
+  [M in Method]-?: { port: Name; method: M; argument: ArgumentOf<NonNullable<Port[M]>> }
+}[Method]
+
+/** An own system pushes its orders, sales and customers (`verify`, `read`), or is polled. */
+export interface Intake {
+  /** True for an unsigned trial of the webhook. */
+  isPing?(request: IntakeRequest): boolean
+  /** True if the system sent this request to `/intake/{destination}`: from the raw body, in constant time. */
+  verify?(request: IntakeRequest): boolean
+  /** Items of a verified request. Throws an Error that says why it cannot be read. */
+  read?(request: IntakeRequest): IntakeItem[] | Promise<IntakeItem[]>
+  /** A page since the last poll's cursor (null: the first). */
+  poll?(cursor: string | null, question: Question): Promise<IntakePage>
+  /** A page was durably taken; `ends` in the order of its items. */
+  taken?(page: IntakePage, ends: readonly IntakeEnd[], question: Question): Promise<void>
+}
+
+export interface IntakePage {
+  items: IntakeItem[]
+  cursor: string
+  more: boolean
+  /** What a person must put right in the system. */
+  problem?: string
+}
+
+/** `refused`: nothing that can be taken; `faults` say why. */
+export interface IntakeEnd {
+  status: 'accepted' | 'duplicate' | 'conflict' | 'quarantined' | 'nothing' | 'refused'
+  faults: readonly string[]
+}
+
+export interface IntakeRequest {
+  headers: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string>>
+  body: Uint8Array
+}
+
+/** What `POST /v1/{resource}` takes. */
+export interface IntakeItem {
+  /** `cancellations`: of orders. Master data, stock and deliveries are lines of NDJSON of `/v1`. */
+  resource: 'orders' | 'cancellations' | 'sales' | 'customers' | IntakeLine
+  /** Refused rather than quarantined if it cannot be taken. */
+  refusable?: true
+  faults?: readonly string[]
+  /** Permanent name of this state: its id and change time. */
+  key: string
+  /** The system's id of the order, to be linked; null: its number. */
+  theirId: string | null
+  /** The store in the system's own word, mapped by `intake.stores` in config. */
+  place: string | null
+  value: Record<string, unknown>
+  /** ISO 8601 with zone: older than what is known of the order is ignored. Absent: newer than all before. */
+  changedAt?: string
+  /** ISO 8601 with zone: orders completed before the system was connected are no sales. Absent: it counts. */
+  completedAt?: string
+}
+
+export type IntakeLine = 'products' | 'prices' | 'cost-prices' | 'stock-adjustments' | 'goods-deliveries'

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
-import type { ArchivedErasure } from '../archive/archive.ts'
-import { type ArchivedEvent, archivedBody } from '../archive/archived-events.ts'
+import { type ArchivedErasure, type ArchivedEvent, archivedBody } from '../archive/archive.ts'
 import { countOf, identifiersOf, noIdentifiers, personNodesOf, singly } from '../domain/privacy/person-nodes.ts'
 import { PLACES_TO_LOOK } from '../domain/privacy/personal-fields.ts'
 import { keyTextsOf, resolvePerson } from '../domain/privacy/resolution.ts'
 import {
   type Erasing,
+  mapTexts,
   mentionsOf,
   pseudonymOf,
   rewriteJson,
@@ -17,6 +17,7 @@ import {
 } from '../domain/privacy/rewriting.ts'
 import { payloadOrNull } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
+import { someOf } from '../domain/values/text.ts'
 import { chunksOf } from '../lib/collections.ts'
 import {
   type ColumnValue,
@@ -55,17 +56,8 @@ export interface Erased {
 }
 
 type ErasedFrom = PersonReads &
-  Pick<
-    Storage,
-    | 'deliveries'
-    | 'forgetEvents'
-    | 'unindexEvents'
-    | 'rewritePersonal'
-    | 'searchRest'
-    | 'scrub'
-    | 'scrubSecrets'
-    | 'legalHolds'
-  >
+  Pick<Storage, 'deliveries' | 'forgetEvents' | 'unindexEvents' | 'rewritePersonal' | 'legalHolds'> &
+  Pick<Storage, 'searchRest' | 'scrub' | 'scrubSecrets'>
 
 /** For rows written meanwhile. */
 const ROUNDS = 3
@@ -100,15 +92,9 @@ export async function erasePerson(storage: ErasedFrom, known: DataSubject, befor
   const scrubbed = await lookForRest()
   scrubbed.warnings.push(PLACES_TO_LOOK)
   // Held events stay findable.
-  const rewritten = [...kinds.keys()].filter((id) => !held.has(id))
-  await storage.unindexEvents(
-    rewritten.filter((id) => !beside.has(id)),
-    searchKeysOfPerson(who),
-  )
-  await storage.unindexEvents(
-    rewritten.filter((id) => beside.has(id)),
-    searchKeysOfPerson(who.alone),
-  )
+  const rewritten = new Set(kinds.keys()).difference(held)
+  await storage.unindexEvents([...rewritten.difference(beside)], searchKeysOfPerson(who))
+  await storage.unindexEvents([...rewritten.intersection(beside)], searchKeysOfPerson(who.alone))
   // Once a hold is released, the same command completes it.
   if (held.size === 0) scrubbed.found += await deleteSnapshots(storage, [who.token, ...known.begun])
   const pseudonym = pseudonymOf(who.token)
@@ -173,8 +159,7 @@ async function partHeld(
 
 function placesText(staying: readonly RemainingMention[]): string {
   const named = staying.map(({ table, event }) => (event === null ? table : `event ${event} (${table})`))
-  const all = [...new Set(named)]
-  return `An identifier of this person stands there as something else, or as a part of another word, and stays: look at ${all.slice(0, 10).join(', ')}${all.length > 10 ? ` and ${all.length - 10} more` : ''}.`
+  return `An identifier of this person stands there as something else, or as a part of another word, and stays: look at ${someOf([...new Set(named)], 10)}.`
 }
 
 export async function countRows(storage: ErasedFrom, known: DataSubject, who: Erasing): Promise<Erased['touched']> {
@@ -187,13 +172,11 @@ export async function countRows(storage: ErasedFrom, known: DataSubject, who: Er
 
 /** Throws a UserError for pending deliveries. */
 export function requireSettled(open: readonly DeliveryRow[], skipOpen: boolean): void {
-  if (open.length > 0 && !skipOpen)
-    throw new UserError(
-      `${open.length} deliveries of this person are still pending (${open
-        .slice(0, 5)
-        .map(({ id }) => id)
-        .join(', ')}): wait until they are made, skip them ("tillbridge deliveries skip <id>"), or say --skip-open.`,
-    )
+  if (open.length === 0 || skipOpen) return
+  const some = open.slice(0, 5).map(({ id }) => id)
+  throw new UserError(
+    `${open.length} deliveries of this person are still pending (${some.join(', ')}): wait until they are made, skip them ("tillbridge deliveries skip <id>"), or say --skip-open.`,
+  )
 }
 
 interface OwnRow extends PersonalRow {
@@ -208,11 +191,7 @@ const IDENTIFYING_TABLES: readonly PersonalTableName[] = ['payloads', 'customers
 const IN_ORDER = [...PERSONAL_TABLE_NAMES.filter((place) => !IDENTIFYING_TABLES.includes(place)), ...IDENTIFYING_TABLES]
 
 /** Rows of one customer are deleted. Short ids are searched here alone. */
-const DELETED_ENTIRELY: ReadonlySet<PersonalTableName> = new Set<PersonalTableName>([
-  'customers',
-  'links',
-  'acknowledged',
-])
+const DELETED_ENTIRELY = new Set<PersonalTableName>(['customers', 'links', 'acknowledged'])
 
 /** Names composed of ids. */
 const NAMES = new Set(['identity', 'entity', 'subject', 'effect', 'unless'])
@@ -300,10 +279,7 @@ function createKinds(storage: Pick<Storage, 'events'>, known: Iterable<readonly 
   }
 }
 
-interface OfEvent {
-  kind: string
-  isOwn: boolean
-}
+type OfEvent = Record<'kind', string> & Record<'isOwn', boolean>
 
 /** Null: delete the row; undefined: unchanged. */
 function rewriteRow(
@@ -376,14 +352,8 @@ function rewriteArchived(event: ArchivedEvent, who: Erasing): ArchivedEvent {
   const body = archivedBody(event)
   const text = body && rewriteJson(body.toString('utf8'), event.kind, who, true)
   const { body: _, ...rest } = event
-  return { ...(inTexts(rest, who) as ArchivedEvent), body: text === null ? null : { text } }
-}
-
-function inTexts(value: unknown, who: Erasing): unknown {
-  if (typeof value === 'string') return withoutMentions(withoutIds(value, who), who)
-  if (Array.isArray(value)) return value.map((one) => inTexts(one, who))
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inTexts(inner, who)]))
+  const left = mapTexts(rest, (one) => withoutMentions(withoutIds(one, who), who))
+  return { ...(left as ArchivedEvent), body: text === null ? null : { text } }
 }
 
 function nodesOf(event: ArchivedEvent) {

@@ -29,7 +29,7 @@ import { BrokenBlockError } from '../storage/payloads/block.ts'
 import { type ColumnValue, type PersonalRow, pagesContaining, personalTable } from '../storage/personal-places.ts'
 import type { EventRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
-import { mirrorPages } from '../storage/walk-pages.ts'
+import { bodiesById, mirrorPages } from '../storage/walk-pages.ts'
 
 export interface DataSubject {
   person: Person
@@ -105,7 +105,7 @@ export async function resolveDataSubject(
   async function readEvents(there: readonly Found[]): Promise<void> {
     const found = there.map(({ event }) => event).filter(({ id }) => !events.has(id))
     for (const rows of chunksOf(found, EVENTS_PER_READ)) {
-      const bodies = new Map((await storage.bodies(rows.map(({ id }) => id))).map(({ id, body }) => [id, body]))
+      const bodies = await bodiesById(storage, rows)
       for (const row of rows) {
         const body = bodies.get(row.id) ?? null
         events.set(row.id, { row, nodes: personNodesOf(row.kind, payloadOrNull(body)) })

@@ -1,13 +1,19 @@
 import type { AdminContext, Outside } from '../admin/context.ts'
-import { type Archive, type ArchivedFile, expiryOf, readManifest } from '../archive/archive.ts'
-import { archivedBody, readArchived } from '../archive/archived-events.ts'
+import {
+  type Archive,
+  type ArchivedFile,
+  archivedBody,
+  expiryOf,
+  readArchived,
+  readManifest,
+} from '../archive/archive.ts'
 import { isObject, personNodesOf } from '../domain/privacy/person-nodes.ts'
 import type { NotFollowed, Person } from '../domain/privacy/resolution.ts'
 import { type Erasing, handedOut, pseudonymOf, rewriteJson } from '../domain/privacy/rewriting.ts'
 import { payloadOrNull } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { formatInstant } from '../domain/values/instant.ts'
-import { maskedAddress, maskedId, pluralize } from '../domain/values/text.ts'
+import { maskedAddress, maskedId, pluralize, someOf } from '../domain/values/text.ts'
 import { forgetPerson } from '../flows/customers.ts'
 import { type Files, isFault } from '../folders/transport.ts'
 import { chunksOf } from '../lib/collections.ts'
@@ -15,7 +21,7 @@ import { parseWithIds } from '../lib/json.ts'
 import { eachInSlices } from '../lib/semaphore.ts'
 import { type PersonalTableName, personalTable } from '../storage/personal-places.ts'
 import type { Storage } from '../storage/storage.ts'
-import { eventsOnLegalHold } from '../storage/walk-pages.ts'
+import { bodiesById, eventsOnLegalHold } from '../storage/walk-pages.ts'
 import { countRows, type Erased, erasingOf, JSON_COLUMNS, openDeliveries, personalRowChanges } from './erase.ts'
 import { type NotifiedSystem, notifiedSystems } from './notices.ts'
 import type { DataSubject } from './person.ts'
@@ -65,9 +71,8 @@ export async function reportOn(
 /** Throws a UserError. */
 export function requireFree(held: readonly number[]): void {
   if (held.length === 0) return
-  const [some, more] = [held.slice(0, 20), held.length - 20]
   throw new UserError(
-    `Under a legal hold, and not to be erased: ${held.length === 1 ? 'event' : 'events'} ${some.join(', ')}${more > 0 ? ` and ${more} more` : ''}. "tillbridge retention holds" says why; erase once they are let go ("tillbridge retention unhold <event>").`,
+    `Under a legal hold, and not to be erased: ${held.length === 1 ? 'event' : 'events'} ${someOf(held, 20)}. "tillbridge retention holds" says why; erase once they are let go ("tillbridge retention unhold <event>").`,
   )
 }
 
@@ -93,17 +98,16 @@ export function requireStored(known: DataSubject, rows: number): void {
 }
 
 export function masked(found: FoundPerson): FoundPerson {
+  const maskedOther = ({ shared, other, why }: NotFollowed) => {
+    return { shared: maskedAddress(shared), other: maskedId(other), why }
+  }
   return {
     ...found,
     customerIds: found.customerIds.map(maskedId),
     notified: found.notified.map(maskedSystem),
     emails: found.emails.map(maskedAddress),
     phones: found.phones.map(maskedAddress),
-    notFollowed: found.notFollowed.map(({ shared, other, why }) => ({
-      shared: maskedAddress(shared),
-      other: maskedId(other),
-      why,
-    })),
+    notFollowed: found.notFollowed.map(maskedOther),
   }
 }
 
@@ -231,7 +235,7 @@ export async function exportPerson(
   const customerIds = [...person.customerIds, ...person.extIds]
   const exported: Exported = { customerIds, emails, phones, events: [], rows: [] }
   for (const page of chunksOf(events, EVENTS_PER_READ)) {
-    const bodies = new Map((await storage.bodies(page.map(({ id }) => id))).map(({ id, body }) => [id, body]))
+    const bodies = await bodiesById(storage, page)
     for (const { id, kind, receivedAt } of page) {
       const body = bodies.get(id) ?? null
       const nodes = personNodesOf(kind, payloadOrNull(body)).filter((node) => !person.isOfAnother(node))

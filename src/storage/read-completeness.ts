@@ -2,20 +2,21 @@ import { z } from 'zod'
 import {
   type Completeness,
   completenessOf,
+  LEVELS,
   type Verdict,
   verdictOf,
   type WantedLog,
+  type Watermark,
 } from '../domain/completeness/completeness.ts'
 import { type ProvenByLists, stretchesByLists } from '../domain/completeness/gap.ts'
+import { ALLOWED_LATENESS } from '../domain/completeness/horizon.ts'
 import {
   type DestinationCompleteness,
   DestinationReconciliation,
   destinationCompleteness,
   destinationVerdicts,
-} from '../domain/completeness/held-there.ts'
-import { ALLOWED_LATENESS } from '../domain/completeness/horizon.ts'
-import { StoreCount } from '../domain/completeness/reconciled.ts'
-import { LEVELS, type Watermark } from '../domain/completeness/watermark.ts'
+  StoreCount,
+} from '../domain/completeness/reconciled.ts'
 import type { Storage } from './storage.ts'
 import { allGaps } from './walk-pages.ts'
 

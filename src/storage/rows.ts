@@ -1,9 +1,9 @@
 import type { FindingSort, StoredFinding } from '../domain/catalogue/finding.ts'
 import type { MirrorRow, MirrorSet, StoredMirrorRow } from '../domain/catalogue/mirror.ts'
+import type { WatermarkChange } from '../domain/completeness/completeness.ts'
 import type { CoveredChange, Gap, GapChange, StoredGap, UncoveredChange } from '../domain/completeness/gap.ts'
-import type { WatermarkChange } from '../domain/completeness/watermark.ts'
 import type { CustomerRecord } from '../domain/customers/customer-record.ts'
-import type { JobRow } from '../domain/health/job-status.ts'
+import type { JobRow } from '../domain/health/health.ts'
 import type { Link } from '../domain/orders/link.ts'
 import type { DeliveryState } from '../domain/queue/delivery.ts'
 import type { Urgency } from '../domain/queue/queue-key.ts'
@@ -288,6 +288,12 @@ export type NewAuditRow = Pick<AuditRow, 'at' | 'by' | 'action'> &
 /** As it is chained. */
 export type ChainedAct = RowOf<'audit'>
 
+export type BulkOutcome = NonNullable<RowOf<'bulkActs'>['outcome']>
+
+/** An act on all that a filter finds, with its entry of the audit. `endedAt` null: it goes on. */
+export type BulkAct = RowOf<'bulkActs'> &
+  Pick<AuditRow, 'at' | 'by' | 'role' | 'address' | 'action' | 'selection' | 'reason' | 'changed'>
+
 export type ConsoleUser = Omit<RowOf<'consoleUsers'>, 'password'>
 export type StoredConsoleUser = RowOf<'consoleUsers'>
 export type ConsoleSession = RowOf<'consoleSessions'>
@@ -313,12 +319,15 @@ export interface EventAuditEntry extends AuditEntry {
   delivery: number | null
 }
 
-export interface SubmissionDetail {
+export interface SubmissionRow {
   id: number
   system: string
   resource: string
   key: string
   receivedAt: Instant
+}
+
+export interface SubmissionDetail extends SubmissionRow {
   items: number
   /** Lines, of `items`, that no destination wanted. */
   unrouted: number

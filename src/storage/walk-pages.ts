@@ -1,5 +1,5 @@
 import type { FindingFilter, FindingSort, StoredFinding } from '../domain/catalogue/finding.ts'
-import type { MirrorCursor, MirrorFilter, StoredMirrorRow } from '../domain/catalogue/mirror.ts'
+import type { MirrorCursor, MirrorFilter, MirrorSet, StoredMirrorRow } from '../domain/catalogue/mirror.ts'
 import type { GapFilter, StoredGap } from '../domain/completeness/gap.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
@@ -14,6 +14,23 @@ export function mirrorPages(
   signal?: AbortSignal,
 ): AsyncGenerator<StoredMirrorRow[]> {
   return pages((after) => storage.mirrorPage(filter, after, ROWS_PER_PAGE), signal)
+}
+
+export async function mirrorByKey(
+  storage: Pick<Storage, 'mirrorRows'>,
+  set: MirrorSet,
+  keys: readonly string[],
+): Promise<Map<string, StoredMirrorRow>> {
+  const rows = keys.length === 0 ? [] : await storage.mirrorRows(set, keys)
+  return new Map(rows.map((row) => [row.key, row]))
+}
+
+export async function bodiesById(
+  storage: Pick<Storage, 'bodies'>,
+  events: Iterable<{ id: number }>,
+): Promise<Map<number, Uint8Array | null>> {
+  const ids = new Set([...events].map(({ id }) => id))
+  return new Map((await storage.bodies([...ids])).map(({ id, body }) => [id, body]))
 }
 
 export function findingPages<S extends FindingSort>(

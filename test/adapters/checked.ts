@@ -5,8 +5,7 @@ import { createStoreIndex } from '../../src/domain/stores/store-index.ts'
 import type { Resource } from '../../src/http/submissions/reading.ts'
 import { orders } from '../../src/http/submissions/resources/trade.ts'
 import { createStoreFinder } from '../../src/http/submissions/stores.ts'
-import type { HealthFinding } from '../../src/ports/attempt.ts'
-import type { IntakeItem } from '../../src/ports/intake.ts'
+import type { HealthFinding, IntakeItem } from '../../src/ports/ports.ts'
 
 export interface Look {
   /** `credentials: problem`, in its order. */

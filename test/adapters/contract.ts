@@ -3,8 +3,7 @@ import { describe, expect, test as vitestTest } from 'vitest'
 import type { Adapter, AdapterInstance } from '../../src/adapters/adapter.ts'
 import { runHealthCheck } from '../../src/adapters/shared/health-check.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
-import type { Attempt, Effect } from '../../src/ports/attempt.ts'
-import type { Ports } from '../../src/ports/ports.ts'
+import type { Attempt, Effect, Ports } from '../../src/ports/ports.ts'
 import type { Call, Expected, Peer, Situation, Transport } from './peer.ts'
 
 /** What one adapter gives the suite that all adapters pass. */

@@ -2,14 +2,16 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
+  clearUnfinished,
+  createArchiveWriter,
   deleteArchived,
   expiredOf,
   noteErasure,
   openArchive,
+  readArchived,
   readErasures,
   readManifest,
 } from '../../src/archive/archive.ts'
-import { clearUnfinished, createArchiveWriter, readArchived } from '../../src/archive/archived-events.ts'
 import { type Files, FilesError } from '../../src/folders/transport.ts'
 import { noSshd, startSftpServer } from '../adapters/files/sshd.ts'
 import { openPlace, PLACES, type Place } from './kit.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { openArchive, readManifest } from '../../src/archive/archive.ts'
-import { createArchiveWriter, createOnce, readArchived } from '../../src/archive/archived-events.ts'
+import { createArchiveWriter, createOnce, openArchive, readArchived, readManifest } from '../../src/archive/archive.ts'
 import { openPlace } from './kit.ts'
 
 function fileOf(first: number, last: number, { kind = 'SaleCreated', run = 'a' } = {}) {

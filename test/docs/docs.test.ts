@@ -9,8 +9,8 @@ import { ROLES } from '../../src/domain/role.ts'
 import type { Endpoint, Provenance } from '../../src/platform/http/endpoint.ts'
 import { type OperationName, PRESETS } from '../../src/platform/http/endpoints.ts'
 import { KINDS } from '../../src/platform/payloads/kinds.ts'
-import type { Shape } from '../../src/platform/payloads/known/from.ts'
 import { SHAPES } from '../../src/platform/payloads/known/kinds.ts'
+import type { Shape } from '../../src/platform/payloads/read-field.ts'
 import { expectPart } from '../checked-page.ts'
 
 interface Section {

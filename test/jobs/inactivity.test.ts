@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
-import type { JobStatus } from '../../src/domain/health/job-status.ts'
+import type { JobStatus } from '../../src/domain/health/health.ts'
 import { createStoreIndex } from '../../src/domain/stores/store-index.ts'
 import { inactivityJob } from '../../src/jobs/inactivity.ts'
 import type { EventRow } from '../../src/storage/rows.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JobStatus } from '../../src/domain/health/job-status.ts'
+import type { JobStatus } from '../../src/domain/health/health.ts'
 import type { DeliveryRow } from '../../src/storage/rows.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'

@@ -11,8 +11,14 @@ import {
 import type { MirrorChange, MirrorFilter, StoredMirrorRow } from '../../src/domain/catalogue/mirror.ts'
 import { parseDecimal } from '../../src/domain/values/money.ts'
 import { ownLists, ProductsState, planReading, readProduct, retailLists } from '../../src/jobs/products/products.ts'
-import { createWalk, firstState, judge, keepDated, type ProductName } from '../../src/jobs/read-back/check.ts'
-import { createFinder } from '../../src/jobs/read-back/read-back.ts'
+import {
+  createFinder,
+  createWalk,
+  firstState,
+  judge,
+  keepDated,
+  type ProductName,
+} from '../../src/jobs/read-back/read-back.ts'
 import type { PlatformStore } from '../../src/platform/platform.ts'
 import type { Product } from '../../src/platform/resources/products.ts'
 import type { DeliveryFilter, DeliveryRow, StoredStore } from '../../src/storage/rows.ts'

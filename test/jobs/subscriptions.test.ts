@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JobRow } from '../../src/domain/health/job-status.ts'
+import type { JobRow } from '../../src/domain/health/health.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
 import { type GivenIds, knownSubscriptions } from '../../src/jobs/subscriptions/decide.ts'
 import { readSubscriptionFaults, subscriptionsJob } from '../../src/jobs/subscriptions/subscriptions.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import { defineAdapter } from '../../src/adapters/adapter.ts'
-import type { Effect } from '../../src/ports/attempt.ts'
+import type { Effect } from '../../src/ports/ports.ts'
 
 /**
  * Writes what it did into the file `done`, in order. Articles that begin with `wait` wait for the file `go`; over `poison`

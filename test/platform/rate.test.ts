@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { EndpointUse, StoredEndpointUse } from '../../src/domain/health/endpoint-use.ts'
+import type { EndpointUse, StoredEndpointUse } from '../../src/domain/health/health.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { type Bucket, createRateLimiter, fill, pauseFor } from '../../src/lib/rate-limiter.ts'

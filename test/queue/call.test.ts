@@ -7,8 +7,7 @@ import {
   UnknownOutcomeError,
 } from '../../src/domain/values/errors.ts'
 import type { Flow } from '../../src/flows/flow.ts'
-import type { Attempt, BatchItem, BatchResult, Effect } from '../../src/ports/attempt.ts'
-import type { Call, Ports } from '../../src/ports/ports.ts'
+import type { Attempt, BatchItem, BatchResult, Call, Effect, Ports } from '../../src/ports/ports.ts'
 import { begin, type InFlight, makeCall, whenUnknown } from '../../src/queue/call.ts'
 import type { Destination } from '../../src/queue/destination.ts'
 import type { ClaimedDelivery } from '../../src/storage/claim.ts'

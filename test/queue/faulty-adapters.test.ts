@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PermanentError } from '../../src/domain/values/errors.ts'
-import type { Effect } from '../../src/ports/attempt.ts'
+import type { Effect } from '../../src/ports/ports.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { flowOf, hubOf, hubWith, LEVEL, logged, SECOND, saleNo, statusOf, through, untilDelivery } from './kit/kit.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { UnknownOutcomeError } from '../../src/domain/values/errors.ts'
-import type { Attempt, Effect } from '../../src/ports/attempt.ts'
-import type { PublishPort } from '../../src/ports/ports.ts'
+import type { Attempt, Effect, PublishPort } from '../../src/ports/ports.ts'
 import { createTestClock, type TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { createFolder, type Given, startTestHub, type TestHub } from '../hub.ts'

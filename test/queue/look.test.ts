@@ -6,10 +6,8 @@ import {
   UnfinishedLookError,
   UnknownOutcomeError,
 } from '../../src/domain/values/errors.ts'
-import { type Attempt, type Effect, mayStillLand } from '../../src/ports/attempt.ts'
-import type { Call, Ports } from '../../src/ports/ports.ts'
-import { whenUnknown } from '../../src/queue/call.ts'
-import { lookUpAndPerform } from '../../src/queue/in-doubt.ts'
+import { type Attempt, type Call, type Effect, mayStillLand, type Ports } from '../../src/ports/ports.ts'
+import { lookUpAndPerform, whenUnknown } from '../../src/queue/call.ts'
 import { flowOf } from './kit/parts.ts'
 
 type Find = (attempt: Attempt) => Promise<Effect | null>

@@ -1,7 +1,6 @@
 import type { AdapterInstance } from '../../../src/adapters/adapter.ts'
 import type { Bookings } from '../../../src/domain/accounting/bookings.ts'
-import type { Attempt, BatchResult } from '../../../src/ports/attempt.ts'
-import type { BackOfficePort } from '../../../src/ports/ports.ts'
+import type { Attempt, BackOfficePort, BatchResult } from '../../../src/ports/ports.ts'
 import { attempt } from '../../../test/adapters/contract.ts'
 import sql from '../src/sql.ts'
 import type { Corner } from './servers.ts'

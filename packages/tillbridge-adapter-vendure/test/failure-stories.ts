@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
-import type { Attempt } from '../../../src/ports/attempt.ts'
-import type { OrdersCall } from '../../../src/ports/ports.ts'
+import type { Attempt, OrdersCall } from '../../../src/ports/ports.ts'
 import {
   again,
   attemptOf,

@@ -4,11 +4,17 @@ import type { OrderUpdate } from '../../../src/domain/orders/order-update.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { readOrderReturn, readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
 import { readSale } from '../../../src/platform/payloads/sale.ts'
-import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
-import type { Intake } from '../../../src/ports/intake.ts'
 import { perform } from '../../../src/ports/perform.ts'
-import type { CustomersPort, OrdersCall, OrdersPort, StockPort } from '../../../src/ports/ports.ts'
-import { lookUpAndPerform } from '../../../src/queue/in-doubt.ts'
+import type {
+  Attempt,
+  CustomersPort,
+  Effect,
+  Intake,
+  OrdersCall,
+  OrdersPort,
+  StockPort,
+} from '../../../src/ports/ports.ts'
+import { lookUpAndPerform } from '../../../src/queue/call.ts'
 import { attempt } from '../../../test/adapters/contract.ts'
 import { type LossyProxy, startLossyProxy } from '../../../test/adapters/lossy-proxy.ts'
 import { endlessAisle, type Given, orderUpdate, refundUpdate, saleLine } from '../../../test/fixtures/payloads.ts'

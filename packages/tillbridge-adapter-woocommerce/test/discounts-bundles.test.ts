@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { IntakeItem } from '../../../src/ports/intake.ts'
+import type { IntakeItem } from '../../../src/ports/ports.ts'
 import {
   AT_OSLO,
   act,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { orders, sales } from '../../../src/http/submissions/resources/trade.ts'
-import type { IntakeRequest } from '../../../src/ports/intake.ts'
+import type { IntakeRequest } from '../../../src/ports/ports.ts'
 import { faultsOf } from '../../../test/adapters/checked.ts'
 import { AT_OSLO, adapterAt, askShop, type ConnectedShop, SECRET, SHIRT, startConnected, VAT } from './kit.ts'
 

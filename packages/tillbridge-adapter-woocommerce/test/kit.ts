@@ -6,9 +6,18 @@ import { type PosOrder, posOrder } from '../../../src/domain/orders/order.ts'
 import type { OrderLineUpdate, OrderUpdate } from '../../../src/domain/orders/order-update.ts'
 import { money, parseDecimal } from '../../../src/domain/values/money.ts'
 import { readSale } from '../../../src/platform/payloads/sale.ts'
-import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
-import type { Intake, IntakeItem, IntakeRequest } from '../../../src/ports/intake.ts'
-import type { DeclinedGoods, OrdersCall, OrdersPort, Ports, ReturnedGoods } from '../../../src/ports/ports.ts'
+import type {
+  Attempt,
+  DeclinedGoods,
+  Effect,
+  Intake,
+  IntakeItem,
+  IntakeRequest,
+  OrdersCall,
+  OrdersPort,
+  Ports,
+  ReturnedGoods,
+} from '../../../src/ports/ports.ts'
 import { attempt } from '../../../test/adapters/contract.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { endlessAisle, type Given, saleLine } from '../../../test/fixtures/payloads.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { type FileEntry, type Files, FilesError, isFault, readAll } from '../../folders/transport.ts'
-import type { IntakeLine } from '../../ports/intake.ts'
+import type { IntakeLine } from '../../ports/ports.ts'
 import { RESOURCES, type Source, under } from './read-options.ts'
 
 export const HIDDEN = '.tillbridge'

@@ -12,8 +12,15 @@ import { lettingIn, openFolder, probeFolder } from '../../folders/open.ts'
 import { SftpOptions } from '../../folders/sftp.ts'
 import { type FileEntry, type Files, FilesError, isFault, type Transport } from '../../folders/transport.ts'
 import { choice, Text } from '../../lib/schema.ts'
-import type { Batch, BatchItem, BatchResult, Effect, HealthFinding } from '../../ports/attempt.ts'
-import type { BackOfficePort, GivenRecord } from '../../ports/ports.ts'
+import type {
+  BackOfficePort,
+  Batch,
+  BatchItem,
+  BatchResult,
+  Effect,
+  GivenRecord,
+  HealthFinding,
+} from '../../ports/ports.ts'
 import { defineAdapter, type FoundFiles } from '../adapter.ts'
 import { kindOf, type RecordKind } from '../shared/records.ts'
 import { isWaiting } from './claims.ts'

@@ -15,8 +15,7 @@ import {
 } from '../../import/lines.ts'
 import { LINE, REASON } from '../../import/rows.ts'
 import { orElse } from '../../lib/or-else.ts'
-import type { Question } from '../../ports/attempt.ts'
-import type { Intake, IntakeEnd, IntakeItem, IntakeLine, IntakePage } from '../../ports/intake.ts'
+import type { Intake, IntakeEnd, IntakeItem, IntakeLine, IntakePage, Question } from '../../ports/ports.ts'
 import {
   type ClaimedFile,
   claimedFile,

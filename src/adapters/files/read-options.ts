@@ -3,7 +3,7 @@ import { ENCODINGS, type FileForm, FORMATS, formatOf } from '../../import/lines.
 import { type Hints, readTemplate, SHAPES } from '../../import/rows.ts'
 import { withoutEnd } from '../../lib/http/url.ts'
 import { checkedText, choice } from '../../lib/schema.ts'
-import type { IntakeLine } from '../../ports/intake.ts'
+import type { IntakeLine } from '../../ports/ports.ts'
 
 const Csv = z
   .strictObject({

@@ -20,8 +20,7 @@ import { asError, PermanentError, RetryLaterError } from '../../domain/values/er
 import { type Instant, utcDay } from '../../domain/values/instant.ts'
 import type { Decimal, Money } from '../../domain/values/money.ts'
 import { chunksOf } from '../../lib/collections.ts'
-import type { BatchResult } from '../../ports/attempt.ts'
-import type { MirrorPort } from '../../ports/ports.ts'
+import type { BatchResult, MirrorPort } from '../../ports/ports.ts'
 
 interface MirrorRecords {
   saveMirror(changes: MirrorChange[], now: Instant): Promise<void>

@@ -18,8 +18,7 @@ import { allRows } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { ListedPrice, ListedProduct } from '../../platform/resources/prices.ts'
 import { type BulkItem, type BulkPart, mayMislead, type Products } from '../../platform/resources/products.ts'
-import type { Attempt, Batch, BatchItem, BatchResult, Effect } from '../../ports/attempt.ts'
-import type { PlatformPort } from '../../ports/ports.ts'
+import type { Attempt, Batch, BatchItem, BatchResult, Effect, PlatformPort } from '../../ports/ports.ts'
 
 /** What some methods of the port are, and what they need of the platform. */
 export type Methods<Name extends keyof PlatformPort> = Pick<PlatformPort, Name>

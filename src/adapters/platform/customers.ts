@@ -4,8 +4,7 @@ import { isNotFound, PermanentError } from '../../domain/values/errors.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Attempt, Effect } from '../../ports/attempt.ts'
-import type { CustomersPort, PlatformPort } from '../../ports/ports.ts'
+import type { Attempt, CustomersPort, Effect, PlatformPort } from '../../ports/ports.ts'
 import { createProductIds, type Methods, type Of, productLink, refused } from './catalogue.ts'
 
 const GONE: Effect = { note: 'not there (any more)' }

@@ -14,8 +14,7 @@ import { uuidOfName } from '../../lib/uuid.ts'
 import { allRows, type Listed } from '../../platform/http/read.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { PlatformOrder, Reservation } from '../../platform/resources/orders.ts'
-import type { Attempt, Effect } from '../../ports/attempt.ts'
-import type { PlatformPort } from '../../ports/ports.ts'
+import type { Attempt, Effect, PlatformPort } from '../../ports/ports.ts'
 import {
   createCostWrites,
   createPriceEnds,

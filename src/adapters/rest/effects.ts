@@ -3,8 +3,16 @@ import { idOfPosOrder, idsOfOrder, type Link, sortOfLink } from '../../domain/or
 import { ambiguous } from '../../domain/orders/which-order.ts'
 import { MAY_REPEAT } from '../../domain/queue/delivery.ts'
 import { asError, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
-import type { BackOfficeCall, BackOfficePort, Call, OrdersCall } from '../../ports/ports.ts'
+import type {
+  Attempt,
+  BackOfficeCall,
+  BackOfficePort,
+  Batch,
+  BatchResult,
+  Call,
+  Effect,
+  OrdersCall,
+} from '../../ports/ports.ts'
 import { statusLine, uncertainUnlessNotDone } from '../shared/http-errors.ts'
 import { methodOf, type RecordKind, valueAt } from '../shared/records.ts'
 import { type Answer, type Api, ask, isFault } from './api.ts'

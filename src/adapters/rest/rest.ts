@@ -5,14 +5,20 @@ import type { FoundOrder } from '../../domain/orders/order.ts'
 import { asError, isItemError, PermanentError, RefusedTogetherError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import { digestOf } from '../../domain/values/text.ts'
-import type { Attempt, Batch, BatchResult, Effect, HealthFinding, Question } from '../../ports/attempt.ts'
-import type { Intake, IntakeItem } from '../../ports/intake.ts'
 import type {
+  Attempt,
+  Batch,
+  BatchResult,
   CustomersPort,
+  Effect,
   GivenOrder,
+  HealthFinding,
+  Intake,
+  IntakeItem,
   LevelPage,
   OrdersCall,
   OrdersPort,
+  Question,
   ReconcileOrders,
   RefundCall,
   StockLevel,

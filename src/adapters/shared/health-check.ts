@@ -2,7 +2,7 @@ import { adviceOn, outageOf } from '../../domain/queue/outcome.ts'
 import { messageOf } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { pluralize } from '../../domain/values/text.ts'
-import type { HealthFinding, Question } from '../../ports/attempt.ts'
+import type { HealthFinding, Question } from '../../ports/ports.ts'
 import type { AdapterInstance } from '../adapter.ts'
 
 export async function runHealthCheck(

@@ -1,7 +1,7 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { HttpAnswer, HttpClient, HttpRequest, HttpResult } from '../../lib/http/http.ts'
 import { createClassifier, NOT_EXECUTED, statusLine } from '../../lib/http/http-verdict.ts'
-import type { HealthFinding } from '../../ports/attempt.ts'
+import type { HealthFinding } from '../../ports/ports.ts'
 
 export { statusLine }
 

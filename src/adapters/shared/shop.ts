@@ -16,9 +16,7 @@ import type { Texts } from '../../domain/values/field.ts'
 import { type Instant, isInFuture } from '../../domain/values/instant.ts'
 import { allocateMoney, type Decimal, type Money, parseDecimal } from '../../domain/values/money.ts'
 import { splitPhone } from '../../domain/values/phone.ts'
-import type { Attempt, Effect } from '../../ports/attempt.ts'
-import type { Intake, IntakeItem } from '../../ports/intake.ts'
-import type { GivenOrder, OrdersCall, OrdersPort } from '../../ports/ports.ts'
+import type { Attempt, Effect, GivenOrder, Intake, IntakeItem, OrdersCall, OrdersPort } from '../../ports/ports.ts'
 
 /** How much a shop's clock may be behind ours (milliseconds). */
 export const CLOCKS = 10 * 60_000

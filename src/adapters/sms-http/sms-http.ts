@@ -9,9 +9,9 @@ import { createHttpClient, type HttpAnswer, type HttpRequest, USER_AGENT } from 
 import { createMask, describeRefusal, isCode, jsonTextOf } from '../../lib/http/http-verdict.ts'
 import { orElse } from '../../lib/or-else.ts'
 import { checkedText, secret, Text } from '../../lib/schema.ts'
-import type { HealthFinding } from '../../ports/attempt.ts'
 import {
   type CustomerMessage,
+  type HealthFinding,
   ORDER_MESSAGES,
   type OrderMessage,
   type OrderMessageType,

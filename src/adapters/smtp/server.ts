@@ -4,7 +4,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { createLookup } from '../../lib/http/http.ts'
 import { createMask, plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
-import type { HealthFinding } from '../../ports/attempt.ts'
+import type { HealthFinding } from '../../ports/ports.ts'
 import type { SmtpAddress } from './options.ts'
 
 interface Server extends SmtpAddress {

@@ -1,15 +1,16 @@
 import type { EventList } from '../../admin/events.ts'
 import type { CheckedSystem, Doctored, Status } from '../../admin/health.ts'
 import type { Offline } from '../../app/offline.ts'
-import { type UnshownEndpoint, WORKED } from '../../domain/health/endpoint-use.ts'
 import {
   type HealthItem,
   itemNameOf,
+  type JobStatus,
   mappingRemedy,
   type RejectedRows,
   rejectedRowsText,
+  type UnshownEndpoint,
+  WORKED,
 } from '../../domain/health/health.ts'
-import type { JobStatus } from '../../domain/health/job-status.ts'
 import { PLATFORM, plainGuid } from '../../domain/queue/event.ts'
 import { adviceOn } from '../../domain/queue/outcome.ts'
 import type { StoreRecord } from '../../domain/stores/store-index.ts'
@@ -18,9 +19,9 @@ import { pluralize, sentence, stripPrefix } from '../../domain/values/text.ts'
 import { NEEDS } from '../../jobs/engine/job.ts'
 import { isRecord, type RejectedRowsLog, type Unreadable } from '../../platform/http/read.ts'
 import { KINDS } from '../../platform/payloads/kinds.ts'
-import { knownFrom, locationOf } from '../../platform/payloads/known/from.ts'
 import { GUESSED_KINDS, SHAPES, shapeOf } from '../../platform/payloads/known/kinds.ts'
 import { isPath, type Mappings } from '../../platform/payloads/mapping/mapping.ts'
+import { knownFrom, locationOf } from '../../platform/payloads/read-field.ts'
 import { judgeSchema, type SchemaVerdict } from '../../platform/payloads/schema/match.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { readSchema } from '../../platform/resources/webhooks.ts'

@@ -76,13 +76,7 @@ export function checkPos({ reports, receipts, pos, memory, isWatched, rules, now
   const close = previous?.closedAt ?? null
   const judged = last === null ? [] : [last.settlementId]
   const result: PosCheckResult = {
-    gaps: [],
-    judged,
-    linked: [],
-    memory,
-    until: close,
-    countedUntil: close,
-    waits: false,
+    ...{ gaps: [], judged, linked: [], memory, until: close, countedUntil: close, waits: false },
   }
   let { begins } = memory
   let newest: Link | null = null
@@ -165,10 +159,8 @@ export function compareReport(report: PosReport, { receipts, now, patience, isFi
   const age = now - report.closedAt
   if (!report.hasPayments && age < WHOLE_AFTER) return { is: 'waits' }
   if (report.receipts === null && report.sold === null) return { is: isFirst ? 'begins' : 'waits' }
-  const found = differences(
-    report,
-    receipts.filter((receipt) => counts(report, receipt)),
-  )
+  const counted = receipts.filter((receipt) => counts(report, receipt))
+  const found = differences(report, counted)
   if (found.length === 0) return { is: 'balanced' }
   if (isFirst) return { is: 'begins' }
   return age < patience ? { is: 'waits' } : { is: 'differs', differences: found }
@@ -224,8 +216,12 @@ function balanceGap(report: PosReport, found: readonly Difference[], pos: OfPos)
 }
 
 function breakGap(report: PosReport, previous: Link, found: Break, pos: OfPos): DetectedGap {
-  const before = { zBefore: previous.number, ...evidenceOf(found) }
-  return gap(report, found.cause, found.cause, null, previous.closedAt, before, pos)
+  const { cause } = found
+  const what =
+    cause === 'z-again'
+      ? { usedAgain: found.number }
+      : { missing: found.from === found.to ? found.from : `${found.from} to ${found.to}` }
+  return gap(report, cause, cause, null, previous.closedAt, { zBefore: previous.number, ...what }, pos)
 }
 
 /** Sales since the last report, long ago. */
@@ -238,11 +234,6 @@ export function unclosedGap(since: Instant, last: Link, { posId, storeId }: OfPo
     at: since,
     evidence: { pos: { store: place, pos: posId, settlementId, ...evidence } },
   }
-}
-
-function evidenceOf(found: Break): Record<string, string | number> {
-  if (found.cause === 'z-again') return { usedAgain: found.number }
-  return { missing: found.from === found.to ? found.from : `${found.from} to ${found.to}` }
 }
 
 function gap(

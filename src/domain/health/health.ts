@@ -1,5 +1,5 @@
 import type { Instant } from '../values/instant.ts'
-import { pluralize } from '../values/text.ts'
+import { pluralize, someOf } from '../values/text.ts'
 
 /** One health check result. `unknown`: could not be asked, which is not well. `note`: no action needed. */
 export interface HealthItem {
@@ -70,8 +70,7 @@ export interface RejectedRows {
 }
 
 export function rejectedRowsText({ operation, why, rows, about }: RejectedRows): string {
-  const more = about.length > MAX_NAMED ? ` and ${about.length - MAX_NAMED} more` : ''
-  const where = about.length === 0 ? '' : ` (${about.slice(0, MAX_NAMED).join(', ')}${more})`
+  const where = about.length === 0 ? '' : ` (${someOf(about, MAX_NAMED)})`
   return `${operation}: ${pluralize(rows, 'row')} ${why}${where}`
 }
 
@@ -88,3 +87,61 @@ export function listHealth(rejected: readonly RejectedRows[]): HealthItem[] {
     return item('list', rows.operation, 'problem', means, todo, { since: rows.since })
   })
 }
+
+export interface JobRow {
+  name: string
+  state: string | null
+  lastStartedAt: Instant | null
+  lastSucceededAt: Instant | null
+  lastFailedAt: Instant | null
+  problem: string | null
+  note: string | null
+  failures: number
+  underWay: boolean
+  leaseUntil: Instant | null
+}
+
+export interface JobStatus extends Omit<JobRow, 'state' | 'underWay' | 'leaseUntil'> {
+  schedule: string
+  atStart: boolean
+  running: boolean
+  elsewhere: boolean
+  code: string | null
+  cutOff: boolean
+  overdue: boolean
+  nextRunAt: Instant | null
+}
+
+export const OFF = 'off: '
+
+export function isOff({ note, problem }: Pick<JobStatus, 'note' | 'problem'>): boolean {
+  return problem === null && note?.startsWith(OFF) === true
+}
+
+export function problemOfRun({ problem, cutOff }: Pick<JobStatus, 'problem' | 'cutOff'>): string | null {
+  return cutOff ? 'its hub stopped during the run; it is made up for' : problem
+}
+
+export function leasedUntil({ underWay, leaseUntil }: Pick<JobRow, 'underWay' | 'leaseUntil'>, now: Instant) {
+  return underWay && leaseUntil !== null && leaseUntil > now ? leaseUntil : null
+}
+
+/** Use of an undocumented operation. */
+export interface EndpointUse {
+  operation: string
+  address: string
+  came: string
+}
+
+/** First use at its address, and the last result, or that it has worked. */
+export interface StoredEndpointUse extends EndpointUse {
+  firstAt: Instant
+  first: string
+  since: Instant
+}
+
+export interface UnshownEndpoint extends Pick<EndpointUse, 'operation' | 'address'> {
+  use: Omit<StoredEndpointUse, 'operation' | 'address'> | null
+}
+
+export const WORKED = 'worked'

@@ -1,30 +1,23 @@
 import { type Unsent, unsentHealth } from '../alarms/notice.ts'
-import type { GapCount } from '../completeness/gap.ts'
-import { CAUSES } from '../completeness/gap.ts'
+import { NEVER, type Watermark } from '../completeness/completeness.ts'
+import { CAUSES, type GapCount } from '../completeness/gap.ts'
 import { nearness } from '../completeness/horizon.ts'
-import { NEVER, type Watermark } from '../completeness/watermark.ts'
 import { type Inactivity, inactivityHealth } from '../inactivity.ts'
 import { adviceOn, isDown, refusesKey } from '../queue/outcome.ts'
-import {
-  CALLS,
-  type DestinationWork,
-  type Failing,
-  type OpenCircuit,
-  OUTAGE_ALARM,
-  type Urgency,
-} from '../queue/queue-key.ts'
+import { CALLS, type DestinationWork, type OpenCircuit, OUTAGE_ALARM, type Urgency } from '../queue/queue-key.ts'
 import { formatInstant, type Instant } from '../values/instant.ts'
 import { pluralize, sentence, stripPrefix } from '../values/text.ts'
 import {
   type ConfigWarning,
   type HealthArea,
   type HealthItem,
+  isOff,
   item,
+  type JobStatus,
   listHealth,
   okItem,
   type RejectedRows,
 } from './health.ts'
-import { isOff, type JobStatus } from './job-status.ts'
 import {
   type DiskSnapshot,
   diskHealth,
@@ -250,41 +243,29 @@ function completenessHealth({ gaps, watermarks }: SeenCompleteness, now: Instant
     .filter((one) => one.open > 0)
     .map(({ cause, open: count, oldest }) => {
       const { words, remedy } = CAUSES[cause]
-      return item(
-        'completeness',
-        cause,
-        'problem',
-        `${pluralize(count, 'gap')}: ${words}`,
-        `tillbridge gaps list; ${remedy}`,
-        {
-          since: oldest,
-        },
-      )
+      const means = `${pluralize(count, 'gap')}: ${words}`
+      return item('completeness', cause, 'problem', means, `tillbridge gaps list; ${remedy}`, { since: oldest })
     })
   const claimed = gaps.find(({ cause, open: count, recent }) => cause === 'claimed' && count === 0 && recent > 0)
   if (claimed !== undefined) {
     const means = `${pluralize(claimed.recent, 'event')} since yesterday, taken from the log: ${CAUSES.claimed.words}`
     items.push(item('completeness', 'claimed', 'problem', means, CAUSES.claimed.remedy, { since: null }))
   }
-  const [unswept = [], ofLog = []] = [true, false].map((isNever) =>
-    watermarks.filter(({ level, until }) => level === 'log' && (until === NEVER) === isNever),
-  )
+  const marks = watermarks.filter(({ level }) => level === 'log')
+  const unswept = marks.filter(({ until }) => until === NEVER)
   const [never] = unswept
   if (never !== undefined) {
     const kinds = pluralize(new Set(unswept.map(({ kind }) => kind)).size, 'kind')
     const means = `The event log of ${kinds} was never looked through, ${never.kind} among them: nobody knows whether anything of it is missing.`
     items.push(item('completeness', 'never scanned', 'note', means, SWEEP, { since: never.since }))
   }
-  const [first] = ofLog.sort((a, b) => a.until - b.until)
+  const [first] = marks.filter(({ until }) => until !== NEVER).sort((a, b) => a.until - b.until)
   if (first === undefined) return items
   const near = nearness(first.until, now)
   if (near !== 'far') {
     const means = `The event log proves nothing of ${first.kind} since then, and what it says ${near === 'passed' ? 'has expired by now' : 'expires before long'}.`
-    items.push(
-      item('completeness', `log of ${first.kind}`, near === 'half' ? 'note' : 'problem', means, SWEEP, {
-        since: first.until,
-      }),
-    )
+    const state = near === 'half' ? 'note' : 'problem'
+    items.push(item('completeness', `log of ${first.kind}`, state, means, SWEEP, { since: first.until }))
   }
   return items.length > 0
     ? items
@@ -342,14 +323,12 @@ export function clockHealth(ahead: number): HealthItem {
   return item('clock', 'clock', off < FAR ? 'note' : 'problem', means, todo)
 }
 
-export interface QueueSnapshot extends Pick<DestinationWork, 'outage' | 'failing' | 'tookAt' | 'callsPerSecond'> {
+export interface QueueSnapshot
+  extends Pick<DestinationWork, 'outage' | 'failing' | 'tookAt' | 'callsPerSecond'>,
+    Record<'waiting' | 'held' | 'dead', number>,
+    Record<'oldestWaiting' | 'oldestHeld', Instant | null> {
   name: string
   urgency: Urgency
-  waiting: number
-  held: number
-  dead: number
-  oldestWaiting: Instant | null
-  oldestHeld: Instant | null
   paused: { until: Instant | null; why: string } | null
   configured: boolean
 }
@@ -384,12 +363,14 @@ function destinationItem(first: QueueSnapshot, queues: readonly QueueSnapshot[],
   }
   // Nothing pending means no probe would ever find it well.
   if (outage !== null) return judged('ok', 'It was down when it was called last; nothing waits for it.', MET)
-  if (failing !== null && waiting > 0)
-    return judged(lasts(failing, now) && !isPaused ? 'problem' : 'note', failingText(name, failing), {
-      fault: 'outage',
-      since: failing.since,
-      todo: adviceOn(failing.code).todo,
-    })
+  if (failing !== null && waiting > 0) {
+    const { since, calls, code } = failing
+    const lasts = calls >= CALLS && now - since > OUTAGE_ALARM
+    const last = calls === 1 ? 'call' : `${calls} calls`
+    const text = `The last ${last} of a kind failed, and none got through since: ${causeText(name, failing)}`
+    const more = { fault: 'outage', since, todo: adviceOn(code).todo } as const
+    return judged(lasts && !isPaused ? 'problem' : 'note', text, more)
+  }
   if (callsPerSecond !== null)
     return judged('note', `It refuses more (429), so it is called ${callsPerSecond.toPrecision(2)} times a second.`)
   if (waiting > 0 && tookAt === null) return judged('ok', 'Nothing was sent to it yet.')
@@ -397,15 +378,6 @@ function destinationItem(first: QueueSnapshot, queues: readonly QueueSnapshot[],
 }
 
 const MET = { isMet: true } as const
-
-function lasts({ since, calls }: Failing, now: Instant): boolean {
-  return calls >= CALLS && now - since > OUTAGE_ALARM
-}
-
-function failingText(name: string, failing: Failing): string {
-  const last = failing.calls === 1 ? 'call' : `${failing.calls} calls`
-  return `The last ${last} of a kind failed, and none got through since: ${causeText(name, failing)}`
-}
 
 function causeText(name: string, { code, why }: Pick<OpenCircuit, 'code' | 'why'>): string {
   const { means } = adviceOn(code)

@@ -1,7 +1,6 @@
 import { ALARM_ACTIVE, type AlarmRule, JOB_SUCCEEDED } from '../alarms/rules.ts'
 import type { Instant } from '../values/instant.ts'
-import type { HealthItem } from './health.ts'
-import type { JobStatus } from './job-status.ts'
+import type { HealthItem, JobStatus } from './health.ts'
 
 export interface Metric {
   name: string
@@ -30,12 +29,9 @@ export interface Measured {
   eventLoop: { p50Ms: number; p99Ms: number; maxMs: number }
 }
 
-interface MeasuredQueue {
+interface MeasuredQueue extends Record<'waiting' | 'held' | 'dead', number> {
   name: string
   urgency: string
-  waiting: number
-  held: number
-  dead: number
   oldest: Instant | null
 }
 
@@ -43,6 +39,8 @@ const OUT_OF_PLACE = ['unrouted', 'quarantined', 'conflicts'] as const
 
 export function metricsOf(measured: Measured): Metric[] {
   const { version, unsent, items, queues, events, jobs, refused, connections, eventLoop } = measured
+  const lag = (name: string, help: string, ms: number) =>
+    gauge(`nodejs_eventloop_lag_${name}_seconds`, help, [one({}, ms / 1_000)])
   return [
     gauge('tillbridge_build_info', 'The version of this hub.', [one({ version }, 1)]),
     gauge(ALARM_ACTIVE, 'Whether an alarm of the rule stands (1) or not (0).', alarmSamples(measured)),
@@ -83,13 +81,9 @@ export function metricsOf(measured: Measured): Metric[] {
       'How many runs of the job have failed since one succeeded.',
       jobs.map(({ name, failures }) => one({ name }, failures)),
     ),
-    gauge(
-      'nodejs_eventloop_lag_p50_seconds',
-      'How late turns of the event loop came within the last minute: the 50th percentile.',
-      [one({}, eventLoop.p50Ms / 1_000)],
-    ),
-    gauge('nodejs_eventloop_lag_p99_seconds', 'The 99th percentile of the same.', [one({}, eventLoop.p99Ms / 1_000)]),
-    gauge('nodejs_eventloop_lag_max_seconds', 'The longest of the same.', [one({}, eventLoop.maxMs / 1_000)]),
+    lag('p50', 'How late turns of the event loop came within the last minute: the 50th percentile.', eventLoop.p50Ms),
+    lag('p99', 'The 99th percentile of the same.', eventLoop.p99Ms),
+    lag('max', 'The longest of the same.', eventLoop.maxMs),
     gauge('tillbridge_connections', 'Connections that are open to this hub.', [one({}, connections)]),
     {
       name: 'tillbridge_requests_refused_total',
@@ -108,10 +102,10 @@ function alarmSamples({ rules, active, own }: Measured): MetricSample[] {
 }
 
 function countsOf(items: readonly HealthItem[]): MetricSample[] {
-  const byBoth = Map.groupBy(items, ({ area, state }) => `${area} ${state}`)
-  return [...byBoth.values()].flatMap((all) => {
-    const [first] = all
-    return first ? [one({ area: first.area, state: first.state }, all.length)] : []
+  const byBoth = Map.groupBy(items, ({ area, state }) => `${area}\n${state}`)
+  return [...byBoth].map(([both, { length }]) => {
+    const [area = '', state = ''] = both.split('\n')
+    return one({ area, state }, length)
   })
 }
 

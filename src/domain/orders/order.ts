@@ -70,13 +70,8 @@ export function requirePieces<Order extends PosOrder>(order: Order, released: bo
       `the order ${number} has articles of which nothing is to be sent: ${others.map(named).join(', ')}. Ask the store what was sold. Make the order by hand and skip this; or release it, and it is made of its other lines alone`,
       { code: NOT_IN_PIECES },
     )
-  return {
-    ...order,
-    ...ofLines(
-      lines.filter((line) => compareDecimals(line.quantity, NONE) > 0 || isRemark(line)),
-      total.currency,
-    ),
-  }
+  const sent = lines.filter((line) => compareDecimals(line.quantity, NONE) > 0 || isRemark(line))
+  return { ...order, ...ofLines(sent, total.currency) }
 }
 
 function isRemark({ gtin, sku, quantity }: Pick<PosOrder['lines'][number], 'gtin' | 'sku' | 'quantity'>): boolean {
@@ -93,22 +88,16 @@ function named({ quantity, name }: Pick<PosOrder['lines'][number], 'quantity' | 
 const LONGEST_NAME = 60
 
 function ofLines(lines: PosOrder['lines'], currency: string): Pick<PosOrder, 'lines' | 'total'> {
-  return {
-    total: sumMoney(
-      lines.map((line) => line.total),
-      currency,
-    ),
-    lines,
-  }
+  const totals = lines.map(({ total }) => total)
+  return { total: sumMoney(totals, currency), lines }
 }
 
 export function severalReferences({ payments }: Pick<PosOrder, 'payments'>): string | null {
   const parts = referred(payments)
   if (new Set(parts.map(({ transaction }) => transaction)).size < 2) return null
-  const shown = parts.map(
-    ({ type, subType, amount, transaction }) =>
-      `${subType ? `${type} (${subType})` : type} ${moneyText(amount)}: ${transaction}`,
-  )
+  const shown = parts.map(({ type, subType, amount, transaction }) => {
+    return `${subType ? `${type} (${subType})` : type} ${moneyText(amount)}: ${transaction}`
+  })
   return `It was paid in parts, each with a reference of its own: ${shown.join('; ')}.`
 }
 
@@ -127,11 +116,8 @@ export function contradictionOf({ total, lines, payments }: Pick<Sale, 'total' |
   const whole = roundMoney(total)
   const isPaid = paid === null || compareDecimals(distanceBetween(paid.amount, whole.amount), ROUNDED) < 0
   if (equalMoney(sold, whole) && isPaid) return null
-  const said = [
-    `lines of ${moneyText(sold)}`,
-    `a total of ${moneyText(whole)}`,
-    ...(paid ? [`payments of ${moneyText(paid)}`] : []),
-  ]
+  const said = [`lines of ${moneyText(sold)}`, `a total of ${moneyText(whole)}`]
+  if (paid) said.push(`payments of ${moneyText(paid)}`)
   return `The POS's sums contradict each other: ${said.join(', ')}.`
 }
 

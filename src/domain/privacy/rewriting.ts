@@ -64,20 +64,16 @@ function rewriteParsed(text: string, kind: string, who: Erasing, isOwn: boolean)
   return isChanged ? JSON.stringify(left) : text
 }
 
-function mapTexts(value: unknown, map: (text: string, name: string) => string, name = ''): unknown {
+export function mapTexts(value: unknown, map: (text: string, name: string) => string, name = ''): unknown {
   if (typeof value === 'string') return map(value, name)
   if (Array.isArray(value)) return value.map((one) => mapTexts(one, map, name))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([inner, one]) => [inner, mapTexts(one, map, inner)]))
+  return mapFields(value, (inner, one) => mapTexts(one, map, inner))
 }
 
 export function withoutKeys(text: string, { keys, token }: Erasing, withDigits = true): string {
   const those = withDigits ? keys : keys.filter((key) => !/^\d+$/.test(key))
-  return replaced(
-    text,
-    those.map((key) => ({ text: key, sort: sortOfKey(key) })),
-    token,
-  )
+  const mentions = those.map((key) => ({ text: key, sort: sortOfKey(key) }))
+  return replaced(text, mentions, token)
 }
 
 export function withoutMentions(text: string, who: Erasing): string {
@@ -98,14 +94,10 @@ function replaced(text: string, mentions: readonly Mention[], token: string): st
   const there = mentions.filter((one) => small.includes(one.text.toLowerCase()))
   if (there.length === 0) return text
   const sorts = new Map(there.map((one) => [one.text.toLowerCase(), one.sort]))
-  const any = there.map((one) => escaped(one.text)).join('|')
+  const any = there.map((one) => RegExp.escape(one.text)).join('|')
   return text.replaceAll(new RegExp(`${BEFORE}(?:${any})${AFTER}`, 'giu'), (found) =>
     String(pseudonymize(token, sorts.get(found.toLowerCase()) ?? 'name', found)),
   )
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')
 }
 
 export function withoutIds(text: string, { customerIds, extIds, emails, token }: Erasing): string {

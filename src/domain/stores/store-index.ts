@@ -1,5 +1,7 @@
+import type { Range } from '../completeness/covered.ts'
 import type { Texts } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
+import { wallClockInstant } from '../values/store-time.ts'
 
 export type StoreMatch = Texts<'storeId' | 'number' | 'countryCode' | 'zone'>
 
@@ -37,7 +39,8 @@ export function createStoreIndex(records: readonly IndexedStore[]): StoreIndex {
   const countryOf = (number: string) => common(ofNumber(number), 'countryCode')
   const ofStock = (stockId: string) => byStockId.get(stockId) ?? []
 
-  const usual = mostOf(records.flatMap(({ zone }) => zone ?? []))
+  const byZone = [...Map.groupBy(records, ({ zone }) => zone ?? null)].filter(([zone]) => zone !== null)
+  const usual = byZone.sort(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? null
 
   return {
     stores: records,
@@ -56,7 +59,9 @@ export function createStoreIndex(records: readonly IndexedStore[]): StoreIndex {
       // The payload may be newer than the records.
       if (number !== null) {
         const same = byId.length > 0 ? storesNumbered(byId, number) : byId
-        const stores = same.length > 0 ? same : inCountry(ofNumber(number), countryCode)
+        const numbered = ofNumber(number)
+        const there = numbered.filter((one) => one.countryCode === countryCode)
+        const stores = [same, there, numbered].find((some) => some.length > 0) ?? []
         const place = stores.length > 0 ? commonMatch(stores) : NO_MATCH
         return { ...place, number, storeId: storeId ?? place.storeId, countryCode: place.countryCode ?? countryCode }
       }
@@ -76,29 +81,15 @@ export function presentOf(stores: readonly IndexedStore[]): IndexedStore[] {
   return stores.filter(({ goneAt }) => goneAt === undefined || goneAt === null)
 }
 
-function inCountry(stores: readonly IndexedStore[], countryCode: string | null): readonly IndexedStore[] {
-  const there = stores.filter((one) => one.countryCode === countryCode)
-  return there.length > 0 ? there : stores
-}
-
 export function numberKey(number: string): string {
   return number.trim().toLowerCase()
-}
-
-function mostOf(texts: readonly string[]): string | null {
-  const groups = [...Map.groupBy(texts, (text) => text)]
-  return groups.sort(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? null
 }
 
 const NO_MATCH: StoreMatch = { storeId: null, number: null, countryCode: null, zone: null }
 
 function commonMatch(stores: readonly IndexedStore[]): StoreMatch {
-  return {
-    storeId: common(stores, 'storeId'),
-    number: common(stores, 'number'),
-    countryCode: common(stores, 'countryCode'),
-    zone: common(stores, 'zone'),
-  }
+  const [storeId, number] = [common(stores, 'storeId'), common(stores, 'number')]
+  return { storeId, number, countryCode: common(stores, 'countryCode'), zone: common(stores, 'zone') }
 }
 
 function common(stores: readonly IndexedStore[], what: keyof StoreMatch): string | null {
@@ -126,4 +117,84 @@ export type StoreRef = Texts<'number' | 'storeId' | 'stockId' | 'stockNumber' | 
 
 export interface StoreRecord extends Texts<'number' | 'name' | 'stockId' | 'countryCode' | 'currency' | 'zone'> {
   storeId: string
+}
+
+type Called = Pick<StoreRecord, 'storeId' | 'number' | 'stockId'>
+
+export interface FormerPlace extends Called {
+  until: Instant
+}
+
+type Clocked = Called & { zone?: string | null; goneAt?: Instant | null }
+type Named = Called & Range & { zone: string | null; read: Instant }
+const DAY = 86_400_000
+const LEARNT_LATE = 2 * DAY
+
+/** (ms) */
+const EASTERNMOST = 14 * 3_600_000
+
+export function stocksDuring(store: Called, former: readonly FormerPlace[], stretch: Range): string[] {
+  const then = namesOf(store, former).filter((name) => overlap(name, stretch))
+  return distinct(then, 'stockId')
+}
+
+export function posNames(store: Called, former: readonly FormerPlace[]): string[] {
+  return [...new Set([...distinct(namesOf(store, former), 'number'), store.storeId])]
+}
+
+interface PosRow {
+  place: string | null
+  day: string
+  body: Readonly<Record<string, unknown>>
+}
+
+/** Stores a record may belong to: by id, else by name on its day, else by any former name. Empty: unknown. */
+export function storesOfRow(stores: readonly Clocked[], former: readonly FormerPlace[]) {
+  const called = namesByNumber(stores, former)
+  return ({ place, day, body }: PosRow): string[] => {
+    if (typeof body.storeId === 'string') return [body.storeId]
+    if (place === null) return []
+    const then = { from: Date.parse(day) - EASTERNMOST, to: Date.parse(day) + DAY }
+    const ever = called.get(place) ?? []
+    const those = ever.filter((name) => overlap(name, then))
+    return distinct(those.length > 0 ? those : ever, 'storeId')
+  }
+}
+
+export function likelyStoresOfRow(stores: readonly Clocked[], former: readonly FormerPlace[]) {
+  const called = namesByNumber(stores, former)
+  const storesOf = storesOfRow(stores, former)
+  return (row: PosRow): string[] => {
+    const possible = storesOf(row)
+    const { soldAt, settledAt, to } = row.body
+    const at = [soldAt, settledAt, to].find((one) => typeof one === 'string')
+    if (possible.length < 2 || at === undefined) return possible
+    const known = (called.get(row.place) ?? []).filter(({ read, to, zone }) => {
+      const instant = wallClockInstant(at, zone)
+      return instant !== null && read <= instant && instant < to
+    })
+    return known.length > 0 ? distinct(known, 'storeId') : possible
+  }
+}
+
+function namesByNumber(stores: readonly Clocked[], former: readonly FormerPlace[]) {
+  const names = stores.flatMap((store) => namesOf(store, former))
+  return Map.groupBy(names, ({ number }) => number)
+}
+
+function namesOf(store: Clocked, former: readonly FormerPlace[]): Named[] {
+  const before = former.filter(({ storeId }) => storeId === store.storeId)
+  const all = [...before, { ...store, until: store.goneAt ?? Number.POSITIVE_INFINITY }]
+  return all.map(({ storeId, number, stockId, until }, nth) => {
+    const read = all[nth - 1]?.until ?? Number.NEGATIVE_INFINITY
+    return { storeId, number, stockId, zone: store.zone ?? null, read, from: read - LEARNT_LATE, to: until }
+  })
+}
+
+function overlap(one: Range, other: Range): boolean {
+  return one.from < other.to && other.from < one.to
+}
+
+function distinct(places: readonly Called[], name: keyof Called): string[] {
+  return [...new Set(places.flatMap((place) => place[name] ?? []))]
 }

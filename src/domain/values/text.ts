@@ -8,6 +8,22 @@ export function pluralize(
   return `${count} ${count === 1 ? noun : many}`
 }
 
+/** `3 lost`, `2 new`: counts by what was counted, without zeros. */
+export function countTexts(counts: Readonly<Record<string, number>>): string[] {
+  return Object.entries(counts).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []))
+}
+
+/** `a, b and 3 more` */
+export function someOf(all: readonly (string | number)[], most: number): string {
+  const more = all.length - most
+  return `${all.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+export function summed<Name extends string>(all: readonly Record<Name, number>[], names: readonly Name[]) {
+  const sum = (name: Name) => all.reduce((total, one) => total + one[name], 0)
+  return Object.fromEntries(names.map((name) => [name, sum(name)])) as Record<Name, number>
+}
+
 export function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
@@ -38,6 +54,8 @@ const WHERE = {
     '"tillbridge deliveries list" shows those that there are; retention deletes them together with their event.',
   gap: '"tillbridge gaps list" shows those that are open.',
   act: '"tillbridge audit list" shows those that are kept.',
+  store: '"tillbridge jobs run stores" reads them from the platform.',
+  submission: 'Retention deletes them together with their events.',
 }
 
 export function notFoundText(what: keyof typeof WHERE, id: number | string): string {

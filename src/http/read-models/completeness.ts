@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
+import { LEVELS } from '../../domain/completeness/completeness.ts'
 import { requestedRange } from '../../domain/completeness/covered.ts'
-import { LEVELS } from '../../domain/completeness/watermark.ts'
 import { READ_COMPLETENESS } from '../../domain/scope.ts'
 import { type IndexedStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/stores/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'

@@ -5,8 +5,13 @@ import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import type { MirrorCursor, MirrorSet, StoredMirrorRow } from '../../domain/catalogue/mirror.ts'
 import { hasScope, readScope, type Scope } from '../../domain/scope.ts'
-import { type FormerPlace, posNames } from '../../domain/stores/former-place.ts'
-import { numberKey, type StoreIndex, storesNumbered } from '../../domain/stores/store-index.ts'
+import {
+  type FormerPlace,
+  numberKey,
+  posNames,
+  type StoreIndex,
+  storesNumbered,
+} from '../../domain/stores/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import type { Logger } from '../../lib/logger.ts'

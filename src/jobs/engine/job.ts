@@ -1,5 +1,5 @@
 import type { JobName } from '../../config/jobs.ts'
-import { type JobRow, OFF } from '../../domain/health/job-status.ts'
+import { type JobRow, OFF } from '../../domain/health/health.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { jobDelay } from '../../domain/queue/retry.ts'
 import { JobLostError, messageOf, PermanentError, StorageUnavailableError } from '../../domain/values/errors.ts'
@@ -129,12 +129,6 @@ export interface Unkept {
   fence: number | null
 }
 
-interface RunInput {
-  row: JobRow
-  unkept: Unkept | null
-  after?: Instant | null
-}
-
 interface Tools {
   storage: Pick<Storage, 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
   clock: Clock
@@ -144,7 +138,11 @@ interface Tools {
 }
 
 /** Runs a job once under a lease. Never throws. A run whose lease is lost is aborted; one cut off by a shutdown is caught up. */
-export async function runJob(job: Job, known: RunInput, tools: Tools): Promise<Ran> {
+export async function runJob(
+  job: Job,
+  known: { row: JobRow; unkept: Unkept | null; after?: Instant | null },
+  tools: Tools,
+): Promise<Ran> {
   const { storage, clock, logger, stopping, begun } = tools
   const losing = new AbortController()
   let { row } = known
@@ -213,7 +211,8 @@ export async function runJob(job: Job, known: RunInput, tools: Tools): Promise<R
     } catch (notKept) {
       if (notKept instanceof JobLostError) return lost(notKept)
     }
-    row = kept ?? failedInMemory(row, problem, at)
+    const inMemory = { problem, lastFailedAt: at, failures: row.failures + 1, underWay: false, leaseUntil: null }
+    row = kept ?? { ...row, ...inMemory }
     const { failures } = row
     const facts = { job: job.name, ...code, why: problem, failures }
     if (jobDelay(failures) === null) logger.error(facts, 'job.failed')
@@ -245,7 +244,7 @@ async function execute(job: Job, { claim: { row, fence }, asked, from, losing }:
     now: row.lastStartedAt ?? from,
     asked,
     signal: AbortSignal.any([stopping, losing.signal]),
-    state: readState(row),
+    state: row.state === null ? null : JSON.parse(row.state),
     async save(state) {
       losing.signal.throwIfAborted()
       try {
@@ -258,14 +257,6 @@ async function execute(job: Job, { claim: { row, fence }, asked, from, losing }:
   })
   losing.signal.throwIfAborted()
   return result
-}
-
-function failedInMemory(row: JobRow, problem: string, at: Instant): JobRow {
-  return { ...row, problem, lastFailedAt: at, failures: row.failures + 1, underWay: false, leaseUntil: null }
-}
-
-function readState({ state }: JobRow): unknown {
-  return state === null ? null : JSON.parse(state)
 }
 
 function problemOf(error: unknown): { code: string; why: string; notBefore: Instant | null; stack?: string } {
@@ -284,16 +275,13 @@ const RENEWAL = LEASE / 3
 
 const RETRY_AFTER_MS = 5_000
 
-interface LeaseOptions {
-  clock: Clock
+interface LeaseOptions extends Pick<Tools, 'clock' | 'stopping'> {
   from: Instant
   renew(now: Instant): Promise<boolean>
   lost(why: JobLostError): void
-  /** Once aborted, the lease runs out, so that another hub takes over. */
-  stopping: AbortSignal
 }
 
-/** Renews a lease until disposed of or lost. */
+/** Renews a lease until disposed of or lost. Once the hub stops, it runs out, so that another hub takes over. */
 function holdLease({ clock, from, renew, lost, stopping }: LeaseOptions): Disposable {
   let over = false
   let problem: string | null = null

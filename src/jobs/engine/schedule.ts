@@ -1,5 +1,5 @@
 import { createTask, parse } from 'node-cron'
-import type { JobRow } from '../../domain/health/job-status.ts'
+import type { JobRow } from '../../domain/health/health.ts'
 import { CUT_OFF_DELAY, jobDelay } from '../../domain/queue/retry.ts'
 import { messageOf, UserError } from '../../domain/values/errors.ts'
 import { type Instant, isInFuture, nullIfFuture } from '../../domain/values/instant.ts'
@@ -22,8 +22,10 @@ const REMEMBERED = 4
  */
 export function readSchedule(expression: string): Schedule {
   const { fields, fits } = read(expression)
-  const { month } = fields
-  const times = timesOfDay(fields)
+  const { month, hour, minute, second } = fields
+  const times = hour
+    .flatMap((h) => minute.flatMap((m) => second.map((s) => ((h * 60 + m) * 60 + s) * 1_000)))
+    .sort((a, b) => a - b)
   const first = times[0] ?? 0
 
   /** Each holds from the instant that was asked about. */
@@ -65,23 +67,14 @@ function read(expression: string): { fields: Fields; fits: (date: Date) => boole
   }
 }
 
-/** The library's matcher is slow. */
+/** The library's matcher is slow: plain days are compared here. */
 function daysOf(expression: string, { dayOfMonth, dayOfWeek }: Fields): (date: Date) => boolean {
-  if (![...dayOfMonth, ...dayOfWeek].every((day) => typeof day === 'number')) return matcher(expression)
-  return (date) => dayOfMonth.includes(date.getUTCDate()) && dayOfWeek.includes(date.getUTCDay())
-}
-
-function matcher(expression: string): (date: Date) => boolean {
+  if ([...dayOfMonth, ...dayOfWeek].every((day) => typeof day === 'number'))
+    return (date) => dayOfMonth.includes(date.getUTCDate()) && dayOfWeek.includes(date.getUTCDay())
   const task = createTask(expression, () => undefined, { timezone: 'UTC' })
   // Removes it from the library's list of tasks; it can still be matched.
   void task.destroy()
   return (date) => task.match(date)
-}
-
-function timesOfDay({ hour, minute, second }: Fields): number[] {
-  return hour
-    .flatMap((h) => minute.flatMap((m) => second.map((s) => ((h * 60 + m) * 60 + s) * 1_000)))
-    .sort((a, b) => a - b)
 }
 
 const MINUTE = 60_000

@@ -1,11 +1,10 @@
-import { type JobRow, type JobStatus, leasedUntil } from '../../domain/health/job-status.ts'
+import { type JobRow, type JobStatus, leasedUntil } from '../../domain/health/health.ts'
 import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Job } from './job.ts'
-import { at, runJob, type Unkept } from './job.ts'
+import { at, type Job, runJob, type Unkept } from './job.ts'
 import { dueAt, overdueAt, readSchedule, type Schedule } from './schedule.ts'
 
 /** Runs jobs by their schedules. Hubs that share a storage share the runs. */
@@ -192,14 +191,6 @@ export function createScheduler(options: Options): Scheduler {
     return ran.type !== 'refused'
   }
 
-  async function runForPerson(one: Planned): Promise<JobStatus> {
-    // A scheduled run that was refused may have ended elsewhere.
-    const joined = one.run !== null && (await one.run)
-    if (!joined && signal.aborted) throw isStopping()
-    if (!joined && !(await begin(one, {}))) throw runsElsewhere(one.row)
-    return statusOf(one, clock.now())
-  }
-
   async function stop(patience: number): Promise<void> {
     cancelLoading()
     stopping.abort(new Error('The hub is stopping.'))
@@ -223,7 +214,11 @@ export function createScheduler(options: Options): Scheduler {
       const names = all.map(({ job }) => job.name).join(', ')
       if (!one) throw new UserError(`There is no job "${name}". Jobs: ${names || 'none'}.`)
       if (signal.aborted) throw isStopping()
-      return await runForPerson(one)
+      // A scheduled run that was refused may have ended elsewhere.
+      const joined = one.run !== null && (await one.run)
+      if (!joined && signal.aborted) throw isStopping()
+      if (!joined && !(await begin(one, {}))) throw runsElsewhere(one.row)
+      return statusOf(one, clock.now())
     },
     clockWasSet() {
       since = Math.min(since, clock.now())
@@ -272,28 +267,11 @@ interface Planned {
 
 function planned(job: Job): Planned {
   const row: JobRow = {
-    name: job.name,
-    state: null,
-    lastStartedAt: null,
-    lastSucceededAt: null,
-    lastFailedAt: null,
-    problem: null,
-    note: null,
-    failures: 0,
-    underWay: false,
-    leaseUntil: null,
+    ...{ name: job.name, state: null, lastStartedAt: null, lastSucceededAt: null, lastFailedAt: null },
+    ...{ problem: null, note: null, failures: 0, underWay: false, leaseUntil: null },
   }
-  const idle = {
-    run: null,
-    turns: 0,
-    nextRunAt: null,
-    notBefore: null,
-    overdue: false,
-    code: null,
-    cancelRun() {},
-    cancelAlarm() {},
-  }
-  return { job, schedule: readSchedule(job.schedule), row, unkept: null, ...idle }
+  const idle = { run: null, turns: 0, nextRunAt: null, notBefore: null, overdue: false, code: null }
+  return { job, schedule: readSchedule(job.schedule), row, unkept: null, ...idle, cancelRun() {}, cancelAlarm() {} }
 }
 
 function learn(one: Planned, rows: readonly JobRow[]): void {
@@ -313,15 +291,6 @@ function statusOf({ job, row, run, nextRunAt, overdue, code }: Planned, now: Ins
   const elsewhere = run === null && leasedUntil(row, now) !== null
   const running = run !== null || elsewhere
   const { schedule, atStart = false } = job
-  return {
-    ...rest,
-    schedule,
-    atStart,
-    running,
-    elsewhere,
-    cutOff: underWay && !running,
-    overdue,
-    nextRunAt,
-    code: row.failures > 0 ? code : null,
-  }
+  const failed = { cutOff: underWay && !running, overdue, code: row.failures > 0 ? code : null }
+  return { ...rest, schedule, atStart, running, elsewhere, ...failed, nextRunAt }
 }

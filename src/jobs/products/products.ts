@@ -15,13 +15,14 @@ import { field, idText, list } from '../../domain/values/field.ts'
 import { type Instant, nullIfFuture } from '../../domain/values/instant.ts'
 import { digestOf, pluralize } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
 import type { Platform, PlatformStore } from '../../platform/platform.ts'
 import type { Product } from '../../platform/resources/products.ts'
 import type { StoredStore } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { mirrorPages } from '../../storage/walk-pages.ts'
+import { mirrorByKey, mirrorPages } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { mustRereadWindow, RejectedWindows, rejectedNote } from '../pulls/days.ts'
 import type { Ingest } from '../pulls/ingest.ts'
@@ -57,7 +58,7 @@ export function productsJob(options: ProductsOptions): HubJob {
       const sold = new Set(stores.flatMap(({ list }) => list ?? []))
       const { changedSince, known } = planReading(before, {
         now,
-        lists: lists && listsDigest(lists.rows),
+        lists: lists && digestOf(lists.rows.map((one) => [one.id, one.name, one.productCount, one.updated]).sort()),
         retail: [...sold].sort().join('\n'),
         settles,
       })
@@ -126,14 +127,13 @@ export function productsJob(options: ProductsOptions): HubJob {
   }
 
   async function take(read: readonly ReadProduct[], unsellable: Unsellable): Promise<number> {
-    const rows = await storage.mirrorRows(
-      'products',
-      read.map(({ productId }) => productId),
-    )
-    const kept = new Map(rows.map((row) => [row.key, productIn(row)]))
+    const ids = read.map(({ productId }) => productId)
+    const kept = await mirrorByKey(storage, 'products', ids)
     const others = read.filter((product) => {
-      const known = kept.get(product.productId)
-      return known === undefined || !isKnown(product, known)
+      const row = kept.get(product.productId)
+      const known = row && productIn(row)
+      // The own id may be known by the mirror alone.
+      return !known || !isDeepStrictEqual({ ...product, extId: product.extId ?? known.extId }, known)
     })
     await ingest.announce('ProductRead', others)
     await unsellable.note(read, clock.now())
@@ -154,12 +154,10 @@ export function productsJob(options: ProductsOptions): HubJob {
       logger.warn({ known, missing: missing.length }, 'products.suspect')
       return 0
     }
-    for (let from = 0; from < missing.length; from += PRODUCTS_PER_READ) {
-      const rows = await storage.mirrorRows('products', missing.slice(from, from + PRODUCTS_PER_READ))
-      await take(
-        rows.map((row) => ({ ...productIn(row), isDeleted: true })),
-        unsellable,
-      )
+    for (const some of chunksOf(missing, PRODUCTS_PER_READ)) {
+      const rows = await storage.mirrorRows('products', some)
+      const deleted = rows.map((row) => ({ ...productIn(row), isDeleted: true }))
+      await take(deleted, unsellable)
     }
     return missing.length
   }
@@ -169,19 +167,16 @@ async function together(
   products: AsyncGenerator<Product, Unreadable[]>,
   take: (some: Product[]) => Promise<void>,
 ): Promise<Unreadable[]> {
-  let rejected: Unreadable[] = []
-  async function* found() {
-    rejected = yield* products
-  }
   let some: Product[] = []
-  for await (const product of found()) {
-    some.push(product)
-    if (some.length < PRODUCTS_PER_READ) continue
-    await take(some)
-    some = []
+  for (;;) {
+    const { done, value } = await products.next()
+    if (!done) some.push(value)
+    if (some.length === PRODUCTS_PER_READ || (done && some.length > 0)) {
+      await take(some)
+      some = []
+    }
+    if (done) return value
   }
-  if (some.length > 0) await take(some)
-  return rejected
 }
 
 function summaryOf(
@@ -259,15 +254,8 @@ export const ProductsState = z
   .catch(() => NOTHING_READ)
 
 const NOTHING_READ = {
-  full: null,
-  readAt: null,
-  endedAt: null,
-  pricesAt: null,
-  listsRead: null,
-  listsSeen: null,
-  changed: null,
-  retail: '',
-  held: {},
+  ...{ full: null, readAt: null, endedAt: null, pricesAt: null },
+  ...{ listsRead: null, listsSeen: null, changed: null, retail: '', held: {} },
 }
 
 interface Reading {
@@ -275,13 +263,6 @@ interface Reading {
   changedSince: Instant | null
   /** State after the reading. */
   known: Omit<ProductsState, 'endedAt'>
-}
-
-interface Now {
-  now: Instant
-  lists: string | null
-  retail: string
-  settles: number
 }
 
 /** Ignores instants in the future: the clock was ahead. */
@@ -302,7 +283,10 @@ export function believed(noted: ProductsState, now: Instant): ProductsState {
 }
 
 /** A change of prices does not name its products: everything is read once price lists have rested, or changed for an hour. */
-export function planReading(noted: ProductsState, { now, lists, retail, settles }: Now): Reading {
+export function planReading(
+  noted: ProductsState,
+  { now, lists, retail, settles }: { now: Instant; lists: string | null; retail: string; settles: number },
+): Reading {
   const left = believed(noted, now)
   const { full } = left
   const changed = noticed(left, lists, now)
@@ -317,7 +301,7 @@ export function planReading(noted: ProductsState, { now, lists, retail, settles 
     const asOfNow = { full: now, readAt: now, pricesAt: now, listsSeen: lists, retail, held: left.held }
     return {
       changedSince: null,
-      known: { ...asOfNow, ...(atRest ? { listsRead: lists, changed: null } : changedOf(left, changed)) },
+      known: { ...asOfNow, ...(atRest ? { listsRead: lists, changed: null } : { listsRead: left.listsRead, changed }) },
     }
   }
   const pricesAt = changed === null && lists !== null ? now : left.pricesAt
@@ -340,16 +324,6 @@ function noticed({ full, listsRead, listsSeen, changed }: ProductsState, lists: 
   if (full === null || lists === null || lists === listsRead) return null
   if (changed === null) return { first: now, last: now }
   return lists === listsSeen ? changed : { ...changed, last: now }
-}
-
-function changedOf({ listsRead }: ProductsState, changed: ProductsState['changed']) {
-  return { listsRead, changed }
-}
-
-type List = Awaited<ReturnType<Platform['prices']['lists']>>['rows'][number]
-
-function listsDigest(lists: readonly List[]): string {
-  return digestOf(lists.map(({ id, name, productCount, updated }) => [id, name, productCount, updated]).sort())
 }
 
 export function readProduct(product: Product): ReadProduct {
@@ -382,32 +356,21 @@ export function readProduct(product: Product): ReadProduct {
   }
 }
 
-const TOLD: readonly (readonly [UnknownField, string])[] = [
-  ['name', 'name'],
-  ['number', 'number'],
-  ['variant', 'variant'],
-  ['group', 'groupName'],
-  ['subgroup', 'subgroupName'],
-  ['brand', 'brand'],
-  ['season', 'season'],
-  ['color', 'color'],
-  ['description', 'description'],
-  ['price', 'price'],
-  ['isWebAvailable', 'isWebAvailable'],
-]
-const TOLD_OF_SIZE: readonly (readonly [UnknownField, string])[] = [
-  ['sku', 'externalSKU'],
-  ['label', 'label'],
-]
+const PLAINLY = ['name', 'number', 'variant', 'group', 'subgroup', 'brand', 'season', 'color', 'description'] as const
+const TOLD: readonly UnknownField[] = [...PLAINLY, 'price', 'isWebAvailable']
+const TOLD_OF_SIZE: readonly UnknownField[] = ['sku', 'label']
+const WIRE_NAMES: Partial<Record<UnknownField, string>> = {
+  ...{ group: 'groupName', subgroup: 'subgroupName', sku: 'externalSKU' },
+}
 
 /** An absent field is not an empty one. */
 function unknownOf({ record }: Product): UnknownField[] {
   const sizes = list(record, 'productSizes')
-  const lacks = (of: unknown, wireName: string) => field(of, wireName) === undefined
+  const lacks = (of: unknown, name: UnknownField) => field(of, WIRE_NAMES[name] ?? name) === undefined
   return [
-    ...TOLD.filter(([, wireName]) => lacks(record, wireName)),
-    ...TOLD_OF_SIZE.filter(([, wireName]) => sizes.length > 0 && sizes.every((size) => lacks(size, wireName))),
-  ].map(([name]) => name)
+    ...TOLD.filter((name) => lacks(record, name)),
+    ...TOLD_OF_SIZE.filter((name) => sizes.length > 0 && sizes.every((size) => lacks(size, name))),
+  ]
 }
 
 function pricesOf({ sizes }: Product): ReadPrice[] {
@@ -427,21 +390,11 @@ export function productIn({ body }: Pick<MirrorRow, 'body'>): ReadProduct {
   return body as unknown as ReadProduct
 }
 
-/** The own id may be known by the mirror alone. */
-function isKnown(read: ReadProduct, kept: ReadProduct): boolean {
-  return isDeepStrictEqual({ ...read, extId: read.extId ?? kept.extId }, kept)
-}
-
 export interface RetailList {
   storeId: string
   store: string | null
   name: string | null
   list: string | null
-}
-
-interface PriceListName {
-  id: string
-  name: string
 }
 
 export function retailLists(
@@ -460,7 +413,10 @@ export function retailLists(
 }
 
 /** From the platform's records of stores, as in its public API (`RetailPricelistID`). */
-export function ownLists(records: readonly PlatformStore[], lists: readonly PriceListName[]): Map<string, string> {
+export function ownLists(
+  records: readonly PlatformStore[],
+  lists: readonly { id: string; name: string }[],
+): Map<string, string> {
   const listNames = new Map(lists.map(({ id, name }) => [id, name]))
   return new Map(
     records.flatMap(({ storeId, record }) => {
@@ -479,19 +435,8 @@ async function saveRetailLists(
   const kept = new Map((await readRetailLists(storage)).map((list) => [list.storeId, list]))
   const isKept = kept.size === lists.length && lists.every((list) => isDeepStrictEqual(list, kept.get(list.storeId)))
   if (isKept) return
-  const rows = lists.map(
-    (list): MirrorRow => ({
-      set: 'retail-lists',
-      key: list.storeId,
-      place: null,
-      article: null,
-      day: '',
-      part: ALL,
-      version: 0,
-      tie: 0,
-      body: { ...list },
-    }),
-  )
+  const row = { set: 'retail-lists' as const, place: null, article: null, day: '', part: ALL, version: 0, tie: 0 }
+  const rows = lists.map((list): MirrorRow => ({ ...row, key: list.storeId, body: { ...list } }))
   await storage.saveMirror([{ type: 'replace', set: 'retail-lists', part: ALL, rows }], now)
 }
 

@@ -45,15 +45,19 @@ export function planDays(
 ) {
   const begin = beginOf(left?.begin ?? null, last, back)
   const goesOn = left !== null && begin === left.begin
+  // A checkpoint in the future was written by a clock that was ahead: go back as far as a first run.
+  const readTo = left !== null && left.day > first ? addDays(first, -back.days) : left?.day
+  const again = Object.entries(left?.again ?? {}).filter(
+    ([day, why]) => why === 'failed' || day >= addDays(first, -DOUBTED),
+  )
   const state: DayState = {
-    begin,
-    day: goesOn ? readTo(left.day, first, back) : begin,
-    again: stillAgain(left?.again ?? {}, first),
-    held: left?.held ?? {},
+    ...{ begin, day: (goesOn ? readTo : null) ?? begin },
+    ...{ again: Object.fromEntries(again), held: left?.held ?? {} },
   }
   const recent = addDays(state.day, -overlap)
-  const since = asked ? earlier(recent, addDays(last, -back.days)) : recent
-  const from = goesOn ? later(begin, since) : begin
+  const oldest = addDays(last, -back.days)
+  const since = asked && oldest < recent ? oldest : recent
+  const from = goesOn && since > begin ? since : begin
   const days = [...daysOf({ from, to: last }), ...Object.keys(state.again).filter((day) => day < from)]
   return { state, from, days }
 }
@@ -70,24 +74,6 @@ export function markDay(state: DayState, day: string, { first }: Todays, outcome
   else state.again[day] = outcome
   const over = day < first ? day : first
   if (over > state.day) state.day = over
-}
-
-function stillAgain(again: DayState['again'], first: string): DayState['again'] {
-  const recent = addDays(first, -DOUBTED)
-  return Object.fromEntries(Object.entries(again).filter(([day, why]) => why === 'failed' || day >= recent))
-}
-
-function later(one: string, other: string): string {
-  return one > other ? one : other
-}
-
-function earlier(one: string, other: string): string {
-  return one < other ? one : other
-}
-
-/** A checkpoint in the future was written by a clock that was ahead: go back as far as a first run. */
-function readTo(day: string, first: string, { days }: LookBack): string {
-  return day > first ? addDays(first, -days) : day
 }
 
 interface DailyPull<State extends DayState> {
@@ -132,19 +118,12 @@ export async function pullDays<State extends DayState>(pull: DailyPull<State>): 
 /** Days for which unreadable rows are asked for again. */
 const ASKED_AGAIN = 7
 
-interface Holding {
-  job: string
-  held: RejectedWindows
-  now: Instant
-  logger: Logger
-}
-
 /**
  * True if a window must be read again because of unreadable rows; updates `held`. After seven days it is given up, once with
  * `rows.given-up` (error).
  */
 export function mustRereadWindow(
-  { job, held, now, logger }: Holding,
+  { job, held, now, logger }: { job: string; held: RejectedWindows; now: Instant; logger: Logger },
   window: string,
   rejected: readonly Unreadable[],
 ): boolean {

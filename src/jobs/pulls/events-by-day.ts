@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { fullnessOf } from '../../domain/accounting/settlement.ts'
-import type { SalesHour, SoldLine } from '../../domain/catalogue/mirror.ts'
+import type { MirrorSet, SalesHour, SoldLine } from '../../domain/catalogue/mirror.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
 import { money } from '../../domain/values/money.ts'
-import { digestOf, pluralize } from '../../domain/values/text.ts'
+import { countTexts, digestOf, pluralize } from '../../domain/values/text.ts'
 import { chunksOf } from '../../lib/collections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
@@ -13,6 +13,7 @@ import { readFiscal } from '../../platform/payloads/settlement.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { SalesLine, Settlement, StockMovement } from '../../platform/resources/sales.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { mirrorByKey } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { DayState, type LookBack, openStores, planDays, pullDays, todaysOf } from './days.ts'
 import { type Ingest, wireNumber } from './ingest.ts'
@@ -52,13 +53,16 @@ export function stockMovementsJob({ platform, storage, ingest, columns, back, lo
           }
           counts.rows += rows.length
           for (const some of chunksOf(rows, ROWS_PER_READ)) rejected.push(...(await takeNew(some, counts)))
-          if (rows.length === 0 && rejected.length === 0) await warnIfSuspect(day)
+          if (rows.length === 0 && rejected.length === 0 && (await isMirrored(storage, 'movements', day)))
+            logger.warn({ day }, 'stock-movements.suspect')
           return { rows: rows.length, rejected }
         },
-        note() {
-          const nameless = counts.nameless > 0 ? `, ${counts.nameless} without an id` : ''
-          return `${pluralize(counts.rows, 'movement')}, ${counts.news} new${nameless}`
-        },
+        note: () =>
+          [
+            pluralize(counts.rows, 'movement'),
+            `${counts.news} new`,
+            ...countTexts({ 'without an id': counts.nameless }),
+          ].join(', '),
       })
     },
   }
@@ -76,11 +80,11 @@ export function stockMovementsJob({ platform, storage, ingest, columns, back, lo
     counts.news += news
     return rejected
   }
+}
 
-  async function warnIfSuspect(day: string): Promise<void> {
-    const [pushed] = await storage.mirrorPage({ set: 'movements', from: day, to: day }, null, 1)
-    if (pushed) logger.warn({ day }, 'stock-movements.suspect')
-  }
+/** True if the mirror has something of a day. */
+async function isMirrored(storage: Pick<Storage, 'mirrorPage'>, set: MirrorSet, day: string): Promise<boolean> {
+  return (await storage.mirrorPage({ set, from: day, to: day }, null, 1)).length > 0
 }
 
 export interface MovementColumns {
@@ -129,10 +133,8 @@ export function settlementsJob({ platform, storage, ingest, mirrored, back, logg
         ...{ job: 'settlements', run, todays, logger, ...plan },
         async read(day) {
           const { rows, rejected } = await platform.settlements.list({ day }, run.signal)
-          const taken = await ingest.take(
-            'POSSettlementCreated',
-            rows.map(({ record }) => record),
-          )
+          const records = rows.map(({ record }) => record)
+          const taken = await ingest.take('POSSettlementCreated', records)
           if (mirrored) await ingest.announce('SettlementRead', await richer(rows, storage))
           counts.news += taken.news
           counts.settlements += rows.length
@@ -148,14 +150,11 @@ export function settlementsJob({ platform, storage, ingest, mirrored, back, logg
 async function richer(rows: readonly Settlement[], storage: Pick<Storage, 'mirrorRows'>): Promise<object[]> {
   const records: object[] = []
   for (const some of chunksOf(rows, ROWS_PER_READ)) {
-    const kept = await storage.mirrorRows(
-      'settlements',
-      some.map(({ settlementId }) => settlementId),
-    )
-    const fullness = new Map(kept.map(({ key, version }) => [key, version]))
+    const ids = some.map(({ settlementId }) => settlementId)
+    const kept = await mirrorByKey(storage, 'settlements', ids)
     for (const row of some) {
-      const before = fullness.get(row.settlementId)
-      if (before !== undefined && before < fullnessOf(row, readFiscal(row.record))) records.push(row.record)
+      const before = kept.get(row.settlementId)
+      if (before !== undefined && before.version < fullnessOf(row, readFiscal(row.record))) records.push(row.record)
     }
   }
   return records
@@ -238,7 +237,8 @@ export function salesLinesJob({ platform, storage, ingest, back, logger }: Sales
             read[day] = { lines: sold.lines, hours: meanwhile }
             await run.save(state)
           }
-          await ingest.announce('SalesLinesRead', made(changed))
+          const hours = changed.values().map((hour) => hour.make())
+          await ingest.announce('SalesLinesRead', hours)
           await ingest.announce('SalesLinesRead', emptied)
           counts.changed += changed.length + emptied.length
           read[day] = { lines: sold.lines, hours: found }
@@ -272,14 +272,8 @@ export function salesLinesJob({ platform, storage, ingest, back, logger }: Sales
     if (lines < before.lines / 2) return true
     const isFew = lines < before.lines - Math.max(VOIDED.lines, before.lines * VOIDED.part)
     if (isFew && before.doubted !== lines) return true
-    if (lines > 0) return false
-    const [pushed] = await storage.mirrorPage({ set: 'sales', from: day, to: day }, null, 1)
-    return pushed !== undefined
+    return lines === 0 && (await isMirrored(storage, 'sales', day))
   }
-}
-
-function* made(hours: readonly HourSold[]) {
-  for (const hour of hours) yield hour.make()
 }
 
 function summaryOf(counts: { lines: number; changed: number; skipped: number; suspect: number }): string {
@@ -379,19 +373,9 @@ function put(hours: FoundHours, storeId: string, hour: string, digest: string): 
 }
 
 function soldLine(row: SalesLine, currency: string): SoldLine {
-  return {
-    lineId: row.lineId ?? '',
-    saleId: row.saleId,
-    stockId: row.stockId,
-    gtin: row.gtin,
-    soldAt: row.soldAt,
-    quantity: row.quantity,
-    unitPrice: money(row.unitPrice, currency),
-    fullPrice: row.fullPrice,
-    discount: row.discount,
-    cost: row.cost,
-    vatRate: row.vatRate,
-  }
+  const { lineId, saleId, stockId, gtin, soldAt, quantity, unitPrice, fullPrice, discount, cost, vatRate } = row
+  const sold = { lineId: lineId ?? '', saleId, stockId, gtin, soldAt, quantity }
+  return { ...sold, unitPrice: money(unitPrice, currency), fullPrice, discount, cost, vatRate }
 }
 
 /** A line without an id is named by its contents, the same each time. */

@@ -7,12 +7,13 @@ import { toStoreLocal } from '../../domain/values/store-time.ts'
 import { digestOf, pluralize } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { chunksOf } from '../../lib/collections.ts'
-import { sentId } from '../../platform/http/written.ts'
+import { sentId } from '../../platform/http/shape.ts'
 import { readDelivery } from '../../platform/payloads/goods.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { DeliveryOrder } from '../../platform/resources/stock.ts'
 import type { StoredStore } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { mirrorByKey } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import {
   beginOf,
@@ -71,16 +72,11 @@ export function goodsDeliveriesJob({ platform, storage, ingest, back, clock }: O
         counts.rejected += rejected.length
         const place = locationOf(stockId, stores)
         for (const some of chunksOf(orders, ORDERS_PER_READ)) {
-          const rows = await storage.mirrorRows(
-            'goods-deliveries',
-            some.map(({ orderId }) => orderId),
-          )
-          const known = new Map(rows.map((row) => [row.key, row]))
+          const ids = some.map(({ orderId }) => orderId)
+          const known = await mirrorByKey(storage, 'goods-deliveries', ids)
           const news = some.flatMap((order) => changesOf(order, place, known.get(order.orderId) ?? null, readAt))
-          const taken = await ingest.take(
-            'DeliveryUpdated',
-            news.map(({ payload }) => payload),
-          )
+          const payloads = news.map(({ payload }) => payload)
+          const taken = await ingest.take('DeliveryUpdated', payloads)
           const isAside = new Set(taken.rejected.map(({ row }) => row))
           for (const [index, { orderId, digest, at }] of news.entries())
             if (isAside.has(index + 1)) unread[orderId] = at
@@ -113,7 +109,8 @@ export function goodsDeliveriesJob({ platform, storage, ingest, back, clock }: O
           return []
         }
         // The mirror may lag: announce the same once.
-        const digest = digestOf(newsIn(payload))
+        const { lines, isCompleted } = readDelivery(payload)
+        const digest = digestOf([isCompleted, lines.map(({ article, received }) => [article, received])])
         if (reported[orderId] === digest) return []
         return [{ orderId, digest, at, payload }]
       }
@@ -136,13 +133,12 @@ interface StockPlace {
   currency: string | null
 }
 
-type KeptLine = Pick<DeliveryLine, 'article' | 'gtin' | 'expected' | 'received'> & {
-  cost: Decimal | null
-  costCurrency: string | null
-  identifier: string | null
-  currentLevel: Decimal | null
-  movements: (Omit<DeliveryMovement, 'cost'> & { cost: Decimal | null })[]
-}
+type KeptLine = ReportedLine &
+  Pick<DeliveryLine, 'expected' | 'received' | 'currentLevel'> & {
+    cost: Decimal | null
+    costCurrency: string | null
+    movements: (Omit<DeliveryMovement, 'cost'> & { cost: Decimal | null })[]
+  }
 
 /** The platform's two clocks may differ (ms). */
 const SLACK = 120_000
@@ -201,9 +197,7 @@ function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: StoredM
   }
 }
 
-type DeliveryPayload = ReturnType<typeof deliveryPayload>
-
-function saysMore(payload: DeliveryPayload, known: StoredMirrorRow | null): boolean {
+function saysMore(payload: ReturnType<typeof deliveryPayload>, known: StoredMirrorRow | null): boolean {
   if (known === null) return true
   if (payload.isCompleted && known.body.isCompleted !== true) return true
   const before = new Map(
@@ -213,11 +207,6 @@ function saysMore(payload: DeliveryPayload, known: StoredMirrorRow | null): bool
     const line = before.get(article) ?? before.get(identifier ?? '')
     return compareDecimals(received, line?.received ?? ZERO) > 0
   })
-}
-
-function newsIn(payload: DeliveryPayload): unknown {
-  const { lines, isCompleted } = readDelivery(payload)
-  return [isCompleted, lines.map(({ article, received }) => [article, received])]
 }
 
 function linesOf(known: StoredMirrorRow | null): KeptLine[] {
@@ -262,15 +251,7 @@ function numberOf(decimal: Decimal | null) {
 
 const ZERO = parseDecimal(0)
 
-interface ReportedLine {
-  article: string
-  gtin: string | null
-  identifier: string | null
-}
-
-interface ListedSize {
-  gtin: string | null
-}
+type ReportedLine = Pick<DeliveryLine, 'article' | 'gtin' | 'identifier'>
 
 interface SameLines<Line> {
   /** By GTIN of the list. */
@@ -286,20 +267,20 @@ interface SameLines<Line> {
  */
 export function sameLines<Line extends ReportedLine>(
   lines: readonly Line[],
-  listed: readonly ListedSize[],
+  listed: readonly { gtin: string | null }[],
 ): SameLines<Line> {
   const byName = new Map([
     ...lines.map((line) => [line.identifier ?? line.article, line] as const),
     ...lines.map((line) => [line.article, line] as const),
   ])
   const gtins = listed.flatMap(({ gtin }) => gtin ?? [])
-  const lineOf = new Map(
-    gtins.flatMap((gtin) => {
-      const line = byName.get(gtin)
-      return line === undefined ? [] : [[gtin, line] as const]
-    }),
-  )
-  const alone = withoutGtin(lines, lineOf)
+  const lineOf = new Map<string, Line>()
+  for (const gtin of gtins) {
+    const line = byName.get(gtin)
+    if (line !== undefined) lineOf.set(gtin, line)
+  }
+  const found = new Set(lineOf.values())
+  const alone = lines.filter((line) => line.gtin === null && !found.has(line))
   // Goods that have no GTIN at all have none in the list either.
   if (alone.length <= listed.length - gtins.length) return { lineOf, alone, areOthers: true }
   const [only, ...more] = alone
@@ -307,9 +288,4 @@ export function sameLines<Line extends ReportedLine>(
   if (only === undefined || gtin === undefined || more.length + others.length > 0)
     return { lineOf, alone, areOthers: false }
   return { lineOf: lineOf.set(gtin, only), alone: [], areOthers: true }
-}
-
-function withoutGtin<Line extends ReportedLine>(lines: readonly Line[], lineOf: ReadonlyMap<string, Line>): Line[] {
-  const found = new Set(lineOf.values())
-  return lines.filter((line) => line.gtin === null && !found.has(line))
 }

@@ -66,15 +66,11 @@ export interface AcceptOptions {
   logger: Logger
 }
 
-interface Payload {
-  kind: string
-  subscription: string | null
-  transportKey: string | null
-  payload: unknown
-}
-
 /** Ingests what a job has read as if the webhook had come; logs a conflict. */
-export async function acceptPayload({ inbox, clock, logger }: AcceptOptions, { payload, ...event }: Payload) {
+export async function acceptPayload(
+  { inbox, clock, logger }: AcceptOptions,
+  { payload, ...event }: { kind: string; subscription: string | null; transportKey: string | null; payload: unknown },
+) {
   const accepted = await inbox.accept({
     ...event,
     origin: PLATFORM,

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { messageOf, RetryLaterError, StorageUnavailableError } from '../../domain/values/errors.ts'
-import { stripPrefix } from '../../domain/values/text.ts'
+import { countTexts, stripPrefix } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Intake, IntakeEnd, IntakeItem } from '../../ports/intake.ts'
+import type { Intake, IntakeEnd, IntakeItem } from '../../ports/ports.ts'
 import type { HubJob } from '../engine/job.ts'
 
 interface Shop {
@@ -36,7 +36,7 @@ const State = z
  * and is recognized by its keys.
  */
 export function shopOrdersJob({ systems, take, reached = () => {}, clock, logger }: Options): HubJob {
-  const shops = systems.filter(canBeAsked)
+  const shops = systems.filter((shop): shop is Asked => shop.intake.poll !== undefined)
   return {
     name: 'shop-orders',
     async run({ signal, state, save }) {
@@ -44,16 +44,14 @@ export function shopOrdersJob({ systems, take, reached = () => {}, clock, logger
       const keep = () => save({ cursors, connected })
       if (noteConnected(connected, cursors)) await keep()
       if (signal.aborted) throw signal.reason
-      const read = await Promise.allSettled(shops.map((shop) => readShop(shop, cursors, signal, keep)))
+      const settled = await Promise.allSettled(shops.map((shop) => readShop(shop, cursors, signal, keep)))
       if (signal.aborted) throw signal.reason
-      const problems = read.flatMap((one) =>
-        one.status === 'fulfilled' && one.value.problem !== null ? [one.value] : [],
-      )
-      const failed = read.flatMap((one, index) =>
+      const read = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      const failed = settled.flatMap((one, index) =>
         one.status === 'rejected' ? [{ name: shops[index]?.name ?? '', error: one.reason as unknown }] : [],
       )
-      const note = summaryOf(read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
-      for (const { name, problem } of problems) failed.push({ name, error: new Error(problem ?? '') })
+      const note = summaryOf(read)
+      for (const { name, problem } of read) if (problem !== null) failed.push({ name, error: new Error(problem) })
       if (failed.length === 0) return { state: { cursors, connected }, note }
       throw failureOf(failed, note)
     },
@@ -100,10 +98,6 @@ export function shopOrdersJob({ systems, take, reached = () => {}, clock, logger
 
 type Asked = Shop & { intake: Required<Pick<Intake, 'poll'>> & Shop['intake'] }
 
-function canBeAsked(shop: Shop): shop is Asked {
-  return shop.intake.poll !== undefined
-}
-
 interface Read {
   name: string
   taken: number
@@ -114,22 +108,14 @@ interface Read {
 function summaryOf(read: readonly Read[]): string {
   const reported = read
     .filter(({ taken, quarantined }) => taken + quarantined > 0)
-    .map(
-      ({ name, taken, quarantined }) => `${name}: ${taken} new${quarantined > 0 ? `, ${quarantined} unreadable` : ''}`,
-    )
-  return reported.length === 0 ? 'nothing new' : reported.join('; ')
+    .map(({ name, taken, quarantined: unreadable }) => [`${name}: ${taken} new`, ...countTexts({ unreadable })])
+  return reported.map((parts) => parts.join(', ')).join('; ') || 'nothing new'
 }
 
 function failureOf(failed: readonly { name: string; error: unknown }[], note: string): unknown {
   const unavailable = failed.find(({ error }) => error instanceof StorageUnavailableError)
   if (unavailable) return unavailable.error
-  const [first] = failed
-  const why = failed.map(({ name, error }) => {
-    const message = messageOf(error)
-    return `${name}: ${stripPrefix(name, message)}`
-  })
-  return new RetryLaterError(`${why.join('; ')}. Of the others: ${note}`, {
-    code: 'shop-orders-incomplete',
-    cause: first?.error,
-  })
+  const why = failed.map(({ name, error }) => `${name}: ${stripPrefix(name, messageOf(error))}`)
+  const details = { code: 'shop-orders-incomplete', cause: failed[0]?.error }
+  return new RetryLaterError(`${why.join('; ')}. Of the others: ${note}`, details)
 }

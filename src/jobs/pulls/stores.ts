@@ -4,7 +4,7 @@ import type { MirrorChange } from '../../domain/catalogue/mirror.ts'
 import type { StoreRecord } from '../../domain/stores/store-index.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { pluralize } from '../../domain/values/text.ts'
+import { pluralize, someOf } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform, PlatformStore } from '../../platform/platform.ts'
 import { readStoreDetails } from '../../platform/resources/stock.ts'
@@ -51,7 +51,10 @@ export function storesJob({ platform, save, known, saveDetails, logger }: Option
           { code: 'few-stores' },
         )
       }
-      const unread = rejected.length === 0 ? [] : await stay(listed)
+      // They may be among the unreadable rows.
+      const there = new Set(listed.map(({ storeId }) => storeId))
+      const stay = ({ storeId, goneAt }: StoredStore) => goneAt === null && !there.has(storeId)
+      const unread = rejected.length === 0 ? [] : (await known()).filter(stay)
       await save([...listed, ...unread].map(recordOf), now)
       await saveDetails(listed.map(detailsOf), now)
       const lacks = [...lacking(listed), ...named('listed again as another, which is left out', againOtherwise(rows))]
@@ -60,12 +63,6 @@ export function storesJob({ platform, save, known, saveDetails, logger }: Option
       const note = [`${listed.length} stores${rejectedNote(rejected.length)}`, ...lacks].join('; ')
       return { state: { stores, fewSince: null }, note }
     },
-  }
-
-  /** They may be among the unreadable rows. */
-  async function stay(listed: readonly PlatformStore[]): Promise<StoreRecord[]> {
-    const there = new Set(listed.map(({ storeId }) => storeId))
-    return (await known()).filter(({ storeId, goneAt }) => goneAt === null && !there.has(storeId))
   }
 }
 
@@ -90,29 +87,22 @@ function againOtherwise(rows: readonly StoreRecord[]): string[] {
 function lacking(stores: readonly StoreRecord[]): string[] {
   const without = (what: string, lacks: (store: StoreRecord) => boolean) =>
     named(`without ${what}`, stores.filter(lacks).map(storeNameOf))
-  const byNumber = Map.groupBy(
-    stores.filter(({ number }) => number !== null),
-    ({ number }) => number,
-  )
-  const shared = [...byNumber].filter(([, all]) => all.length > 1)
+  const byNumber = Map.groupBy(stores, ({ number }) => number)
+  const shared = [...byNumber].filter(([number, all]) => number !== null && all.length > 1)
+  const twice = shared.map(([number, all]) => `${number} (${all.map(({ storeId }) => storeId).join(' and ')})`)
   return [
     ...without('number', ({ number }) => number === null),
     ...without('time zone', ({ zone }) => zone === null),
     ...without('country', ({ countryCode }) => countryCode === null),
     ...without('stock', ({ stockId }) => stockId === null),
-    ...named(
-      'not distinguished by number',
-      shared.map(([number, all]) => `${number} (${all.map(({ storeId }) => storeId).join(' and ')})`),
-    ),
+    ...named('not distinguished by number', twice),
   ]
 }
 
 const NAMED = 5
 
 function named(what: string, all: readonly string[]): string[] {
-  if (all.length === 0) return []
-  const more = all.length > NAMED ? ` and ${all.length - NAMED} more` : ''
-  return [`${all.length} ${what}: ${all.slice(0, NAMED).join(', ')}${more}`]
+  return all.length === 0 ? [] : [`${all.length} ${what}: ${someOf(all, NAMED)}`]
 }
 
 function storeNameOf({ number, storeId, name }: StoreRecord): string {

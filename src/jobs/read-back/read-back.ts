@@ -1,11 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
 import { articleKey } from '../../domain/catalogue/article-number.ts'
 import { differenceKey, type ProductDifference } from '../../domain/catalogue/finding.ts'
-import { givenNameOf, gtinsOf, type ProductAssertion, type ReadProduct } from '../../domain/catalogue/master-data.ts'
-import type { MirrorChange, StoredMirrorRow } from '../../domain/catalogue/mirror.ts'
-import type { JobRow } from '../../domain/health/job-status.ts'
-import { MIRROR, PLATFORM } from '../../domain/queue/event.ts'
+import {
+  contradiction,
+  givenNameOf,
+  gtinsOf,
+  isVerifiable,
+  PRODUCT_EXISTS,
+  type ProductAssertion,
+  priceAssertions,
+  productAssertions,
+  type ReadProduct,
+  textAssertions,
+  timeOf,
+} from '../../domain/catalogue/master-data.ts'
+import type { MirrorChange, MirrorRow, StoredMirrorRow } from '../../domain/catalogue/mirror.ts'
+import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from '../../domain/catalogue/submitted.ts'
+import { MIRROR, PLATFORM, payloadOf } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import { parseDecimal } from '../../domain/values/money.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { chunksOf } from '../../lib/collections.ts'
@@ -13,22 +27,9 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { DeliveryRow } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { findingPages, mirrorPages } from '../../storage/walk-pages.ts'
-import type { HubJob } from '../engine/job.ts'
+import { findingPages, mirrorByKey, mirrorPages } from '../../storage/walk-pages.ts'
+import { type HubJob, readJobState } from '../engine/job.ts'
 import { believed, ProductsState, productIn, type RetailList, readRetailLists } from '../products/products.ts'
-import {
-  type Check,
-  createWalk,
-  firstState,
-  judge,
-  judgeCheck,
-  keepDated,
-  latest,
-  type ProductName,
-  ReadBackState,
-  readCheck,
-  type Verdict,
-} from './check.ts'
 
 interface Options {
   platform: Pick<Platform, 'products'>
@@ -37,9 +38,6 @@ interface Options {
   clock: Pick<Clock, 'now'>
   logger: Logger
 }
-
-const PRODUCTS = 'products'
-const READ_BACK = 'read-back'
 
 const SUBMISSIONS_PER_CHECK = 2_000
 
@@ -57,11 +55,11 @@ const LOOKED_FOR = 100
 export function readBackJob(options: Options): HubJob {
   const { storage, settles, clock, logger } = options
   return {
-    name: READ_BACK,
+    name: 'read-back',
     async run({ signal, state: left }) {
       const now = clock.now()
       const state = ReadBackState.safeParse(left).data ?? firstState(now)
-      const products = believed(ProductsState.parse(stateIn(await storage.jobs(), PRODUCTS)), now)
+      const products = believed(ProductsState.parse(await readJobState(storage, 'products')), now)
       if (products.endedAt === null) return { state, note: 'products are not read yet' }
       if (await isBehind(products.endedAt)) return { state, note: 'what was read of products is not mirrored yet' }
 
@@ -140,21 +138,18 @@ export function readBackJob(options: Options): HubJob {
   async function lookAgain(differences: Differences, now: Instant, signal: AbortSignal): Promise<void> {
     for (const some of chunksOf(differences.rest(), BATCH_SIZE)) {
       signal.throwIfAborted()
-      const rows = await storage.mirrorRows('products', [...new Set(some.flatMap(({ productId }) => productId ?? []))])
-      const byId = new Map(rows.map((row) => [row.key, productIn(row)]))
+      const ids = new Set(some.flatMap(({ productId }) => productId ?? []))
+      const rows = await mirrorByKey(storage, 'products', [...ids])
       for (const { productId, subject, said, delivery } of some) {
         if (productId === null) continue
-        const product = byId.get(productId) ?? null
+        const row = rows.get(productId)
+        const product = row ? productIn(row) : null
         const wrong = await judge(storage, said, product, now)
         const check = { delivery, entity: null, settledAt: now }
         if (wrong !== undefined) differences.note({ check, subject, product, said, wrong })
       }
     }
   }
-}
-
-function stateIn(rows: readonly JobRow[], name: string): unknown {
-  return JSON.parse(rows.find((row) => row.name === name)?.state ?? 'null')
 }
 
 interface FinderOptions {
@@ -199,11 +194,10 @@ export function createFinder({ platform, storage, clock }: FinderOptions) {
     const links = extIds.length === 0 ? [] : await storage.links(PLATFORM, 'product', extIds)
     const linked = new Map(links.map(({ id, theirId }) => [id, theirId]))
     const idOf = ({ productId, extId }: ProductName) => productId ?? (extId === null ? undefined : linked.get(extId))
-    const ids = [...new Set(names.flatMap((name) => idOf(name) ?? []))]
-    const rows = ids.length === 0 ? [] : await storage.mirrorRows('products', ids)
-    const byId = new Map(rows.map((row) => [row.key, row]))
+    const ids = new Set(names.flatMap((name) => idOf(name) ?? []))
+    const rows = await mirrorByKey(storage, 'products', [...ids])
     for (const name of names) {
-      const row = byId.get(idOf(name) ?? '')
+      const row = rows.get(idOf(name) ?? '')
       if (row && !productIn(row).isDeleted) found.set(name, known(row, name))
     }
   }
@@ -259,8 +253,6 @@ function mayBe({ extId, number, variant }: ProductName, product: ReadProduct): b
 
 type Differences = Awaited<ReturnType<typeof openDifferences>>
 
-const ROWS_PER_WRITE = 500
-
 async function openDifferences(
   storage: Pick<Storage, 'findings' | 'saveFindings'>,
   retail: readonly RetailList[],
@@ -279,7 +271,7 @@ async function openDifferences(
     note(verdict: Verdict) {
       const key = differenceKey(verdict.subject, verdict.said)
       const before = open.get(key)
-      if (verdict.wrong !== null) noted.set(key, found(verdict, verdict.wrong, before, storesOf(verdict.said), now))
+      if (verdict.wrong !== null) noted.set(key, found(verdict, verdict.wrong, before))
       else noted.set(key, before ? { ...before, state: 'gone', foundAt: now } : null)
     },
 
@@ -290,47 +282,292 @@ async function openDifferences(
       const changed = [...noted].flatMap(([key, difference]) =>
         difference === null || isSame(difference, open.get(key)) ? [] : [difference],
       )
-      for (let from = 0; from < changed.length; from += ROWS_PER_WRITE) {
-        const some = changed.slice(from, from + ROWS_PER_WRITE)
+      for (const some of chunksOf(changed, BATCH_SIZE))
         await storage.saveFindings(
           some.map((says) => ({ type: 'keep', finding: { sort: 'product-difference', says } })),
         )
-      }
       const gone = changed.filter(({ state }) => state === 'gone').length
       const more = [...noted].filter(([key, one]) => one?.state === 'open' && !open.has(key)).length
       return { more, gone, open: open.size + more - gone }
     },
   }
 
-  function storesOf(said: ProductAssertion): string[] {
-    if (said.about !== 'price') return []
-    return retail.filter(({ list }) => list === said.list).map(({ store: number, storeId }) => number ?? storeId)
-  }
-}
-
-function found(
-  { check, subject, product, said }: Verdict,
-  { read }: NonNullable<Verdict['wrong']>,
-  before: ProductDifference | undefined,
-  stores: string[],
-  now: Instant,
-): ProductDifference {
-  return {
-    subject,
-    productId: product?.productId ?? null,
-    productName: product?.name ?? null,
-    said,
-    field: givenNameOf(said),
-    submitted: said.about === 'text' && said.shown !== undefined ? said.shown : said.value,
-    read,
-    stores,
-    delivery: check.delivery,
-    since: before?.since ?? now,
-    foundAt: now,
-    state: 'open',
+  function found(
+    { check, subject, product, said }: Verdict,
+    { read }: NonNullable<Verdict['wrong']>,
+    before: ProductDifference | undefined,
+  ): ProductDifference {
+    const sellBy = said.about === 'price' ? retail.filter(({ list }) => list === said.list) : []
+    return {
+      ...{ subject, productId: product?.productId ?? null, productName: product?.name ?? null, said, read },
+      field: givenNameOf(said),
+      submitted: said.about === 'text' && said.shown !== undefined ? said.shown : said.value,
+      stores: sellBy.map(({ store: number, storeId }) => number ?? storeId),
+      delivery: check.delivery,
+      ...{ since: before?.since ?? now, foundAt: now, state: 'open' },
+    }
   }
 }
 
 function isSame(one: ProductDifference, other: ProductDifference | undefined): boolean {
   return other !== undefined && isDeepStrictEqual({ ...one, foundAt: 0 }, { ...other, foundAt: 0 })
+}
+
+interface Check {
+  delivery: number
+  entity: string | null
+  settledAt: Instant
+  isText: boolean
+  product: ProductName
+  said: ProductAssertion[]
+  dated: { list: string; price: string; from: Instant; to: Instant } | null
+}
+
+export interface ProductName {
+  extId: string | null
+  productId: string | null
+  gtins: string[]
+  /** Distinguishes two products with one GTIN. */
+  number: string | null
+  variant: string | null
+}
+
+/** Kinds that end something: what was submitted before is not missed then. */
+const ENDS: ReadonlySet<string> = new Set(['ProductDeletionSubmitted', 'PriceEndSubmitted'])
+
+/** Null: it is pruned, or it ended something. */
+async function readCheck(storage: Pick<Storage, 'event'>, row: DeliveryRow): Promise<Check | null> {
+  const event = await storage.event(row.event)
+  if (!event || event.body === null || ENDS.has(event.kind)) return null
+  const payload = payloadOf({ body: event.body })
+  const { id: delivery, entity, settledAt, flow } = row
+  const common = { delivery, entity, settledAt: settledAt ?? 0, isText: false, dated: null }
+  switch (flow) {
+    case 'save-prices': {
+      const sent = payload as SubmittedPrice
+      const { list, price, validFrom, validTo, productExtId: extId = null, productId = null, gtin } = sent
+      const product = { ...NAMELESS, extId, productId, gtins: gtin === undefined ? [] : [gtin] }
+      const isDated = validFrom !== undefined || validTo !== undefined
+      const dated = isDated ? { list, price, ...timeOf(sent) } : null
+      return { ...common, product, said: [PRODUCT_EXISTS, ...priceAssertions(sent)], dated }
+    }
+    case 'save-product-text': {
+      const text = payload as SubmittedProductText
+      const said = [PRODUCT_EXISTS, ...textAssertions(text)]
+      return { ...common, isText: true, product: { ...NAMELESS, extId: text.extId }, said }
+    }
+    default: {
+      const sent = payload as SubmittedProduct
+      const { extId, number = null, variant = null, productSizes = [] } = sent
+      const gtins = productSizes.flatMap(({ gtin }) => gtin ?? [])
+      const product = { ...NAMELESS, extId, gtins, number, variant }
+      return { ...common, product, said: [PRODUCT_EXISTS, ...productAssertions(sent)] }
+    }
+  }
+}
+
+const NAMELESS = { extId: null, productId: null, gtins: [], number: null, variant: null }
+
+type Dated = Readonly<Record<'from' | 'to', Instant | null>> & { price: string }
+
+export async function keepDated(
+  storage: Pick<Storage, 'mirrorPage' | 'saveMirror'>,
+  { list, price, from, to }: NonNullable<Check['dated']>,
+  productId: string,
+  now: Instant,
+): Promise<void> {
+  const part = `${list}/${productId}`
+  const finite = (instant: Instant) => (Number.isFinite(instant) ? instant : null)
+  const body: Dated = { price: parseDecimal(price), from: finite(from), to: finite(to) }
+  const kept = await datedPrices(storage, part, now)
+  const all = [...kept.filter((one) => one.from !== body.from), body]
+  const row = { set: 'dated-prices', place: null, article: productId, day: '', part, version: 0, tie: 0 } as const
+  const rows = all.map((one): MirrorRow => ({ ...row, key: `${part}/${one.from}`, body: { ...one } }))
+  await storage.saveMirror([{ type: 'replace', set: 'dated-prices', part, rows }], now)
+}
+
+/** Those that are not over. */
+async function datedPrices(storage: Pick<Storage, 'mirrorPage'>, part: string, now: Instant): Promise<Dated[]> {
+  const rows = await storage.mirrorPage({ set: 'dated-prices', part }, null, 1_000)
+  return rows.map(({ body }) => body as unknown as Dated).filter(({ to }) => to === null || to > now)
+}
+
+interface Verdict {
+  check: Pick<Check, 'delivery' | 'entity' | 'settledAt'>
+  subject: string
+  product: ReadProduct | null
+  said: ProductAssertion
+  /** The platform's value; null: the same. */
+  wrong: { read: string | null } | null
+}
+
+/** Undefined: the platform does not tell. */
+export async function judge(
+  storage: Pick<Storage, 'mirrorPage'>,
+  said: ProductAssertion,
+  product: ReadProduct | null,
+  now: Instant,
+): Promise<Verdict['wrong'] | undefined> {
+  if (product !== null && !isVerifiable(said, product)) return undefined
+  if (said.about === 'price' && timeOf(said).to <= now) return null
+  const wrong = contradiction(said, product)
+  if (wrong === null || said.about !== 'price' || product === null) return wrong
+  // Of two prices, the platform may tell the campaign's alone.
+  const dated = await datedPrices(storage, `${said.list}/${product.productId}`, now)
+  const others = dated.filter(({ from }) => (from ?? 0) <= now)
+  return others.some(({ price: value }) => contradiction({ ...said, value }, product) === null) ? null : wrong
+}
+
+async function judgeCheck(
+  storage: Pick<Storage, 'mirrorPage'>,
+  check: Check,
+  product: ReadProduct | null,
+  now: Instant,
+): Promise<Verdict[]> {
+  const { delivery, entity, settledAt } = check
+  const { extId, productId, gtins } = check.product
+  const about = { check: { delivery, entity, settledAt }, subject: extId ?? gtins[0] ?? `product ${productId}` }
+  const verdicts: Verdict[] = []
+  for (const said of check.said) {
+    const wrong = await judge(storage, said, product, now)
+    if (wrong === undefined) continue
+    verdicts.push({ ...about, product, said, wrong })
+    if (wrong !== null && said.about === 'product') break
+  }
+  return verdicts
+}
+
+/** Without those that a newer submission, pending or acknowledged, supersedes. */
+async function latest(
+  storage: Pick<Storage, 'deliveries'>,
+  verdicts: readonly Verdict[],
+  signal: AbortSignal,
+): Promise<Verdict[]> {
+  const oldest = verdicts.reduce((least, { check }) => Math.min(least, check.delivery), Infinity)
+  if (oldest === Infinity) return []
+  const byEntity = Map.groupBy(verdicts, ({ check }) => check.entity)
+  const stale = new Set<Verdict>()
+  const newest = await newestOf(storage)
+  for (let from = oldest; from < newest; from += DELIVERIES_PER_READ) {
+    signal.throwIfAborted()
+    for (const row of await rowsBetween(storage, from, Math.min(newest, from + DELIVERIES_PER_READ))) {
+      if (!isSubmission(row) || row.entity === null) continue
+      for (const verdict of byEntity.get(row.entity) ?? []) if (isSuperseded(verdict, row)) stale.add(verdict)
+    }
+  }
+  return verdicts.filter((verdict) => !stale.has(verdict))
+}
+
+function isSuperseded({ check, said }: Verdict, { id, flow, state, settledAt }: DeliveryRow): boolean {
+  const isAboutIt = flow !== 'save-product-text' || (said.about === 'text' && said.field === 'description')
+  if (id <= check.delivery || !isAboutIt) return false
+  if (state === 'delivered') return settledAt !== null && settledAt >= check.settledAt
+  return state === 'waiting' || state === 'claimed'
+}
+
+const DAY = 24 * 3_600_000
+
+type ReadBackState = z.output<typeof ReadBackState>
+
+const ReadBackState = z.object({
+  /** Deliveries acknowledged before it are not checked. */
+  begin: z.number(),
+  cursor: z.number(),
+  /** Deliveries before the cursor that are still to be checked. */
+  pending: z.array(z.number()),
+})
+
+export function firstState(now: Instant): ReadBackState {
+  return { begin: now - DAY, cursor: 0, pending: [] }
+}
+
+const FLOWS = ['save-products', 'save-product-text', 'save-prices', 'end-price']
+
+function isSubmission({ destination, flow }: Pick<DeliveryRow, 'destination' | 'flow'>): boolean {
+  return destination === PLATFORM && FLOWS.includes(flow)
+}
+
+const MAX_PENDING = 5_000
+
+/** Dead deliveries are not waited for any longer (ms). */
+const FORGOTTEN = 7 * DAY
+
+const DELIVERIES_PER_READ = 1_000
+
+function whenDue(row: DeliveryRow, { state: { begin }, products, settles, now }: Walk): 'now' | 'later' | 'never' {
+  const { state, settledAt, flow } = row
+  if (state === 'skipped' || state === 'superseded') return 'never'
+  if (state === 'dead') return settledAt !== null && now - settledAt > FORGOTTEN ? 'never' : 'later'
+  if (state !== 'delivered') return 'later'
+  if (settledAt === null || settledAt < begin) return 'never'
+  const asOf = flow === 'save-prices' ? products.pricesAt : products.readAt
+  return asOf !== null && settledAt + settles <= asOf ? 'now' : 'later'
+}
+
+interface Walk {
+  storage: Pick<Storage, 'deliveries'>
+  state: ReadBackState
+  products: ProductsState
+  settles: number
+  now: Instant
+}
+
+export function createWalk(walk: Walk) {
+  const { storage } = walk
+  const { begin, pending } = walk.state
+  let { cursor } = walk.state
+  const left = [...pending]
+  const later: typeof pending = []
+
+  /** False: no room for it. */
+  function take(row: DeliveryRow, due: DeliveryRow[]): boolean {
+    const when = whenDue(row, walk)
+    if (when === 'now') due.push(row)
+    return when !== 'later' || pend(row.id)
+  }
+
+  /** False: no room for it. */
+  function pend(id: number): boolean {
+    if (later.length + left.length >= MAX_PENDING) return false
+    later.push(id)
+    return true
+  }
+
+  return {
+    pend,
+
+    /** None: there are no more. */
+    async next(most: number, signal: AbortSignal): Promise<DeliveryRow[]> {
+      const due: DeliveryRow[] = []
+      while (left.length > 0 && due.length < most) {
+        signal.throwIfAborted()
+        const [row] = await storage.deliveries({ id: left.shift() ?? 0 })
+        if (row) take(row, due)
+      }
+      const newest = await newestOf(storage)
+      while (due.length < most && cursor < newest) {
+        signal.throwIfAborted()
+        const end = Math.min(newest, cursor + DELIVERIES_PER_READ)
+        for (const row of await rowsBetween(storage, cursor, end)) {
+          if (isSubmission(row) && !take(row, due)) return due
+          cursor = row.id
+        }
+        cursor = end
+      }
+      return due
+    },
+
+    state: (): ReadBackState => ({ begin, cursor, pending: [...later, ...left] }),
+  }
+}
+
+async function newestOf(storage: Pick<Storage, 'deliveries'>): Promise<number> {
+  const [newest] = await storage.deliveries({ limit: 1 })
+  return newest?.id ?? 0
+}
+
+/** By id, to read no more of the table. */
+async function rowsBetween(storage: Pick<Storage, 'deliveries'>, from: number, to: number): Promise<DeliveryRow[]> {
+  const rows = await storage.deliveries({ before: to + 1, limit: to - from })
+  return rows.filter(({ id }) => id > from).reverse()
 }

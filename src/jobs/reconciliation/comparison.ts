@@ -15,18 +15,19 @@ import { EMPTY_CONTEXT, type Flow } from '../../flows/flow.ts'
 import { evaluate } from '../../lib/jsonata.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
 import { type Mappings, mappedEvent } from '../../platform/payloads/mapping/mapping.ts'
-import type { Question } from '../../ports/attempt.ts'
 import { amountOf } from '../../ports/perform.ts'
 import {
   type GivenOrder,
   type GivenRecord,
   isRefundCall,
   type Ports,
+  type Question,
   REFUND_METHODS,
   type RefundCall,
 } from '../../ports/ports.ts'
 import type { GivenRow } from '../../storage/read-models/pages.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { bodiesById } from '../../storage/walk-pages.ts'
 
 export interface ReconcilableDestination {
   name: string
@@ -42,11 +43,8 @@ export function isReconcilable(
 ): boolean {
   if (port === 'backOffice') return ports.backOffice?.reconcile !== undefined
   if (port !== 'orders' || !method) return false
-  return REFUND_METHODS.has(method) ? ports.orders?.countRefunds !== undefined : askedOrder(method, ports)
-}
-
-function askedOrder(method: string, { orders }: ReconcilableDestination['ports']): boolean {
-  return method === 'create' && orders?.reconcile !== undefined
+  if (REFUND_METHODS.has(method)) return ports.orders?.countRefunds !== undefined
+  return method === 'create' && ports.orders?.reconcile !== undefined
 }
 
 const BATCH_SIZES = { backOffice: 500, orders: 100, refunds: 1 } as const
@@ -77,11 +75,8 @@ export function createComparison(destination: ReconcilableDestination, tools: To
   const differences = createDifferences(name, gaps)
   const days = createDayCounts()
   const paced = createPaced(destination.timeout, signal)
-  const waiting: Record<keyof typeof BATCH_SIZES, Omit<AskedStep, 'reread'>[]> = {
-    backOffice: [],
-    orders: [],
-    refunds: [],
-  }
+  type Waiting = Omit<AskedStep, 'reread'>[]
+  const waiting: Record<keyof typeof BATCH_SIZES, Waiting> = { backOffice: [], orders: [], refunds: [] }
   let asked = 0
   let open = 0
   let lacking = 0
@@ -130,25 +125,21 @@ export function createComparison(destination: ReconcilableDestination, tools: To
     return steps.map(({ keys: [key] }) => answers.get(key) ?? UNREADABLE)
   }
 
-  /** A refund whose first call took effect after the second was made is there twice, under one key. */
-  async function askRefunds(steps: readonly AskedStep[], { signal }: Question): Promise<Reconciled[]> {
-    const answers: Reconciled[] = []
-    for (const { rows, keys, reread } of steps) answers.push(await askRefund(rows[0], keys, reread.refund, signal))
-    return answers
-  }
-
-  async function askRefund(row: GivenRow, keys: AskedStep['keys'], call: RefundCall | null, signal: AbortSignal) {
-    if (call === null || ports.orders?.countRefunds === undefined) return UNREADABLE
+  /** One at a time. A refund whose first call took effect after the second was made is there twice, under one key. */
+  async function askRefunds([step]: readonly AskedStep[], { signal }: Question): Promise<Reconciled[]> {
+    const call = step?.reread.refund ?? null
+    if (step === undefined || call === null || ports.orders?.countRefunds === undefined) return [UNREADABLE]
+    const [{ firstTriedAt }] = step.rows
     const links = (kind: string, ids: string[]) => storage.links(name, kind, ids)
     try {
       let count = 0
-      for (const key of keys) {
-        const attempt = { key, previous: 'open', firstTriedAt: row.firstTriedAt, signal, links } as const
+      for (const key of step.keys) {
+        const attempt = { key, previous: 'open', firstTriedAt, signal, links } as const
         count = Math.max(count, await ports.orders.countRefunds(call, attempt))
       }
-      return count > 0 ? ({ is: 'there', count, amount: null } as const) : UNREADABLE
+      return [count > 0 ? { is: 'there', count, amount: null } : UNREADABLE]
     } catch (error) {
-      if (isItemError(error)) return UNREADABLE
+      if (isItemError(error)) return [UNREADABLE]
       throw error
     }
   }
@@ -169,15 +160,14 @@ export function createComparison(destination: ReconcilableDestination, tools: To
       const isRefund = REFUND_METHODS.has(flow.method ?? '')
       if (isRefund && !rows.some(({ tries, crashes }) => tries + crashes > 0)) return
       const port = flow.port !== 'orders' ? 'backOffice' : isRefund ? 'refunds' : 'orders'
+      const keyOf = ({ event, flow, part, effect }: GivenRow) => deliveryKey(event, flow, part, effect)
       const [first, ...more] = rows
       waiting[port].push({ rows, flow, keys: [keyOf(first), ...more.map(keyOf)] })
       if (waiting[port].length >= BATCH_SIZES[port]) await ask(port)
     },
 
     async end(): Promise<void> {
-      await ask('backOffice')
-      await ask('orders')
-      await ask('refunds')
+      for (const port of ['backOffice', 'orders', 'refunds'] as const) await ask(port)
     },
 
     /** If a destination has nothing at all, that is one problem, not many gaps. */
@@ -192,10 +182,6 @@ const UNREADABLE: Reconciled = { is: 'unknown', why: 'its payload is not kept an
 function checked(asked: readonly unknown[], answers: Reconciled[]): Reconciled[] {
   if (asked.length === answers.length) return answers
   throw new TypeError(`the adapter gave ${answers.length} answers for ${asked.length} that were asked for`)
-}
-
-function keyOf({ event, flow, part, effect }: GivenRow): string {
-  return deliveryKey(event, flow, part, effect)
 }
 
 function givenAt([first]: GivenStep): Instant {
@@ -330,10 +316,10 @@ export async function rereadAll(steps: readonly ToReread[], tools: RereadTools):
   return steps.map((step) => found.get(step) ?? NOTHING_REREAD)
 
   async function read(): Promise<void> {
-    const bodies = await tools.storage.bodies([...new Set(slice.map(({ row }) => row.event.id))])
-    const byId = new Map(bodies.map(({ id, body }) => [id, body]))
+    const events = slice.map(({ row }) => row.event)
+    const bodies = await bodiesById(tools.storage, events)
     await eachInSlices(slice, (step) => {
-      const body = byId.get(step.row.event.id)
+      const body = bodies.get(step.row.event.id)
       if (body) found.set(step, reread(step, body, tools))
     })
     slice = []
@@ -341,31 +327,22 @@ export async function rereadAll(steps: readonly ToReread[], tools: RereadTools):
   }
 }
 
-function reread(
-  { row: { event, part }, flow }: ToReread,
-  body: Uint8Array,
-  { mappings, storeIndex }: Omit<RereadTools, 'storage'>,
-): Reread {
+function reread({ row, flow }: ToReread, body: Uint8Array, { mappings, storeIndex }: RereadTools): Reread {
+  const { event, part } = row
   try {
-    const read = mappedEvent({ ...event, body }, mappings, evaluate)
+    const mapped = mappedEvent({ ...event, body }, mappings, evaluate)
+    const storeOf = (ref: Parameters<typeof resolveStore>[1]) => resolveStore(storeIndex(), ref)
     // Without accounts: no journal has to balance here.
-    const known = {
-      ...EMPTY_CONTEXT,
-      storeOf: (ref: Parameters<typeof resolveStore>[1]) => resolveStore(storeIndex(), ref),
-    }
-    const call = flow.call(read, { part: partOf(part) }, known)
+    const call = flow.call(mapped, { part: partOf(part) }, { ...EMPTY_CONTEXT, storeOf })
     if (call === null) return NOTHING_REREAD
-    const amount = amountOf(call)
-    if (call.port === 'orders')
-      return {
-        ...NOTHING_REREAD,
-        amount,
-        order: call.method === 'create' ? call.argument : null,
-        refund: isRefundCall(call) ? call : null,
-      }
-    if (call.port !== 'backOffice') return { ...NOTHING_REREAD, amount }
+    const read = { ...NOTHING_REREAD, amount: amountOf(call) }
+    if (call.port === 'orders') {
+      const order = call.method === 'create' ? call.argument : null
+      return { ...read, order, refund: isRefundCall(call) ? call : null }
+    }
+    if (call.port !== 'backOffice') return read
     const { day, storeId } = call.argument
-    return { ...NOTHING_REREAD, amount, day, storeId }
+    return { ...read, day, storeId }
   } catch {
     // It is still asked for by its key.
     return NOTHING_REREAD

@@ -13,7 +13,7 @@ import { rejectedText } from '../../platform/http/read.ts'
 import { movementIdentity } from '../../platform/payloads/kinds.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Settlement, StockMovement } from '../../platform/resources/sales.ts'
-import type { KnownEvent } from '../../storage/key.ts'
+import type { KnownEvent } from '../../storage/accepting.ts'
 import type { StoredStore } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { mirrorPages } from '../../storage/walk-pages.ts'
@@ -64,10 +64,8 @@ export async function eventsOf(
   keys: readonly { kind: string; identity: string }[],
 ): Promise<(KnownEvent | null)[]> {
   const found: (KnownEvent | null)[] = []
-  for (const part of chunksOf(keys, BATCH))
-    found.push(
-      ...(await storage.known(part.map((key) => ({ ...key, origin: PLATFORM, transportKey: null, bodyHash: '' })))),
-    )
+  const named = keys.map((key) => ({ ...key, origin: PLATFORM, transportKey: null, bodyHash: '' }))
+  for (const part of chunksOf(named, BATCH)) found.push(...(await storage.known(part)))
   return found
 }
 
@@ -76,11 +74,8 @@ export async function areStoredBySubject(
   kind: string,
   records: readonly ListedRecord[],
 ): Promise<boolean[]> {
-  const events = await eventsOf(
-    storage,
-    records.map(({ subject }) => ({ kind, identity: subject })),
-  )
-  return events.map((event) => event !== null)
+  const keys = records.map(({ subject }) => ({ kind, identity: subject }))
+  return (await eventsOf(storage, keys)).map((event) => event !== null)
 }
 
 export interface Places {
@@ -225,16 +220,9 @@ interface MovementOptions extends ListOptions {
 
 const MOVEMENT_KIND = 'StockMovementCreated'
 
-const MIRRORED_MOVEMENTS = { set: 'movements', time: 'at', amount: 'quantity', voids: false, isNamed: true } as const
-
-export function movementsList({
-  platform,
-  storage,
-  places,
-  columns: { id, type },
-  mirrored,
-  lacks,
-}: MovementOptions): RecordList {
+export function movementsList(options: MovementOptions): RecordList {
+  const { platform, storage, places, mirrored, lacks } = options
+  const { id, type } = options.columns
   const columns: MovementColumns = { id: id ?? '', type }
   return {
     kind: MOVEMENT_KIND,
@@ -252,7 +240,8 @@ export function movementsList({
       const keys = new Set(records.map(({ says }) => String(says.movementId)))
       const read = { records, rows: records.length, why: rejected ?? why }
       return await compareWithMirror(read, {
-        ...{ ...MIRRORED_MOVEMENTS, storage, mirrored, day, bound, signal },
+        ...{ set: 'movements', time: 'at', amount: 'quantity', voids: false, isNamed: true },
+        ...{ storage, mirrored, day, bound, signal },
         locationOf: ({ place }) => places.ofStock(place ?? ''),
         isListed: ({ key }) => keys.has(key),
       })
@@ -297,19 +286,14 @@ export function movementsList({
   }
 }
 
-interface SettlementOptions extends ListOptions {
-  platform: Pick<Platform, 'settlements'>
-}
-
 const SETTLEMENT_KIND = 'POSSettlementCreated'
-
-const MIRRORED_SETTLEMENTS = { set: 'settlements', time: 'settledAt', amount: 'grandTotal', voids: false } as const
 
 /** A POS may be closed so many days after its last sale, by whose day the mirror has it. */
 const DAYS_LATER = 14
 
 /** Settlements by day: of the closing or of the sales, which is not documented. */
-export function settlementsList({ platform, storage, places, mirrored, lacks }: SettlementOptions): RecordList {
+export function settlementsList(options: ListOptions & { platform: Pick<Platform, 'settlements'> }): RecordList {
+  const { platform, storage, places, mirrored, lacks } = options
   return {
     kind: SETTLEMENT_KIND,
     list: 'the settlements of the day',
@@ -325,10 +309,12 @@ export function settlementsList({ platform, storage, places, mirrored, lacks }: 
       const lists = new Map<string, Promise<Set<string>>>()
       const read = { records, rows: rows.length, why }
       return await compareWithMirror(read, {
-        ...{ ...MIRRORED_SETTLEMENTS, storage, mirrored, day, bound, signal },
+        ...{ set: 'settlements', time: 'settledAt', amount: 'grandTotal', voids: false },
+        ...{ storage, mirrored, day, bound, signal },
         locationOf: ({ place }) => locationOf(place, null),
         since: addDays(day, -DAYS_LATER),
-        isCounted: (row) => dayMade(text(row.body, 'settledAt'), row.place) === day,
+        isCounted: ({ body, place }) =>
+          dayIn(text(body, 'settledAt'), locationOf(place, null).store?.zone ?? null) === day,
         async isListed({ key, day: ofSales }) {
           if (keys.has(key)) return true
           if (ofSales === day) return false
@@ -348,10 +334,6 @@ export function settlementsList({ platform, storage, places, mirrored, lacks }: 
 
   function locationOf(storeNo: string | null, storeId: string | null) {
     return storeId === null ? places.ofNumber(storeNo) : places.ofStore(storeId)
-  }
-
-  function dayMade(settledAt: string | null, storeNo: string | null): string | null {
-    return settledAt === null ? null : dayIn(settledAt, locationOf(storeNo, null).store?.zone ?? null)
   }
 
   async function keysOf(day: string, signal: AbortSignal): Promise<Set<string>> {

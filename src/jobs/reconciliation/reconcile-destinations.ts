@@ -1,4 +1,4 @@
-import { type DestinationReconciliation, NEVER_RECONCILED } from '../../domain/completeness/held-there.ts'
+import { type DestinationReconciliation, NEVER_RECONCILED } from '../../domain/completeness/reconciled.ts'
 import type { StoreIndex } from '../../domain/stores/store-index.ts'
 import { type ConfigIssue, messageOf, RetryLaterError, StorageUnavailableError } from '../../domain/values/errors.ts'
 import { pluralize } from '../../domain/values/text.ts'

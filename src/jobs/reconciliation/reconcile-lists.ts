@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NEVER, type Watermark, watermarkChanges } from '../../domain/completeness/completeness.ts'
 import { coveredUntil, mergeRanges, type Range } from '../../domain/completeness/covered.ts'
 import { type GapChange, gapKey, isOlderThan, type StoredGap } from '../../domain/completeness/gap.ts'
 import { ALLOWED_LATENESS } from '../../domain/completeness/horizon.ts'
@@ -13,12 +14,12 @@ import {
   unlistedStretch,
   zonesOf,
 } from '../../domain/completeness/source-record.ts'
-import { NEVER, type Watermark, watermarkChanges } from '../../domain/completeness/watermark.ts'
+import { POS_ORDER_CREATED } from '../../domain/orders/order.ts'
 import { PULLED } from '../../domain/queue/event.ts'
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
-import { pluralize } from '../../domain/values/text.ts'
+import { countTexts, pluralize, summed } from '../../domain/values/text.ts'
 import type { Inbox } from '../../ingest/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { chunksOf } from '../../lib/collections.ts'
@@ -32,7 +33,7 @@ import { allGaps } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 import { isAboutItem, openStores, todaysOf } from '../pulls/days.ts'
 import { type AcceptOptions, acceptPayload } from '../pulls/ingest.ts'
-import { listOurs, type OwnSources, type OwnSubscription, type WithoutList } from '../subscriptions/decide.ts'
+import { listOurs, type OwnSources, type WithoutList } from '../subscriptions/decide.ts'
 import {
   BATCH,
   createPlaces,
@@ -43,24 +44,11 @@ import {
   settlementsList,
 } from './list.ts'
 import { type SaleColumns, salesList } from './sales.ts'
-import { SHARE, saveGaps } from './scan.ts'
+import { type ReconciledStorage, SHARE, saveGaps } from './scan.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements'>
-  storage: Pick<
-    Storage,
-    | 'stores'
-    | 'jobs'
-    | 'known'
-    | 'mirrorPage'
-    | 'covered'
-    | 'gaps'
-    | 'oldestGaps'
-    | 'watermarks'
-    | 'saveReconciliation'
-    | 'formerPlaces'
-    | 'bodies'
-  >
+  storage: ReconciledStorage & Pick<Storage, 'stores' | 'known' | 'mirrorPage' | 'formerPlaces' | 'bodies'>
   inbox: Pick<Inbox, 'accept'>
   publicUrl: string
   withoutList?: WithoutList
@@ -97,10 +85,10 @@ export function reconcileListsJob(options: Options): HubJob {
       const lacks = (operation: OperationName) => (hasList(operation) ? null : 'the platform has no such list')
       const common = { platform, storage, places: createPlaces(stores), lacks, mirrored }
       const lists = [
-        salesList({ ...common, columns: saleColumns, subscribed }),
+        salesList({ ...common, columns: saleColumns, ordersCome: subscribed.places(POS_ORDER_CREATED).length > 0 }),
         movementsList({ ...common, columns: movementColumns }),
         settlementsList(common),
-      ].filter(({ kind }) => subscribed.isFor(kind))
+      ].filter(({ kind }) => subscribed.places(kind).length > 0)
       const open = openStores(stores, now)
       const when = { zones: zonesOf(open), lastDay: todaysOf(open, now).last }
       state.cannotTell = Object.fromEntries(
@@ -119,7 +107,8 @@ export function reconcileListsJob(options: Options): HubJob {
         const from = beginAt(state, kind, stoodFrom(marks, kind) ?? now)
         begins.set(kind, from)
         const span = { from, to: now - ALLOWED_LATENESS }
-        const watched = (storeId: string | null) => subscribed.watches(kind, storeId)
+        const places = subscribed.places(kind)
+        const watched = (storeId: string | null) => places.includes(null) || places.includes(storeId)
         compared.push(
           await reconcileKind({ ...when, list, state, span, now, watched, storage, accept, turn, save, signal }),
         )
@@ -137,30 +126,16 @@ export function reconcileListsJob(options: Options): HubJob {
 }
 
 function summaryOf(compared: readonly Compared[], cannotTell: Readonly<Record<string, string>>): string {
-  const sum = (count: (one: Compared) => number) => compared.reduce((total, one) => total + count(one), 0)
-  const counts = [
-    [sum(({ missing }) => missing), 'listed, and not here'],
-    [sum(({ accepted }) => accepted), 'accepted from their lists'],
-  ] as const
-  const parts = counts.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`)
-  const records = pluralize(
-    sum((one) => one.records),
-    'record',
-  )
+  const { records, missing, accepted } = summed(compared, ['records', 'missing', 'accepted'])
+  const counts = countTexts({ 'listed, and not here': missing, 'accepted from their lists': accepted })
   const not = Object.entries(cannotTell).map(([kind, why]) => `; of ${kind} they cannot tell: ${why}`)
-  return `${pluralize(compared.length, 'kind')}: ${records}${parts.join('')}${not.join('')}`
-}
-
-interface Moving {
-  storage: Pick<Storage, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveReconciliation'>
-  logger: Logger
-  now: Instant
+  return `${pluralize(compared.length, 'kind')}: ${[pluralize(records, 'record'), ...counts].join(', ')}${not.join('')}`
 }
 
 /** Moves the watermarks of these kinds, and drops those of others. `begins`: by kind, since when events could come. */
 export async function moveListMarks(
   begins: ReadonlyMap<string, Instant>,
-  { storage, logger, now }: Moving,
+  { storage, logger, now }: { storage: ReconciledStorage; logger: Logger; now: Instant },
 ): Promise<void> {
   const marks = await storage.watermarks()
   const oldest = await storage.oldestGaps('lists')
@@ -180,9 +155,7 @@ export async function moveListMarks(
 type SubscribedByConfig = 'all' | readonly string[] | undefined
 
 interface Subscribed {
-  isFor(kind: string): boolean
-  watches(kind: string, storeId: string | null): boolean
-  /** Null among them: all. */
+  /** Stores of the subscriptions to a kind; null: all. */
   places(kind: string): (string | null)[]
   rejected: number
 }
@@ -196,7 +169,9 @@ async function readSubscribed(
   try {
     const { ours, rejected, isListed } = await listOurs(sources, signal, had)
     // Ids need not be known of all that config subscribes to.
-    return isListed || rejected > 0 || byConfig === undefined ? { ...byList(ours), rejected } : asConfigured(byConfig)
+    if (!isListed && rejected === 0 && byConfig !== undefined) return asConfigured(byConfig)
+    const byKind = Map.groupBy(ours, ({ kind }) => kind)
+    return { places: (kind) => [...new Set(byKind.get(kind)?.map(({ storeId }) => storeId))], rejected }
   } catch (error) {
     if (!(error instanceof PermanentError && NO_LIST.includes(error.code)) || byConfig === undefined) throw error
     return asConfigured(byConfig)
@@ -206,19 +181,7 @@ async function readSubscribed(
 const NO_LIST = ['http-404', 'no-subscription-ids']
 
 function asConfigured(byConfig: 'all' | readonly string[]): Subscribed {
-  const isFor = (kind: string) => byConfig === 'all' || byConfig.includes(kind)
-  return { isFor, watches: isFor, places: (kind) => (isFor(kind) ? [null] : []), rejected: 0 }
-}
-
-function byList(ours: readonly OwnSubscription[]): Omit<Subscribed, 'rejected'> {
-  const places = new Map<string, Set<string | null>>()
-  for (const { kind, storeId } of ours) places.set(kind, (places.get(kind) ?? new Set()).add(storeId))
-  return {
-    isFor: (kind) => places.has(kind),
-    places: (kind) => [...(places.get(kind) ?? [])],
-    watches: (kind, storeId) =>
-      places.get(kind)?.has(null) === true || (storeId !== null && places.get(kind)?.has(storeId) === true),
-  }
+  return { places: (kind) => (byConfig === 'all' || byConfig.includes(kind) ? [null] : []), rejected: 0 }
 }
 
 /** Since when subscriptions to a kind cover all their stores; null: its log was not scanned. */
@@ -245,7 +208,6 @@ interface KindOptions {
 }
 
 interface Compared {
-  kind: string
   records: number
   missing: number
   accepted: number
@@ -253,6 +215,9 @@ interface Compared {
 }
 
 const READ = 'the list was read, and has what it should have'
+const ACCEPTED = 'accepted from the list, once'
+const HERE = 'it has come'
+const GONE = 'the list does not tell of it any more'
 
 /** Proven days that are read again: offline POS are late, and lines are voided. */
 const OVERLAP = 2
@@ -263,18 +228,26 @@ const DAYS_COUNTED = 8
 /** Days per run besides the newest, oldest first. */
 const MAX_DAYS = 31
 
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** So long a listed record waits for its webhook or the log, which say more (ms). */
+const WAITS = DAY
+
+const TOGETHER = 100
+
 /**
  * Compares the days of one list up to a cut-off, oldest first. An incomplete day covers nothing, and is a gap a day later; days with open
  * gaps are read again.
  */
 export async function reconcileKind(options: KindOptions): Promise<Compared> {
-  const { list, state, span, zones, lastDay, storage, turn, save, signal } = options
+  const { list, state, span, now, zones, lastDay, watched, storage, accept, turn, save, signal } = options
   const { kind } = list
-  const result: Compared = { kind, records: 0, missing: 0, accepted: 0, unproven: [] }
+  const result: Compared = { records: 0, missing: 0, accepted: 0, unproven: [] }
   const whole: string[] = []
   let provenTo = span.to
   const { [kind]: rows = {} } = state.rows
-  Object.assign(state.rows, { [kind]: rows })
+  state.rows[kind] = rows
   const covered = await storage.covered('lists', kind)
   const proven = mergeRanges([...covered, ...(await explainedDays(kind, storage))])
   const until = coveredUntil(proven, span.from)
@@ -289,12 +262,10 @@ export async function reconcileKind(options: KindOptions): Promise<Compared> {
       const isShort = read.rows < (list.voids ? had / 2 : had)
       const why = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${had}` : null)
       // Listed records exist, even if the list is incomplete.
-      const judged = await judgeDay({ ...options, until, day, read, isWhole: why === null })
-      result.missing += judged.missing
-      result.accepted += judged.accepted
+      const judgedTo = await judge(day, read, why === null)
       result.records += read.records.length
       if (why === null) {
-        provenTo = Math.min(provenTo, judged.provenTo)
+        provenTo = Math.min(provenTo, judgedTo)
         rows[day] = read.rows
         whole.push(day)
         state.counts[kind] = { ...state.counts[kind], [day]: read.counts ?? [] }
@@ -306,8 +277,8 @@ export async function reconcileKind(options: KindOptions): Promise<Compared> {
     }
   }
   for (const { day, why } of unproven) result.unproven.push(`${kind} of ${day}: ${why}`)
-  const now = provenBy(whole, zones, provenTo).map((range) => ({ source: 'lists' as const, scope: kind, ...range }))
-  await storage.saveReconciliation({ covered: now, gaps: ofDays() }, options.now)
+  const ranges = provenBy(whole, zones, provenTo).map((range) => ({ source: 'lists' as const, scope: kind, ...range }))
+  await storage.saveReconciliation({ covered: ranges, gaps: ofDays() }, now)
   const since = addDays(lastDay, -MAX_DAYS)
   const counted = Object.entries(state.counts[kind] ?? {}).filter(([day]) => day > addDays(lastDay, -DAYS_COUNTED))
   state.counts[kind] = Object.fromEntries(counted.filter(([day]) => day <= lastDay))
@@ -321,24 +292,108 @@ export async function reconcileKind(options: KindOptions): Promise<Compared> {
     const again = addDays(first, -OVERLAP)
     const from = again < beginning ? beginning : again
     const days = from > lastDay ? [] : daysOf({ from, to: lastDay })
-    const isDue = (day: string) => day < first || day >= addDays(lastDay, -OVERLAP) || !isAllProven(day, zones, proven)
-    const due = days.filter(isDue)
-    const next = due.filter((day, nth) => nth < MAX_DAYS || day >= addDays(lastDay, -OVERLAP))
+    const isNewest = (day: string) => day >= addDays(lastDay, -OVERLAP)
+    const due = days.filter((day) => day < first || isNewest(day) || !isAllProven(day, zones, proven))
+    const next = due.filter((day, nth) => nth < MAX_DAYS || isNewest(day))
     const more = [...new Set(open.flatMap(({ day }) => day ?? []))].filter((day) => !next.includes(day)).sort()
     return [...more.slice(0, MAX_DAYS), ...next]
   }
 
   function ofDays(): GapChange[] {
     // What an operator has explained stays explained.
-    const isOpen = ({ day }: UnprovenDay) => !isAllProven(day, zones, proven)
-    const days = unlistedDays(unproven.filter(isOpen), zones, options.now)
+    const unexplained = unproven.filter(({ day }) => !isAllProven(day, zones, proven))
+    const days = unlistedDays(unexplained, zones, now)
     const seen = days === null ? [] : [unlistedGap(kind, list.list, days, { zones, until })]
     const keys = new Set(seen.map(gapKey))
-    const isOver = ({ cause, key }: StoredGap) => cause === 'not-looked-at' && !keys.has(key)
+    const over = open.filter(({ cause, key }) => cause === 'not-looked-at' && !keys.has(key))
     return [
       ...seen.map((gap) => ({ type: 'see' as const, gap })),
-      ...open.filter(isOver).map(({ key }) => ({ type: 'repair' as const, key, reason: READ })),
+      ...over.map(({ key }) => ({ type: 'repair' as const, key, reason: READ })),
     ]
+  }
+
+  /**
+   * A missing record is a gap at once, and is taken from the list a day later. One that is not listed any more was voided. Returns from
+   * when on nothing is proven.
+   */
+  async function judge(day: string, read: DayRead, isWhole: boolean): Promise<Instant> {
+    const gaps = await gapsOf(new Set([day, ...read.records.map((record) => record.day)]))
+    const lacking: ListedRecord[] = []
+    const changes: GapChange[] = []
+    const missed = new Set(gaps.keys())
+    let to = span.to
+    for (const some of chunksOf(read.records, BATCH)) {
+      for (const { subject } of some) missed.delete(subject)
+      const asked = some.filter((one) => isOurs(one) && one.latest >= span.from && one.earliest < span.to)
+      const here = await list.areStored(asked)
+      for (const [nth, record] of asked.entries()) {
+        const gap = gaps.get(record.subject)
+        if (here[nth] !== true) {
+          if (isYoung(record)) to = Math.min(to, record.earliest)
+          else lacking.push(record)
+        } else if (gap?.state === 'open') changes.push({ type: 'repair', key: gap.key, reason: HERE })
+      }
+    }
+    if (isWhole && list.voids)
+      for (const gap of gaps.values())
+        if (gap.day === day && gap.state === 'open' && missed.has(gap.subject))
+          changes.push({ type: 'repair', key: gap.key, reason: GONE })
+    const taken = await takenOrMissing(day, lacking, gaps, isWhole)
+    await saveGaps(storage, [...changes, ...taken], now)
+    const accepted = taken.filter(({ type }) => type === 'repair').length
+    result.accepted += accepted
+    result.missing += taken.length - accepted
+    return to
+  }
+
+  /** True if events of its store come, or of each store that shares its stock. */
+  function isOurs({ storeId, mayBeOf = [] }: ListedRecord): boolean {
+    return watched(storeId) || (mayBeOf.length > 0 && mayBeOf.every(watched))
+  }
+
+  /** Possibly after the cut-off; but not if it is of the hour that comes twice, and proven already. */
+  function isYoung({ earliest, latest }: ListedRecord): boolean {
+    return latest >= span.to && !(earliest < until && latest - earliest <= HOUR)
+  }
+
+  /** By subject. */
+  async function gapsOf(days: Iterable<string>): Promise<Map<string, StoredGap>> {
+    const gaps = new Map<string, StoredGap>()
+    for (const day of days)
+      for (const gap of await allGaps(storage, { source: 'lists', kind, day }))
+        if (gap.cause !== 'not-looked-at') gaps.set(gap.subject, gap)
+    return gaps
+  }
+
+  /** Oldest first. */
+  async function takenOrMissing(
+    day: string,
+    lacking: readonly ListedRecord[],
+    gaps: ReadonlyMap<string, StoredGap>,
+    isWhole: boolean,
+  ): Promise<GapChange[]> {
+    const isDue = ({ subject, lacks }: ListedRecord) => {
+      const gap = gaps.get(subject)
+      return lacks === null && isWhole && gap?.state === 'open' && isOlderThan(gap, WAITS, now)
+    }
+    const due = new Set(lacking.filter(isDue).map(({ subject }) => subject))
+    const payloads = due.size === 0 ? new Map<string, object>() : await list.payloads(day, due, signal)
+    const changeOf = async (record: ListedRecord): Promise<GapChange> => {
+      const seen = { ...missingGap(kind, list.list, record), day }
+      const gap = gaps.get(record.subject)
+      const payload = payloads.get(record.subject)
+      if (gap === undefined || payload === undefined) return { type: 'see', gap: seen }
+      const done = await accept(kind, payload)
+      if ('reason' in done) return { type: 'repair', key: gap.key, reason: done.reason }
+      return { type: 'see', gap: { ...seen, evidence: { lists: { ...seen.evidence.lists, why: done.why } } } }
+    }
+    const changes: GapChange[] = []
+    const oldestFirst = lacking.toSorted((a, b) => a.earliest - b.earliest)
+    for (const some of chunksOf(oldestFirst, TOGETHER)) {
+      signal.throwIfAborted()
+      changes.push(...(await Promise.all(some.map(changeOf))))
+    }
+    return changes
   }
 }
 
@@ -357,122 +412,6 @@ export function createAcceptListed(options: AcceptOptions): AcceptListed {
     if (status === 'duplicate') return { reason: HERE }
     if (status === 'accepted') return { reason: ACCEPTED }
     return { why: `event ${id} is ${status === 'conflict' ? 'in conflict with another' : 'in quarantine'}` }
-  }
-}
-
-const ACCEPTED = 'accepted from the list, once'
-const HERE = 'it has come'
-const GONE = 'the list does not tell of it any more'
-
-/** So long a listed record waits for its webhook or the log, which say more (ms). */
-const WAITS = 86_400_000
-
-const HOUR = 3_600_000
-
-const TOGETHER = 100
-
-interface DayOptions {
-  list: RecordList
-  day: string
-  read: DayRead
-  isWhole: boolean
-  span: Range
-  /** End of the proof so far. */
-  until: Instant
-  now: Instant
-  watched(storeId: string | null): boolean
-  storage: Pick<Storage, 'gaps' | 'saveReconciliation'>
-  accept: AcceptListed
-  signal: AbortSignal
-}
-
-interface DayJudged {
-  missing: number
-  accepted: number
-  /** Nothing is proven from here on. */
-  provenTo: Instant
-}
-
-/** A missing record is a gap at once, and is taken from the list a day later. One that is not listed any more was voided. */
-async function judgeDay(options: DayOptions): Promise<DayJudged> {
-  const { list, day, read, isWhole, span, until, watched, now, storage } = options
-  const gaps = await gapsOf(new Set([day, ...read.records.map((record) => record.day)]), options)
-  const lacking: ListedRecord[] = []
-  const changes: GapChange[] = []
-  const missed = new Set(gaps.keys())
-  let provenTo = span.to
-  for (const some of chunksOf(read.records, BATCH)) {
-    for (const { subject } of some) missed.delete(subject)
-    const asked = some.filter((one) => isOurs(one, watched) && one.latest >= span.from && one.earliest < span.to)
-    const here = await list.areStored(asked)
-    for (const [nth, record] of asked.entries()) {
-      const gap = gaps.get(record.subject)
-      if (here[nth] !== true) {
-        if (isYoung(record)) provenTo = Math.min(provenTo, record.earliest)
-        else lacking.push(record)
-      } else if (gap?.state === 'open') changes.push({ type: 'repair', key: gap.key, reason: HERE })
-    }
-  }
-  if (isWhole && list.voids)
-    for (const gap of gaps.values())
-      if (gap.day === day && gap.state === 'open' && missed.has(gap.subject))
-        changes.push({ type: 'repair', key: gap.key, reason: GONE })
-  const taken = await takenOrMissing(lacking, gaps, options)
-  await saveGaps(storage, [...changes, ...taken], now)
-  const accepted = taken.filter(({ type }) => type === 'repair').length
-  return { missing: taken.length - accepted, accepted, provenTo }
-
-  /** Possibly after the cut-off; but not if it is of the hour that comes twice, and proven already. */
-  function isYoung({ earliest, latest }: ListedRecord): boolean {
-    return latest >= span.to && !(earliest < until && latest - earliest <= HOUR)
-  }
-}
-
-/** True if events of its store come, or of each store that shares its stock. */
-function isOurs({ storeId, mayBeOf = [] }: ListedRecord, watched: DayOptions['watched']): boolean {
-  return watched(storeId) || (mayBeOf.length > 0 && mayBeOf.every(watched))
-}
-
-/** By subject. */
-async function gapsOf(
-  days: Iterable<string>,
-  { list: { kind }, storage }: DayOptions,
-): Promise<Map<string, StoredGap>> {
-  const gaps = new Map<string, StoredGap>()
-  for (const day of days)
-    for (const gap of await allGaps(storage, { source: 'lists', kind, day }))
-      if (gap.cause !== 'not-looked-at') gaps.set(gap.subject, gap)
-  return gaps
-}
-
-/** Oldest first. */
-async function takenOrMissing(
-  lacking: readonly ListedRecord[],
-  gaps: ReadonlyMap<string, StoredGap>,
-  { list, day, isWhole, now, accept, signal }: DayOptions,
-): Promise<GapChange[]> {
-  const isDue = ({ subject, lacks }: ListedRecord) => {
-    const gap = gaps.get(subject)
-    return lacks === null && isWhole && gap?.state === 'open' && isOlderThan(gap, WAITS, now)
-  }
-  const due = new Set(lacking.filter(isDue).map(({ subject }) => subject))
-  const payloads = due.size === 0 ? new Map<string, object>() : await list.payloads(day, due, signal)
-  const oldestFirst = lacking.toSorted((a, b) => a.earliest - b.earliest)
-  const changes: GapChange[] = []
-  for (const some of chunksOf(oldestFirst, TOGETHER)) {
-    signal.throwIfAborted()
-    changes.push(...(await Promise.all(some.map(changeOf))))
-  }
-  return changes
-
-  async function changeOf(record: ListedRecord): Promise<GapChange> {
-    const seen = { ...missingGap(list.kind, list.list, record), day }
-    const gap = gaps.get(record.subject)
-    const payload = payloads.get(record.subject)
-    if (gap === undefined || payload === undefined) return { type: 'see', gap: seen }
-    const done = await accept(list.kind, payload)
-    if ('reason' in done) return { type: 'repair', key: gap.key, reason: done.reason }
-    return { type: 'see', gap: { ...seen, evidence: { lists: { ...seen.evidence.lists, why: done.why } } } }
   }
 }
 
@@ -501,8 +440,6 @@ function beginAt(state: ListsState, kind: string, at: Instant): Instant {
   return begin
 }
 
-const DAY = 86_400_000
-
 const DAYS_AGAIN = 31
 
 /** Uncovers time in the future: the clock was ahead when it was written. */
@@ -525,7 +462,7 @@ async function removeFutureListCoverage(
 async function cutUnwatched(
   kind: string,
   places: readonly (string | null)[],
-  { state, marks, now, storage }: Cutting,
+  { state, marks, now, storage }: Pick<KindOptions, 'state' | 'now' | 'storage'> & { marks: readonly Watermark[] },
 ): Promise<void> {
   const before = state.places[kind] ?? places
   const again = before.includes(null) ? [] : places.filter((place) => !before.includes(place))
@@ -535,11 +472,4 @@ async function cutUnwatched(
   if (ends.length > 0)
     await storage.saveReconciliation({ uncovered: [{ source: 'lists', scope: kind, from: Math.min(...ends) }] }, now)
   state.places[kind] = [...places]
-}
-
-interface Cutting {
-  state: ListsState
-  marks: readonly Watermark[]
-  now: Instant
-  storage: Pick<Storage, 'saveReconciliation'>
 }

@@ -1,11 +1,17 @@
+import {
+  type KindProof,
+  NEVER,
+  provenUntil,
+  type WatermarkChange,
+  watermarkChanges,
+} from '../../domain/completeness/completeness.ts'
 import { addRange, covers, intersectRanges, mergeRanges, type Range } from '../../domain/completeness/covered.ts'
 import { CAUSES, type GapChange, PROVEN_BY_LISTS, rangeOf, type StoredGap } from '../../domain/completeness/gap.ts'
 import { ALLOWED_LATENESS } from '../../domain/completeness/horizon.ts'
-import { NEVER, provenUntil, type WatermarkChange, watermarkChanges } from '../../domain/completeness/watermark.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { pluralize } from '../../domain/values/text.ts'
+import { countTexts, pluralize, summed } from '../../domain/values/text.ts'
 import type { Inbox } from '../../ingest/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { chunksOf } from '../../lib/collections.ts'
@@ -25,11 +31,19 @@ import {
   type WithoutList,
 } from '../subscriptions/decide.ts'
 import { createLogIngest, createPayloads, type IngestLogEvent, sizesAfter } from './event-log.ts'
-import { type LogState, readLogState, removeFutureCoverage, type Scan, SHARE, scan } from './scan.ts'
+import {
+  type LogState,
+  type ReconciledStorage,
+  readLogState,
+  removeFutureCoverage,
+  type Scan,
+  SHARE,
+  scan,
+} from './scan.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>
-  storage: Pick<Storage, 'seen' | 'known' | 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveReconciliation'>
+  storage: ReconciledStorage & Pick<Storage, 'seen' | 'known'>
   inbox: Pick<Inbox, 'accept'>
   publicUrl: string
   withoutList?: WithoutList
@@ -104,22 +118,19 @@ export function reconcileLogJob(options: Options): HubJob {
       const missing = replaced.length === 0 ? [] : await allGaps(storage, { source: 'log', state: 'open' })
       for (const { webhookId } of replaced)
         if (missing.every(({ evidence }) => evidence.log?.webhookId !== webhookId)) delete state.scanned[webhookId]
-      const sum = (count: (one: Scan) => number) => scans.reduce((total, one) => total + count(one), 0)
-      const counts = [
-        [sum(({ lacking }) => lacking), 'not here'],
-        [sum(({ noted }) => noted), 'here though the platform says they failed'],
-        [repaired.arrived, 'have come'],
-        [repaired.taken, 'taken from the log'],
-        [sum((one) => one.rejected) + rejected, 'rejected rows'],
-      ] as const
-      const parts = counts.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`)
-      const records = pluralize(
-        sum((one) => one.records),
-        'record',
-      )
-      const ahead =
-        state.ahead !== null && state.ahead.by > 0 ? `, its clock ${state.ahead.by / MINUTE} minutes ahead` : ''
-      const note = `${pluralize(ours.length, 'subscription')}, ${records}${parts.join('')}${ahead}`
+      const sums = summed(scans, ['records', 'lacking', 'noted', 'rejected'])
+      const note = [
+        pluralize(ours.length, 'subscription'),
+        pluralize(sums.records, 'record'),
+        ...countTexts({
+          'not here': sums.lacking,
+          'here though the platform says they failed': sums.noted,
+          'have come': repaired.arrived,
+          'taken from the log': repaired.taken,
+          'rejected rows': sums.rejected + rejected,
+        }),
+        ...(state.ahead !== null && state.ahead.by > 0 ? [`its clock ${state.ahead.by / MINUTE} minutes ahead`] : []),
+      ].join(', ')
       const outage = [...failed, ...scans.flatMap(({ unproven }) => unproven)]
       if (outage.length === 0) return { state, note }
       await save(state)
@@ -157,107 +168,79 @@ const COMMIT = 100
 /** Causes of gaps of single records, which the log can give. */
 const TAKEN: readonly string[] = ['failed', 'claimed', 'unobtainable']
 
-interface Repaired {
-  arrived: number
-  taken: number
-}
-
 /**
  * Closes gaps whose event has come, and takes the others from the log, oldest first. Failed ones are left to `resend-failed` for one run,
  * so that the platform sees them delivered.
  */
-async function repairGaps(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<Repaired> {
+async function repairGaps(ours: readonly OwnSubscription[], now: Instant, tools: Tools) {
   const { platform, storage, take, knowsAll, sameClock, logger, turn, signal } = tools
   const byId = new Map(ours.map((one) => [one.webhookId, one]))
-  const repaired: Repaired = { arrived: 0, taken: 0 }
-  const open = await openGaps()
-  let changes: GapChange[] = []
+  const repaired = { arrived: 0, taken: 0 }
+  const all = await allGaps(storage, { state: 'open', source: 'log' })
+  // A later change of an order must not overtake an earlier one.
+  const open = all.filter(({ cause }) => TAKEN.includes(cause)).sort((a, b) => a.at - b.at)
   const payloads = new Map<string, ReturnType<typeof createPayloads>>()
   for (const some of chunksOf(open, COMMIT)) {
     signal.throwIfAborted()
-    const seen = await storage.seen(
-      PLATFORM,
-      some.map(({ subject }) => subject),
-    )
+    const ids = some.map(({ subject }) => subject)
+    const seen = await storage.seen(PLATFORM, ids)
+    const gaps: GapChange[] = []
     for (const gap of some) {
       signal.throwIfAborted()
       if (seen.has(gap.subject)) {
-        changes.push({ type: 'repair', key: gap.key, reason: 'it has come' })
+        gaps.push({ type: 'repair', key: gap.key, reason: 'it has come' })
         repaired.arrived += 1
-      } else if (gap.cause !== 'failed' || gap.firstSeenAt < now) await takeFrom(gap)
+      } else if (gap.cause !== 'failed' || gap.firstSeenAt < now) gaps.push(...(await takeFrom(gap)))
     }
-    await keep()
+    if (gaps.length > 0) await storage.saveReconciliation({ gaps }, now)
   }
   return repaired
 
-  async function keep(): Promise<void> {
-    if (changes.length > 0) await storage.saveReconciliation({ gaps: changes }, now)
-    changes = []
-  }
-
-  async function openGaps(): Promise<StoredGap[]> {
-    const all = (await allGaps(storage, { state: 'open', source: 'log' })).filter(({ cause }) => TAKEN.includes(cause))
-    // A later change of an order must not overtake an earlier one.
-    return all.sort((a, b) => a.at - b.at)
-  }
-
-  async function takeFrom(gap: StoredGap): Promise<void> {
+  async function takeFrom(gap: StoredGap): Promise<GapChange[]> {
     const subscription = byId.get(String(gap.evidence.log?.webhookId))
-    if (subscription === undefined) {
-      if (knowsAll) lost(gap, 'its subscription is gone, and its log with it')
-      return
-    }
+    if (subscription === undefined) return knowsAll ? [lost(gap, 'its subscription is gone, and its log with it')] : []
     const record = { webhookEventId: gap.subject, createdAt: gap.at }
     try {
       const payload = await payloadsOf(subscription)(record)
       const why = payload === undefined ? 'the log holds no payload of it' : await take(subscription, record, payload)
-      if (why === null) {
-        changes.push({ type: 'repair', key: gap.key, reason: 'taken from the log' })
-        repaired.taken += 1
-        if (gap.cause === 'claimed')
-          logger.error({ kind: gap.kind, eventId: gap.subject, means: CAUSES.claimed.words }, 'event.claimed')
-      } else lost(gap, why)
+      if (why !== null) return [lost(gap, why)]
+      repaired.taken += 1
+      if (gap.cause === 'claimed')
+        logger.error({ kind: gap.kind, eventId: gap.subject, means: CAUSES.claimed.words }, 'event.claimed')
+      return [{ type: 'repair', key: gap.key, reason: 'taken from the log' }]
     } catch (error) {
       signal.throwIfAborted()
       if (!isAboutItem(error)) throw error
-      lost(gap, error.message)
+      return [lost(gap, error.message)]
     }
   }
 
-  function lost(
-    { key: _, id: __, firstSeenAt: ___, lastSeenAt: ____, state: _____, ended: ______, ...gap }: StoredGap,
-    why: string,
-  ) {
-    changes.push({
-      type: 'see',
-      gap: { ...gap, cause: 'unobtainable', evidence: { log: { ...gap.evidence.log, why } } },
-    })
+  function lost({ source, kind, storeId, destination, day, subject, at, evidence }: StoredGap, why: string): GapChange {
+    const log = { ...evidence.log, why }
+    const of = { source, kind, storeId, destination, day, subject, at }
+    return { type: 'see', gap: { ...of, cause: 'unobtainable', evidence: { log } } }
   }
 
   function payloadsOf({ webhookId }: OwnSubscription): ReturnType<typeof createPayloads> {
     const known = payloads.get(webhookId)
     if (known !== undefined) return known
-    const made = createPayloads(
-      open.map(({ subject, at }) => ({ webhookEventId: subject, createdAt: at })),
-      async (query: Omit<EventQuery, 'webhookId'>) => {
-        await turn()
-        return await platform.events.list({ webhookId, ...query, ...(sameClock && { sameClock }) }, signal)
-      },
-      {
-        sameClock,
-        alone: async (webhookEventId) => {
-          await turn()
-          return await platform.events.get({ webhookId, webhookEventId }, signal)
-        },
-      },
-    )
+    const wanted = open.map(({ subject, at }) => ({ webhookEventId: subject, createdAt: at }))
+    const list = async (query: Omit<EventQuery, 'webhookId'>) => {
+      await turn()
+      return await platform.events.list({ webhookId, ...query, ...(sameClock && { sameClock }) }, signal)
+    }
+    const alone = async (webhookEventId: string) => {
+      await turn()
+      return await platform.events.get({ webhookId, webhookEventId }, signal)
+    }
+    const made = createPayloads(wanted, list, { sameClock, alone })
     payloads.set(webhookId, made)
     return made
   }
 }
 
 interface MarkTools {
-  storage: Pick<Storage, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveReconciliation'>
+  storage: ReconciledStorage
   state: LogState
   /** `storeId` null: for all stores. */
   isWanted(kind: string, storeId: string | null): boolean
@@ -272,7 +255,7 @@ async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, to
   const before = await storage.watermarks()
   const gaps: GapChange[] = []
   const unswept: WatermarkChange[] = []
-  const proofs: { kind: string; storeId: string | null; from: Instant; covered: Range[]; excused: Range[] }[] = []
+  const proofs: Omit<KindProof, 'level'>[] = []
   const groups = Map.groupBy(ours, ({ kind, storeId }) => JSON.stringify([kind, storeId]))
   for (const group of groups.values()) {
     const [first] = group
@@ -293,47 +276,53 @@ async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, to
   await storage.saveReconciliation({ watermarks: [...unswept, ...watermarks, ...left()] }, now)
 
   async function prove({ kind, storeId }: OwnSubscription, group: readonly OwnSubscription[]): Promise<void> {
-    const starts = group.flatMap(({ webhookId }) => standsFrom(webhookId) ?? [])
-    if (starts.length === 0) return neverScanned(kind, storeId)
-    const begins = Math.min(...starts)
+    const mark = before.find((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)
+    const scanned = group.flatMap(({ webhookId }) => {
+      const from = standsFrom(webhookId)
+      return from === null ? [] : [{ webhookId, from }]
+    })
+    if (scanned.length === 0) {
+      const never = { level: 'log', kind, storeId, from: NEVER, until: NEVER, since: now } as const
+      if (mark === undefined) unswept.push({ type: 'put', watermark: never })
+      return
+    }
+    const begins = Math.min(...scanned.map(({ from }) => from))
     const scope = `${kind}/${storeId ?? ''}`
     let all: Range[] = [{ from: begins, to: now }]
-    for (const { webhookId } of group) {
-      const from = standsFrom(webhookId)
-      if (from === null) continue
-      // A subscription says nothing of the time before it was made.
+    // A subscription says nothing of the time before it was made.
+    for (const { webhookId, from } of scanned)
       all = intersectRanges(all, addRange(await storage.covered('log', webhookId), { from: EVER, to: from }))
-    }
     const covered = mergeRanges([...(await storage.covered('log', scope)), ...all])
     await storage.saveReconciliation({ covered: all.map((range) => ({ source: 'log', scope, ...range })) }, now)
-    const mark = before.find((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)
     // A mark that begins in the future was written by a clock that was ahead.
     const from = mark === undefined || mark.until === NEVER || mark.from > now ? begins : mark.from
-    const byLists = await provenByLists(kind, storeId, storage)
+    const unread = await allGaps(storage, { source: 'log', cause: 'not-looked-at', kind })
+    // Of one store, it says nothing of others.
+    const here = unread.filter((gap) => gap.storeId === null || gap.storeId === storeId)
+    const byLists = await provenByLists(kind, here, storage)
     gaps.push(...byLists.changes)
-    const excused = [...(await excusedOf(kind, storeId)), ...byLists.ranges]
-    const proof = { kind, storeId, from, covered, excused }
+    // An operator may have explained unproven time.
+    const explained = here.filter((gap) => gap.state === 'explained').flatMap((gap) => rangeOf(gap) ?? [])
+    const proof = { kind, storeId, from, covered, excused: [...explained, ...byLists.ranges] }
     proofs.push(proof)
     const until = provenUntil({ ...proof, oldestGap: null })
     const next = covered.find((range) => range.from > until) ?? (until < now - DAY ? { from: now - DAY } : undefined)
-    for (const { at, key } of await unreadOf(kind, storeId))
-      if (at < until) gaps.push({ type: 'repair', key, reason: 'the log was read' })
+    for (const { at, key, ...gap } of here)
+      if (gap.state === 'open' && gap.storeId === storeId && at < until)
+        gaps.push({ type: 'repair', key, reason: 'the log was read' })
     if (next === undefined) return
     // The log is asked again until it has expired.
     const isAskedAgain = begins <= until
     const end = isAskedAgain ? next.from : Math.min(next.from, begins)
     const where = { source: 'log', kind, storeId, destination: null, day: null } as const
-    const isExpired = group.some(({ webhookId }) => hasLost(webhookId, begins))
+    const isExpired = scanned.some(({ webhookId }) => {
+      const its = state.scanned[webhookId]
+      return its?.expired === true && its.from === begins
+    })
     const why = isAskedAgain ? 'the log could not be read' : isExpired ? 'the log was gone' : 'no subscription stood'
     const evidence = { log: { from: until, to: end, why } }
     const cause = 'not-looked-at'
     gaps.push({ type: 'see', gap: { ...where, cause, subject: `${scope}/${until}`, at: until, evidence } })
-  }
-
-  function neverScanned(kind: string, storeId: string | null): void {
-    if (before.some((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)) return
-    const watermark = { level: 'log', kind, storeId, from: NEVER, until: NEVER, since: now } as const
-    unswept.push({ type: 'put', watermark })
   }
 
   /** Marks that nothing moves any more: no subscription, and none wanted; or never scanned. */
@@ -353,46 +342,24 @@ async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, to
     const { from, widenedAt } = state.scanned[webhookId] ?? { from: null, widenedAt: null }
     return from === null ? null : Math.max(from, widenedAt ?? from)
   }
-
-  function hasLost(webhookId: string, begins: Instant): boolean {
-    const { from, expired } = state.scanned[webhookId] ?? { from: null, expired: false }
-    return expired && from === begins
-  }
-
-  async function unreadOf(kind: string, storeId: string | null): Promise<StoredGap[]> {
-    const open = await allGaps(storage, { source: 'log', cause: 'not-looked-at', kind, state: 'open' })
-    return open.filter((gap) => gap.storeId === storeId)
-  }
-
-  /** Unproven time that an operator has explained. */
-  async function excusedOf(kind: string, storeId: string | null): Promise<Range[]> {
-    const gaps = await allGaps(storage, { source: 'log', cause: 'not-looked-at', kind, state: 'explained' })
-    const here = gaps.filter((gap) => gap.storeId === null || gap.storeId === storeId)
-    return here.flatMap((gap) => rangeOf(gap) ?? [])
-  }
 }
 
 /** Unproven time of a kind that its lists prove from end to end. Its open gaps are closed. */
 async function provenByLists(
   kind: string,
-  storeId: string | null,
-  storage: Pick<Storage, 'covered' | 'gaps' | 'oldestGaps'>,
+  unread: readonly StoredGap[],
+  storage: Pick<Storage, 'covered' | 'oldestGaps'>,
 ): Promise<{ ranges: Range[]; changes: GapChange[] }> {
   const covered = await storage.covered('lists', kind)
   if (covered.length === 0) return { ranges: [], changes: [] }
   const open = (await storage.oldestGaps('lists')).filter((gap) => gap.kind === null || gap.kind === kind)
   const end = Math.min(...open.map(({ at }) => at), Number.MAX_SAFE_INTEGER)
-  const proven = intersectRanges(covered, [{ from: Number.MIN_SAFE_INTEGER, to: end }])
-  const gaps: StoredGap[] = []
-  for (const state of ['open', 'repaired'] as const)
-    gaps.push(...(await allGaps(storage, { source: 'log', cause: 'not-looked-at', kind, state })))
-  // A comparison for one store says nothing of others.
-  const isHere = (gap: StoredGap) => gap.storeId === null || gap.storeId === storeId
+  const proven = intersectRanges(covered, [{ from: EVER, to: end }])
   const ranges: Range[] = []
   const changes: GapChange[] = []
-  for (const gap of gaps) {
-    const stretch = rangeOf(gap)
-    if (stretch === null || !isHere(gap) || !covers(proven, stretch)) continue
+  for (const gap of unread) {
+    const stretch = gap.state === 'explained' ? null : rangeOf(gap)
+    if (stretch === null || !covers(proven, stretch)) continue
     ranges.push(stretch)
     if (gap.state === 'open') changes.push({ type: 'repair', key: gap.key, reason: PROVEN_BY_LISTS })
   }

@@ -1,5 +1,12 @@
 import { z } from 'zod'
 import {
+  advanceWatermark,
+  provenUntil,
+  type Watermark,
+  type WatermarkChange,
+  watermarkOf,
+} from '../../domain/completeness/completeness.ts'
+import {
   coversStore,
   type DetectedGap,
   type GapChange,
@@ -24,26 +31,16 @@ import {
   settlementOf,
   unclosedGap,
 } from '../../domain/completeness/pos.ts'
-import {
-  advanceWatermark,
-  provenUntil,
-  type Watermark,
-  type WatermarkChange,
-  watermarkOf,
-} from '../../domain/completeness/watermark.ts'
-import { type FormerPlace, likelyStoresOfRow, posNames } from '../../domain/stores/former-place.ts'
-import type { StoreIndex } from '../../domain/stores/store-index.ts'
+import { type FormerPlace, likelyStoresOfRow, posNames, type StoreIndex } from '../../domain/stores/store-index.ts'
 import { addDays, type Instant, utcDay } from '../../domain/values/instant.ts'
 import { wallClockInstant } from '../../domain/values/store-time.ts'
-import { pluralize } from '../../domain/values/text.ts'
+import { countTexts, pluralize } from '../../domain/values/text.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { allGaps, mirrorPages } from '../../storage/walk-pages.ts'
 import type { HubJob } from '../engine/job.ts'
 
-interface CheckedStore extends Pick<PosStore, 'home' | 'storeId'> {
-  found: StoreCheckResult
-}
+type CheckedStore = PosStore & { found: StoreCheckResult }
 
 interface Options {
   storage: Pick<Storage, 'mirrorPage' | 'formerPlaces' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveReconciliation'>
@@ -73,14 +70,14 @@ export function reconcilePosJob({ storage, rules, storeIndex, logger }: Options)
       const excused = new Set(explained.map(({ subject }) => subject))
       const former = await storage.formerPlaces()
       const tools = { storage, stores: storeIndex().stores, former, meanings: rules.meanings, signal }
-      const stores = await readStores(state, { day: firstDay(open, now), now }, tools)
-      const newest = dayOf(now, -DAYS_OF_NEW)
+      const oldest = open.reduce((first, { at }) => Math.min(first, at), now - DAYS * DAY)
+      const stores = await readStores(state, { day: dayBefore(oldest), now }, tools)
+      const newest = addDays(utcDay(now), -DAYS_OF_NEW)
       const seen: CheckedStore[] = []
       for (const one of stores) {
         const { home } = one
-        const reports = one.reports.filter(
-          ({ posId, closedAt }) => state.posList[posKey({ home, posId })] !== undefined || dayOf(closedAt) >= newest,
-        )
+        const isKnown = (posId: string) => state.posList[posKey({ home, posId })] !== undefined
+        const reports = one.reports.filter(({ posId, closedAt }) => isKnown(posId) || utcDay(closedAt) >= newest)
         const found = await checkStore({
           ...{ state, excused, rules, now },
           store: { ...one, reports },
@@ -89,14 +86,13 @@ export function reconcilePosJob({ storage, rules, storeIndex, logger }: Options)
         })
         seen.push({ ...one, found })
       }
-      const gaps = gapChanges(
-        open,
-        seen.map(({ found }) => found),
-      )
+      const checked = seen.map(({ found }) => found)
+      const gaps = gapChanges(open, checked)
       if (gaps.length > 0) await storage.saveReconciliation({ gaps }, now)
       await moveMarks(seen, now)
-      const kept = Object.fromEntries(seen.flatMap(({ found }) => found.posList.map((pos) => [pos.key, pos.kept])))
-      return { state: { posList: { ...state.posList, ...kept }, lookedAt: now }, note: summaryOf(seen, gaps) }
+      const posList = checked.flatMap((found) => found.posList)
+      const kept = Object.fromEntries(posList.map((pos) => [pos.key, pos.kept]))
+      return { state: { posList: { ...state.posList, ...kept }, lookedAt: now }, note: summaryOf(posList, gaps) }
     },
   }
 
@@ -107,44 +103,26 @@ export function reconcilePosJob({ storage, rules, storeIndex, logger }: Options)
       const mark = markOf(home, found, known)
       if (mark === null) return []
       const { watermark, wentBack } = mark
-      if (wentBack !== null)
-        logger.error(
-          { kind: watermark.kind, storeId, from: wentBack.until, to: watermark.until },
-          'watermark.went-back',
-        )
+      const back = { kind: watermark.kind, storeId, from: wentBack?.until, to: watermark.until }
+      if (wentBack !== null) logger.error(back, 'watermark.went-back')
       return [{ type: 'put' as const, watermark }]
     })
-    const waitedFor = new Set(
-      seen.flatMap(({ home, found }) => (found.posList.some(({ isExcused }) => !isExcused) ? [home] : [])),
-    )
+    const waited = seen.filter(({ found }) => found.posList.some(({ isExcused }) => !isExcused))
+    const waitedFor = new Set(waited.map(({ home }) => home))
     const resting = marks.filter(({ level, storeId }) => level === 'pos' && !waitedFor.has(storeId ?? ''))
     watermarks.push(...resting.flatMap((mark) => restingMark(mark, known) ?? []))
     if (watermarks.length > 0) await storage.saveReconciliation({ watermarks }, now)
   }
 }
 
-function firstDay(open: readonly StoredGap[], now: Instant): string {
-  const oldest = open.reduce((first, { at }) => Math.min(first, at), now - DAYS * DAY)
-  return dayOf(oldest, -1)
-}
-
-function dayOf(at: Instant, more = 0): string {
-  return addDays(utcDay(at), more)
-}
-
-function summaryOf(seen: readonly { found: StoreCheckResult }[], gaps: readonly GapChange[]): string {
-  const posList = seen.flatMap(({ found }) => found.posList)
+function summaryOf(posList: readonly CheckedPos[], gaps: readonly GapChange[]): string {
   const found = gaps.filter(({ type }) => type === 'see').length
-  const repaired = gaps.length - found
-  const reported = [
-    [posList.filter(({ waits }) => waits).length, 'waiting for the rest'],
-    [found, found === 1 ? 'difference' : 'differences'],
-    [repaired, 'repaired'],
-  ] as const
-  return [
-    pluralize(posList.length, 'POS', 'POS'),
-    ...reported.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`),
-  ].join(', ')
+  const counts = countTexts({
+    'waiting for the rest': posList.filter(({ waits }) => waits).length,
+    [found === 1 ? 'difference' : 'differences']: found,
+    repaired: gaps.length - found,
+  })
+  return [pluralize(posList.length, 'POS', 'POS'), ...counts].join(', ')
 }
 
 export function gapChanges(open: readonly StoredGap[], stores: readonly StoreCheckResult[]): GapChange[] {
@@ -158,11 +136,6 @@ export function gapChanges(open: readonly StoredGap[], stores: readonly StoreChe
     ...seen.map((gap): GapChange => ({ type: 'see', gap })),
     ...repaired.map(({ key }): GapChange => ({ type: 'repair', key, reason: 'the POS and what is here agree' })),
   ]
-}
-
-interface PosMark {
-  watermark: Watermark
-  wentBack: Watermark | null
 }
 
 interface WatermarkInput {
@@ -179,7 +152,7 @@ export function markOf(
   storeId: string,
   { posList }: Pick<StoreCheckResult, 'posList'>,
   { marks, oldest, now }: WatermarkInput,
-) {
+): { watermark: Watermark; wentBack: Watermark | null } | null {
   const before = marks.find((one) => one.level === 'pos' && one.storeId === storeId) ?? null
   const log = watermarkOf(marks, 'log', RECEIPT_KIND, storeId)
   const begins = posList.flatMap(({ kept }) => kept.begins ?? [])
@@ -191,12 +164,9 @@ export function markOf(
   const own = oldest.filter((gap) => coversStore(gap, storeId))
   const oldestGap = own.length === 0 ? null : Math.min(...own.map(({ at }) => at))
   const until = provenUntil({ from, covered: [{ from, to: Math.min(...ends) }], excused: [], oldestGap })
-  const { watermark, wentBack } = advanceWatermark(
-    before,
-    { level: 'pos', kind: RECEIPT_KIND, storeId, from, until },
-    now,
-  )
-  return { watermark, wentBack: wentBack ? before : null } satisfies PosMark
+  const to = { level: 'pos', kind: RECEIPT_KIND, storeId, from, until } as const
+  const { watermark, wentBack } = advanceWatermark(before, to, now)
+  return { watermark, wentBack: wentBack ? before : null }
 }
 
 /** A store without POS to wait for, and without gaps, follows the log's watermark. Null: unchanged. */
@@ -243,16 +213,9 @@ interface StoreCheckResult {
 }
 
 /** Judges each POS of a store. Receipts are read only if needed. */
-export async function checkStore({
-  store,
-  state,
-  isWatched,
-  excused,
-  rules,
-  now,
-  ...read
-}: StoreCheckInput): Promise<StoreCheckResult> {
-  const { home, storeId, zone, resting, reports } = store
+export async function checkStore(input: StoreCheckInput): Promise<StoreCheckResult> {
+  const { state, isWatched, excused, rules, now, receiptsSince } = input
+  const { home, storeId, zone, resting, reports } = input.store
   const posList = [...new Set([...resting, ...reports.map(({ posId }) => posId)])].map((posId) => {
     const key = posKey({ home, posId })
     return { posId, key, own: reports.filter((one) => one.posId === posId), kept: state.posList[key] ?? UNKNOWN_POS }
@@ -260,7 +223,7 @@ export async function checkStore({
   // In the future: the clock was ahead.
   const lookedAt = state.lookedAt === null ? now : state.lookedAt > now ? now - UNCLOSED : state.lookedAt
   const days = posList.flatMap(({ own, kept }) => daysNeeded(own, kept, lookedAt))
-  const receipts = days.length === 0 ? null : await read.receiptsSince(days.sort()[0] ?? '')
+  const receipts = days.length === 0 ? null : await receiptsSince(days.sort()[0] ?? '')
   const seen: StoreCheckResult = { gaps: [], judged: [], linked: [], posList: [] }
   for (const { posId, key, own, kept } of posList) {
     const pos = { posId, storeId, zone }

@@ -1,6 +1,7 @@
 import { instantsOf } from '../../domain/completeness/source-record.ts'
+import { POS_ORDER_CREATED } from '../../domain/orders/order.ts'
 import { keyPart, payloadOrNull } from '../../domain/queue/event.ts'
-import { type FormerPlace, posNames } from '../../domain/stores/former-place.ts'
+import { type FormerPlace, posNames } from '../../domain/stores/store-index.ts'
 import { list, text } from '../../domain/values/field.ts'
 import { addDays, type Instant } from '../../domain/values/instant.ts'
 import { type Decimal, multiplyDecimals, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
@@ -11,6 +12,7 @@ import { saleIdentity } from '../../platform/payloads/kinds.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { SalesLine } from '../../platform/resources/sales.ts'
 import type { StoredStore } from '../../storage/rows.ts'
+import { bodiesById } from '../../storage/walk-pages.ts'
 import { wireNumber } from '../pulls/ingest.ts'
 import {
   areStoredBySubject,
@@ -31,10 +33,11 @@ export interface SaleColumns {
 interface Options extends ListOptions {
   platform: Pick<Platform, 'salesLines'>
   columns: SaleColumns
-  subscribed: { isFor(kind: string): boolean }
+  /** Events of the online store's orders are subscribed to. */
+  ordersCome: boolean
 }
 
-export const SALE_KINDS = ['SaleCreated', 'OmniChannelEndlessAisleOrderCreated', 'SaleExternalCreated'] as const
+export const SALE_KINDS = ['SaleCreated', POS_ORDER_CREATED, 'SaleExternalCreated'] as const
 
 /** Columns for the event, besides those of the specification. */
 const SAID = ['SALESLINEID', 'SALEID', 'VATPercent', 'Currency']
@@ -47,20 +50,18 @@ const APART = 5_000
 
 const BODIES = 50
 
-const MIRRORED = { set: 'sales', time: 'soldAt', amount: 'total', voids: true, isNamed: true } as const
-
 /**
  * Sales by store, POS, receipt number and day, from odata Saleslines. Lines without a receipt are not from a POS; sales without lines
  * (gift cards alone) are not listed.
  */
 export function salesList(options: Options): RecordList {
-  const { platform, storage, places, columns, subscribed, lacks, mirrored } = options
+  const { platform, storage, places, columns, ordersCome, lacks, mirrored } = options
   const { receiptNo = '', posId = '', orderNo } = columns
   const select = [...SAID, receiptNo, posId, ...(orderNo === undefined ? [] : [orderNo])]
   const isNamed = columns.receiptNo !== undefined && columns.posId !== undefined
   const [kind] = SALE_KINDS
   const shops = new Map<string, SoldIn>()
-  const mayBeOrder = orderNo === undefined && subscribed.isFor('OmniChannelEndlessAisleOrderCreated')
+  const mayBeOrder = orderNo === undefined && ordersCome
   return {
     kind,
     list: 'odata Saleslines',
@@ -73,13 +74,11 @@ export function salesList(options: Options): RecordList {
       let isNameless = false
       const rejected = await each(day, signal, (line) => {
         rows += 1
-        const named = namedIn(line)
-        const where = named === null ? null : soldIn(line.storeId)
-        if (named !== null && where === null) isNameless = true
-        if (named === null || where === null) return
-        const key = keyOf(named, line.soldAt, where)
-        const known = sales.get(key)
-        if (known === undefined) sales.set(key, new ListedSale(key, line, named, where))
+        const sale = saleOf(line)
+        if (sale === 'nowhere') isNameless = true
+        if (sale === null || sale === 'nowhere') return
+        const known = sales.get(sale.key)
+        if (known === undefined) sales.set(sale.key, new ListedSale(sale.key, line, sale.named, sale.where))
         // Countries number their stores alike.
         else if (known.storeId === line.storeId) known.add(line)
       })
@@ -88,7 +87,8 @@ export function salesList(options: Options): RecordList {
       let byReceipt: Map<string, ListedSale[]> | undefined
       const read = { records, rows, why }
       return await compareWithMirror(read, {
-        ...{ ...MIRRORED, storage, mirrored, day, bound, signal },
+        ...{ set: 'sales', time: 'soldAt', amount: 'total', voids: true, isNamed: true },
+        ...{ storage, mirrored, day, bound, signal },
         locationOf: ({ place }) => places.ofNumber(place),
         // Sales of online stores have no receipt, and sales without goods no lines.
         isCounted: ({ body }) => body.external !== true && list(body, 'lines').length > 0,
@@ -102,12 +102,10 @@ export function salesList(options: Options): RecordList {
     async payloads(day, subjects, signal) {
       const sales = new Map<string, { record: ListedSale; lines: SalesLine[] }>()
       await each(day, signal, (line) => {
-        const named = namedIn(line)
-        const where = soldIn(line.storeId)
-        if (named === null || where === null) return
-        const key = keyOf(named, line.soldAt, where)
-        if (!subjects.has(key)) return
-        const known = sales.get(key)
+        const sale = saleOf(line)
+        if (sale === null || sale === 'nowhere' || !subjects.has(sale.key)) return
+        const known = sales.get(sale.key)
+        const { key, named, where } = sale
         if (known === undefined) sales.set(key, { record: new ListedSale(key, line, named, where), lines: [line] })
         else if (known.record.storeId === line.storeId) known.lines.push(line)
       })
@@ -129,18 +127,20 @@ export function salesList(options: Options): RecordList {
     return rejectedText(await platform.salesLines.each({ from: day, to: day, select }, ofDay, signal))
   }
 
-  function soldIn(storeId: string): SoldIn | null {
-    const { store: shop, zones } = places.ofStore(storeId)
-    const where = shops.get(storeId) ?? (shop === null ? null : { shop, zones, mayBeOrder })
-    if (where !== null) shops.set(storeId, where)
-    return where
-  }
-
-  function namedIn({ record }: SalesLine): Named | null {
+  /** Null: not of a POS. `nowhere`: of an unknown store. */
+  function saleOf({
+    record,
+    storeId,
+    soldAt,
+  }: SalesLine): { key: string; named: Named; where: SoldIn } | 'nowhere' | null {
     const [receipt, pos] = [text(record, receiptNo), text(record, posId)]
     if (receipt === null || pos === null || pos === '0') return null
-    const order = orderNo === undefined ? null : text(record, orderNo)
-    return { receiptNo: receipt, posId: pos, order }
+    const { store: shop, zones } = places.ofStore(storeId)
+    const where = shops.get(storeId) ?? (shop === null ? null : { shop, zones, mayBeOrder })
+    if (where === null) return 'nowhere'
+    shops.set(storeId, where)
+    const named = { receiptNo: receipt, posId: pos, order: orderNo === undefined ? null : text(record, orderNo) }
+    return { key: keyOf(named, soldAt, where), named, where }
   }
 
   /**
@@ -162,7 +162,7 @@ export function salesList(options: Options): RecordList {
       else toRead.push({ record: key.record, id: event.id })
     }
     for (const part of chunksOf(toRead, BODIES)) {
-      const bodies = new Map((await storage.bodies(part.map(({ id }) => id))).map(({ id, body }) => [id, body]))
+      const bodies = await bodiesById(storage, part)
       for (const { record, id } of part)
         if (record.isSoldAt(text(payloadOrNull(bodies.get(id) ?? null), 'createdDateTime'))) here.add(record)
     }

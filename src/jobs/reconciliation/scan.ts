@@ -18,10 +18,10 @@ import { evaluate } from '../../lib/jsonata.ts'
 import { kindOf } from '../../platform/payloads/kinds.ts'
 import { type Mappings, mapped } from '../../platform/payloads/mapping/mapping.ts'
 import type { EventQuery, EventRecord, LogAnswer, Platform } from '../../platform/platform.ts'
-import type { EventIdentity } from '../../storage/key.ts'
+import type { EventIdentity } from '../../storage/accepting.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { OwnSubscription } from '../subscriptions/decide.ts'
-import { createPayloads, learnClock, readWindow, type Sizes, walkLog } from './event-log.ts'
+import { createPayloads, learnClock, readWindow, type Sizes, type Window, walkLog } from './event-log.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -70,7 +70,7 @@ export async function scan(ours: OwnSubscription, bound: Instant, now: Instant, 
   const { storage, mappings, looksBack, state, listedAt, sizes } = tools
   const { webhookId, kind, storeId } = ours
   const result: Scan = { records: 0, noted: 0, lacking: 0, rejected: 0, unproven: [] }
-  const scanned = state.scanned[webhookId] ?? { ...NEVER_SCANNED, storeId }
+  const scanned: Scanned = state.scanned[webhookId] ?? { ...NEVER_SCANNED, storeId }
   state.scanned[webhookId] = scanned
   // For a single store it said nothing of the others.
   if (typeof scanned.storeId === 'string' && scanned.storeId !== storeId) scanned.widenedAt = listedAt
@@ -112,7 +112,7 @@ export async function scan(ours: OwnSubscription, bound: Instant, now: Instant, 
     return { ...answer, answered: answer.rows.length }
   }
 
-  async function judge(window: Range, { rows, rejected, cut }: Awaited<ReturnType<typeof readAsked>>): Promise<void> {
+  async function judge(window: Range, { rows, rejected, cut }: Window): Promise<void> {
     for (const { createdAt } of rows) state.ahead = updateLogSkew(state.ahead, createdAt, now)
     const records = rows
       .filter(({ createdAt }) => createdAt >= window.from && createdAt < window.to)
@@ -120,11 +120,7 @@ export async function scan(ours: OwnSubscription, bound: Instant, now: Instant, 
     const [first] = records
     if (trusted === null && first !== undefined) begin(first.createdAt)
     const payloadOf = createPayloads(records, (query) => log.list(query, true), { sameClock: state.sameClock === true })
-    const { here, unclear } = await matchRecords(kind, records, {
-      storage,
-      mappings,
-      payloadOf: async (record) => (record.payload === undefined ? await payloadOf(record) : record.payload),
-    })
+    const { here, unclear } = await matchRecords(records, async (record) => record.payload ?? (await payloadOf(record)))
     const gaps: GapChange[] = []
     for (const record of records) {
       if (here.has(record.webhookEventId)) result.noted += record.success ? 0 : 1
@@ -157,6 +153,46 @@ export async function scan(ours: OwnSubscription, bound: Instant, now: Instant, 
     const log = { webhookId, status: statusCode ?? status, createdAt }
     const where = { source: 'log', kind, storeId, destination: null, day: null } as const
     return { ...where, cause, subject: webhookEventId, at: createdAt, evidence: { log } }
+  }
+
+  /** `unclear`: something is here without an event id that may be the record. */
+  async function matchRecords(
+    records: readonly EventRecord[],
+    payloadOf: (record: EventRecord) => Promise<unknown>,
+  ): Promise<{ here: Set<string>; unclear: Set<string> }> {
+    const matched = { here: new Set<string>(), unclear: new Set<string>() }
+    for (const some of chunksOf(records, BATCH_SIZE)) {
+      const ids = some.map(({ webhookEventId }) => webhookEventId)
+      const seen = await storage.seen(PLATFORM, ids)
+      for (const id of seen) matched.here.add(id)
+      // What failed did not arrive.
+      await matchByContent(some.filter(({ webhookEventId, success }) => success && !seen.has(webhookEventId)))
+    }
+    return matched
+
+    /** Pulled events, and those from before the header was configured, have no event id. */
+    async function matchByContent(unseen: readonly EventRecord[]): Promise<void> {
+      const known = kindOf(kind)
+      const named: { id: string; key: EventIdentity & { bodyHash: string } }[] = []
+      for (const record of unseen) {
+        const payload = await payloadOf(record)
+        if (payload === undefined) continue
+        const of = mapped({ kind, subscription: null }, payload, mappings, evaluate)
+        const identity = known?.identity?.(of, PLATFORM)?.key ?? null
+        const bodyHash = hash('sha256', jsonOf(payload).text).slice(0, 32)
+        const key = { kind, origin: PLATFORM, transportKey: null, identity, bodyHash }
+        named.push({ id: record.webhookEventId, key })
+      }
+      const events = named.length === 0 ? [] : await storage.known(named.map(({ key }) => key))
+      for (const [index, { id, key }] of named.entries()) {
+        const event = events[index]
+        if (!event) continue
+        if (event.by === 'identity' && known?.nature === 'immutable') matched.here.add(id)
+        else if (event.hasKey) continue
+        else if (event.bodyHash === key.bodyHash) matched.here.add(id)
+        else if (event.subscription !== PULLED) matched.unclear.add(id)
+      }
+    }
   }
 }
 
@@ -214,60 +250,6 @@ function createLogAsking(webhookId: string, { platform, state, turn, signal }: T
   }
 }
 
-interface Matching extends Pick<Tools, 'mappings'> {
-  storage: Pick<Storage, 'seen' | 'known'>
-  payloadOf(record: EventRecord): Promise<unknown>
-}
-
-/** `unclear`: something is here without an event id that may be the record. */
-interface Matched {
-  here: Set<string>
-  unclear: Set<string>
-}
-
-async function matchRecords(
-  kind: string,
-  records: readonly EventRecord[],
-  { storage, mappings, payloadOf }: Matching,
-): Promise<Matched> {
-  const matched: Matched = { here: new Set(), unclear: new Set() }
-  for (const some of chunksOf(records, BATCH_SIZE)) {
-    const seen = await storage.seen(
-      PLATFORM,
-      some.map(({ webhookEventId }) => webhookEventId),
-    )
-    for (const id of seen) matched.here.add(id)
-    // What failed did not arrive.
-    await matchByContent(some.filter(({ webhookEventId, success }) => success && !seen.has(webhookEventId)))
-  }
-  return matched
-
-  /** Pulled events, and those from before the header was configured, have no event id. */
-  async function matchByContent(unseen: readonly EventRecord[]): Promise<void> {
-    const identified: { id: string; identified: EventIdentity & { bodyHash: string } }[] = []
-    for (const record of unseen) {
-      const payload = await payloadOf(record)
-      if (payload === undefined) continue
-      const of = mapped({ kind, subscription: null }, payload, mappings, evaluate)
-      const identity = kindOf(kind)?.identity?.(of, PLATFORM)?.key ?? null
-      const bodyHash = hash('sha256', jsonOf(payload).text).slice(0, 32)
-      identified.push({
-        id: record.webhookEventId,
-        identified: { kind, origin: PLATFORM, transportKey: null, identity, bodyHash },
-      })
-    }
-    const events = identified.length === 0 ? [] : await storage.known(identified.map((one) => one.identified))
-    for (const [index, { id, identified: one }] of identified.entries()) {
-      const event = events[index]
-      if (!event) continue
-      if (event.by === 'identity' && kindOf(kind)?.nature === 'immutable') matched.here.add(id)
-      else if (event.hasKey) continue
-      else if (event.bodyHash === one.bodyHash) matched.here.add(id)
-      else if (event.subscription !== PULLED) matched.unclear.add(id)
-    }
-  }
-}
-
 const Scanned = z.object({
   /** Begin of the proof by its log. Null: never scanned. */
   from: z.number().nullable(),
@@ -285,14 +267,7 @@ const Scanned = z.object({
 })
 type Scanned = z.output<typeof Scanned>
 
-const NEVER_SCANNED: Omit<Scanned, 'storeId'> = {
-  kind: null,
-  name: null,
-  from: null,
-  widenedAt: null,
-  expired: false,
-  marker: null,
-}
+const NEVER_SCANNED = { kind: null, name: null, from: null, widenedAt: null, expired: false, marker: null }
 
 export type LogState = z.output<typeof State>
 
@@ -333,6 +308,9 @@ export async function removeFutureCoverage(
   // Scan as if for the first time.
   if (from > now) Object.assign(scanned, { ...NEVER_SCANNED, kind, storeId })
 }
+
+/** What reconciliation stores. */
+export type ReconciledStorage = Pick<Storage, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveReconciliation'>
 
 /** Share of the platform's rate for each of the two reconciliation jobs. */
 export const SHARE = 0.1

@@ -13,14 +13,7 @@ import type { AgeingEvent } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { HubJob } from '../engine/job.ts'
 
-export interface Pruned {
-  events: number
-  deliveries: number
-  attempts: number
-  payloads: number
-  keys: number
-  records: number
-}
+export type Pruned = Record<'events' | 'deliveries' | 'attempts' | 'payloads' | 'keys' | 'records', number>
 
 export interface Pruning {
   storage: Storage
@@ -76,14 +69,11 @@ const PAGE = 1_000
 /** Events dated in the future that are skipped. */
 const MAX_UNDATED = 100_000
 
-interface Walk {
+interface Walk extends Pick<Pruning, 'ages' | 'now' | 'signal'> {
   storage: Pick<Storage, 'ageing'>
-  ages: Ages
   part: Extract<Part, 'events' | 'payloads'>
-  now: Instant
   upTo: Record<string, number>
   last: number
-  signal: AbortSignal
 }
 
 /** Pages of events past the age of a part, oldest first; one walk an age. An event dated in the future is as old as what came after it. */
@@ -113,13 +103,15 @@ const ROWS = 250
 
 const LONGEST_REST = 50
 
-interface Options {
+export function createPace({
+  now,
+  rest,
+  signal,
+}: {
   now(): number
   rest(ms: number): Promise<void>
   signal: AbortSignal
-}
-
-export function createPace({ now, rest, signal }: Options) {
+}) {
   return {
     async slice<T>(work: (rows: number) => Promise<T>): Promise<T> {
       signal.throwIfAborted()
@@ -133,11 +125,6 @@ export function createPace({ now, rest, signal }: Options) {
 }
 
 type Pace = ReturnType<typeof createPace>
-
-interface PackOptions {
-  storage: Pick<Storage, 'packPayloads' | 'movePast'>
-  clock: Pick<Clock, 'now'>
-}
 
 /** Most are executed by then, and a richer one has come (ms). */
 const PLAIN = 3_600_000
@@ -155,7 +142,13 @@ const State = z.object({ pastAfter: z.number() }).catch({ pastAfter: 0 })
  * Packs payloads of older events into blocks, and moves completed deliveries out of the queue's tables. Each block and
  * slice is a commit.
  */
-export function packJob({ storage, clock }: PackOptions): HubJob {
+export function packJob({
+  storage,
+  clock,
+}: {
+  storage: Pick<Storage, 'packPayloads' | 'movePast'>
+  clock: Pick<Clock, 'now'>
+}): HubJob {
   return {
     name: 'pack',
     async run({ now, signal, state }) {
@@ -170,9 +163,16 @@ export function packJob({ storage, clock }: PackOptions): HubJob {
         all.plainBytes += some.plainBytes
         if (some.payloads === 0 || !hasTime()) break
       }
-      const { pastAfter } = State.parse(state)
-      const past = await movePast(storage, { before: now - PRESENT, after: pastAfter, hasTime, signal })
-      return { state: { pastAfter: past.after }, note: summaryOf(all, past.moved) }
+      let { pastAfter } = State.parse(state)
+      let past = 0
+      const pace = createPace({ now: () => performance.now(), rest, signal })
+      while (hasTime()) {
+        const { moved, after } = await pace.slice((rows) => storage.movePast(pastAfter, now - PRESENT, rows))
+        past += moved
+        if (after === null) break
+        pastAfter = after
+      }
+      return { state: { pastAfter }, note: summaryOf(all, past) }
     },
   }
 }
@@ -187,28 +187,6 @@ function summaryOf(
     ...(past > 0 ? [`${pluralize(past, 'delivery')} moved to the past`] : []),
   ]
   return parts.length > 0 ? parts.join('; ') : 'nothing to pack'
-}
-
-interface PastOptions {
-  before: Instant
-  after: number
-  hasTime(): boolean
-  signal: AbortSignal
-}
-
-async function movePast(
-  { movePast }: Pick<Storage, 'movePast'>,
-  { before, after: first, hasTime, signal }: PastOptions,
-): Promise<{ moved: number; after: number }> {
-  const pace = createPace({ now: () => performance.now(), rest, signal })
-  const all = { moved: 0, after: first }
-  while (hasTime()) {
-    const { moved, after } = await pace.slice((rows) => movePast(all.after, before, rows))
-    all.moved += moved
-    if (after === null) break
-    all.after = after
-  }
-  return all
 }
 
 type Kept = Pick<Storage, 'personalPage' | 'find' | 'deliveries' | 'scrubSecrets'>
@@ -236,7 +214,8 @@ export function noticesJob({ storage, index }: { storage: Kept; index: Pick<Sear
       for (const row of keys) if (await isOver(storage, row, { areFound, now })) over.push(row)
       if (over.length === 0) return { note: `${pluralize(keys.length, 'notice')} under way` }
       const changes = over.map(({ row, values }) => ({ place: 'links' as const, row, from: values, to: null }))
-      const { found } = await storage.scrubSecrets(changes, over.map(keyOf), 'links')
+      const opened = over.map(({ values }) => readNamedKey(String(values[3])).key)
+      const { found } = await storage.scrubSecrets(changes, opened, 'links')
       const left = found === 0 ? '' : `; ${pluralize(found, 'place')} still have one`
       return { note: `${pluralize(over.length, 'key')} of notices went, ${keys.length - over.length} under way${left}` }
     },
@@ -256,8 +235,4 @@ async function isOver(
   if (found.event.receivedAt < now - LONGEST) return true
   const deliveries = await storage.deliveries({ event: found.event.id, limit: 500 })
   return deliveries.every((one) => one.destination !== destination || OVER.has(one.state))
-}
-
-function keyOf({ values }: PersonalRow): string {
-  return readNamedKey(String(values[3])).key
 }

@@ -2,12 +2,13 @@ import { setTimeout as rest } from 'node:timers/promises'
 import {
   type Archive,
   ArchiveError,
+  clearUnfinished,
+  createArchiveWriter,
   deleteArchived,
   expiredOf,
   isWritten,
   readManifest,
 } from '../../archive/archive.ts'
-import { clearUnfinished, createArchiveWriter } from '../../archive/archived-events.ts'
 import { JOBS } from '../../config/jobs.ts'
 import { type Ages, ageOf, agesOf, RETAIN_REASONS, type RetainReason } from '../../domain/retention.ts'
 import { RetryLaterError, StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
@@ -129,12 +130,9 @@ function whyUnseen(last: Instant, turn: Instant, now: Instant): string | null {
 }
 
 /** The rest was done. */
-function tryAgain(error: ArchiveError, stays: string): RetryLaterError {
-  const { message, code } = error
-  return new RetryLaterError(`${message} ${stays}; all else was pruned, and the next run tries again.`, {
-    code,
-    cause: error,
-  })
+function tryAgain(cause: ArchiveError, stays: string): RetryLaterError {
+  const message = `${cause.message} ${stays}; all else was pruned, and the next run tries again.`
+  return new RetryLaterError(message, { code: cause.code, cause })
 }
 
 function summaryOf(pruned: Pruned): string {
@@ -230,9 +228,7 @@ async function heldBackBy(
   if (![next, ...more].some(({ kind, receivedAt }) => receivedAt < now - ageOf(ages, 'payloads', kind))) return null
   const counts = Map.groupBy(events, ({ why }) => why)
   const whys = [...counts].sort(([, a], [, b]) => b.length - a.length)
-  const kept = whys.map(
-    ([why, { length }]) => `of ${pluralize(length, 'event')} ${RETAIN_REASONS[why]} (${REMEDY[why]})`,
-  )
+  const kept = whys.map(([why, of]) => `of ${pluralize(of.length, 'event')} ${RETAIN_REASONS[why]} (${REMEDY[why]})`)
   return new RetryLaterError(
     `Nothing behind event ${upTo} (${utcDay(next.receivedAt)}) is pruned: ${pluralize(events.length, 'event')} up to it must stay, and one run knows of no more. ${kept.join('; ')}. See to the most of them, and the next run goes on; what is before was pruned.`,
     { code: 'held-back' },
@@ -389,12 +385,7 @@ const NOWHERE: Keeping = { add: async () => {}, end: async () => {} }
 
 /** Rejects with an ArchiveError. */
 async function keepingIn<Result>(
-  {
-    archive,
-    storage,
-    state,
-    signal,
-  }: Pick<Pruning, 'archive' | 'state' | 'signal'> & { storage: Pick<Storage, 'event'> },
+  { archive, storage, state, signal }: Pick<Pruning, 'archive' | 'storage' | 'state' | 'signal'>,
   work: (keeping: Keeping) => Promise<Result>,
 ): Promise<Result> {
   if (archive === null) return await work(NOWHERE)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type IndexedStore, numberKey, presentOf } from '../../domain/stores/store-index.ts'
 import { isNotFound, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
-import { digestOf } from '../../domain/values/text.ts'
+import { countTexts, digestOf } from '../../domain/values/text.ts'
 import { type Listed, rejectedText, type Unreadable } from '../../platform/http/read.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { type ListSource, listIfThere } from '../../platform/resources/webhooks.ts'
@@ -73,19 +73,19 @@ interface Kinds {
   kinds: readonly string[]
   dropped: readonly string[]
   doubtful: readonly string[]
-  stores?: SubscribedStores
+  stores: StoresWanted
 }
 
 /**
- * `all`: one without a limit. Ids: one for each store. Undefined: one without a limit, but a limit set by hand stays (spec, Events 9: how
- * it is set is not shown).
+ * `all`: one without a limit. Otherwise one for each store: named by number or country in config, by id at the platform. Undefined: one
+ * without a limit, but a limit set by hand stays (spec, Events 9: how it is set is not shown).
  */
-type SubscribedStores = 'all' | readonly string[] | undefined
+type StoresWanted = 'all' | readonly string[] | undefined
 
 /** Foreign subscriptions are not in the result. */
 function subscriptionChanges(
   listed: readonly Subscription[],
-  { kinds, dropped, doubtful, stores = undefined }: Kinds,
+  { kinds, dropped, doubtful, stores }: Kinds,
   callback: Callback,
 ): Changes {
   const ours = Map.groupBy(
@@ -96,7 +96,7 @@ function subscriptionChanges(
   for (const kind of kinds) {
     const own = ours.get(kind) ?? []
     if (own.length === 0 && doubtful.includes(kind)) changes.doubtful.push(kind)
-    else if (Array.isArray(stores)) ofStores(kind, own, stores, callback, changes)
+    else if (stores !== undefined && stores !== 'all') ofStores(kind, own, stores, callback, changes)
     else if (stores === undefined && own.length > 0 && own.every(({ storeId }) => storeId !== null))
       limitedByHand(kind, own, callback, changes)
     else oneOf(kind, own, { ...callback, storeId: null }, changes)
@@ -198,8 +198,7 @@ export async function applyChanges(
   }
   for (const { id, event } of changes.remove)
     if (await attempt('delete', event, () => webhooks.delete(id))) counts.unsubscribed += 1
-  const counted = Object.entries({ created: created.length, ...counts }).filter(([, count]) => count > 0)
-  const done = counted.map(([what, count]) => `${count} ${what}`)
+  const done = countTexts({ created: created.length, ...counts })
   return { done: done.length === 0 ? ['nothing changed'] : done, created }
 }
 
@@ -216,8 +215,6 @@ async function move(webhooks: Webhooks, update: Parameters<Webhooks['update']>[0
 }
 
 type Webhooks = Pick<Platform['webhooks'], 'create' | 'update' | 'delete'>
-
-type StoresWanted = 'all' | readonly string[] | undefined
 
 export interface DesiredSubscriptions extends ListSource {
   /** `all`: whatever the platform offers. */
@@ -245,11 +242,20 @@ export async function planSubscriptions(
   signal?: AbortSignal,
 ): Promise<SubscriptionPlan> {
   const { platform, wanted, known } = wishes
-  const [listed, offered] = await Promise.all([listIfThere(wishes, signal), typesOffered(platform, signal)])
+  let why: string | null = null
+  const [listed, offered] = await Promise.all([
+    listIfThere(wishes, signal),
+    platform.webhooks.types(signal).catch((error: unknown): Listed<string> => {
+      if (!(error instanceof PermanentError)) throw error
+      why = error.message
+      return { rows: [], rejected: [] }
+    }),
+  ])
+  why ??= rejectedText(offered.rejected)
   const types = offered.rows
   if (types.length === 0 && wanted.kinds === 'all')
     throw new RetryLaterError(
-      `the platform names no kinds (WebhooksTypes${offered.why === null ? '' : `: ${offered.why}`}); nothing was changed. Name them in platform.webhooks.kinds`,
+      `the platform names no kinds (WebhooksTypes${why === null ? '' : `: ${why}`}); nothing was changed. Name them in platform.webhooks.kinds`,
       { code: 'no-kinds' },
     )
   const all = [...new Set(wanted.kinds === 'all' ? types : wanted.kinds)]
@@ -261,35 +267,15 @@ export async function planSubscriptions(
   const dropped = before.filter((kind) => !all.includes(kind))
   const remembered = isSure ? kinds : [...new Set([...kinds, ...before])]
   if (listed === null) return { kinds, strange, dropped, remembered, found: null }
-  const changes = subscriptionChanges(
-    listed.rows,
-    {
-      kinds,
-      dropped: knowingly ? dropped : [],
-      doubtful: doubtfulKinds(listed.rejected, before, wanted),
-      stores: wantedStores(wanted.stores, (await known?.()) ?? []),
-    },
-    wanted,
-  )
+  const doubtful = doubtfulKinds(listed.rejected, before, wanted)
+  const stores = wantedStores(wanted.stores, (await known?.()) ?? [])
+  const which = { kinds, dropped: knowingly ? dropped : [], doubtful, stores }
+  const changes = subscriptionChanges(listed.rows, which, wanted)
   return { kinds, strange, dropped, remembered, found: { listed, changes } }
 }
 
-/** `why`: they cannot be read. */
-async function typesOffered(
-  { webhooks }: DesiredSubscriptions['platform'],
-  signal?: AbortSignal,
-): Promise<Listed<string> & { why: string | null }> {
-  try {
-    const listed = await webhooks.types(signal)
-    return { ...listed, why: rejectedText(listed.rejected) }
-  } catch (error) {
-    if (error instanceof PermanentError) return { rows: [], rejected: [], why: error.message }
-    throw error
-  }
-}
-
 /** Throws a RetryLaterError for an unknown store. */
-function wantedStores(wanted: StoresWanted, known: readonly IndexedStore[]): SubscribedStores {
+function wantedStores(wanted: StoresWanted, known: readonly IndexedStore[]): StoresWanted {
   if (wanted === undefined || wanted === 'all') return wanted
   const present = presentOf(known)
   const ids = wanted.map((entry) =>

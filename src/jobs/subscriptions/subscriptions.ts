@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SubscriptionFault } from '../../domain/health/hub-health.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { digestOf } from '../../domain/values/text.ts'
+import { countTexts, digestOf } from '../../domain/values/text.ts'
 import { createMask } from '../../lib/http/http-verdict.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
@@ -76,17 +76,14 @@ export function subscriptionsJob(options: Options): HubJob {
       const was = State.parse(state)
       const { kinds: before, made, known: knownBefore, left, found: foundBefore, unseen: unseenBefore } = was
       const since = { before: foundBefore, now }
-      const {
-        kinds: subscribed,
-        strange,
-        dropped,
-        remembered,
-        found: seen,
-      } = await planSubscriptions(options, before, signal)
-      if (seen === null) return blindly(subscribed, strange, { made, known: knownBefore, since, signal, save })
+      const plan = await planSubscriptions(options, before, signal)
+      const { strange, dropped, remembered, found: seen } = plan
+      if (seen === null) return blindly(plan.kinds, strange, { made, known: knownBefore, since, signal, save })
       const { changes, listed } = seen
       const { rows: all, rejected } = listed
-      const { fresh, still } = apartUnseen(changes.create, unseenBefore)
+      const isUnseen = (one: Create) => unseenBefore.includes(digestOfCreate(one))
+      const fresh = changes.create.filter((one) => !isUnseen(one))
+      const still = changes.create.filter(isUnseen)
       const isEmpty = all.length === 0 && rejected.length === 0
       if (isEmpty && fresh.length > 0 && before.length > 0 && !was.wasEmpty) {
         await save({ ...was, wasEmpty: true })
@@ -229,11 +226,9 @@ async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given
     const before = now[kind]
     if (before?.url === digestOf(url)) continue
     if (before !== undefined) {
-      faults.push({
-        doing: null,
-        kind,
-        why: 'it is subscribed with another address or token, and the platform shows no list by which it could be moved',
-      })
+      const why =
+        'it is subscribed with another address or token, and the platform shows no list by which it could be moved'
+      faults.push({ doing: null, kind, why })
       continue
     }
     now[kind] = { url: digestOf(url), sure: false }
@@ -257,8 +252,7 @@ async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given
   const stands = kinds.filter((kind) => now[kind] === undefined || (made[kind] !== undefined && now[kind].sure)).length
   const withoutId = kinds.filter((kind) => !isGiven(kind) && known.every((one) => one.kind !== kind))
   const done = [
-    ...(created > 0 ? [`${created} created`] : []),
-    ...(stands > 0 ? [`${stands} subscribed before`] : []),
+    ...countTexts({ created, 'subscribed before': stands }),
     ...(unsure.length > 0 ? [`not known whether they are subscribed: ${unsure.join(', ')}`] : []),
     'the platform shows no list of subscriptions',
     ...(withoutId.length > 0 ? [`no id is known of: ${withoutId.join(', ')} (platform.webhooks.ids)`] : []),
@@ -289,32 +283,35 @@ function failureText({ doing, kind, why }: Failure): string {
   return `${doing === null ? '' : `${doing} `}${kind}: ${why}`
 }
 
-interface Besides {
-  unsure?: readonly string[]
-  drifted?: readonly string[]
+type Seen = Pick<Changes, 'left' | 'doubtful' | 'limited'> & Record<'unsure' | 'drifted', readonly string[]>
+
+const WORDS = {
+  limited: 'It is limited to stores, and platform.webhooks.stores does not say all: left so.',
+  doubtful: 'It may be among those that cannot be read: not subscribed again.',
+  unsure: 'Nobody knows whether it is subscribed: its creation went unanswered.',
+  drifted: 'Somebody else changed or removed it at the platform; it was put right.',
+  left: 'Config does not want it; it was left as it is.',
 }
 
 function faultsOf(
   subscription: string,
   failed: readonly Failure[],
-  { left = [], doubtful = [], limited = [], unsure = [], drifted = [] }: Partial<Changes> & Besides,
+  { left = [], ...seen }: Partial<Seen>,
   { before, now }: Since,
 ): SubscriptionFault[] {
   const fault = (kind: string, why: string, harmless: boolean): SubscriptionFault => {
     const name = `${subscription} ${kind}`
     return { name, why, harmless, since: before.find((one) => one.name === name && one.why === why)?.since ?? now }
   }
+  const all: Partial<Record<keyof Seen, readonly string[]>> = { ...seen, left: kindsOf(left) }
   return [
-    ...failed.map(({ doing, kind, why }) => fault(kind, `${MEANS[doing ?? 'none']}: ${why}.`, isHarmless(doing))),
-    ...limited.map((kind) =>
-      fault(kind, 'It is limited to stores, and platform.webhooks.stores does not say all: left so.', true),
+    ...failed.map(({ doing, kind, why }) => {
+      const isHarmless = doing === 'delete' || doing === 'delete a duplicate of'
+      return fault(kind, `${MEANS[doing ?? 'none']}: ${why}.`, isHarmless)
+    }),
+    ...(Object.keys(WORDS) as (keyof Seen)[]).flatMap((what) =>
+      (all[what] ?? []).map((kind) => fault(kind, WORDS[what], what !== 'drifted')),
     ),
-    ...doubtful.map((kind) => fault(kind, 'It may be among those that cannot be read: not subscribed again.', true)),
-    ...unsure.map((kind) => fault(kind, 'Nobody knows whether it is subscribed: its creation went unanswered.', true)),
-    ...drifted.map((kind) =>
-      fault(kind, 'Somebody else changed or removed it at the platform; it was put right.', false),
-    ),
-    ...kindsOf(left).map((kind) => fault(kind, 'Config does not want it; it was left as it is.', true)),
   ]
 }
 
@@ -326,18 +323,8 @@ const MEANS: Readonly<Record<Operation | 'none', string>> = {
   delete: 'It is subscribed although config has dropped it',
 }
 
-/** Events are deduplicated. */
-function isHarmless(doing: Operation | null): boolean {
-  return doing === 'delete' || doing === 'delete a duplicate of'
-}
-
 type Create = Changes['create'][number]
 type Unseen = z.output<typeof Unseen>
-
-function apartUnseen(create: readonly Create[], unseen: Unseen): { fresh: Create[]; still: Create[] } {
-  const isUnseen = (one: Create) => unseen.includes(digestOfCreate(one))
-  return { fresh: create.filter((one) => !isUnseen(one)), still: create.filter(isUnseen) }
-}
 
 function notShown({ event }: Create): Failure {
   const why =

@@ -14,13 +14,14 @@ import {
   isRecord,
   joined,
   type Listed,
+  parsedOrText,
   type RejectedRowsLog,
   readListed,
   UnexpectedAnswer,
   type Unreadable,
   type WireRecord,
 } from './read.ts'
-import { checkExecuted, unsendable } from './written.ts'
+import { checkExecuted, unsendable } from './shape.ts'
 
 /** Calls operations by name. Failures are those of domain/values/errors.ts and hold no secret. */
 export interface Client extends AsyncDisposable {
@@ -80,13 +81,18 @@ export function createClient(options: ClientOptions): Client {
     read: (answer: unknown) => T | Promise<T>,
   ): Promise<T> {
     const { what, verdict } = await send(operation, call)
-    if (verdict.type !== 'done') throw readFailure(verdict)
-    const { answer } = verdict
-    const { pieces, complete } = answer
+    if (verdict.type !== 'done') throw failureOf(verdict, false)
+    const { pieces, ...answer } = verdict.answer
     const where = call.byRow && rowsIn(endpoints[operation], call.byRow)
-    const rows = where && pieces && complete ? await byRow(pieces, where) : null
-    const raw = rows ?? readJson(inOne(answer), what)
-    return await readAs(raw, { what, operation }, (value) => read(applyResponseMapping(value, endpoints[operation])))
+    const rows = where && pieces && answer.complete ? await byRow(pieces, where) : null
+    const raw = rows ?? readJson(pieces ? { ...answer, body: Buffer.concat(pieces) } : answer, what)
+    try {
+      return await read(applyResponseMapping(raw, endpoints[operation]))
+    } catch (error) {
+      if (!(error instanceof UnexpectedAnswer)) throw error
+      const message = `${what} answered something else than documented: ${error.message}. If it stands elsewhere in the answer: ${mappingRemedy(operation)}.`
+      throw new PermanentError(message, { code: 'unexpected-answer' })
+    }
   }
 
   return {
@@ -108,10 +114,15 @@ export function createClient(options: ClientOptions): Client {
 
     async write(operation, call) {
       const { what, verdict } = await send(operation, call)
-      if (verdict.type !== 'done') throw writeFailure(verdict)
+      if (verdict.type !== 'done') throw failureOf(verdict, true)
       const written = readWritten(verdict.answer, what)
       checkExecuted(written, what)
-      return mappedIfPossible(written, endpoints[operation])
+      try {
+        return applyResponseMapping(written, endpoints[operation])
+      } catch (error) {
+        if (error instanceof UnexpectedAnswer) return written
+        throw error
+      }
     },
 
     endpoint: (operation) => endpoints[operation],
@@ -131,27 +142,10 @@ function rowsIn({ list }: Endpoint, documented: RowsIn): RowsIn | null {
   return list.includes('.') ? null : { member: list }
 }
 
-function mappedIfPossible(written: unknown, endpoint: Endpoint): unknown {
-  try {
-    return applyResponseMapping(written, endpoint)
-  } catch (error) {
-    if (error instanceof UnexpectedAnswer) return written
-    throw error
-  }
-}
-
-function readFailure(verdict: Exclude<HttpVerdict, { type: 'done' }>): Error {
-  return verdict.type === 'unknown' ? new RetryLaterError(verdict.message, verdict) : writeFailure(verdict)
-}
-
-function writeFailure(verdict: Exclude<HttpVerdict, { type: 'done' }>): Error {
+function failureOf(verdict: Exclude<HttpVerdict, { type: 'done' }>, isWrite: boolean): Error {
   if (verdict.type === 'permanent') return new PermanentError(verdict.message, verdict)
-  if (verdict.type === 'unknown') return new UnknownOutcomeError(verdict.message, verdict)
-  return new RetryLaterError(verdict.message, verdict)
-}
-
-function inOne({ pieces, ...answer }: HttpAnswer): HttpAnswer {
-  return pieces === undefined ? answer : { ...answer, body: Buffer.concat(pieces) }
+  const Kind = verdict.type === 'unknown' && isWrite ? UnknownOutcomeError : RetryLaterError
+  return new Kind(verdict.message, verdict)
 }
 
 function readJson(answer: HttpAnswer, what: string): unknown {
@@ -166,28 +160,10 @@ function readJson(answer: HttpAnswer, what: string): unknown {
     return JSON.parse(withoutMark(answer))
   } catch {
     // The parser quotes the text, which may be personal.
-    const { body, headers } = answer
-    const size = body.length === 0 ? 'nothing' : `${body.length} bytes that are ${otherThanJson(headers)}`
+    const { 'content-encoding': packing = 'identity' } = answer.headers
+    const not = packing === 'identity' ? 'not JSON' : `packed as ${packing}, which was not asked for`
+    const size = answer.body.length === 0 ? 'nothing' : `${answer.body.length} bytes that are ${not}`
     throw new PermanentError(`${what} answered ${size}. ${REMEDY}`, { code: 'not-json' })
-  }
-}
-
-function otherThanJson({ 'content-encoding': packing = 'identity' }: HttpAnswer['headers']): string {
-  return packing === 'identity' ? 'not JSON' : `packed as ${packing}, which was not asked for`
-}
-
-/** A config issue is a PermanentError that names the keys of a mapping. */
-async function readAs<T>(
-  value: unknown,
-  { what, operation }: { what: string; operation: string },
-  read: (answer: unknown) => T | Promise<T>,
-): Promise<T> {
-  try {
-    return await read(value)
-  } catch (error) {
-    if (!(error instanceof UnexpectedAnswer)) throw error
-    const message = `${what} answered something else than documented: ${error.message}. If it stands elsewhere in the answer: ${mappingRemedy(operation)}.`
-    throw new PermanentError(message, { code: 'unexpected-answer' })
   }
 }
 
@@ -199,28 +175,16 @@ function readWritten(answer: HttpAnswer, what: string): unknown {
       code: 'not-json',
     })
   if (!answer.complete) return null
-  const value = parsedOrText(withoutMark(answer))
-  if (isNoId(value))
+  const text = withoutMark(answer)
+  if (text.trim() === '') return null
+  const value = parsedOrText(text)
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d+$/.test(value.trim()))
+  if (isNumber && Number(value) <= 0)
     throw new PermanentError(`${what} answered ${value}, which means that it was not executed.`, { code: 'refused' })
   return value
 }
 
 const REMEDY = 'Look at platform.baseUrl, and at what stands between here and there.'
-
-function isNoId(value: unknown): boolean {
-  return (
-    (typeof value === 'number' || (typeof value === 'string' && /^-?\d+$/.test(value.trim()))) && Number(value) <= 0
-  )
-}
-
-function parsedOrText(text: string): unknown {
-  if (text.trim() === '') return null
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
 
 function markupIn(answer: HttpAnswer): string | null {
   const start = withoutMark(answer, 256).trimStart().toLowerCase()
@@ -242,17 +206,16 @@ export function pauseBefore(error: unknown, tries: number, now: Instant, random:
   return asked > LONGEST_PAUSE ? null : Math.max(asked, delay)
 }
 
-export function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve()
-    const cancel = clock.after(ms, end)
-    signal?.addEventListener('abort', end)
-    function end() {
-      cancel()
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-  })
+/** Until then, or until it is aborted. */
+export async function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const end = () => resolve()
+  const cancel = clock.after(ms, end)
+  signal?.addEventListener('abort', end)
+  await promise
+  cancel()
+  signal?.removeEventListener('abort', end)
 }
 
 interface ListQuery<Row> {
@@ -323,12 +286,9 @@ async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreada
   }
   const now = (await count?.('filter')) ?? null
   if (now === null) throw endless(operation, `${come()} ${things}s on ${MAX_PAGES} pages`)
-  if (come() < now)
-    throw new RetryLaterError(
-      `platform: ${operation} found ${come()} ${things}s, but the platform counts ${now}. Search again later, or with a smaller pageSize.`,
-      { code: 'incomplete' },
-    )
-  return rejected
+  if (come() >= now) return rejected
+  const message = `platform: ${operation} found ${come()} ${things}s, but the platform counts ${now}. Search again later, or with a smaller pageSize.`
+  throw new RetryLaterError(message, { code: 'incomplete' })
 
   function fresh(found: Listed<Row>): Row[] {
     rejected = joined(rejected, found.rejected)

@@ -77,10 +77,10 @@ export function withOverrides<Name extends string>(
   const changed: Record<Name, Endpoint> = { ...preset }
   const configIssues: ConfigIssue[] = []
   for (const [name, override] of Object.entries(overrides)) {
-    const path = ['platform', 'endpoints', name]
+    const where = ['platform', 'endpoints', name]
     if (!isNameOf(preset, name)) {
       const found = `the name "${name}"`
-      configIssues.push({ path, found, expected: `an operation: ${oneOf(name, Object.keys(preset))}` })
+      configIssues.push({ path: where, found, expected: `an operation: ${oneOf(name, Object.keys(preset))}` })
       continue
     }
     if (override === null) {
@@ -94,9 +94,11 @@ export function withOverrides<Name extends string>(
     const keys = keysOf(name)
     const said: Endpoint = { ...preset[name], ...given, known: { ...known, call, answer } }
     const usual = presets.map((one) => one[name].path)
-    const endpoint = { ...said, path: withKeyNamed(said.path, [...keys.flat(), ...usual.flatMap(placesIn)]) }
+    const [only, ...others] = new Set([...keys.flat(), ...usual.flatMap(placesIn)])
+    const path = only === undefined || others.length > 0 ? said.path : said.path.replaceAll('{id}', `{${only}}`)
+    const endpoint = { ...said, path }
     const refuse = (at: (string | number)[], expected: string) =>
-      void configIssues.push({ path: [...path, ...at], expected })
+      void configIssues.push({ path: [...where, ...at], expected })
     for (const key of SWITCHES)
       if (endpoint[key] !== undefined && preset[name][key] === undefined)
         refuse([key], `nothing: ${name} has no such choice`)
@@ -106,48 +108,28 @@ export function withOverrides<Name extends string>(
     const fields = fieldsOf(name)
     for (const key of ['names', 'omit'] as const)
       if (override[key] !== undefined && fields === null) refuse([key], `nothing: ${name} sends no body`)
-    const renamed = Object.keys(override.names ?? {}).map((field) => ({ field, at: ['names', field] }))
-    const omitted = (override.omit ?? []).map((field, index) => ({ field, at: ['omit', index] }))
-    for (const { field, at } of [...renamed, ...omitted])
-      if (fields !== null && !fields.includes(field)) refuse(at, oneOf(field, fields))
-    configIssues.push(...pathConfigIssues(path, endpoint, { usual, keys, parameters }))
-    configIssues.push(...answerConfigIssues(path, name, override, answerOf(name)))
+    const isField = (field: string) => fields === null || fields.includes(field)
+    for (const field of Object.keys(override.names ?? {}))
+      if (!isField(field)) refuse(['names', field], oneOf(field, fields ?? []))
+    for (const [index, field] of (override.omit ?? []).entries())
+      if (!isField(field)) refuse(['omit', index], oneOf(field, fields ?? []))
+    const places = [...new Set([...usual.flatMap(placesIn), ...keys.flat(), ...parameters])]
+    const none = 'no place in braces: no call gives anything for it'
+    for (const place of placesIn(path))
+      if (!places.includes(place))
+        configIssues.push({ path: [...where, 'path'], found: `{${place}}`, expected: oneOf(place, places, none) })
+    for (const names of keys)
+      if (!names.some((key) => hasPlaceFor(endpoint, key))) {
+        const wanted = names.map((key) => `{${key}}`).join(' or ')
+        refuse(['path'], `a path with ${wanted} in it, such as ${exampleOf(usual, names)}`)
+      }
+    configIssues.push(...answerConfigIssues(where, name, override, answerOf(name)))
     if (!endpoint.path.startsWith('/')) refuse(['path'], `a path that begins with /, such as ${preset[name].path}`)
     if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1)) refuse(['timeout'], 'milliseconds, 1 or more')
     changed[name] = endpoint
   }
   if (configIssues.length > 0) throw new ConfigIssueError(configIssues)
   return changed
-}
-
-function withKeyNamed(path: string, places: readonly string[]): string {
-  const [only, ...others] = new Set(places)
-  return only === undefined || others.length > 0 ? path : path.replaceAll('{id}', `{${only}}`)
-}
-
-interface InPath {
-  usual: readonly string[]
-  keys: readonly (readonly string[])[]
-  parameters: readonly string[]
-}
-
-function pathConfigIssues(
-  path: ConfigIssue['path'],
-  endpoint: Endpoint,
-  { usual, keys, parameters }: InPath,
-): ConfigIssue[] {
-  const known = [...new Set([...usual.flatMap(placesIn), ...keys.flat(), ...parameters])]
-  const at = [...path, 'path']
-  const unknown = placesIn(endpoint.path).filter((place) => !known.includes(place))
-  const missing = keys.filter((names) => !names.some((key) => hasPlaceFor(endpoint, key)))
-  const none = 'no place in braces: no call gives anything for it'
-  return [
-    ...unknown.map((place) => ({ path: at, found: `{${place}}`, expected: oneOf(place, known, none) })),
-    ...missing.map((names) => {
-      const places = names.map((key) => `{${key}}`).join(' or ')
-      return { path: at, expected: `a path with ${places} in it, such as ${exampleOf(usual, names)}` }
-    }),
-  ]
 }
 
 function exampleOf(usual: readonly string[], [key = '']: readonly string[]): string {
@@ -169,16 +151,14 @@ function answerConfigIssues(
   { list, record, fields }: AnswerMapping,
   read: AnswerRead | null,
 ): ConfigIssue[] {
-  const refuse = (at: string[], expected: string) => ({ path: [...path, ...at], expected })
-  const unread = Object.keys(fields ?? {}).filter((field) => !read?.fields.includes(field))
+  const issues: ConfigIssue[] = []
+  const refuse = (at: string[], expected: string) => void issues.push({ path: [...path, ...at], expected })
+  if (list !== undefined && !read?.isList) refuse(['list'], `nothing: ${name} answers no list that is read`)
+  if (record !== undefined && !read) refuse(['record'], `nothing: of the answer of ${name}, nothing is read`)
   const none = `nothing: of the answer of ${name}, no field is read`
-  return [
-    ...(list !== undefined && !read?.isList ? [refuse(['list'], `nothing: ${name} answers no list that is read`)] : []),
-    ...(record !== undefined && !read
-      ? [refuse(['record'], `nothing: of the answer of ${name}, nothing is read`)]
-      : []),
-    ...unread.map((field) => refuse(['fields', field], oneOf(field, read?.fields ?? [], none))),
-  ]
+  for (const field of Object.keys(fields ?? {}))
+    if (!read?.fields.includes(field)) refuse(['fields', field], oneOf(field, read?.fields ?? [], none))
+  return issues
 }
 
 function isNameOf<Name extends string>(preset: Readonly<Record<Name, Endpoint>>, name: string): name is Name {
@@ -284,12 +264,10 @@ function at(value: unknown, path: string): unknown {
   return path.split('.').reduce(field, value)
 }
 
+/** A stream stays one. */
 function eachOf(rows: Iterable<unknown>, row: (value: unknown) => unknown): Iterable<unknown> {
-  return Array.isArray(rows) ? rows.map(row) : lazily(rows, row)
-}
-
-function* lazily(rows: Iterable<unknown>, row: (value: unknown) => unknown): Generator<unknown> {
-  for (const value of rows) yield value instanceof NotJson ? value : row(value)
+  if (Array.isArray(rows)) return rows.map(row)
+  return Iterator.from(rows).map((value) => (value instanceof NotJson ? value : row(value)))
 }
 
 function fieldsOf(paths: Readonly<Record<string, string>>): Fields {
@@ -346,6 +324,8 @@ export interface Call {
 export function buildRequest(target: Target, operation: string, endpoint: Endpoint, call: Call): HttpRequest {
   const { origin, pathname } = new URL(target.bases[endpoint.base])
   const path = fillPath(operation, endpoint, call)
+  const values = { ...target, ...call }
+  const keys = Object.entries(endpoint.headers).map(([name, value]) => [name, values[value]] as const)
   const body = call.body === undefined ? null : Buffer.from(JSON.stringify(named(call.body, endpoint)))
   return {
     method: endpoint.method,
@@ -356,19 +336,11 @@ export function buildRequest(target: Target, operation: string, endpoint: Endpoi
       'accept-encoding': 'identity',
       'user-agent': 'Tillbridge',
       ...(body && { 'content-type': 'application/json' }),
-      ...headersOf(endpoint, { ...target, ...call }),
+      ...(Object.fromEntries(keys.filter(([, text]) => text !== undefined)) as Record<string, string>),
     },
     body,
     ...(call.signal && { signal: call.signal }),
   }
-}
-
-function headersOf(endpoint: Endpoint, values: Target & Call): Record<string, string> {
-  const written = Object.entries(endpoint.headers).flatMap(([name, value]) => {
-    const text = values[value]
-    return text === undefined ? [] : [[name, text]]
-  })
-  return Object.fromEntries(written)
 }
 
 /** Parameters of the path are not repeated in the query. */

@@ -1,5 +1,4 @@
-import { type EndpointUse, WORKED } from '../../domain/health/endpoint-use.ts'
-import type { RejectedRows } from '../../domain/health/health.ts'
+import { type EndpointUse, type RejectedRows, WORKED } from '../../domain/health/health.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -54,8 +53,8 @@ export function forgetfulBook(): EndpointUseLog {
 }
 
 function isSomething(found: unknown): boolean {
-  if (isListed(found)) return found.rows.length > 0
-  return Array.isArray(found) ? found.length > 0 : found !== null && found !== undefined && found !== ''
+  const rows = isListed(found) ? found.rows : found
+  return Array.isArray(rows) ? rows.length > 0 : rows !== null && rows !== undefined && rows !== ''
 }
 
 /** Outages and refused keys say nothing of an endpoint. */

@@ -37,11 +37,14 @@ export function wallClock(record: unknown, name: string): string | null {
 }
 
 export function opened(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  return typeof value === 'string' && /^\s*[[{]/.test(value) ? parsedOrText(value) : value
+}
+
+export function parsedOrText(text: string): unknown {
   try {
-    return JSON.parse(value)
+    return JSON.parse(text)
   } catch {
-    return value
+    return text
   }
 }
 

@@ -1,6 +1,7 @@
-import { Temporal } from 'temporal-polyfill'
 import { PermanentError, RetryLaterError, UserError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
+import { dayAfter, isDay } from '../../domain/values/instant.ts'
+import { chunksOf } from '../../lib/collections.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
 import type { Client } from '../http/client.ts'
 import { type Endpoint, nameInAnswer, type QueryValues } from '../http/endpoint.ts'
@@ -43,11 +44,7 @@ const TOP = 2_000_000
 const MAX_PAGES = 10_000
 
 /** Follows next links. */
-export async function readOdata<Row>(
-  client: Client,
-  odata: OdataQuery<Row>,
-  about = aboutOf(odata.query),
-): Promise<OdataRows<Row>> {
+export async function readOdata<Row>(client: Client, odata: OdataQuery<Row>, about: string): Promise<OdataRows<Row>> {
   const { operation, columns, read, signal } = odata
   const endpoint = client.endpoint(operation)
   const select = columns?.map((name) => nameInAnswer(name, endpoint)).join(',')
@@ -57,7 +54,10 @@ export async function readOdata<Row>(
   const rejected: Unreadable[] = []
   const asked = new Set<string | null>()
   for (let search: string | null = null; ; ) {
-    if (asked.has(search) || asked.size === MAX_PAGES) throw endless(operation, asked.size)
+    if (asked.has(search) || asked.size === MAX_PAGES) {
+      const message = `platform: ${operation} answered ${asked.size} parts of the rows, and each leads to one that was read, or to more: they do not end.`
+      throw new RetryLaterError(message, { code: 'endless' })
+    }
     asked.add(search)
     const call = { query, signal, byRow: { member: 'value' }, ...(search !== null && { search }) }
     const page: Listed<Row> & { next: string | null } = await client.read(operation, call, async (answer) => ({
@@ -105,10 +105,6 @@ function aboutTheWindow(error: unknown, operation: OperationName, { window }: Pi
   return new Kind(message, { ...error, cause: error })
 }
 
-function aboutOf({ at, stockId }: QueryValues): string {
-  return stockId === undefined ? `${at ?? ''}`.replaceAll("'", '') : `stock ${stockId}`
-}
-
 function writtenWindow({ from, to }: Window, { window = 'quoted-day' }: Pick<Endpoint, 'window'>) {
   const isDay = window === 'quoted-day' || window === 'day'
   const texts = isDay ? { from, to } : { from: `${from}T00:00:00`, to: `${to}T23:59:59` }
@@ -125,18 +121,11 @@ async function withCoverage<Row>(
   dayOf: (row: Row) => string,
 ): Promise<OdataWindow<Row>> {
   const present = new Set<string>()
-  await eachInSlices(rows, (row) => {
-    present.add(dayOf(row))
-  })
+  await eachInSlices(rows, (row) => void present.add(dayOf(row)))
   const days = daysOf(window)
   const daysWithoutRows = days.filter((day) => !present.has(day))
-  return {
-    ...window,
-    rows,
-    rejected,
-    suspect: daysWithoutRows.length === days.length && rejected.length === 0,
-    daysWithoutRows,
-  }
+  const suspect = daysWithoutRows.length === days.length && rejected.length === 0
+  return { ...window, rows, rejected, suspect, daysWithoutRows }
 }
 
 function rowsIn(answer: unknown): Iterable<unknown> {
@@ -157,37 +146,11 @@ function nextIn(answer: unknown): string | null {
   return next.search
 }
 
-function endless(operation: string, parts: number): RetryLaterError {
-  const message = `platform: ${operation} answered ${parts} parts of the rows, and each leads to one that was read, or to more: they do not end.`
-  return new RetryLaterError(message, { code: 'endless' })
-}
-
 /** About customers and sellers: never asked for, and removed if they come. */
-const PERSONAL_COLUMNS = [
-  'CUSTOMERID_FK',
-  'FirstName',
-  'LastName',
-  'Email',
-  'Phone',
-  'Address',
-  'PostalCode',
-  'City',
-  'CountryCode',
-  'CompanyName',
-  'OrgNum',
-  'IsCompany',
-  'CustomerGender',
-  'AgreedSendEmail',
-  'AgreedSendSMS',
-  'BonusBalance',
-  'BonusFactor',
-  'BonusTotal',
-  'SaleBonusFactor',
-  'PERSONID_FK',
-  'Employee',
-]
+const PERSONAL_COLUMNS = `CUSTOMERID_FK FirstName LastName Email Phone Address PostalCode City CountryCode CompanyName OrgNum IsCompany
+  CustomerGender AgreedSendEmail AgreedSendSMS BonusBalance BonusFactor BonusTotal SaleBonusFactor PERSONID_FK Employee`
 
-const personal = new Set(PERSONAL_COLUMNS.map((name) => name.toLowerCase()))
+const personal = new Set(PERSONAL_COLUMNS.toLowerCase().split(/\s+/))
 
 export function columnsOf(needed: readonly string[], others: readonly string[]): string[] {
   const columns = new Map<string, string>()
@@ -231,42 +194,31 @@ const LONGEST = 31
 
 /** Throws a UserError for an invalid day or order, which the platform would answer with nothing. */
 export function windowsOf(from: string, to: string): Window[] {
-  const last = knownDay('to', to)
-  let first = knownDay('from', from)
-  if (Temporal.PlainDate.compare(first, last) > 0)
+  const days = daysOf({ from, to })
+  if (days.length === 0)
     throw new UserError(`from ${from} to ${to}: the first day is after the last one. Exchange them.`)
-  const windows: Window[] = []
-  while (Temporal.PlainDate.compare(first, last) <= 0) {
-    const full = first.add({ days: LONGEST - 1 })
-    const end = Temporal.PlainDate.compare(full, last) < 0 ? full : last
-    windows.push({ from: first.toString(), to: end.toString() })
-    first = end.add({ days: 1 })
-  }
-  return windows
+  return [...chunksOf(days, LONGEST)].map((some) => ({ from: some[0] ?? from, to: some.at(-1) ?? to }))
 }
 
 export function halvesOf({ from, to }: Window): [Window, Window] | null {
-  const first = knownDay('from', from)
-  const days = first.until(knownDay('to', to), { largestUnit: 'day' }).days
-  if (days === 0) return null
-  const middle = first.add({ days: Math.floor(days / 2) })
+  const days = daysOf({ from, to })
+  const middle = days[Math.floor((days.length - 1) / 2)]
+  if (days.length < 2 || middle === undefined) return null
   return [
-    { from, to: middle.toString() },
-    { from: middle.add({ days: 1 }).toString(), to },
+    { from, to: middle },
+    { from: dayAfter(middle), to },
   ]
 }
 
+/** Both included. Throws a UserError for a day that does not exist. */
 export function daysOf({ from, to }: Window): string[] {
   const last = knownDay('to', to)
   const days: string[] = []
-  for (let day = knownDay('from', from); Temporal.PlainDate.compare(day, last) <= 0; day = day.add({ days: 1 }))
-    days.push(day.toString())
+  for (let day = knownDay('from', from); day <= last; day = dayAfter(day)) days.push(day)
   return days
 }
 
-export function knownDay(name: string, text: string): Temporal.PlainDate {
-  try {
-    if (/^\d{4}-\d\d-\d\d$/.test(text)) return Temporal.PlainDate.from(text)
-  } catch {}
+export function knownDay(name: string, text: string): string {
+  if (isDay(text)) return text
   throw new UserError(`${name} ${JSON.stringify(text)}: it must be a day that exists, such as 2026-07-31.`)
 }

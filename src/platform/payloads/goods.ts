@@ -41,9 +41,8 @@ function readWhole(payload: unknown): Delivery {
 
 export function identifiersOf(payload: unknown): Map<string, string[]> {
   const lines = Map.groupBy(list(payload, 'products').flatMap(readDeliveryLine), ({ article }) => article)
-  return new Map(
-    [...lines].map(([article, all]) => [article, [...new Set(all.flatMap(({ identifier }) => identifier ?? []))]]),
-  )
+  const distinct = (all: readonly DeliveryLine[]) => [...new Set(all.flatMap(({ identifier }) => identifier ?? []))]
+  return new Map([...lines].map(([article, all]) => [article, distinct(all)]))
 }
 
 function readDeliveryLine(line: unknown): DeliveryLine[] {
@@ -113,12 +112,11 @@ export function readStockAdjustment(payload: unknown): StockAdjustment {
 
 export function readTransfer(payload: unknown): Transfer {
   const read = fieldsOf(TRANSFER_SENT, payload)
+  const sent = (row: FieldReader) => readLine(row).map((line) => ({ ...line, received: row.decimal('received') }))
   return {
     ...read.texts('transferId', 'fromStockId', 'fromStockNo', 'toStockId', 'toStockNo'),
     ...read.texts('status', 'sentAt', 'receivedAt'),
-    lines: read
-      .list('lines')
-      .flatMap((row) => readLine(row).map((line) => ({ ...line, received: row.decimal('received') }))),
+    lines: read.list('lines').flatMap(sent),
   }
 }
 

@@ -3,7 +3,6 @@ import { orderEntity } from '../../domain/orders/order-facts.ts'
 import { type ComparedFields, type Identity, keyPart } from '../../domain/queue/event.ts'
 import type { StoreRef } from '../../domain/stores/store-index.ts'
 import { field, idText, text } from '../../domain/values/field.ts'
-import type { Shape } from './known/from.ts'
 import {
   COUNT,
   ORDER_FULFILLED,
@@ -13,32 +12,33 @@ import {
   TRANSFER_RECEIVED,
   TRANSFER_SENT,
 } from './known/kinds.ts'
-import { fieldsOf } from './read-field.ts'
+import { fieldsOf, type Shape } from './read-field.ts'
 
 const SALE = 'store, POS, receipt number, business day'
+const transferOf = idIn(TRANSFER_SENT, 'transferId', 'transfer')
 
 export const KINDS: readonly Kind[] = [
   known(1, 'SaleCreated', 'immutable', saleIdentity, SALE, 'spec'),
   known(2, 'CustomerCreated', 'versioned', by('customer', 'customerId'), 'customerId', 'public'),
   known(3, 'CustomerUpdated', 'versioned', by('customer', 'customerId'), 'customerId', 'public'),
-  about(4, 'DeliveryItemsReceived', deliveryOf),
-  about(5, 'DeliveryCompleted', deliveryOf),
+  about(4, 'DeliveryItemsReceived', (it) => deliveryIdentity(it)?.entity ?? null),
+  about(5, 'DeliveryCompleted', (it) => deliveryIdentity(it)?.entity ?? null),
   unknown(6, 'InvoiceCreated'),
   known(7, 'StockMovementCreated', 'immutable', movementIdentity, 'movementId', 'spec'),
   known(8, 'OmniChannelEndlessAisleOrderCreated', 'immutable', endlessAisleIdentity, SALE, 'spec'),
-  about(9, 'OmniChannelOrderFulfilled', (it) => orderOf(fieldsOf(ORDER_FULFILLED, it).text('orderNo'))),
-  known(10, 'OmniChannelOrderRefundUpdated', 'versioned', refundIdentity, 'refund.id', 'spec'),
-  known(11, 'OmniChannelOrderUpdated', 'versioned', orderIdentity, 'order.id', 'spec'),
+  about(9, 'OmniChannelOrderFulfilled', orderIn(ORDER_FULFILLED)),
+  known(10, 'OmniChannelOrderRefundUpdated', 'versioned', wrappedOrder('refund'), 'refund.id', 'spec'),
+  known(11, 'OmniChannelOrderUpdated', 'versioned', wrappedOrder('order'), 'order.id', 'spec'),
   about(12, 'ProductTransferCreated', transferOf),
   about(13, 'ProductTransferReceived', transferOf),
   about(14, 'ProductTransferVirtualCreated', transferOf),
   about(15, 'ProductTransferVirtualReceived', transferOf),
   unknown(16, 'SaleExternalCreated'),
   unknown(17, 'StockAdjustmentCreated'),
-  about(18, 'StockCountReconciled', countOf),
+  about(18, 'StockCountReconciled', idIn(COUNT, 'countId', 'stock-count')),
   known(19, 'POSSettlementCreated', 'immutable', settlementIdentity, 'settlementId', 'public'),
-  about(20, 'StockReservationCreated', (it) => orderOf(fieldsOf(RESERVATION_MADE, it).text('orderNo'))),
-  about(21, 'StockReservationExpired', (it) => orderOf(fieldsOf(RESERVATION_ENDED, it).text('orderNo'))),
+  about(20, 'StockReservationCreated', orderIn(RESERVATION_MADE)),
+  about(21, 'StockReservationExpired', orderIn(RESERVATION_ENDED)),
   unknown(22, 'BankterminalReconciliationPrinted'),
   unknown(23, 'GiftCardTransactionCreated'),
   unknown(24, 'SavedForOnlineCheckoutCreated'),
@@ -58,26 +58,24 @@ function known(
   return { name, number, nature, identity, identityText, knownFrom }
 }
 
-function about(number: number, name: string, entity: (payload: unknown) => string | null): Kind {
+function about(number: number, name: string, entity: ReadEntity): Kind {
   return { ...unknown(number, name), entity }
 }
 
-function orderOf(orderNo: string | null): string | null {
-  return orderNo === null ? null : orderEntity(orderNo)
+type ReadEntity = (payload: unknown) => string | null
+
+function orderIn(shape: Shape): ReadEntity {
+  return (payload) => {
+    const orderNo = fieldsOf(shape, payload).text('orderNo')
+    return orderNo === null ? null : orderEntity(orderNo)
+  }
 }
 
-function deliveryOf(payload: unknown): string | null {
-  return deliveryIdentity(payload)?.entity ?? null
-}
-
-function transferOf(payload: unknown): string | null {
-  const id = fieldsOf(TRANSFER_SENT, payload).text('transferId')
-  return id === null ? null : `transfer:${keyPart(id)}`
-}
-
-function countOf(payload: unknown): string | null {
-  const id = fieldsOf(COUNT, payload).text('countId')
-  return id === null ? null : `stock-count:${keyPart(id)}`
+function idIn(shape: Shape, field: string, what: string): ReadEntity {
+  return (payload) => {
+    const id = fieldsOf(shape, payload).text(field)
+    return id === null ? null : `${what}:${keyPart(id)}`
+  }
 }
 
 function unknown(number: number, name: string): Kind {
@@ -92,7 +90,7 @@ export interface Kind {
   /** Versioned: about something that changes. */
   nature: 'immutable' | 'versioned' | 'repeatable' | 'unknown'
   identity: ReadIdentity | null
-  entity?: (payload: unknown) => string | null
+  entity?: ReadEntity
   identityText: string
   knownFrom: 'spec' | 'public' | 'none' | 'hub'
 }
@@ -123,7 +121,10 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
     const part = keyPart(text(it, 'gtin') ?? text(it, 'gtins') ?? '')
     return identity && { ...identity, key: `${identity.key}/${part}` }
   }),
-  kind('CustomerDeletionSubmitted', CHANGING, 'extId or customerId', (it) => named('customer', customerOf(it))),
+  kind('CustomerDeletionSubmitted', CHANGING, 'extId or customerId', (it) => {
+    const customerId = idText(it, 'customerId')
+    return named('customer', idText(it, 'extId') ?? (customerId && `customerId=${customerId}`))
+  }),
 ]
 
 export const HUB_KINDS: readonly Kind[] = [
@@ -171,11 +172,6 @@ function submittedSaleIdentity(sale: unknown): Identity | null {
   return { key: keyPart(guid), entity: orderNo === null ? `sale:${keyPart(guid)}` : orderEntity(orderNo), facts: null }
 }
 
-function customerOf(it: unknown): string | null {
-  const customerId = idText(it, 'customerId')
-  return idText(it, 'extId') ?? (customerId === null ? null : `customerId=${customerId}`)
-}
-
 /** Currencies have three letters; stock ids never match. */
 function placeOfCost(cost: unknown): string | null {
   const stockId = idText(cost, 'stockId')
@@ -216,32 +212,24 @@ function settlementIdentity(settlement: unknown): Identity | null {
   const id = idText(settlement, 'settlementId')
   if (id === null) return null
   const key = keyPart(id)
-  const facts: ComparedFields = [
-    text(settlement, 'grandTotal'),
-    text(settlement, 'settlementTimeStamp'),
-    // Sources name the store by number or by id.
-    text(settlement, 'storeNo') ?? text(settlement, 'storeExtId'),
-  ]
+  // Sources name the store by number or by id.
+  const store = text(settlement, 'storeNo') ?? text(settlement, 'storeExtId')
+  const facts: ComparedFields = [text(settlement, 'grandTotal'), text(settlement, 'settlementTimeStamp'), store]
   return { key, entity: `settlement:${key}`, facts }
-}
-
-/** Spec "OmniChannelOrderUpdated"; by number without a GUID. */
-function orderIdentity(update: unknown): Identity | null {
-  return wrappedOrder(field(update, 'order'))
-}
-
-function refundIdentity(update: unknown): Identity | null {
-  return wrappedOrder(field(update, 'refund'))
 }
 
 function deliveryIdentity(delivery: unknown): Identity | null {
   return named('delivery', idText(delivery, 'orderId'))
 }
 
-function wrappedOrder(inner: unknown): Identity | null {
-  const orderNo = idText(inner, 'orderNo')
-  const id = idText(inner, 'id') ?? orderNo
-  return id === null ? null : { key: keyPart(id), entity: orderEntity(orderNo ?? id), facts: null }
+/** Spec "OmniChannelOrderUpdated"; by number without a GUID. */
+function wrappedOrder(name: string): ReadIdentity {
+  return (update) => {
+    const inner = field(update, name)
+    const orderNo = idText(inner, 'orderNo')
+    const id = idText(inner, 'id') ?? orderNo
+    return id === null ? null : { key: keyPart(id), entity: orderEntity(orderNo ?? id), facts: null }
+  }
 }
 
 /** Spec "Sale payload"; receipt numbers may start again. */

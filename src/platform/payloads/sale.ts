@@ -77,12 +77,7 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
   return read.map(({ line, quantity, price, vat, vatRate, fullPrice }, index) => ({
     ...ids(line, 'rowId', 'gtin'),
     sku: text(line, 'externalSKU'),
-    name:
-      text(line, 'name') ??
-      text(line, 'receiptLabel') ??
-      text(line, 'externalSKU') ??
-      idText(line, 'gtin') ??
-      'Article',
+    name: NAMES.map((name) => text(line, name)).find((one) => one !== null) ?? idText(line, 'gtin') ?? 'Article',
     ...texts(line, 'brand', 'variant', 'number', 'group', 'season', 'imageUrl'),
     color: text(line, 'colour'),
     size: text(line, 'sizeText') ?? text(line, 'size'),
@@ -98,6 +93,8 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
     shipFromOnlineStore: flag(line, 'shipFromOnlineStore') === true,
   }))
 }
+
+const NAMES = ['name', 'receiptLabel', 'externalSKU']
 
 function reasonOf(reason: unknown): string | null {
   if (typeof reason !== 'object' || reason === null) return textOf(reason)

@@ -1,10 +1,9 @@
 import { type Event, payloadOf } from '../../domain/queue/event.ts'
 import { HeldError } from '../../domain/values/errors.ts'
 import { isId } from '../../domain/values/field.ts'
-import { locationOf, type Misleading, type PayloadField, type Shape } from './known/from.ts'
 import { shapeOf } from './known/kinds.ts'
 import { faultText, type MappingFault, NOTED } from './mapping/mapping.ts'
-import { canRead, rowsOf, valueAt } from './read-field.ts'
+import { canRead, locationOf, type Misleading, type PayloadField, rowsOf, type Shape, valueAt } from './read-field.ts'
 
 export interface Unread {
   fields: readonly string[]
@@ -167,14 +166,8 @@ function isThere(value: unknown, is: PayloadField['is'] = 'any'): boolean {
 }
 
 const WANTED = {
-  text: 'a text',
-  id: 'an id',
-  number: 'a number',
-  currency: 'a currency',
-  time: 'a time',
-  flag: 'true or false',
-  list: 'a list',
-  any: 'there',
+  ...{ text: 'a text', id: 'an id', number: 'a number', currency: 'a currency' },
+  ...{ time: 'a time', flag: 'true or false', list: 'a list', any: 'there' },
 }
 
 function wrong(is: PayloadField['is'], value: unknown): string {
@@ -184,7 +177,6 @@ function wrong(is: PayloadField['is'], value: unknown): string {
 }
 
 function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'a list'
   const kinds: Record<string, string> = { object: 'an object', string: 'a text', number: 'a number' }
-  return kinds[typeof value] ?? 'true or false'
+  return Array.isArray(value) ? 'a list' : (kinds[typeof value] ?? 'true or false')
 }

@@ -10,6 +10,7 @@ import {
   each,
   eachOrNone,
   first,
+  idIfShown,
   itself,
   must,
   named,
@@ -17,33 +18,21 @@ import {
   part,
   rows,
   rowsIfTold,
-  shape,
-} from '../http/shape.ts'
-import {
-  idIfShown,
   sentCurrency,
   sentDecimal,
   sentDecimalText,
   sentId,
   sentText,
   sentTime,
+  shape,
   unsendable,
-} from '../http/written.ts'
+} from '../http/shape.ts'
 
 const status = (record: unknown, name: string) => statusWord(text(record, name))
 
 const ADDRESS = {
-  firstName: text,
-  lastName: text,
-  companyName: text,
-  address1: text,
-  address2: text,
-  city: text,
-  province: text,
-  postalCode: text,
-  country: text,
-  countryCode: capitals,
-  comment: text,
+  ...{ firstName: text, lastName: text, companyName: text, address1: text, address2: text, city: text },
+  ...{ province: text, postalCode: text, country: text, countryCode: capitals, comment: text },
 }
 
 export const orderShape = shape({
@@ -60,10 +49,7 @@ export const orderShape = shape({
   customer: part(
     'customer',
     shape({
-      firstName: text,
-      lastName: text,
-      email: text,
-      phone: text,
+      ...{ firstName: text, lastName: text, email: text, phone: text },
       phoneCountryPrefix: first(text, 'phoneCountryPrefix', 'phoneCountryCode'),
     }),
   ),
@@ -132,11 +118,12 @@ function checkedStore({ storeId, stockId, signal }: OrderStore, where: string) {
 
 const TEXT = asIs<string>()
 
+const ANY_TEXT = asIs<string | null>()
+
 const writeAddress = body({
-  ...{ firstName: asIs<string | null>(), lastName: asIs<string | null>(), companyName: asIs<string | null>() },
-  ...{ address1: asIs<string | null>(), address2: asIs<string | null>(), city: asIs<string | null>() },
-  ...{ province: asIs<string | null>(), postalCode: asIs<string | null>(), country: asIs<string | null>() },
-  ...{ countryCode: asIs<string | null>(), comment: asIs<string | null>() },
+  ...{ firstName: ANY_TEXT, lastName: ANY_TEXT, companyName: ANY_TEXT, address1: ANY_TEXT, address2: ANY_TEXT },
+  ...{ city: ANY_TEXT, province: ANY_TEXT, postalCode: ANY_TEXT, country: ANY_TEXT, countryCode: ANY_TEXT },
+  comment: ANY_TEXT,
 })
 
 /** An empty address would turn a pickup order into a shipment. */
@@ -256,11 +243,8 @@ export function createReservations(client: Client) {
 
     async change(id: string, to: Parameters<typeof writeReservationChange>[0], signal?: AbortSignal): Promise<void> {
       const path = { reservationId: sentText(id, 'reservations.change: the id') }
-      await client.write('reservations.change', {
-        path,
-        body: writeReservationChange(to, 'reservations.change'),
-        signal,
-      })
+      const body = writeReservationChange(to, 'reservations.change')
+      await client.write('reservations.change', { path, body, signal })
     },
 
     async release(id: string, signal?: AbortSignal): Promise<void> {

@@ -1,8 +1,19 @@
 import { field, idText, text } from '../../domain/values/field.ts'
 import { type Client, queryList } from '../http/client.ts'
 import { decimal, isRecord, type Listed, orNone, readListed, whole } from '../http/read.ts'
-import { body, first, must, optional, shape } from '../http/shape.ts'
-import { sentCurrency, sentDecimal, sentId, sentText, sentTime, unsendable } from '../http/written.ts'
+import {
+  body,
+  first,
+  must,
+  optional,
+  sentCurrency,
+  sentDecimal,
+  sentId,
+  sentText,
+  sentTime,
+  shape,
+  unsendable,
+} from '../http/shape.ts'
 
 const writeKey = body({ productExtId: optional(sentText), gtin: optional(sentText), productId: optional(sentId) })
 

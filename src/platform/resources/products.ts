@@ -10,6 +10,7 @@ import {
   body,
   eachOrNone,
   first,
+  given,
   itself,
   must,
   named,
@@ -17,9 +18,13 @@ import {
   type ReadField,
   rows,
   rowsIfTold,
+  sentDecimal,
+  sentId,
+  sentText,
+  sentTime,
   shape,
+  unsendable,
 } from '../http/shape.ts'
-import { given, sentDecimal, sentId, sentText, sentTime, unsendable } from '../http/written.ts'
 
 const otherGtins: ReadField<string[]> = Object.assign(
   (record: unknown) => list(record, 'identifiers').flatMap((one) => idText(one, 'id') ?? []),
@@ -53,10 +58,6 @@ export const productShape = shape({
   ...{ season: text, brand: text, price: decimal, description: text, isWebAvailable: flag, isDiscontinued: flag },
 })
 export type Product = ReturnType<typeof productShape>
-
-function hasGtin({ sizes }: Pick<Product, 'sizes'>, wanted: string): boolean {
-  return sizes.some(({ gtin, otherGtins }) => [gtin, ...otherGtins].some((own) => isSameArticle(own, wanted)))
-}
 
 function onlyRecord(answer: unknown): WireRecord | null {
   const value = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer
@@ -147,35 +148,22 @@ export function createProducts(client: Client, clock: Clock) {
       const found = await client.read('products.byGtin', { path: { gtin: key }, signal }, (answer) =>
         readList(answer, 'product', productShape),
       )
-      return found.find((product) => hasGtin(product, key)) ?? onlyOf(found)
+      const hasGtin = ({ sizes }: Product) =>
+        sizes.some(({ gtin, otherGtins }) => [gtin, ...otherGtins].some((own) => isSameArticle(own, key)))
+      return found.find(hasGtin) ?? (found.length === 1 ? (found[0] ?? null) : null)
     },
 
     search({ pageSize, ...filter }: ProductFilter = {}, signal?: AbortSignal) {
-      const sent = writeProductFilter(filter, 'products.search')
-      return searchPages<Product>(
-        client,
-        {
-          search: 'products.search',
-          count: 'products.count',
-          things: 'product',
-          filter: sent,
-          pageSize,
-          read: productShape,
-          idOf: ({ productId }) => productId,
-        },
-        signal,
-      )
+      const operations = { search: 'products.search', count: 'products.count', things: 'product' } as const
+      const idOf = ({ productId }: Product) => productId
+      const found = { filter: writeProductFilter(filter, 'products.search'), pageSize, read: productShape, idOf }
+      return searchPages<Product>(client, { ...operations, ...found }, signal)
     },
     bulkInsert: (products: BulkSource, signal?: AbortSignal) =>
       sendBulk({ client, clock }, 'products.bulkInsert', products, signal),
     bulkUpsert: (products: BulkSource, signal?: AbortSignal) =>
       sendBulk({ client, clock }, 'products.bulkUpsert', products, signal),
   }
-}
-
-function onlyOf(found: readonly Product[]): Product | null {
-  const [only, ...more] = found
-  return only && more.length === 0 ? only : null
 }
 
 /** A search answers 200, too: the answer must be about the product that was sent. */
@@ -244,10 +232,8 @@ export function createProductRemovals(client: Client) {
         await client.write('products.deleteGtinByExtId', { path, signal })
         return
       }
-      const path = {
-        product: keyInPath(product, 'products.deleteGtin'),
-        gtin: sentText(gtin, 'products.deleteGtin: the gtin'),
-      }
+      const key = keyInPath(product, 'products.deleteGtin')
+      const path = { product: key, gtin: sentText(gtin, 'products.deleteGtin: the gtin') }
       await client.write('products.deleteGtin', { path, signal })
     },
 
@@ -286,7 +272,11 @@ async function* sendBulk(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<BulkPart, void, undefined> {
   const endpoint = client.endpoint(operation)
-  for await (const part of splitBySize(entriesOf(operation, products, endpoint), MAX_BYTES)) {
+  async function* entries() {
+    let index = 0
+    for await (const product of products) yield entryOf(operation, product, index++, endpoint)
+  }
+  for await (const part of splitBySize(entries(), MAX_BYTES)) {
     const sent = part.filter(({ body }) => body !== null)
     const result = await sendPart(sent)
     const unsent = part.filter(({ body }) => body === null).map((entry) => failedItem(entry, entry.problem))
@@ -322,26 +312,18 @@ async function* sendBulk(
   }
 }
 
-async function* entriesOf(
-  operation: BulkOperation,
-  products: BulkSource,
-  endpoint: Endpoint,
-): AsyncGenerator<Entry, void, undefined> {
-  let index = 0
-  for await (const product of products) yield entryOf(operation, product, index++, endpoint)
-}
-
 function entryOf(operation: BulkOperation, product: BulkProduct, index: number, endpoint: Endpoint): Entry {
   const entry = { index, extId: product.extId.trim() }
+  const unsent = { ...entry, body: null, bytes: null }
   try {
     const body = writeBulkProduct(product, `${operation}: product ${index + 1}`)
     const bytes = Buffer.byteLength(JSON.stringify(onTheWire(body, endpoint)))
     if (fitsAlone(bytes, MAX_BYTES)) return { ...entry, body, bytes, problem: '' }
     const problem = `It is ${bytes} bytes, and a request may be ${MAX_BYTES}. Send fewer of its sizes, images or prices.`
-    return { ...entry, body: null, bytes: null, problem }
+    return { ...unsent, problem }
   } catch (error) {
     if (!(error instanceof PermanentError)) throw error
-    return { ...entry, body: null, bytes: null, problem: error.message }
+    return { ...unsent, problem: error.message }
   }
 }
 
@@ -439,9 +421,9 @@ function failedTogether(sent: readonly SentItem[], cause: PermanentError | Retry
 
 function statusOfAll(
   kind: BulkOperation,
-  { created, updated }: { created: number | null; updated: number | null },
+  { created, updated }: Pick<BulkPart, 'created' | 'updated'>,
   taken: number,
-): 'created' | 'updated' | 'ignored' | 'accepted' {
+): BulkItem['status'] {
   if (created === taken) return 'created'
   if (kind === 'products.bulkInsert') return created === 0 ? 'ignored' : 'accepted'
   return updated === taken ? 'updated' : 'accepted'

@@ -15,10 +15,19 @@ import {
   type WireRecord,
   wallClock,
 } from '../http/read.ts'
-import { asIs, body, capitals, each, eachOrNone, first, itself, must, named, optional, shape } from '../http/shape.ts'
 import {
+  asIs,
+  body,
+  capitals,
+  each,
+  eachOrNone,
+  first,
   idIfShown,
   idOfWritten,
+  itself,
+  must,
+  named,
+  optional,
   sentCentralEuropean,
   sentCurrency,
   sentDecimal,
@@ -26,8 +35,9 @@ import {
   sentText,
   sentTime,
   sentUtc,
+  shape,
   unsendable,
-} from '../http/written.ts'
+} from '../http/shape.ts'
 import { columnsOf, knownDay, type OdataWindow, readWindows, windowsOf } from '../odata/odata.ts'
 import { readSettlement as read } from '../payloads/settlement.ts'
 
@@ -70,29 +80,18 @@ export function createCustomers(client: Client) {
   return {
     /** Repeatable by extId. Throws UnknownOutcomeError `no-id` without an id. */
     async obtain(customer: NewCustomer, signal?: AbortSignal): Promise<string> {
-      const answer = await client.write('customers.obtain', {
-        body: writeCustomer(customer, 'customers.obtain'),
-        signal,
-      })
+      const body = writeCustomer(customer, 'customers.obtain')
+      const answer = await client.write('customers.obtain', { body, signal })
       return idOfWritten(answer, 'customers.obtain', 'customerId')
     },
 
     /** The platform ignores unknown filters and then answers with all customers, so matches are checked here. */
     search({ pageSize, ...filter }: CustomerFilter, signal?: AbortSignal) {
-      return searchPages<PlatformCustomer>(
-        client,
-        {
-          search: 'customers.search',
-          count: 'customers.count',
-          things: 'customer',
-          filter: searchedFor(filter),
-          pageSize,
-          read: customerShape,
-          idOf: ({ customerId }) => customerId,
-          isAsked: (customer) => isWanted(customer, filter),
-        },
-        signal,
-      )
+      const operations = { search: 'customers.search', count: 'customers.count', things: 'customer' } as const
+      const idOf = ({ customerId }: PlatformCustomer) => customerId
+      const isAsked = (customer: PlatformCustomer) => isWanted(customer, filter)
+      const found = { filter: searchedFor(filter), pageSize, read: customerShape, idOf, isAsked }
+      return searchPages<PlatformCustomer>(client, { ...operations, ...found }, signal)
     },
 
     async delete(customerId: string, signal?: AbortSignal): Promise<void> {
@@ -183,9 +182,8 @@ function refuseDifference({ lines, payments = [] }: ImportedSale): void {
   const currencies = new Set(payments.flatMap(({ currency }) => currency?.toUpperCase() ?? []))
   if (currencies.size > 1)
     throw unsendable('sales.import:', `payments in ${[...currencies].join(' and ')} cannot be added up.`)
-  const sold = sumDecimals(
-    lines.map(({ price, quantity }) => multiplyDecimals(parseDecimal(price), parseDecimal(quantity))),
-  )
+  const amounts = lines.map(({ price, quantity }) => multiplyDecimals(parseDecimal(price), parseDecimal(quantity)))
+  const sold = sumDecimals(amounts)
   const paid = sumDecimals(payments.map(({ amount }) => parseDecimal(amount)))
   if (sold !== paid) throw unsendable('sales.import:', `the lines add up to ${sold}, the payments to ${paid}.`)
 }
@@ -312,12 +310,8 @@ export function createSalesLines(client: Client) {
     /** `take` gets each line as it is read, possibly of a window that fails later. */
     async each(days: Days, take: (line: SalesLine) => void, signal?: AbortSignal): Promise<Unreadable[]> {
       const rejected: Unreadable[] = []
-      const windows = windowsBy(
-        days,
-        (record) => take(salesLineShape(record)),
-        () => '',
-        signal,
-      )
+      const read = (record: WireRecord) => take(salesLineShape(record))
+      const windows = windowsBy(days, read, () => '', signal)
       for await (const window of windows) for (const row of window.rejected) rejected.push(row)
       return rejected
     },

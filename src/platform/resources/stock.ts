@@ -1,6 +1,6 @@
 import { tooLongName } from '../../domain/queue/event.ts'
 import { isNoEndpoint, PermanentError, UserError } from '../../domain/values/errors.ts'
-import { field, flag, idText, text } from '../../domain/values/field.ts'
+import { field, flag, idText, text, texts } from '../../domain/values/field.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { zoneOf } from '../../domain/values/store-time.ts'
 import { type Client, collectPages, queryList } from '../http/client.ts'
@@ -9,18 +9,25 @@ import { decimal, isRecord, type Listed, readListed, UnexpectedAnswer } from '..
 import {
   asIs,
   body,
+  capitalized,
   capitals,
   each,
   eachOrNone,
   first,
+  given,
+  idIfShown,
   itself,
   must,
   named,
   optional,
   rows,
+  sentDecimal,
+  sentId,
+  sentText,
+  sentTime,
   shape,
+  unsendable,
 } from '../http/shape.ts'
-import { given, idIfShown, sentDecimal, sentId, sentText, sentTime, unsendable } from '../http/written.ts'
 import { columnsOf, knownDay, type OdataRows, quoted, readOdata } from '../odata/odata.ts'
 
 export const writeAdjustment = body({
@@ -124,20 +131,15 @@ interface StockNow {
   suspect: boolean
 }
 
+interface StockSources {
+  stockStatus: StockStatusArea
+  stock: Pick<Stock, 'levels' | 'areSellable'>
+  operations: Pick<Operations, 'isProven'>
+}
+
 /** By StockStatus, else by levels (spec, Stock 4), unless these are net of reservations. */
-export async function stockNow(
-  {
-    stockStatus,
-    stock,
-    operations,
-  }: {
-    stockStatus: StockStatusArea
-    stock: Pick<Stock, 'levels' | 'areSellable'>
-    operations: Pick<Operations, 'isProven'>
-  },
-  stockId: string,
-  signal: AbortSignal,
-): Promise<StockNow> {
+export async function stockNow(platform: StockSources, stockId: string, signal: AbortSignal): Promise<StockNow> {
+  const { stockStatus, stock, operations } = platform
   try {
     return await stockStatus.list({ stockId }, signal)
   } catch (error) {
@@ -180,7 +182,7 @@ export const stockStatusShape = shape({
 
 type StockStatusQuery = { at: string; stockId?: never } | { stockId: string; at?: never }
 
-export type StockStatusArea = ReturnType<typeof createStockStatus>
+type StockStatusArea = ReturnType<typeof createStockStatus>
 
 export function createStockStatus(client: Client) {
   return {
@@ -191,14 +193,14 @@ export function createStockStatus(client: Client) {
       const query = at === undefined ? { stockId: knownStock(stockId) } : { at: quoted(knownTime(at)) }
       const columns = columnsOf(stockStatusShape.fields, [])
       const odata = { operation: 'stockStatus.list' as const, query, columns, read: stockStatusShape, signal }
-      const found = await readOdata(client, odata)
+      const found = await readOdata(client, odata, at === undefined ? `stock ${stockId}` : knownTime(at))
       return stockId === undefined ? found : { ...found, rows: found.rows.filter((row) => row.stockId === stockId) }
     },
   }
 }
 
 /** Null: the platform has no StockStatus (the spec, L500, names it without a path). */
-export function levelsReader({ stockStatus, operations }: { stockStatus: StockStatusArea; operations: Operations }) {
+export function levelsReader({ stockStatus, operations }: Omit<StockSources, 'stock'>) {
   return async (stockIds: ReadonlySet<string>, at: string, signal: AbortSignal) => {
     const found = await stockStatus.list({ at }, signal).catch(async (error: unknown) => {
       if (isNoEndpoint(error) && !(await operations.isProven('stockStatus.list'))) return null
@@ -235,22 +237,14 @@ export const storeShape = shape({
   number: first(text, 'StoreNo'),
   name: first(text, 'StoreName'),
   stockId: first(idText, 'StockId'),
-  countryCode: first(capitals, 'CountryCode'),
-  currency: first(capitals, 'Currency'),
+  ...capitalized(capitals, 'countryCode', 'currency'),
   zone: Object.assign(readZone, { names: ['TimeZoneInfo', 'TimeZone'] }),
   record: itself,
 })
 
 export const readStoreDetails = shape({
-  legalName: first(text, 'Legalname'),
-  organizationNumber: first(text, 'Orgnum'),
-  address: first(text, 'Address'),
-  postalCode: first(text, 'PostalCode'),
-  city: first(text, 'City'),
-  country: first(text, 'Country'),
-  email: first(text, 'Email'),
-  web: first(text, 'Web'),
-  phone: first(text, 'Phone'),
+  ...{ legalName: first(text, 'Legalname'), organizationNumber: first(text, 'Orgnum') },
+  ...capitalized(text, 'address', 'postalCode', 'city', 'country', 'email', 'web', 'phone'),
 })
 
 export function createStores(client: Client) {
@@ -262,11 +256,7 @@ export function createStores(client: Client) {
 
 function readZone(record: unknown): string | null {
   try {
-    return zoneOf({
-      TimeZoneInfo: text(record, 'TimeZoneInfo'),
-      TimeZone: text(record, 'TimeZone'),
-      CountryCode: text(record, 'CountryCode'),
-    })
+    return zoneOf(texts(record, 'TimeZoneInfo', 'TimeZone', 'CountryCode'))
   } catch (error) {
     if (error instanceof PermanentError) return null
     throw error
@@ -298,10 +288,7 @@ export type NewDelivery = Parameters<typeof writeDelivery>[0]
 export const deliveryShape = shape({
   orderId: must(idText, 'OrderId'),
   number: first(text, 'Ordernumber'),
-  description: first(text, 'Description'),
-  orderDate: first(text, 'OrderDate'),
-  brand: first(text, 'Brand'),
-  season: first(text, 'Season'),
+  ...capitalized(text, 'description', 'orderDate', 'brand', 'season'),
   confirmedQuantity: first(decimal, 'TotalConfirmedQty'),
   confirmedCost: first(decimal, 'TotalConfirmedCost'),
   receivedQuantity: first(decimal, 'TotalReceivedQty'),
@@ -316,14 +303,8 @@ export const deliveryShape = shape({
     shape({
       productId: first(idText, 'ProductId'),
       gtin: first(text, 'Identifier'),
-      name: first(text, 'Name'),
-      number: first(text, 'Number'),
-      variant: first(text, 'Variant'),
-      color: first(text, 'Color'),
-      label: first(text, 'Label'),
-      description: first(text, 'Description'),
-      confirmedQuantity: first(decimal, 'QtyConfirmed'),
-      receivedQuantity: first(decimal, 'QtyReceived'),
+      ...capitalized(text, 'name', 'number', 'variant', 'color', 'label', 'description'),
+      ...{ confirmedQuantity: first(decimal, 'QtyConfirmed'), receivedQuantity: first(decimal, 'QtyReceived') },
       cost: first(decimal, 'Cost'),
     }),
   ),

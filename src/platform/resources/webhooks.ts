@@ -18,8 +18,7 @@ import {
   type WireRecord,
   whole,
 } from '../http/read.ts'
-import { must, shape } from '../http/shape.ts'
-import { isNoneId, NUMBER_OR_GUID } from '../http/written.ts'
+import { isNoneId, must, NUMBER_OR_GUID, shape } from '../http/shape.ts'
 import { fieldsInSchema, type SchemaField } from '../payloads/schema/match.ts'
 
 const ID_NAMES = ['id', 'webhookId', 'subscriptionId', 'webhookSubscriptionId', 'guid', 'uuid'] as const

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import files from '../../../src/adapters/files/files.ts'
 import { createSftpFolder } from '../../../src/folders/sftp.ts'
 import { createLocalFolder, FilesError, type Transport } from '../../../src/folders/transport.ts'
-import type { IntakePage } from '../../../src/ports/intake.ts'
+import type { IntakePage } from '../../../src/ports/ports.ts'
 import { type Asking, bytesOf, type Dropped, newMemory, openAsking, openDropped } from './reading-kit.ts'
 import { describeSftp } from './sshd.ts'
 

@@ -2,10 +2,8 @@ import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import { createPlatformPort } from '../../../src/adapters/platform/platform-port.ts'
 import type { SubmittedOrder } from '../../../src/domain/catalogue/submitted.ts'
 import type { Link } from '../../../src/domain/orders/link.ts'
-import type { Platform } from '../../../src/platform/platform.ts'
-import { createPlatform, type PlatformOptions } from '../../../src/platform/platform.ts'
-import type { Attempt, Batch, BatchItem } from '../../../src/ports/attempt.ts'
-import type { PlatformPort } from '../../../src/ports/ports.ts'
+import { createPlatform, type Platform, type PlatformOptions } from '../../../src/platform/platform.ts'
+import type { Attempt, Batch, BatchItem, PlatformPort } from '../../../src/ports/ports.ts'
 import { type PlatformServer, startPlatformServer } from '../../platform/server.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SubmittedSale } from '../../../src/domain/catalogue/submitted.ts'
-import type { BatchResult } from '../../../src/ports/attempt.ts'
+import type { BatchResult } from '../../../src/ports/ports.ts'
 import { createTestClock } from '../../clock.ts'
 import { attempt, batchOf, toSandbox, toServer } from './given.ts'
 

@@ -3,7 +3,7 @@ import { orderOf } from '../../../packages/tillbridge-adapter-woocommerce/test/k
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { orders } from '../../../src/http/submissions/resources/trade.ts'
 import { readOrderReturn, readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
-import type { Attempt } from '../../../src/ports/attempt.ts'
+import type { Attempt } from '../../../src/ports/ports.ts'
 import { orderUpdate, refundUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { attempt } from '../contract.ts'
 import { startHttpPeer } from '../http/peer.ts'

@@ -1,7 +1,6 @@
 import smsHttp from '../../../src/adapters/sms-http/sms-http.ts'
 import { readSale } from '../../../src/platform/payloads/sale.ts'
-import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
-import type { CustomerMessage, ReceiptMessage } from '../../../src/ports/ports.ts'
+import type { Attempt, CustomerMessage, Effect, ReceiptMessage } from '../../../src/ports/ports.ts'
 import { receipt } from '../../fixtures/payloads.ts'
 import { attempt } from '../contract.ts'
 import { type HttpScript, startHttpPeer } from '../http/peer.ts'

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  advanceWatermark,
+  provenUntil,
+  type Watermark,
+  watermarkOf,
+} from '../../../src/domain/completeness/completeness.ts'
+import {
   addRange,
   coveredUntil,
   covers,
@@ -17,18 +23,14 @@ import {
   type OldestGap,
 } from '../../../src/domain/completeness/gap.ts'
 import {
+  createDayCounts,
   type DestinationReconciliation,
   destinationCompleteness,
   destinationVerdicts,
+  differenceOf,
   NEVER_RECONCILED,
-} from '../../../src/domain/completeness/held-there.ts'
-import { createDayCounts, differenceOf, type Reconciled } from '../../../src/domain/completeness/reconciled.ts'
-import {
-  advanceWatermark,
-  provenUntil,
-  type Watermark,
-  watermarkOf,
-} from '../../../src/domain/completeness/watermark.ts'
+  type Reconciled,
+} from '../../../src/domain/completeness/reconciled.ts'
 import { money, parseDecimal } from '../../../src/domain/values/money.ts'
 
 const Ranges = fc.array(

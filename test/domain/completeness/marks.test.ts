@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type KindProof, type Watermark, watermarkChanges } from '../../../src/domain/completeness/completeness.ts'
 import { type OldestGap, PROVEN_BY_LISTS, rangeOf, stretchesByLists } from '../../../src/domain/completeness/gap.ts'
 import {
   isSameClock,
@@ -8,7 +9,6 @@ import {
   RETENTION,
   updateLogSkew,
 } from '../../../src/domain/completeness/horizon.ts'
-import { type KindProof, type Watermark, watermarkChanges } from '../../../src/domain/completeness/watermark.ts'
 
 const NOW = 9_000
 const PROOF: KindProof = {

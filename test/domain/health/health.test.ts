@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { HealthItem } from '../../../src/domain/health/health.ts'
+import type { HealthItem, JobStatus } from '../../../src/domain/health/health.ts'
 import {
   clockHealth,
   clockJumpHealth,
@@ -9,7 +9,6 @@ import {
   newestHealth,
   type QueueSnapshot,
 } from '../../../src/domain/health/hub-health.ts'
-import type { JobStatus } from '../../../src/domain/health/job-status.ts'
 import { type DiskSnapshot, diskHealth, storageHealth } from '../../../src/domain/health/storage-health.ts'
 import { jobDelay } from '../../../src/domain/queue/retry.ts'
 

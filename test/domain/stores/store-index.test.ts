@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { likelyStoresOfRow, posNames, stocksDuring, storesOfRow } from '../../../src/domain/stores/former-place.ts'
-import { createStoreIndex } from '../../../src/domain/stores/store-index.ts'
+import {
+  createStoreIndex,
+  likelyStoresOfRow,
+  posNames,
+  stocksDuring,
+  storesOfRow,
+} from '../../../src/domain/stores/store-index.ts'
 import { storeRefOf } from '../../../src/platform/payloads/kinds.ts'
 import {
   customer,

@@ -1,5 +1,5 @@
 import type { GapView } from '../../../src/admin/completeness.ts'
-import type { DestinationCompleteness } from '../../../src/domain/completeness/held-there.ts'
+import type { DestinationCompleteness } from '../../../src/domain/completeness/reconciled.ts'
 import type { There } from '../../../src/storage/read-completeness.ts'
 import type { TestClock } from '../../clock.ts'
 import { HOUR } from '../../jobs/kit.ts'

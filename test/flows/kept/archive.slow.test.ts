@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { JobStatus } from '../../../src/domain/health/job-status.ts'
+import type { JobStatus } from '../../../src/domain/health/health.ts'
 import type { EventDetail } from '../../../src/storage/rows.ts'
 import { openPlace, PLACES } from '../../archive/kit.ts'
 import { createTestClock } from '../../clock.ts'

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { RetentionPlan } from '../../../src/admin/retention.ts'
-import type { JobStatus } from '../../../src/domain/health/job-status.ts'
+import type { JobStatus } from '../../../src/domain/health/health.ts'
 import type { EventDetail } from '../../../src/storage/rows.ts'
 import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { IntakeItem } from '../../../src/ports/intake.ts'
+import type { IntakeItem } from '../../../src/ports/ports.ts'
 import type { Answer, TestHub } from '../../hub.ts'
 import { order, sale } from '../submissions/given.ts'
 import { signatureOf } from './shop.ts'

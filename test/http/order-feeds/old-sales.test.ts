@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JobRow } from '../../../src/domain/health/job-status.ts'
+import type { JobRow } from '../../../src/domain/health/health.ts'
 import { createConnected } from '../../../src/http/order-feeds/order-feeds.ts'
 import { type Counter, openCounter } from '../submissions/given.ts'
 import { OWN_SHOP, push, saleItem } from './given.ts'

@@ -1,4 +1,4 @@
-import type { IntakeItem } from '../../../src/ports/intake.ts'
+import type { IntakeItem } from '../../../src/ports/ports.ts'
 import { listen } from '../../listen.ts'
 
 /** What a shop that can be asked has listed, a page at a time. */

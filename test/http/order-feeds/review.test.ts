@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { KEY } from '../../../packages/tillbridge-adapter-woocommerce/test/kit.ts'
 import { type Shop, startShop } from '../../../sandbox/shop/shop.ts'
-import type { IntakeItem } from '../../../src/ports/intake.ts'
+import type { IntakeItem } from '../../../src/ports/ports.ts'
 import { eventually } from '../../eventually.ts'
 import { endlessAisle, saleLine } from '../../fixtures/payloads.ts'
 import { deliveriesOf, keptAs, keptIn } from '../../hub.ts'

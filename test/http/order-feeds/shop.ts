@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { fetch } from 'undici'
 import { z } from 'zod'
 import { defineAdapter } from '../../../src/adapters/adapter.ts'
-import type { IntakeItem } from '../../../src/ports/intake.ts'
+import type { IntakeItem } from '../../../src/ports/ports.ts'
 
 const Options = z.strictObject({
   secret: z.string().default('a secret of the shop'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
+import type { Watermark } from '../../../src/domain/completeness/completeness.ts'
 import { type Desk, openDesk, STORES, storeRecord } from './given.ts'
 
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { IntakeItem } from '../../../src/ports/intake.ts'
+import type { IntakeItem } from '../../../src/ports/ports.ts'
 import { eventually } from '../../eventually.ts'
 import { deliveriesOf, keptAs } from '../../hub.ts'
 import { cancelItem, OWN_SHOP, orderItem, push, saleItem } from '../order-feeds/given.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { StorageUnavailableError } from '../../../src/domain/values/errors.ts'
 import { shopOrdersJob } from '../../../src/jobs/pulls/shop-orders.ts'
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
-import type { IntakeItem } from '../../../src/ports/intake.ts'
+import type { IntakeItem } from '../../../src/ports/ports.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 
 type Poll = (cursor: string | null) => Promise<{ items: IntakeItem[]; cursor: string; more: boolean; problem?: string }>

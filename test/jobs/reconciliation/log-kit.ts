@@ -1,5 +1,5 @@
+import { watermarkOf } from '../../../src/domain/completeness/completeness.ts'
 import type { StoredGap } from '../../../src/domain/completeness/gap.ts'
-import { watermarkOf } from '../../../src/domain/completeness/watermark.ts'
 import { reconcileLogJob } from '../../../src/jobs/reconciliation/reconcile-log.ts'
 import { type TestHub, WEBHOOK_TOKEN } from '../../hub.ts'
 import { inboxOf } from '../../ingest/inbox-of.ts'

@@ -1,6 +1,6 @@
+import type { Watermark } from '../../../src/domain/completeness/completeness.ts'
 import { addRange, type Range } from '../../../src/domain/completeness/covered.ts'
 import { changedGap, keyOfChange, type OldestGap, type StoredGap } from '../../../src/domain/completeness/gap.ts'
-import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 
 type Kept = Pick<

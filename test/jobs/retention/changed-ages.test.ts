@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Archive, openArchive, readManifest } from '../../../src/archive/archive.ts'
-import { readArchived } from '../../../src/archive/archived-events.ts'
+import { type Archive, openArchive, readArchived, readManifest } from '../../../src/archive/archive.ts'
 import type { Ages } from '../../../src/domain/retention.ts'
 import { retentionJob } from '../../../src/jobs/retention/retention.ts'
 import type { Storage } from '../../../src/storage/storage.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { openArchive, readManifest } from '../../../src/archive/archive.ts'
-import { readArchived } from '../../../src/archive/archived-events.ts'
+import { openArchive, readArchived, readManifest } from '../../../src/archive/archive.ts'
 import { type Pruning, readRetentionState } from '../../../src/jobs/retention/ageing.ts'
 import { MAX_RETAINED, prunePayloads } from '../../../src/jobs/retention/retention.ts'
 import { openPlace } from '../../archive/kit.ts'

@@ -12,10 +12,10 @@ import {
   readTransfer,
 } from '../../../src/platform/payloads/goods.ts'
 import { KINDS, storeRefOf } from '../../../src/platform/payloads/kinds.ts'
-import { locationOf, type PayloadField, type Shape } from '../../../src/platform/payloads/known/from.ts'
 import { SHAPES } from '../../../src/platform/payloads/known/kinds.ts'
 import { mapped } from '../../../src/platform/payloads/mapping/mapping.ts'
 import { readOrderReturn, readOrderUpdate } from '../../../src/platform/payloads/order-update.ts'
+import { locationOf, type PayloadField, type Shape } from '../../../src/platform/payloads/read-field.ts'
 import { readSale } from '../../../src/platform/payloads/sale.ts'
 import {
   readFiscal,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { PermanentError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal, readDecimal } from '../../../src/domain/values/money.ts'
 import { evaluate } from '../../../src/lib/jsonata.ts'
+import { opened } from '../../../src/platform/http/read.ts'
 import { readConsent, readDeleted } from '../../../src/platform/payloads/customer.ts'
 import { readDelivery } from '../../../src/platform/payloads/goods.ts'
 import { storeRefOf } from '../../../src/platform/payloads/kinds.ts'
@@ -113,7 +114,7 @@ describe('the fields that a JSON schema names', () => {
       'i: unknown',
     ]
     expect(paths({ properties })).toEqual(reported)
-    expect(paths(JSON.stringify({ properties }))).toEqual(reported)
+    expect(paths(opened(JSON.stringify({ properties })))).toEqual(reported)
   })
 
   test('When they lie within rows, parts and what is referred to, then by their path, each once', () => {

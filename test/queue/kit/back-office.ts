@@ -1,8 +1,7 @@
 import type { SubmittedStockLevel } from '../../../src/domain/catalogue/submitted.ts'
 import { RefusedTogetherError } from '../../../src/domain/values/errors.ts'
 import type { Flow } from '../../../src/flows/flow.ts'
-import type { BatchResult } from '../../../src/ports/attempt.ts'
-import type { PlatformPort } from '../../../src/ports/ports.ts'
+import type { BatchResult, PlatformPort } from '../../../src/ports/ports.ts'
 import { flowOf, GIVEN } from './kit.ts'
 
 /** What becomes of one call, in place of the usual. */

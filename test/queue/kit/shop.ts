@@ -1,6 +1,5 @@
 import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
-import type { Attempt, Effect } from '../../../src/ports/attempt.ts'
-import type { PublishPort } from '../../../src/ports/ports.ts'
+import type { Attempt, Effect, PublishPort } from '../../../src/ports/ports.ts'
 
 /**
  * What the shop makes of a call: it does it (`done`), does it and its answer is lost (`lost`), neither does nor answers

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { EndpointUse } from '../../../src/domain/health/endpoint-use.ts'
+import type { EndpointUse } from '../../../src/domain/health/health.ts'
 import { MINUTE } from '../acting.ts'
 import type { StoreTest } from '../under-test.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
+import type { Watermark } from '../../../src/domain/completeness/completeness.ts'
 import { type DetectedGap, type GapChange, gapKey, type StoredGap } from '../../../src/domain/completeness/gap.ts'
-import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { by, DAY, HOUR, MINUTE } from '../acting.ts'
 import type { StoreTest } from '../under-test.ts'

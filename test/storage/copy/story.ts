@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync } from 'node:fs'
 import type { MirrorChange } from '../../../src/domain/catalogue/mirror.ts'
+import type { Watermark } from '../../../src/domain/completeness/completeness.ts'
 import type { DetectedGap } from '../../../src/domain/completeness/gap.ts'
-import type { Watermark } from '../../../src/domain/completeness/watermark.ts'
 import type { Link } from '../../../src/domain/orders/link.ts'
 import type { Arrival } from '../../../src/storage/arrival.ts'
 import type { Claim } from '../../../src/storage/claim.ts'
@@ -181,6 +181,7 @@ async function tellStory(storage: Storage): Promise<void> {
   await storage.noteEndpointUse({ operation: 'orders.read', address: 'GET https://pos/api', came: 'worked' }, THEN)
   await storage.createApiKey(KEY)
   await storage.addConsoleUser(KARI, act('add-user'))
+  await storage.beginBulkAct(act('skip'), 3)
   await storage.openConsoleSession('0'.repeat(64), act('sign-in'), { begun: 0, seen: 0 })
   await storage.saveMirror(MIRRORED, THEN)
   const says = { list: 'NOK', productId: '1', since: THEN }

@@ -1,5 +1,4 @@
-import { currencyOfPayments } from '../read-field.ts'
-import { fields, groups, guessed, nestedIn, type Shape } from './from.ts'
+import { currencyOfPayments, fields, groups, guessed, nestedIn, type Shape } from '../read-field.ts'
 
 const MOVEMENT: Shape = {
   shownBy: 'spec, "Stock movement webhook payload"',
@@ -253,17 +252,15 @@ const SETTLEMENT: Shape = {
 
 const ORDER_UPDATE: Shape = {
   shownBy: 'spec, "Omnichannel order update webhook payload"',
-  fields: {
-    ...nestedIn('order', {
-      ...fields('spec', {
-        id: 'orderNo orderId=id stockId=fulfillmentLocation.stockId lines.rowId lines.gtin shipments.id shipments.items.gtin',
-        text: 'status stockName=fulfillmentLocation.stockName lines.status',
-        list: 'lines=orderLines shipments=fulfillmentLocation.shipments shipments.items',
-        number: 'lines.quantity',
-      }),
-      ...fields('public', { id: 'shipments.items.rowId' }),
+  fields: nestedIn('order', {
+    ...fields('spec', {
+      id: 'orderNo orderId=id stockId=fulfillmentLocation.stockId lines.rowId lines.gtin shipments.id shipments.items.gtin',
+      text: 'status stockName=fulfillmentLocation.stockName lines.status',
+      list: 'lines=orderLines shipments=fulfillmentLocation.shipments shipments.items',
+      number: 'lines.quantity',
     }),
-  },
+    ...fields('public', { id: 'shipments.items.rowId' }),
+  }),
   essentials: groups('orderNo status'),
 }
 

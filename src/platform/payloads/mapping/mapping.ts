@@ -1,7 +1,6 @@
 import { type Event, PULLED, payloadOf } from '../../../domain/queue/event.ts'
-import { locationOf, type PayloadField, type Shape } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
-import { rowsOf, valueAt } from '../read-field.ts'
+import { locationOf, type PayloadField, rowsOf, type Shape, valueAt } from '../read-field.ts'
 
 export type Mappings = Readonly<Record<string, Readonly<Record<string, string>>>>
 export const NO_MAPPINGS: Mappings = {}
@@ -56,17 +55,14 @@ function mapLevel(places: readonly MappedRow[], { list, ...level }: Level): void
     if (known.is !== 'list' || !Object.keys(given).some((name) => name.startsWith(`${key}.`))) continue
     const rows = places.flatMap(({ original, copy }, index) => {
       // By original names: rows of the copy may have moved.
-      const before = given[key] === undefined ? rowsOf(known, original) : asRows(found[index]?.[key])
+      const moved = found[index]?.[key]
+      const before = given[key] === undefined ? rowsOf(known, original) : Array.isArray(moved) ? moved : []
       return rowsOf(known, copy).flatMap((row, nth) =>
         row !== null && typeof row === 'object' ? [{ original: before[nth], copy: row }] : [],
       )
     })
     if (rows.length > 0) mapLevel(rows, { ...level, list: key })
   }
-}
-
-function asRows(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 function move(
@@ -94,14 +90,10 @@ function remove(record: unknown, [name = '', ...rest]: readonly string[]): void 
 function put(record: object, [name = '', ...rest]: readonly string[], value: unknown): void {
   const fields = record as Record<string, unknown>
   const key = Object.keys(fields).find((one) => one.toLowerCase() === name.toLowerCase()) ?? name
-  if (rest.length === 0) {
-    fields[key] = value
-    return
-  }
   const inner = fields[key]
   const next = inner !== null && typeof inner === 'object' ? inner : {}
-  fields[key] = next
-  put(next, rest, value)
+  fields[key] = rest.length === 0 ? value : next
+  if (rest.length > 0) put(next, rest, value)
 }
 
 export type Evaluate = (
@@ -159,7 +151,8 @@ type All = { values: Record<string, unknown>[] } | { fault: Pick<MappingFault, '
 function evaluateAll(stated: readonly Stated[], originals: readonly unknown[], { isRow, evaluate }: How): All {
   // No line breaks, which would shift positions; a JSONata comment ends by itself.
   const fields = stated.map(({ where }, index) => `"${index}":(${where})`).join(',')
-  const rows = originals.map(asRecord)
+  const isRecord = (value: unknown) => value !== null && typeof value === 'object' && !Array.isArray(value)
+  const rows = originals.map((value) => (isRecord(value) ? value : {}))
   const result = isRow ? evaluate(`[$.{${fields}}]`, rows) : evaluate(`{${fields}}`, rows[0])
   if ('fault' in result) return result
   const found = isRow ? result.value : [result.value]
@@ -167,10 +160,6 @@ function evaluateAll(stated: readonly Stated[], originals: readonly unknown[], {
   return {
     values: values.map((value) => Object.fromEntries(stated.map((one, index) => [one.key, read(one, value, index)]))),
   }
-}
-
-function asRecord(value: unknown): object {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
 }
 
 function read({ is }: Stated, values: unknown, index: number): unknown {

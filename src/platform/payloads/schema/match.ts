@@ -1,7 +1,8 @@
 import type { Instant } from '../../../domain/values/instant.ts'
-import { type FieldProvenance, knownFrom, locationOf, type PayloadField, type Shape } from '../known/from.ts'
+import { someOf } from '../../../domain/values/text.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { isPath, type Mappings, NO_MAPPINGS } from '../mapping/mapping.ts'
+import { type FieldProvenance, knownFrom, locationOf, type PayloadField, type Shape } from '../read-field.ts'
 
 interface FieldMatch {
   field: string
@@ -72,21 +73,14 @@ function isInList(path: string, prefix: string, byPath: ReadonlyMap<string, Sche
   )
 }
 
+const FITTING: Readonly<Record<PayloadField['is'], readonly SchemaField['is'][]>> = {
+  ...{ text: ['text', 'number'], id: ['text', 'number'], number: ['text', 'number'] },
+  ...{ time: ['text'], currency: ['text'], list: ['list'], flag: ['flag'] },
+  any: ['text', 'number', 'flag', 'list', 'object'],
+}
+
 function fits(wanted: PayloadField['is'], is: SchemaField['is'] | undefined): boolean {
-  if (is === undefined) return false
-  if (is === 'unknown' || wanted === 'any') return true
-  switch (wanted) {
-    case 'number':
-      return is === 'number' || is === 'text'
-    case 'list':
-    case 'flag':
-      return is === wanted
-    case 'time':
-    case 'currency':
-      return is === 'text'
-    default:
-      return is === 'text' || is === 'number'
-  }
+  return is !== undefined && (is === 'unknown' || FITTING[wanted].includes(is))
 }
 
 const SYNONYMS = `id identifier ident guid uuid key, no nr num number code, quantity qty count units piece,
@@ -110,14 +104,6 @@ function likenessOf(name: string, { names }: Pick<PayloadField, 'names'>, path: 
   const ways = [path, leafOf(path)]
   const wanted = [name, ...names, ...names.map(leafOf)]
   return Math.max(...wanted.flatMap((own) => ways.map((way) => alike(own, way))))
-}
-
-function namesTime(path: string): boolean {
-  return wordsOf(leafOf(path)).has('time')
-}
-
-function namesCurrency(path: string): boolean {
-  return wordsOf(leafOf(path)).has('currency')
 }
 
 function alike(one: string, other: string): number {
@@ -265,7 +251,7 @@ export function proposeMapping(
       fields.push({ field, needed, state, where: asWritten(where), others })
     }
     for (const { field, at } of matches().filter((match) => match.state === 'ambiguous' && isHere(match))) {
-      const [first = '', ...others] = at.map((path) => withinRow(path, list))
+      const [first = '', ...others] = list === null ? at : at.map(leafOf)
       fields.push({ field, needed: needOf(field), state: 'several', where: asWritten(first), others })
     }
   }
@@ -283,8 +269,8 @@ function isNeeded({ needed }: Pick<ProposedField, 'needed'>): number {
 }
 
 function onlyOne({ is }: PayloadField, like: readonly string[]): string | null {
-  const fitting =
-    is === 'time' ? like.filter(namesTime) : is === 'currency' ? like.filter(namesCurrency) : is === 'list' ? like : []
+  if (is !== 'time' && is !== 'currency' && is !== 'list') return null
+  const fitting = is === 'list' ? like : like.filter((path) => wordsOf(leafOf(path)).has(is))
   return fitting.length === 1 ? (fitting[0] ?? null) : null
 }
 
@@ -300,10 +286,6 @@ function listsOf({ fields }: Shape): (string | null)[] {
 function inOrderOf({ fields }: Shape, proposed: readonly ProposedField[]): ProposedField[] {
   const order = Object.keys(fields)
   return proposed.toSorted((one, other) => order.indexOf(one.field) - order.indexOf(other.field))
-}
-
-function withinRow(path: string, list: string | null): string {
-  return list === null ? path : path.slice(path.lastIndexOf('.') + 1)
 }
 
 function asWritten(path: string): string {
@@ -323,8 +305,7 @@ const DEEPEST = 8
 const MAX_FIELDS = 2_000
 
 /** Of any draft; null: none. */
-export function fieldsInSchema(answer: unknown): SchemaField[] | null {
-  const root = typeof answer === 'string' ? parsed(answer) : answer
+export function fieldsInSchema(root: unknown): SchemaField[] | null {
   const fields: SchemaField[] = []
   collect(root, { root, fields, prefix: '', depth: 0 })
   return fields.length === 0 ? null : fields
@@ -376,14 +357,6 @@ function recordOf(value: unknown): Part {
   return value !== null && typeof value === 'object' ? (value as Part) : {}
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
 export interface SchemaVersion {
   since: Instant
   fields: string[]
@@ -433,20 +406,11 @@ export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
 }
 
 export function changeText({ gone, added, retyped }: Omit<SchemaChange, 'at'>): string {
-  const parts: [readonly string[], string][] = [
-    [gone, 'gone'],
-    [added, 'new'],
-    [retyped, 'of another type'],
-  ]
-  return parts.flatMap(([paths, what]) => (paths.length === 0 ? [] : [`${some(paths)} ${what}`])).join('; ')
+  const parts = Object.entries({ gone, new: added, 'of another type': retyped })
+  return parts.flatMap(([what, paths]) => (paths.length === 0 ? [] : `${someOf(paths, NAMED)} ${what}`)).join('; ')
 }
 
 const NAMED = 8
-
-function some(paths: readonly string[]): string {
-  const more = paths.length - NAMED
-  return more > 0 ? `${paths.slice(0, NAMED).join(', ')} and ${more} more` : paths.join(', ')
-}
 
 function typesIn(version: SchemaVersion | undefined): Map<string, string> {
   return new Map(version ? fieldsOfVersion(version).map(({ path, is }) => [path, is]) : [])

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
+import { type Level, watermarkOf } from '../../../../src/domain/completeness/completeness.ts'
 import type { StoredGap } from '../../../../src/domain/completeness/gap.ts'
-import { type Level, watermarkOf } from '../../../../src/domain/completeness/watermark.ts'
 import { SALE_KINDS } from '../../../../src/jobs/reconciliation/sales.ts'
 import { busTo, type Given } from '../../../hub.ts'
 import { type Sink, startSink } from '../../../sink.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { watermarkOf } from '../../../../src/domain/completeness/watermark.ts'
+import { watermarkOf } from '../../../../src/domain/completeness/completeness.ts'
 import { type Given, keptIn } from '../../../hub.ts'
 import { DAY, HOUR, MINUTE } from '../../kit.ts'
 import { openPulled } from '../../pulls/pull-kit.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { createRandom } from '../../../../sandbox/platform/seed/random.ts'
+import type { Watermark } from '../../../../src/domain/completeness/completeness.ts'
 import {
   changedGap,
   type GapChange,
@@ -8,7 +9,6 @@ import {
   type StoredGap,
 } from '../../../../src/domain/completeness/gap.ts'
 import type { PosReceipt, PosReport } from '../../../../src/domain/completeness/pos.ts'
-import type { Watermark } from '../../../../src/domain/completeness/watermark.ts'
 import { toStoreLocal } from '../../../../src/domain/values/store-time.ts'
 import {
   checkStore,
