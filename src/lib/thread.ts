@@ -29,14 +29,7 @@ interface Heap {
 }
 
 /** Starts a worker file that calls `serve`. */
-export function startThread(file: URL, data: unknown, heap?: Heap): Thread {
-  const thread = bootThread(file, heap)
-  // A failure shows in every later operation.
-  thread.run([{ method: BEGIN, args: [data] }]).catch(() => undefined)
-  return thread
-}
-
-function bootThread(file: URL, { youngMb, oldMb }: Heap = { youngMb: 4 }): Thread {
+export function startThread(file: URL, data: unknown, { youngMb, oldMb }: Heap = { youngMb: 4 }): Thread {
   const resourceLimits = { maxYoungGenerationSizeMb: youngMb, ...(oldMb && { maxOldGenerationSizeMb: oldMb }) }
   const worker = new Worker(file, { resourceLimits })
   const started = Promise.withResolvers<void>()
@@ -56,14 +49,18 @@ function bootThread(file: URL, { youngMb, oldMb }: Heap = { youngMb: 4 }): Threa
     for (const { reject } of waiting.splice(0)) reject(died)
   }
 
+  function run(operations: Operation[], transfer: ArrayBuffer[] = []): Promise<Result[]> {
+    if (died) return Promise.reject(died)
+    const answer = Promise.withResolvers<Result[]>()
+    waiting.push(answer)
+    worker.postMessage(operations, transfer)
+    return answer.promise
+  }
+
+  // A failure shows in every later operation.
+  run([{ method: BEGIN, args: [data] }]).catch(() => undefined)
   return {
-    run(operations, transfer = []) {
-      if (died) return Promise.reject(died)
-      const answer = Promise.withResolvers<Result[]>()
-      waiting.push(answer)
-      worker.postMessage(operations, transfer)
-      return answer.promise
-    },
+    run,
     async end() {
       await started.promise
       await worker.terminate()
