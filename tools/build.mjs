@@ -40,6 +40,7 @@ const FILES = [
   'config/sandbox.env',
   'config/tillbridge.schema.json',
   '{src,sandbox}/**/*.css',
+  'src/console/live.js',
   'src/storage/*/migrations/**/*.{sql,json}',
   'tools/{compile-cache,ensure-node,lean-memory,require-node}.mjs',
   'tools/node24/*.json',

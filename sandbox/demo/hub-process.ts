@@ -55,7 +55,7 @@ export async function startHub(folder: string, port: number, env: Record<string,
       })
       const text = await answer.body.text()
       if (answer.statusCode >= 300) throw new Error(`The hub said ${answer.statusCode} to /admin/${path}: ${text}`)
-      return JSON.parse(text) as Body
+      return (text === '' ? undefined : JSON.parse(text)) as Body
     },
     async [Symbol.asyncDispose]() {
       isOver = true

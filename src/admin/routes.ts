@@ -3,12 +3,13 @@ import { z } from 'zod'
 import type { Role } from '../domain/role.ts'
 import { actorOf } from '../domain/scope.ts'
 import { UserError } from '../domain/values/errors.ts'
-import { answerProblem, type Problem } from '../http/problem.ts'
+import { ProblemError, refusal, sendProblem } from '../http/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Audit, Changed, CommandSlice, NewAuditRow } from '../storage/rows.ts'
+import type { ActDetail, Audit, Changed, CommandSlice, NewAuditRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
+  background,
   type Hinted,
   hintOf,
   type Names,
@@ -47,6 +48,8 @@ export interface Call<Asked = unknown> {
   note(done: Done, deliveries?: readonly number[]): Promise<number>
   /** The act of a part, new for the first one; null: a dry run. Throws a UserError for another operator's act, or one of something else. */
   begin(done: Done, how: { dryRun: boolean; part?: CommandSlice; goOn?: number }): Promise<number | null>
+  /** Writes the entry of an act in the background, and has it begin; returns its id. */
+  enqueue(done: Done, matched: number): Promise<number>
   /** For a storage command, which writes the entry itself. Throws a UserError for another operator's part. */
   audit(how: How, action?: string): Promise<Audit>
 }
@@ -79,35 +82,52 @@ export function change<Filter extends z.ZodType<object>, Row>(
   names: Names,
   path: string,
   action: string,
-  { selection, which }: { selection: Filter; which: readonly string[] },
+  { selection, which, meant = (filter) => filter }: Selecting<Filter>,
   run: (filter: Parsed<Filter>, audit: Audit) => Promise<Changed<Row>>,
 ): Route {
-  const asked = z.strictObject({ filter: selection, ...partly })
+  const asked = z.strictObject({ filter: selection, background, ...partly })
   return post(path, action, asked, async (call): Promise<Changed<Row> & Hinted> => {
-    const { filter, ...how } = call.asked as unknown as { filter: Parsed<Filter> } & How
-    refuseEverything(filter, which)
+    const given = call.asked as unknown as { filter: Parsed<Filter>; background: boolean } & How
+    const { background: isLong, filter: written, ...how } = given
+    const filter = meant(written)
+    refuseEverything(written, which)
     requireReason(how)
-    const done = await run(filter, await call.audit(how))
+    const audited = (one: How) => call.audit(one)
+    const done = isLong
+      ? await inBackground(
+          call,
+          { action, filter, reason: how.reason },
+          run(filter, await audited({ ...how, dryRun: true })),
+        )
+      : await run(filter, await audited(how))
     return { ...done, hint: done.matched === 0 ? hintOf(filter, names) : null }
   })
 }
 
-export class ProblemError extends Error {
-  override name = 'ProblemError'
-  readonly problem: Problem
+interface Selecting<Filter extends z.ZodType<object>> {
+  selection: Filter
+  which: readonly string[]
+  /** Those that the filter stands for. */
+  meant?(filter: Parsed<Filter>): Parsed<Filter>
+}
 
-  constructor(problem: Problem) {
-    super(problem.detail ?? problem.title)
-    this.problem = problem
-  }
+/** Enqueues an act on all that a dry run has matched. */
+export async function inBackground<Row>(
+  call: Pick<Call, 'enqueue'>,
+  { action, filter, reason }: { action: string; filter: object; reason: string | null },
+  dryRun: Promise<Changed<Row>>,
+): Promise<Changed<Row>> {
+  const matched = await dryRun
+  return { ...matched, act: await call.enqueue({ action, selection: filter, reason }, matched.matched ?? 0) }
 }
 
 export function notFound(detail: string): ProblemError {
-  return new ProblemError({ status: 404, code: 'not-found', title: 'Not found', detail })
+  return refusal('not-found', detail)
 }
 
 interface Serving {
-  storage: Pick<Storage, 'noteAct' | 'act'>
+  storage: Pick<Storage, 'noteAct' | 'act' | 'beginBulkAct'>
+  jobs: { run(name: string): Promise<unknown> }
   clock: Pick<Clock, 'now'>
   logger: Logger
 }
@@ -117,7 +137,7 @@ export function serve(routes: readonly Route[], serving: Serving): Router {
   const router = Router()
   for (const route of routes) router[route.method](route.path, handlerOf(route, serving))
   router.use(({ method, baseUrl, path }, response) =>
-    answerProblem(response, notFound(`There is no ${method} ${baseUrl}${path} here.`).problem),
+    sendProblem(response, 'not-found', `There is no ${method} ${baseUrl}${path} here.`),
   )
   return router
 }
@@ -138,18 +158,14 @@ export function createAsk(routes: readonly Route[], serving: Serving): Ask {
   }
 }
 
-interface Performing {
-  actor: Actor
-  params: Readonly<Record<string, string>>
-  given: unknown
-  status(code: number): void
-}
-
 /** Characters in the audit. */
 const LONGEST_REFUSAL = 500
 
-async function perform({ action, asked: schema, answer }: Route, asking: Performing, serving: Serving) {
-  const { actor, params, given, status } = asking
+async function perform(
+  { action, asked: schema, answer }: Route,
+  { actor, params, given, status }: Pick<Call, 'actor' | 'params' | 'status'> & { given: unknown },
+  serving: Serving,
+) {
   const call = callOf(actor, action ?? '', serving)
   try {
     return await answer({ ...call, asked: parse(schema, given), params, actor, operator: actor.by, status })
@@ -173,31 +189,21 @@ function handlerOf(route: Route, serving: Serving): RequestHandler {
     const given: unknown = route.method === 'get' ? request.query : (request.body ?? {})
     const params = request.params as Record<string, string>
     const status = (code: number) => void response.status(code)
-    try {
-      const said = await perform(route, { actor, params, given, status }, serving)
-      if (said === undefined) response.status(204).end()
-      else response.json(said)
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error
-      answerProblem(response, error.problem)
-    }
+    const said = await perform(route, { actor, params, given, status }, serving)
+    if (said === undefined) response.status(204).end()
+    else response.json(said)
   }
 }
 
-function callOf(actor: Actor, own: string, { storage, clock }: Serving) {
+function callOf(actor: Actor, own: string, { storage, jobs, clock, logger }: Serving) {
   const { by } = actor
 
-  async function note(
-    { action = own, selection, reason = null, changed = 0 }: Done,
-    deliveries: readonly number[] = [],
-    refused: string | null = null,
-  ): Promise<number> {
-    const act = { ...actor, at: clock.now(), action, reason, changed, refused, selection: JSON.stringify(selection) }
-    return await storage.noteAct(act, [], deliveries)
+  async function note(done: Done, deliveries: readonly number[] = [], refused: string | null = null): Promise<number> {
+    return await storage.noteAct({ action: own, ...actor, at: clock.now(), ...done, refused }, [], deliveries)
   }
 
   /** Throws a UserError unless it is an accepted act of this operator and action. */
-  async function ownAct(action: string, id: number, key: string): Promise<NewAuditRow> {
+  async function ownAct(action: string, id: number, key: string): Promise<ActDetail> {
     const begun = await storage.act(id)
     if (begun?.action !== action || begun.by !== by || begun.refused !== null)
       throw new UserError(`${key}: ${id} is no "${action}" of ${by}.`)
@@ -210,6 +216,13 @@ function callOf(actor: Actor, own: string, { storage, clock }: Serving) {
 
   return {
     note,
+
+    async enqueue(done: Done, matched: number): Promise<number> {
+      const id = await storage.beginBulkAct({ action: own, ...actor, at: clock.now(), ...done }, matched)
+      // Another run may be under way, here or at another hub: the next one takes it.
+      jobs.run('bulk-acts').catch((err: unknown) => logger.info({ err, act: id }, 'bulk-act.waits'))
+      return id
+    },
 
     async begin(done: Done, { dryRun, part, goOn }: { dryRun: boolean; part?: CommandSlice; goOn?: number }) {
       await requireOwn(own, part)

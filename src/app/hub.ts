@@ -76,25 +76,22 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   logger.info({ url, destinations: setup.names }, 'hub.started')
   warnings.follow(setup)
 
-  const stop = once(async (patience: number, linger?: number) => {
-    await reloading.stop(patience, trafficSwitch.close(patience, linger ?? 0))
+  let stopped: Promise<void> | undefined
+  async function end(patience: number, linger: number): Promise<void> {
+    await reloading.stop(patience, trafficSwitch.close(patience, linger))
     await open.disposeAsync()
     logger.info('hub.stopped')
-  })
+  }
+  async function stop(patience: number, linger = 0): Promise<void> {
+    stopped ??= end(patience, linger)
+    await stopped
+  }
   return {
     url,
     storage: base.storage,
     reload: reloading.reload,
     stop,
     [Symbol.asyncDispose]: () => stop(DISPOSE_PATIENCE),
-  }
-}
-
-function once<Args extends unknown[], Result>(work: (...args: Args) => Result): (...args: Args) => Result {
-  const done: Result[] = []
-  return (...args) => {
-    if (done.length === 0) done.push(work(...args))
-    return done[0] as Result
   }
 }
 
@@ -128,9 +125,9 @@ function createReloading({ base, trafficSwitch, read, warnings, setLevel }: Relo
   let current: Setup | null = null
   let isStopping = false
 
-  const reload: Reload = (by) => oneByOne(() => takeIn(by))
+  const reload: Reload = (by, { dryRun } = { dryRun: false }) => oneByOne(() => takeIn(by, dryRun))
 
-  async function takeIn(by: string): Promise<Reloaded> {
+  async function takeIn(by: string, dryRun: boolean): Promise<Reloaded> {
     try {
       if (isStopping) throw new UserError('The hub is stopping; it reads its config when it starts.')
       if (read === null || current === null)
@@ -148,13 +145,16 @@ function createReloading({ base, trafficSwitch, read, warnings, setLevel }: Relo
           throw located(error, loaded)
         },
       )
-      await swap(current, next)
-      logger.warn({ by, changed }, 'config.reloaded')
       const found = warningsOf(loaded.config, next.systems, listsOf(stores.index().stores))
+      if (dryRun) await next[Symbol.asyncDispose]()
+      else {
+        await swap(current, next)
+        logger.warn({ by, changed }, 'config.reloaded')
+      }
       return { file: loaded.path, changed, warnings: loaded.problemsOf(found) }
     } catch (error) {
       const why = error instanceof UserError ? { problem: error.message } : { err: error }
-      logger.error({ by, ...why }, 'config.not-reloaded')
+      if (!dryRun) logger.error({ by, ...why }, 'config.not-reloaded')
       throw error
     }
   }

@@ -1,11 +1,12 @@
 import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { html, raw } from 'hono/html'
-import type { GapList, GapView, MissingSettlements } from '../admin/completeness.ts'
+import type { GapList, GapView } from '../admin/completeness.ts'
 import type { FoundThings } from '../admin/find.ts'
 import type { Late } from '../admin/late.ts'
 import type { OrderStory } from '../admin/orders.ts'
 import type { Article, UnsellableReport } from '../admin/products.ts'
+import type { MissingSettlements } from '../admin/settlements.ts'
 import type { ProductDifference, StockDifference } from '../domain/catalogue/finding.ts'
 import type { Verdict } from '../domain/completeness/completeness.ts'
 import type { StoredGap } from '../domain/completeness/gap.ts'
@@ -470,12 +471,8 @@ function text(answer: CompletenessResult & SecondSource & There): string {
   ].join('\n')
 }
 
-function notesOf({
-  byLists,
-  cannotTell,
-  unresolved = [],
-  notWatched = [],
-}: CompletenessResult & SecondSource): string[] {
+function notesOf(answer: CompletenessResult & SecondSource): string[] {
+  const { byLists, cannotTell, unresolved = [], notWatched = [] } = answer
   return [
     ...unresolved.map(unresolvedLine),
     ...notWatchedLines(notWatched),

@@ -70,16 +70,14 @@ export function createSessions({ storage, clock, times, publicUrl }: Options) {
       if (user === null || !isRight || user.disabledAt !== null) return null
       const id = randomBytes(32).toString('base64url')
       const now = clock.now()
-      const act = {
-        ...{ at: now, by: name, role: user.role, address: request.ip ?? null, action: 'sign-in' },
-        ...{ reason: null, selection: '{}', changed: 0, refused: null },
-      }
+      const act = { at: now, by: name, role: user.role, address: request.ip ?? null, action: 'sign-in' }
       await storage.openConsoleSession(keyOf(id), act, { begun: now - times.longest, seen: now - times.idle })
       setCookie(request, response, id, Math.floor(times.longest / 1_000))
       return { user, token: tokenOf(id) }
     },
 
-    async find(request: Request): Promise<Session | null> {
+    /** `isSeen` false: it is no request of a person. */
+    async find(request: Request, { isSeen } = { isSeen: true }): Promise<Session | null> {
       const id = idOf(request)
       const session = id === null ? null : await storage.consoleSession(keyOf(id))
       if (id === null || session === null) return null
@@ -87,7 +85,7 @@ export function createSessions({ storage, clock, times, publicUrl }: Options) {
       if (now - session.createdAt > times.longest || now - session.seenAt > times.idle) return null
       const user = await storage.consoleUser(session.name)
       if (user === null || user.disabledAt !== null) return null
-      if (now - session.seenAt >= SEEN_EVERY) await storage.consoleSessionSeen(session.id, now)
+      if (isSeen && now - session.seenAt >= SEEN_EVERY) await storage.consoleSessionSeen(session.id, now)
       return { user, token: tokenOf(id) }
     },
 

@@ -282,9 +282,17 @@ export interface Changed<Row = DeliveryRow> {
 }
 
 export type AuditRow = Omit<RowOf<'audit'>, 'words' | 'hash'>
-export type NewAuditRow = Omit<AuditRow, 'id' | 'role' | 'address'> & Partial<Pick<AuditRow, 'role' | 'address'>>
+/** What is left out is null, 0 or empty. */
+export type NewAuditRow = Pick<AuditRow, 'at' | 'by' | 'action'> &
+  Partial<Pick<AuditRow, 'reason' | 'changed' | 'refused' | 'role' | 'address'>> & { selection?: object }
 /** As it is chained. */
 export type ChainedAct = RowOf<'audit'>
+
+export type BulkOutcome = NonNullable<RowOf<'bulkActs'>['outcome']>
+
+/** An act on all that a filter finds, with its entry of the audit. `endedAt` null: it goes on. */
+export type BulkAct = RowOf<'bulkActs'> &
+  Pick<AuditRow, 'at' | 'by' | 'role' | 'address' | 'action' | 'selection' | 'reason' | 'changed'>
 
 export type ConsoleUser = Omit<RowOf<'consoleUsers'>, 'password'>
 export type StoredConsoleUser = RowOf<'consoleUsers'>
@@ -303,7 +311,7 @@ export interface ActFilter {
   limit?: number
 }
 
-export interface AuditEntry extends Pick<NewAuditRow, 'at' | 'by' | 'action' | 'reason' | 'changed'> {
+export interface AuditEntry extends Pick<AuditRow, 'at' | 'by' | 'action' | 'reason' | 'changed'> {
   act: number
 }
 
@@ -311,12 +319,15 @@ export interface EventAuditEntry extends AuditEntry {
   delivery: number | null
 }
 
-export interface SubmissionDetail {
+export interface SubmissionRow {
   id: number
   system: string
   resource: string
   key: string
   receivedAt: Instant
+}
+
+export interface SubmissionDetail extends SubmissionRow {
   items: number
   /** Lines, of `items`, that no destination wanted. */
   unrouted: number

@@ -1,4 +1,20 @@
-import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, max, min, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  max,
+  min,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import type { Link } from '../../domain/orders/link.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type {
@@ -20,6 +36,7 @@ import type {
   SubmissionDetail,
   SubmissionItem,
   SubmissionItemFilter,
+  SubmissionRow,
 } from '../rows.ts'
 import { eventsIn, type FoundRow, type IndexedKey, inVolumes, type Sought, volumeAt } from '../search-index.ts'
 import { createAgeing, mayBeArchived, withArchived } from './ageing.ts'
@@ -367,6 +384,17 @@ function createSubmissions(db: Db, { tables: { deliveries, events, submissions }
   }
 
   return {
+    /** Newest first. */
+    async submissions(before: number | null, limit: number): Promise<SubmissionRow[]> {
+      const { id, system, resource, key, receivedAt } = submissions
+      return await db
+        .select({ id, system, resource, key, receivedAt })
+        .from(submissions)
+        .where(before === null ? undefined : lt(id, before))
+        .orderBy(desc(id))
+        .limit(limit)
+    },
+
     async submission(id: number): Promise<SubmissionDetail | null> {
       const [row] = await db.select().from(submissions).where(eq(submissions.id, id))
       if (!row) return null

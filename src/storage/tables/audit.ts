@@ -1,7 +1,16 @@
 import type { Instant } from '../../domain/values/instant.ts'
 import { chained, REWRITTEN, rewrittenOf, wordsOf } from '../audit-chain.ts'
 import type { Released } from '../claim.ts'
-import type { Audit, ChainedAct, ConsoleSession, ConsoleUser, NewAuditRow, StoredConsoleUser } from '../rows.ts'
+import type {
+  Audit,
+  BulkAct,
+  BulkOutcome,
+  ChainedAct,
+  ConsoleSession,
+  ConsoleUser,
+  NewAuditRow,
+  StoredConsoleUser,
+} from '../rows.ts'
 import type { RowOf } from '../schema.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
 import { lockEntities, supersedeOutdated } from './enqueuing.ts'
@@ -26,11 +35,12 @@ const addEvents = statement(`
     on conflict do nothing`)
 
 export const acts = {
-  *noteAct(act: NewAuditRow, events: readonly number[], deliveries: readonly number[] = []): Steps<number> {
-    const { at, by, action, reason, selection, changed, refused, role = null, address = null } = act
+  *noteAct(act: NewAuditRow, events: readonly number[] = [], deliveries: readonly number[] = []): Steps<number> {
+    const { at, by, action, reason = null, changed = 0, refused = null, role = null, address = null } = act
+    const selection = JSON.stringify(act.selection ?? {})
     yield* query(oneAtATime)
     const [last] = yield* query(chain)
-    const words = wordsOf(act)
+    const words = wordsOf({ reason, selection, refused })
     const hash = chained(last?.head ?? '', { at, by, action, role, address, words })
     const [added] = yield* query(add, [at, by, action, reason, selection, changed, refused, role, address, words, hash])
     yield* query(setHead, [hash])
@@ -63,10 +73,7 @@ export function* noteRewritten(ids: readonly number[]): Steps<void> {
   if (rewritten === null) return
   const [{ at } = { at: 0 }] = yield* query(newest)
   const reason = 'personal data was erased'
-  yield* acts.noteAct(
-    { at, by: 'hub', action: REWRITTEN, reason, selection: JSON.stringify(rewritten), changed: 0, refused: null },
-    [],
-  )
+  yield* acts.noteAct({ at, by: 'hub', action: REWRITTEN, reason, selection: rewritten })
 }
 
 export function* touchDeliveries(act: number, deliveries: readonly number[]): Steps<number> {
@@ -217,7 +224,7 @@ export const userWrites = {
   /** False: the name is taken. */
   *addConsoleUser({ name, role, password, createdAt, createdBy }: StoredConsoleUser, act: NewAuditRow): Steps<boolean> {
     const [added] = yield* query(addUser, [name, role, password, createdAt, createdBy])
-    if (added) yield* acts.noteAct(act, [])
+    if (added) yield* acts.noteAct(act)
     return added !== undefined
   },
 
@@ -239,11 +246,63 @@ export const userWrites = {
   *openConsoleSession(id: string, act: NewAuditRow, over: { begun: Instant; seen: Instant }): Steps<void> {
     yield* query(closeOld, [over.begun, over.seen])
     yield* query(open, [id, act.by, act.at])
-    yield* acts.noteAct(act, [])
+    yield* acts.noteAct(act)
   },
 }
 
 function* endAll(name: string, act: NewAuditRow): Steps<void> {
   yield* query(closeAll, [name])
-  yield* acts.noteAct(act, [])
+  yield* acts.noteAct(act)
+}
+
+/* Acts on all that a filter finds: their entries say what and why. */
+
+const BULK = `select act, matched, after, ended_at as "endedAt", outcome, problem,
+    at, by, role, address, action, selection, reason, changed
+  from bulk_acts join audit on audit.id = act`
+
+const newestBulk = statement<BulkAct>(`${BULK} order by act desc limit $1`)
+const findBulk = statement<BulkAct>(`${BULK} where act = $1`)
+const runningBulk = statement<BulkAct>(`${BULK} where ended_at is null order by act`)
+const addBulk = statement('insert into bulk_acts (act, matched, after) values ($1, $2, 0)')
+const goOnBulk = statement<{ act: number }>(
+  'update bulk_acts set after = $2::bigint where act = $1 and ended_at is null returning act',
+)
+const endBulk = statement<{ act: number }>(`
+  update bulk_acts set ended_at = $2::bigint, outcome = $3, problem = $4
+    where act = $1 and ended_at is null returning act`)
+
+export const bulkReads = {
+  /** Newest first. */
+  *bulkActs(limit: number): Steps<BulkAct[]> {
+    return yield* query(newestBulk, [limit])
+  },
+
+  *bulkAct(act: number): Steps<BulkAct | null> {
+    return (yield* query(findBulk, [act]))[0] ?? null
+  },
+
+  /** In the order in which they were asked for. */
+  *runningBulkActs(): Steps<BulkAct[]> {
+    return yield* query(runningBulk)
+  },
+}
+
+export const bulkWrites = {
+  /** Its entry of the audit, and its row; returns their id. */
+  *beginBulkAct(act: NewAuditRow, matched: number): Steps<number> {
+    const id = yield* acts.noteAct(act)
+    yield* query(addBulk, [id, matched])
+    return id
+  },
+
+  /** `after`: the last id that was looked at. False: it has ended meanwhile. */
+  *bulkActCameTo(act: number, after: number): Steps<boolean> {
+    return (yield* query(goOnBulk, [act, after])).length > 0
+  },
+
+  /** False: it had ended already. */
+  *endBulkAct(act: number, outcome: BulkOutcome, at: Instant, problem: string | null): Steps<boolean> {
+    return (yield* query(endBulk, [act, at, outcome, problem])).length > 0
+  },
 }

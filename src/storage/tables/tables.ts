@@ -1,5 +1,5 @@
 import { searching } from '../search-index.ts'
-import { acts, auditReads, changing, eventVerbs, userReads, userWrites } from './audit.ts'
+import { acts, auditReads, bulkReads, bulkWrites, changing, eventVerbs, userReads, userWrites } from './audit.ts'
 import { apiKeyWrites, customerWrites, directory, rewriteRows } from './directory.ts'
 import { dropAttempts, dropEvents } from './gone-events.ts'
 import {
@@ -20,6 +20,7 @@ import { swapPayloads } from './payloads.ts'
 export const statements = {
   ...directory,
   ...auditReads,
+  ...bulkReads,
   ...findingReads,
   ...jobReads,
   ...reconciliationReads,
@@ -34,6 +35,7 @@ export const statements = {
 export const transactions = {
   ...acts,
   ...apiKeyWrites,
+  ...bulkWrites,
   ...changing,
   ...customerWrites,
   ...eventVerbs,

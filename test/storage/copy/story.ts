@@ -59,15 +59,7 @@ const KARI: StoredConsoleUser = {
   ...{ name: 'kari', role: 'operator', password: 'no hash of any' },
   ...{ createdAt: THEN, createdBy: 'anna', disabledAt: null },
 }
-const act = (action: string) => ({
-  at: THEN,
-  by: 'kari',
-  action,
-  reason: null,
-  selection: '{}',
-  refused: null,
-  changed: 1,
-})
+const act = (action: string) => ({ at: THEN, by: 'kari', action, changed: 1 })
 const KEY = {
   id: 'a1',
   system: 'erp',
@@ -189,6 +181,7 @@ async function tellStory(storage: Storage): Promise<void> {
   await storage.noteEndpointUse({ operation: 'orders.read', address: 'GET https://pos/api', came: 'worked' }, THEN)
   await storage.createApiKey(KEY)
   await storage.addConsoleUser(KARI, act('add-user'))
+  await storage.beginBulkAct(act('skip'), 3)
   await storage.openConsoleSession('0'.repeat(64), act('sign-in'), { begun: 0, seen: 0 })
   await storage.saveMirror(MIRRORED, THEN)
   const says = { list: 'NOK', productId: '1', since: THEN }

@@ -37,8 +37,8 @@ export const REASONS: readonly Reason[] = [
   { what: / payload_blocks_of_kind \(kind=/, because: 'one block before or behind an event, or a page of them' },
   { what: /TEMP B-TREE/, because: 'what is sorted is one of the above' },
   {
-    what: /^(SCAN|SEARCH) (events|(past_)?deliveries|gaps|customers|e)( USING INTEGER PRIMARY KEY \(rowid[<>]\?\))?$/,
-    of: /^select .* from "?(events|deliveries|all_deliveries" "all_deliveries|gaps|customers)"?( e| inner join "events" on "events"."id" = "\w+"."event_id")?( where [^=]*("id"|\bid) >?=?<? \?\)?)? order by [^=]* limit \?$/,
+    what: /^(SCAN|SEARCH) (events|(past_)?deliveries|gaps|customers|submissions|e)( USING INTEGER PRIMARY KEY \(rowid[<>]\?\))?$/,
+    of: /^select .* from "?(events|deliveries|all_deliveries" "all_deliveries|gaps|customers|submissions)"?( e| inner join "events" on "events"."id" = "\w+"."event_id")?( where [^=]*("id"|\bid) >?=?<? \?\)?)? order by [^=]* limit \?$/,
     because: 'a page of ids, and nothing else is asked of them',
   },
   {
