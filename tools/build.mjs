@@ -97,6 +97,7 @@ writeJson(join(DIST, 'package.json'), {
 async function bundle(input, dir) {
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(input).map(([name, file]) => [name, join(ROOT, file)])),
+    cwd: ROOT,
     platform: 'node',
     transform: { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } },
     external: (id) => EXTERNAL.includes(id) || OPTIONAL.test(id) || id.startsWith('tillbridge/'),
@@ -105,7 +106,14 @@ async function bundle(input, dir) {
       if (level === 'warn') throw new Error(`${code}: ${message}`)
     },
   })
-  await build.write({ dir, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', sourcemap: true })
+  await build.write({
+    dir,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    sourcemap: true,
+    // Wherever it is built, and whoever reads it: from the checkout's folder.
+    sourcemapPathTransform: (source, map) => relative(ROOT, resolve(dirname(map), source)),
+  })
   await build.close()
 }
 

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { program } from '../../src/cli/program.ts'
-import { comesAlong, ROOT, stepsOf } from './docker-context.ts'
+import { comesAlong, ROOT, stepsOf } from '../../tools/docker-context.ts'
 
 const PAGES = [
   'README.md',

@@ -15,7 +15,7 @@ import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../sandbox/demo/free-port.ts'
-import { comesAlong, ROOT, stepsOf } from '../docs/docker-context.ts'
+import { comesAlong, ROOT, stepsOf } from '../../tools/docker-context.ts'
 import { eventually } from '../eventually.ts'
 import { createFolder } from '../hub.ts'
 

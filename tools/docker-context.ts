@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** Each line of .dockerignore: a pattern, of which with `!` what is below comes along after all. The last one that fits counts. */
 const RULES = readFileSync(join(ROOT, '.dockerignore'), 'utf8').split('\n').filter(Boolean)
