@@ -1,6 +1,5 @@
 import type { HealthFinding } from '../ports/ports.ts'
-import type { SftpOptions } from './sftp.ts'
-import { createSftpFolder, type SftpLimits } from './sftp.ts'
+import { createSftpFolder, type SftpLimits, type SftpOptions } from './sftp.ts'
 import { createLocalFolder, type Files, type FilesError, isFault, type Transport } from './transport.ts'
 
 export interface FolderOptions {
