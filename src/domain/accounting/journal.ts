@@ -110,15 +110,11 @@ function moved(settlement: Settlement, accounts: Accounts): JournalLine[] {
   })
 }
 
-interface CashMove {
-  debit: string
-  credit: string
-  text: string
-  amount: Money
-}
-
 /** Cash movements besides sales. Throws PermanentError `no-account`. */
-function cashMoves(settlement: Settlement, accounts: Accounts): CashMove[] {
+function cashMoves(
+  settlement: Settlement,
+  accounts: Accounts,
+): { debit: string; credit: string; text: string; amount: Money }[] {
   const drawer = (row: SettlementRow | null) => drawerAccount(accounts, row)
   const part = (name: Part) => partAccount(accounts, name)
   const moves = [

@@ -36,15 +36,9 @@ interface DiskRoom {
   size: number
 }
 
-interface Step {
-  level: DiskLevel
-  taken: number
-  unless: number
-}
-
 const GB = 1024 ** 3
 
-const STEPS: readonly Step[] = [
+const STEPS: readonly { level: DiskLevel; taken: number; unless: number }[] = [
   { level: 'accepts-only', taken: 0.98, unless: 5 * GB },
   { level: 'no-bulk', taken: 0.95, unless: 20 * GB },
   { level: 'fills', taken: 0.85, unless: 100 * GB },

@@ -25,14 +25,11 @@ export function callbackUrl({ publicUrl, subscription, token }: Callback, kind: 
   return url.href
 }
 
-interface OwnCallback {
-  kind: string
-  subscription: string | null
-  token: string | null
-}
-
 /** Reads a URL as one of ours; null: another's. Parsed parts are compared, so that `https://hub.example.com.evil.org` is another's. */
-export function readCallback(url: string, publicUrl: string): OwnCallback | null {
+export function readCallback(
+  url: string,
+  publicUrl: string,
+): { kind: string; subscription: string | null; token: string | null } | null {
   const found = URL.parse(url)
   const base = new URL(publicUrl)
   if (found === null || found.origin !== base.origin) return null
