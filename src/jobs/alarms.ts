@@ -43,10 +43,7 @@ export interface AlarmOptions {
   logger: Logger
 }
 
-/**
- * Announces what begins and what is over, once each, by one of several hubs. Failed notices are sent later. A storage that cannot write
- * is announced by `createStoreWatch`.
- */
+/** Announces what begins and what is over, once each, by one of several hubs; failed notices are sent later. See createStoreWatch. */
 export function alarmsJob(options: AlarmOptions): HubJob {
   const { look, rules, recipients, teller, by, clock, logger } = options
   return {

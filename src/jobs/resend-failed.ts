@@ -30,10 +30,7 @@ interface Options {
 
 export const RESEND_FAILED = 'resend-failed'
 
-/**
- * Recovers what the platform could not deliver (spec, Events 1 to 3): each failed event is resent, at most five times a day, then taken
- * from the log under the keys of its webhook. What neither helps is logged by name, and tried for 30 days.
- */
+/** Has failed events sent again (spec, Events 1 to 3), at most five times a day, else takes them from the log; tried for 30 days. */
 export function resendFailedJob(options: Options): HubJob {
   const { platform, inbox, seen, publicUrl, clock, logger } = options
   const take = createLogIngest({ inbox, clock, logger })

@@ -290,9 +290,7 @@ export function bodyFieldsOf(operation: OperationName): readonly string[] | null
   return FIELDS[operation] ?? null
 }
 
-/**
- * Must stand in the path or the query: without them a call would be about everything. `gtin|productId`: one of the two.
- */
+/** Must stand in path or query, or a call would be about everything. `gtin|productId`: one of the two. */
 const KEYS: { readonly [Name in OperationName]?: string } = {
   'webhooks.delete': 'webhookId',
   'webhooks.schema': 'webhookType',

@@ -138,10 +138,7 @@ const MAX = 2 * 60_000
 /** Deliveries up to this one were archived, or stay. */
 const State = z.object({ pastAfter: z.number() }).catch({ pastAfter: 0 })
 
-/**
- * Packs payloads of older events into blocks, and moves completed deliveries out of the queue's tables. Each block and
- * slice is a commit.
- */
+/** Packs payloads of older events into blocks, and moves completed deliveries out of the queue's tables, slice by slice. */
 export function packJob({
   storage,
   clock,
@@ -199,10 +196,7 @@ const TIMEOUT_MS = 5_000
 /** A dead delivery may be tried again. */
 const OVER = new Set(['delivered', 'skipped', 'superseded'])
 
-/**
- * Drops the keys of notices that destinations have taken, or that no destination will take any more: then the data subject is unknown in copies
- * and archives, too.
- */
+/** Drops keys of notices that are taken, or will not be: the data subject is then unknown in copies and archives, too. */
 export function noticesJob({ storage, index }: { storage: Kept; index: Pick<SearchIndex, 'catchUp'> }): HubJob {
   return {
     name: 'notices',

@@ -147,10 +147,7 @@ function summaryOf(pruned: Pruned): string {
   return `pruned ${parts.join(', ')}`
 }
 
-/**
- * Prunes what is past its age, slice by slice. Rejects when aborted. Without the archive, payloads and events stay, and the rest is
- * pruned.
- */
+/** Prunes what is past its age, slice by slice. Without the archive, payloads and events stay. Rejects when aborted. */
 export async function prune(
   pruning: Pruning,
 ): Promise<{ pruned: Pruned; notArchived: ArchiveError | null; heldBack: RetryLaterError | null }> {

@@ -229,10 +229,7 @@ export interface SubscriptionPlan {
   found: { listed: Listed<Subscription>; changes: Changes } | null
 }
 
-/**
- * Compares the platform with config; changes nothing. `before`: kinds subscribed last time. Throws a RetryLaterError if the platform
- * names no kinds, or config an unknown store.
- */
+/** Compares the platform with config. Throws a RetryLaterError if the platform names no kinds, or config an unknown store. */
 export async function planSubscriptions(
   wishes: DesiredSubscriptions,
   before: readonly string[],

@@ -61,10 +61,7 @@ export async function readSubscribedKinds(storage: Pick<Storage, 'jobs'>): Promi
   return State.parse(await readJobState(storage, 'subscriptions')).kinds
 }
 
-/**
- * Brings subscriptions to what config wants (spec, Webhooks): one for each kind. Foreign ones are left alone; kinds that config never
- * wanted are named.
- */
+/** Brings subscriptions to what config wants (spec, Webhooks); foreign ones are left alone, and kinds never wanted are named. */
 export function subscriptionsJob(options: Options): HubJob {
   const { platform, wanted, logger } = options
   const given = givenSubscriptions(options.ids ?? {})
@@ -209,9 +206,7 @@ interface Blind {
   keep(made: Made, known: readonly OwnSubscription[]): Promise<void>
 }
 
-/**
- * Without a list (spec, Webhooks: only creation is shown) each kind is created once, noted before, since duplicates could not be deleted.
- */
+/** Without a list (spec, Webhooks) each kind is created once, noted before, since duplicates could not be deleted. */
 async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given, webhooks, signal, keep }: Blind) {
   const now: Record<string, Made[string]> = { ...made }
   const known = [...knownBefore]
