@@ -1,6 +1,6 @@
 import type { BookingPlace } from '../domain/accounting/bookings.ts'
 import { differenceText, type Journal, journalOf, withDifference } from '../domain/accounting/journal.ts'
-import { hasPayments, inStoreTime, type Settlement, settlementDay } from '../domain/accounting/settlement.ts'
+import { inStoreTime, type Settlement, settlementDay } from '../domain/accounting/settlement.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { dayIn } from '../domain/values/store-time.ts'
@@ -78,7 +78,7 @@ export const bookSettlement: Flow = {
       const ref = { number: written.storeNo ?? number, storeId: written.storeId ?? storeId }
       const { zone, ...store } = known.storeOf(ref)
       const settlement = inStoreTime(written, zone)
-      if (!hasPayments(settlement)) throw thinSettlement()
+      if (settlement.payments === null) throw thinSettlement()
       const place = { ...store, stockId: null, day: dayOfSettlement(settlement) }
       return { ...place, settlement, journal: balancedJournal(settlement, known), released: known.released }
     },
@@ -86,7 +86,7 @@ export const bookSettlement: Flow = {
   guards: [
     settlementRecord((event) => {
       const settlement = readSettlement(readable(event))
-      return hasPayments(settlement) ? null : refOf(settlement)
+      return settlement.payments === null ? refOf(settlement) : null
     }),
   ],
 }
