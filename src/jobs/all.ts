@@ -102,7 +102,7 @@ function ownJobs(options: Options): HubJob[] {
   const jobs: HubJob[] = [
     alarmsJob(options.alarms),
     noticesJob({ storage, index: options.searchIndex }),
-    packJob({ storage, clock }),
+    packJob(storage, clock),
     retentionJob({ storage, ...options.retention, schedule: options.schedules.retention, logger }),
     inactivityJob({ storage, storeIndex, opening: options.opening }),
   ]

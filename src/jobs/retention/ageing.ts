@@ -103,15 +103,12 @@ const ROWS = 250
 
 const LONGEST_REST = 50
 
-export function createPace({
-  now,
-  rest,
-  signal,
-}: {
+interface Clocked {
   now(): number
   rest(ms: number): Promise<void>
-  signal: AbortSignal
-}) {
+}
+
+export function createPace({ now, rest, signal }: Clocked & { signal: AbortSignal }) {
   return {
     async slice<T>(work: (rows: number) => Promise<T>): Promise<T> {
       signal.throwIfAborted()
@@ -139,13 +136,7 @@ const MAX = 2 * 60_000
 const State = z.object({ pastAfter: z.number() }).catch({ pastAfter: 0 })
 
 /** Packs payloads of older events into blocks, and moves completed deliveries out of the queue's tables, slice by slice. */
-export function packJob({
-  storage,
-  clock,
-}: {
-  storage: Pick<Storage, 'packPayloads' | 'movePast'>
-  clock: Pick<Clock, 'now'>
-}): HubJob {
+export function packJob(storage: Pick<Storage, 'packPayloads' | 'movePast'>, clock: Pick<Clock, 'now'>): HubJob {
   return {
     name: 'pack',
     async run({ now, signal, state }) {

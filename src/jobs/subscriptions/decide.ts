@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type IndexedStore, numberKey, presentOf } from '../../domain/stores/store-index.ts'
+import { type IndexedStore, presentOf, storesNumbered } from '../../domain/stores/store-index.ts'
 import { isNotFound, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
-import { countTexts, digestOf } from '../../domain/values/text.ts'
+import { countTexts, digestOf, unescaped } from '../../domain/values/text.ts'
 import { type Listed, rejectedText, type Unreadable } from '../../platform/http/read.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { type ListSource, listIfThere } from '../../platform/resources/webhooks.ts'
@@ -41,18 +41,8 @@ export function readCallback(
 }
 
 function partsOf({ pathname }: URL): string[] {
-  return pathname
-    .split('/')
-    .filter((part) => part !== '')
-    .map(decode)
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
+  const parts = pathname.split('/').filter((part) => part !== '')
+  return parts.map(unescaped)
 }
 
 export interface Changes {
@@ -85,10 +75,8 @@ function subscriptionChanges(
   { kinds, dropped, doubtful, stores }: Kinds,
   callback: Callback,
 ): Changes {
-  const ours = Map.groupBy(
-    listed.filter(({ url }) => readCallback(url, callback.publicUrl) !== null),
-    ({ event }) => event,
-  )
+  const own = listed.filter(({ url }) => readCallback(url, callback.publicUrl) !== null)
+  const ours = Map.groupBy(own, ({ event }) => event)
   const changes: Changes = { create: [], keep: [], remove: [], left: [], doubtful: [], limited: [] }
   for (const kind of kinds) {
     const own = ours.get(kind) ?? []
@@ -272,19 +260,14 @@ export async function planSubscriptions(
 function wantedStores(wanted: StoresWanted, known: readonly IndexedStore[]): StoresWanted {
   if (wanted === undefined || wanted === 'all') return wanted
   const present = presentOf(known)
-  const ids = wanted.map((entry) =>
-    present.filter(({ number, countryCode }) =>
-      /^[a-z]{2}$/i.test(entry.trim())
-        ? countryCode === entry.trim().toUpperCase()
-        : number !== null && numberKey(number) === numberKey(entry),
-    ),
-  )
+  const ids = wanted.map((entry) => {
+    const isCountry = /^[a-z]{2}$/i.test(entry.trim())
+    if (!isCountry) return storesNumbered(present, entry)
+    return present.filter(({ countryCode }) => countryCode === entry.trim().toUpperCase())
+  })
   const strange = wanted.filter((_, index) => ids[index]?.length === 0)
-  if (strange.length > 0)
-    throw new RetryLaterError(
-      `platform.webhooks.stores: no store ${strange.join(', ')} is known; nothing was changed`,
-      { code: 'no-such-store' },
-    )
+  const message = `platform.webhooks.stores: no store ${strange.join(', ')} is known; nothing was changed`
+  if (strange.length > 0) throw new RetryLaterError(message, { code: 'no-such-store' })
   return [...new Set(ids.flat().map(({ storeId }) => storeId))]
 }
 
