@@ -1,21 +1,25 @@
 # A tag may be given to other bytes one day. To build from the same ones each time, name them by digest: take it from
 # `docker buildx imagetools inspect node:24-slim` and write FROM node:24-slim@sha256:… here; renew it for security updates.
-FROM node:24-slim
-ENV NODE_ENV=production
-WORKDIR /app
-
-# No install script runs and nothing is compiled: better-sqlite3 ships its binaries.
+FROM --platform=$BUILDPLATFORM node:24-slim AS build
+WORKDIR /build
+# No install script runs and nothing is compiled: what is native ships its binaries, for each platform.
 COPY package.json package-lock.json ./
 COPY bin ./bin
 COPY packages ./packages
-RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+RUN npm ci --ignore-scripts
 COPY tools ./tools
+COPY config ./config
 COPY src ./src
-COPY config/example.yaml ./config/
+COPY sandbox ./sandbox
+COPY LICENSE CHANGELOG.md ./
+RUN npm run build
 
+FROM node:24-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=build /build/dist ./
 # `tillbridge` is a command in here, and the hub's user writes to data alone, where the example's store.url points.
-RUN mkdir data && chown node:node data
-ENV PATH=/app/node_modules/.bin:$PATH
+RUN ln -s /app/bin/tillbridge.mjs /usr/local/bin/tillbridge && mkdir data && chown node:node data
 VOLUME /app/data
 USER node
 EXPOSE 8080

@@ -9,33 +9,21 @@ const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const args = process.argv.slice(2)
 /** Secrets, of whoever keeps them in a file of the folder one stands in. */
 const env = isEnvThere() ? ['--env-file=.env'] : []
+/** A checkout runs its source; what is shipped has none (tools/build.mjs). */
+const [hub, commands] = existsSync(here('src/main.ts'))
+  ? ['src/main.ts', '../src/cli/tillbridge.ts']
+  : ['lib/main.js', '../lib/tillbridge.js']
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   const brought = here(broughtNode())
   if (existsSync(brought)) become(brought, [here('bin/tillbridge.mjs'), ...args])
   else await import('../tools/require-node.mjs')
-} else if (import.meta.url.includes('/node_modules/')) {
-  runFromPackage()
 } else if (args.length === 1 && args[0] === 'start') {
-  become(process.execPath, [...env, ...startFlags(), here('src/main.ts')])
+  become(process.execPath, [...env, ...startFlags(), here(hub)])
 } else {
   await import('../tools/compile-cache.mjs')
   if (env.length > 0) process.loadEnvFile('.env')
-  await import('../src/cli/tillbridge.ts')
-}
-
-/** Installed as a package it is the command line alone: the hub starts threads and processes, for which Node refuses the types. */
-function runFromPackage() {
-  if (args[0] === 'start') {
-    console.error(
-      'The hub runs from a checkout of Tillbridge or from its image; what npm installed is its command line alone.',
-    )
-    process.exitCode = 2
-    return
-  }
-  const flags = [...env, '--disable-warning=ExperimentalWarning', '--import']
-  const types = new URL('../tools/types-in-packages.mjs', import.meta.url).href
-  become(process.execPath, [...flags, types, here('src/cli/tillbridge.ts'), ...args])
+  await import(commands)
 }
 
 /** Whether there is one that can be read: it may be another user's, and all that is needed may stand in the environment. */

@@ -1,10 +1,10 @@
+import { join } from 'node:path'
 import { Command, Option } from 'commander'
+import { ROOT } from './demo/start-flags.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { DIALECTS, type DialectName } from './platform/dialects/dialect.ts'
 import type { Sandbox } from './sandbox.ts'
 import { HUB_VALUES, SANDBOX_KEYS, SANDBOX_PORTS } from './values.ts'
-
-/* npm run sandbox: the platform with its POS, a shop, a mailbox, a phone and a bus, to try a hub of your own against. */
 
 async function run(dialect: DialectName): Promise<void> {
   // Whoever asks for help does not wait for all of it.
@@ -42,31 +42,27 @@ Ctrl-C ends it.`)
   await ended
 }
 
-const BY_INIT = ['npx tillbridge init --sandbox', 'npm start']
+const BY_INIT = ['npx tillbridge init --sandbox', 'npx tillbridge start']
 
 /** Where ports or dialect are not those that the config of `init --sandbox` has. */
 function byEnvironment({ env }: Sandbox): string[] {
   const own = {
     ADMIN_TOKEN: 'sandbox-admin-token',
     WEBHOOK_TOKEN: 'sandbox-webhook-token',
-    TILLBRIDGE_CONFIG: 'config/demo.yaml',
+    TILLBRIDGE_CONFIG: join(ROOT, 'config/demo.yaml'),
   }
   const values = Object.entries({ ...HUB_VALUES, ...own, ...env })
   return [
     ...values.map(([name, value]) => `export ${name}='${value}'`),
     `mkdir -p ${HUB_VALUES.ERP_FOLDER}`,
-    'npm start',
+    'npx tillbridge start',
   ]
 }
 
-await new Command('sandbox')
-  .usage('[-- --dialect <dialect>]')
-  .description(
-    'A platform with its POS, an online shop, a mailbox, a phone and a bus, to try a hub of your own against',
-  )
+/** `tillbridge sandbox`. */
+export const sandbox = new Command('sandbox')
+  .description('Open a platform with its POS, a shop, a mailbox, a phone and a bus, to try a hub against')
   .addOption(
     new Option('--dialect <dialect>', 'how the platform speaks (docs/sandbox.md)').choices(DIALECTS).default('facts'),
   )
   .action(({ dialect }: { dialect: DialectName }) => run(dialect))
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
-  .parseAsync()

@@ -4,7 +4,7 @@ import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
-import { ROOT, startFlags } from './start-flags.ts'
+import { HUB, ROOT, startFlags } from './start-flags.ts'
 
 /** The real hub, in a process of its own, so that it can be killed. */
 export interface HubProcess extends AsyncDisposable {
@@ -26,7 +26,7 @@ export async function startHub(folder: string, port: number, env: Record<string,
   const log = join(folder, 'hub.log')
   const start = (besides: Record<string, string> = {}) => {
     const output = openSync(log, 'a')
-    return spawn(process.execPath, [...startFlags(), 'src/main.ts'], {
+    return spawn(process.execPath, [...startFlags(), HUB], {
       cwd: ROOT,
       env: { ...process.env, ...env, ...besides },
       stdio: ['ignore', output, output],
@@ -55,7 +55,7 @@ export async function startHub(folder: string, port: number, env: Record<string,
       })
       const text = await answer.body.text()
       if (answer.statusCode >= 300) throw new Error(`The hub said ${answer.statusCode} to /admin/${path}: ${text}`)
-      return JSON.parse(text) as Body
+      return (text === '' ? undefined : JSON.parse(text)) as Body
     },
     async [Symbol.asyncDispose]() {
       isOver = true

@@ -8,13 +8,15 @@ import { playDay, type Say } from './day.ts'
 import { orderFromNowhere } from './order-from-nowhere.ts'
 import { isRight, reconcile } from './reconcile.ts'
 import { copiesText, renderTable } from './table.ts'
+import { leaveTroubles } from './troubles.ts'
 import { startWorld, type World } from './world.ts'
 
-/** What is typed behind `npm run demo --`. */
+/** What is typed behind `tillbridge demo`. */
 export interface Asked {
   exit: boolean
   kill: boolean
   break: boolean
+  troubles: boolean
   dialect: DialectName
 }
 
@@ -29,6 +31,7 @@ export async function run(asked: Asked): Promise<void> {
     const right = await Promise.race([ended, interrupt.signal.aborted ? undefined : play(world, asked, say)])
     if (right !== undefined && (asked.exit || asked.break)) process.exitCode = right ? 0 : 1
     else if (right !== undefined) {
+      if (asked.troubles) await leaveTroubles(world, say)
       console.log(`\n${whereToLook(world)}`)
       await ended
     }

@@ -1,7 +1,8 @@
 import express, { type RequestHandler, Router } from 'express'
 import { DEFAULT_ADMIN } from '../config/config.ts'
 import { bearerOf, createTokenHolders, createUnauthorizedHandler, markAuthenticated } from '../http/refusals.ts'
-import { completenessRoutes, gapRoutes, settlementRoutes } from './completeness.ts'
+import { bulkRoutes } from './bulk-acts.ts'
+import { completenessRoutes, gapRoutes } from './completeness.ts'
 import type { AdminContext } from './context.ts'
 import { peopleRoutes } from './data-subjects.ts'
 import { deliveryRoutes, fileRoutes } from './deliveries.ts'
@@ -22,6 +23,9 @@ import { kindRoutes, subscriptionRoutes } from './platform.ts'
 import { articleRoutes, productRoutes, stockRoutes } from './products.ts'
 import { retentionRoutes } from './retention.ts'
 import { get, NOTHING, type Route, serve } from './routes.ts'
+import { settlementRoutes } from './settlements.ts'
+import { storeRoutes } from './stores.ts'
+import { submissionRoutes } from './submissions.ts'
 import { userRoutes } from './users.ts'
 
 /** In matching order. */
@@ -33,12 +37,15 @@ const ROUTES: ((context: AdminContext) => Route[])[] = [
   orderRoutes,
   fileRoutes,
   subscriptionRoutes,
+  submissionRoutes,
+  storeRoutes,
   settlementRoutes,
   completenessRoutes,
   gapRoutes,
   alarmRoutes,
   findRoutes,
   auditRoutes,
+  bulkRoutes,
   peopleRoutes,
   jobRoutes,
   stockRoutes,

@@ -96,6 +96,9 @@ const Part = z.strictObject({
 
 export const partly = { dryRun, reason: Reason, part: Part.optional() }
 
+/** As an act that goes on after the answer. */
+export const background = z.boolean().default(false)
+
 /** Throws a UserError. */
 export function requireInOrder({ from, to }: { from: string; to: string }): void {
   if (from > to) throw new UserError('from: it is after to.')

@@ -1,18 +1,14 @@
 import { z } from 'zod'
-import { createUnsettled, type UnsettledPos } from '../domain/accounting/settlement.ts'
-import type { StoredMirrorRow } from '../domain/catalogue/mirror.ts'
 import { requestedRange } from '../domain/completeness/covered.ts'
-import { CAUSE_NAMES, CAUSES, GAP_STATES, RECONCILIATION_SOURCES, type StoredGap } from '../domain/completeness/gap.ts'
 import {
-  createStoreIndex,
-  type IndexedStore,
-  posNames,
-  presentOf,
-  type StoreIndex,
-  storesOfRow,
-} from '../domain/stores/store-index.ts'
-import { UserError } from '../domain/values/errors.ts'
-import { addDays } from '../domain/values/instant.ts'
+  CAUSE_NAMES,
+  CAUSES,
+  GAP_STATES,
+  type GapCount,
+  RECONCILIATION_SOURCES,
+  type StoredGap,
+} from '../domain/completeness/gap.ts'
+import { presentOf } from '../domain/stores/store-index.ts'
 import { notFoundText } from '../domain/values/text.ts'
 import {
   type CompletenessResult,
@@ -22,23 +18,11 @@ import {
   type SecondSource,
   type There,
 } from '../storage/read-completeness.ts'
-import type { Storage } from '../storage/storage.ts'
-import { mirrorPages } from '../storage/walk-pages.ts'
-import {
-  askedStore,
-  askedStores,
-  Day,
-  type Hinted,
-  hintOf,
-  idIn,
-  limit,
-  requireInOrder,
-  requireStoreId,
-  when,
-  whole,
-} from './asked.ts'
+import { askedStore, Day, type Hinted, hintOf, idIn, limit, requireStoreId, when, whole } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { change, get, NOTHING, notFound, type Route } from './routes.ts'
+
+const DAY_MS = 86_400_000
 
 const Asked = z.strictObject({ until: when.optional(), day: Day.optional(), store: z.string().optional() })
 
@@ -68,6 +52,9 @@ export interface GapView extends StoredGap {
   words: string
   remedy: string
 }
+
+/** Open gaps of one cause; `recent`: first seen within a day. */
+export type GapClass = GapCount & Pick<GapView, 'words' | 'remedy'>
 
 export interface GapList extends Hinted {
   gaps: GapView[]
@@ -104,6 +91,13 @@ export function gapRoutes(context: AdminContext): Route[] {
       return { gaps, hint: gaps.length === 0 ? hintOf(filter, context) : null }
     }),
 
+    get('/gaps/counts', NOTHING, async (): Promise<{ classes: GapClass[] }> => {
+      const counts = await storage.gapCounts(context.clock.now() - DAY_MS)
+      return {
+        classes: counts.map((one) => ({ ...one, words: CAUSES[one.cause].words, remedy: CAUSES[one.cause].remedy })),
+      }
+    }),
+
     get('/gaps/:id', NOTHING, async ({ params: { id } }): Promise<GapView> => {
       const [gap] = await storage.gaps({ id: idIn(id, 'a gap', 'gaps list') }, 0, 1)
       if (!gap) throw notFound(notFoundText('gap', String(id)))
@@ -121,90 +115,4 @@ function gapView(gap: StoredGap): GapView {
   const { words, remedy } = CAUSES[gap.cause]
   const { delivery } = gap.evidence.destination ?? {}
   return { ...gap, words, remedy: remedy.replace('<id>', String(gap.id)).replace('<delivery>', String(delivery)) }
-}
-
-export interface MissingSettlements {
-  missing: UnsettledPos[]
-  sales: number
-  settlements: number
-}
-
-const SettlementsAsked = z.strictObject({ from: Day, to: Day, store: z.string().optional() })
-
-const DAY_MS = 86_400_000
-const MAX_DAYS = 62
-/** A settlement may be made so many days after its sales. */
-const LATE_DAYS = 7
-
-export function settlementRoutes({ storage, mirrored }: AdminContext): Route[] {
-  return [
-    get(
-      '/settlements/missing',
-      SettlementsAsked,
-      async ({ asked: { from, to, store: of } }): Promise<MissingSettlements> => {
-        if (mirrored !== 'all')
-          throw new UserError(
-            'The hub keeps no sales and settlements: set mirror to all in the config, and let it take some days.',
-          )
-        requireInOrder({ from, to })
-        const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
-        if (days > MAX_DAYS) throw new UserError(`from, to: ${MAX_DAYS} days at most, and these are ${days}.`)
-        const known = await storage.stores()
-        const readers = await readersOf(storage, of === undefined ? null : askedStores(of, known), known)
-        const unsettled = createUnsettled(readers.storesOf)
-        const sales = await eachRow(storage, { set: 'sales', from, to }, readers, unsettled.sold)
-        const until = addDays(to, LATE_DAYS)
-        const settlements = await eachRow(storage, { set: 'settlements', from, to: until }, readers, unsettled.settled)
-        const index = createStoreIndex(known)
-        const missing = unsettled.missing().map((pos) => ({ ...pos, store: calledIn(index, pos) }))
-        return { missing, sales, settlements }
-      },
-    ),
-  ]
-}
-
-interface Readers {
-  /** An empty one stands for all. */
-  places: { place?: string }[]
-  storesOf: ReturnType<typeof storesOfRow>
-  isAsked(row: StoredMirrorRow): boolean
-}
-
-/** Rows may be under former numbers of a store, which others may have now. */
-async function readersOf(
-  storage: Pick<Storage, 'formerPlaces'>,
-  asked: readonly IndexedStore[] | null,
-  known: readonly IndexedStore[],
-): Promise<Readers> {
-  const former = await storage.formerPlaces()
-  const storesOf = storesOfRow(known, former)
-  if (asked === null) return { places: [{}], storesOf, isAsked: () => true }
-  const names = new Set(asked.flatMap((one) => posNames(one, former)))
-  const ids = asked.map(({ storeId }) => storeId)
-  const isAsked = (row: StoredMirrorRow) => {
-    const of = storesOf(row)
-    return of.length > 0 ? of.some((id) => ids.includes(id)) : asked.some(({ number }) => number === row.place)
-  }
-  return { places: [...names].map((place) => ({ place })), storesOf, isAsked }
-}
-
-async function eachRow(
-  storage: Pick<Storage, 'mirrorPage'>,
-  days: { set: 'sales' | 'settlements'; from: string; to: string },
-  { places, isAsked }: Readers,
-  take: (row: StoredMirrorRow) => void,
-): Promise<number> {
-  let count = 0
-  for (const place of places)
-    for await (const rows of mirrorPages(storage, { ...days, ...place }))
-      for (const row of rows.filter(isAsked)) {
-        count += 1
-        take(row)
-      }
-  return count
-}
-
-function calledIn(index: StoreIndex, { store, storeId }: UnsettledPos): string | null {
-  const its = index.stores.find((one) => one.storeId === storeId)
-  return its !== undefined && its.number === store ? index.keyOf(its) : store
 }

@@ -32,6 +32,8 @@ export interface AdminContext extends HealthSources {
     run(name: string): Promise<JobStatus>
   }
   reload: Reload
+  /** As it runs, secrets masked. */
+  shownConfig(): unknown
   /** Plans recorded events again; steps that its storage enqueues are disambiguated. */
   planning: { storage: Storage; route: Route; mappings: Mappings }
   inbox: Pick<Inbox, 'accept' | 'reread'>
@@ -78,8 +80,8 @@ export interface Reloaded {
   warnings: Problem[]
 }
 
-/** Reloads the config file, all or nothing. Rejects with a UserError. */
-export type Reload = (by: string) => Promise<Reloaded>
+/** Reloads the config file, all or nothing; a dry run only checks it. Rejects with a UserError. */
+export type Reload = (by: string, how?: { dryRun: boolean }) => Promise<Reloaded>
 
 /** Size of the storage (bytes); `free`: on its disk, null: not known. */
 export interface SizeSeen {

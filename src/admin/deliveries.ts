@@ -13,6 +13,7 @@ import type { Changed, DeliveryDetail, DeliveryRow, PendingByFlow } from '../sto
 import type { Storage } from '../storage/storage.ts'
 import { allGaps } from '../storage/walk-pages.ts'
 import {
+  background,
   Day,
   DeliveryFilter,
   DeliverySelection,
@@ -33,7 +34,7 @@ import {
   whole,
 } from './asked.ts'
 import type { AdminContext } from './context.ts'
-import { change, get, notFound, post, type Route } from './routes.ts'
+import { change, get, inBackground, notFound, post, type Route } from './routes.ts'
 
 export interface DeliveryList extends Hinted {
   deliveries: ListedDelivery[]
@@ -66,7 +67,7 @@ export interface Moved extends Changed {
 
 const Listed = inOrder(DeliveryFilter.extend({ ...page, reveal: z.stringbool().default(false) }))
 const Selected = z.strictObject({ filter: DeliverySelection, ...partly })
-const Retry = Selected.extend({ again: z.boolean().default(false) })
+const Retry = Selected.extend({ background, again: z.boolean().default(false) })
 const Shown = z.strictObject({ reveal: z.stringbool().default(false) })
 const Again = z.strictObject({ reason: Reason, dryRun })
 const SendAgain = Again.extend({ to: z.string().max(254).optional() })
@@ -113,9 +114,15 @@ export function deliveryRoutes(context: AdminContext): Route[] {
     }),
 
     post('/deliveries/retry', 'retry', Retry, async (call): Promise<Changed & Hinted> => {
-      const { filter, again, ...how } = call.asked
+      const { filter, again, background: isLong, ...how } = call.asked
       refuseEverything(filter, WHICH)
-      const retried = await storage.retry(filter, await call.audit(how, again ? 'retry again' : 'retry'), again)
+      const action = again ? 'retry again' : 'retry'
+      if (isLong) {
+        const dryRun = storage.retry(filter, await call.audit({ ...how, dryRun: true }, action), again)
+        const begun = await inBackground(call, { action, filter, reason: how.reason }, dryRun)
+        return { ...begun, hint: begun.matched === 0 ? hintOf(filter, context) : null }
+      }
+      const retried = await storage.retry(filter, await call.audit(how, action), again)
       // Probed at once; the answer does not wait for it.
       const tried = [filter.destination, ...retried.sample.map(({ destination }) => destination)]
       if (!how.dryRun) for (const name of new Set(tried)) if (name !== undefined) void probe(name)

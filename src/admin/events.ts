@@ -137,8 +137,12 @@ export function eventRoutes(context: AdminContext): Route[] {
       return result
     }),
 
-    change(context, '/events/dismiss', 'dismiss', { selection: EventSelection, which: WHICH }, (filter, audit) =>
-      storage.dismiss(meantBy(filter), audit),
+    change(
+      context,
+      '/events/dismiss',
+      'dismiss',
+      { selection: EventSelection, which: WHICH, meant: meantBy },
+      storage.dismiss,
     ),
 
     // A conflict in which both events happened.

@@ -11,7 +11,7 @@ import { notFoundText } from '../domain/values/text.ts'
 import { withTimeLimit } from '../lib/clock.ts'
 import { suggest } from '../lib/suggest.ts'
 import { verifyAudit } from '../storage/audit-chain.ts'
-import { ActFilter, didYouMean, idIn, Why } from './asked.ts'
+import { ActFilter, didYouMean, dryRun, idIn, Why } from './asked.ts'
 import type { AdminContext, AlarmRecipient } from './context.ts'
 import { type ActiveAlarm, activeAlarms, LONGEST_WAIT, probeNow, tryNow } from './health.ts'
 import { get, NOTHING, notFound, post, type Route } from './routes.ts'
@@ -185,10 +185,13 @@ function isScope(text: string): boolean {
   return SCOPES.some((scope) => scope === text)
 }
 
-export function hubRoutes({ reload, platform, storage }: AdminContext): Route[] {
+export function hubRoutes({ reload, shownConfig, platform, storage }: AdminContext): Route[] {
   return [
-    post('/reload', 'reload', Why, async ({ asked: { reason }, note, operator }) => {
-      const reloaded = await reload(operator)
+    get('/config', NOTHING, async () => ({ config: shownConfig() })),
+
+    post('/reload', 'reload', Why.extend({ dryRun }), async ({ asked: { reason, dryRun }, note, operator }) => {
+      const reloaded = await reload(operator, { dryRun })
+      if (dryRun) return reloaded
       const { file, changed } = reloaded
       await note({ selection: { file, keys: changed }, reason, changed: changed.length })
       return reloaded

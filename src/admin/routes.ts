@@ -9,6 +9,7 @@ import type { Logger } from '../lib/logger.ts'
 import type { Audit, Changed, CommandSlice, NewAuditRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
+  background,
   type Hinted,
   hintOf,
   type Names,
@@ -47,6 +48,8 @@ export interface Call<Asked = unknown> {
   note(done: Done, deliveries?: readonly number[]): Promise<number>
   /** The act of a part, new for the first one; null: a dry run. Throws a UserError for another operator's act, or one of something else. */
   begin(done: Done, how: { dryRun: boolean; part?: CommandSlice; goOn?: number }): Promise<number | null>
+  /** Writes the entry of an act in the background, and has it begin; returns its id. */
+  enqueue(done: Done, matched: number): Promise<number>
   /** For a storage command, which writes the entry itself. Throws a UserError for another operator's part. */
   audit(how: How, action?: string): Promise<Audit>
 }
@@ -79,17 +82,43 @@ export function change<Filter extends z.ZodType<object>, Row>(
   names: Names,
   path: string,
   action: string,
-  { selection, which }: { selection: Filter; which: readonly string[] },
+  { selection, which, meant = (filter) => filter }: Selecting<Filter>,
   run: (filter: Parsed<Filter>, audit: Audit) => Promise<Changed<Row>>,
 ): Route {
-  const asked = z.strictObject({ filter: selection, ...partly })
+  const asked = z.strictObject({ filter: selection, background, ...partly })
   return post(path, action, asked, async (call): Promise<Changed<Row> & Hinted> => {
-    const { filter, ...how } = call.asked as unknown as { filter: Parsed<Filter> } & How
-    refuseEverything(filter, which)
+    const given = call.asked as unknown as { filter: Parsed<Filter>; background: boolean } & How
+    const { background: isLong, filter: written, ...how } = given
+    const filter = meant(written)
+    refuseEverything(written, which)
     requireReason(how)
-    const done = await run(filter, await call.audit(how))
+    const audited = (one: How) => call.audit(one)
+    const done = isLong
+      ? await inBackground(
+          call,
+          { action, filter, reason: how.reason },
+          run(filter, await audited({ ...how, dryRun: true })),
+        )
+      : await run(filter, await audited(how))
     return { ...done, hint: done.matched === 0 ? hintOf(filter, names) : null }
   })
+}
+
+interface Selecting<Filter extends z.ZodType<object>> {
+  selection: Filter
+  which: readonly string[]
+  /** Those that the filter stands for. */
+  meant?(filter: Parsed<Filter>): Parsed<Filter>
+}
+
+/** Enqueues an act on all that a dry run has matched. */
+export async function inBackground<Row>(
+  call: Pick<Call, 'enqueue'>,
+  { action, filter, reason }: { action: string; filter: object; reason: string | null },
+  dryRun: Promise<Changed<Row>>,
+): Promise<Changed<Row>> {
+  const matched = await dryRun
+  return { ...matched, act: await call.enqueue({ action, selection: filter, reason }, matched.matched ?? 0) }
 }
 
 export class ProblemError extends Error {
@@ -107,7 +136,8 @@ export function notFound(detail: string): ProblemError {
 }
 
 interface Serving {
-  storage: Pick<Storage, 'noteAct' | 'act'>
+  storage: Pick<Storage, 'noteAct' | 'act' | 'beginBulkAct'>
+  jobs: { run(name: string): Promise<unknown> }
   clock: Pick<Clock, 'now'>
   logger: Logger
 }
@@ -184,7 +214,7 @@ function handlerOf(route: Route, serving: Serving): RequestHandler {
   }
 }
 
-function callOf(actor: Actor, own: string, { storage, clock }: Serving) {
+function callOf(actor: Actor, own: string, { storage, jobs, clock, logger }: Serving) {
   const { by } = actor
 
   async function note(
@@ -210,6 +240,14 @@ function callOf(actor: Actor, own: string, { storage, clock }: Serving) {
 
   return {
     note,
+
+    async enqueue({ action = own, selection, reason = null }: Done, matched: number): Promise<number> {
+      const act = { ...actor, at: clock.now(), action, reason, changed: 0, refused: null }
+      const id = await storage.beginBulkAct({ ...act, selection: JSON.stringify(selection) }, matched)
+      // Another run may be under way, here or at another hub: the next one takes it.
+      jobs.run('bulk-acts').catch((err: unknown) => logger.info({ err, act: id }, 'bulk-act.waits'))
+      return id
+    },
 
     async begin(done: Done, { dryRun, part, goOn }: { dryRun: boolean; part?: CommandSlice; goOn?: number }) {
       await requireOwn(own, part)

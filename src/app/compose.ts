@@ -6,6 +6,7 @@ import type { AdminContext, Reload } from '../admin/context.ts'
 import { type HealthSources, readHealth } from '../admin/health.ts'
 import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
+import { maskedConfig } from '../config/schema.ts'
 import { createConsole } from '../console/console.ts'
 import { ALARM_RULES, type AlarmRule, STORE_RULE } from '../domain/alarms/rules.ts'
 import type { ConfigWarning } from '../domain/health/health.ts'
@@ -207,10 +208,10 @@ export async function createSetup(
   const free = async () => (await base.disk())?.free ?? null
   configIssues.tried(['jobs'], () => scheduler.add(composeJobs()))
   configIssues.throwIfAny()
-  const listener = composeRoutes()
-
   const stopping = new AbortController()
   const { signal } = stopping
+  const listener = composeRoutes()
+
   let resuming: Promise<void> = Promise.resolve()
   const open = opened.move()
 
@@ -291,6 +292,7 @@ export async function createSetup(
         rules: config.completeness.destinations,
         flows,
       },
+      probe: worker.probe,
       opening: config.inactivity,
       retention: { ages: retention.enabled ? retention : null, archive, room: free },
       alarms: { ...alarms.notifying, rules: alarms.rules, clock, look: async () => (await readHealth(looking)).items },
@@ -336,6 +338,7 @@ export async function createSetup(
       ...{ config, platform, planning, inbox, correct, carriesOut, reload, mirrored, completeness, alarms, refused },
       jobs: scheduler,
       systems: systems.checked,
+      shownConfig: () => maskedConfig(config, (adapter) => systems.options.get(adapter)),
       probe: worker.probe,
       holdsDeliveries: base.guard.holdsDeliveries,
       callbackAt: readCallback,
@@ -347,7 +350,8 @@ export async function createSetup(
       logger,
     }
     app.use(createAdmin(administered))
-    if (config.console.enabled) app.use('/console', createConsole({ ...administered, times: config.console }))
+    if (config.console.enabled)
+      app.use('/console', createConsole({ ...administered, times: config.console, stopping: signal }))
     app.use(otherMethod, nothingHere, problemHandler(logger, clock))
     return receiver.before(app)
   }

@@ -128,9 +128,9 @@ function createReloading({ base, trafficSwitch, read, warnings, setLevel }: Relo
   let current: Setup | null = null
   let isStopping = false
 
-  const reload: Reload = (by) => oneByOne(() => takeIn(by))
+  const reload: Reload = (by, { dryRun } = { dryRun: false }) => oneByOne(() => takeIn(by, dryRun))
 
-  async function takeIn(by: string): Promise<Reloaded> {
+  async function takeIn(by: string, dryRun: boolean): Promise<Reloaded> {
     try {
       if (isStopping) throw new UserError('The hub is stopping; it reads its config when it starts.')
       if (read === null || current === null)
@@ -148,13 +148,16 @@ function createReloading({ base, trafficSwitch, read, warnings, setLevel }: Relo
           throw located(error, loaded)
         },
       )
-      await swap(current, next)
-      logger.warn({ by, changed }, 'config.reloaded')
       const found = warningsOf(loaded.config, next.systems, listsOf(stores.index().stores))
+      if (dryRun) await next[Symbol.asyncDispose]()
+      else {
+        await swap(current, next)
+        logger.warn({ by, changed }, 'config.reloaded')
+      }
       return { file: loaded.path, changed, warnings: loaded.problemsOf(found) }
     } catch (error) {
       const why = error instanceof UserError ? { problem: error.message } : { err: error }
-      logger.error({ by, ...why }, 'config.not-reloaded')
+      if (!dryRun) logger.error({ by, ...why }, 'config.not-reloaded')
       throw error
     }
   }

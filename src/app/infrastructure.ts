@@ -15,7 +15,7 @@ import {
 import { StorageUnavailableError, UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
-import type { Budgets } from '../http/budget.ts'
+import type { Budgets } from '../http/body.ts'
 import { createPosPriority, type PosPriority } from '../http/pos-priority.ts'
 import type { Refusals } from '../http/refusals.ts'
 import { type SearchIndex, startSearchIndex } from '../ingest/search-index.ts'

@@ -1,6 +1,7 @@
+import type { z } from 'zod'
 import type { AdapterInstance } from '../adapters/adapter.ts'
 import { createDirectoryPort } from '../adapters/directory/directory.ts'
-import { loadAdapter } from '../adapters/index.ts'
+import { isPath, loadAdapter } from '../adapters/index.ts'
 import { createCountReader, createMirrorPort } from '../adapters/mirror/mirror.ts'
 import { createPlatformErasing } from '../adapters/platform/customers.ts'
 import { createPlatformPort } from '../adapters/platform/platform-port.ts'
@@ -33,6 +34,8 @@ export interface Systems {
   lookupSources: { name: string; ports: Ports; handsOver: boolean }[]
   checked: ({ name: string } & Pick<AdapterInstance, 'healthCheck'>)[]
   searched: NonNullable<AdapterInstance['search']>[]
+  /** By adapter; what an operator's own file calls a secret is not known to be all. */
+  options: Map<string, z.ZodObject>
   /** For alarms, with connections of their own. */
   notifiable: { name: string; dryRun: boolean; mails: boolean; notify: NonNullable<AdapterInstance['notify']> | null }[]
 }
@@ -54,7 +57,10 @@ export async function openSystems(
   folder: string,
   { opened, configIssues }: { opened: AsyncDisposableStack; configIssues: ConfigIssueList },
 ): Promise<Systems> {
-  const systems: Systems = { targets: [], orderFeeds: [], lookupSources: [], checked: [], searched: [], notifiable: [] }
+  const systems: Systems = {
+    ...{ targets: [], orderFeeds: [], lookupSources: [], checked: [], searched: [], notifiable: [] },
+    options: new Map(),
+  }
   const isAsked = lookups.customers !== undefined || lookups.orders !== undefined
   for (const {
     adapter: adapterName,
@@ -67,6 +73,7 @@ export async function openSystems(
   } of destinations) {
     const { name } = rest
     const adapter = await loadAdapter(adapterName, folder)
+    if (!isPath(adapterName)) systems.options.set(adapterName, adapter.options)
     const queue = { ...rest.queue, timeout: rest.queue.timeout ?? adapter.patience ?? TIMEOUT_MS }
     const open = ({ concurrency, timeout }: Pick<Destination['queue'], 'concurrency' | 'timeout'>): AdapterInstance => {
       const instance = adapter.create(options, { destination: name, timeout, concurrency })

@@ -9,7 +9,7 @@ import {
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { UserError } from '../domain/values/errors.ts'
-import { createBudgets } from '../http/budget.ts'
+import { createBudgets } from '../http/body.ts'
 import { createRefusals } from '../http/refusals.ts'
 import { createListener, createServerFor, watchConnections } from '../http/server.ts'
 import type { Clock } from '../lib/clock.ts'

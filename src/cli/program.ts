@@ -1,4 +1,6 @@
 import { Command, type Option } from 'commander'
+import { demo } from '../../sandbox/demo/demo.ts'
+import { sandbox } from '../../sandbox/main.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import { deliveries, files, sendAgain } from './deliveries.ts'
@@ -13,7 +15,7 @@ import { alarms, check, doctor, health, init, keys, pause, probe, reload, resume
 import { archive, backup, people, retention, store } from './storage.ts'
 import { users } from './users.ts'
 
-const start = new Command('start').description('Start the hub, as "npm start" does').action(async () => {
+const start = new Command('start').description('Start the hub').action(async () => {
   await import('../main.ts')
 })
 
@@ -35,7 +37,7 @@ const COMMANDS = [
   [init, start, health, check, schema, reload, doctor, status, alarms],
   [events, deliveries, order, audit, complete, gaps, find, people, sendAgain, files, late, reroute, replay],
   [jobs, kinds, keys, products, push, pause, resume, probe, backup, stock, settlements, subscriptions],
-  [retention, archive, store, users],
+  [retention, archive, store, users, sandbox, demo],
 ]
 for (const command of COMMANDS.flat()) program.addCommand(command)
 

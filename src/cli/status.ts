@@ -313,7 +313,7 @@ const TEMPLATES = join(import.meta.dirname, '..', '..', 'config')
 
 export const init = new Command('init')
   .description('Write a first config, and its secrets to .env, unless they exist')
-  .option('--sandbox', 'for a hub beside "npm run sandbox": works as it stands')
+  .option('--sandbox', 'for a hub beside "tillbridge sandbox": works as it stands')
   .option('--json', 'print JSON')
   .action(async ({ sandbox = false, json }) => {
     const configPath = configPathIn(process.env)
@@ -375,12 +375,12 @@ async function besideSandbox(): Promise<Beginning> {
 const SECRET = /_(KEY|SECRET|TOKEN|AUTHORIZATION)$|^MAIL_URL$/
 
 const DEMO_SAYS =
-  '# What `npm run demo` runs the hub with: everything points at the sandbox. It fills the placeholders itself.'
-const SANDBOX_SAYS = '# A hub beside `npm run sandbox`: everything points at it. The secrets are in .env.'
+  '# What `tillbridge demo` runs the hub with: everything points at the sandbox. It fills the placeholders itself.'
+const SANDBOX_SAYS = '# A hub beside `tillbridge sandbox`: everything points at it. The secrets are in .env.'
 
 async function template(name: string): Promise<string> {
   return await readFile(join(TEMPLATES, name), 'utf8').catch((cause: unknown) => {
-    throw new UserError(`There is no config/${name} here: begin in a checkout of Tillbridge.`, { cause })
+    throw new UserError(`There is no config/${name} here: install Tillbridge again.`, { cause })
   })
 }
 
@@ -396,7 +396,7 @@ function envText(secrets: Record<string, string>): string {
 
 function summaryOf(path: string, secrets: Record<string, string>, sandbox: boolean): string {
   const next = sandbox
-    ? 'Beside "npm run sandbox" it works as it stands: npm start.'
+    ? 'Beside "tillbridge sandbox" it works as it stands: tillbridge start.'
     : 'Now put in where the platform is, and its keys; "tillbridge check" says what is wrong.'
   return `${path} is the config, .env has its secrets (${Object.keys(secrets).join(', ')}). ${next}`
 }

@@ -36,6 +36,7 @@ export const JOBS = {
   'read-back': { schedule: '2-59/5 * * * *', about: 'When submissions are compared with what the platform has.' },
   inactivity: { schedule: '1-59/5 * * * *', about: 'When stores, and kinds of a store, are checked for inactivity.' },
   retention: { schedule: '40 1 * * *', about: 'When what is older than `retention` says is pruned.' },
+  'bulk-acts': { schedule: '* * * * *', about: 'When acts on all that a filter finds go on, besides at once.' },
   notices: { schedule: '* * * * *', about: 'When keys of delivered erasure notices are deleted.' },
   pack: {
     schedule: '4-59/5 * * * *',

@@ -10,13 +10,24 @@ import { type IndexedStore, presentOf } from '../domain/stores/store-index.ts'
 import { problemOf } from '../http/problem.ts'
 import { createTokenCheck, markAuthenticated } from '../http/refusals.ts'
 import { answerSafely } from '../http/server.ts'
-import { html } from './html.ts'
-import { document, type Frame } from './layout.ts'
-import { signInPage } from './pages/sign-in.ts'
-import { type ConsoleRoute, mayDo, ROUTES } from './routes.ts'
+import { OWN_VERSION } from '../lib/own-version.ts'
+import type { ActDetail } from '../storage/rows.ts'
+import { type Html, html, NOTHING } from './html.ts'
+import { createLive } from './live.ts'
+import { destinations } from './pages/destinations.ts'
+import { today } from './pages/today.ts'
+import { said, time } from './parts.ts'
+import { AREAS, type ConsoleRoute, mayDo, ROUTES } from './routes.ts'
 import { cookieOf, createSessions, isSameOrigin, type Session, type SessionTimes } from './sessions.ts'
-import { chooseLanguage, isLanguage, translator } from './texts/texts.ts'
-import type { Shown, Visit } from './visit.ts'
+import type { TextKey } from './texts/en.ts'
+import { chooseLanguage, isLanguage, LANGUAGES, type Translate, translator } from './texts/texts.ts'
+import type { Page, Visit } from './visit.ts'
+
+/** Pages whose content comes again when it has changed. */
+const LIVE = {
+  '/today': { path: '/', page: today },
+  '/destinations': { path: '/destinations', page: destinations },
+} as const
 
 const LANGUAGE = 'tillbridge-language'
 const A_YEAR = 365 * 24 * 3_600
@@ -25,9 +36,11 @@ const A_YEAR = 365 * 24 * 3_600
 const MAX_WRONG = { address: 20, name: 10 }
 const WINDOW_MS = 15 * 60_000
 
-/** No script at all; pictures and style of its own. */
+/** Script, pictures and style of its own. */
 const CONTENT_SECURITY_POLICY = {
   'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'connect-src': ["'self'"],
   'style-src': ["'self'"],
   'img-src': ["'self'", 'data:'],
   'form-action': ["'self'"],
@@ -35,18 +48,16 @@ const CONTENT_SECURITY_POLICY = {
   'base-uri': ["'none'"],
 }
 
-const STYLE = readFileSync(join(import.meta.dirname, 'style.css'))
-/** Its address changes with it, so that browsers may keep it. */
-const STYLE_PATH = `/style-${hash('sha256', STYLE).slice(0, 12)}.css`
+type ConsoleContext = AdminContext & { times: SessionTimes; stopping: AbortSignal }
 
-type ConsoleContext = AdminContext & { times: SessionTimes }
-
-/** Pages for people, at /console: rendered here, without a script. */
+/** Pages for people, at /console: rendered here; a script keeps two of them live, and each works without it. */
 export function createConsole(context: ConsoleContext): Express {
   const { storage, clock, config, times, logger, refused } = context
   const { publicUrl } = config.server
   const ask = createAsk(adminRoutes(context), context)
   const sessions = createSessions({ storage, clock, times, publicUrl })
+  const files = { style: fileOf('style.css'), script: fileOf('live.js') }
+  const sendLive = createLive(context.stopping)
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
   // `same-origin`: else browsers would hide the origin of a form.
@@ -55,9 +66,10 @@ export function createConsole(context: ConsoleContext): Express {
     referrerPolicy: { policy: 'same-origin' },
   })
 
-  app.get(STYLE_PATH, (_, response) => {
-    response.set('Cache-Control', `public, max-age=${A_YEAR}, immutable`).type('css').send(STYLE)
-  })
+  for (const { path, type, bytes } of Object.values(files))
+    app.get(path, (_, response) => {
+      response.set('Cache-Control', `public, max-age=${A_YEAR}, immutable`).type(type).send(bytes)
+    })
   app.use(async (request, response, next) => {
     response.set('Cache-Control', 'no-store').set('Vary', 'Cookie, Accept-Language')
     if (request.method === 'GET' || request.method === 'HEAD' || isSameOrigin(request)) return next()
@@ -101,9 +113,12 @@ export function createConsole(context: ConsoleContext): Express {
     if (route.method === 'GET') app.get(route.path, handle)
     else app.post(route.path, handle)
   }
+  for (const [path, of] of Object.entries(LIVE))
+    app.get(`/live${path}`, (request, response) => live(of, request, response))
   app.use(async (request, response) => {
     const session = await sessions.find(request)
-    await send(request, response, session, refusal(request, 'refused.nothing-here', 404))
+    const visit = session && (await visitOf(request, session))
+    await send(request, response, visit, refusal(request, 'refused.nothing-here', 404))
   })
   app.use(showError)
   return app
@@ -112,14 +127,28 @@ export function createConsole(context: ConsoleContext): Express {
     const session = await sessions.find(request)
     if (session === null) return response.redirect(303, signInAddress(request))
     markAuthenticated(request, response, `user ${session.user.name}`)
-    response.locals.session = session
+    const visit = await visitOf(request, session)
+    response.locals.visit = visit
     if (!route.roles.includes(session.user.role))
-      return await send(request, response, session, refusal(request, 'refused.role', 403))
+      return await send(request, response, visit, refusal(request, 'refused.role', 403))
     if (route.method === 'POST' && !isOfForm(request, session))
-      return await send(request, response, session, refusal(request, 'refused.token', 403))
-    const shown = await route.answer(await visitOf(request, session))
+      return await send(request, response, visit, refusal(request, 'refused.token', 403))
+    const shown = await route.answer(visit)
     if ('to' in shown) response.redirect(303, `/console${shown.to}`)
-    else await send(request, response, session, shown)
+    else if ('file' in shown) response.attachment(shown.file).json(shown.json)
+    else await send(request, response, visit, shown)
+  }
+
+  /** An open tab alone keeps no session alive. */
+  async function live(of: (typeof LIVE)[keyof typeof LIVE], request: Request, response: Response): Promise<void> {
+    const look = async () => {
+      const session = await sessions.find(request, { isSeen: false })
+      if (session === null || !mayDo(session.user.role, `GET ${of.path}`)) return null
+      return await of.page({ ...(await visitOf(request, session)), here: of.path })
+    }
+    if ((await look()) === null) return void response.status(401).end()
+    markAuthenticated(request, response, 'console')
+    await sendLive(response, { look })
   }
 
   async function visitOf(request: Request, { user, token }: Session): Promise<Visit> {
@@ -145,25 +174,12 @@ export function createConsole(context: ConsoleContext): Express {
     }
   }
 
-  async function send(
-    request: Request,
-    response: Response,
-    session: Session | null,
-    page: Exclude<Shown, { to: string }>,
-  ) {
-    const language = languageOf(request)
-    const frame: Frame = {
-      ...{
-        language,
-        t: translator(language),
-        path: request.path,
-        here: backOf(request),
-        style: `/console${STYLE_PATH}`,
-      },
-      user: session && { ...session.user, token: session.token },
-      zone: session && zoneOf(presentOf(await storage.stores())),
-      now: clock.now(),
-      done: session === null ? null : await doneOf(request, session),
+  async function send(request: Request, response: Response, visit: Visit | null, page: Page): Promise<void> {
+    const frame = {
+      ...{ language: languageOf(request), path: request.path, here: backOf(request), visit },
+      style: `/console${files.style.path}`,
+      script: `/console${files.script.path}`,
+      done: visit && (await doneOf(request, visit)),
     }
     response
       .status(page.status ?? response.statusCode)
@@ -172,21 +188,16 @@ export function createConsole(context: ConsoleContext): Express {
   }
 
   /** The act that led to this page, if it was this user's. */
-  async function doneOf({ query }: Request, { user }: Session) {
+  async function doneOf({ query }: Request, { user }: Visit): Promise<ActDetail | null> {
     const id = Number(query.done)
     const act = Number.isSafeInteger(id) && id > 0 ? await storage.act(id) : null
     return act?.by === user.name ? act : null
   }
 
   async function sendSignIn(request: Request, response: Response, wrong: 'sign-in.wrong' | 'sign-in.too-often' | null) {
-    const t = translator(languageOf(request))
     const hasUsers = (await storage.consoleUsers()).length > 0
-    await send(
-      request,
-      response,
-      null,
-      signInPage({ t, wrong, hasUsers, to: withinConsole(textsOf(request.query).to ?? formOf(request).to) }),
-    )
+    const to = withinConsole(textsOf(request.query).to ?? formOf(request).to)
+    await send(request, response, null, signInPage(request, { wrong, hasUsers, to }))
   }
 
   function limiterBy(keyGenerator: (request: Request) => string, limit: number) {
@@ -212,7 +223,7 @@ export function createConsole(context: ConsoleContext): Express {
     request: Request,
     what: 'refused.origin' | 'refused.token' | 'refused.role' | 'refused.nothing-here',
     status: number,
-  ) {
+  ): Page {
     const t = translator(languageOf(request))
     return { title: t('refused.title'), body: html`<p>${t(what)}</p>`, status }
   }
@@ -227,10 +238,17 @@ export function createConsole(context: ConsoleContext): Express {
     if (problem.code === 'internal-error') logger.error({ err: error, path: request.path }, 'console.failed')
     const t = translator(languageOf(request))
     const body = html`<p>${problem.detail ?? problem.title}</p>`
-    const session: Session | null = response.locals.session ?? null
+    const visit: Visit | null = response.locals.visit ?? null
     const title = problem.status === 404 ? t('refused.not-found') : t('refused.title')
-    send(request, response, session, { title, body, status: problem.status }).catch(next)
+    send(request, response, visit, { title, body, status: problem.status }).catch(next)
   }
+}
+
+/** Its address changes with it, so that browsers may keep it. */
+function fileOf(name: string): { path: string; type: string; bytes: Buffer } {
+  const bytes = readFileSync(join(import.meta.dirname, name))
+  const [stem = '', type = ''] = name.split('.')
+  return { path: `/${stem}-${hash('sha256', bytes).slice(0, 12)}.${type}`, type, bytes }
 }
 
 function addressOf({ ip }: Request): string {
@@ -284,4 +302,108 @@ function withinConsole(path: string | undefined): string {
 function signInAddress(request: Request): string {
   const to = request.method === 'GET' ? hereOf(request) : '/'
   return `/console/sign-in${to === '/' ? '' : `?${new URLSearchParams({ to })}`}`
+}
+
+interface SignIn {
+  wrong: TextKey | null
+  hasUsers: boolean
+  /** Where to go on, below /console. */
+  to: string
+}
+
+function signInPage(request: Request, { wrong, hasUsers, to }: SignIn): Page {
+  const t = translator(languageOf(request))
+  const body = html`${wrong === null ? NOTHING : html`<div class="said bad" role="alert"><p>${t(wrong)}</p></div>`}
+${hasUsers ? NOTHING : html`<div class="said wait"><p>${t('sign-in.no-user')}</p><pre>npx tillbridge users add kari --role operator</pre></div>`}
+<form class="sign-in" method="post" action="/console/sign-in">
+<input type="hidden" name="to" value="${to}">
+<label class="field"><span>${t('sign-in.name')}</span><input name="name" autocomplete="username" required maxlength="40"></label>
+<label class="field"><span>${t('sign-in.password')}</span><input type="password" name="password" autocomplete="current-password" required maxlength="200"></label>
+<button class="strong">${t('sign-in.button')}</button>
+</form>`
+  return { title: t('sign-in.title'), body }
+}
+
+/** What stands around a page. */
+interface Frame extends Pick<Visit, 'language' | 'here'> {
+  /** Below /console, without its query. */
+  path: string
+  style: string
+  script: string
+  /** Null: nobody is signed in. */
+  visit: Visit | null
+  /** The act that led here. */
+  done: ActDetail | null
+}
+
+async function document(frame: Frame, { title, body, live }: Page): Promise<string> {
+  const { language, style, script, visit, path, done } = frame
+  const t = translator(language)
+  const page = await html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Tillbridge</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${style}">${live ? html`\n<script src="${script}" defer></script>` : ''}
+</head>
+<body>
+<a class="skip" href="#main">${t('layout.skip')}</a>
+<header><div class="bar"><p class="brand">Tillbridge</p>${visit ? searchBox(visit) : ''}</div>${visit ? areas(visit, path) : ''}</header>
+<main id="main">
+<h1>${title}</h1>
+${visit && done ? doneBox(visit, done) : NOTHING}
+${live ? liveRegion(t, live, body) : body}
+</main>
+<footer>${visit ? signedIn(visit) : ''}${languages(frame)}</footer>
+</body>
+</html>
+`
+  return page.toString()
+}
+
+/** The script says since when the region is as it is. */
+function liveRegion(t: Translate, live: string, body: Html): Html {
+  const [before, after] = t('live.stale', { at: '|' }).split('|')
+  return html`<p class="said wait" data-stale hidden role="status">${before}<span></span>${after}</p><div data-live="/console/live${live}">${body}</div>`
+}
+
+function searchBox({ t }: Visit): Html {
+  return html`<form class="search" role="search" method="get" action="/console/search"><label><span class="heard">${t('search.what')}</span><input type="search" name="q" required minlength="2" maxlength="200" placeholder="${t('search.what')}"></label><button>${t('search.button')}</button></form>`
+}
+
+function areas({ t, may }: Visit, here: string): Html {
+  const isHere = (path: string) => here === path || (path !== '/' && here.startsWith(`${path}/`))
+  const lists = AREAS.map(
+    (area) =>
+      html`<ul>${area
+        .filter(([path]) => may(`GET ${path}`))
+        .map(
+          ([path, words]) =>
+            html`<li><a href="/console${path}"${isHere(path) ? html` aria-current="page"` : ''}>${t(words)}</a></li>`,
+        )}</ul>`,
+  )
+  return html`<nav aria-label="${t('layout.areas')}">${lists}</nav>`
+}
+
+function doneBox({ t }: Visit, { action, changed, refused, id }: ActDetail): Html {
+  const words = refused ?? t('done.changed', { n: changed, action, id })
+  return html`<div role="status">${said(refused === null ? 'good' : 'bad', words)}</div>`
+}
+
+function signedIn(visit: Visit): Html {
+  const { t, user, token, zone, now } = visit
+  return html`<p>Tillbridge ${OWN_VERSION}</p>
+<p>${t('layout.as', { name: user.name, role: t(`role.${user.role}`) })}</p>
+<form method="post" action="/console/sign-out"><input type="hidden" name="token" value="${token}"><button class="plain">${t('layout.sign-out')}</button></form>
+<p>${t('layout.zone', { zone })} ${t('layout.read-at')} ${time(visit, now)}</p>`
+}
+
+function languages({ language, here }: Frame): Html {
+  return html`<form method="post" action="/console/language" class="languages" aria-label="${translator(language)('layout.language')}"><input type="hidden" name="to" value="${here}">${LANGUAGES.map(
+    ([one, words]) =>
+      html`<button class="plain" name="language" value="${one}" lang="${one}"${one === language ? html` aria-current="true"` : ''}>${words}</button>`,
+  )}</form>`
 }

@@ -1,4 +1,7 @@
+import { ProblemError } from '../admin/routes.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { formatDuration, formatInstant, type Instant } from '../domain/values/instant.ts'
+import type { Decimal } from '../domain/values/money.ts'
 import { type Html, html, NOTHING } from './html.ts'
 import type { TextKey } from './texts/en.ts'
 import type { Visit } from './visit.ts'
@@ -50,11 +53,17 @@ export function number({ language }: Pick<Visit, 'language'>, count: number): st
   return count.toLocaleString(localeOf(language))
 }
 
+/** Exact, whatever its size. */
+export function money({ language }: Pick<Visit, 'language'>, amount: Decimal, currency: string): string {
+  const format = new Intl.NumberFormat(localeOf(language), { minimumFractionDigits: 2, maximumFractionDigits: 6 })
+  return `${format.format(amount as Intl.StringNumericLiteral)} ${currency}`
+}
+
 export interface Column<Row> {
   head: string
   cell(row: Row): Shown
   /** Aligned at its end. */
-  isNumber?: true
+  isNumber?: boolean
 }
 
 /** On a narrow screen each row is a card, with its heads beside the values. */
@@ -121,22 +130,73 @@ function filled(route: string, params: Readonly<Record<string, string>>): string
 export interface Field {
   name: string
   label: string
-  value: string
+  value?: string | undefined
   /** Of a choice; the first one stands for any. */
   options?: readonly (readonly [value: string, words: string])[]
-  type?: 'text' | 'search' | 'number'
+  type?: 'text' | 'search' | 'number' | 'date' | 'email'
+  required?: true
+}
+
+function input({ name, label, value = '', options, type = 'text', required }: Field): Html {
+  const control = options
+    ? html`<select name="${name}">${options.map(([one, words]) => html`<option value="${one}"${one === value ? html` selected` : ''}>${words}</option>`)}</select>`
+    : html`<input type="${type}" name="${name}" value="${value}" maxlength="500"${required ? html` required` : ''}>`
+  return html`<label class="field"><span>${label}</span>${control}</label>`
+}
+
+/** Those of the query that have a value. */
+export function asked<Name extends string>({ query }: Visit, ...names: readonly Name[]): Partial<Record<Name, string>> {
+  const given = names.flatMap((name) => (query[name] ? [[name, query[name]] as const] : []))
+  return Object.fromEntries(given) as Partial<Record<Name, string>>
 }
 
 /** Filters as a form of links: what is chosen stands in the address. */
 export function filters(visit: Visit, path: string, fields: readonly Field[]): Html {
+  const shown = fields.map((field) => input({ value: visit.query[field.name], ...field }))
   return html`<form class="filters" method="get" action="/console${path}" role="search" aria-label="${visit.t('filter.label')}">
-${fields.map(({ name, label, value, options, type = 'text' }) =>
-  options
-    ? html`<label class="field"><span>${label}</span><select name="${name}">${options.map(([one, words]) => html`<option value="${one}"${one === value ? html` selected` : ''}>${words}</option>`)}</select></label>`
-    : html`<label class="field"><span>${label}</span><input type="${type}" name="${name}" value="${value}"></label>`,
-)}
+${shown}
 <button>${visit.t('filter.apply')}</button>
 <a class="plain" href="/console${path}">${visit.t('filter.clear')}</a></form>`
+}
+
+interface ActForm extends Omit<ActButton, 'of' | 'strong'> {
+  inputs?: readonly Field[]
+  more?: Html
+  reason: 'required' | 'optional' | 'none'
+}
+
+/** An act with what it has to be told, and why; nothing for those who may not. */
+export function actForm(
+  visit: Visit,
+  { route, params = {}, fields = {}, words, inputs = [], more, reason }: ActForm,
+): Html {
+  if (!visit.may(route)) return NOTHING
+  const why = { name: 'reason', label: visit.t(reason === 'required' ? 'act.reason' : 'act.reason-optional') }
+  return html`<form class="confirm" method="post" action="/console${filled(route, params)}">${hidden(visit, fields)}
+${inputs.map(input)}${more ?? NOTHING}${reason === 'none' ? NOTHING : input({ ...why, ...(reason === 'required' && { required: true }) })}
+<button class="strong">${visit.t(words)}</button></form>`
+}
+
+/** With a heading; nothing where there is nothing to show. */
+export function section(id: string, title: string, body: Html | null): Html {
+  return body === null ? NOTHING : html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${body}</section>`
+}
+
+/** Words that stand out. */
+export function said(kind: Kind, words: Shown): Html {
+  return words === null || words === '' ? NOTHING : html`<div class="said ${kind}"><p>${words}</p></div>`
+}
+
+/** The answer, or why there is none. */
+export async function answerOr<Answer>(
+  answer: Promise<Answer>,
+): Promise<{ answer: Answer | null; why: string | null }> {
+  try {
+    return { answer: await answer, why: null }
+  } catch (error) {
+    if (error instanceof UserError || error instanceof ProblemError) return { answer: null, why: error.message }
+    throw error
+  }
 }
 
 /** Keyset paging: from here on to older ones. */

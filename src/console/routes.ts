@@ -1,13 +1,27 @@
 import { ROLES, type Role } from '../domain/role.ts'
-import { dismiss, release, retry, runJob, skip } from './pages/acts.ts'
+import { bulkAct, bulkActs, cancel, dismiss, explain, release, retry, skip } from './pages/acts.ts'
 import { auditEntry, auditList } from './pages/audit.ts'
-import { deliveries, delivery, revealDelivery } from './pages/deliveries.ts'
+import { completeness, gap, gaps } from './pages/completeness.ts'
+import { checkConfig, config, reload } from './pages/config.ts'
+import { deliveries, delivery, revealDelivery, sendAgain } from './pages/deliveries.ts'
 import { destinations, pause, probe, resume } from './pages/destinations.ts'
 import { event, events, revealEvent } from './pages/events.ts'
 import { failures } from './pages/failures.ts'
+import { files, filesAgain } from './pages/files.ts'
+import { job, jobs, runJob } from './pages/jobs.ts'
+import { createKey, keys, revokeKey } from './pages/keys.ts'
 import { order } from './pages/order.ts'
+import { erase, exportPerson, findPerson, people } from './pages/people.ts'
+import { products } from './pages/products.ts'
 import { revealFound, search } from './pages/search.ts'
+import { releaseSettlement, settlement, settlements } from './pages/settlements.ts'
+import { approve, stock } from './pages/stock.ts'
+import { store, stores } from './pages/stores.ts'
+import { submission, submissions } from './pages/submissions.ts'
+import { subscriptions } from './pages/subscriptions.ts'
 import { today } from './pages/today.ts'
+import { addUser, disableUser, newPassword, users } from './pages/users.ts'
+import type { TextKey } from './texts/en.ts'
 import type { Answer } from './visit.ts'
 
 /** Below /console. */
@@ -22,7 +36,9 @@ export interface ConsoleRoute {
 
 const ALL = ROLES
 const HELPING = ['support', 'operator', 'admin'] as const
+const BOOKING = ['finance', 'operator', 'admin'] as const
 const OPERATING = ['operator', 'admin'] as const
+const RULING = ['admin'] as const
 
 /** The router, its test and the table of docs/console.md are made of this. */
 export const ROUTES: readonly ConsoleRoute[] = [
@@ -37,17 +53,84 @@ export const ROUTES: readonly ConsoleRoute[] = [
   get('/deliveries', ALL, 'Deliveries', deliveries),
   get('/deliveries/:id', ALL, 'A delivery, masked', delivery),
   post('/deliveries/:id/reveal', HELPING, 'A delivery with personal data', revealDelivery),
+  post('/deliveries/:id/send-again', HELPING, 'Send a message again', sendAgain),
   get('/destinations', ALL, 'Destinations', destinations),
+  get('/submissions', ALL, 'Submissions', submissions),
+  get('/submissions/:id', ALL, 'A submission', submission),
+  get('/stores', ALL, 'Stores', stores),
+  get('/stores/:id', ALL, 'A store', store),
+  get('/completeness', ALL, 'Completeness', completeness),
+  get('/gaps', ALL, 'Gaps', gaps),
+  get('/gaps/:id', ALL, 'A gap', gap),
+  get('/settlements', ALL, 'Settlements', settlements),
+  get('/settlements/:id', ALL, "A settlement's posting", settlement),
+  get('/stock', ALL, 'Stock differences', stock),
+  get('/products', ALL, 'Products', products),
+  get('/jobs', ALL, 'Jobs', jobs),
+  get('/jobs/:name', ALL, 'A job', job),
+  get('/acts', ALL, 'Acts on all that a filter finds', bulkActs),
+  get('/acts/:id', ALL, 'How far such an act is', bulkAct),
   post('/acts/retry', HELPING, 'Retry', retry),
+  post('/settlements/:id/release', BOOKING, 'Release a settlement', releaseSettlement),
   post('/acts/release', OPERATING, 'Release', release),
   post('/acts/skip', OPERATING, 'Skip', skip),
   post('/acts/dismiss', OPERATING, 'Dismiss events', dismiss),
+  post('/acts/explain', OPERATING, 'Explain gaps', explain),
+  post('/acts/:id/cancel', HELPING, 'Cancel it', cancel),
+  post('/stock/approve', OPERATING, 'Approve corrections of stock', approve),
   post('/destinations/:name/pause', OPERATING, 'Pause', pause),
   post('/destinations/:name/resume', OPERATING, 'Resume', resume),
   post('/destinations/:name/probe', OPERATING, 'Probe', probe),
   post('/jobs/:name/run', OPERATING, 'Run a job', runJob),
+  get('/files', OPERATING, 'Files again', files),
+  post('/files/again', OPERATING, 'Write files again', filesAgain),
+  get('/subscriptions', OPERATING, 'Subscriptions', subscriptions),
+  get('/config', OPERATING, 'The config, secrets masked', config),
+  post('/config/check', OPERATING, 'Check the config file', checkConfig),
+  post('/config/reload', OPERATING, 'Reload the config', reload),
   get('/audit', OPERATING, 'The audit', auditList),
   get('/audit/:id', OPERATING, 'An entry of the audit', auditEntry),
+  get('/people', HELPING, 'Data subjects', people),
+  post('/people/find', HELPING, 'What is here of a data subject, masked', findPerson),
+  post('/people/export', RULING, 'Export a data subject', exportPerson),
+  post('/people/erase', RULING, 'Erase a data subject', erase),
+  get('/keys', RULING, 'API keys', keys),
+  post('/keys', RULING, 'Create an API key', createKey),
+  post('/keys/:id/revoke', RULING, 'Revoke an API key', revokeKey),
+  get('/users', RULING, 'Users', users),
+  post('/users', RULING, 'Add a user', addUser),
+  post('/users/:name/password', RULING, 'A new password', newPassword),
+  post('/users/:name/disable', RULING, 'Shut a user out', disableUser),
+]
+
+/** The menu: what is under way, what the business asks, the hub itself. */
+export const AREAS: readonly (readonly (readonly [path: `/${string}`, words: TextKey])[])[] = [
+  [
+    ['/', 'today.title'],
+    ['/failures', 'failures.title'],
+    ['/destinations', 'destinations.title'],
+    ['/events', 'events.title'],
+    ['/deliveries', 'deliveries.title'],
+    ['/submissions', 'submissions.title'],
+    ['/acts', 'acts.bulk'],
+  ],
+  [
+    ['/stores', 'stores.title'],
+    ['/completeness', 'completeness.title'],
+    ['/settlements', 'settlements.title'],
+    ['/stock', 'stock.title'],
+    ['/products', 'products.title'],
+    ['/people', 'people.title'],
+  ],
+  [
+    ['/jobs', 'jobs.title'],
+    ['/files', 'files.title'],
+    ['/subscriptions', 'subscriptions.title'],
+    ['/config', 'config.title'],
+    ['/audit', 'audit.title'],
+    ['/keys', 'keys.title'],
+    ['/users', 'users.title'],
+  ],
 ]
 
 function get(path: string, roles: readonly Role[], what: string, answer: Answer): ConsoleRoute {
@@ -58,7 +141,9 @@ function post(path: string, roles: readonly Role[], what: string, answer: Answer
   return { method: 'POST', path, roles, what, answer }
 }
 
+const ROLES_OF = new Map(ROUTES.map(({ method, path, roles }) => [`${method} ${path}`, roles]))
+
 /** `POST /acts/skip` */
 export function mayDo(role: Role, route: string): boolean {
-  return ROUTES.some(({ method, path, roles }) => route === `${method} ${path}` && roles.includes(role))
+  return ROLES_OF.get(route)?.includes(role) === true
 }

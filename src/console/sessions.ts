@@ -79,7 +79,8 @@ export function createSessions({ storage, clock, times, publicUrl }: Options) {
       return { user, token: tokenOf(id) }
     },
 
-    async find(request: Request): Promise<Session | null> {
+    /** `isSeen` false: it is no request of a person. */
+    async find(request: Request, { isSeen } = { isSeen: true }): Promise<Session | null> {
       const id = idOf(request)
       const session = id === null ? null : await storage.consoleSession(keyOf(id))
       if (id === null || session === null) return null
@@ -87,7 +88,7 @@ export function createSessions({ storage, clock, times, publicUrl }: Options) {
       if (now - session.createdAt > times.longest || now - session.seenAt > times.idle) return null
       const user = await storage.consoleUser(session.name)
       if (user === null || user.disabledAt !== null) return null
-      if (now - session.seenAt >= SEEN_EVERY) await storage.consoleSessionSeen(session.id, now)
+      if (isSeen && now - session.seenAt >= SEEN_EVERY) await storage.consoleSessionSeen(session.id, now)
       return { user, token: tokenOf(id) }
     },
 

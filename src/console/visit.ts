@@ -34,7 +34,15 @@ export interface Visit {
   ask<Answer>(what: Parameters<Ask>[0], given?: Given): Promise<Answer>
 }
 
-/** A page, or the address below /console to go on to. */
-export type Shown = { title: string; body: Html; status?: number } | { to: string }
+export interface Page {
+  title: string
+  body: Html
+  status?: number
+  /** Where the changes of its content come from, below /console/live. */
+  live?: `/${string}`
+}
+
+/** A page, the address below /console to go on to, or a file to save. */
+export type Shown = Page | { to: string } | { file: string; json: unknown }
 
 export type Answer = (visit: Visit) => Promise<Shown>

@@ -6,8 +6,10 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { free } from '../lib/thread.ts'
-import type { Refusal } from './budget.ts'
 import { answerProblem, type Problem, problem, sendProblem } from './problem.ts'
+
+/** Why a body is not read to its end. */
+export type Refusal = 'over-budget' | 'too-slow' | 'inflated'
 
 /** Reason, address and interface (`/admin`), never the path, which may hold a token. */
 export type Refused = (why: string, address: string | undefined, at?: string) => void

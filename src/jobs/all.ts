@@ -16,6 +16,7 @@ import { type Mappings, NO_MAPPINGS } from '../platform/payloads/mapping/mapping
 import type { Platform } from '../platform/platform.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type AlarmOptions, alarmsJob } from './alarms.ts'
+import { bulkActsJob } from './bulk-acts.ts'
 import { type HubJob, type Job, offWhereAbsent } from './engine/job.ts'
 import { inactivityJob } from './inactivity.ts'
 import { productsJob } from './products/products.ts'
@@ -75,6 +76,8 @@ interface Options extends Pulling {
   opening: OpeningHours
   alarms: AlarmOptions
   start?(name: JobName): void
+  /** Tries a destination at once. */
+  probe(destination: string): Promise<void>
   onStores(storeIndex: StoreIndex): void
   clock: Clock
   logger: Logger
@@ -101,6 +104,7 @@ function ownJobs(options: Options): HubJob[] {
   const { reached = () => {} } = options
   const jobs: HubJob[] = [
     alarmsJob(options.alarms),
+    bulkActsJob({ storage, probe: options.probe, logger }),
     noticesJob({ storage, index: options.searchIndex }),
     packJob(storage, clock),
     retentionJob({ storage, ...options.retention, schedule: options.schedules.retention, logger }),

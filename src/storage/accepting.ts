@@ -1,21 +1,11 @@
+import { hash } from 'node:crypto'
 import { decide, type KnownKeys, otherOfKey } from '../domain/queue/dedupe.ts'
-import type { Arrival, NewDelivery, Verdict } from './arrival.ts'
-import {
-  conflictKeyOf,
-  doubtedKeyOf,
-  type EventIdentity,
-  erasedKeyOf,
-  KEY_ORDER,
-  type KeyStore,
-  type Keys,
-  type KnownEvent,
-  keysOf,
-  latestConflictKeyOf,
-  transportKeyOf,
-  underOwnKey,
-} from './key.ts'
+import { deliveryKey, effectKey, keyPart } from '../domain/queue/event.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import type { Arrival, NewDelivery, PackedArrival, Verdict } from './arrival.ts'
 import { type DedupeRow, knownKeysOf, readTombstones } from './tables/gone-events.ts'
 import { submissionOf } from './tables/notes.ts'
+import { type BlockCache, payloadsOf } from './tables/payloads.ts'
 import { query, type Steps, statement } from './tables/statement.ts'
 
 export type EventStatus = Pick<DedupeRow, 'state' | 'conflictWith' | 'revision' | 'submission' | 'sameKeyAs'>
@@ -179,6 +169,30 @@ function* conflicting<A extends Bare>(engine: Engine<A>, arrival: A, id: number,
   return { status: 'conflict', id, with: withId, submission }
 }
 
+const setBody = statement<{ id: number }>('update payloads set body = $1 where event_id = $2 returning event_id as id')
+const addBody = statement(`
+  insert into payloads (event_id, headers, body) values ($2, $3, $1) on conflict (event_id) do update set body = $1`)
+const setEventBody = statement<{ id: number }>(
+  'update events set body_hash = $1, size = $2, facts = $3, entity = $4, subscription = $5 where id = $6 returning id',
+)
+
+/** Gives an event the body and what was read of it; false: it is not there any more. */
+export function* replaceBody(
+  id: number,
+  { bodyHash, entity, facts, subscription }: Bare,
+  body: Uint8Array,
+  blocks: BlockCache | null = null,
+): Steps<boolean> {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  // A row of its own counts before the block.
+  if ((yield* query(setBody, [bytes, id])).length === 0) {
+    const packed = (yield* payloadsOf([id], blocks)).get(id)
+    yield* query(addBody, [bytes, id, packed?.headers ?? '{}'])
+  }
+  const text = facts && JSON.stringify(facts)
+  return (yield* query(setEventBody, [bodyHash, body.byteLength, text, entity, subscription, id])).length > 0
+}
+
 const findEvents = statement<Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: unknown }>(
   `select id, body_hash as "bodyHash", transport_key is not null as "hasKey", received_at as "receivedAt", subscription
      from events where id = any($1::bigint[])`,
@@ -220,4 +234,143 @@ export function createKeyLookup({ find }: Pick<KeyStore, 'find'>) {
       })
     },
   }
+}
+
+/**
+ * One buffer for all bodies (a body is often a slice of a large one, which would be cloned whole); JSON for the rest
+ * takes half the time of structured clone.
+ */
+export function pack(arrivals: readonly Arrival[]): { packed: string; bodies: Uint8Array<ArrayBuffer> } {
+  const bodies = new Uint8Array(arrivals.reduce((sum, arrival) => sum + arrival.body.byteLength, 0))
+  let from = 0
+  const packed = arrivals.map(({ body, ...rest }): PackedArrival => {
+    bodies.set(body, from)
+    from += body.byteLength
+    return { ...rest, size: body.byteLength }
+  })
+  return { packed: JSON.stringify(packed), bodies }
+}
+
+export function unpack(packed: string, bodies: Uint8Array): Arrival[] {
+  let from = 0
+  return (JSON.parse(packed) as PackedArrival[]).map(({ size, ...arrival }) => {
+    from += size
+    return { ...arrival, body: bodies.subarray(from - size, from) }
+  })
+}
+
+/** Columns written at enqueue, for both engines. */
+const NEW_DELIVERY = {
+  ...({
+    event_id: 'bigint',
+    flow: 'text',
+    part: 'text',
+    destination: 'text',
+    urgency: 'text',
+    entity: 'text',
+  } as const),
+  ...({ batch: 'text', once: 'boolean', due_at: 'bigint', latest_wins: 'boolean', digest: 'text' } as const),
+  ...({ force: 'boolean', subject: 'text', version: 'bigint', effect: 'text', unless: 'text' } as const),
+  ...({ yields: 'boolean', released: 'text' } as const),
+}
+type Column = keyof typeof NEW_DELIVERY
+
+export const NEW_DELIVERY_COLUMNS = Object.entries(NEW_DELIVERY).map(([name, type]) => ({ name: name as Column, type }))
+
+/** `due_at` null: now, by the storage's clock. */
+export function newDeliveryRow(step: NewDelivery, event: number): Record<Column, string | number | boolean | null> {
+  const { flow, part, destination, urgency, entity, notBefore, once, batch, latestWins, force, released } = step
+  const { subject = null, effect = null, unless = [], yields = false } = step
+  const version = step.version === undefined ? (latestWins ? event : null) : step.version
+  const compared = isCompared(step) ? { digest: step.digest, version } : { digest: null, version: null }
+  return {
+    ...{ event_id: event, flow, part, destination, urgency, entity, batch, once, due_at: notBefore },
+    ...{ latest_wins: latestWins, ...compared, force, subject, effect, yields },
+    unless: unless.length > 0 ? JSON.stringify(unless) : null,
+    released: released ? JSON.stringify(released) : null,
+  }
+}
+
+export function isCompared({ digest, version, latestWins, subject, entity }: NewDelivery): boolean {
+  const hasVersion = version === undefined ? latestWins : version !== null
+  return (digest !== null || hasVersion) && (subject ?? entity) !== null
+}
+
+/* Deduplication keys are hashes, the same in both engines, so that a storage can be copied to the other. */
+
+export type EventIdentity = Pick<Arrival, 'kind' | 'origin' | 'transportKey' | 'identity' | 'bodyHash'>
+
+/** 16 bytes each, as latin1 text; `bytes` only without an identity. */
+export interface Keys {
+  transport: string | null
+  identity: string | null
+  bytes: string | null
+}
+
+export interface KnownEvent {
+  id: number
+  by: keyof Keys
+  bodyHash: string
+  hasKey: boolean
+  receivedAt: Instant
+  subscription: string | null
+}
+
+/** Where an engine keeps the keys that no event's row yields, and finds all: by key, the event. */
+export interface KeyStore {
+  find(keys: readonly string[]): Steps<ReadonlyMap<string, number>>
+  /** Returns those that were not there. */
+  add(keys: ReadonlyMap<string, number>): Steps<ReadonlySet<string>>
+}
+
+const KEY_ORDER = ['transport', 'identity', 'bytes'] as const satisfies (keyof Keys)[]
+
+export function listOfKeys({ transport, identity, bytes }: Keys): string[] {
+  return [transport, identity, bytes].filter((key) => key !== null)
+}
+
+export function keysOf({ kind, origin, transportKey, identity, bodyHash }: EventIdentity): Keys {
+  return {
+    transport: transportKey === null ? null : transportKeyOf(origin, transportKey),
+    identity: identity === null ? null : digest('identity', `${kind}\0${identity}`),
+    bytes: identity === null ? digest('bytes', `${kind}\0${bodyHash}`) : null,
+  }
+}
+
+function underOwnKey<A extends Pick<Arrival, 'kind' | 'transportKey' | 'bodyHash'>>(arrival: A): A {
+  const { kind, transportKey, bodyHash } = arrival
+  return { ...arrival, transportKey: `${transportKey}~${keyPart(kind)}~${bodyHash}` }
+}
+
+function transportKeyOf(origin: string, transportKey: string): string {
+  return digest('transport', `${origin}\0${transportKey}`)
+}
+
+function onceKeyOf(deliveryKey: string, { each, destination }: Pick<NewDelivery, 'each' | 'destination'>): string {
+  return digest('once', each ? `${destination}/${deliveryKey}` : deliveryKey)
+}
+
+/**
+ * `shared`: a name shared with effects of other orders (`keyByNumber`). `disambiguated`: present only where the shared name
+ * was taken under a more exact own name.
+ */
+export function onceKeysOf(event: Parameters<typeof deliveryKey>[0], step: NewDelivery) {
+  const { flow, part, effect = null, keyByNumber = null } = step
+  const own = onceKeyOf(deliveryKey(event, flow, part, effect), step)
+  const shared = keyByNumber === null ? null : onceKeyOf(effectKey(keyByNumber, flow), step)
+  return { own, shared, disambiguated: shared === null ? '' : digest('once-disambiguated', shared) }
+}
+
+function doubtedKeyOf(step: NewDelivery): string | null {
+  const { flow, effect = null, said = null } = step
+  return effect === null || said === null ? null : onceKeyOf(effectKey(effect, flow), step)
+}
+export const factKeyOf = (fact: string) => digest('fact', fact)
+const conflictKeyOf = (withEvent: number, bodyHash: string) => digest('conflict', `${withEvent}\0${bodyHash}`)
+const latestConflictKeyOf = (withEvent: number) => digest('latest-conflict', String(withEvent))
+
+export const erasedKeyOf = (event: number) => digest('erased', String(event))
+
+function digest(sort: string, key: string): string {
+  return hash('sha256', `${sort}\0${key}`, 'buffer').toString('latin1', 0, 16)
 }

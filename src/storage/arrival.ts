@@ -90,29 +90,6 @@ export type Verdict =
 
 export type PackedArrival = Omit<Arrival, 'body'> & { size: number }
 
-/**
- * One buffer for all bodies (a body is often a slice of a large one, which would be cloned whole); JSON for the rest
- * takes half the time of structured clone.
- */
-export function pack(arrivals: readonly Arrival[]): { packed: string; bodies: Uint8Array<ArrayBuffer> } {
-  const bodies = new Uint8Array(arrivals.reduce((sum, arrival) => sum + arrival.body.byteLength, 0))
-  let from = 0
-  const packed = arrivals.map(({ body, ...rest }): PackedArrival => {
-    bodies.set(body, from)
-    from += body.byteLength
-    return { ...rest, size: body.byteLength }
-  })
-  return { packed: JSON.stringify(packed), bodies }
-}
-
-export function unpack(packed: string, bodies: Uint8Array): Arrival[] {
-  let from = 0
-  return (JSON.parse(packed) as PackedArrival[]).map(({ size, ...arrival }) => {
-    from += size
-    return { ...arrival, body: bodies.subarray(from - size, from) }
-  })
-}
-
 export interface NewDelivery {
   flow: string
   part: string
@@ -142,56 +119,4 @@ export interface NewDelivery {
   force: boolean
   yields?: boolean
   released?: Released
-}
-
-/** Columns written at enqueue, for both engines. */
-const NEW_DELIVERY = {
-  ...({
-    event_id: 'bigint',
-    flow: 'text',
-    part: 'text',
-    destination: 'text',
-    urgency: 'text',
-    entity: 'text',
-  } as const),
-  ...({ batch: 'text', once: 'boolean', due_at: 'bigint', latest_wins: 'boolean', digest: 'text' } as const),
-  ...({ force: 'boolean', subject: 'text', version: 'bigint', effect: 'text', unless: 'text' } as const),
-  ...({ yields: 'boolean', released: 'text' } as const),
-}
-type Column = keyof typeof NEW_DELIVERY
-
-export const NEW_DELIVERY_COLUMNS = Object.entries(NEW_DELIVERY).map(([name, type]) => ({ name: name as Column, type }))
-
-/** `due_at` null: now, by the storage's clock. */
-export function newDeliveryRow(step: NewDelivery, event: number): Record<Column, string | number | boolean | null> {
-  const { flow, part, destination, urgency, entity, notBefore, once, batch, latestWins, force, released } = step
-  const { subject = null, effect = null, unless = [], yields = false } = step
-  const version = step.version === undefined ? (latestWins ? event : null) : step.version
-  const compared = isCompared(step) ? { digest: step.digest, version } : { digest: null, version: null }
-  return {
-    ...{ event_id: event, flow, part, destination, urgency, entity, batch, once, due_at: notBefore },
-    ...{ latest_wins: latestWins, ...compared, force, subject, effect, yields },
-    unless: unless.length > 0 ? JSON.stringify(unless) : null,
-    released: released ? JSON.stringify(released) : null,
-  }
-}
-
-export function isCompared({ digest, version, latestWins, subject, entity }: NewDelivery): boolean {
-  const hasVersion = version === undefined ? latestWins : version !== null
-  return (digest !== null || hasVersion) && (subject ?? entity) !== null
-}
-
-export interface Undone {
-  id: number
-  eventId: number
-  version: number | null
-}
-
-function isNewer(a: Undone, b: Undone): boolean {
-  const versioned = a.version !== null && b.version !== null && a.version !== b.version
-  return versioned ? Number(a.version) > Number(b.version) : a.eventId > b.eventId
-}
-
-export function newestOf<One extends Undone>(alike: readonly One[]): One {
-  return alike.reduce((a, b) => (isNewer(b, a) ? b : a))
 }

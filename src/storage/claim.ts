@@ -79,37 +79,3 @@ export interface ClaimResult {
 export function leavesNothing({ outcome, code }: ClaimResult['attempt']): boolean {
   return outcome === 'superseded' && (code === 'nothing-left' || code === 'unchanged')
 }
-
-const OF_DELIVERY = [
-  ...(['id', 'flow', 'part', 'destination', 'urgency', 'entity', 'batch', 'once', 'effect', 'tries', 'finds'] as const),
-  ...(['failingSince', 'firstTriedAt', 'open', 'crashes'] as const),
-]
-const OF_EVENT = [
-  ...(['id', 'kind', 'origin', 'subscription', 'receivedAt', 'transportKey', 'identity', 'revision'] as const),
-  ...(['entity', 'bodyHash'] as const),
-]
-
-export const CLAIMED_COLUMNS = [
-  ...OF_DELIVERY.map((name) => `d.${columnOf(name)} as "${name}"`),
-  ...OF_EVENT.map((name) => `e.${columnOf(name)} as "event.${name}"`),
-  'd.released',
-].join(', ')
-
-export type ClaimedRow = Omit<ClaimedDelivery, 'released' | 'once' | 'open'> &
-  Record<'once' | 'open', boolean | number> & { 'event.id': number; released: string | null }
-
-export function claimedOf(row: ClaimedRow): { delivery: ClaimedDelivery; event: Omit<Event, 'body'> } {
-  const values = row as unknown as Record<string, unknown>
-  const delivery: Record<string, unknown> = {}
-  for (const name of OF_DELIVERY) delivery[name] = values[name]
-  delivery.once = Boolean(row.once)
-  delivery.open = Boolean(row.open)
-  delivery.released = row.released === null ? null : JSON.parse(row.released)
-  const event: Record<string, unknown> = {}
-  for (const name of OF_EVENT) event[name] = values[`event.${name}`]
-  return { delivery: delivery as unknown as ClaimedDelivery, event: event as unknown as Omit<Event, 'body'> }
-}
-
-function columnOf(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-}

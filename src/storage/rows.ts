@@ -286,6 +286,12 @@ export type NewAuditRow = Omit<AuditRow, 'id' | 'role' | 'address'> & Partial<Pi
 /** As it is chained. */
 export type ChainedAct = RowOf<'audit'>
 
+export type BulkOutcome = NonNullable<RowOf<'bulkActs'>['outcome']>
+
+/** An act on all that a filter finds, with its entry of the audit. `endedAt` null: it goes on. */
+export type BulkAct = RowOf<'bulkActs'> &
+  Pick<AuditRow, 'at' | 'by' | 'role' | 'address' | 'action' | 'selection' | 'reason' | 'changed'>
+
 export type ConsoleUser = Omit<RowOf<'consoleUsers'>, 'password'>
 export type StoredConsoleUser = RowOf<'consoleUsers'>
 export type ConsoleSession = RowOf<'consoleSessions'>
@@ -311,12 +317,15 @@ export interface EventAuditEntry extends AuditEntry {
   delivery: number | null
 }
 
-export interface SubmissionDetail {
+export interface SubmissionRow {
   id: number
   system: string
   resource: string
   key: string
   receivedAt: Instant
+}
+
+export interface SubmissionDetail extends SubmissionRow {
   items: number
   /** Lines, of `items`, that no destination wanted. */
   unrouted: number

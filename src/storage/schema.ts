@@ -1,3 +1,4 @@
+// Long because every table stands here.
 import { sql } from 'drizzle-orm'
 import type { FindingSort } from '../domain/catalogue/finding.ts'
 import type { MirrorSet } from '../domain/catalogue/mirror.ts'
@@ -314,6 +315,21 @@ export function createSchema(kit: SchemaKit) {
       anchor: text().notNull(),
       head: text().notNull(),
     }),
+
+    /** Acts of a person on all that a filter finds, done in slices; `act`: their entry of the audit, which says what and why. */
+    bulkActs: table(
+      'bulk_acts',
+      {
+        act: long('act').primaryKey(),
+        matched: int().notNull(),
+        /** The last id that was looked at. */
+        after: long('after').notNull(),
+        endedAt: long('ended_at'),
+        outcome: text({ enum: ['done', 'cancelled', 'failed'] }),
+        problem: text(),
+      },
+      (table) => [index('bulk_acts_running').on(table.act).where(sql`ended_at is null`)],
+    ),
 
     consoleUsers: table('console_users', {
       name: text().primaryKey(),

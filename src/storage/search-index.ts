@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import { eachInSlices } from '../lib/semaphore.ts'
-import type { EventKey, Found } from './arrival.ts'
+import type { EventKey, Found, Unindexed } from './arrival.ts'
 import type { EventRow } from './rows.ts'
+import { type BlockCache, payloadsOf } from './tables/payloads.ts'
 import { inSqlite, query, rowsOf, type Steps, statement } from './tables/statement.ts'
 
 export interface FoundRow {
@@ -42,7 +43,7 @@ function keyHasher(secret: string): (key: SearchKey) => string {
   }
 }
 
-export function within<Row extends { size: number }>(rows: readonly Row[], bytes: number): Row[] {
+function within<Row extends { size: number }>(rows: readonly Row[], bytes: number): Row[] {
   let sum = 0
   const over = rows.findIndex((row) => {
     sum += Math.min(row.size, MAX_READ)
@@ -52,7 +53,7 @@ export function within<Row extends { size: number }>(rows: readonly Row[], bytes
 }
 
 /** Larger bodies are not searched (bytes). */
-export const MAX_READ = 2 * 1024 * 1024
+const MAX_READ = 2 * 1024 * 1024
 
 export function createFinding(
   secretOf: () => Promise<string>,
@@ -190,6 +191,22 @@ const getBlocks = statement<{ place: number; body: Buffer }>(
   'select place, body from search_blocks where place = any($1::bigint[]) order by place for update',
 )
 const setBlock = statement('update search_blocks set body = $2 where place = $1')
+
+const nextEvents = statement<Omit<Unindexed, 'body'> & { size: number }>(`
+  select id, kind, transport_key as "transportKey", size from events where id > $1 and id <= $2 order by id limit $3`)
+
+/** Events after one, up to another, as many as fit; without the bodies that are too large to be read. */
+export function* readToIndex(
+  after: number,
+  upTo: number,
+  { events, bytes }: { events: number; bytes: number },
+  blocks: BlockCache | null = null,
+): Steps<Unindexed[]> {
+  const rows = within(yield* query(nextEvents, [after, upTo, events]), bytes)
+  const readable = rows.filter(({ size }) => size <= MAX_READ).map(({ id }) => id)
+  const payloads = yield* payloadsOf(readable, blocks)
+  return rows.map(({ size: _, ...row }) => ({ ...row, body: payloads.get(row.id)?.body ?? null }))
+}
 
 export const searching = {
   *searchIndex(): Steps<{ secret: string; upTo: number }> {

@@ -157,7 +157,10 @@ describe('the command', () => {
     await using server = await startPlatformServer()
     server.play({ body: [] })
     const { found } = await checked({ baseUrl: server.url })
-    expect(found.hub).toMatchObject({ state: 'unknown', says: expect.stringContaining('Start it with "npm start"') })
+    expect(found.hub).toMatchObject({
+      state: 'unknown',
+      says: expect.stringContaining('Start it with "tillbridge start"'),
+    })
     expect(found['event id']).toMatchObject({ state: 'note', todo: expect.stringContaining('when the hub works') })
   })
 

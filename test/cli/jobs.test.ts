@@ -45,6 +45,7 @@ async function serveJobs({ scheduler, storage, clock, logger }: JobsUnderTest): 
       alarms: { rules: [], recipients: [], kept: async () => ({ active: [], unsent: [] }), test: async () => [] },
       jobs: scheduler,
       reload: () => Promise.reject(new Error('Nothing is reloaded here.')),
+      shownConfig: () => ({}),
       config: Config.parse({
         server: { adminToken: ADMIN_TOKEN },
         platform: { webhooks: { tokens: [WEBHOOK_TOKEN] } },

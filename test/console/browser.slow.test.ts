@@ -20,6 +20,22 @@ const PAGES = [
   '/search?q=kari.nordmann%40example.com',
   '/audit',
   '/audit/1',
+  '/submissions',
+  '/acts',
+  '/stores',
+  '/completeness',
+  '/gaps',
+  '/settlements',
+  '/stock',
+  '/products',
+  '/people',
+  '/jobs',
+  '/jobs/alarms',
+  '/files',
+  '/subscriptions',
+  '/config',
+  '/keys',
+  '/users',
 ]
 
 /** Each width and each scheme once: what a width breaks does not hang on the colours. */
@@ -43,7 +59,7 @@ async function startTroubled() {
     const { body } = await hub.admin<{ deliveries: object[] }>('deliveries?state=dead')
     expect(body.deliveries.length).toBeGreaterThan(1)
   }, 30_000)
-  await signIn(hub, 'operator', 'kari')
+  await signIn(hub, 'admin', 'kari')
   const scope = opened.move()
   return { hub, [Symbol.asyncDispose]: () => scope.disposeAsync() }
 }
@@ -84,6 +100,21 @@ describe.skipIf(chromiumPath === null)(`the console in a browser${whyNoBrowser}`
       }
       await page.context().close()
     }
+  })
+
+  test('When something changes, then a live page shows it by itself; when the hub is gone, it says since when', {
+    timeout: 120_000,
+  }, async () => {
+    await using troubled = await startTroubled()
+    const page = await open(troubled.hub.url, VIEWS[0], true)
+    await page.goto(`${troubled.hub.url}/console/destinations`)
+    await troubled.hub.admin('destinations/bus/pause', { reason: 'a test' })
+    await page.getByText('Paused by admin: a test').waitFor()
+    const stale = page.getByText('Stale since')
+    expect(await stale.isVisible()).toBe(false)
+    await troubled.hub.hub.stop(0)
+    await stale.waitFor({ timeout: 60_000 })
+    expect(await stale.innerText()).toMatch(/Stale since \d/)
   })
 
   test('When the browser runs no script, then an operator repairs a group of failures all the same', {

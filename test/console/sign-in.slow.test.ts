@@ -13,7 +13,7 @@ test('When there is no user yet, then the page says how to add one, and nobody i
   const page = await visitor.get('/sign-in')
   expect(page.text).toContain('tillbridge users add')
   expect(page.headers['content-security-policy']).toBe(
-    "default-src 'none';style-src 'self';img-src 'self' data:;form-action 'self';frame-ancestors 'none';base-uri 'none'",
+    "default-src 'none';script-src 'self';connect-src 'self';style-src 'self';img-src 'self' data:;form-action 'self';frame-ancestors 'none';base-uri 'none'",
   )
   expect((await visitor.post('/sign-in', { name: 'admin', password: ADMIN_TOKEN })).status).toBe(401)
 })

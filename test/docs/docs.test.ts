@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { availableAdapters } from '../../src/adapters/index.ts'
@@ -198,11 +198,9 @@ describe('the pages that the README leads to', () => {
 
 describe('the documents', () => {
   test('link only to files that exist', () => {
-    for (const path of readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).filter((name) =>
-      name.endsWith('.md'),
-    ))
-      for (const [, target = ''] of read(`docs/${path}`).matchAll(/\]\((?!https?:)([^)#]+)\)/g))
-        expect(existsSync(new URL(target, new URL(`docs/${path}`, `file://${root}`))), `${path}: ${target}`).toBe(true)
+    for (const path of globSync(['docs/**/*.md', 'packages/*/README.md'], { cwd: root }))
+      for (const [, target = ''] of read(path).matchAll(/\]\((?!https?:)([^)#]+)\)/g))
+        expect(existsSync(new URL(target, new URL(path, `file://${root}`))), `${path}: ${target}`).toBe(true)
   })
 
   test('say of each kind what the hub reads, and where that is known from', () => {

@@ -32,6 +32,7 @@ const PAGES = [
   'CONTRIBUTING.md',
   ...globSync('docs/*.md', { cwd: ROOT }),
   ...globSync('docs/adapters/*.md', { cwd: ROOT }),
+  ...globSync('packages/*/README.md', { cwd: ROOT }),
 ]
 const BLOCKS = PAGES.flatMap((page) => blocksOf(page, readFileSync(join(ROOT, page), 'utf8')))
 

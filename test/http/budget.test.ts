@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBudget } from '../../src/http/budget.ts'
+import { createBudget } from '../../src/http/body.ts'
 
 const KB = 1024
 

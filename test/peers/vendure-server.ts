@@ -24,7 +24,7 @@ export interface Vendure extends VendureShop {
 
 const OWNER = { username: 'owner', password: 'of-the-tests-only' }
 
-/** No more than docs/adapters/vendure.md says that the adapter needs. */
+/** No more than packages/tillbridge-adapter-vendure/README.md says that the adapter needs. */
 const RIGHTS = [
   ...['ReadOrder', 'CreateOrder', 'UpdateOrder', 'DeleteOrder', 'ReadPaymentMethod'],
   ...['ReadCatalog', 'UpdateCatalog', 'ReadCustomer', 'CreateCustomer', 'UpdateCustomer', 'DeleteCustomer'],

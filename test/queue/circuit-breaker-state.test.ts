@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import { createLogger } from '../../src/lib/logger.ts'
-import { createCircuitBreaker } from '../../src/queue/circuit-breaker.ts'
+import { createCircuitBreaker } from '../../src/queue/worker.ts'
 
 const SECOND = 1_000
 const unknown = (code: string): Outcome => ({ type: 'unknown', code, why: `it said ${code}` })

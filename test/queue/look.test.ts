@@ -8,8 +8,7 @@ import {
 } from '../../src/domain/values/errors.ts'
 import type { Call, Ports } from '../../src/ports/ports.ts'
 import { type Attempt, type Effect, mayStillLand } from '../../src/ports/ports.ts'
-import { whenUnknown } from '../../src/queue/call.ts'
-import { lookUpAndPerform } from '../../src/queue/in-doubt.ts'
+import { lookUpAndPerform, whenUnknown } from '../../src/queue/call.ts'
 import { flowOf } from './kit/parts.ts'
 
 type Find = (attempt: Attempt) => Promise<Effect | null>

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { apiKeys } from './contract/api-keys.ts'
 import { auditing } from './contract/auditing.ts'
 import { batching } from './contract/batching.ts'
+import { bulkActs } from './contract/bulk-acts.ts'
 import { changing } from './contract/changing.ts'
 import { claiming } from './contract/claiming.ts'
 import { crowding } from './contract/crowding.ts'
@@ -87,6 +88,7 @@ export function storeContract({ name, open, waits, skip = [] }: StoreContract): 
     describe('what is proven to be here', () => reconciliation(storeTest))
     describe('what has had its time', () => retaining(storeTest))
     describe('API keys', () => apiKeys(storeTest))
+    describe('bulk acts', () => bulkActs(storeTest))
     describe('any order of all this', () => walking(storeTest))
 
     test('Every skip names a test and gives a reason', () => {

@@ -9,7 +9,7 @@ import sql from '../src/sql.ts'
 import { RECORD_NAMES, recordsTaken } from '../src/tables.ts'
 
 const URL = 'postgres://anna:p%40ss@db.example.com/bi'
-const page = readFileSync('docs/adapters/sql.md', 'utf8')
+const page = readFileSync('packages/tillbridge-adapter-sql/README.md', 'utf8')
 
 describe('options of the adapter sql', () => {
   test('when they are listed, then each is described and stands on the page, and the url is a secret', () => {

@@ -313,9 +313,9 @@ function sqlStories(server: SqlServer): void {
 }
 
 /** Questions on the page; the last block is about rights. */
-const EXAMPLES = [...readFileSync('docs/adapters/sql.md', 'utf8').matchAll(/```sql\n(select.*?);\n```/gs)].map(
-  ([, statement = '']) => statement,
-)
+const EXAMPLES = [
+  ...readFileSync('packages/tillbridge-adapter-sql/README.md', 'utf8').matchAll(/```sql\n(select.*?);\n```/gs),
+].map(([, statement = '']) => statement)
 
 /** How many rows `everyBooking` makes. */
 const ROWS = {

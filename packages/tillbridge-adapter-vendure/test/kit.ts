@@ -14,7 +14,7 @@ import type {
   OrdersPort,
   StockPort,
 } from '../../../src/ports/ports.ts'
-import { lookUpAndPerform } from '../../../src/queue/in-doubt.ts'
+import { lookUpAndPerform } from '../../../src/queue/call.ts'
 import { attempt } from '../../../test/adapters/contract.ts'
 import { type LossyProxy, startLossyProxy } from '../../../test/adapters/lossy-proxy.ts'
 import { endlessAisle, type Given, orderUpdate, refundUpdate, saleLine } from '../../../test/fixtures/payloads.ts'

@@ -145,8 +145,8 @@ function unreachableText(url: string, why: string, isNamed: boolean): string {
   if (refusesCertificate(why))
     return `The certificate of ${url} is not to be trusted (${why}). Have it renewed where it has run out, name your own authority by NODE_EXTRA_CA_CERTS=/path/to/ca.pem, or look at the address and at this machine's clock.`
   const remedy = isNamed
-    ? 'Start it with "npm start" where it runs, or correct TILLBRIDGE_URL: http or https, the name of its machine, the port.'
-    : 'Start it with "npm start"; if the config names another host or port since it was started, say where it runs: TILLBRIDGE_URL.'
+    ? 'Start it with "tillbridge start" where it runs, or correct TILLBRIDGE_URL: http or https, the name of its machine, the port.'
+    : 'Start it with "tillbridge start"; if the config names another host or port since it was started, say where it runs: TILLBRIDGE_URL.'
   return `No hub answers at ${url} (${why}). ${remedy}`
 }
 

@@ -1,33 +1,30 @@
-import type { JobStatus } from '../../domain/health/health.ts'
+import type { StoredGap } from '../../domain/completeness/gap.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
-import type { Changed, DeliveryRow, EventDetail, EventRow } from '../../storage/rows.ts'
+import type { BulkAct, Changed, DeliveryRow, EventDetail, EventRow } from '../../storage/rows.ts'
 import { type Html, html, NOTHING } from '../html.ts'
-import { maskedEntity } from '../mask.ts'
-import { address, age, facts, hidden, link, number, table } from '../parts.ts'
+import { maskedEntity, maskedText } from '../mask.ts'
+import { act, address, age, badge, facts, hidden, type Kind, link, number, said, table, time } from '../parts.ts'
 import type { Answer, Shown, Visit } from '../visit.ts'
 
 /** Acts on one thing or on all that a filter selects: first what it would touch, then, with a reason, the act itself. */
 interface Act {
-  verb: 'retry' | 'release' | 'skip' | 'dismiss'
-  of: 'deliveries' | 'events'
+  verb: 'retry' | 'release' | 'skip' | 'dismiss' | 'explain'
+  of: 'deliveries' | 'events' | 'gaps'
   needsReason: boolean
 }
 
 const FILTERS = {
   deliveries: ['id', 'event', 'destination', 'flow', 'kind', 'state', 'entity', 'code', 'since', 'until'],
   events: ['id', 'kind', 'state', 'conflict', 'entity', 'since', 'until'],
+  gaps: ['id', 'source', 'cause', 'kind', 'storeId', 'destination', 'day'],
 } as const
 
 export const retry = answer({ verb: 'retry', of: 'deliveries', needsReason: false })
 export const release = answer({ verb: 'release', of: 'deliveries', needsReason: true })
 export const skip = answer({ verb: 'skip', of: 'deliveries', needsReason: true })
 export const dismiss = answer({ verb: 'dismiss', of: 'events', needsReason: true })
-
-export const runJob: Answer = async (visit) => {
-  await visit.ask<JobStatus>('POST /jobs/:name/run', { params: visit.params })
-  return afterAct(visit)
-}
+export const explain = answer({ verb: 'explain', of: 'gaps', needsReason: true })
 
 /** Where the form was; the newest act of this user stands above it. */
 export async function afterAct(visit: Visit, id?: number | null): Promise<Shown> {
@@ -37,7 +34,8 @@ export async function afterAct(visit: Visit, id?: number | null): Promise<Shown>
   return { to: address(path, { ...fields, done }) }
 }
 
-type Row = DeliveryRow | EventRow
+type Row = DeliveryRow | EventRow | StoredGap
+type Done = Changed<Row> & { hint?: string | null }
 
 function answer(of: Act): Answer {
   return async (visit) => {
@@ -49,54 +47,35 @@ function answer(of: Act): Answer {
   }
 }
 
-/** Requests of the act itself, in parts, for so long (ms); the rest is a button. */
-const PATIENCE = 10_000
-const PART = 1_000
+/** More than these are done in the background. */
+const AT_ONCE = 500
 
 async function perform(visit: Visit, { verb, of }: Act, filter: Record<string, string>): Promise<Shown> {
-  const { form, t } = visit
-  const reason = form.reason?.trim() || null
+  const { form } = visit
   const again = form.again === 'yes' && { again: true }
-  const ends = performance.now() + PATIENCE
-  let part = { act: form.act ? Number(form.act) : null, after: Number(form.after ?? 0), most: PART }
-  for (;;) {
-    const asked = { filter, reason, dryRun: false, part, ...again }
-    const { act, next } = await visit.ask<Changed<Row>>(`POST /${of}/${verb}`, { asked })
-    if (next === null) return afterAct(visit, act)
-    part = { ...part, act, after: next }
-    if (performance.now() < ends) continue
-    const fields = { ...filter, ...part, reason, again: form.again, step: 'do' }
-    const body = html`<p>${t('act.part-done')}</p><form method="post" action="/console/acts/${verb}">${hidden(visit, fields)}<button class="strong">${t('act.go-on')}</button></form>`
-    return { title: t(`act.${verb}`), body }
-  }
+  const isLong = Number(form.count ?? 0) > AT_ONCE
+  const asked = { filter, reason: form.reason?.trim() || null, dryRun: false, background: isLong, ...again }
+  const { act } = await visit.ask<Done>(`POST /${of}/${verb}`, { asked })
+  return isLong ? { to: `/acts/${act}` } : afterAct(visit, act)
 }
 
 async function preview(visit: Visit, { verb, of, needsReason }: Act, asked: Record<string, string>): Promise<Shown> {
   const { t, form } = visit
-  // What comes from now on is not meant.
-  const filter =
-    asked.id === undefined && asked.until === undefined ? { ...asked, until: formatInstant(visit.now) } : asked
+  // What comes from now on is not meant; a gap has no such time, and stays the same gap.
+  const isOpenEnded = of !== 'gaps' && asked.id === undefined && asked.until === undefined
+  const filter = isOpenEnded ? { ...asked, until: formatInstant(visit.now) } : asked
   const dry = { asked: { filter, reason: null, dryRun: true } }
-  const {
-    matched,
-    sample,
-    oldest = null,
-    hint,
-  } = await visit.ask<Changed<Row> & { hint?: string | null }>(`POST /${of}/${verb}`, dry)
+  const { matched, sample, oldest = null, hint } = await visit.ask<Done>(`POST /${of}/${verb}`, dry)
   const known = Object.entries(asked).filter(([name]) => name !== 'until')
   const count = matched ?? 0
+  const begun = oldest === null ? null : await beganAt(visit, oldest)
   return {
     title: t(`act.${verb}`),
-    body: html`<p class="health ${count === 0 ? 'wait' : 'plain'}">${t(of === 'events' ? 'failures.events' : 'failures.deliveries', { n: count })}</p>
-<p>${t(`act.${verb}.means`)}</p>${hint ? html`<p class="said wait">${hint}</p>` : NOTHING}
+    body: html`<p class="health ${count === 0 ? 'wait' : 'plain'}">${t(`failures.${of}`, { n: count })}</p>
+<p>${t(`act.${verb}.means`)}</p>${hint ? said('wait', hint) : NOTHING}
 ${facts([
-  ...known.map(([name, value]) => [name, value] as const),
-  [
-    t('failures.oldest'),
-    oldest === null
-      ? null
-      : html`${link(`/${of}/${oldest.id}`, String(oldest.id))} ${age(visit, await receivedAt(visit, oldest))}`,
-  ],
+  ...known,
+  [t('failures.oldest'), oldest && html`${link(`/${of}/${oldest.id}`, oldest.id)} ${age(visit, begun)}`],
 ])}
 ${count === 0 ? NOTHING : confirm()}
 ${table(t('act.newest'), columns(visit, of), sample, '')}
@@ -108,22 +87,80 @@ ${table(t('act.newest'), columns(visit, of), sample, '')}
       verb === 'retry'
         ? html`<label class="check"><input type="checkbox" name="again" value="yes"> <span>${t('act.again')}</span></label>`
         : NOTHING
-    return html`<form class="confirm" method="post" action="/console/acts/${verb}">${hidden(visit, { ...filter, step: 'do', back: form.back })}
+    return html`<form class="confirm" method="post" action="/console/acts/${verb}">${hidden(visit, { ...filter, count, step: 'do', back: form.back })}
 <label class="field"><span>${t(needsReason ? 'act.reason' : 'act.reason-optional')}</span><input name="reason" maxlength="500"${needsReason ? html` required` : ''}></label>${again}
 <button class="strong">${t('act.confirm', { act: t(`act.${verb}`), n: number(visit, count) })}</button></form>`
   }
 }
 
-async function receivedAt(visit: Visit, row: Row): Promise<number> {
+async function beganAt(visit: Visit, row: Row): Promise<number> {
   if ('receivedAt' in row) return row.receivedAt
+  if ('firstSeenAt' in row) return row.firstSeenAt
   return (await visit.ask<EventDetail>('GET /events/:id', { params: { id: String(row.event) } })).receivedAt
 }
 
 function columns({ t }: Visit, of: Act['of']) {
   return [
-    { head: t('id'), cell: ({ id }: Row) => link(`/${of}/${id}`, String(id)) },
+    { head: t('id'), cell: ({ id }: Row) => link(`/${of}/${id}`, id) },
     { head: t('kind'), cell: ({ kind }: Row) => kind },
-    { head: t('entity'), cell: ({ entity }: Row) => maskedEntity(entity) },
-    { head: t('state'), cell: ({ state }: Row) => t(`state.${state}`) },
+    {
+      head: t('entity'),
+      cell: (row: Row) => ('subject' in row ? maskedText(row.subject) : maskedEntity(row.entity)),
+    },
+    { head: t('state'), cell: (row: Row) => ('subject' in row ? t(`gap.${row.state}`) : t(`state.${row.state}`)) },
   ]
+}
+
+/** Acts in the background, newest first. */
+export const bulkActs: Answer = async (visit) => {
+  const { t } = visit
+  const { acts } = await visit.ask<{ acts: BulkAct[] }>('GET /acts')
+  const columns = [
+    { head: t('id'), cell: ({ act }: BulkAct) => link(`/acts/${act}`, act) },
+    { head: t('when'), cell: ({ at }: BulkAct) => time(visit, at) },
+    { head: t('who'), cell: ({ by }: BulkAct) => by },
+    { head: t('audit.action'), cell: ({ action }: BulkAct) => action },
+    { head: t('acts.progress'), cell: (one: BulkAct) => progress(visit, one) },
+    { head: t('state'), cell: (one: BulkAct) => outcome(visit, one) },
+    { head: t('why'), cell: ({ reason }: BulkAct) => maskedText(reason ?? '') },
+  ]
+  return { title: t('acts.bulk'), body: table(t('acts.bulk'), columns, acts, t('acts.none')) }
+}
+
+export const bulkAct: Answer = async (visit) => {
+  const { t, params } = visit
+  const found = await visit.ask<BulkAct>('GET /acts/:id', { params })
+  const { act: id, at, by, action, reason, selection, endedAt, problem } = found
+  return {
+    title: t('acts.one', { id, action }),
+    body: html`${facts([
+      [t('state'), outcome(visit, found)],
+      [t('acts.progress'), progress(visit, found)],
+      [t('when'), time(visit, at)],
+      [t('submissions.ended'), time(visit, endedAt)],
+      [t('who'), by],
+      [t('why'), maskedText(reason ?? '')],
+      [t('audit.selection'), html`<code>${maskedText(selection)}</code>`],
+      [t('audit.refused'), problem],
+    ])}
+<div class="actions">${endedAt === null ? html`${act(visit, { route: 'POST /acts/:id/cancel', params: { id: String(id) }, words: 'act.cancel' })}${link(`/acts/${id}`, t('acts.read-again'))}` : NOTHING}${visit.may('GET /audit/:id') ? link(`/audit/${id}`, t('acts.list')) : NOTHING}</div>
+${endedAt === null ? html`<p class="quiet">${t('acts.goes-on')}</p>` : NOTHING}`,
+  }
+}
+
+/** What is done stays done. */
+export const cancel: Answer = async (visit) => {
+  await visit.ask<BulkAct>('POST /acts/:id/cancel', { params: visit.params })
+  return { to: `/acts/${visit.params.id}` }
+}
+
+function progress(visit: Visit, { changed, matched }: BulkAct): Html {
+  const words = visit.t('acts.of', { done: changed, n: matched })
+  return html`<progress max="${matched}" value="${Math.min(changed, matched)}" aria-label="${visit.t('acts.progress')}"></progress> ${words}`
+}
+
+const KINDS = { done: 'good', cancelled: 'plain', failed: 'bad' } as const satisfies Record<string, Kind>
+
+function outcome({ t }: Visit, { outcome: ended }: BulkAct): Html {
+  return ended === null ? badge('wait', t('state.running')) : badge(KINDS[ended], t(`acts.${ended}`))
 }

@@ -1,31 +1,29 @@
+import { formatInstant } from '../../domain/values/instant.ts'
 import type { ActDetail, AuditRow } from '../../storage/rows.ts'
 import { html } from '../html.ts'
-import { facts, filters, link, time } from '../parts.ts'
+import { address, asked, facts, filters, link, time } from '../parts.ts'
 import { actTable, deliveryTable, eventTable } from '../tables.ts'
 import type { Shown, Visit } from '../visit.ts'
 
 const PAGE = 50
 
 export async function auditList(visit: Visit): Promise<Shown> {
-  const { t, query } = visit
-  const { by = '', action = '', until = '' } = query
-  const asked = { ...(by && { by }), ...(action && { action }), ...(until && { until }), limit: PAGE }
-  const { acts } = await visit.ask<{ acts: AuditRow[] }>('GET /audit', { asked })
-  const last = acts.at(-1)
-  const older = new URLSearchParams({
-    ...(by && { by }),
-    ...(action && { action }),
-    until: last ? new Date(last.at).toISOString() : '',
+  const { t } = visit
+  const filter = asked(visit, 'by', 'action')
+  const { acts } = await visit.ask<{ acts: AuditRow[] }>('GET /audit', {
+    asked: { ...filter, ...asked(visit, 'until'), limit: PAGE },
   })
+  const last = acts.at(-1)
+  const older = address('/audit', { ...filter, until: last ? formatInstant(last.at) : null })
   const fields = [
-    { name: 'by', label: t('who'), value: by },
-    { name: 'action', label: t('audit.action'), value: action },
+    { name: 'by', label: t('who') },
+    { name: 'action', label: t('audit.action') },
   ]
   return {
     title: t('audit.title'),
     body: html`${filters(visit, '/audit', fields)}
 ${actTable(visit, t('audit.title'), acts, (at) => time(visit, at))}
-${acts.length === PAGE ? html`<nav class="pager" aria-label="${t('page.label')}">${link(`/audit?${older}`, t('page.older'))}</nav>` : ''}
+${acts.length === PAGE ? html`<nav class="pager" aria-label="${t('page.label')}">${link(older, t('page.older'))}</nav>` : ''}
 <p class="quiet">${t('audit.verify')} <code>${'tillbridge audit verify'}</code></p>`,
   }
 }

@@ -1,40 +1,37 @@
-import type { DeliveryList } from '../../admin/deliveries.ts'
+import type { DeliveryList, SentAgain } from '../../admin/deliveries.ts'
 import type { DeliveryDetail, EventDetail } from '../../storage/rows.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskOf } from '../mask.ts'
-import { act, facts, filters, link, pager, table, time } from '../parts.ts'
+import { act, actForm, address, asked, facts, filters, link, pager, said, section, table, time } from '../parts.ts'
 import { actLines, deliveryState, deliveryTable, entityLink } from '../tables.ts'
 import type { Shown, Visit } from '../visit.ts'
 
 const STATES = ['waiting', 'claimed', 'held', 'dead', 'delivered', 'skipped', 'superseded'] as const
-const FILTERS = ['destination', 'state', 'kind', 'flow', 'entity', 'code', 'event', 'since', 'until', 'before'] as const
+const FILTERS = ['destination', 'state', 'kind', 'flow', 'entity', 'code', 'event', 'since', 'until'] as const
 
 export async function deliveries(visit: Visit): Promise<Shown> {
-  const { t, query } = visit
-  const filter = Object.fromEntries(FILTERS.flatMap((name) => (query[name] ? [[name, query[name]]] : [])))
-  const { deliveries: rows, before, hint } = await visit.ask<DeliveryList>('GET /deliveries', { asked: filter })
-  const { before: _, ...fields } = filter
-  const text = (name: (typeof FILTERS)[number], label: string) => ({ name, label, value: filter[name] ?? '' })
+  const { t } = visit
+  const filter = asked(visit, ...FILTERS)
+  const found = await visit.ask<DeliveryList>('GET /deliveries', { asked: { ...filter, ...asked(visit, 'before') } })
+  const { deliveries: rows, before, hint } = found
+  const states = STATES.map((one) => [one, t(`state.${one}`)] as const)
   return {
     title: t('deliveries.title'),
     body: html`${filters(visit, '/deliveries', [
-      text('destination', t('destination')),
-      {
-        ...text('state', t('state')),
-        options: [['', t('filter.any')], ...STATES.map((one) => [one, t(`state.${one}`)] as const)],
-      },
-      text('kind', t('kind')),
-      text('entity', t('entity')),
-      text('code', t('code')),
-      text('since', t('filter.since')),
-    ])}${hint ? html`<p class="said wait">${hint}</p>` : NOTHING}
-${Object.keys(fields).length > 0 && rows.length > 0 ? onAll(visit, fields) : NOTHING}
+      { name: 'destination', label: t('destination') },
+      { name: 'state', label: t('state'), options: [['', t('filter.any')], ...states] },
+      { name: 'kind', label: t('kind') },
+      { name: 'entity', label: t('entity') },
+      { name: 'code', label: t('code') },
+      { name: 'since', label: t('filter.since') },
+    ])}${said('wait', hint)}
+${Object.keys(filter).length > 0 && rows.length > 0 ? onAll(visit, filter) : NOTHING}
 ${deliveryTable(visit, t('deliveries.title'), rows)}${pager(visit, '/deliveries', before)}`,
   }
 }
 
 /** Acts on all that the filter finds, also on what is not on this page. */
-function onAll(visit: Visit, fields: Readonly<Record<string, string>>): Html {
+function onAll(visit: Visit, fields: Readonly<Partial<Record<string, string>>>): Html {
   const { t } = visit
   const buttons = (['retry', 'release', 'skip'] as const).map((verb) =>
     act(visit, { route: `POST /acts/${verb}`, fields, words: `act.${verb}` }),
@@ -96,21 +93,45 @@ async function show(visit: Visit, isRevealed: boolean): Promise<Shown> {
       [t('delivery.settled'), time(visit, settledAt)],
     ])}
 <div class="actions">${buttons(visit, found)}${isRevealed ? NOTHING : act(visit, { route: 'POST /deliveries/:id/reveal', params: { id: String(id) }, words: 'act.reveal' })}</div>
-<section aria-labelledby="attempts"><h2 id="attempts">${t('delivery.attempts')}</h2>
-${table(
-  t('delivery.attempts'),
-  [
-    { head: t('when'), cell: ({ at }) => time(visit, at) },
-    { head: t('delivery.took'), isNumber: true, cell: ({ ms }) => `${ms} ms` },
-    { head: t('delivery.outcome'), cell: ({ outcome }) => outcome },
-    { head: t('code'), cell: ({ code }) => code },
-    { head: t('delivery.note'), cell: ({ note }) => text(note) },
-  ],
-  attempts,
-  t('delivery.no-attempts'),
-)}</section>
-${actLines(visit, audit)}`,
+${section('attempts', t('delivery.attempts'), attemptTable(visit, attempts, text))}
+${actLines(visit, audit)}
+${recipient !== null && ENDED.includes(state) ? sendAgainForm(visit, id) : NOTHING}`,
   }
+}
+
+function attemptTable(visit: Visit, attempts: Detail['attempts'], text: (plain: string | null) => string | null): Html {
+  const { t } = visit
+  type Row = Detail['attempts'][number]
+  const columns = [
+    { head: t('when'), cell: ({ at }: Row) => time(visit, at) },
+    { head: t('delivery.took'), isNumber: true, cell: ({ ms }: Row) => `${ms} ms` },
+    { head: t('delivery.outcome'), cell: ({ outcome }: Row) => outcome },
+    { head: t('code'), cell: ({ code }: Row) => code },
+    { head: t('delivery.note'), cell: ({ note }: Row) => text(note) },
+  ]
+  return table(t('delivery.attempts'), columns, attempts, t('delivery.no-attempts'))
+}
+
+const ENDED = ['delivered', 'superseded', 'skipped', 'dead']
+
+function sendAgainForm(visit: Visit, id: number): Html {
+  const { t } = visit
+  if (!visit.may('POST /deliveries/:id/send-again')) return NOTHING
+  const inputs = [{ name: 'to', label: t('act.send-to') }]
+  const form = { params: { id: String(id) }, words: 'act.send-again', inputs, reason: 'required' } as const
+  return section(
+    'send-again',
+    t('act.send-again'),
+    html`<p>${t('act.send-again.means')}</p>${actForm(visit, { route: 'POST /deliveries/:id/send-again', ...form })}`,
+  )
+}
+
+export async function sendAgain(visit: Visit): Promise<Shown> {
+  const { params, form } = visit
+  const to = form.to?.trim()
+  const asked = { reason: form.reason?.trim() || null, dryRun: false, ...(to && { to }) }
+  const { act, delivery: made } = await visit.ask<SentAgain>('POST /deliveries/:id/send-again', { params, asked })
+  return { to: address(`/deliveries/${made?.id ?? params.id}`, { done: act }) }
 }
 
 function buttons(visit: Visit, { id, state, open }: Detail): Html {

@@ -2,12 +2,12 @@ import type { Probed, Status } from '../../admin/health.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, address, age, badge, capital, facts, link, number } from '../parts.ts'
 import { destinationState } from '../tables.ts'
-import type { Answer, Shown, Visit } from '../visit.ts'
+import type { Answer, Page, Visit } from '../visit.ts'
 import { afterAct } from './acts.ts'
 
 type Queue = Status['destinations'][number]
 
-export async function destinations(visit: Visit): Promise<Shown> {
+export async function destinations(visit: Visit): Promise<Page> {
   const { t } = visit
   const { destinations: queues } = await visit.ask<Status>('GET /status')
   const byName = [...Map.groupBy(queues, ({ name }) => name)]
@@ -15,7 +15,7 @@ export async function destinations(visit: Visit): Promise<Shown> {
     byName.length === 0
       ? html`<p class="quiet">${t('today.no-queues')}</p>`
       : html`<div class="cards">${byName.map(([name, of]) => card(visit, name, of))}</div>`
-  return { title: t('destinations.title'), body }
+  return { title: t('destinations.title'), body, live: '/destinations' }
 }
 
 function card(visit: Visit, name: string, queues: readonly Queue[]): Html {

@@ -2,37 +2,26 @@ import type { EventList } from '../../admin/events.ts'
 import type { EventDetail } from '../../storage/rows.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskOf, readable } from '../mask.ts'
-import { act, age, facts, filters, link, pager, time } from '../parts.ts'
+import { act, age, asked, facts, filters, link, pager, said, section, time } from '../parts.ts'
 import { actLines, deliveryTable, entityLink, eventState, eventTable } from '../tables.ts'
 import type { Shown, Visit } from '../visit.ts'
 
 const STATES = ['routed', 'unrouted', 'quarantined'] as const
 
 export async function events(visit: Visit): Promise<Shown> {
-  const { t, query } = visit
-  const { kind = '', state = '', entity = '', since = '', conflict, dismissed, before } = query
-  const given = { kind, state, entity, since, conflict, dismissed, before }
-  const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value))
-  const {
-    events: rows,
-    before: next,
-    hint,
-  } = await visit.ask<EventList>('GET /events', { asked: { ...asked, own: 'show' } })
-  const fields = [
-    { name: 'kind', label: t('kind'), value: kind },
-    {
-      name: 'state',
-      label: t('state'),
-      value: state,
-      options: [['', t('filter.any')], ...STATES.map((one) => [one, t(`state.${one}`)] as const)] as const,
-    },
-    { name: 'entity', label: t('entity'), value: entity },
-    { name: 'since', label: t('filter.since'), value: since },
-  ]
+  const { t } = visit
+  const given = asked(visit, 'kind', 'state', 'entity', 'since', 'conflict', 'dismissed', 'before')
+  const found = await visit.ask<EventList>('GET /events', { asked: { ...given, own: 'show' } })
+  const states = STATES.map((one) => [one, t(`state.${one}`)] as const)
   return {
     title: t('events.title'),
-    body: html`${filters(visit, '/events', fields)}${hint ? html`<p class="said wait">${hint}</p>` : NOTHING}
-${eventTable(visit, t('events.title'), rows)}${pager(visit, '/events', next)}`,
+    body: html`${filters(visit, '/events', [
+      { name: 'kind', label: t('kind') },
+      { name: 'state', label: t('state'), options: [['', t('filter.any')], ...states] },
+      { name: 'entity', label: t('entity') },
+      { name: 'since', label: t('filter.since') },
+    ])}${said('wait', found.hint)}
+${eventTable(visit, t('events.title'), found.events)}${pager(visit, '/events', found.before)}`,
   }
 }
 
@@ -86,10 +75,10 @@ async function show(visit: Visit, isRevealed: boolean): Promise<Shown> {
       [t('event.size'), `${size} B`],
     ])}
 <div class="actions">${isOpen ? act(visit, { route: 'POST /acts/dismiss', fields: { id }, words: 'act.dismiss' }) : NOTHING}${isRevealed ? NOTHING : act(visit, { route: 'POST /events/:id/reveal', params: { id: String(id) }, words: 'act.reveal' })}</div>
-<section aria-labelledby="deliveries"><h2 id="deliveries">${t('deliveries.title')}</h2>${deliveryTable(visit, t('deliveries.title'), found.deliveries, mask)}</section>
+${section('deliveries', t('deliveries.title'), deliveryTable(visit, t('deliveries.title'), found.deliveries, mask))}
 ${actLines(visit, found.audit)}
-<section aria-labelledby="payload"><h2 id="payload">${t('event.payload')}</h2>${payload(visit, found, isRevealed ? found.body && readable(found.body) : mask.payload)}</section>
-<section aria-labelledby="headers"><h2 id="headers">${t('event.headers')}</h2>${facts(Object.entries(found.headers).map(([name, value]) => [name, text(value)]))}</section>`,
+${section('payload', t('event.payload'), payload(visit, found, isRevealed ? found.body && readable(found.body) : mask.payload))}
+${section('headers', t('event.headers'), facts(Object.entries(found.headers).map(([name, value]) => [name, text(value)])))}`,
   }
 }
 

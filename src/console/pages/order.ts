@@ -3,7 +3,7 @@ import { sortOfLink } from '../../domain/orders/link.ts'
 import { formatDuration } from '../../domain/values/instant.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskedText } from '../mask.ts'
-import { age, badge, type Kind, link, table, time } from '../parts.ts'
+import { age, badge, type Kind, link, section, table, time } from '../parts.ts'
 import { deliveryTable } from '../tables.ts'
 import type { Shown, Visit } from '../visit.ts'
 
@@ -15,32 +15,26 @@ export async function order(visit: Visit): Promise<Shown> {
   const { number, links, late, open, timeline } = await visit.ask<OrderStory>('GET /orders/:number', { params })
   return {
     title: t('order.title', { number }),
-    body: html`${
-      links.length === 0
-        ? NOTHING
-        : html`<section aria-labelledby="ids"><h2 id="ids">${t('order.ids')}</h2>${table(
-            t('order.ids'),
-            [
-              { head: t('kind'), cell: ({ kind, id }) => (kind === 'order' ? t(`order.${sortOfLink(id)}`) : kind) },
-              { head: t('id'), cell: ({ id }) => id },
-              { head: t('destination'), cell: ({ destination }) => destination },
-              { head: t('order.their-id'), cell: ({ theirId }) => theirId },
-            ],
-            links,
-            '',
-          )}</section>`
-    }
-${
-  late.length === 0
-    ? NOTHING
-    : html`<section aria-labelledby="late"><h2 id="late">${t('order.late')}</h2><ul class="cards">${late.map(
-        ({ clock, since, why, delivery }) =>
-          html`<li class="card"><p>${badge('bad', clock)} ${age(visit, since)}</p><p>${maskedText(why)}</p>${delivery === null ? '' : link(`/deliveries/${delivery}`, String(delivery))}</li>`,
-      )}</ul></section>`
-}
-${open.length === 0 ? NOTHING : html`<section aria-labelledby="open"><h2 id="open">${t('order.open')}</h2>${deliveryTable(visit, t('order.open'), open)}</section>`}
-<section aria-labelledby="timeline"><h2 id="timeline">${t('order.timeline')}</h2><ol class="timeline">${timeline.map((entry, nth) => line(visit, entry, timeline[nth - 1]))}</ol></section>`,
+    body: html`${links.length === 0 ? NOTHING : section('ids', t('order.ids'), linkTable(visit, links))}
+${late.length === 0 ? NOTHING : section('late', t('order.late'), html`<ul class="cards">${late.map((one) => html`<li class="card">${lateCard(visit, one)}</li>`)}</ul>`)}
+${open.length === 0 ? NOTHING : section('open', t('order.open'), deliveryTable(visit, t('order.open'), open))}
+${section('timeline', t('order.timeline'), html`<ol class="timeline">${timeline.map((entry, nth) => line(visit, entry, timeline[nth - 1]))}</ol>`)}`,
   }
+}
+
+function linkTable({ t }: Visit, links: OrderStory['links']): Html {
+  type Row = OrderStory['links'][number]
+  const columns = [
+    { head: t('kind'), cell: ({ kind, id }: Row) => (kind === 'order' ? t(`order.${sortOfLink(id)}`) : kind) },
+    { head: t('id'), cell: ({ id }: Row) => id },
+    { head: t('destination'), cell: ({ destination }: Row) => destination },
+    { head: t('order.their-id'), cell: ({ theirId }: Row) => theirId },
+  ]
+  return table(t('order.ids'), columns, links, '')
+}
+
+function lateCard(visit: Visit, { clock, since, why, delivery }: OrderStory['late'][number]): Html {
+  return html`<p>${badge('bad', clock)} ${age(visit, since)}</p><p>${maskedText(why)}</p>${delivery === null ? NOTHING : link(`/deliveries/${delivery}`, delivery)}`
 }
 
 const KINDS: Readonly<Record<Entry['type'], Kind>> = {

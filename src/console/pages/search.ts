@@ -1,6 +1,6 @@
 import type { FoundThings } from '../../admin/find.ts'
 import { type Html, html, NOTHING } from '../html.ts'
-import { act, link, table, time } from '../parts.ts'
+import { act, link, section, table, time } from '../parts.ts'
 import { deliveryTable, eventTable } from '../tables.ts'
 import type { Shown, Visit } from '../visit.ts'
 
@@ -26,11 +26,11 @@ async function show(visit: Visit, q: string, isRevealed: boolean): Promise<Shown
 ${isNothing ? html`<p class="quiet">${t('search.nothing')}</p>` : NOTHING}
 ${hasPeople && !isRevealed ? act(visit, { route: 'POST /search/reveal', fields: { q }, words: 'act.reveal' }) : NOTHING}
 ${reach.behind > 0 ? html`<p class="said wait">${t('search.behind', { n: reach.behind })} ${time(visit, reach.until)}</p>` : NOTHING}
-${section('orders', t('search.orders'), orders.length, html`<ul class="plain">${orders.map((one) => html`<li>${link(`/orders/${encodeURIComponent(one)}`, one)}</li>`)}</ul>`)}
-${section('customers', t('search.customers'), customers.length, customerTable())}
-${section('products', t('search.products'), products.length, productTable())}
-${section('found-events', t('events.title'), events.length, eventTable(visit, t('events.title'), events))}
-${section('found-deliveries', t('deliveries.title'), deliveries.length, html`${deliveryTable(visit, t('deliveries.title'), deliveries)}${recipients()}`)}
+${orders.length === 0 ? NOTHING : section('orders', t('search.orders'), html`<ul class="plain">${orders.map((one) => html`<li>${link(`/orders/${encodeURIComponent(one)}`, one)}</li>`)}</ul>`)}
+${customers.length === 0 ? NOTHING : section('customers', t('search.customers'), customerTable())}
+${products.length === 0 ? NOTHING : section('products', t('search.products'), productTable())}
+${events.length === 0 ? NOTHING : section('found-events', t('events.title'), eventTable(visit, t('events.title'), events))}
+${deliveries.length === 0 ? NOTHING : section('found-deliveries', t('deliveries.title'), html`${deliveryTable(visit, t('deliveries.title'), deliveries)}${recipients()}`)}
 ${found.more ? html`<p class="quiet">${t('search.more')}</p>` : NOTHING}`,
   }
 
@@ -75,8 +75,4 @@ ${found.more ? html`<p class="quiet">${t('search.more')}</p>` : NOTHING}`,
       '',
     )
   }
-}
-
-function section(id: string, title: string, count: number, body: Html): Html {
-  return count === 0 ? NOTHING : html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${body}</section>`
 }

@@ -4,12 +4,12 @@ import { NEVER } from '../../domain/completeness/completeness.ts'
 import type { HealthArea, HealthItem } from '../../domain/health/health.ts'
 import type { CompletenessResult } from '../../storage/read-completeness.ts'
 import { type Html, html, NOTHING } from '../html.ts'
-import { act, address, age, badge, link, number, table, time } from '../parts.ts'
+import { act, address, age, badge, link, number, section, table, time } from '../parts.ts'
 import { destinationState } from '../tables.ts'
 import type { TextKey } from '../texts/en.ts'
-import type { Shown, Visit } from '../visit.ts'
+import type { Page, Visit } from '../visit.ts'
 
-export async function today(visit: Visit): Promise<Shown> {
+export async function today(visit: Visit): Promise<Page> {
   const { t } = visit
   const [{ items, status }, complete] = await Promise.all([
     visit.ask<HealthReport>('GET /health'),
@@ -18,10 +18,11 @@ export async function today(visit: Visit): Promise<Shown> {
   const open = items.filter(({ state }) => state !== 'ok').sort(byUrgency)
   return {
     title: t('today.title'),
+    live: '/today',
     body: html`${healthLine(visit, open)}
-<section aria-labelledby="todo"><h2 id="todo">${t('today.todo')}</h2>${todoList(visit, open)}</section>
-<section aria-labelledby="complete"><h2 id="complete">${t('today.complete')}</h2>${completeTable(visit, complete.watermarks)}</section>
-<section aria-labelledby="queues"><h2 id="queues">${t('today.queues')}</h2>${status ? queueTable(visit, status) : t('today.unread')}</section>`,
+${section('todo', t('today.todo'), todoList(visit, open))}
+${section('complete', t('today.complete'), completeTable(visit, complete.watermarks))}
+${section('queues', t('today.queues'), status ? queueTable(visit, status) : html`${t('today.unread')}`)}`,
   }
 }
 

@@ -54,6 +54,8 @@ const WHERE = {
     '"tillbridge deliveries list" shows those that there are; retention deletes them together with their event.',
   gap: '"tillbridge gaps list" shows those that are open.',
   act: '"tillbridge audit list" shows those that are kept.',
+  store: '"tillbridge jobs run stores" reads them from the platform.',
+  submission: 'Retention deletes them together with their events.',
 }
 
 export function notFoundText(what: keyof typeof WHERE, id: number | string): string {

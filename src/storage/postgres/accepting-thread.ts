@@ -1,5 +1,5 @@
 import { serve, sideBySide } from '../../lib/thread.ts'
-import { unpack } from '../arrival.ts'
+import { unpack } from '../accepting.ts'
 import type { ThreadData } from './accepting.ts'
 import { createAccepting } from './accepting.ts'
 import { createConnections, createPool } from './server/pool.ts'

@@ -1,14 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { StorageUnavailableError } from '../../domain/values/errors.ts'
 import { END, startThread } from '../../lib/thread.ts'
-import { accept, type Engine, EVENT_COLUMNS, EVENT_NAMES, eventRowOf } from '../accepting.ts'
-import { type Arrival, pack, type Verdict } from '../arrival.ts'
-import { keysOf, listOfKeys } from '../key.ts'
+import {
+  accept,
+  type Engine,
+  EVENT_COLUMNS,
+  EVENT_NAMES,
+  eventRowOf,
+  keysOf,
+  listOfKeys,
+  pack,
+  replaceBody,
+} from '../accepting.ts'
+import type { Arrival, Verdict } from '../arrival.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { lockEntities } from '../tables/enqueuing.ts'
-import { type DedupeRow, type EventTombstone, readTombstones, seenAgain } from '../tables/gone-events.ts'
+import { type DedupeRow, type EventTombstone, readEvents, readTombstones, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
-import { payloadsOf } from '../tables/payloads.ts'
 import { lockTheFacts, prove } from '../tables/proving.ts'
 import { awaited, rowsOf } from '../tables/statement.ts'
 import { enqueue, enqueuingOf } from './enqueuing.ts'
@@ -23,12 +31,6 @@ const lockEvent = prepared('select id from events where id = $1 for update')
 const lockDeliveries = prepared('select id from deliveries where event_id = $1 order by id for update')
 const isInFlight = prepared<{ id: number }>(`
   select d.id from deliveries d join in_flight f on f.delivery_id = d.id where d.event_id = $1 limit 1`)
-const setBody = prepared<{ id: number }>('update payloads set body = $1 where event_id = $2 returning event_id as id')
-const addBody = prepared(`
-  insert into payloads (event_id, headers, body) values ($2, $3, $1) on conflict (event_id) do update set body = $1`)
-const setEventBody = prepared<{ id: number }>(
-  'update events set body_hash = $1, size = $2, facts = $3, entity = $4, subscription = $5 where id = $6 returning id',
-)
 export const setRouted = prepared(
   `update events set state = 'routed' where id = any($1::bigint[]) and state = 'unrouted'`,
 )
@@ -137,13 +139,9 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
 
     *complete(event, arrival) {
       const { id } = event
-      const { bodyHash, entity, subscription, body, proves = [] } = arrival
-      const facts = arrival.facts && JSON.stringify(arrival.facts)
-      yield* awaited(setPayload(session, id, Buffer.from(body)))
-      const values = [bodyHash, body.byteLength, facts, entity, subscription, id]
-      const set = yield* awaited(session.query(setEventBody, values))
-      if (set.length === 0) throw new RepeatError('An event was dropped just now.')
-      seen.remember({ ...event, bodyHash, facts, subscription })
+      const { bodyHash, subscription, body, proves = [] } = arrival
+      if (!(yield* replaceBody(id, arrival, body))) throw new RepeatError('An event was dropped just now.')
+      seen.remember({ ...event, bodyHash, facts: arrival.facts && JSON.stringify(arrival.facts), subscription })
       const pending = yield* awaited(enqueue(session, enqueuingOf(event, arrival)))
       if (arrival.quiet || pending.some((one) => one > 0)) yield* awaited(session.query(setRouted, [[id]]))
       const proofs = proves.map((fact) => ({ fact, event: id }))
@@ -151,18 +149,6 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
     },
   }
 }
-
-/** A row of its own counts before the block. */
-async function setPayload(session: Session, event: number, body: Buffer): Promise<void> {
-  if ((await session.query(setBody, [body, event])).length > 0) return
-  const packed = (await perform(session, payloadsOf([event]))).get(event)
-  await session.query(addBody, [body, event, packed?.headers ?? '{}'])
-}
-
-const getEvents = prepared<DedupeRow>(`
-  select id, kind, identity, state, conflict_with as "conflictWith", revision, body_hash as "bodyHash", facts, received_at as "receivedAt",
-      subscription, transport_key is not null as "hasKey", submission, same_key_as as "sameKeyAs"
-    from events where id = any($1::bigint[])`)
 
 /** Existing keys of a list, locked until the transaction ends, and those of the list itself, which `write` writes. */
 async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
@@ -178,7 +164,7 @@ async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
   async function read(ids: readonly number[]) {
     const unread = [...new Set(ids)].filter((id) => !events.has(id) && !gone.has(id))
     if (unread.length === 0) return
-    for (const event of await session.query(getEvents, [unread])) events.set(event.id, event)
+    for (const event of await perform(session, readEvents(unread))) events.set(event.id, event)
     const missing = unread.filter((id) => !events.has(id))
     for (const one of await perform(session, readTombstones(missing))) gone.set(one.id, one)
   }

@@ -1,4 +1,4 @@
-import type { KeyStore } from '../key.ts'
+import type { KeyStore } from '../accepting.ts'
 import { query, rowsOf, statement } from '../tables/statement.ts'
 import { prepared, RepeatError, type Session } from './server/database.ts'
 

@@ -1,14 +1,13 @@
 import { HELD_AT } from '../../domain/queue/delivery.ts'
 import type { QueueKey } from '../../domain/queue/queue-key.ts'
 import { type Instant, SKEW } from '../../domain/values/instant.ts'
-import { CLAIMED_COLUMNS, type ClaimedRow, claimedOf } from '../claim.ts'
-import type { Item, LoadedItem } from '../queue/item.ts'
-import type { Comparison, createQueues, ItemOutcome, Prepared, QueueStorage } from '../queue/queues.ts'
-import { acknowledge, compareWithAcknowledged } from '../tables/acknowledging.ts'
-import { lockEntities, supersedeOutdated } from '../tables/enqueuing.ts'
-import { writeAttempts, writeLinks } from '../tables/notes.ts'
+import { LOADED_COLUMNS, type LoadedRow, loadedItem } from '../queue/loading.ts'
+import type { Item } from '../queue/queue.ts'
+import type { Comparison, createQueues, OutcomeOf, Prepared, QueueStorage } from '../queue/queues.ts'
+import { compareWithAcknowledged } from '../tables/acknowledging.ts'
+import { lockEntities } from '../tables/enqueuing.ts'
 import { payloadsOf } from '../tables/payloads.ts'
-import { deliverWhereProven, effectsOf, lockTheFacts, provenFacts } from '../tables/proving.ts'
+import { deliverWhereProven, effectsOf, followOutcomes, lockTheFacts, provenFacts } from '../tables/proving.ts'
 import { rowsOf } from '../tables/statement.ts'
 import { lockHub, type Membership } from './hubs.ts'
 import { keyStore } from './keys.ts'
@@ -17,8 +16,7 @@ import { type Database, perform, prepared, type Session, together } from './serv
 /** In the words of the index. */
 const OPEN = `d.state in ('waiting', 'claimed', 'held', 'dead') and d.state <> 'dead'`
 
-const ROW = `${CLAIMED_COLUMNS}, d.state, d.due_at as "dueAt", coalesce(d.digest is not null or d.version is not null, false) as digested,
-    d.unless is not null as guarded, d.partition, d.yields, e.submission is not null as own, e.size`
+const ROW = `${LOADED_COLUMNS}, d.partition`
 
 /** Bodies as long as they fit: the rest is read when its turn comes. */
 const loadPage = prepared<LoadedRow>(`
@@ -59,19 +57,6 @@ interface Look extends QueueKey {
   event: number
   entity: string | null
   latestWins: boolean
-}
-
-interface LoadedRow extends ClaimedRow, Pick<LoadedItem, 'dueAt' | 'digested' | 'guarded' | 'own' | 'yields' | 'size'> {
-  state: 'waiting' | 'claimed' | 'held'
-  partition: number
-  body: Uint8Array | null
-}
-
-function toItem(row: LoadedRow): LoadedItem {
-  const { dueAt, digested, guarded, own, yields, partition, body } = row
-  const size = body?.byteLength ?? row.size
-  const state = row.state === 'held' ? 'held' : 'waiting'
-  return { ...claimedOf(row), body, size, dueAt, state, digested, guarded, own, yields, partition }
 }
 
 /** Its own mark stays claimable: the answer that told of it may have been lost. Waits for a concurrent decision. */
@@ -189,7 +174,7 @@ export function createQueueStorage({ db, hub, heard, changed, fenced, isPaused }
     if (id !== known.hub || server !== known.server || resets !== known.resets) await changed()
     const fresh = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]))
     const wanted = queues.missing(fresh)
-    if (wanted.length > 0) queues.found((await db.query(readThose, [wanted])).map(toItem))
+    if (wanted.length > 0) queues.found((await db.query(readThose, [wanted])).map(loadedItem))
     await dropSuperseded(queues, fresh)
     // Only now: a look that fails is made again as a whole.
     known = { hub: id, server, resets }
@@ -209,7 +194,7 @@ export function createQueueStorage({ db, hub, heard, changed, fenced, isPaused }
       inTurn(async () => {
         const asked = [destination, urgency, after.event, after.delivery, hub.owned(), items, bytes]
         const rows = await db.query(loadPage, asked)
-        const page = rows.map(toItem)
+        const page = rows.map(loadedItem)
         const size = rows.reduce((sum, one) => sum + one.size, 0)
         return then({ items: page, last: rows.length < items && size < bytes, isCut: false })
       }),
@@ -245,7 +230,7 @@ export function createQueueStorage({ db, hub, heard, changed, fenced, isPaused }
       const id = hub.id()
       return db.transaction((session) => release(session, id, items))
     },
-    begun() {},
+    track() {},
   }
 
   return {
@@ -317,53 +302,32 @@ async function refresh(session: Session, items: readonly Item[], rows: readonly 
  * False: decided elsewhere (the attempt is still written). Delivered wins over superseded; in doubt becomes delivered
  * if proven. True also where the same was written before, and that commit's answer was lost.
  */
-async function complete(session: Session, hub: string, outcomes: readonly ItemOutcome[]): Promise<boolean[]> {
+async function complete(session: Session, hub: string, outcomes: readonly OutcomeOf[]): Promise<boolean[]> {
   if (!(await lockHub(session, hub))) throw new FencedError('The hub was presumed dead.')
-  const isOpen = ({ result }: ItemOutcome) => result.next.open
-  const ids = outcomes.map(({ result }) => result.delivery)
-  const dead = outcomes.filter(({ result }) => result.next.state === 'dead').map(({ item }) => item.delivery)
   // Entities before facts, as accept does.
-  await perform(session, lockEntities(dead))
-  await perform(session, lockTheFacts(effectsOf(outcomes.filter(isOpen).map(({ item }) => item.delivery))))
+  await perform(session, lockEntities(outcomes.filter(({ next }) => next.state === 'dead')))
+  await perform(session, lockTheFacts(effectsOf(outcomes.filter(({ next }) => next.open))))
+  const ids = outcomes.map(({ delivery }) => delivery)
   const written = await session.query(write, [rowsOf(outcomes.map(rowOf)), ids, hub])
   const rows = new Map(written.map((row) => [row.id, row]))
-  const isApplied = ({ result }: ItemOutcome) => rows.get(result.delivery)?.applied === true
-  const fresh = outcomes.filter(({ result }) => rows.get(result.delivery)?.same === false)
-  const ended = dead.map(({ id }) => id)
-  await perform(session, supersedeOutdated(ended, null))
-  const compared = fresh.filter(({ item }) => item.digested)
-  const sent = compared.map(({ result, item }) => ({ result, destination: item.delivery.destination }))
-  await perform(session, acknowledge(sent))
-  const tried = fresh.filter((one) => !one.atOnce || !isApplied(one))
-  await perform(session, writeAttempts(tried.map(({ result }) => result)))
-  await perform(session, writeLinks(fresh.flatMap(({ result }) => result.links)))
-  const doubtful = outcomes.filter((one) => isApplied(one) && isOpen(one)).map(claimOf)
-  const proven = await perform(session, deliverWhereProven(keyStore, doubtful))
-  return outcomes.map((one) => {
-    const id = one.result.delivery
-    return rows.get(id)?.same === true || (isApplied(one) && !proven.has(id))
-  })
+  const isApplied = ({ delivery }: OutcomeOf) => rows.get(delivery)?.applied === true
+  const fresh = outcomes.filter(({ delivery }) => rows.get(delivery)?.same === false)
+  const proven = await perform(session, followOutcomes(keyStore, fresh, isApplied))
+  return outcomes.map((one) => rows.get(one.delivery)?.same === true || (isApplied(one) && !proven.has(one.delivery)))
 }
 
 async function release(session: Session, hub: string, items: readonly Item[]): Promise<number[]> {
-  const before = items.map(({ delivery }) => ({
-    ...{ id: delivery.id, open: delivery.open, first_tried_at: delivery.firstTriedAt },
-  }))
-  const doubtful = items.filter(inDoubt)
-  await perform(session, lockTheFacts(effectsOf(doubtful.map(({ delivery }) => delivery))))
+  const before = items.map(({ delivery: { id, open, firstTriedAt } }) => ({ id, open, first_tried_at: firstTriedAt }))
+  const doubtful = items.filter(inDoubt).map(({ delivery: { id, effect } }) => ({ delivery: id, effect }))
+  await perform(session, lockTheFacts(effectsOf(doubtful)))
   await session.query(takeOffWire, [rowsOf(before), idsOf(items), hub])
-  return [...(await perform(session, deliverWhereProven(keyStore, doubtful.map(claimOf))))]
+  return [...(await perform(session, deliverWhereProven(keyStore, doubtful)))]
 }
 
 const idsOf = (items: readonly Item[]) => items.map(({ delivery }) => delivery.id)
 const inDoubt = ({ delivery }: Item) => delivery.open
-const claimOf = (one: Item | ItemOutcome) => {
-  const { delivery } = 'item' in one ? one.item : one
-  return { delivery: delivery.id, effect: delivery.effect }
-}
 
-function rowOf({ result, atOnce }: ItemOutcome) {
-  const { delivery, next, attempt, crashes = 0 } = result
+function rowOf({ delivery, next, attempt, atOnce, crashes = 0 }: OutcomeOf) {
   const { state, dueAt, open, tries, finds, failingSince, why } = next
   const times = { due_at: Math.round(dueAt), failing_since: failingSince, tried_at: attempt.at }
   const first = atOnce

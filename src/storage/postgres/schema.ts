@@ -61,7 +61,7 @@ export const { events, submissions, payloads, payloadBlocks, keys, goneEvents, l
 export const { pastDeliveries, deliveryShapes, acknowledged, attempts, links, pauses, audit } = shared
 export const { auditDeliveries, auditEvents, searchBlocks, searchIndex, jobs, jobRuns, apiKeys } = shared
 export const { stores, endpointUses, customers, customerCount, lookups, mirror, findings, gaps, covered } = shared
-export const { watermarks, auditChain, consoleUsers, consoleSessions } = shared
+export const { watermarks, auditChain, bulkActs, consoleUsers, consoleSessions } = shared
 
 /** The processes that deliver. `beat` grows as long as one lives; `resets`: its queues are to be read anew. */
 export const hubs = core.pgTable('hubs', {

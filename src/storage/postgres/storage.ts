@@ -1,16 +1,24 @@
 import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
+import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { createKeyLookup } from '../accepting.ts'
-import type { Arrival, Verdict } from '../arrival.ts'
-import { erasedKeyOf } from '../key.ts'
+import { createKeyLookup, erasedKeyOf } from '../accepting.ts'
+import type { Arrival, EventKey, Unindexed, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
 import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
 import { createKeeping } from '../payloads/swaps.ts'
-import { createRewriting } from '../personal-places.ts'
+import {
+  createRewriting,
+  type Pages,
+  PERSONAL_TABLE_NAMES,
+  type PersonalTableName,
+  type Scrubbed,
+  searchRows,
+} from '../personal-places.ts'
 import { WINDOW, type Window } from '../queue/queue.ts'
 import { createQueues } from '../queue/queues.ts'
 import type { Reading } from '../read-models/reading.ts'
 import { isInForce, type JobClaim, type JobStart, type Pause, toStoredMirrorRow } from '../rows.ts'
+import { createFinding, hashedKeysOf, readToIndex, searching } from '../search-index.ts'
 import type { Storage } from '../storage.ts'
 import { touchDeliveries } from '../tables/audit.ts'
 import { lockEntities } from '../tables/enqueuing.ts'
@@ -24,8 +32,6 @@ import { createMembership } from './hubs.ts'
 import { keyStore } from './keys.ts'
 import { createQueueStorage } from './queue-storage.ts'
 import { createPostgresReading, createSnapshots } from './reading.ts'
-import { createScrubbing } from './scrubbing.ts'
-import { createSearching } from './searching.ts'
 import { readAddress } from './server/address.ts'
 import { alone, type Database, inTransactions, perform, prepared } from './server/database.ts'
 import { letSequencesGoOn, migrateSchema } from './server/migrate.ts'
@@ -411,6 +417,94 @@ function createServerClock(db: Database) {
 
     heard(said: Instant): void {
       if (Math.abs(said - now()) > OFF) void sync().catch(() => undefined)
+    },
+  }
+}
+
+const measured = prepared<{ what: string; bytes: number }>(
+  'select t as what, pg_total_relation_size(t::regclass) as bytes from unnest($1::text[]) as t',
+)
+
+const NOT_PROMISED = [
+  'The server’s WAL files, archives of them and replicas have the old rows until they are recycled.',
+  'After VACUUM the room is used for new rows; bytes of old ones stay in it until they are written over. "VACUUM FULL" by hand writes the tables anew.',
+]
+
+/** Vacuums tables and searches rows; the server's files cannot be read. */
+export function createScrubbing(db: Pick<Database, 'vacuum' | 'query'>, pages: Pages) {
+  return async (
+    texts: readonly string[],
+    places: readonly PersonalTableName[] = PERSONAL_TABLE_NAMES,
+  ): Promise<Scrubbed> => {
+    const isAll = places === PERSONAL_TABLE_NAMES
+    const failed = await db.vacuum([...places, ...(isAll ? ['payload_blocks', 'search_blocks'] : [])])
+    const sizes = await db.query(measured, [[...places]])
+    const rows = await searchRows(pages, places, texts)
+    return {
+      searched: [...sizes.map(({ what, bytes }) => ({ what, bytes: Number(bytes) })), ...rows.searched],
+      found: rows.found,
+      warnings: [...NOT_PROMISED, ...failed.map(notVacuumed), ...rows.warnings],
+    }
+  }
+}
+
+function notVacuumed({ table, error }: { table: string; error: unknown }): string {
+  return `${table} could not be vacuumed (${error instanceof Error ? error.message : error}): do it by hand.`
+}
+
+/**
+ * The newest event, and open transactions that have drawn event ids (they lock the sequence): they may still commit
+ * lower ids.
+ */
+const look = prepared<{ last: number; open: string[] }>(`
+  select (select coalesce(max(id), 0) from events) as last, array(
+    select l.virtualtransaction from pg_locks l join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'relation' and l.relation = 'event_ids'::regclass and l.mode = 'RowExclusiveLock' and l.granted
+        and a.datname = current_database() and l.pid <> pg_backend_pid()) as open`)
+
+/**
+ * Ids are drawn before commits: an event is indexed only when all transactions that had drawn ids by then have ended.
+ */
+function createSearching(db: Database, reading: Pick<Reading, 'foundBy'>) {
+  const { searchIndex, indexHashed, unindexHashed } = inTransactions(db, searching)
+  let secret: string | null = null
+  let settled = 0
+  let waiting: { last: number; open: ReadonlySet<string> } | null = null
+
+  async function secretOf(): Promise<string> {
+    secret ??= (await searchIndex()).secret
+    return secret
+  }
+
+  const finding = createFinding(secretOf, reading)
+
+  async function lookAgain(): Promise<void> {
+    const [seen] = await db.query(look)
+    if (!seen) return
+    if (waiting && !seen.open.some((one) => waiting?.open.has(one))) {
+      settled = waiting.last
+      waiting = null
+    }
+    if (seen.open.length === 0) settled = seen.last
+    else waiting ??= { last: seen.last, open: new Set(seen.open) }
+  }
+
+  return {
+    ...finding,
+
+    async unindexed(room: { events: number; bytes: number }): Promise<Unindexed[]> {
+      const { upTo } = await searchIndex()
+      if (upTo >= settled) await lookAgain()
+      if (upTo >= settled) return []
+      return await perform(db, readToIndex(upTo, settled, room))
+    },
+
+    async indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void> {
+      await indexHashed(upTo, await hashedKeysOf(await secretOf(), keys))
+    },
+
+    async unindexEvents(events: readonly number[], keys: readonly SearchKey[]): Promise<void> {
+      await unindexHashed(events, await finding.hashedKeys(keys))
     },
   }
 }

@@ -2,8 +2,9 @@ import TinyQueue from 'tinyqueue'
 import type { Next } from '../../domain/queue/delivery.ts'
 import type { Event } from '../../domain/queue/event.ts'
 import { type Instant, isInFuture } from '../../domain/values/instant.ts'
-import type { ClaimLimits } from '../claim.ts'
-import { type Item, isBefore, type QueuePosition, START } from './item.ts'
+import { isCompared } from '../accepting.ts'
+import type { NewDelivery } from '../arrival.ts'
+import { type ClaimedDelivery, type ClaimLimits, NEVER_TRIED } from '../claim.ts'
 
 /** A longer wait frees the body's memory (ms). */
 const LONG_WAIT = 1_000
@@ -16,13 +17,11 @@ export function createQueue(window: Window) {
   /** Of each entity, in event order; the first goes out. */
   const lines = new Map<string, Item[]>()
   /** Others of the entity wait, older ones too (after a retry). */
-  const claimedOf = new Map<string, Item>()
+  const claimedEntities = new Set<string>()
   const due = createDueCalls()
   const kept = createWindowCount(window)
   let later = createTimers([])
-  /** Own systems' separately: many, and never completed by richer bodies. */
   const claimed = new Map<number, Item>()
-  const claimedOwn = new Map<number, Item>()
   /** Waiting, held and claimed ones; not those claimed that were not read again since a reset. */
   const present = new Set<number>()
   let lookedAt: Instant = 0
@@ -31,8 +30,6 @@ export function createQueue(window: Window) {
   let complete = false
   /** What came back (null: left) since the page that is under way was asked for: the page may be from before. */
   let since: Map<number, Item | null> | null = null
-
-  const claimedById = (id: number) => claimed.get(id) ?? claimedOwn.get(id)
 
   function lineOf(entity: string | null): readonly Item[] {
     return (entity !== null && lines.get(entity)) || NONE
@@ -43,7 +40,7 @@ export function createQueue(window: Window) {
     const { id, entity } = item.delivery
     if (present.has(id)) return
     present.add(id)
-    const out = claimedById(id)
+    const out = claimed.get(id)
     if (out) return rejoin(out, item)
     if (item.dueAt > now + LONG_WAIT) item.body = null
     const first = lineOf(entity)[0]
@@ -85,7 +82,7 @@ export function createQueue(window: Window) {
   function schedule(item: Item | undefined, now: Instant) {
     if (!item) return
     const { entity } = item.delivery
-    if (entity !== null && claimedOf.has(entity)) return
+    if (entity !== null && claimedEntities.has(entity)) return
     const line = lineOf(entity)
     const isDue = item.dueAt <= now || isOfWrongClock(item, now)
     // Else what waits behind it fills the memory, and nothing else is read.
@@ -135,8 +132,8 @@ export function createQueue(window: Window) {
 
   function unclaim(item: Item) {
     const { id, entity } = item.delivery
-    ;(item.own ? claimedOwn : claimed).delete(id)
-    if (entity !== null) claimedOf.delete(entity)
+    claimed.delete(id)
+    if (entity !== null) claimedEntities.delete(entity)
   }
 
   function comeBack(item: Item, now: Instant) {
@@ -190,7 +187,7 @@ export function createQueue(window: Window) {
     /** Whether a row that another wrote is to be appended. */
     takes: (place: QueuePosition): boolean =>
       !present.has(place.delivery) &&
-      claimedById(place.delivery) === undefined &&
+      claimed.get(place.delivery) === undefined &&
       (complete || !isBefore(cursor, place)),
 
     /** The page that was wanted; `last`: of its file. False: the queue was reset since then. */
@@ -238,8 +235,8 @@ export function createQueue(window: Window) {
           kept.count(item, -1)
           item.state = 'claimed'
           const { id, entity } = item.delivery
-          ;(item.own ? claimedOwn : claimed).set(id, item)
-          if (entity !== null) claimedOf.set(entity, item)
+          claimed.set(id, item)
+          if (entity !== null) claimedEntities.add(entity)
         }
         calls.push(call)
       }
@@ -273,7 +270,7 @@ export function createQueue(window: Window) {
 
     /** Superseded or proven in the file; a claimed one leaves when its call ends. */
     ended(entity: string, id: number, now: Instant) {
-      const out = claimedById(id)
+      const out = claimed.get(id)
       const item = out ?? lineOf(entity).find(({ delivery }) => delivery.id === id)
       if (!item) return
       item.state = 'gone'
@@ -317,14 +314,8 @@ export function createQueue(window: Window) {
       }
       return next
     },
-    claimedFor: (facts: ReadonlySet<string>): number[] =>
-      [...claimed.values(), ...claimedOwn.values()].flatMap(({ delivery: { id, effect } }) =>
-        effect !== null && facts.has(effect) ? [id] : [],
-      ),
-    isClaimed: (id: number): boolean => claimedById(id) !== undefined,
-    claimedOf: (entity: string): Item | null => claimedOf.get(entity) ?? null,
+    isClaimed: (id: number): boolean => claimed.get(id) !== undefined,
     waitingOf: (entity: string): Item[] => lineOf(entity).filter(({ state }) => state !== 'claimed'),
-    claimedEvents: (): number[] => [...claimed.values()].map(({ event }) => event.id),
   }
 }
 
@@ -504,4 +495,68 @@ function cut({ items }: Group, most: ClaimLimits['batch']): Item[] {
     size += item.size
   }
   return call
+}
+
+export interface Item {
+  place: QueuePosition
+  delivery: ClaimedDelivery
+  event: Omit<Event, 'body'>
+  /** Null while it waits long or is low priority: read again for the claim. */
+  body: Uint8Array | null
+  size: number
+  dueAt: Instant
+  state: 'waiting' | 'claimed' | 'held' | 'gone'
+  digested: boolean
+  guarded: boolean
+  /** Low priority, unless a normal one waits behind it. */
+  yields: boolean
+  /** Where hubs share the work. */
+  partition?: number
+  /** Order of becoming due in the queue, and when; 0 before. */
+  turn: number
+  readyAt: Instant
+  /** What it goes out with; '' before. */
+  group: string
+  isLowPriority: boolean
+  waitsForTime: boolean
+  /** When an attempt set `dueAt`; null: not since it was read. */
+  timedAt: Instant | null
+}
+
+const UNPLACED = { turn: 0, readyAt: 0, group: '', isLowPriority: false, waitsForTime: false, timedAt: null }
+
+export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
+  const kept = loaded.state === 'held' || loaded.yields ? null : body
+  return { ...loaded, place: { event: loaded.event.id, delivery: loaded.delivery.id }, body: kept, ...UNPLACED }
+}
+
+export function itemOfStep(id: number, step: NewDelivery, event: Item['event'], body: Uint8Array): Item {
+  const { flow, part, destination, urgency, entity, batch, once, effect = null, yields = false, released = null } = step
+  return {
+    place: { event: event.id, delivery: id },
+    delivery: { id, flow, part, destination, urgency, entity, batch, once, effect, released, ...NEVER_TRIED },
+    event,
+    body: yields ? null : body,
+    size: body.byteLength,
+    dueAt: step.notBefore ?? event.receivedAt,
+    state: 'waiting',
+    digested: isCompared(step),
+    guarded: step.unless !== undefined && step.unless.length > 0,
+    yields,
+    ...UNPLACED,
+  }
+}
+
+/** As a page of the storage has it. */
+export type LoadedItem = Omit<Item, 'place' | 'state' | keyof typeof UNPLACED> & { state: 'waiting' | 'held' }
+
+export interface QueuePosition {
+  event: number
+  delivery: number
+}
+
+export const START: QueuePosition = { event: 0, delivery: 0 }
+
+export function isBefore(one: QueuePosition, other: QueuePosition): boolean {
+  return one.event === other.event ? one.delivery < other.delivery : one.event < other.event
 }

@@ -3,8 +3,16 @@ import { type QueueKey, queueName, URGENCIES } from '../../domain/queue/queue-ke
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Arrival, NewDelivery, Verdict } from '../arrival.ts'
 import type { Claim, ClaimLimits, ClaimResult, Claims } from '../claim.ts'
-import { type Item, itemOfRow, itemOfStep, type LoadedItem, type QueuePosition } from './item.ts'
-import { createQueue, type Queue, type Window } from './queue.ts'
+import {
+  createQueue,
+  type Item,
+  itemOfRow,
+  itemOfStep,
+  type LoadedItem,
+  type Queue,
+  type QueuePosition,
+  type Window,
+} from './queue.ts'
 
 /** What the queue asks of its engine. `then` runs with the answer, before any later answer is taken. */
 export interface QueueStorage {
@@ -21,17 +29,21 @@ export interface QueueStorage {
    */
   prepare(items: readonly Item[], until: Instant): Promise<Prepared | 'anew'>
   /** True: written, or was so before. False: decided elsewhere meanwhile. */
-  complete(outcomes: readonly ItemOutcome[], then: (written: boolean[]) => boolean[]): Promise<boolean[]>
+  complete(outcomes: readonly OutcomeOf[], then: (written: boolean[]) => boolean[]): Promise<boolean[]>
   /** Of claims that no call began for; returns ids proven delivered meanwhile. */
   release(items: readonly Item[]): Promise<number[]>
-  begun(items: readonly Item[]): void
+  /** What is claimed from now on, and what is not any more. Known before anything that is asked later. */
+  track(claimed: readonly Item[], returned: readonly Item[]): void
 }
 
-export interface ItemOutcome {
-  result: ClaimResult
-  item: Item
+/** A result with what its delivery says of what follows from it. */
+export interface OutcomeOf extends ClaimResult {
   /** The first try delivered: it needs no row of `attempts`. */
   atOnce: boolean
+  entity: string | null
+  effect: string | null
+  /** The destination, of a delivery with a digest or a version. */
+  comparedAt?: string
 }
 
 export interface Prepared {
@@ -60,12 +72,6 @@ export interface EndedDelivery {
 export interface Enqueued {
   ids: number[]
   superseded: EndedDelivery[]
-}
-
-/** What is claimed, for an engine whose rows do not say so. */
-export interface Out {
-  events: number[]
-  deliveries: number[]
 }
 
 /** The queues of a hub and its claims: in memory, filled from the storage. */
@@ -156,7 +162,6 @@ export function createQueues(
     pending: NewDelivery[],
     from: Omit<Event, 'body'>,
     body: Uint8Array,
-    own: boolean,
     queueKeys: Map<string, QueueKey>,
   ) {
     const { id, kind, origin, subscription, receivedAt, transportKey, identity, revision, entity, bodyHash } = from
@@ -167,24 +172,14 @@ export function createQueues(
       const name = queueName(step)
       const entry = delivery && queues.get(name)
       if (!entry) continue
-      entry.queue.append(itemOfStep(delivery, step, event, body, own), clock())
+      entry.queue.append(itemOfStep(delivery, step, event, body), clock())
       queueKeys.set(name, entry.queueKey)
     }
   }
 
-  function claimedLike(pending: NewDelivery[]): number[] {
-    return pending.flatMap(({ latestWins, destination, entity }) => {
-      if (!latestWins || entity === null) return NOTHING
-      return URGENCIES.flatMap((urgency) => {
-        const out = queues.get(queueName({ destination, urgency }))?.queue.claimedOf(entity)
-        return out ? [out.delivery.id] : []
-      })
-    })
-  }
-
-  function claimedFor(facts: string[]): number[] {
-    const wanted = new Set(facts)
-    return [...queues.values()].flatMap(({ queue }) => queue.claimedFor(wanted))
+  function giveBack(items: readonly Item[], queue: Queue) {
+    for (const item of items) queue.giveBack(item, clock())
+    storage.track([], items)
   }
 
   async function claim(entry: Entry, room: ClaimLimits, lease: number): Promise<Claims> {
@@ -207,6 +202,7 @@ export function createQueues(
       more = isShort && queue.wants() ? fill(entry) : null
     }
     const items = taken.calls.flat()
+    storage.track(items, [])
     const before = resets
     let prepared: Prepared | 'anew' = NONE
     try {
@@ -214,12 +210,12 @@ export function createQueues(
       if (resets !== before) prepared = 'anew'
       else if (items.length > 0) prepared = await storage.prepare(items, clock() + lease)
     } catch (error) {
-      for (const item of items) queue.giveBack(item, clock())
+      giveBack(items, queue)
       resetIfStray(items)
       throw error
     }
     if (prepared === 'anew' || queue !== entry.queue) {
-      for (const item of items) queue.giveBack(item, clock())
+      giveBack(items, queue)
       reset()
       return { calls: [], wakeAt: null }
     }
@@ -227,13 +223,13 @@ export function createQueues(
     let left = taken.calls
     if (lost.size > 0) {
       for (const item of lost) queue.dropped(item, clock())
+      storage.track([], [...lost])
       resetIfStray([...lost])
       left = left.map((call) => call.filter((item) => !lost.has(item))).filter((call) => call.length > 0)
       // Others of their entities waited behind the lost ones: nothing else would wake the queue.
       if (left.length === 0) return await claim(entry, room, lease)
     }
     const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, comparisons.get(item))))
-    storage.begun(left.flat())
     return { calls, wakeAt: queue.nextAt(at, room.batch), ...(taken.yieldingLeft && { yieldingLeft: true }) }
   }
 
@@ -248,7 +244,7 @@ export function createQueues(
           for (const { queue } of queues.values()) queue.refresh(verdict.id, arrival)
         if (deliveries.length > 0) {
           const event = { ...arrival, id: verdict.id, revision }
-          append(deliveries, arrival.deliveries, event, arrival.body, arrival.submission !== undefined, queueKeys)
+          append(deliveries, arrival.deliveries, event, arrival.body, queueKeys)
         }
         if (ended && ended.length > 0) end(ended, queueKeys)
       }
@@ -257,7 +253,7 @@ export function createQueues(
 
     pending(event: Omit<Event, 'body'>, body: Uint8Array, pending: NewDelivery[], { ids, superseded }: Enqueued) {
       const queueKeys = new Map<string, QueueKey>()
-      append(ids, pending, event, body, false, queueKeys)
+      append(ids, pending, event, body, queueKeys)
       end(superseded, queueKeys)
       if (queueKeys.size > 0) wake([...queueKeys.values()])
     },
@@ -275,9 +271,11 @@ export function createQueues(
         return claim ? [{ result, claim }] : []
       })
       if (owned.length === 0) return results.map(() => false)
-      const outcomes = owned.map(({ result, claim: { item } }) => {
+      const outcomes = owned.map(({ result, claim: { item } }): OutcomeOf => {
+        const { entity, effect, destination, firstTriedAt } = item.delivery
         const isDelivered = result.next.state === 'delivered' && result.attempt.outcome === 'delivered'
-        return { result, item, atOnce: isDelivered && item.delivery.firstTriedAt === null }
+        const atOnce = isDelivered && firstTriedAt === null
+        return { ...result, atOnce, entity, effect, ...(item.digested && { comparedAt: destination }) }
       })
       try {
         const written = await storage.complete(outcomes, (written) => {
@@ -322,13 +320,6 @@ export function createQueues(
       resetIfStray(taken.map(({ item }) => item))
     },
 
-    outFor: (arrivals: Arrival[]): Out => ({
-      events: [...queues.values()].flatMap(({ queue }) => queue.claimedEvents()),
-      deliveries: arrivals.flatMap(({ deliveries, proves }) => {
-        const like = deliveries.some(({ latestWins }) => latestWins) ? claimedLike(deliveries) : NOTHING
-        return proves ? [...like, ...claimedFor(proves)] : like
-      }),
-    }),
     completing(arrivals: readonly Arrival[], accepting: Promise<unknown>): void {
       for (const { completes } of arrivals) {
         if (!completes) continue
@@ -339,7 +330,6 @@ export function createQueues(
         richer.set(completes.event, over)
       }
     },
-    claimedLike,
 
     reset,
     wakeAll,
@@ -404,7 +394,6 @@ interface Entry {
 }
 
 const NONE: Prepared = { lost: new Set(), comparisons: new Map() }
-const NOTHING: number[] = []
 
 interface Claimed {
   fence: number

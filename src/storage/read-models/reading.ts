@@ -54,6 +54,7 @@ const PASSED = [
     'status',
     'failures',
     'submission',
+    'submissions',
     'submissionItems',
   ] as const),
   ...(['order', 'overdue', 'acts', 'act', 'searchReach', 'jobRuns', 'links', 'linksTo', 'effectsOf'] as const),

@@ -1,17 +1,27 @@
 import type { Database } from 'better-sqlite3'
 import type { Instant } from '../../domain/values/instant.ts'
-import { accept, type Engine, EVENT_NAMES, eventRowOf } from '../accepting.ts'
-import { NEW_DELIVERY_COLUMNS, type NewDelivery, newDeliveryRow, type PackedArrival } from '../arrival.ts'
-import type { Accepted, EndedDelivery, Enqueued, Out } from '../queue/queues.ts'
+import {
+  accept,
+  type Engine,
+  EVENT_NAMES,
+  type EventIdentity,
+  eventRowOf,
+  type KeyStore,
+  type Keys,
+  keysOf,
+  NEW_DELIVERY_COLUMNS,
+  newDeliveryRow,
+  replaceBody,
+} from '../accepting.ts'
+import type { NewDelivery, PackedArrival } from '../arrival.ts'
+import type { Accepted, EndedDelivery, Enqueued } from '../queue/queues.ts'
 import { tellAcknowledged } from '../tables/acknowledging.ts'
 import { type Enqueuing as EnqueuingOne, keepNewest, withoutEnqueuedOnce } from '../tables/enqueuing.ts'
-import { type DedupeRow, readTombstones, seenAgain } from '../tables/gone-events.ts'
+import { type DedupeRow, readEvents, readTombstones, seenAgain } from '../tables/gone-events.ts'
 import { writeLinks } from '../tables/notes.ts'
 import { stepName } from '../tables/past.ts'
-import { type BlockCache, payloadsOf } from '../tables/payloads.ts'
+import type { BlockCache } from '../tables/payloads.ts'
 import { prove } from '../tables/proving.ts'
-import type { Slices } from './deleting.ts'
-import type { KeyTable } from './keys.ts'
 import type { RunSteps } from './tables.ts'
 
 interface Parts {
@@ -19,32 +29,25 @@ interface Parts {
   enqueuing: Enqueuing
   run: RunSteps
   blocks: BlockCache
-  slices: Pick<Slices, 'begin'>
+  slices: { begin(): () => boolean }
+  inFlight: { current: ReadonlySet<number> }
 }
 
 export function createAccepting(
   db: Database,
-  { keys: keyTable, enqueuing, blocks, run, slices }: Parts,
+  { keys: keyTable, enqueuing, blocks, run, slices, inFlight }: Parts,
   sameBytesWindow: number,
 ) {
-  const getEvent = db.prepare<[number], DedupeRow>(
-    `select id, kind, identity, state, conflict_with as conflictWith, revision, body_hash as bodyHash, facts, received_at as receivedAt,
-       subscription, transport_key is not null as hasKey, submission, same_key_as as sameKeyAs from events where id = ?`,
-  )
+  const isThere = db.prepare<[number], unknown>('select 1 from events where id = ?')
   const cameAs = db.prepare<[number], NonNullable<Accepted['as']>>(
     'select origin, received_at as receivedAt, transport_key as transportKey from events where id = ?',
   )
   const addEvent = db.prepare(`insert into events (${EVENT_NAMES}) values (${EVENT_NAMES.replaceAll(/\w+/g, '@$&')})`)
   const addPayload = db.prepare('insert into payloads (event_id, headers, body) values (?, ?, ?)')
-  const setBody = db.prepare('update payloads set body = ? where event_id = ?')
-  const setEventBody = db.prepare(
-    'update events set body_hash = ?, size = ?, facts = ?, entity = ?, subscription = ? where id = ?',
-  )
+  const deliveriesOf = db.prepare<[number], { id: number }>('select id from deliveries where event_id = ?')
   const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from events')
   let last = lastId.get()?.id ?? 0
   let latestSeen: DedupeRow | undefined
-  let outEvents: ReadonlySet<number> = new Set()
-  let outDeliveries: ReadonlySet<number> = new Set()
   let came: PackedArrival
   let body: Uint8Array
   let result: Omit<Accepted, 'verdict'>
@@ -57,13 +60,13 @@ export function createAccepting(
 
     *event(id, arrival) {
       if (latestSeen?.id === id) return latestSeen
-      const row = getEvent.get(id)
+      const [row] = yield* readEvents([id])
       const [gone] = row ? [] : yield* readTombstones([id])
-      latestSeen = row ? { ...row, hasKey: Boolean(row.hasKey) } : gone && seenAgain(gone, arrival)
+      latestSeen = row ?? (gone && seenAgain(gone, arrival))
       return latestSeen
     },
-    isDeleted: (id) => getEvent.get(id) === undefined,
-    isClaimed: (id) => outEvents.has(id),
+    isDeleted: (id) => isThere.get(id) === undefined,
+    isClaimed: (id) => deliveriesOf.all(id).some((one) => inFlight.current.has(one.id)),
     *flush() {},
 
     add(arrival, kept, keys) {
@@ -76,7 +79,7 @@ export function createAccepting(
       const { links, deliveries, receivedAt, acknowledges, proves } = arrival
       if (links) run(writeLinks(links))
       const { revision } = kept
-      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt, outDeliveries)
+      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt)
       const isReadable = kept.state !== 'quarantined'
       if (isReadable && acknowledges) run(tellAcknowledged(acknowledges))
       const ended = isReadable && proves ? proven(proves, id, receivedAt) : []
@@ -87,15 +90,9 @@ export function createAccepting(
 
     *lockToComplete() {},
     *complete({ id, revision }, arrival) {
-      // A row of its own counts before the block.
-      if (setBody.run(body, id).changes === 0) {
-        const packed = (yield* payloadsOf([id], blocks)).get(id)
-        addPayload.run(id, packed?.headers ?? '{}', body)
-      }
-      const facts = arrival.facts && JSON.stringify(arrival.facts)
-      setEventBody.run(arrival.bodyHash, arrival.size, facts, arrival.entity, arrival.subscription, id)
+      yield* replaceBody(id, arrival, body, blocks)
       const { deliveries, receivedAt, proves } = arrival
-      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt, outDeliveries)
+      const { ids, superseded } = enqueuing.enqueue({ ...arrival, id, revision }, deliveries, receivedAt)
       if (arrival.quiet || ids.some((one) => one > 0)) enqueuing.routed(id)
       const ended = proves ? proven(proves, id, receivedAt) : []
       result = { revision, deliveries: ids, ended: [...superseded, ...ended], as: cameAs.get(id) ?? {} }
@@ -104,13 +101,11 @@ export function createAccepting(
 
   function proven(facts: readonly string[], event: number, at: Instant): EndedDelivery[] {
     const proofs = facts.map((fact) => ({ fact, event }))
-    return run(prove(keyTable.store, proofs, at, outDeliveries))
+    return run(prove(keyTable.store, proofs, at, inFlight.current))
   }
 
   return {
-    accept(arrivals: string, bodies: Uint8Array, out: Out): Accepted[] {
-      outEvents = new Set(out.events)
-      outDeliveries = new Set(out.deliveries)
+    accept(arrivals: string, bodies: Uint8Array): Accepted[] {
       let from = 0
       const results = (JSON.parse(arrivals) as PackedArrival[]).map((arrival): Accepted => {
         came = arrival
@@ -132,7 +127,7 @@ export function createAccepting(
 }
 
 /** Enqueues deliveries; ids are counted in memory, as there is one writer. */
-export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps) {
+export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps, inFlight: Parts['inFlight']) {
   const addDelivery = db.prepare(
     `insert into deliveries (id, state, ${NEW_DELIVERY_COLUMNS.map(({ name }) => name).join(', ')})
        values (?, 'waiting', ${NEW_DELIVERY_COLUMNS.map(() => '?').join(', ')}) on conflict do nothing`,
@@ -161,7 +156,6 @@ export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps) {
       event: EnqueuingOne['event'],
       pending: NewDelivery[],
       now: Instant,
-      out: ReadonlySet<number>,
       past: ReadonlySet<string> = NONE,
     ): Enqueued {
       const here = past.size === 0 ? pending : pending.filter((step) => !past.has(stepName(step)))
@@ -174,7 +168,7 @@ export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps) {
       const isWanted = new Set(wanted.map(({ step }) => step))
       const ids = pending.map((step) => (isWanted.has(step) ? add(event.id, step, now) : 0))
       const added = pending.filter(({ latestWins }, nth) => latestWins && ids[nth] !== 0)
-      return { ids, superseded: added.length > 0 ? run(keepNewest(added, now, out)) : [] }
+      return { ids, superseded: added.length > 0 ? run(keepNewest(added, now, inFlight.current)) : [] }
     },
 
     /** Read before this transaction: may be deleted since. */
@@ -193,3 +187,136 @@ export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps) {
 const NONE: ReadonlySet<string> = new Set()
 
 type Enqueuing = ReturnType<typeof createEnqueuing>
+
+const BUCKETS = 256
+/** A key waits in memory for 32,768 events at most. */
+const EVENTS_A_BUCKET = 128
+/** On a slow disk, beyond this many late buckets keys are merged regardless of time. */
+const MAX_LATE = 64
+/** More unmerged events at start are merged at once (32 MB). */
+const MAX_AT_START = 131_072
+
+/**
+ * Deduplication keys and their events. Keys are random, one dirty page each: those of new events wait in memory and
+ * are merged bucket by bucket (docs/adr/0002-embedded-store.md). At start they are read again from the events after
+ * `keys_merged`. Inside the caller's transactions.
+ */
+export function createKeys(db: Database) {
+  const getKey = db.prepare<[Buffer], { eventId: number }>('select event_id as eventId from keys where key = ?')
+  const putKey = db.prepare(
+    'insert into keys (key, event_id) values (?, ?) on conflict do update set event_id = excluded.event_id',
+  )
+  const addKey = db.prepare('insert into keys (key, event_id) values (?, ?) on conflict do nothing')
+  const getMerged = db.prepare<[], { upTo: number }>('select up_to as upTo from keys_merged')
+  const setMerged = db.prepare('update keys_merged set up_to = ?')
+  const unmerged = db.prepare<[number], EventIdentity & { id: number }>(
+    `select id, kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
+       where id > ? and conflict_with is null and body_hash <> '' order by id`,
+  )
+  let waiting: Map<string, number>[] = []
+  let nextBucket = 0
+  let eventsSince = 0
+  let late = 0
+  let behind = 0
+  let last = 0
+  let merged = 0
+  /** When the round through the buckets ends, all up to this event is merged. */
+  let lastAtStart = 0
+  load()
+
+  function load() {
+    waiting = Array.from({ length: BUCKETS }, () => new Map())
+    last = getMerged.get()?.upTo ?? 0
+    merged = last
+    for (const row of unmerged.iterate(last)) remember(keysOf(row), row.id)
+    nextBucket = 0
+    late = 0
+    behind = eventsSince > 0 ? BUCKETS : 0
+    eventsSince = 0
+    lastAtStart = last
+  }
+
+  function bucketOf(key: string): Map<string, number> {
+    return waiting[key.charCodeAt(0)] as Map<string, number>
+  }
+
+  function remember(keys: Keys | null, eventId: number): void {
+    for (const key of [keys?.transport, keys?.identity, keys?.bytes]) if (key) bucketOf(key).set(key, eventId)
+    last = eventId
+    eventsSince += 1
+  }
+
+  function find(key: string): number | undefined {
+    return bucketOf(key).get(key) ?? getKey.get(toBytes(key))?.eventId
+  }
+
+  function mergeBucket(hasTime: () => boolean): boolean {
+    const bucket = waiting[nextBucket] as Map<string, number>
+    for (const key of [...bucket.keys()].sort()) {
+      putKey.run(toBytes(key), bucket.get(key))
+      bucket.delete(key)
+      if (bucket.size > 0 && !hasTime()) return false
+    }
+    nextBucket = (nextBucket + 1) % BUCKETS
+    if (nextBucket > 0) return true
+    setMerged.run(lastAtStart)
+    merged = lastAtStart
+    lastAtStart = last
+    return true
+  }
+
+  return {
+    get: find,
+
+    remember,
+
+    /** A key that no event's row yields: written at once. */
+    put(key: string, eventId: number): void {
+      bucketOf(key).delete(key)
+      putKey.run(toBytes(key), eventId)
+    },
+
+    store: {
+      *find(keys) {
+        const found = keys.map((key) => [key, find(key)] as const)
+        return new Map(found.filter((entry): entry is [string, number] => entry[1] !== undefined))
+      },
+      *add(keys) {
+        return new Set(
+          [...keys].flatMap(([key, event]) => (addKey.run(toBytes(key), event).changes === 1 ? [key] : [])),
+        )
+      },
+    } satisfies KeyStore,
+
+    /** Merges what is due while there is time: uncached pages take as long as hundreds of cached ones. */
+    merge(begin: () => () => boolean): void {
+      late += Math.floor(eventsSince / EVENTS_A_BUCKET)
+      eventsSince %= EVENTS_A_BUCKET
+      if (late + behind === 0) return
+      const hasTime = begin()
+      for (; late > 0; late -= 1) if (!mergeBucket(() => late > MAX_LATE || hasTime())) return
+      if (behind > 0 && hasTime() && mergeBucket(hasTime)) behind -= 1
+    },
+
+    mergeUpTo(event: number, hasTime: () => boolean): boolean {
+      while (merged < event && mergeBucket(hasTime) && hasTime());
+      return merged >= event
+    },
+
+    /**
+     * At start the last process's keys merge gradually: all at once would read as many pages; frequent restarts must
+     * not pile them up. `all`: before a copy.
+     */
+    takeOver(all: boolean): void {
+      if (all || last - merged > MAX_AT_START) for (let bucket = 0; bucket < BUCKETS; bucket++) mergeBucket(() => true)
+    },
+
+    rolledBack: load,
+  }
+}
+
+export type KeyTable = ReturnType<typeof createKeys>
+
+function toBytes(key: string): Buffer {
+  return Buffer.from(key, 'latin1')
+}

@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3'
-import { type EventIdentity, erasedKeyOf, keysOf, listOfKeys } from '../key.ts'
+import { type EventIdentity, erasedKeyOf, keysOf, listOfKeys } from '../accepting.ts'
 import type { DeletedPage, StorageSize } from '../rows.ts'
 import { dropAttempts, dropEvents } from '../tables/gone-events.ts'
 import { oldRecords } from '../tables/old-records.ts'
 import { movePast } from '../tables/past.ts'
 import type { Steps } from '../tables/statement.ts'
 import type { statements, transactions } from '../tables/tables.ts'
-import type { KeyTable } from './keys.ts'
+import type { KeyTable } from './accepting.ts'
 import type { Now, RunSteps } from './tables.ts'
 
 const BLOCKS_A_ROW = 20

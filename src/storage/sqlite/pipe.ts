@@ -1,6 +1,9 @@
 import { JobLostError, StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
-import type { Operation, Result, Thread } from '../../lib/thread.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Operation, Result, StartThread, Thread } from '../../lib/thread.ts'
 import { BrokenBlockError } from '../payloads/block.ts'
+import type { Item } from '../queue/queue.ts'
+import type { Comparison, QueueStorage } from '../queue/queues.ts'
 import { describeUnavailable, isUnavailableCode } from './file/unavailable.ts'
 import type { WriterMethods } from './writer.ts'
 
@@ -102,8 +105,9 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
     methodsWhenFree: <M extends keyof WriterMethods>(...names: M[]) => methodsOf(names, callWhenFree),
 
     /** Sent at once, past the gathering group; nothing waits for it. */
-    noteInFlight(begun: readonly number[], ended: readonly number[]): void {
-      thread.run([{ method: 'in-flight', args: [begun, ended] }]).catch(() => undefined)
+    track(claimed: readonly number[], returned: readonly number[]): void {
+      if (claimed.length + returned.length === 0) return
+      thread.run([{ method: 'in-flight', args: [claimed, returned] }]).catch(() => undefined)
     },
 
     drained(): Promise<void> {
@@ -152,4 +156,97 @@ function toError(error: { name: string; message: string; code: string | null }, 
   if (error.name === 'BrokenBlockError') return new BrokenBlockError(error.message)
   if (error.name === 'JobLostError') return new JobLostError(error.message)
   return Object.assign(new Error(error.message), { name: error.name })
+}
+
+/** The writer as the queue sees it. One process has the file, so claims need no rows: only `once` deliveries are marked. */
+export function createQueueStorage(pipe: Pipe, clock: () => Instant): QueueStorage {
+  return {
+    load: (queueKey, after, { items, bytes }, then) => pipe.call('load', [queueKey, after, items, bytes], then),
+    /** One statement group for all that a claim needs of the file. */
+    async prepare(items, until) {
+      const needy = items.filter(({ body, delivery, ...one }) => !body || delivery.once || one.digested || one.guarded)
+      const lost = new Set<Item>()
+      const comparisons = new Map<Item, Partial<Comparison>>()
+      if (needy.length === 0) return { lost, comparisons }
+      const asked = needy.map(({ delivery: { id, once }, digested, guarded, body, event }) => {
+        return { id, once, digested, guarded, event: body ? null : event.id }
+      })
+      return await pipe.call('prepare', [asked, until, clock()], (prepared) => {
+        for (const [index, item] of needy.entries()) {
+          const one = prepared[index]
+          if (!one) lost.add(item)
+          else comparisons.set(item, one.comparison)
+          item.body ??= one?.body ?? null
+        }
+        return { lost, comparisons }
+      })
+    },
+
+    complete: (outcomes, then) => pipe.call('settle', [JSON.stringify(outcomes), clock()], then),
+
+    async release(items) {
+      const once = items.filter(({ delivery }) => delivery.once).map(({ delivery }) => delivery)
+      const delivered = once.length > 0 ? await pipe.call('offWire', [once, clock()]) : []
+      pipe.track(
+        [],
+        items.map(({ delivery }) => delivery.id),
+      )
+      return delivered
+    },
+
+    track: (claimed, returned) =>
+      pipe.track(
+        claimed.map(({ delivery }) => delivery.id),
+        returned.map(({ delivery }) => delivery.id),
+      ),
+  }
+}
+
+interface Options {
+  writer: Pick<Thread, 'run'>
+  pipe: Pick<Pipe, 'callWhenFree'>
+  path: string
+  startThread: StartThread
+}
+
+/** WAL pages before a checkpoint (8 MB). */
+const PAGES = 1_000
+const COMMITS = 4
+/** Pages that the writer copies itself (1 MB): no commit waits for more. */
+const REST = 128
+const TRIES = 3
+
+/**
+ * Keeps the WAL short: a thread copies most of it, the idle writer the rest, so that the WAL restarts
+ * (docs/adr/0002-embedded-store.md). Fallback: SQLite checkpoints in a commit at `FALLBACK_PAGES`.
+ */
+export function createCheckpoints({ writer, pipe, path, startThread }: Options) {
+  let thread: Thread | null = null
+  let commits = 0
+  let underWay: Promise<unknown> | null = null
+
+  async function checkpoint() {
+    if ((await ask<number>(writer, path, 'wal-pages')) < PAGES) return
+    thread ??= startThread(new URL('./file/checkpoint-thread.ts', import.meta.url), { path }, { youngMb: 1 })
+    for (let left = TRIES; left > 0; left--)
+      if ((await ask<number>(thread, path, 'copy')) <= REST) return await pipe.callWhenFree('checkpoint', [])
+  }
+
+  return {
+    committed(): void {
+      commits += 1
+      if (underWay || commits < COMMITS) return
+      commits = 0
+      underWay = checkpoint()
+        .catch(() => undefined)
+        .finally(() => {
+          underWay = null
+        })
+    },
+
+    async [Symbol.asyncDispose]() {
+      await underWay
+      await thread?.[Symbol.asyncDispose]()
+    },
+  }
 }

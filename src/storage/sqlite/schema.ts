@@ -11,7 +11,7 @@ export const { events, submissions, payloads, payloadBlocks, keys, goneEvents, l
 export const { pastDeliveries, deliveryShapes, acknowledged, attempts, links, pauses, audit } = shared
 export const { auditDeliveries, auditEvents, searchBlocks, searchIndex, jobs, jobRuns, apiKeys } = shared
 export const { stores, endpointUses, customers, customerCount, lookups, mirror, findings, gaps, covered } = shared
-export const { watermarks, auditChain, consoleUsers, consoleSessions } = shared
+export const { watermarks, auditChain, bulkActs, consoleUsers, consoleSessions } = shared
 
 /** One row: keys of later events are only in their rows. */
 export const keysMerged = sqliteTable('keys_merged', { upTo: integer('up_to').notNull() })

@@ -1,28 +1,27 @@
 import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
 import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { notFoundText } from '../../domain/values/text.ts'
+import { folded, notFoundText } from '../../domain/values/text.ts'
 import { chunksOf } from '../../lib/collections.ts'
-import { END, type StartThread, startThread } from '../../lib/thread.ts'
-import { type Arrival, pack, type Verdict } from '../arrival.ts'
+import { END, type StartThread, startThread, type Thread } from '../../lib/thread.ts'
+import { pack } from '../accepting.ts'
+import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
 import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
 import { createKeeping } from '../payloads/swaps.ts'
-import { createRewriting } from '../personal-places.ts'
+import { createRewriting, type Pages, type PersonalTableName, type Scrubbed, searchRows } from '../personal-places.ts'
 import { WINDOW, type Window } from '../queue/queue.ts'
-import { createQueues } from '../queue/queues.ts'
+import { type Accepted, createQueues } from '../queue/queues.ts'
 import { isInForce, type Pause, toStoredMirrorRow } from '../rows.ts'
 import { createFinding, hashedKeysOf } from '../search-index.ts'
 import type { Storage } from '../storage.ts'
 import { createPastMoving } from '../tables/past.ts'
 import { statements, transactions } from '../tables/tables.ts'
-import { createCheckpoints } from './file/checkpoints.ts'
 import { runProcess } from './file/child.ts'
+import type { ByteFinds } from './file/process.ts'
 import { noDatabaseText } from './file/unavailable.ts'
-import { ask, createPipe, unwrap } from './pipe.ts'
-import { createQueueStorage } from './queue-storage.ts'
+import { ask, createCheckpoints, createPipe, createQueueStorage, unwrap } from './pipe.ts'
 import { createDirectory, createReader } from './reads/reader.ts'
-import { createScrubbing } from './scrubbing.ts'
 
 export interface SqliteOptions {
   path: string
@@ -121,15 +120,11 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
 
     async accept(arrivals: Arrival[]): Promise<Verdict[]> {
       const { packed, bodies } = pack(arrivals)
-      const accepting = pipe.call(
-        'accept',
-        [packed, bodies, queues.outFor(arrivals)],
-        (results) => {
-          queues.accepted(arrivals, results)
-          return results.map(({ verdict }) => verdict)
-        },
-        [bodies.buffer],
-      )
+      const told = (results: Accepted[]) => {
+        queues.accepted(arrivals, results)
+        return results.map(({ verdict }) => verdict)
+      }
+      const accepting = pipe.call('accept', [packed, bodies], told, [bodies.buffer])
       if (arrivals.some(({ completes }) => completes)) queues.completing(arrivals, accepting)
       return await accepting
     },
@@ -157,8 +152,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       const event = await reader.event(eventId)
       if (!event) throw new UserError(notFoundText('event', eventId))
       const { body, headers: _headers, deliveries: _has, audit: _audit, ...row } = event
-      const out = queues.claimedLike(deliveries)
-      const { ids } = await pipe.call('enqueue', [row, deliveries, clock(), out, act], (pending) => {
+      const { ids } = await pipe.call('enqueue', [row, deliveries, clock(), act], (pending) => {
         queues.pending(row, body ?? new Uint8Array(), deliveries, pending)
         return pending
       })
@@ -218,4 +212,101 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
       await thread[Symbol.asyncDispose]()
     },
   }
+}
+
+/** VACUUM at once up to this size (bytes): writes wait (docs/adr/0019-a-person-erased.md). */
+const SMALL = 64 * 1024 * 1024
+const COPIES = 2
+
+const REST = 50
+const TRIES = 40
+
+const NOT_PROMISED =
+  'What the disk itself keeps of overwritten bytes (its own copies, snapshots of the file system) is not the store’s to answer for.'
+
+const TONIGHT =
+  'The bytes in which something was found may be of no row any more. They go when the job retention rewrites the file tonight; "tillbridge retention run" does it at once (webhooks wait meanwhile).'
+
+/** Searches rows and bytes for remains of a data subject, and rewrites the file. */
+function createScrubbing(thread: Thread, path: string, pages: Pages) {
+  return { searchRest, scrub, scrubSecrets, purgeDue }
+
+  async function searchRest(texts: readonly string[], places?: readonly PersonalTableName[]): Promise<Scrubbed> {
+    const { searched, found, warnings } = await search(texts, places)
+    return { searched, found, warnings }
+  }
+
+  async function scrub(texts: readonly string[], places?: readonly PersonalTableName[]): Promise<Scrubbed> {
+    const { inBytes, ...first } = await search(texts, places)
+    if (inBytes === 0) return first
+    if (!(await purge(SMALL))) return { ...first, warnings: [...first.warnings, TONIGHT] }
+    const again = await searchBytes(texts)
+    return { ...first, found: first.found - inBytes + again.found }
+  }
+
+  async function scrubSecrets(
+    rewrite: () => Promise<unknown>,
+    secrets: readonly string[],
+    place: PersonalTableName,
+  ): Promise<Scrubbed> {
+    const wasDue = await askWriter<boolean>('purge-due')
+    await askWriter('note-purge', 1)
+    await rewrite()
+    const scrubbed = await scrub(secrets, [place])
+    if (!wasDue && scrubbed.found === 0) await askWriter('note-purge', 0)
+    return scrubbed
+  }
+
+  /** Only payloads are compressed; other rows are found in the bytes. */
+  async function search(texts: readonly string[], places?: readonly PersonalTableName[]) {
+    const isEmpty = await emptied()
+    const [bytes, payloads] = await Promise.all([
+      searchBytes(texts),
+      searchRows(pages, places === undefined ? ['payloads'] : [], texts),
+    ])
+    const warnings = [NOT_PROMISED, ...payloads.warnings]
+    if (!isEmpty) warnings.push('The WAL could not be emptied: somebody reads from it. Run the command again.')
+    const searched = [...bytes.searched, ...payloads.searched]
+    return { searched, found: bytes.found + payloads.found, inBytes: bytes.found, warnings }
+  }
+
+  async function searchBytes(texts: readonly string[]): Promise<Pick<Scrubbed, 'searched' | 'found'>> {
+    const all = [...new Set(texts.map(folded))]
+    const longest = all.filter((text) => !all.some((other) => isWithin(other, text)))
+    const result = await runProcess('search', [path, longest])
+    if ('error' in result) throw new Error(result.error.message)
+    const finds = result.value as ByteFinds[]
+    return {
+      searched: finds.map(({ what, bytes }) => ({ what, bytes })),
+      found: finds.reduce((sum, { found }) => sum + found, 0),
+    }
+  }
+
+  async function purge(most: number): Promise<boolean> {
+    if (!((await askWriter<boolean>('purge', most)) && (await emptied()))) return false
+    await askWriter('note-purge', 0)
+    return true
+  }
+
+  async function purgeDue(room: number | null): Promise<boolean | null> {
+    if (!(await askWriter<boolean>('purge-due'))) return null
+    return await purge(room === null ? Number.MAX_SAFE_INTEGER : room / COPIES)
+  }
+
+  async function emptied(): Promise<boolean> {
+    for (let tried = 0; tried < TRIES; tried++) {
+      if (await askWriter<boolean>('empty-wal')) return true
+      await new Promise((resolve) => setTimeout(resolve, REST))
+    }
+    return false
+  }
+
+  function askWriter<T>(method: string, ...args: unknown[]): Promise<T> {
+    return ask(thread, path, method, args)
+  }
+}
+
+/** Digits alone are searched as a number of their own. */
+function isWithin(shorter: string, text: string): boolean {
+  return shorter.length < text.length && text.includes(shorter) && !/^\d+$/.test(shorter)
 }

@@ -1,5 +1,6 @@
 import type { Arrival } from '../arrival.ts'
-import { type Claim, type ClaimResult, leavesNothing } from '../claim.ts'
+import { type Claim, leavesNothing } from '../claim.ts'
+import type { OutcomeOf } from '../queue/queues.ts'
 import { insertOf, query, rowsOf, type Steps, setAll, statement } from './statement.ts'
 
 const compare = statement<{ id: number; unchanged: unknown; stale: unknown; unacknowledged: unknown }>(`
@@ -70,14 +71,13 @@ export function* compareWithAcknowledged(deliveries: readonly number[]): Steps<M
 }
 
 /** Of deliveries with a digest or version. One that may or may not have landed makes the state unknown. */
-export function* acknowledge(results: readonly { result: ClaimResult; destination: string }[]): Steps<void> {
+export function* acknowledge(outcomes: readonly OutcomeOf[]): Steps<void> {
   const delivered: Sent[] = []
   const passed: Sent[] = []
   const unsure: Sent[] = []
-  for (const { result, destination } of results) {
-    const { delivery, next, attempt, isPartial } = result
-    const sent = { id: delivery, destination }
-    if (isPartial) continue
+  for (const { delivery, next, attempt, isPartial, comparedAt } of outcomes) {
+    if (isPartial || comparedAt === undefined) continue
+    const sent = { id: delivery, destination: comparedAt }
     if (next.state === 'delivered') delivered.push(sent)
     // What is older is not for the destination any more.
     else if (leavesNothing(attempt)) passed.push(sent)

@@ -1,6 +1,16 @@
+import type { Instant } from '../../domain/values/instant.ts'
 import { chained, REWRITTEN, rewrittenOf, wordsOf } from '../audit-chain.ts'
 import type { Released } from '../claim.ts'
-import type { Audit, ChainedAct, NewAuditRow } from '../rows.ts'
+import type {
+  Audit,
+  BulkAct,
+  BulkOutcome,
+  ChainedAct,
+  ConsoleSession,
+  ConsoleUser,
+  NewAuditRow,
+  StoredConsoleUser,
+} from '../rows.ts'
 import type { RowOf } from '../schema.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
 import { lockEntities, supersedeOutdated } from './enqueuing.ts'
@@ -166,5 +176,135 @@ export const changing = {
     yield* forgetAcknowledged(rows)
     yield* query(copyLevels, [to, [...new Set(rows.map(({ destination }) => destination))]])
     return yield* change(moveThose, [ids, to], act)
+  },
+}
+
+const USER = `name, role, password, created_at as "createdAt", created_by as "createdBy", disabled_at as "disabledAt"`
+
+const allUsers = statement<StoredConsoleUser>(`select ${USER} from console_users order by name`)
+const findUser = statement<StoredConsoleUser>(`select ${USER} from console_users where name = $1`)
+const addUser = statement<{ name: string }>(`
+  insert into console_users (name, role, password, created_at, created_by) values ($1, $2, $3, $4, $5)
+    on conflict do nothing returning name`)
+const setPassword = statement<{ name: string }>(
+  'update console_users set password = $2, disabled_at = null where name = $1 returning name',
+)
+const disable = statement<{ name: string }>('update console_users set disabled_at = $2 where name = $1 returning name')
+
+const open = statement('insert into console_sessions (id, name, created_at, seen_at) values ($1, $2, $3, $3)')
+const session = statement<ConsoleSession>(
+  'select id, name, created_at as "createdAt", seen_at as "seenAt" from console_sessions where id = $1',
+)
+const seen = statement('update console_sessions set seen_at = $2 where id = $1')
+const close = statement('delete from console_sessions where id = $1')
+const closeAll = statement('delete from console_sessions where name = $1')
+const closeOld = statement('delete from console_sessions where created_at < $1 or seen_at < $2')
+
+export const userReads = {
+  *consoleUsers(): Steps<ConsoleUser[]> {
+    return (yield* query(allUsers)).map(({ password: _, ...user }) => user)
+  },
+
+  *consoleUser(name: string): Steps<StoredConsoleUser | null> {
+    return (yield* query(findUser, [name]))[0] ?? null
+  },
+
+  *consoleSession(id: string): Steps<ConsoleSession | null> {
+    return (yield* query(session, [id]))[0] ?? null
+  },
+
+  *consoleSessionSeen(id: string, at: Instant): Steps<void> {
+    yield* query(seen, [id, at])
+  },
+
+  *closeConsoleSession(id: string): Steps<void> {
+    yield* query(close, [id])
+  },
+}
+
+export const userWrites = {
+  /** False: the name is taken. */
+  *addConsoleUser({ name, role, password, createdAt, createdBy }: StoredConsoleUser, act: NewAuditRow): Steps<boolean> {
+    const [added] = yield* query(addUser, [name, role, password, createdAt, createdBy])
+    if (added) yield* acts.noteAct(act, [])
+    return added !== undefined
+  },
+
+  /** Ends their sessions; a disabled user may sign in again. False: there is no such user. */
+  *setConsolePassword(name: string, password: string, act: NewAuditRow): Steps<boolean> {
+    const [changed] = yield* query(setPassword, [name, password])
+    if (changed) yield* endAll(name, act)
+    return changed !== undefined
+  },
+
+  /** Ends their sessions. False: there is no such user. */
+  *disableConsoleUser(name: string, act: NewAuditRow): Steps<boolean> {
+    const [changed] = yield* query(disable, [name, act.at])
+    if (changed) yield* endAll(name, act)
+    return changed !== undefined
+  },
+
+  /** Sessions begun or seen before these instants end. */
+  *openConsoleSession(id: string, act: NewAuditRow, over: { begun: Instant; seen: Instant }): Steps<void> {
+    yield* query(closeOld, [over.begun, over.seen])
+    yield* query(open, [id, act.by, act.at])
+    yield* acts.noteAct(act, [])
+  },
+}
+
+function* endAll(name: string, act: NewAuditRow): Steps<void> {
+  yield* query(closeAll, [name])
+  yield* acts.noteAct(act, [])
+}
+
+/* Acts on all that a filter finds: their entries say what and why. */
+
+const BULK = `select act, matched, after, ended_at as "endedAt", outcome, problem,
+    at, by, role, address, action, selection, reason, changed
+  from bulk_acts join audit on audit.id = act`
+
+const newestBulk = statement<BulkAct>(`${BULK} order by act desc limit $1`)
+const findBulk = statement<BulkAct>(`${BULK} where act = $1`)
+const runningBulk = statement<BulkAct>(`${BULK} where ended_at is null order by act`)
+const addBulk = statement('insert into bulk_acts (act, matched, after) values ($1, $2, 0)')
+const goOnBulk = statement<{ act: number }>(
+  'update bulk_acts set after = $2::bigint where act = $1 and ended_at is null returning act',
+)
+const endBulk = statement<{ act: number }>(`
+  update bulk_acts set ended_at = $2::bigint, outcome = $3, problem = $4
+    where act = $1 and ended_at is null returning act`)
+
+export const bulkReads = {
+  /** Newest first. */
+  *bulkActs(limit: number): Steps<BulkAct[]> {
+    return yield* query(newestBulk, [limit])
+  },
+
+  *bulkAct(act: number): Steps<BulkAct | null> {
+    return (yield* query(findBulk, [act]))[0] ?? null
+  },
+
+  /** In the order in which they were asked for. */
+  *runningBulkActs(): Steps<BulkAct[]> {
+    return yield* query(runningBulk)
+  },
+}
+
+export const bulkWrites = {
+  /** Its entry of the audit, and its row; returns their id. */
+  *beginBulkAct(act: NewAuditRow, matched: number): Steps<number> {
+    const id = yield* acts.noteAct(act, [])
+    yield* query(addBulk, [id, matched])
+    return id
+  },
+
+  /** `after`: the last id that was looked at. False: it has ended meanwhile. */
+  *bulkActCameTo(act: number, after: number): Steps<boolean> {
+    return (yield* query(goOnBulk, [act, after])).length > 0
+  },
+
+  /** False: it had ended already. */
+  *endBulkAct(act: number, outcome: BulkOutcome, at: Instant, problem: string | null): Steps<boolean> {
+    return (yield* query(endBulk, [act, at, outcome, problem])).length > 0
   },
 }

@@ -1,7 +1,7 @@
 import type { Event } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type NewDelivery, newestOf, type Undone } from '../arrival.ts'
-import { type KeyStore, onceKeysOf } from '../key.ts'
+import { type KeyStore, onceKeysOf } from '../accepting.ts'
+import type { NewDelivery } from '../arrival.ts'
 import { inSqlite, query, rowsOf, type Steps, statement } from './statement.ts'
 
 /* What both engines keep to when deliveries are enqueued: an effect once for ever, and of alike ones the newest. */
@@ -126,4 +126,19 @@ function nameOf({ destination, entity, flow, part }: Pick<NewDelivery, 'destinat
 /** Supersedes dead or skipped ones that were in flight when a newer one came. `now` null: the server's. */
 export function* supersedeOutdated(deliveries: readonly number[], now: Instant | null): Steps<void> {
   if (deliveries.length > 0) yield* query(outdate, [deliveries, now])
+}
+
+interface Undone {
+  id: number
+  eventId: number
+  version: number | null
+}
+
+function isNewer(a: Undone, b: Undone): boolean {
+  const versioned = a.version !== null && b.version !== null && a.version !== b.version
+  return versioned ? Number(a.version) > Number(b.version) : a.eventId > b.eventId
+}
+
+function newestOf<One extends Undone>(alike: readonly One[]): One {
+  return alike.reduce((a, b) => (isNewer(b, a) ? b : a))
 }

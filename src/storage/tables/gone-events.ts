@@ -65,6 +65,15 @@ const addGone = insertOf(
   'on conflict do nothing',
 )
 
+const getEvents = statement<DedupeRow>(`
+  select id, kind, identity, state, conflict_with as "conflictWith", revision, body_hash as "bodyHash", facts, received_at as "receivedAt",
+      subscription, transport_key is not null as "hasKey", submission, same_key_as as "sameKeyAs"
+    from events where id = any($1::bigint[])`)
+
+export function* readEvents(ids: readonly number[]): Steps<DedupeRow[]> {
+  return (yield* query(getEvents, [ids])).map((row) => ({ ...row, hasKey: Boolean(row.hasKey) }))
+}
+
 export function* readTombstones(ids: readonly number[]): Steps<EventTombstone[]> {
   if (ids.length === 0) return []
   const rows = yield* query(findGone, [ids])

@@ -65,6 +65,7 @@ const dropTouched = [
       and event_id in (select event_id from audit_events where audit_id = $1 limit $2) returning 1 as n`),
 ]
 const dropAct = statement('delete from audit where id = $1')
+const dropBulk = statement('delete from bulk_acts where act = $1')
 const dropThoseAcknowledged = statement<{ n: number }>(`
   delete from acknowledged where (destination, flow, subject) in (
       select destination, flow, subject from json_to_recordset($1::text::json) as k (destination text, flow text, subject text))
@@ -127,6 +128,7 @@ function* dropActs({ before, now }: Aged, limit: number): Steps<number> {
     for (const asked of dropTouched) dropped += yield* count(asked, [act.id, Math.max(0, limit - dropped)])
     if (dropped >= limit) break
     yield* query(dropAct, [act.id])
+    yield* query(dropBulk, [act.id])
     yield* query(setAnchor, [act.hash])
     dropped += 1
   }

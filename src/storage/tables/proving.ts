@@ -1,6 +1,9 @@
 import type { Instant } from '../../domain/values/instant.ts'
-import { factKeyOf, type KeyStore } from '../key.ts'
-import type { EndedDelivery } from '../queue/queues.ts'
+import { factKeyOf, type KeyStore } from '../accepting.ts'
+import type { EndedDelivery, OutcomeOf } from '../queue/queues.ts'
+import { acknowledge } from './acknowledging.ts'
+import { supersedeOutdated } from './enqueuing.ts'
+import { writeAttempts, writeLinks } from './notes.ts'
 import { inSqlite, query, readAnew, rowsOf, type Steps, statement } from './statement.ts'
 
 /** Proving, beginning a call in doubt and coming back from one must see each other. */
@@ -85,4 +88,20 @@ export function* deliverWhereProven(
   })
   yield* deliverProven(proven, now)
   return new Set(proven.map(({ id }) => id))
+}
+
+/** What follows from outcomes besides their own rows; returns those in doubt that are proven. `now` null: the server's. */
+export function* followOutcomes(
+  keys: KeyStore,
+  outcomes: readonly OutcomeOf[],
+  isApplied: (one: OutcomeOf) => boolean,
+  now: Instant | null = null,
+): Steps<ReadonlySet<number>> {
+  const dead = outcomes.filter(({ next }) => next.state === 'dead').map(({ delivery }) => delivery)
+  yield* supersedeOutdated(dead, now)
+  yield* acknowledge(outcomes.filter(({ comparedAt }) => comparedAt !== undefined))
+  yield* writeAttempts(outcomes.filter((one) => !one.atOnce || !isApplied(one)))
+  yield* writeLinks(outcomes.flatMap(({ links }) => links))
+  const doubtful = outcomes.filter((one) => one.next.open && isApplied(one))
+  return yield* deliverWhereProven(keys, doubtful, now)
 }

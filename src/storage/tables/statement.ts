@@ -43,7 +43,7 @@ export function lockOf(what: string): Statement<never> {
 /** `hex`: of bytes. */
 export type ColumnTypes = Readonly<Record<string, 'bigint' | 'int' | 'text' | 'boolean' | 'hex'>>
 
-const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+export const columnOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Columns as rows have them: `conflictWith` is `conflict_with`. */
 export function selected(...names: readonly string[]): string {

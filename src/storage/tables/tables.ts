@@ -1,23 +1,26 @@
 import { searching } from '../search-index.ts'
-import { apiKeyReads, apiKeyWrites } from './api-keys.ts'
-import { acts, auditReads, changing, eventVerbs } from './audit.ts'
-import { userReads, userWrites } from './console-users.ts'
-import { customerReads, customerWrites } from './customers.ts'
-import { rewriteRows } from './erasing.ts'
+import { acts, auditReads, bulkReads, bulkWrites, changing, eventVerbs, userReads, userWrites } from './audit.ts'
+import { apiKeyWrites, customerWrites, directory, rewriteRows } from './directory.ts'
 import { dropAttempts, dropEvents } from './gone-events.ts'
-import { jobReads, jobWrites } from './jobs.ts'
-import { findingReads, findingWrites, mirrorReads, mirrorWrites } from './mirror.ts'
-import { notes } from './notes.ts'
+import {
+  findingReads,
+  findingWrites,
+  mirrorReads,
+  mirrorWrites,
+  reconciliationReads,
+  reconciliationWrites,
+  storeReads,
+  storeWrites,
+} from './mirror.ts'
+import { jobReads, jobWrites, notes } from './notes.ts'
 import { oldRecords } from './old-records.ts'
 import { movePast } from './past.ts'
 import { swapPayloads } from './payloads.ts'
-import { reconciliationReads, reconciliationWrites } from './reconciliation.ts'
-import { storeReads, storeWrites } from './stores.ts'
 
-export const directory = { ...apiKeyReads, ...customerReads }
 export const statements = {
   ...directory,
   ...auditReads,
+  ...bulkReads,
   ...findingReads,
   ...jobReads,
   ...reconciliationReads,
@@ -32,6 +35,7 @@ export const statements = {
 export const transactions = {
   ...acts,
   ...apiKeyWrites,
+  ...bulkWrites,
   ...changing,
   ...customerWrites,
   ...eventVerbs,

@@ -33,6 +33,8 @@ export interface StoreGiven {
   reconcile?: NonNullable<Given['config']>['reconcile']
   lookups?: NonNullable<Given['config']>['lookups']
   mirror?: NonNullable<Given['config']>['mirror']
+  /** Its config file, for a reload. */
+  read?: NonNullable<Given['read']>
 }
 
 /** A batch that is not full waits for so long (milliseconds). */

@@ -7,7 +7,7 @@ import { SQLiteTable, getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UNKNOWN_CUSTOMER } from '../../../src/domain/customers/customer-record.ts'
 import type { CopyStep } from '../../../src/storage/copy/copy.ts'
-import { COPIED_TABLES } from '../../../src/storage/copy/source.ts'
+import { COPIED_TABLES } from '../../../src/storage/copy/copy.ts'
 import * as target from '../../../src/storage/postgres/schema.ts'
 import { openPostgresStorage } from '../../../src/storage/postgres/storage.ts'
 import * as source from '../../../src/storage/sqlite/schema.ts'

@@ -189,6 +189,7 @@ async function tellStory(storage: Storage): Promise<void> {
   await storage.noteEndpointUse({ operation: 'orders.read', address: 'GET https://pos/api', came: 'worked' }, THEN)
   await storage.createApiKey(KEY)
   await storage.addConsoleUser(KARI, act('add-user'))
+  await storage.beginBulkAct(act('skip'), 3)
   await storage.openConsoleSession('0'.repeat(64), act('sign-in'), { begun: 0, seen: 0 })
   await storage.saveMirror(MIRRORED, THEN)
   const says = { list: 'NOK', productId: '1', since: THEN }

@@ -1,6 +1,7 @@
 /** Tables of which a hub has a handful of rows, and why. All others grow, those too that are made tomorrow. */
 export const SMALL: Readonly<Record<string, string>> = {
   audit_chain: 'one row',
+  bulk_acts: 'one row an act on all that a filter finds',
   console_users: 'one row a user of the console',
   console_sessions: 'one row a sign-in of half a day',
   api_keys: 'one row a key of an own system',

@@ -111,6 +111,10 @@ const QUESTIONS: Asks = {
   deliverySpan: [[]],
   delivery: [[1]],
   failures: [[]],
+  submissions: [
+    [null, 50],
+    [1_000, 50],
+  ],
   levelState: [['shop', 'publish-stock', 'available:1:2']],
   personalPage: PERSONAL_TABLE_NAMES.flatMap((place) => [
     [{ place, ofEvents: [1, 2] }],

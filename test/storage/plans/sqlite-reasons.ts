@@ -37,8 +37,8 @@ export const REASONS: readonly Reason[] = [
   { what: / payload_blocks_of_kind \(kind=/, because: 'one block before or behind an event, or a page of them' },
   { what: /TEMP B-TREE/, because: 'what is sorted is one of the above' },
   {
-    what: /^(SCAN|SEARCH) (events|(past_)?deliveries|gaps|customers|e)( USING INTEGER PRIMARY KEY \(rowid[<>]\?\))?$/,
-    of: /^select .* from "?(events|deliveries|all_deliveries" "all_deliveries|gaps|customers)"?( e| inner join "events" on "events"."id" = "\w+"."event_id")?( where [^=]*("id"|\bid) >?=?<? \?\)?)? order by [^=]* limit \?$/,
+    what: /^(SCAN|SEARCH) (events|(past_)?deliveries|gaps|customers|submissions|e)( USING INTEGER PRIMARY KEY \(rowid[<>]\?\))?$/,
+    of: /^select .* from "?(events|deliveries|all_deliveries" "all_deliveries|gaps|customers|submissions)"?( e| inner join "events" on "events"."id" = "\w+"."event_id")?( where [^=]*("id"|\bid) >?=?<? \?\)?)? order by [^=]* limit \?$/,
     because: 'a page of ids, and nothing else is asked of them',
   },
   {
@@ -49,7 +49,7 @@ export const REASONS: readonly Reason[] = [
   {
     what: /^SEARCH events USING INTEGER PRIMARY KEY/,
     of: /where id > \? and conflict_with is null and body_hash <> '' order by id$/,
-    because: 'keys that are not merged yet: of 131,072 events at most (src/storage/sqlite/keys.ts)',
+    because: 'keys that are not merged yet: of 131,072 events at most (src/storage/sqlite/accepting.ts)',
   },
   { what: /^SCAN deliveries$/, of: /select event_id from deliveries order by id desc limit 1\)/, because: 'one row' },
   { what: /^SCAN audit$/, of: /^select at from audit order by id desc limit 1$/, because: 'one row' },

@@ -1,7 +1,7 @@
 import type { Event } from '../../../src/domain/queue/event.ts'
 import type { NewDelivery } from '../../../src/storage/arrival.ts'
 import type { ClaimLimits } from '../../../src/storage/claim.ts'
-import { type Item, itemOfStep } from '../../../src/storage/queue/item.ts'
+import { type Item, itemOfStep } from '../../../src/storage/queue/queue.ts'
 import { PLENTY } from '../acting.ts'
 import { pending } from '../arrivals.ts'
 
@@ -13,12 +13,11 @@ interface Given extends Partial<NewDelivery> {
   id: number
   event?: number
   size?: number
-  own?: boolean
 }
 
 /** A delivery that was just owed, due at once. */
-export function item({ id, event = id, size = 100, own = false, ...step }: Given): Item {
-  return itemOfStep(id, pending(step), eventOf(event), new Uint8Array(size), own)
+export function item({ id, event = id, size = 100, ...step }: Given): Item {
+  return itemOfStep(id, pending(step), eventOf(event), new Uint8Array(size))
 }
 
 function eventOf(id: number): Omit<Event, 'body'> {

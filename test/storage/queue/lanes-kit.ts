@@ -2,13 +2,13 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import type { Operation, Result, Thread } from '../../../src/lib/thread.ts'
-import { type Arrival, pack } from '../../../src/storage/arrival.ts'
+import { pack } from '../../../src/storage/accepting.ts'
+import type { Arrival } from '../../../src/storage/arrival.ts'
 import type { Claim, Claims } from '../../../src/storage/claim.ts'
 import { createQueues } from '../../../src/storage/queue/queues.ts'
 import { createSlices } from '../../../src/storage/sqlite/deleting.ts'
 import { openForWriting } from '../../../src/storage/sqlite/file/connection.ts'
-import { createPipe } from '../../../src/storage/sqlite/pipe.ts'
-import { createQueueStorage } from '../../../src/storage/sqlite/queue-storage.ts'
+import { createPipe, createQueueStorage } from '../../../src/storage/sqlite/pipe.ts'
 import { openWriter, runTogether } from '../../../src/storage/sqlite/writer.ts'
 import { LEASE, SHOP, settlement } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
@@ -30,7 +30,12 @@ export function openQueues(empty: string, window = { items: 10, bytes: 20_000 },
     async run(operations: Operation[]): Promise<Result[]> {
       const methods = operations.map(({ method }) => method)
       // The thread takes it by itself, outside of groups.
-      if (methods[0] === 'in-flight') return [{ value: null }]
+      if (operations[0]?.method === 'in-flight') {
+        const [claimed, returned] = operations[0].args as [number[], number[]]
+        for (const id of claimed) writer.inFlight.current.add(id)
+        for (const id of returned) writer.inFlight.current.delete(id)
+        return [{ value: null }]
+      }
       asked.push(...methods)
       await state.gate(methods)
       return structuredClone(runTogether(writer, structuredClone(operations)))
@@ -55,7 +60,7 @@ export function openQueues(empty: string, window = { items: 10, bytes: 20_000 },
 
     async accept(...arrivals: Arrival[]): Promise<number[]> {
       const { packed, bodies } = pack(arrivals)
-      return await pipe.call('accept', [packed, bodies, queueKeys.outFor(arrivals)], (results) => {
+      return await pipe.call('accept', [packed, bodies], (results) => {
         queueKeys.accepted(arrivals, results)
         return results.map(({ verdict }) => verdict.id)
       })

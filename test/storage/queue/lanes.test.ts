@@ -37,6 +37,21 @@ describe('what is not made any more', () => {
     expect([callsOf(await the.claim(SHOP_BULK)), callsOf(await the.claim())]).toEqual([[], [[2]]])
   })
 
+  test('When the result of one cannot be written, then it is still in flight: a newer one leaves it alone', async () => {
+    const the = open()
+    const levels = { latestWins: true }
+    await the.accept(the.about('a', levels))
+    const { calls } = await the.claim()
+    the.db.exec(`create trigger refusing before update on deliveries when new.state = 'delivered'
+      begin select raise(abort, 'refused'); end`)
+    await expect(the.settle(calls.flat(), DELIVERED)).rejects.toThrow('refused')
+    await the.accept(the.about('a', levels))
+    expect(the.db.prepare('select state from deliveries where id = 1').pluck().get()).toBe('waiting')
+    the.db.exec('drop trigger refusing')
+    expect(await the.settle(calls.flat(), DELIVERED)).toEqual([true])
+    expect(callsOf(await the.claim())).toEqual([[2]])
+  })
+
   test('When a fact ends one that stands in no line, then the queues are read again', async () => {
     const the = open()
     const paid = pending({ once: true, effect: 'paid' })

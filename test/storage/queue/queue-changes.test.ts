@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Next } from '../../../src/domain/queue/delivery.ts'
-import type { Item } from '../../../src/storage/queue/item.ts'
+import type { Item } from '../../../src/storage/queue/queue.ts'
 import { createQueue, createWindowCount } from '../../../src/storage/queue/queue.ts'
 import { idsOf, item, NOW, roomFor } from './items.ts'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Operation, Result, StartThread } from '../../../src/lib/thread.ts'
-import { createCheckpoints } from '../../../src/storage/sqlite/file/checkpoints.ts'
-import { createPipe } from '../../../src/storage/sqlite/pipe.ts'
+import { createCheckpoints, createPipe } from '../../../src/storage/sqlite/pipe.ts'
 
 test('When the writer is never free, then what can wait has one turn in fifty milliseconds', async () => {
   const { pipe, writer, clock } = openPipe()

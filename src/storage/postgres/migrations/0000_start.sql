@@ -61,6 +61,15 @@ CREATE TABLE "audit_events" (
 	CONSTRAINT "audit_events_event_id_audit_id_pk" PRIMARY KEY("event_id","audit_id")
 );
 --> statement-breakpoint
+CREATE TABLE "bulk_acts" (
+	"act" bigint PRIMARY KEY NOT NULL,
+	"matched" integer NOT NULL,
+	"after" bigint NOT NULL,
+	"ended_at" bigint,
+	"outcome" text,
+	"problem" text
+);
+--> statement-breakpoint
 CREATE TABLE "console_sessions" (
 	"id" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
@@ -390,6 +399,7 @@ CREATE INDEX "audit_of_person" ON "audit" USING btree ("by","at");--> statement-
 CREATE INDEX "audit_of_action" ON "audit" USING btree ("action","at");--> statement-breakpoint
 CREATE INDEX "audit_deliveries_of_act" ON "audit_deliveries" USING btree ("audit_id","delivery_id");--> statement-breakpoint
 CREATE INDEX "audit_events_of_act" ON "audit_events" USING btree ("audit_id","event_id");--> statement-breakpoint
+CREATE INDEX "bulk_acts_running" ON "bulk_acts" USING btree ("act") WHERE ended_at is null;--> statement-breakpoint
 CREATE INDEX "console_sessions_of_user" ON "console_sessions" USING btree ("name");--> statement-breakpoint
 CREATE INDEX "customers_by_customer_id" ON "customers" USING btree ("customer_id") WHERE customer_id is not null;--> statement-breakpoint
 CREATE INDEX "customers_by_ext_id" ON "customers" USING btree ("ext_id") WHERE ext_id is not null;--> statement-breakpoint

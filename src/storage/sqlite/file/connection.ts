@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
 /** Two or three webhooks a page. 4 KB: a tenth fewer events a second; 16 KB: the same. */
 const PAGE_SIZE = 8192
-/** WAL pages before a commit checkpoints itself (64 MB): see checkpoints.ts. */
+/** WAL pages before a commit checkpoints itself (64 MB): see pipe.ts. */
 const FALLBACK_PAGES = 8_000
 const LOCK_WAIT = 1_000
 

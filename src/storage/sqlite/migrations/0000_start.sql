@@ -66,6 +66,16 @@ CREATE TABLE `audit_events` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `audit_events_of_act` ON `audit_events` (`audit_id`,`event_id`);--> statement-breakpoint
+CREATE TABLE `bulk_acts` (
+	`act` integer PRIMARY KEY NOT NULL,
+	`matched` integer NOT NULL,
+	`after` integer NOT NULL,
+	`ended_at` integer,
+	`outcome` text,
+	`problem` text
+);
+--> statement-breakpoint
+CREATE INDEX `bulk_acts_running` ON `bulk_acts` (`act`) WHERE ended_at is null;--> statement-breakpoint
 CREATE TABLE `console_sessions` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,

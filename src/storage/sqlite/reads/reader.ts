@@ -1,7 +1,7 @@
 import type { StartThread, Thread } from '../../../lib/thread.ts'
 import { createReading } from '../../read-models/reading.ts'
+import type { directory } from '../../tables/directory.ts'
 import type { Steps } from '../../tables/statement.ts'
-import type { directory } from '../../tables/tables.ts'
 import { ask } from '../pipe.ts'
 import type { ReadsData } from './reads-thread.ts'
 

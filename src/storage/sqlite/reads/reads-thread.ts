@@ -44,7 +44,7 @@ serve(({ path, of }: ReadsData) => {
 
 async function directoryOf(db: Database): Promise<object> {
   const { createTables } = await import('../tables.ts')
-  const { directory } = await import('../../tables/tables.ts')
+  const { directory } = await import('../../tables/directory.ts')
   return createTables(db).methods(directory)
 }
 

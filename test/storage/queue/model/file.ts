@@ -1,7 +1,7 @@
 import type { Event } from '../../../../src/domain/queue/event.ts'
 import { type Instant, isInFuture } from '../../../../src/domain/values/instant.ts'
 import { NEVER_TRIED } from '../../../../src/storage/claim.ts'
-import { type Item, isBefore, itemOfRow, itemOfStep, type QueuePosition } from '../../../../src/storage/queue/item.ts'
+import { type Item, isBefore, itemOfRow, itemOfStep, type QueuePosition } from '../../../../src/storage/queue/queue.ts'
 import { pending } from '../../arrivals.ts'
 
 /** An event in the model's file. */
@@ -11,7 +11,6 @@ export interface EventRow {
   size: number
   /** Counts up with each richer body. */
   version: number
-  own: boolean
 }
 
 /** A delivery in the model's file, and what the queue knows of it. */
@@ -84,7 +83,7 @@ export function hashOf({ version }: EventRow): string {
 /** As it comes with the acceptance. */
 export function newItem({ id, event, flow, entity, batch, effect, notBefore, yields }: Row): Item {
   const step = pending({ flow, entity, batch, effect, notBefore, yields })
-  return itemOfStep(id, step, itemEventOf(event), bodyOf(event), event.own)
+  return itemOfStep(id, step, itemEventOf(event), bodyOf(event))
 }
 
 /** As a page of the file has it. */
@@ -101,7 +100,6 @@ export function loadedItem({ id, event, flow, entity, batch, effect, ...row }: R
     state: row.state === 'held' ? 'held' : 'waiting',
     digested: false,
     guarded: false,
-    own: event.own,
     yields: row.yields,
   })
 }

@@ -29,7 +29,6 @@ interface NewRow {
   notBefore: number | null
   yields: boolean
   size: number
-  own: boolean
   isElsewhere: boolean
   /** By another hub, which tells of it later. */
   isForeign: boolean
@@ -50,7 +49,6 @@ const Accept = fc.record({
   notBefore: fc.constantFrom(null, null, null, null, -HOUR, 1, 900, 1_001, HOUR),
   yields: fc.constantFrom(false, false, true),
   size: Size,
-  own: fc.constantFrom(false, false, false, true),
   isElsewhere: fc.constantFrom(...Array<boolean>(9).fill(false), true),
   isForeign: fc.constantFrom(...Array<boolean>(4).fill(false), true),
 })
