@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { differenceText, type Journal, journalOf } from '../domain/accounting/journal.ts'
-import { createUnsettled, hasPayments, type Settlement, type UnsettledPos } from '../domain/accounting/settlement.ts'
+import { createUnsettled, type Settlement, type UnsettledPos } from '../domain/accounting/settlement.ts'
 import type { StoredMirrorRow } from '../domain/catalogue/mirror.ts'
 import { payloadOrNull } from '../domain/queue/event.ts'
 
@@ -77,7 +77,7 @@ export function settlementRoutes({ storage, mirrored, config }: AdminContext): R
     const unknown = (why: string) => ({ journal: null, difference: null, why })
     const { accounts = null } = config.destinations.find(({ name }) => name === destination) ?? {}
     if (accounts === null) return unknown(`${destination} has no accounts in the config`)
-    if (!hasPayments(settlement)) return unknown('it names its totals only; the rest is read when it is posted')
+    if (settlement.payments === null) return unknown('it names its totals only; the rest is read when it is posted')
     try {
       const journal = journalOf(settlement, accounts)
       return { journal, difference: journal.difference.amount === '0' ? null : differenceText(journal), why: null }

@@ -134,7 +134,12 @@ export interface Window extends Listed<EventRecord> {
 
 /** Reads a window. Paging is undocumented: an answer of a round number may be cut off, so its halves, or a wider one, are asked for. */
 export async function readWindow(range: Range, ask: List, sizes: Sizes = sizesAfter(0)): Promise<Window> {
-  return await readNoted(range, noted(ask, sizes), sizes)
+  const list = async (one: Range) => {
+    const answer = await ask(one)
+    sizes.largest = Math.max(sizes.largest, sizeOf(answer))
+    return answer
+  }
+  return await readNoted(range, list, sizes)
 }
 
 async function readNoted(range: Range, list: List, sizes: Sizes): Promise<Window> {
@@ -156,10 +161,8 @@ async function readNoted(range: Range, list: List, sizes: Sizes): Promise<Window
   const isNarrower =
     sizeOf(first) < size || isIsolated({ range: earlier, answer: first }, { range: later, answer: second })
   if (!isNarrower) return await asItIs()
-  const halves = [
-    await readNoted(earlier, answeredBefore(earlier, first, list), sizes),
-    await readNoted(later, answeredBefore(later, second, list), sizes),
-  ]
+  const answered = async (half: Range) => (half === earlier ? first : half === later ? second : await list(half))
+  const halves = [await readNoted(earlier, answered, sizes), await readNoted(later, answered, sizes)]
   const rows = new Map(halves.flatMap((half) => half.rows.map((row) => [row.webhookEventId, row])))
   return {
     rows: [...rows.values()],
@@ -169,18 +172,6 @@ async function readNoted(range: Range, list: List, sizes: Sizes): Promise<Window
 }
 
 type List = (range: Range) => Promise<Listed<EventRecord>>
-
-function noted(list: List, sizes: Sizes): List {
-  return async (range) => {
-    const answer = await list(range)
-    sizes.largest = Math.max(sizes.largest, sizeOf(answer))
-    return answer
-  }
-}
-
-function answeredBefore(range: Range, answer: Listed<EventRecord>, list: List): List {
-  return async (one) => (one === range ? answer : await list(one))
-}
 
 /** True if a wider window has more records, and none else of this window. */
 async function isNoPage({ from, to }: Range, whole: Listed<EventRecord>, list: List): Promise<boolean> {

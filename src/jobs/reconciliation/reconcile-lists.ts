@@ -101,7 +101,9 @@ export function reconcileListsJob(options: Options): HubJob {
       for (const list of lists) {
         const { kind, cannotTell } = list
         if (cannotTell !== null) continue
-        const from = beginAt(state, kind, stoodFrom(marks, kind) ?? now)
+        const stood = stoodFrom(marks, kind) ?? now
+        const from = Math.min(state.begins[kind] ?? stood, stood)
+        state.begins[kind] = from
         begins.set(kind, from)
         const span = { from, to: now - ALLOWED_LATENESS }
         const places = subscribed.places(kind)
@@ -422,13 +424,6 @@ const State = z.object({
 
 export function readListsState(state: unknown): ListsState {
   return State.safeParse(state).data ?? State.parse({ begins: {} })
-}
-
-/** Changes the state to the earlier of both. */
-function beginAt(state: ListsState, kind: string, at: Instant): Instant {
-  const begin = Math.min(state.begins[kind] ?? at, at)
-  state.begins[kind] = begin
-  return begin
 }
 
 const DAYS_AGAIN = 31

@@ -125,11 +125,7 @@ export function salesList(options: Options): RecordList {
   }
 
   /** Null: not of a POS. `nowhere`: of an unknown store. */
-  function saleOf({
-    record,
-    storeId,
-    soldAt,
-  }: SalesLine): { key: string; named: Named; where: SoldIn } | 'nowhere' | null {
+  function saleOf({ record, storeId, soldAt }: SalesLine) {
     const [receipt, pos] = [text(record, receiptNo), text(record, posId)]
     if (receipt === null || pos === null || pos === '0') return null
     const { store: shop, zones } = places.ofStore(storeId)
