@@ -245,15 +245,10 @@ interface Options extends Omit<AlarmOptions, 'look' | 'rules'> {
   rule: AlarmRule
 }
 
-export interface StoreWatch extends AsyncDisposable {
-  start(): void
-  active(): TrackedAlarm[]
-}
-
 const LOOK = 30_000
 
 /** Each hub for itself: what cannot be written cannot be shared. A restarted hub announces it again. */
-export function createStoreWatch(options: Options): StoreWatch {
+export function createStoreWatch(options: Options) {
   const { storeNow, rule, recipients, teller, by, clock, logger } = options
   const ending = new AbortController()
   let cancel = () => {}

@@ -266,10 +266,7 @@ const KeptPos = PosMemory.extend({
   openSince: z.number().nullable(),
 })
 
-export interface PosState {
-  posList: Readonly<Record<string, KeptPos>>
-  lookedAt: Instant | null
-}
+export type PosState = z.output<typeof State>
 
 const State = z.object({ posList: z.record(z.string(), KeptPos), lookedAt: z.number().nullable() })
 

@@ -103,19 +103,14 @@ const ROWS = 250
 
 const LONGEST_REST = 50
 
-interface Clocked {
-  now(): number
-  rest(ms: number): Promise<void>
-}
-
-export function createPace({ now, rest, signal }: Clocked & { signal: AbortSignal }) {
+export function createPace({ rest, signal }: { rest(ms: number): Promise<void>; signal: AbortSignal }) {
   return {
     async slice<T>(work: (rows: number) => Promise<T>): Promise<T> {
       signal.throwIfAborted()
-      const from = now()
+      const from = performance.now()
       const result = await work(ROWS)
       // At most half of the storage's time.
-      await rest(Math.min(now() - from, LONGEST_REST))
+      await rest(Math.min(performance.now() - from, LONGEST_REST))
       return result
     },
   }
@@ -153,7 +148,7 @@ export function packJob(storage: Pick<Storage, 'packPayloads' | 'movePast'>, clo
       }
       let { pastAfter } = State.parse(state)
       let past = 0
-      const pace = createPace({ now: () => performance.now(), rest, signal })
+      const pace = createPace({ rest, signal })
       while (hasTime()) {
         const { moved, after } = await pace.slice((rows) => storage.movePast(pastAfter, now - PRESENT, rows))
         past += moved

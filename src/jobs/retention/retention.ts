@@ -99,7 +99,7 @@ export function retentionJob({ storage, ages, archive, room, schedule, logger }:
         for (const name of Object.keys(state.upTo)) if (name.startsWith('events:')) state.upTo[name] = 0
         state.restarted = now
       }
-      const pace = createPace({ now: () => performance.now(), rest, signal })
+      const pace = createPace({ rest, signal })
       const { pruned, notArchived, heldBack } = await prune({
         ...{ storage, ages, archive, now, state, pace, signal },
         saved: () => save(state),
