@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { registerHooks } from 'node:module'
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { messageOf, UserError } from '../domain/values/errors.ts'
@@ -15,11 +16,6 @@ const BUILT_IN: Readonly<Record<string, () => Promise<{ default: Adapter }>>> = 
 
 export const builtInNames: readonly string[] = Object.keys(BUILT_IN)
 
-async function builtInAdapter(name: string): Promise<Adapter | null> {
-  const load = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined
-  return load ? (await load()).default : null
-}
-
 /** Every adapter that a config in `folder` may name without a path: built in, or a package that is installed. Throws a UserError. */
 export async function availableAdapters(folder: string): Promise<Pick<Adapter, 'name' | 'options'>[]> {
   const { installedNames } = await import('./packages.ts')
@@ -32,7 +28,8 @@ export async function availableAdapters(folder: string): Promise<Pick<Adapter, '
 /** A built-in adapter, a package that is installed, or the operator's own file, relative to `folder`. Throws a UserError. */
 export async function loadAdapter(nameOrPath: string, folder: string): Promise<Adapter> {
   if (isPath(nameOrPath)) return await loadFile(resolve(folder, nameOrPath))
-  return (await builtInAdapter(nameOrPath)) ?? (await loadPackage(nameOrPath, folder))
+  const load = Object.hasOwn(BUILT_IN, nameOrPath) ? BUILT_IN[nameOrPath] : undefined
+  return load ? (await load()).default : await loadPackage(nameOrPath, folder)
 }
 
 export function isPath(nameOrPath: string): boolean {
@@ -65,20 +62,37 @@ async function loadFile(file: string): Promise<Adapter> {
   return await importAdapter(pathToFileURL(file).href, `adapter file ${file}`)
 }
 
+let isHooked = false
+
+/**
+ * Wherever an adapter lies, what it imports of Tillbridge is the Tillbridge that loads it: another copy would have other classes of
+ * errors. VS Code gives its extensions `vscode` in the same way. Of zod, which options are made with, it may have its own.
+ */
+function hookOwnEntry(): void {
+  if (isHooked) return
+  isHooked = true
+  registerHooks({
+    resolve(specifier, context, next) {
+      const ours = { ...context, parentURL: import.meta.url }
+      if (specifier.startsWith('tillbridge/')) return next(specifier, ours)
+      if (specifier !== 'zod') return next(specifier, context)
+      try {
+        return next(specifier, context)
+      } catch {
+        return next(specifier, ours)
+      }
+    },
+  })
+}
+
 async function importAdapter(url: string, title: string): Promise<Adapter> {
-  const { default: adapter } = await importModule(url, title)
+  hookOwnEntry()
+  const { default: adapter }: { default?: unknown } = await import(url).catch((error: unknown) => {
+    throw new UserError(`The ${title} cannot be loaded: ${messageOf(error)}`, { cause: error })
+  })
   const missing = missingIn(adapter)
   if (missing.length > 0) throw new UserError(`The ${title} lacks ${missing.join(' and ')}.`)
   return adapter as Adapter
-}
-
-async function importModule(url: string, title: string): Promise<{ default?: unknown }> {
-  await import('./own-entry.ts')
-  try {
-    return await import(url)
-  } catch (error) {
-    throw new UserError(`The ${title} cannot be loaded: ${messageOf(error)}`, { cause: error })
-  }
 }
 
 /** A zod schema of another copy is known by its shape. */

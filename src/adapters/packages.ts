@@ -5,17 +5,13 @@ import { pathToFileURL } from 'node:url'
 import { resolve } from 'import-meta-resolve'
 import satisfies from 'semver/functions/satisfies.js'
 import { messageOf, UserError } from '../domain/values/errors.ts'
+import { orElse } from '../lib/or-else.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 
 const PREFIX = 'tillbridge-adapter-'
 
 /** A name of the npm registry, with a scope or without. */
 const NAME = /^(?:(@[a-z0-9][\w.-]*)\/)?([a-z0-9][a-z0-9._-]*)$/
-
-interface Manifest {
-  version?: string
-  peerDependencies?: Record<string, string>
-}
 
 /** `x` is short for `tillbridge-adapter-x`, and `@acme/x` for `@acme/tillbridge-adapter-x`. Null: no package has such a name. */
 export function packageNameOf(adapter: string): string | null {
@@ -24,40 +20,31 @@ export function packageNameOf(adapter: string): string | null {
   return `${scope === undefined ? '' : `${scope}/`}${name.startsWith(PREFIX) ? '' : PREFIX}${name}`
 }
 
-export interface AdapterPackage {
-  /** For errors: name, version and folder. */
-  title: string
-  url: string
-}
-
 /**
  * Finds a package of adapters, for a config in `folder`: in the node_modules of that folder or of those above it, else where
- * Tillbridge has its own. Null if it is not installed. Throws a UserError if it is not made for this version of Tillbridge.
+ * Tillbridge has its own. `title`, for errors: name, version and folder. Null if it is not installed. Throws a UserError if it is not made for this version of Tillbridge.
  */
-export function findPackage(name: string, folder: string): AdapterPackage | null {
+export function findPackage(name: string, folder: string): { title: string; url: string } | null {
   for (const base of basesFor(folder)) {
-    const manifestFile = manifestOf(name, base)
+    const manifestFile = orElse(() => findPackageJSON(name, base), undefined)
     if (manifestFile === undefined) continue
-    const { version = 'without a version', peerDependencies } = JSON.parse(
+    const manifest: { version?: string; peerDependencies?: Record<string, string> } = JSON.parse(
       readFileSync(manifestFile, 'utf8'),
-    ) as Manifest
+    )
+    const { version = 'without a version', peerDependencies } = manifest
     const title = `${name} ${version} (${manifestFile})`
     mustFit(name, title, peerDependencies?.tillbridge)
-    return { title, url: entryOf(name, title, base) }
+    try {
+      return { title, url: resolve(name, base) }
+    } catch (error) {
+      throw new UserError(`The package ${title} cannot be loaded: ${messageOf(error)}`, { cause: error })
+    }
   }
   return null
 }
 
 function basesFor(folder: string): string[] {
   return [pathToFileURL(join(folder, 'tillbridge.yaml')).href, import.meta.url]
-}
-
-function manifestOf(name: string, base: string): string | undefined {
-  try {
-    return findPackageJSON(name, base)
-  } catch {
-    return undefined
-  }
 }
 
 function mustFit(name: string, title: string, range: string | undefined): void {
@@ -69,14 +56,6 @@ function mustFit(name: string, title: string, range: string | undefined): void {
   throw new UserError(
     `The package ${title} works with Tillbridge ${range}, and this is Tillbridge ${OWN_VERSION}. Install a version of it that works with this one, such as npm install ${name}@latest, or run a Tillbridge that it works with.`,
   )
-}
-
-function entryOf(name: string, title: string, base: string): string {
-  try {
-    return resolve(name, base)
-  } catch (error) {
-    throw new UserError(`The package ${title} cannot be loaded: ${messageOf(error)}`, { cause: error })
-  }
 }
 
 /** The short names of all that are installed for a config in `folder`. */

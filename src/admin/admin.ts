@@ -17,7 +17,15 @@ import {
   readHealth,
   readStatus,
 } from './health.ts'
-import { alarmRoutes, auditRoutes, destinationRoutes, hubRoutes, jobRoutes, keyRoutes } from './operations.ts'
+import {
+  alarmRoutes,
+  auditRoutes,
+  destinationRoutes,
+  hubRoutes,
+  jobRoutes,
+  keyRoutes,
+  userRoutes,
+} from './operations.ts'
 import { orderRoutes } from './orders.ts'
 import { kindRoutes, subscriptionRoutes } from './platform.ts'
 import { articleRoutes, productRoutes, stockRoutes } from './products.ts'
@@ -26,7 +34,6 @@ import { get, NOTHING, type Route, serve } from './routes.ts'
 import { settlementRoutes } from './settlements.ts'
 import { storeRoutes } from './stores.ts'
 import { submissionRoutes } from './submissions.ts'
-import { userRoutes } from './users.ts'
 
 /** In matching order. */
 const ROUTES: ((context: AdminContext) => Route[])[] = [

@@ -203,7 +203,8 @@ function createErasing(context: AdminContext) {
     requireStored(known, rows)
     if (dryRun) return { ...(reveal ? found : masked(found)), dryRun, notices: [], proof: null, act: null }
     requireFree(found.held)
-    const who = erasingOf(known, how.token ?? goesOn(known))
+    // An unfinished erasure goes on under its pseudonym, which has one notice: not if the person came back meanwhile.
+    const who = erasingOf(known, how.token ?? (known.isBack ? undefined : known.begun.at(-1)))
     const pseudonym = pseudonymOf(who.token)
     const reason = withoutMentions(how.reason ?? '', who)
     const audit = { by: call.operator, at: clock.now(), reason, dryRun: false }
@@ -252,11 +253,6 @@ function createErasing(context: AdminContext) {
     once: outcomes.once,
     archived: async () => await inArchive((files) => readErasures(files, erasuresRead), []),
   }
-}
-
-/** Continues an unfinished erasure. If the person came back meanwhile, a new token: a pseudonym has one notice. */
-function goesOn({ begun, isBack }: DataSubject): string | undefined {
-  return isBack ? undefined : begun.at(-1)
 }
 
 const KEPT_MS = 24 * 3_600_000

@@ -285,12 +285,7 @@ async function refuseIfStopped(storage: Pick<Storage, 'acts'>, selection: object
   )
 }
 
-interface Recipients {
-  storage: Pick<Storage, 'delivery' | 'event' | 'events'>
-  flows: readonly Flow[]
-}
-
-export function createRecipients({ storage, flows }: Recipients) {
+export function createRecipients({ storage, flows }: Pick<AdminContext, 'storage' | 'flows'>) {
   function portOf({ flow }: Pick<DeliveryRow, 'flow'>): 'email' | 'texts' | null {
     const port = flows.find(({ name }) => name === flow)?.port
     return port === 'email' || port === 'texts' ? port : null

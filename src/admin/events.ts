@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { notFoundText } from '../domain/values/text.ts'
 import {
@@ -9,6 +8,7 @@ import {
   reroute,
   resumeUnread,
 } from '../ingest/reroute.ts'
+import { shownBody } from '../lib/json.ts'
 import type { EventRow, EventFilter as EventRows } from '../storage/rows.ts'
 import {
   dryRun,
@@ -111,7 +111,7 @@ export function eventRoutes(context: AdminContext): Route[] {
       if (!event) throw notFound(notFoundText('event', String(id)))
       const { body, ...row } = event
       const amounts = event.conflictWith === null ? {} : await amountsOf(event.id)
-      return { ...row, ...amounts, ...readable(body) }
+      return { ...row, ...amounts, ...shownBody(body) }
     }),
 
     post('/events/reroute', 'reroute', Selected, async ({ asked, begin, operator }) => {
@@ -161,10 +161,4 @@ export function eventRoutes(context: AdminContext): Route[] {
       return { ...accepted, act }
     }),
   ]
-}
-
-function readable(body: Uint8Array | null) {
-  if (body === null) return { body }
-  const bytes = Buffer.from(body)
-  return isUtf8(bytes) ? { body: bytes.toString('utf8') } : { body: null, bodyBase64: bytes.toString('base64') }
 }

@@ -83,8 +83,6 @@ export interface HealthSources {
   clock: Clock
 }
 
-type PausedQueue = Pause & { queueKey: QueueKey }
-
 export async function readStatus(sources: HealthSources): Promise<Status> {
   const [counted, paused] = await Promise.all([sources.storage.status(), sources.storage.paused()])
   return statusOf(counted, queuesOf(counted, paused, sources), sources)
@@ -102,7 +100,7 @@ function statusOf({ events }: StorageStatus, queues: ReturnType<typeof queuesOf>
 /** Each queue with pending deliveries, and one of each other destination of config. */
 function queuesOf(
   { destinations: counted }: StorageStatus,
-  paused: readonly PausedQueue[],
+  paused: readonly (Pause & { queueKey: QueueKey })[],
   { working, destinations: configured }: HealthSources,
 ) {
   const counts = { waiting: 0, retrying: 0, held: 0, dead: 0 }

@@ -5,11 +5,11 @@ import { field, idText, list } from '../domain/values/field.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { readDecimal, sumDecimals } from '../domain/values/money.ts'
 import { pluralize } from '../domain/values/text.ts'
+import { orElse } from '../lib/or-else.ts'
 import { readReservation } from '../platform/payloads/goods.ts'
 import { BASKET, ENDLESS_AISLE } from '../platform/payloads/known/kinds.ts'
 import { readOrderReturn, readOrderUpdate } from '../platform/payloads/order-update.ts'
-import type { Shape } from '../platform/payloads/read-field.ts'
-import { fieldsOf } from '../platform/payloads/read-field.ts'
+import { fieldsOf, type Shape } from '../platform/payloads/read-field.ts'
 import { readSale } from '../platform/payloads/sale.ts'
 import type { DeliveryDetail, LookupRow, OrderHistory } from '../storage/rows.ts'
 import type { AdminContext } from './context.ts'
@@ -129,14 +129,6 @@ export function summaryOf(kind: string, payload: unknown): string | null {
   return Object.hasOwn(SUMMARIES, kind) ? (SUMMARIES[kind]?.(payload) ?? null) : null
 }
 
-function contradictionIn(payload: unknown): string | null {
-  try {
-    return contradictionOf(readSale(payload))
-  } catch {
-    return null
-  }
-}
-
 function ofUpdate(payload: unknown): string | null {
   const order = readOrderUpdate(payload)
   if (!order) return null
@@ -176,7 +168,12 @@ function ofPosSale(shape: Shape, payload: unknown): string {
   const [total, lines] = [read.text('total'), read.list('lines')]
   const amount = total && [total, read.text('currency')].filter(Boolean).join(' ')
   const pluralize = lines.length > 0 ? lineCount(lines) : null
-  return joined(amount, pluralize, at(read.text('storeName')), contradictionIn(payload))
+  return joined(
+    amount,
+    pluralize,
+    at(read.text('storeName')),
+    orElse(() => contradictionOf(readSale(payload)), null),
+  )
 }
 
 function ofReservation(payload: unknown): string {

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import { messageOf, PermanentError, RetryLaterError, UserError } from '../domain/values/errors.ts'
+import { refusal } from '../http/problem.ts'
 import { SHAPES } from '../platform/payloads/known/kinds.ts'
 import { type KindReport, kindReport } from '../platform/payloads/schema/match.ts'
 import { UNREAD } from '../platform/payloads/unread.ts'
 import type { Subscription } from '../platform/platform.ts'
 import { didYouMean, dryRun, Reason, Why } from './asked.ts'
 import type { AdminContext } from './context.ts'
-import { get, NOTHING, notFound, ProblemError, post, type Route } from './routes.ts'
+import { get, NOTHING, notFound, post, type Route } from './routes.ts'
 
 export interface KindState extends KindReport {
   /** Deliveries held for an unreadable field. */
@@ -25,19 +26,17 @@ export function kindRoutes({ storage, planning, schemas, acknowledgedKinds, cloc
     const kept = await schemas()
     const reports = kinds.flatMap((kind) => kindReport(kind, kept[kind] ?? [], planning.mappings) ?? [])
     if (reports.length === 0) return []
-    const held = await kindsOf(async (before) => {
-      const rows = await storage.deliveries({ state: 'held', limit: PAGE, ...before })
-      return rows.map((row) => ({ ...row, counts: row.code === UNREAD }))
-    })
-    const quarantined = await kindsOf(async (before) => {
-      const rows = await storage.events({ state: 'quarantined', dismissed: false, limit: PAGE, ...before })
-      return rows.map((row) => ({ ...row, counts: true }))
-    })
+    const waiting = await newest((before) => storage.deliveries({ state: 'held', limit: PAGE, ...before }))
+    const held = waiting.filter(({ code }) => code === UNREAD)
+    const quarantined = await newest((before) =>
+      storage.events({ state: 'quarantined', dismissed: false, limit: PAGE, ...before }),
+    )
+    const countOf = (rows: readonly { kind: string }[], kind: string) => rows.filter((row) => row.kind === kind).length
     const said = await acknowledgedKinds()
     return reports.map((report) => ({
       ...report,
-      held: held.get(report.kind)?.length ?? 0,
-      quarantined: quarantined.get(report.kind)?.length ?? 0,
+      held: countOf(held, report.kind),
+      quarantined: countOf(quarantined, report.kind),
       acknowledged: said.get(report.kind) ?? null,
     }))
   }
@@ -63,24 +62,17 @@ export function kindRoutes({ storage, planning, schemas, acknowledgedKinds, cloc
   ]
 }
 
-interface Counted {
-  id: number
-  kind: string
-  counts: boolean
-}
-
-async function kindsOf(read: (before: { before?: number }) => Promise<Counted[]>): Promise<Map<string, Counted[]>> {
-  const rows: Counted[] = []
+async function newest<Row extends { id: number }>(
+  read: (before: { before?: number }) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = []
   while (rows.length < MAX_COUNTED) {
     const last = rows.at(-1)
     const page = await read(last ? { before: last.id } : {})
     rows.push(...page)
     if (page.length < PAGE) break
   }
-  return Map.groupBy(
-    rows.filter(({ counts }) => counts),
-    ({ kind }) => kind,
-  )
+  return rows
 }
 
 /** Its URL without the token. */
@@ -124,7 +116,12 @@ export function subscriptionRoutes({ config, platform, callbackAt }: AdminContex
 
   async function list(): Promise<Subscription[]> {
     if (!platform) throw notFound('The config has no platform (platform.baseUrl).')
-    return await orProblem(async () => (await platform.webhooks.list()).rows)
+    try {
+      return (await platform.webhooks.list()).rows
+    } catch (error) {
+      if (!(error instanceof RetryLaterError || error instanceof PermanentError)) throw error
+      throw refusal('platform-does-not-tell', error.message)
+    }
   }
 
   async function remove(chosen: readonly Subscription[]): Promise<SubscriptionsRemoved> {
@@ -163,16 +160,6 @@ export function subscriptionRoutes({ config, platform, callbackAt }: AdminContex
       return await remove(chosen)
     }),
   ]
-}
-
-async function orProblem<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (!(error instanceof RetryLaterError || error instanceof PermanentError)) throw error
-    const title = 'The platform does not list its subscriptions'
-    throw new ProblemError({ status: 502, code: 'platform-does-not-tell', title, detail: error.message })
-  }
 }
 
 function withoutSecrets(url: string): string {

@@ -62,7 +62,10 @@ export function productRoutes({ storage }: AdminContext): Route[] {
       const asked = number === undefined ? null : storeOf(await retailLists(), number).store
       const found = await firstOf(findingPages(storage, { sort: 'product-difference', topic: state }))
       const all = found.map(({ says }) => says)
-      return { differences: all.filter((one) => asked === null || concerns(one, asked)) }
+      // Prices differ by list; the rest is the same in all stores.
+      const isAsked = ({ said, stores }: ProductDifference) =>
+        asked === null || said.about !== 'price' || stores.includes(asked)
+      return { differences: all.filter(isAsked) }
     }),
 
     get('/products/unsellable', OfStore, async ({ asked: { store: number } }): Promise<UnsellableReport> => {
@@ -83,11 +86,6 @@ function storeOf<One extends { store: string }>(stores: readonly One[], number: 
   if (found) return found
   const known = stores.map(({ store }) => store).join(', ')
   throw new UserError(`store: there is no store ${number}; there are ${known || 'none yet: run the job products'}.`)
-}
-
-/** Prices differ by list; the rest is the same in all stores. */
-function concerns({ said, stores }: ProductDifference, store: string): boolean {
-  return said.about !== 'price' || stores.includes(store)
 }
 
 async function firstOf<Row>(pages: AsyncIterable<readonly Row[]>, most = MAX_LISTED): Promise<Row[]> {

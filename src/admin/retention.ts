@@ -92,16 +92,10 @@ const MAX_STANDING = 100_000
 /** Of one answer (ms); then the figures are partial. */
 const DEADLINE_MS = 20_000
 
-async function planRetention({
-  storage,
-  config,
-  outside,
-  disk,
-  remembered,
-  clock,
-}: AdminContext): Promise<RetentionPlan> {
-  const { retention: ages } = config
-  const { archive } = outside
+async function planRetention(context: AdminContext): Promise<RetentionPlan> {
+  const { storage, disk, remembered, clock } = context
+  const { retention: ages } = context.config
+  const { archive } = context.outside
   const now = clock.now()
   const began = performance.now()
   const [newest] = await storage.events({ limit: 1 })

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { Role } from '../domain/role.ts'
 import { actorOf } from '../domain/scope.ts'
 import { UserError } from '../domain/values/errors.ts'
-import { answerProblem, type Problem } from '../http/problem.ts'
+import { ProblemError, refusal, sendProblem } from '../http/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Audit, Changed, CommandSlice, NewAuditRow } from '../storage/rows.ts'
+import type { ActDetail, Audit, Changed, CommandSlice, NewAuditRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import {
   background,
@@ -121,18 +121,8 @@ export async function inBackground<Row>(
   return { ...matched, act: await call.enqueue({ action, selection: filter, reason }, matched.matched ?? 0) }
 }
 
-export class ProblemError extends Error {
-  override name = 'ProblemError'
-  readonly problem: Problem
-
-  constructor(problem: Problem) {
-    super(problem.detail ?? problem.title)
-    this.problem = problem
-  }
-}
-
 export function notFound(detail: string): ProblemError {
-  return new ProblemError({ status: 404, code: 'not-found', title: 'Not found', detail })
+  return refusal('not-found', detail)
 }
 
 interface Serving {
@@ -147,7 +137,7 @@ export function serve(routes: readonly Route[], serving: Serving): Router {
   const router = Router()
   for (const route of routes) router[route.method](route.path, handlerOf(route, serving))
   router.use(({ method, baseUrl, path }, response) =>
-    answerProblem(response, notFound(`There is no ${method} ${baseUrl}${path} here.`).problem),
+    sendProblem(response, 'not-found', `There is no ${method} ${baseUrl}${path} here.`),
   )
   return router
 }
@@ -168,18 +158,14 @@ export function createAsk(routes: readonly Route[], serving: Serving): Ask {
   }
 }
 
-interface Performing {
-  actor: Actor
-  params: Readonly<Record<string, string>>
-  given: unknown
-  status(code: number): void
-}
-
 /** Characters in the audit. */
 const LONGEST_REFUSAL = 500
 
-async function perform({ action, asked: schema, answer }: Route, asking: Performing, serving: Serving) {
-  const { actor, params, given, status } = asking
+async function perform(
+  { action, asked: schema, answer }: Route,
+  { actor, params, given, status }: Pick<Call, 'actor' | 'params' | 'status'> & { given: unknown },
+  serving: Serving,
+) {
   const call = callOf(actor, action ?? '', serving)
   try {
     return await answer({ ...call, asked: parse(schema, given), params, actor, operator: actor.by, status })
@@ -203,31 +189,21 @@ function handlerOf(route: Route, serving: Serving): RequestHandler {
     const given: unknown = route.method === 'get' ? request.query : (request.body ?? {})
     const params = request.params as Record<string, string>
     const status = (code: number) => void response.status(code)
-    try {
-      const said = await perform(route, { actor, params, given, status }, serving)
-      if (said === undefined) response.status(204).end()
-      else response.json(said)
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error
-      answerProblem(response, error.problem)
-    }
+    const said = await perform(route, { actor, params, given, status }, serving)
+    if (said === undefined) response.status(204).end()
+    else response.json(said)
   }
 }
 
 function callOf(actor: Actor, own: string, { storage, jobs, clock, logger }: Serving) {
   const { by } = actor
 
-  async function note(
-    { action = own, selection, reason = null, changed = 0 }: Done,
-    deliveries: readonly number[] = [],
-    refused: string | null = null,
-  ): Promise<number> {
-    const act = { ...actor, at: clock.now(), action, reason, changed, refused, selection: JSON.stringify(selection) }
-    return await storage.noteAct(act, [], deliveries)
+  async function note(done: Done, deliveries: readonly number[] = [], refused: string | null = null): Promise<number> {
+    return await storage.noteAct({ action: own, ...actor, at: clock.now(), ...done, refused }, [], deliveries)
   }
 
   /** Throws a UserError unless it is an accepted act of this operator and action. */
-  async function ownAct(action: string, id: number, key: string): Promise<NewAuditRow> {
+  async function ownAct(action: string, id: number, key: string): Promise<ActDetail> {
     const begun = await storage.act(id)
     if (begun?.action !== action || begun.by !== by || begun.refused !== null)
       throw new UserError(`${key}: ${id} is no "${action}" of ${by}.`)
@@ -241,9 +217,8 @@ function callOf(actor: Actor, own: string, { storage, jobs, clock, logger }: Ser
   return {
     note,
 
-    async enqueue({ action = own, selection, reason = null }: Done, matched: number): Promise<number> {
-      const act = { ...actor, at: clock.now(), action, reason, changed: 0, refused: null }
-      const id = await storage.beginBulkAct({ ...act, selection: JSON.stringify(selection) }, matched)
+    async enqueue(done: Done, matched: number): Promise<number> {
+      const id = await storage.beginBulkAct({ action: own, ...actor, at: clock.now(), ...done }, matched)
       // Another run may be under way, here or at another hub: the next one takes it.
       jobs.run('bulk-acts').catch((err: unknown) => logger.info({ err, act: id }, 'bulk-act.waits'))
       return id

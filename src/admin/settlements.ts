@@ -141,19 +141,12 @@ function read(payload: unknown): Settlement | null {
   }
 }
 
-interface Readers {
-  /** An empty one stands for all. */
-  places: { place?: string }[]
-  storesOf: ReturnType<typeof storesOfRow>
-  isAsked(row: StoredMirrorRow): boolean
-}
-
 /** Rows may be under former numbers of a store, which others may have now. */
 async function readersOf(
   storage: Pick<Storage, 'formerPlaces'>,
   asked: readonly IndexedStore[] | null,
   known: readonly IndexedStore[],
-): Promise<Readers> {
+) {
   const former = await storage.formerPlaces()
   const storesOf = storesOfRow(known, former)
   if (asked === null) return { places: [{}], storesOf, isAsked: () => true }
@@ -169,7 +162,7 @@ async function readersOf(
 async function eachRow(
   storage: Pick<Storage, 'mirrorPage'>,
   days: { set: 'sales' | 'settlements'; from: string; to: string },
-  { places, isAsked }: Readers,
+  { places, isAsked }: Awaited<ReturnType<typeof readersOf>>,
   take: (row: StoredMirrorRow) => void,
 ): Promise<number> {
   let count = 0

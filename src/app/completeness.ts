@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { Range } from '../domain/completeness/covered.ts'
-import { dayRange } from '../domain/completeness/covered.ts'
+import { dayRange, type Range } from '../domain/completeness/covered.ts'
 import { OWN_KINDS, PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import { stocksDuring, storesOfRow } from '../domain/stores/store-index.ts'
 import { text } from '../domain/values/field.ts'
@@ -10,6 +9,7 @@ import { knownSubscriptions, wantedIds } from '../jobs/subscriptions/decide.ts'
 import { readSubscribedKinds } from '../jobs/subscriptions/subscriptions.ts'
 import { chunksOf } from '../lib/collections.ts'
 import { evaluate } from '../lib/jsonata.ts'
+import { orElse } from '../lib/or-else.ts'
 import { KINDS, storeRefOf } from '../platform/payloads/kinds.ts'
 import { shapeOf } from '../platform/payloads/known/kinds.ts'
 import { type Mappings, mapped } from '../platform/payloads/mapping/mapping.ts'
@@ -21,7 +21,6 @@ import type {
   ReadWantedLogs,
   UnresolvedEvents,
 } from '../storage/read-completeness.ts'
-import type { StoredStore } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export function createCompletenessContext(
@@ -74,8 +73,6 @@ function createWantedLogs(
   }
 }
 
-type Records = Pick<Storage, 'events' | 'bodies' | 'stores' | 'formerPlaces'>
-
 const MAX_READ = 1_000
 const NAMED = 10
 
@@ -83,7 +80,7 @@ const OF_NO_DAY = new Set<string>(OWN_KINDS.filter((kind) => kind !== 'SalesLine
 
 /** Until resolved, the day may be incomplete. An unreadable event may be of any earlier day and any store. */
 async function readUnresolved(
-  records: Records,
+  records: Pick<Storage, 'events' | 'bodies' | 'stores' | 'formerPlaces'>,
   mappings: Mappings,
   { since, until, storeId }: AskedEvents,
 ): Promise<UnresolvedEvents[]> {
@@ -132,19 +129,16 @@ async function createStoreMatcher(
       const byStock = stockId !== null && kind === 'StockMovementCreated'
       const isElsewhere =
         storeId !== null && (byStock ? !stockIds.includes(stockId) : of.length > 0 && !of.includes(storeId))
-      if (isElsewhere || isOfOtherTime(written, asked ?? onlyOne(stores, of), range)) others.add(id)
+      const store = asked ?? (of.length === 1 ? stores.find((one) => one.storeId === of[0]) : null)
+      if (isElsewhere || isOfOtherTime(written, store?.zone ?? null, range)) others.add(id)
     }
     return ids.filter((id) => !others.has(id))
   }
 }
 
-function onlyOne(stores: readonly StoredStore[], [id, ...others]: readonly string[]): StoredStore | null {
-  return others.length > 0 ? null : (stores.find(({ storeId }) => storeId === id) ?? null)
-}
-
-function isOfOtherTime(day: string | null, store: Pick<StoredStore, 'zone'> | null, { from, to }: Range): boolean {
+function isOfOtherTime(day: string | null, zone: string | null, { from, to }: Range): boolean {
   if (day === null) return false
-  const own = dayRange(day, store?.zone ?? null)
+  const own = dayRange(day, zone)
   return own.to <= from || own.from >= to
 }
 
@@ -158,7 +152,7 @@ async function* payloadsOf(
 ): AsyncGenerator<{ id: number; payload: unknown }> {
   for (const some of chunksOf(ids, BATCH_SIZE))
     for (const { id, subscription, body } of await storage.bodies(some)) {
-      const payload = readOrNull(() => mapped({ kind, subscription }, payloadOf({ body }), mappings, evaluate))
+      const payload = orElse(() => mapped({ kind, subscription }, payloadOf({ body }), mappings, evaluate), null)
       if (payload !== null) yield { id, payload }
     }
 }
@@ -170,15 +164,7 @@ function dayOf(kind: string, payload: unknown, zone: string | null): string | nu
   const read = fieldsOf(shape, payload)
   const name = DAYS.find((one) => Object.hasOwn(shape.fields, one) && read.text(one) !== null)
   const at = name === undefined ? null : read.text(name)
-  return at === null ? null : readOrNull(() => dayIn(at, zone))
+  return at === null ? null : orElse(() => dayIn(at, zone), null)
 }
 
 const DAYS = ['to', 'settledAt', 'createdAt', 'at'] as const
-
-function readOrNull<Value>(from: () => Value): Value | null {
-  try {
-    return from()
-  } catch {
-    return null
-  }
-}

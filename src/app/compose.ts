@@ -28,7 +28,7 @@ import { createInbox, createMemory } from '../ingest/accept.ts'
 import { createCorrections } from '../ingest/corrections.ts'
 import { createProofs, createReader, createReading, createThreadReader } from '../ingest/parse.ts'
 import { createDisambiguation, reparse, resumeUnread } from '../ingest/reroute.ts'
-import { canExecute, createRoute, createWanted, type Routable, type Route, routeConfigIssues } from '../ingest/route.ts'
+import { canExecute, createRoute, createWanted, type Routable, routeConfigIssues } from '../ingest/route.ts'
 import { createNotifier, createStoreWatch, type Recipient, readAlarmState } from '../jobs/alarms.ts'
 import { createJobs } from '../jobs/all.ts'
 import { type Job, readJobState } from '../jobs/engine/job.ts'
@@ -42,7 +42,6 @@ import { readSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
 import type { Logger } from '../lib/logger.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import { wantsSubgroup } from '../platform/http/endpoints.ts'
-import type { Platform } from '../platform/platform.ts'
 import { abilitiesOf } from '../ports/perform.ts'
 import { createOrderReader, createSettlementReader } from '../queue/order-reader.ts'
 import { createWorker, type Worker } from '../queue/worker.ts'
@@ -50,8 +49,7 @@ import { requirePlace } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createCompletenessContext } from './completeness.ts'
 import { recipientConfigIssues, saleStoreConfigIssues, writerConfigIssues } from './config-checks.ts'
-import type { Infrastructure } from './infrastructure.ts'
-import { openOutage } from './infrastructure.ts'
+import { type Infrastructure, openOutage } from './infrastructure.ts'
 import {
   askedShops,
   collectTargets,
@@ -59,42 +57,18 @@ import {
   openPlatform,
   openSystems,
   reconcilableDestination,
-  type Systems,
-  type Target,
 } from './systems.ts'
 
 /** Disposing it closes what it opened. */
-export interface Setup extends AsyncDisposable {
-  config: Config
-  listener: RequestListener
-  names: string[]
-  worker: Worker
-  systems: Systems
-  platform: Platform | null
-  targets: readonly Target[]
-  route: Route
-  /** Destinations with a flow that acts on events of this kind, except `publish`. */
-  actingOn(kind: string): string[]
-  /** Destinations whose steps about orders and refunds are held: nothing verifies what webhooks say of them. */
-  unverified: readonly string[]
-  /** Starts work. `before`: a stopped worker that may have calls under way. Resolves when jobs are scheduled. */
-  start(before: Worker | null): Promise<void>
-  /** Stops scheduling; running jobs get `patience` ms. */
-  stopJobs(patience: number): Promise<void>
-}
-
-interface Shared {
-  reload: Reload
-  warnings: () => readonly ConfigWarning[]
-}
+export type Setup = Awaited<ReturnType<typeof createSetup>>
 
 /** Composes a hub from config; opens no socket, writes nothing. Throws a ConfigIssueError listing every config issue. */
 export async function createSetup(
   config: Config,
   folder: string,
   base: Infrastructure,
-  { reload, warnings }: Shared,
-): Promise<Setup> {
+  { reload, warnings }: { reload: Reload; warnings: () => readonly ConfigWarning[] },
+) {
   await using opened = new AsyncDisposableStack()
   const configIssues = createConfigIssueList()
   const { storage, stores, flows, clock, random, logger } = base
@@ -216,10 +190,14 @@ export async function createSetup(
   const open = opened.move()
 
   return {
-    ...{ config, listener, names, worker, systems, platform, targets, route, unverified },
-    actingOn: (kind) => carryingOut(({ kinds }) => kinds !== 'all' && kinds.includes(kind)),
+    ...{ config, listener, names, worker, systems, platform, targets, route },
+    /** Destinations whose steps about orders and refunds are held: nothing verifies what webhooks say of them. */
+    unverified,
+    /** Destinations with a flow that acts on events of this kind, except `publish`. */
+    actingOn: (kind: string) => carryingOut(({ kinds }) => kinds !== 'all' && kinds.includes(kind)),
 
-    async start(before) {
+    /** Starts work. `before`: a stopped worker that may have calls under way. Resolves when jobs are scheduled. */
+    async start(before: Worker | null): Promise<void> {
       // After a reload deliveries do not wait for the jobs.
       if (before !== null) worker.start(before)
       alarms.watch.start()
@@ -232,7 +210,8 @@ export async function createSetup(
       if (config.lookups.customers) void storage.customerCount().catch(() => {})
     },
 
-    async stopJobs(patience) {
+    /** Stops scheduling; running jobs get `patience` ms. */
+    async stopJobs(patience: number): Promise<void> {
       stopping.abort()
       await Promise.all([scheduler.stop(patience), resuming, alarms.watch[Symbol.asyncDispose]()])
     },
@@ -332,7 +311,7 @@ export async function createSetup(
     app.use(createIntake({ systems: systems.orderFeeds, taking, maxBody, limits, budget, refused, logger }))
     for (const lookup of lookups) app.use(lookup)
     app.use(createHealth(outage.look))
-    app.use(createMetrics({ check, look: lookForMetrics }))
+    app.use(createMetrics(check, lookForMetrics))
     const administered: AdminContext = {
       ...looking,
       ...{ config, platform, planning, inbox, correct, carriesOut, reload, mirrored, completeness, alarms, refused },

@@ -76,25 +76,22 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   logger.info({ url, destinations: setup.names }, 'hub.started')
   warnings.follow(setup)
 
-  const stop = once(async (patience: number, linger?: number) => {
-    await reloading.stop(patience, trafficSwitch.close(patience, linger ?? 0))
+  let stopped: Promise<void> | undefined
+  async function end(patience: number, linger: number): Promise<void> {
+    await reloading.stop(patience, trafficSwitch.close(patience, linger))
     await open.disposeAsync()
     logger.info('hub.stopped')
-  })
+  }
+  async function stop(patience: number, linger = 0): Promise<void> {
+    stopped ??= end(patience, linger)
+    await stopped
+  }
   return {
     url,
     storage: base.storage,
     reload: reloading.reload,
     stop,
     [Symbol.asyncDispose]: () => stop(DISPOSE_PATIENCE),
-  }
-}
-
-function once<Args extends unknown[], Result>(work: (...args: Args) => Result): (...args: Args) => Result {
-  const done: Result[] = []
-  return (...args) => {
-    if (done.length === 0) done.push(work(...args))
-    return done[0] as Result
   }
 }
 

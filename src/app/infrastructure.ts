@@ -6,7 +6,6 @@ import { PLATFORM } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/queue-key.ts'
 import {
   createStoreIndex,
-  type ResolvedStore,
   resolveStore,
   type StoreIndex,
   type StoreRecord,
@@ -32,7 +31,7 @@ import type { Storage } from '../storage/storage.ts'
 /** Outlives reloads. */
 export interface Infrastructure {
   storage: Storage
-  stores: StoreIndexCache
+  stores: ReturnType<typeof createStoreIndexCache>
   eventLoop: EventLoop
   searchIndex: Pick<SearchIndex, 'catchUp'>
   traffic: { budgets: Budgets; refusals: Refusals; connections(): number }
@@ -40,7 +39,7 @@ export interface Infrastructure {
   disk: ReadDisk
   guard: DiskGuard
   /** Detects jumps of the hub's clock: this machine's, or the database server's. */
-  clockWatch: ClockWatch
+  clockWatch: ReturnType<typeof watchClock>
   flows: readonly Flow[]
   /** Flows given by a program cannot go to the reader thread. */
   ownFlows: boolean
@@ -103,18 +102,13 @@ export async function openInfrastructure(
   }
 }
 
-interface StoreIndexCache {
-  index(): StoreIndex
-  resolve(ref: Partial<StoreRef>): ResolvedStore
-  learn(index: StoreIndex): void
-  onLearned(listener: () => void): void
-}
-
-async function openStoreIndexCache(
-  storage: Pick<Storage, 'stores' | 'onStores'>,
-  logger: Logger,
-): Promise<StoreIndexCache> {
-  const known = createStoreIndexCache(await remembered(storage))
+async function openStoreIndexCache(storage: Pick<Storage, 'stores' | 'onStores'>, logger: Logger) {
+  // A storage that cannot be read yet knows none; the stores job catches up.
+  const stores: StoreRecord[] = await storage.stores().catch((error: unknown) => {
+    if (error instanceof StorageUnavailableError) return []
+    throw error
+  })
+  const known = createStoreIndexCache(stores)
   // Another hub's job has read them.
   storage.onStores(() => {
     const read = async () => known.learn(createStoreIndex(await storage.stores()))
@@ -124,40 +118,24 @@ async function openStoreIndexCache(
 }
 
 /** Stores that hold until others are learnt. */
-export function createStoreIndexCache(records: Parameters<typeof createStoreIndex>[0]): StoreIndexCache {
+export function createStoreIndexCache(records: Parameters<typeof createStoreIndex>[0]) {
   let index = createStoreIndex(records)
   const listeners: (() => void)[] = []
   return {
     index: () => index,
-    resolve: (ref) => resolveStore(index, ref),
-    learn(anew) {
+    resolve: (ref: Partial<StoreRef>) => resolveStore(index, ref),
+    learn(anew: StoreIndex): void {
       index = anew
       for (const listener of listeners) listener()
     },
-    onLearned: (listener) => void listeners.push(listener),
-  }
-}
-
-/** A storage that cannot be read yet knows none; the stores job catches up. */
-async function remembered(storage: Pick<Storage, 'stores'>): Promise<StoreRecord[]> {
-  try {
-    return await storage.stores()
-  } catch (error) {
-    if (error instanceof StorageUnavailableError) return []
-    throw error
+    onLearned: (listener: () => void) => void listeners.push(listener),
   }
 }
 
 const LOOK_EVERY = 10_000
 
-interface ClockWatch extends Disposable {
-  jump(): ClockJump | null
-  /** Until the returned handle is disposed. */
-  whenSet(listener: () => void): Disposable
-}
-
 /** Against a monotonic clock. */
-export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whose']): ClockWatch {
+export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whose']) {
   const { steady } = clock
   let jump: ClockJump | null = null
   let cancel = () => {}
@@ -175,20 +153,17 @@ export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whos
       const found = jumpBetween(before, now)
       if (found) {
         jump = whose ? { ...found, whose } : found
-        tell(found)
+        logger.error({ by: found.by }, 'clock.jumped')
+        for (const listener of listeners) listener()
       }
       look(now)
     })
   }
 
-  function tell({ by }: ClockJump): void {
-    logger.error({ by }, 'clock.jumped')
-    for (const listener of listeners) listener()
-  }
-
   return {
-    jump: () => jump,
-    whenSet(listener) {
+    jump: (): ClockJump | null => jump,
+    /** Until the returned handle is disposed. */
+    whenSet(listener: () => void): Disposable {
       listeners.add(listener)
       return { [Symbol.dispose]: () => void listeners.delete(listener) }
     },
@@ -289,13 +264,11 @@ async function fetchRefused(scheduler: Scheduler, logger: Logger): Promise<void>
 
 const REFUSED_REMEDY = 'What was refused is not looked for: it takes platform.baseUrl and server.publicUrl in config.'
 
-interface OutageOptions {
+interface OutageOptions extends Pick<Infrastructure, 'clock' | 'logger'> {
   storage: Pick<Storage, 'accept' | 'check'>
   guard: Pick<DiskGuard, 'assertThere' | 'assertRoomFor' | 'lookNow'>
   free(): Promise<number | null>
   over(): void
-  clock: Clock
-  logger: Logger
 }
 
 /** Retry interval while the storage refuses writes (ms). */

@@ -51,7 +51,7 @@ export async function createOffline(
     logFailure: () => null,
   }
   const setup = opened.use(
-    await createSetup(config, folder, base, { reload: async () => noReload(), warnings: () => [] }),
+    await createSetup(config, folder, base, { reload: () => Promise.reject(NO_RELOAD), warnings: () => [] }),
   )
   const open = opened.move()
   const { systems, platform, targets, route, actingOn, unverified } = setup
@@ -72,6 +72,4 @@ function unopened(): Storage {
   return new Proxy({} as Storage, { get: (_, name) => (name === 'onWork' || name === 'onStores' ? deaf : closed) })
 }
 
-function noReload(): never {
-  throw new UserError('This hub does not run.')
-}
+const NO_RELOAD = new UserError('This hub does not run.')

@@ -5,8 +5,8 @@ import { PERSONAL_FIELDS, plainName } from '../domain/privacy/personal-fields.ts
 import { deliveryKey, type Event } from '../domain/queue/event.ts'
 import { createStoreIndex, resolveStore } from '../domain/stores/store-index.ts'
 import { RetryLaterError } from '../domain/values/errors.ts'
+import type { Sources } from '../flows/flow.ts'
 import { flows } from '../flows/index.ts'
-import type { Sources } from '../flows/sources.ts'
 import { createReading } from '../ingest/parse.ts'
 import { plannedAgain, walkEvents } from '../ingest/reroute.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -37,11 +37,6 @@ export interface ReplayedCall {
 
 export type Replayed = Awaited<ReturnType<typeof replayCalls>>
 
-interface ReplayOf extends Pick<EventFilter, 'kind' | 'entity' | 'since' | 'until'> {
-  ids: readonly number[]
-  limit: number
-}
-
 /**
  * The calls that a hub with this config would make of recorded events, planned and prepared by the code that delivers. Nothing is sent:
  * the storage is only read; destinations and the platform are not asked. Throws what a start would throw.
@@ -51,7 +46,11 @@ interface ReplayOf extends Pick<EventFilter, 'kind' | 'entity' | 'since' | 'unti
 export async function replayCalls(
   loaded: LoadedConfig,
   reading: StorageReading,
-  { ids, limit, ...filter }: ReplayOf,
+  {
+    ids,
+    limit,
+    ...filter
+  }: Pick<EventFilter, 'kind' | 'entity' | 'since' | 'until'> & { ids: number[]; limit: number },
   signal: AbortSignal,
 ) {
   const { payloads: mappings, trustWebhooks } = loaded.config.platform

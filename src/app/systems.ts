@@ -6,7 +6,7 @@ import { createCountReader, createMirrorPort } from '../adapters/mirror/mirror.t
 import { createPlatformErasing } from '../adapters/platform/customers.ts'
 import { createPlatformPort } from '../adapters/platform/platform-port.ts'
 import type { Config } from '../config/config.ts'
-import type { ArticleStock, Channels } from '../domain/catalogue/channel.ts'
+import type { ArticleStock } from '../domain/catalogue/channel.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from '../domain/queue/event.ts'
 import { type ConfigIssue, ConfigIssueError, configIssuesOf, UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
@@ -62,15 +62,8 @@ export async function openSystems(
     options: new Map(),
   }
   const isAsked = lookups.customers !== undefined || lookups.orders !== undefined
-  for (const {
-    adapter: adapterName,
-    options,
-    intake: orders,
-    publish,
-    stocks: _,
-    written: __,
-    ...rest
-  } of destinations) {
+  for (const destination of destinations) {
+    const { adapter: adapterName, options, intake: orders, publish, stocks: _, written: __, ...rest } = destination
     const { name } = rest
     const adapter = await loadAdapter(adapterName, folder)
     if (!isPath(adapterName)) systems.options.set(adapterName, adapter.options)
@@ -107,10 +100,6 @@ export async function openSystems(
   return systems
 }
 
-function soldStocks(targets: readonly Target[]): string[] {
-  return [...new Set(targets.flatMap(({ ports, channels }) => (ports.stock?.setLevels ? stocksOf(channels) : [])))]
-}
-
 /** Shops with levels of their own. `reached` is called after each answer. */
 export function askedShops(targets: readonly Target[], reached: (destination: string) => void) {
   return targets.flatMap(({ name, ports: { stock }, channels }) => {
@@ -129,19 +118,11 @@ export function reconcilableDestination({ name, ports, dryRun, queue }: Target):
   return { name, ports, dryRun, timeout: queue.timeout }
 }
 
-function stocksOf(channels: Channels): string[] {
-  return Object.values(channels).flatMap(({ stocks }) => stocks)
-}
-
 export function createConfigIssueList() {
   const list: ConfigIssue[] = []
 
-  function add(configIssues: readonly ConfigIssue[]): void {
-    list.push(...configIssues)
-  }
-
   return {
-    add,
+    add: (configIssues: readonly ConfigIssue[]) => void list.push(...configIssues),
 
     /** Makes a part of `path`; null after recording an issue. */
     tried<Part>(path: ConfigIssue['path'], make: () => Part): Part | null {
@@ -149,7 +130,7 @@ export function createConfigIssueList() {
         return make()
       } catch (error) {
         if (!(error instanceof UserError)) throw error
-        add(configIssuesOf(error, path))
+        list.push(...configIssuesOf(error, path))
         return null
       }
     },
@@ -205,7 +186,10 @@ function platformTarget(
 export function collectTargets(config: Config, base: Infrastructure, systems: Systems, platform: Platform | null) {
   const asked = [...systems.lookupSources]
   // Stock is mirrored for shops that sell from it, everything if config asks.
-  const soldFrom = soldStocks(systems.targets)
+  const channelsOfShops = systems.targets.flatMap(({ ports, channels }) =>
+    ports.stock?.setLevels ? Object.values(channels) : [],
+  )
+  const soldFrom = [...new Set(channelsOfShops.flatMap(({ stocks }) => stocks))]
   const levelsAreSellable = platform?.stock.areSellable() === true
   const stockOf = createArticleStock({ storage: base.storage, stocks: soldFrom, levelsAreSellable })
   // The inbox is made for all targets, and some of them announce stock to it.
@@ -214,15 +198,14 @@ export function collectTargets(config: Config, base: Infrastructure, systems: Sy
     const inbox = await made.promise
     await inbox.announce('StockChanged', MIRROR, stock, base.clock.now())
   }
-  const { logger } = base
-  const targets: Target[] = systems.targets.map((target) => tellingMoved(target, { stockOf, announce, logger }))
+  const targets: Target[] = systems.targets.map((target) => tellingMoved(target, { stockOf, announce }, base.logger))
   if (platform) targets.push(platformTarget(platform, config.platform))
   const mirrored = config.mirror ?? (soldFrom.length > 0 ? 'stock' : null)
   // Customers are stored for the customer lookup alone.
   if (config.lookups.customers) {
-    const directory = directoryTarget(base)
-    targets.push(directory)
-    asked.push({ name: directory.name, ports: directory.ports, handsOver: false })
+    const ports = { customers: createDirectoryPort(base.storage) }
+    targets.push({ ...OWN_TABLES, name: DIRECTORY, batch: DIRECTORY_BATCH, ports })
+    asked.push({ name: DIRECTORY, ports, handsOver: false })
   }
   if (mirrored !== null) targets.push(mirrorTarget(base, { what: mirrored, platform, stockOf, announce }))
   return { targets, asked, soldFrom, stockOf, mirrored, announceTo: made.resolve }
@@ -235,20 +218,9 @@ const DIRECTORY_BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 /** Mirrored rows trigger shop levels: batch only what comes in the same tick. */
 const MIRROR_BATCH = { items: 500, bytes: 250_000, linger: 20 }
 
-function directoryTarget({ storage }: Pick<Infrastructure, 'storage'>): Target {
-  return { ...OWN_TABLES, name: DIRECTORY, batch: DIRECTORY_BATCH, ports: { customers: createDirectoryPort(storage) } }
-}
-
-interface Mirrored {
-  what: 'all' | 'stock'
-  platform: Platform | null
-  stockOf: StockOf
-  announce(stock: ArticleStock): Promise<void>
-}
-
 function mirrorTarget(
   { storage, stores, flows, clock }: Infrastructure,
-  { what, platform, stockOf, announce }: Mirrored,
+  { what, platform, stockOf, announce }: Telling & { what: 'all' | 'stock'; platform: Platform | null },
 ): Target {
   const zoneOf = (stockId: string) => stores.index().zoneOfStock(stockId) ?? 'UTC'
   const instantOf = (stockId: string, wallClock: string) => wallClockInstant(wallClock, zoneOf(stockId))
@@ -267,20 +239,13 @@ function mirrorTarget(
   return { ...OWN_TABLES, name: MIRROR, batch: MIRROR_BATCH, skip, ports: { mirror } }
 }
 
-interface CountingShop {
-  name: string
-  ports: Ports
-  channels: Channels
-}
-
-interface Options {
+interface Telling {
   stockOf: StockOf
-  announce(stock: object): Promise<void>
-  logger: Logger
+  announce(stock: ArticleStock & { again?: string }): Promise<void>
 }
 
 /** A shop that changes its stock with an order gets the level again. */
-function tellingMoved<Shop extends CountingShop>(shop: Shop, { stockOf, announce, logger }: Options): Shop {
+function tellingMoved(shop: Target, { stockOf, announce }: Telling, logger: Logger): Target {
   const { name, ports, channels } = shop
   const { orders } = ports
   const locations = Object.keys(channels)

@@ -15,17 +15,8 @@ import { createListener, createServerFor, watchConnections } from '../http/serve
 import type { Clock } from '../lib/clock.ts'
 import { ownUrl } from '../lib/http/url.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Infrastructure } from './infrastructure.ts'
 
-/** HTTP server. Outlives reloads. */
-export interface TrafficSwitch extends AsyncDisposable, Pick<Infrastructure, 'traffic'> {
-  /** Listens; returns the URL. Throws a UserError naming the config keys. */
-  open(): Promise<string>
-  /** Switches traffic to a new handler; resolves when the old one has drained. */
-  switchTo(listener: RequestListener): Promise<void>
-  /** Stops accepting; open requests get `patience` ms, idle connections `linger` ms for a last request. */
-  close(patience: number, linger: number): Promise<void>
-}
+export type TrafficSwitch = ReturnType<typeof createTrafficSwitch>
 
 interface ActiveHandler {
   listener: RequestListener
@@ -35,10 +26,11 @@ interface ActiveHandler {
 
 const UNAVAILABLE: RequestListener = (_, response) => void response.writeHead(503).end()
 
+/** HTTP server. Outlives reloads. */
 export function createTrafficSwitch(
   { host, port, limits, timeouts }: Config['server'],
   { clock, logger }: { clock: Clock; logger: Logger },
-): TrafficSwitch {
+) {
   const opened = new AsyncDisposableStack()
   const budgets = opened.use(createBudgets(limits, timeouts))
   const refusals = opened.use(createRefusals(clock, logger))
@@ -69,7 +61,8 @@ export function createTrafficSwitch(
   return {
     traffic: { budgets, refusals, connections: connections.count },
 
-    async open() {
+    /** Listens; returns the URL. Throws a UserError naming the config keys. */
+    async open(): Promise<string> {
       try {
         return await listen(server, { host, port })
       } catch (cause) {
@@ -79,7 +72,8 @@ export function createTrafficSwitch(
       }
     },
 
-    switchTo(listener) {
+    /** Switches traffic to a new handler; resolves when the old one has drained. */
+    switchTo(listener: RequestListener): Promise<void> {
       const before = hall
       hall = { listener, inside: 0, left: null }
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -88,7 +82,8 @@ export function createTrafficSwitch(
       return promise
     },
 
-    async close(patience, linger) {
+    /** Stops accepting; open requests get `patience` ms, idle connections `linger` ms for a last request. */
+    async close(patience: number, linger: number): Promise<void> {
       isClosing = true
       await close(server, patience, linger)
     },
@@ -198,12 +193,8 @@ async function acceptTheLast(server: NetServer): Promise<void> {
     await turn()
   }
   server.off('connection', note)
-  await stopListening(server)
+  // Unlike the HTTP server's method it keeps idle connections.
+  await new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
 }
 
 const MAX_TURNS = 500
-
-/** Unlike the HTTP server's method it keeps idle connections. */
-function stopListening(server: NetServer): Promise<void> {
-  return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
-}

@@ -18,7 +18,7 @@ import {
   instantOption,
   joined,
   limitOption,
-  numberOf,
+  numbersOf,
   paging,
   selectEvents,
 } from './shared/command.ts'
@@ -202,10 +202,6 @@ export const replay = new Command('replay')
     )
     show(json, replayed, () => replayText(replayed))
   })
-
-function numbersOf(text: string, before: number[] = []): number[] {
-  return [...before, numberOf(text)]
-}
 
 function timesOf(since: string | undefined, until: string | undefined) {
   const now = Date.now()

@@ -77,6 +77,9 @@ function heldText({ held, quarantined }: KindState): string {
 
 function kindText(kindState: KindState): string {
   const { kind, shownBy, schema, fields, acknowledged } = kindState
+  const { at, by, reason } = acknowledged ?? { at: 0, by: '', reason: null }
+  const isOpen = ({ needed, match }: FieldReport) =>
+    match?.state === 'ambiguous' || (needed && match?.state === 'absent')
   const changes = schema?.changes.map((change) => `  ${dayOf(change.at)}: ${oneLine(changeText(change))}`) ?? []
   return [
     `${kind}. Shown by: ${shownBy}.`,
@@ -84,20 +87,14 @@ function kindText(kindState: KindState): string {
       ? "The platform's schema of it is not known (job schemas asks each night)."
       : `The platform's schema of it is as it was on ${when(schema.since)}.`,
     ...(changes.length > 0 ? ['It changed:', ...changes] : []),
-    ...(acknowledged ? [acknowledgedText(acknowledged)] : []),
+    ...(acknowledged
+      ? [oneLine(`Acknowledged until ${when(at)} by ${by}${reason === null ? '' : `: ${reason}`}.`)]
+      : []),
     `Waiting because of its fields: ${heldText(kindState) || 'nothing'}.`,
     '',
     tableOf(FIELDS, fields, ''),
     ...(fields.some(isOpen) ? ['', `To do: tillbridge kinds propose ${kind} writes lines for the config.`] : []),
   ].join('\n')
-}
-
-function isOpen({ needed, match }: FieldReport): boolean {
-  return match?.state === 'ambiguous' || (needed && match?.state === 'absent')
-}
-
-function acknowledgedText({ at, by, reason }: KindAcknowledged): string {
-  return oneLine(`Acknowledged until ${when(at)} by ${by}${reason === null ? '' : `: ${reason}`}.`)
 }
 
 function inSchema({ match }: FieldReport): string {

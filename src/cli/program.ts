@@ -11,9 +11,22 @@ import { push } from './push.ts'
 import { audit, complete, find, gaps, late, order, products, settlements, stock } from './questions.ts'
 import { EXIT, EXIT_WORDS, reportEnd } from './shared/exit.ts'
 import { ownLines } from './shared/output.ts'
-import { alarms, check, doctor, health, init, keys, pause, probe, reload, resume, schema, status } from './status.ts'
+import {
+  alarms,
+  check,
+  doctor,
+  health,
+  init,
+  keys,
+  pause,
+  probe,
+  reload,
+  resume,
+  schema,
+  status,
+  users,
+} from './status.ts'
 import { archive, backup, people, retention, store } from './storage.ts'
-import { users } from './users.ts'
 
 const start = new Command('start').description('Start the hub').action(async () => {
   await import('../main.ts')

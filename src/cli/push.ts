@@ -58,14 +58,15 @@ function pushOf(what: What, description: string): Command {
     .option('--idempotency-key <key>', 'the name of this push, instead of one made of the file')
     .addOption(new Option('--format <format>', 'what the file is, if its name does not say').choices(FORMATS))
     .addOption(new Option('--decimal <sign>', 'how the numbers of a CSV file are written').choices(['point', 'comma']))
-    .option('--ignore <columns>', 'columns of a CSV file to pass over, with commas between', listOf, [])
+    .option(
+      '--ignore <columns>',
+      'columns of a CSV file to pass over, with commas between',
+      (text: string) => text.split(',').map((part) => part.trim()),
+      [],
+    )
     .option('--retries <count>', 'how often to try again when no hub answers', numberOf, 5)
     .option('--json', 'print JSON')
     .action((file: string | undefined, options: Options) => run(what, file, options))
-}
-
-function listOf(text: string): string[] {
-  return text.split(',').map((part) => part.trim())
 }
 
 const TEMPLATES = join(import.meta.dirname, '..', '..', 'config', 'push')
@@ -343,16 +344,8 @@ function checkedText({ accepted, refused, faults, warnings = [], warningCounts =
   ])
 }
 
-function reportText({
-  submission,
-  accepted,
-  duplicates,
-  refused,
-  faults,
-  deliveries,
-  unrouted,
-  failed,
-}: Report): string {
+function reportText(report: Report): string {
+  const { submission, accepted, duplicates, refused, faults, deliveries, unrouted, failed } = report
   const before = duplicates > 0 ? `, ${grouped(duplicates)} were taken before` : ''
   const states = Object.entries({ delivered: 0, ...deliveries })
     .filter(([state, count]) => count > 0 || state === 'delivered')

@@ -471,12 +471,8 @@ function text(answer: CompletenessResult & SecondSource & There): string {
   ].join('\n')
 }
 
-function notesOf({
-  byLists,
-  cannotTell,
-  unresolved = [],
-  notWatched = [],
-}: CompletenessResult & SecondSource): string[] {
+function notesOf(answer: CompletenessResult & SecondSource): string[] {
+  const { byLists, cannotTell, unresolved = [], notWatched = [] } = answer
   return [
     ...unresolved.map(unresolvedLine),
     ...notWatchedLines(notWatched),

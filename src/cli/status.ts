@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
-import { Command } from 'commander'
+import { Argument, Command } from 'commander'
 import { request } from 'undici'
 import type { z } from 'zod'
 import { availableAdapters, isPath, loadAdapter } from '../adapters/index.ts'
@@ -17,6 +18,7 @@ import { configPathIn } from '../config/placeholders.ts'
 import { configJsonSchema, maskedConfig } from '../config/schema.ts'
 import { type HealthItem, itemNameOf } from '../domain/health/health.ts'
 import { adviceOn } from '../domain/queue/outcome.ts'
+import { ROLES } from '../domain/role.ts'
 import {
   ANY_ORDER,
   type ApiKey,
@@ -30,9 +32,11 @@ import { UserError } from '../domain/values/errors.ts'
 import { formatDuration } from '../domain/values/instant.ts'
 import { pluralize, stripPrefix } from '../domain/values/text.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
+import { makePassword } from '../lib/password.ts'
+import type { ConsoleUser } from '../storage/rows.ts'
 import { type Finding, findingLine } from './doctor/platform.ts'
 import { createClient, hubUrl, pathPart, strangerError, wordsOf } from './shared/client.ts'
-import { asks, group } from './shared/command.ts'
+import { asks, choice, group } from './shared/command.ts'
 import { EXIT, exitCodeOf } from './shared/exit.ts'
 import {
   ago,
@@ -75,7 +79,7 @@ export const status = new Command('status')
   .addHelpText('after', EXIT_CODES)
   .action(async ({ json }) => {
     const client = await createClient(process.env)
-    const { items: health, alarms, status: found } = await client.get<Answer>('/admin/health')
+    const { items: health, alarms, status: found } = await client.get<HealthReport>('/admin/health')
     const shown = { health, alarms, ...(found ?? { status: null }) }
     const counts = found
       ? countsText(found)
@@ -83,8 +87,6 @@ export const status = new Command('status')
     show(json, shown, () => [healthText(health, Date.now()), ...activeAlarmLines(alarms), '', counts].join('\n'))
     process.exitCode = exitCodeOf(health)
   })
-
-type Answer = Pick<HealthReport, 'items'> & { alarms: ActiveAlarm[] | null; status: Status | null }
 
 export const health = new Command('health')
   .description('Whether the hub can take webhooks: exit code 0 or 1')
@@ -339,15 +341,8 @@ async function makeFolder(path: string): Promise<void> {
   })
 }
 
-interface Beginning {
-  config: string
-  secrets: Record<string, string>
-  /** Not made by the hub. */
-  folders: string[]
-}
-
-async function fromExample(): Promise<Beginning> {
-  const secrets = {
+async function fromExample() {
+  const secrets: Record<string, string> = {
     ADMIN_TOKEN: token(),
     WEBHOOK_TOKEN: token(),
     BUS_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
@@ -355,8 +350,8 @@ async function fromExample(): Promise<Beginning> {
   return { config: await template('example.yaml'), secrets, folders: [] }
 }
 
-/** Only secrets stay placeholders. */
-async function besideSandbox(): Promise<Beginning> {
+/** Only secrets stay placeholders. `folders`: those that the hub does not make itself. */
+async function besideSandbox() {
   const values: NodeJS.Dict<string> = {
     ADMIN_TOKEN: token(),
     WEBHOOK_TOKEN: token(),
@@ -384,9 +379,7 @@ async function template(name: string): Promise<string> {
   })
 }
 
-function token(): string {
-  return randomBytes(24).toString('hex')
-}
+const token = () => randomBytes(24).toString('hex')
 
 /** Quoted, so that a shell and Node read the same. */
 function envText(secrets: Record<string, string>): string {
@@ -504,3 +497,62 @@ export const keys = group(
   keyList,
   revokeKey,
 )
+
+const USERS: Columns<ConsoleUser> = {
+  name: 'name',
+  role: 'role',
+  added: ({ createdAt }) => when(createdAt),
+  by: 'createdBy',
+  disabled: ({ disabledAt }) => when(disabledAt),
+}
+
+/** Made up and shown once, or read from the standard input. */
+async function passwordOf(isGiven: boolean): Promise<{ password: string; made: string | null }> {
+  if (isGiven) return { password: (await textOf(process.stdin)).replace(/\r?\n$/, ''), made: null }
+  const password = makePassword()
+  return { password, made: password }
+}
+
+function withPassword(command: Command): Command {
+  return command
+    .option('--password-stdin', 'read the password from the standard input; else one is made up and shown this once')
+    .option('--json', 'print JSON')
+}
+
+function showMade(json: boolean | undefined, name: string, made: string | null): void {
+  show(json, { name, ...(made !== null && { password: made }) }, () => made ?? `${name} may sign in.`)
+  if (!json && made !== null) printError(`The password of ${name}. It is not shown again: keep it now.`)
+}
+
+const add = withPassword(new Command('add'))
+  .description('Add a user of the console')
+  .argument('<name>')
+  .addOption(choice('--role <role>', 'what they may see and do', ROLES).makeOptionMandatory())
+  .action(async (name, { role, passwordStdin, json }) => {
+    const { password, made } = await passwordOf(passwordStdin)
+    await (await createClient(process.env)).post('/admin/users', { name, role, password })
+    showMade(json, name, made)
+  })
+
+const newPassword = withPassword(new Command('password'))
+  .description('Give a user a new password; a disabled one may sign in again')
+  .argument('<name>')
+  .action(async (name, { passwordStdin, json }) => {
+    const { password, made } = await passwordOf(passwordStdin)
+    await (await createClient(process.env)).post(`/admin/users/${pathPart(name)}/password`, { password })
+    showMade(json, name, made)
+  })
+
+const disable = asks<ConsoleUser>('disable', 'POST /admin/users/:name/disable', {
+  about: 'Shut a user out, at once',
+  with: (command) => command.addArgument(new Argument('<name>')),
+  asked: () => ({}),
+  text: ({ name }) => `${name} is shut out.`,
+})
+
+const list = asks<{ users: ConsoleUser[] }>('list', 'GET /admin/users', {
+  about: 'Users of the console',
+  text: ({ users: all }) => tableOf(USERS, all, 'There are no users.'),
+})
+
+export const users = group('users', 'Who may use the console (/console)', add, newPassword, disable, list)

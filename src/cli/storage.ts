@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
@@ -21,12 +20,13 @@ import { RETAIN_REASONS, type RetainReason } from '../domain/retention.ts'
 import { messageOf, UserError } from '../domain/values/errors.ts'
 import { pluralize } from '../domain/values/text.ts'
 import { listenForInterrupt } from '../lib/interrupt.ts'
+import { shownBody } from '../lib/json.ts'
 import type { Exported, FoundPerson } from '../privacy/report.ts'
 import type { CopyReport } from '../storage/copy/copy.ts'
 import type { LegalHold, LegalHoldResult } from '../storage/rows.ts'
 import { showRun, waitForJob } from './jobs.ts'
 import { type Client, createClient } from './shared/client.ts'
-import { asks, changing, group, joined, limitOption, moreLines, numberOf } from './shared/command.ts'
+import { asks, changing, group, joined, limitOption, moreLines, numberOf, numbersOf } from './shared/command.ts'
 import { awaited, EXIT, ExitError } from './shared/exit.ts'
 import {
   type Columns,
@@ -179,10 +179,9 @@ export const retention = group('retention', 'What is kept how long, and what mus
   .addCommand(legalHolds)
 
 function holding(verb: 'hold' | 'unhold', about: string): Command {
-  const numbers = (id: string, before: number[] = []) => [...before, numberOf(id)]
   return changing(new Command(verb))
     .description(about)
-    .argument('[event...]', 'ids of events; "events list" shows them', numbers)
+    .argument('[event...]', 'ids of events; "events list" shows them', numbersOf)
     .option('--find <words>', 'all events that "find" finds of this')
     .action(async (ids: number[] | undefined, { find, dryRun = false, reason = null, json }) => {
       const client = await createClient(process.env)
@@ -296,7 +295,7 @@ const printArchived = new Command('restore')
         if (id !== null && event.id !== id) continue
         count += 1
         const left = await withoutErased(event)
-        showLine({ ...left, ...shownBody(left) })
+        showLine({ ...left, ...shownBody(archivedBody(left)) })
       }
     })
     if (count === 0) throw new UserError(`The archive has no ${id === null ? 'file' : 'event'} ${which}.`)
@@ -341,12 +340,6 @@ async function readArchive(work: (reading: ArchiveReading) => Promise<void>): Pr
       },
     })
   })
-}
-
-function shownBody(event: ArchivedEvent) {
-  const body = archivedBody(event)
-  if (body === null) return { body: null }
-  return isUtf8(body) ? { body: body.toString('utf8') } : { body: null, bodyBase64: body.toString('base64') }
 }
 
 function contains(event: ArchivedEvent, words: readonly string[]): boolean {
@@ -425,17 +418,15 @@ function mayHaveBegun(error: unknown): never {
 /** Null: the proof is in its file, or there is none. */
 async function whyLost(file: NewFile | null, proof: ErasedPerson['proof']): Promise<string | null> {
   if (file === null || proof === null) return null
-  return await file.write(`${JSON.stringify(proof, null, 2)}\n`).then(
-    () => null,
-    (error: Error) => error.message,
-  )
+  const written = file.write(`${JSON.stringify(proof, null, 2)}\n`)
+  return await written.then(() => null, messageOf)
 }
 
 async function readProof(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    throw new UserError(`${file} is no proof of an erasure: ${error instanceof Error ? error.message : error}.`)
+    throw new UserError(`${file} is no proof of an erasure: ${messageOf(error)}.`)
   }
 }
 

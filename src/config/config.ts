@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from '../domain/queue/event.ts'
 import { parseDecimal } from '../domain/values/money.ts'
-import { secret } from '../lib/schema.ts'
+import { choice, count, Named, Off, On, secret, Text, Texts } from '../lib/schema.ts'
 import { JOB_NAMES, JOBS, type JobName, SWITCHED_OFF } from './jobs.ts'
 import {
   Accounts,
@@ -49,8 +49,8 @@ const Schedules = z.strictObject(
 )
 
 export const ServerAccess = z.object({
-  port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on; 0 takes any free one.'),
-  host: z.string().min(1).default('0.0.0.0').describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
+  port: count(0, 65_535, 8080).describe('The port to listen on; 0 takes any free one.'),
+  host: Text.default('0.0.0.0').describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
   adminToken: BearerToken.describe('What operators send as their Bearer token. At least 16 characters.'),
 })
 
@@ -111,13 +111,13 @@ const Store = z.strictObject({
     .describe(
       'Where events and deliveries are kept: the file of a SQLite database, or a PostgreSQL database that several hubs share (`?schema=` names its schema; without it, tillbridge).',
     ),
-  connections: z
-    .int()
-    .min(1)
-    .max(100)
-    .default(10)
-    .describe('PostgreSQL: how many connections this hub opens at most, besides the one that it listens on.'),
+  connections: count(1, 100, 10).describe(
+    'PostgreSQL: how many connections this hub opens at most, besides the one that it listens on.',
+  ),
 })
+
+/** `all`, or these. */
+const AllOr = z.union([z.literal('all'), Texts]).optional()
 
 const HeaderName = z
   .string()
@@ -141,30 +141,24 @@ const Webhooks = z.strictObject({
     .describe(
       'Request headers that are stored with an event besides content-type, user-agent, trace and request ids, the event id header, and GUIDs under any harmless name.',
     ),
-  kinds: z
-    .union([z.literal('all'), z.array(z.string().min(1)).min(1)])
-    .optional()
-    .describe(
-      'Kinds that the hub subscribes to by itself, or `all` that the platform offers. Without it, subscriptions are left to you.',
-    ),
+  kinds: AllOr.describe(
+    'Kinds that the hub subscribes to by itself, or `all` that the platform offers. Without it, subscriptions are left to you.',
+  ),
   ids: z
-    .record(z.string().min(1), z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]))
+    .record(Text, z.union([Text, Texts]))
     .default({})
     .describe(
       'The ids of subscriptions that are there already, by kind, for a platform that shows no list of them: their event log is read, and their kinds are not subscribed again. Those that the hub makes itself it remembers.',
     ),
-  stores: z
-    .union([z.literal('all'), z.array(z.string().min(1)).min(1)])
-    .optional()
-    .describe(
-      'Stores whose events are subscribed, by number or country (NO): one subscription for each kind and store. `all`: without a limit. Without it, without a limit as well, but one that was limited at the platform stays so.',
-    ),
+  stores: AllOr.describe(
+    'Stores whose events are subscribed, by number or country (NO): one subscription for each kind and store. `all`: without a limit. Without it, without a limit as well, but one that was limited at the platform stays so.',
+  ),
   sameBytesWindow: duration('1s', '400d')
     .prefault('24h')
     .describe('How long the same bytes are taken for the same event, where nothing else identifies it.'),
 })
 
-const Concurrency = z.int().min(1).max(256).default(4).describe('How many calls are under way at once.')
+const Concurrency = count(1, 256, 4).describe('How many calls are under way at once.')
 
 const InDoubtFor = duration('0s', '24h')
 
@@ -192,8 +186,8 @@ const AnswerPath = z.string().regex(/^[^.]+(\.[^.]+)*$/, { error: 'names with do
 
 /** One endpoint, as far as it differs from the preset's. */
 const Endpoint = z.strictObject({
-  method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
-  base: z.enum(['rest', 'odata']).optional().describe('Which address the path is added to: baseUrl or odataUrl.'),
+  method: choice('GET', 'POST', 'PUT', 'DELETE'),
+  base: choice('rest', 'odata').describe('Which address the path is added to: baseUrl or odataUrl.'),
   path: z.string().regex(/^\//, { error: 'a path that begins with /' }).optional(),
   headers: z
     .record(z.string(), z.enum(['apiKey', 'subscriptionKey', 'storeId', 'stockId']))
@@ -203,7 +197,7 @@ const Endpoint = z.strictObject({
     .record(
       z.string(),
       z.strictObject({
-        name: z.string().min(1).describe('Its name on the wire.'),
+        name: Text.describe('Its name on the wire.'),
         format: z.enum(['plain', 'day', 'day-and-time']),
         shift: z.int().optional().describe('Milliseconds that are added to an instant first.'),
         values: z.record(z.string(), z.string()).optional().describe('Words for single values.'),
@@ -211,9 +205,9 @@ const Endpoint = z.strictObject({
     )
     .optional()
     .describe('How each parameter of the query is written.'),
-  casing: z.enum(['documented', 'pascal']).optional().describe('How the field names of the body are written.'),
+  casing: choice('documented', 'pascal').describe('How the field names of the body are written.'),
   names: z
-    .record(z.string(), z.string().min(1))
+    .record(z.string(), Text)
     .optional()
     .describe('Fields of the body that have another name than the documented one.'),
   omit: z.array(z.string()).optional().describe('Fields of the body that are not sent.'),
@@ -225,36 +219,25 @@ const Endpoint = z.strictObject({
     .describe(
       'Where fields of the answer stand, by the name that the documents have: `{ id: subscriptionId }`. A field of a row within the record has a dot: `{ orderLines.gtin: ean }`.',
     ),
-  decimals: z
-    .enum(['text', 'number'])
-    .optional()
-    .describe('Orders only: how prices, quantities and amounts are written.'),
-  address: z
-    .enum(['order', 'customer'])
-    .optional()
-    .describe('Orders only: where the billing address stands, as billingAddress or as address of the customer.'),
-  time: z
-    .enum(['utc', 'cet'])
-    .optional()
-    .describe('Imported sales only: instants in UTC, or as the wall clock of Central Europe without a zone.'),
-  window: z
-    .enum(['quoted-day', 'day', 'quoted-datetime', 'datetime'])
-    .optional()
-    .describe(
-      'salesLines.list and stockMovements.list only: from and to as days, or as the first and last second of days, in single quotes or plain.',
-    ),
-  requestId: z
-    .enum(['heeded', 'unknown'])
-    .optional()
-    .describe('Deliveries only: whether one requestId is executed once, however often it is sent.'),
-  quantities: z
-    .enum(['decimal', 'whole'])
-    .optional()
-    .describe('Stock adjustments only: whether the platform counts in whole numbers.'),
-  levels: z
-    .enum(['total', 'asked', 'sellable'])
-    .optional()
-    .describe('Stock levels only: whether what is reserved is in them (total; asked: on request), or taken off.'),
+  decimals: choice('text', 'number').describe('Orders only: how prices, quantities and amounts are written.'),
+  address: choice('order', 'customer').describe(
+    'Orders only: where the billing address stands, as billingAddress or as address of the customer.',
+  ),
+  time: choice('utc', 'cet').describe(
+    'Imported sales only: instants in UTC, or as the wall clock of Central Europe without a zone.',
+  ),
+  window: choice('quoted-day', 'day', 'quoted-datetime', 'datetime').describe(
+    'salesLines.list and stockMovements.list only: from and to as days, or as the first and last second of days, in single quotes or plain.',
+  ),
+  requestId: choice('heeded', 'unknown').describe(
+    'Deliveries only: whether one requestId is executed once, however often it is sent.',
+  ),
+  quantities: choice('decimal', 'whole').describe(
+    'Stock adjustments only: whether the platform counts in whole numbers.',
+  ),
+  levels: choice('total', 'asked', 'sellable').describe(
+    'Stock levels only: whether what is reserved is in them (total; asked: on request), or taken off.',
+  ),
   timeout: duration('100ms', '10m').optional().describe('How long one request may take.'),
   bulk: z.boolean().optional().describe('Goes after everything else where requests are limited by `rate`.'),
 })
@@ -271,10 +254,8 @@ const Platform = z
       "Where the platform's API begins. Without it the hub takes webhooks, but asks the platform nothing.",
     ),
     odataUrl: HttpUrl.optional().describe('Where its odata endpoints begin, if not at baseUrl.'),
-    apiKey: secret(z.string().min(1)).optional().describe('The token of the integration user (x-api-key).'),
-    subscriptionKey: secret(z.string().min(1))
-      .optional()
-      .describe('The key of the developer portal (Ocp-Apim-Subscription-Key).'),
+    apiKey: secret(Text).optional().describe('The token of the integration user (x-api-key).'),
+    subscriptionKey: secret(Text).optional().describe('The key of the developer portal (Ocp-Apim-Subscription-Key).'),
     rate: z
       .strictObject({ perSecond: z.number().positive().describe('Requests a second at most.') })
       .optional()
@@ -289,42 +270,29 @@ const Platform = z
       .describe(
         'Changes to single endpoints of the preset, by operation (docs/platform-unknowns.md). null: the platform has no such operation, and jobs that live on it are off.',
       ),
-    trustWebhooks: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Believe what webhooks say of orders without asking the platform. Else nothing is captured, paid back, cancelled or reported to a customer that the platform does not confirm.',
-      ),
+    trustWebhooks: Off.describe(
+      'Believe what webhooks say of orders without asking the platform. Else nothing is captured, paid back, cancelled or reported to a customer that the platform does not confirm.',
+    ),
     payloads: Payloads.describe(
       'Where fields of webhooks stand, where the hub cannot know: by kind, and by its own name of the field, a path or JSONata (docs/evidence.md). `items.quantity` is evaluated over each row of items.',
     ),
     webhooks: Webhooks.prefault({} as z.input<typeof Webhooks>).describe('Webhooks that the platform sends.'),
     saleStores: z
-      .record(CountryCode, z.string().min(1))
+      .record(CountryCode, Text)
       .default({})
       .describe('The number of the store that stands for a country: online sales placed there are imported under it.'),
-    stockWriters: z
-      .record(z.string().min(1), z.string().min(1))
-      .default({})
-      .describe(
-        "The own system that alone writes the levels of a stock, by the stock's id: an online store's. The others are the platform's.",
-      ),
-    reserveOrders: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Reserve the goods of orders for stores besides (Stockreservation), and release them when the order is cancelled or over: for a platform that keeps none with the order itself.',
-      ),
-    retailLists: z
-      .record(z.string().min(1), z.string().min(1))
-      .default({})
-      .describe(
-        "The name of the price list that holds a store's recommended retail prices, by its number or its country: what has no price there cannot be sold.",
-      ),
-    dryRun: z
-      .boolean()
-      .default(false)
-      .describe('Record what own systems submit for the platform, and what would be sent to it, and send nothing.'),
+    stockWriters: Named.describe(
+      "The own system that alone writes the levels of a stock, by the stock's id: an online store's. The others are the platform's.",
+    ),
+    reserveOrders: Off.describe(
+      'Reserve the goods of orders for stores besides (Stockreservation), and release them when the order is cancelled or over: for a platform that keeps none with the order itself.',
+    ),
+    retailLists: Named.describe(
+      "The name of the price list that holds a store's recommended retail prices, by its number or its country: what has no price there cannot be sold.",
+    ),
+    dryRun: Off.describe(
+      'Record what own systems submit for the platform, and what would be sent to it, and send nothing.',
+    ),
     queue: PlatformQueueSettings.prefault({}).describe('How fast what own systems submit is carried to the platform.'),
   })
   .superRefine(
@@ -336,15 +304,12 @@ const Platform = z
   )
 
 const Intake = z.strictObject({
-  stores: z
-    .record(z.string().min(1), z.string().min(1))
-    .default({})
-    .describe(
-      'Which store a place of the shop is (a pickup location), by its number. Others are store numbers themselves.',
-    ),
+  stores: Named.describe(
+    'Which store a place of the shop is (a pickup location), by its number. Others are store numbers themselves.',
+  ),
   country: CountryCode.optional().describe('Where its completed orders were placed: see platform.saleStores.'),
   currencies: z
-    .record(z.string().regex(/^[A-Z]{3}$/, 'a currency of three capital letters, such as EUR'), z.string().min(1))
+    .record(z.string().regex(/^[A-Z]{3}$/, 'a currency of three capital letters, such as EUR'), Text)
     .default({})
     .describe(
       'The number of the store that sales in a currency are imported under, whatever their country. Left out: the store of the country, which must count in that currency.',
@@ -364,12 +329,12 @@ const Intake = z.strictObject({
 })
 
 const ChannelOfStocks = z.strictObject({
-  stocks: z.array(z.string().min(1)).min(1).describe("Ids of the platform's stocks that can be sold from there."),
+  stocks: Texts.describe("Ids of the platform's stocks that can be sold from there."),
   safetyStock: z.int().min(0).default(0).describe('So many of each article are kept back in each of these stocks.'),
 })
 
 const Daily = z.strictObject({
-  flows: z.array(z.string().min(1)).default([]).describe('Names of flows: book-sale, book-settlement …'),
+  flows: z.array(Text).default([]).describe('Names of flows: book-sale, book-settlement …'),
   closes: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'a time of day, such as 03:00' })
@@ -384,15 +349,13 @@ const LookupTokens = z
 
 const Budget = duration('50ms', '30s').prefault('800ms').describe('After this long, what is there is answered.')
 
-const Ask = z
-  .array(z.string().min(1))
-  .min(1)
-  .optional()
-  .describe('Which destinations are asked, the most trusted first. Without it, all that can be.')
+const Ask = Texts.optional().describe(
+  'Which destinations are asked, the most trusted first. Without it, all that can be.',
+)
 
-const PerMinute = z.int().min(1).max(100_000).default(600).describe('Questions that one token may ask in a minute.')
+const PerMinute = count(1, 100_000, 600).describe('Questions that one token may ask in a minute.')
 
-const Template = z.string().min(1).optional().describe('JSONata that makes the answer of what was found.')
+const Template = Text.optional().describe('JSONata that makes the answer of what was found.')
 
 const Lookups = z.strictObject({
   customers: z
@@ -416,24 +379,21 @@ const Lookups = z.strictObject({
       ask: Ask,
       budget: Budget,
       perMinute: PerMinute,
-      parameter: z.string().min(1).default('query').describe('The name of the parameter that holds the number.'),
+      parameter: Text.default('query').describe('The name of the parameter that holds the number.'),
       answer: Template,
     })
     .optional()
     .describe('The POS looks for an online order (GET /api/orders/search).'),
 })
 
-const Mirror = z
-  .enum(['all', 'stock'])
-  .optional()
-  .describe(
-    "What the hub keeps a copy of: `all` (sales, settlements, deliveries, stock), or `stock` alone. Without it: stock, where a shop sells from the platform's stocks; else nothing.",
-  )
+const Mirror = choice('all', 'stock').describe(
+  "What the hub keeps a copy of: `all` (sales, settlements, deliveries, stock), or `stock` alone. Without it: stock, where a shop sells from the platform's stocks; else nothing.",
+)
 
 const ColumnName = z.string().regex(/^[A-Za-z_]\w*$/, { error: 'the name of a column, such as STOCKMOVEMENTID' })
 
 const Pulls = z.strictObject({
-  days: z.int().min(1).max(400).default(7).describe('How many days back the first run of a job looks.'),
+  days: count(1, 400, 7).describe('How many days back the first run of a job looks.'),
   since: z.iso
     .date({ error: 'a day, such as 2026-01-31' })
     .optional()
@@ -474,34 +434,26 @@ const Clocks = z.strictObject({
 
 export const WrittenDestination = z
   .looseObject({
-    adapter: z
-      .string()
-      .min(1)
-      .describe(
-        'A built-in adapter, a package (`x` is tillbridge-adapter-x), or a path (from the folder of this file) to a file that exports one as its default.',
-      ),
+    adapter: Text.describe(
+      'A built-in adapter, a package (`x` is tillbridge-adapter-x), or a path (from the folder of this file) to a file that exports one as its default.',
+    ),
     publish: z
-      .union([z.literal('all'), z.array(z.string().min(1))])
+      .union([z.literal('all'), z.array(Text)])
       .optional()
       .describe('Kinds of events to send on as they came, or `all`. Without it, none.'),
-    skip: z.array(z.string().min(1)).default([]).describe('Names of flows that this destination does not get.'),
-    stores: z
-      .array(z.string().min(1))
-      .min(1)
-      .optional()
-      .describe('Only what happens in these stores: store numbers, or countries such as NO. Without it, all of them.'),
+    skip: z.array(Text).default([]).describe('Names of flows that this destination does not get.'),
+    stores: Texts.optional().describe(
+      'Only what happens in these stores: store numbers, or countries such as NO. Without it, all of them.',
+    ),
     messages: z
       .array(z.enum(['ready', 'collected', 'declined', 'expired']))
       .default([])
       .describe('E-mail and texts: what customers are sent about their online orders, besides receipts.'),
-    stocks: z
-      .record(z.string().min(1), z.string().min(1))
-      .default({})
-      .describe(
-        'Shops: stocks that are sold from, by their ids, with what the shop calls each: a channel of one stock.',
-      ),
+    stocks: Named.describe(
+      'Shops: stocks that are sold from, by their ids, with what the shop calls each: a channel of one stock.',
+    ),
     channels: z
-      .record(z.string().min(1), ChannelOfStocks)
+      .record(Text, ChannelOfStocks)
       .default({})
       .describe('Shops: where it sells from, by what it calls each: it is sent how many of each article there are.'),
     accounts: Accounts.optional().describe(
@@ -509,7 +461,7 @@ export const WrittenDestination = z
     ),
     daily: Daily.prefault({}).describe('Back offices: flows whose steps wait until the day of the store has closed.'),
     intake: Intake.prefault({}).describe('Shops: how orders that it passes on become orders of stores.'),
-    dryRun: z.boolean().default(false).describe('Record what would be sent, and send nothing.'),
+    dryRun: Off.describe('Record what would be sent, and send nothing.'),
     queue: QueueSettings.prefault({}).describe('How fast deliveries are worked off.'),
   })
   .superRefine(
@@ -563,14 +515,9 @@ export const Config = z.strictObject({
   ),
   reconcile: z
     .strictObject({
-      cap: z
-        .int()
-        .min(0)
-        .max(1_000_000)
-        .default(50)
-        .describe(
-          'So many differences of stock are corrected by themselves; where a run finds more, a person approves.',
-        ),
+      cap: count(0, 1_000_000, 50).describe(
+        'So many differences of stock are corrected by themselves; where a run finds more, a person approves.',
+      ),
     })
     .prefault({})
     .describe('The weekly comparison of stock: platform, mirror and shops.'),
@@ -597,7 +544,7 @@ export const Config = z.strictObject({
   retention: Retention.prefault({}).describe('How long everything is kept.'),
   console: z
     .strictObject({
-      enabled: z.boolean().default(true).describe('Whether the pages are there. The command line needs none.'),
+      enabled: On.describe('Whether the pages are there. The command line needs none.'),
       idle: duration('5m', '24h').prefault('1h').describe('A session ends when nothing was asked for so long.'),
       longest: duration('1h', '7d').prefault('12h').describe('A session ends so long after the sign-in.'),
     })

@@ -109,9 +109,7 @@ const FORMATS = new Map([
   ['datetime', 'a date and time, such as 2026-01-31T09:30:00Z'],
 ])
 
-type Format = Extract<z.core.$ZodRawIssue, { code: 'invalid_format' }>
-
-function formatWords(issue: Format): string {
+function formatWords(issue: Extract<z.core.$ZodRawIssue, { code: 'invalid_format' }>): string {
   if ('prefix' in issue) return `text that begins with "${issue.prefix}"`
   if ('suffix' in issue) return `text that ends with "${issue.suffix}"`
   if ('includes' in issue) return `text that holds "${issue.includes}"`
@@ -140,17 +138,10 @@ export function completed(message: string): string {
   return text === message ? message : `another value: ${text}`
 }
 
-type Issue = ConfigIssue & Partial<Pick<ValidationIssue, 'about'>>
-
-export interface Report {
-  problem(path: Path, found: string, expected: string): void
-  issue(issue: Issue, schemas: readonly RootedSchema[]): void
-  hide(text: string): void
-  problems(): Problem[]
-}
+export type Report = ReturnType<typeof createReport>
 
 /** `hidden`: texts hidden by another report of the same file. */
-export function createReport(file: YamlFile, hidden = new Set<string>()): Report {
+export function createReport(file: YamlFile, hidden = new Set<string>()) {
   const problems = new Map<string, Problem>()
   for (const problem of file.problems) problems.set(`${problem.line} ${problem.path} value`, problem)
 
@@ -163,20 +154,20 @@ export function createReport(file: YamlFile, hidden = new Set<string>()): Report
   }
 
   return {
-    problem: (path, found, expected) => add('value', path, found, expected),
-    issue({ path, found, expected, about = 'value' }, schemas) {
+    problem: (path: Path, found: string, expected: string) => add('value', path, found, expected),
+    issue(issue: ConfigIssue & Partial<Pick<ValidationIssue, 'about'>>, schemas: readonly RootedSchema[]): void {
+      const { path, found, expected, about = 'value' } = issue
       const name = String(path.at(-1))
       if (about === 'unknown-key') {
         const siblings = schemasAt(schemas, path.slice(0, -1)).schemas
-        return add('key', path, 'an unknown key', oneOf(name, keysOf(siblings), 'no keys'))
+        add('key', path, 'an unknown key', oneOf(name, keysOf(siblings), 'no keys'))
+        return
       }
       const written = about === 'name' ? `the name "${name}"` : describeFound(valueAt(file.root, path), path, schemas)
       add('value', path, found ?? written, expected)
     },
-    hide: (text) => {
-      hidden.add(text)
-    },
-    problems: () =>
+    hide: (text: string) => void hidden.add(text),
+    problems: (): Problem[] =>
       [...problems.values()].map((problem) => ({ ...problem, expected: withoutHidden(problem.expected, hidden) })),
   }
 }

@@ -9,13 +9,6 @@ import { type Env, fillPlaceholders, fillText } from './placeholders.ts'
 import { type Path, valueAt } from './schema.ts'
 import { type Problem, parseYamlFile } from './yaml-file.ts'
 
-interface LoadRequest {
-  path: string
-  env: Env
-  /** Options of a built-in adapter, of a package, or of a file relative to the config's folder. Throws a UserError. */
-  adapterOptions(adapter: string, folder: string): Promise<z.ZodObject>
-}
-
 export interface LoadedConfig {
   config: Config
   path: string
@@ -23,8 +16,16 @@ export interface LoadedConfig {
   problemsOf(configIssues: readonly ConfigIssue[]): Problem[]
 }
 
-/** Reads and checks the config with all adapter options. Throws a ConfigError with every issue, or a UserError if there is no file. */
-export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Promise<LoadedConfig> {
+/**
+ * Reads and checks the config. `adapterOptions`: of a built-in adapter, of a package, or of a file relative to the folder of the config;
+ * throws a UserError. Throws a ConfigError with every issue, or a UserError if there is no file.
+ */
+export async function loadConfig(request: {
+  path: string
+  env: Env
+  adapterOptions(adapter: string, folder: string): Promise<z.ZodObject>
+}): Promise<LoadedConfig> {
+  const { path, env, adapterOptions } = request
   const file = parseYamlFile(await readConfigText(path))
   const hidden = new Set<string>()
   const report = createReport(file, hidden)

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { isMap } from '../lib/collections.ts'
 import { literalSecrets } from '../lib/http/url.ts'
+import { orElse } from '../lib/or-else.ts'
+import type { Report } from './issues.ts'
 import { definitionOf, type Path, type RootedSchema, schemasAt } from './schema.ts'
 
 const PLACEHOLDER = /\$\$\{|\$\{([^}]*)\}?/g
@@ -9,18 +11,17 @@ const ONLY_PLACEHOLDERS = /^(?:\$\{[^}]*\})+$/
 const ONE_PLACEHOLDER = /^\$\{[^}]*\}$/
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-interface FillNotes {
-  problem(path: Path, found: string, expected: string): void
-  /** Marks a text as not to be shown. */
-  hide(text: string): void
-}
-
 /**
  * Replaces `${NAME}` in texts after YAML parsing, so a value stays one text; `$${` is a literal `${`. A lone placeholder becomes a number
  * or boolean where the schemas want one. Secrets, also those in URLs, must come from the environment. A key without value counts as not
  * written.
  */
-export function fillPlaceholders(root: unknown, env: Env, schemas: readonly RootedSchema[], notes: FillNotes): unknown {
+export function fillPlaceholders(
+  root: unknown,
+  env: Env,
+  schemas: readonly RootedSchema[],
+  notes: Pick<Report, 'problem' | 'hide'>,
+): unknown {
   function fill(value: unknown, path: Path): unknown {
     if (Array.isArray(value)) return value.map((item, index) => fill(item, [...path, index]))
     if (isMap(value)) {
@@ -114,13 +115,5 @@ export function createEnvReader(env: Env, args: readonly string[]): () => Env {
 }
 
 function read(files: readonly string[]): Env {
-  return Object.assign({}, ...files.map(readOne))
-}
-
-function readOne(path: string): Env {
-  try {
-    return parseEnv(readFileSync(path, 'utf8'))
-  } catch {
-    return {}
-  }
+  return Object.assign({}, ...files.map((path) => orElse(() => parseEnv(readFileSync(path, 'utf8')), {})))
 }

@@ -11,13 +11,8 @@ export interface RootedSchema {
   schema: z.ZodType
 }
 
-interface SchemaFacts {
-  schemas: z.ZodType[]
-  /** The value or a parent is a secret. */
-  secret: boolean
-}
-
-export function schemasAt(roots: readonly RootedSchema[], path: Path): SchemaFacts {
+/** `secret`: the value or a parent is one. */
+export function schemasAt(roots: readonly RootedSchema[], path: Path): { schemas: z.ZodType[]; secret: boolean } {
   let schemas: z.ZodType[] = []
   let secret = false
   for (let depth = 0; depth <= path.length; depth++) {
@@ -201,7 +196,7 @@ function requireSections(schema: JsonSchema): JsonSchema {
 }
 
 function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+  return isMap(value) && Object.keys(value).length === 0
 }
 
 function toJson(schema: z.ZodType): JsonSchema {
@@ -266,7 +261,7 @@ function mapChildren(schema: JsonSchema, change: (child: JsonSchema) => JsonSche
 }
 
 function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isMap(value)
 }
 
 const ANY_PLACEHOLDER: JsonSchema = { type: 'string', pattern: '\\$\\{' }

@@ -7,6 +7,7 @@ import { MEANINGS } from '../domain/completeness/pos.ts'
 import type { Hours, OpenSpan } from '../domain/inactivity.ts'
 import { SftpOptions } from '../folders/sftp.ts'
 import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
+import { count, On, Text } from '../lib/schema.ts'
 import { SHAPES, shapeOf } from '../platform/payloads/known/kinds.ts'
 import { isPath } from '../platform/payloads/mapping/mapping.ts'
 
@@ -126,7 +127,7 @@ const Severity = z.enum(SEVERITIES)
 
 export const Alarms = z.strictObject({
   to: z
-    .record(z.string().min(1), Recipient)
+    .record(Text, Recipient)
     .default({})
     .describe('Who is notified, by the name of a destination (smtp, http). Without it, the log alone.'),
   severity: z
@@ -158,12 +159,7 @@ const PosRules = z
   .transform(({ patience, ...meanings }) => ({ meanings, patience }))
 
 const Destinations = z.strictObject({
-  days: z
-    .int()
-    .min(1)
-    .max(30)
-    .default(7)
-    .describe('So many days of what a destination was given are asked for each time.'),
+  days: count(1, 30, 7).describe('So many days of what a destination was given are asked for each time.'),
   patience: duration('0s', '7d')
     .prefault('1h')
     .describe('How long after a destination has acknowledged something it is asked for it.'),
@@ -226,7 +222,7 @@ const DAYS = /^[a-z]{3}(-[a-z]{3})?$/
 const Spans = z
   .string()
   .trim()
-  .refine((text) => spansOf(text).every(isSpan), {
+  .refine((text) => spansOf(text).every(({ from, to }) => BEGIN.test(from) && END.test(to) && from !== to), {
     error: 'hours such as "10:00-20:00", "09:00-12:00, 13:00-18:00", "18:00-02:00", "00:00-24:00", or closed',
   })
   .transform(spansOf)
@@ -265,7 +261,7 @@ export const Inactivity = z.strictObject({
     .default([])
     .describe('Days on which no store is open: nothing is quiet then. Hours of a single store for that day go before.'),
   hours: z
-    .record(z.string().min(1), HoursOfPlace)
+    .record(Text, HoursOfPlace)
     .default({})
     .describe(
       "When stores are open, on their own clocks, by store number or country (NO); a store's own go before its country's. Without it, they are learned.",
@@ -286,10 +282,6 @@ function spansOf(text: string): OpenSpan[] {
     const [from = '', ...to] = span.trim().split('-')
     return { from, to: to.join('-') }
   })
-}
-
-function isSpan({ from, to }: OpenSpan): boolean {
-  return BEGIN.test(from) && END.test(to) && from !== to
 }
 
 const MAX = '36500d'
@@ -320,13 +312,9 @@ const OfKind = z.strictObject({
 
 const Archive = z
   .strictObject({
-    folder: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'A folder of this machine, where events lie before their payloads go: by kind and month, NDJSON under zstd.',
-      ),
+    folder: Text.optional().describe(
+      'A folder of this machine, where events lie before their payloads go: by kind and month, NDJSON under zstd.',
+    ),
     sftp: SftpOptions.optional().describe('A folder of an SFTP server, in place of one of this machine.'),
     keep: duration('1d', MAX)
       .prefault('1826d')
@@ -340,7 +328,7 @@ const Archive = z
 /** Retention. Pending, held, dead, gap-related and legally held data stay regardless of age. */
 export const Retention = z
   .strictObject({
-    enabled: z.boolean().default(true).describe('Nothing is ever pruned where this is false.'),
+    enabled: On.describe('Nothing is ever pruned where this is false.'),
     payloads: duration('1d', MAX).prefault('90d').describe('What events said: their bodies and headers.'),
     events: duration('1d', MAX).prefault('400d').describe('Rows of events, and their deliveries.'),
     attempts: duration('1d', MAX).prefault('90d').describe('The tries of deliveries.'),
@@ -361,7 +349,7 @@ export const Retention = z
       .describe('Sets of the mirror. What says how things are now (stock, products …) has no age.'),
     archive: Archive.optional().describe('What events said is kept elsewhere before it goes. Without it, it is gone.'),
     kinds: z
-      .record(z.string().min(1), OfKind)
+      .record(Text, OfKind)
       .default({})
       .describe('Kinds of events that are kept otherwise: `SaleCreated: { payloads: 30d }`.'),
   })
@@ -385,8 +373,6 @@ export const Retention = z
       }
     }),
   )
-
-const count = (least: number, most: number, usual: number) => z.int().min(least).max(most).default(usual)
 
 /**
  * Bounds on what strangers and payloads may cost. The defaults fit 512 MB of memory: a byte that arrives is held three times at worst

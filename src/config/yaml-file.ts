@@ -82,7 +82,8 @@ function readTree(document: Document.Parsed, notes: Notes): unknown {
   function readMap(pairs: { key: unknown; value: unknown }[], path: Path): Record<string, unknown> {
     const entries = new Map<string, unknown>()
     for (const { key, value } of pairs) {
-      const name = isScalar(key) ? scalarText(key) : null
+      // Numeric keys stay as written: store 0101 is not 101, and no digits are lost.
+      const name = isScalar(key) ? String(isNumeric(key) ? key.source : key.value) : null
       const [start, keyEnd] = rangeOf(key)
       if (name === null || name === '__proto__') {
         notes.problem(path, start, 'a key that cannot be a name', 'plain text as the key')
@@ -102,9 +103,8 @@ function readTree(document: Document.Parsed, notes: Notes): unknown {
   return read(document.contents, [])
 }
 
-/** Numeric keys stay as written: store 0101 is not 101, and no digits are lost. */
-function scalarText({ value, source }: Scalar): string {
-  return typeof value === 'number' && source !== undefined && /^\d+$/.test(source) ? source : String(value)
+function isNumeric({ value, source = '' }: Scalar): boolean {
+  return typeof value === 'number' && /^\d+$/.test(source)
 }
 
 function rangeOf(node: unknown): [start: number, end: number] {

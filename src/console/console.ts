@@ -5,7 +5,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import { adminRoutes } from '../admin/admin.ts'
 import type { AdminContext } from '../admin/context.ts'
-import { createAsk, ProblemError } from '../admin/routes.ts'
+import { createAsk } from '../admin/routes.ts'
 import { type IndexedStore, presentOf } from '../domain/stores/store-index.ts'
 import { problemOf } from '../http/problem.ts'
 import { createTokenCheck, markAuthenticated } from '../http/refusals.ts'
@@ -167,8 +167,7 @@ export function createConsole(context: ConsoleContext): Express {
         return newest?.id ?? null
       },
       async noteReveal(selection) {
-        const act = { ...actor, at: clock.now(), action: 'reveal', reason: null, changed: 0, refused: null }
-        await storage.noteAct({ ...act, selection: JSON.stringify(selection) }, [])
+        await storage.noteAct({ ...actor, at: clock.now(), action: 'reveal', selection })
       },
       ask: (what, given) => ask(what, actor, given),
     }
@@ -234,7 +233,7 @@ export function createConsole(context: ConsoleContext): Express {
       next(error)
       return
     }
-    const problem = error instanceof ProblemError ? error.problem : problemOf(error)
+    const problem = problemOf(error)
     if (problem.code === 'internal-error') logger.error({ err: error, path: request.path }, 'console.failed')
     const t = translator(languageOf(request))
     const body = html`<p>${problem.detail ?? problem.title}</p>`

@@ -1,7 +1,7 @@
-import { ProblemError } from '../admin/routes.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { formatDuration, formatInstant, type Instant } from '../domain/values/instant.ts'
 import type { Decimal } from '../domain/values/money.ts'
+import { ProblemError } from '../http/problem.ts'
 import { type Html, html, NOTHING } from './html.ts'
 import type { TextKey } from './texts/en.ts'
 import type { Visit } from './visit.ts'

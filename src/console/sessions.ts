@@ -70,10 +70,7 @@ export function createSessions({ storage, clock, times, publicUrl }: Options) {
       if (user === null || !isRight || user.disabledAt !== null) return null
       const id = randomBytes(32).toString('base64url')
       const now = clock.now()
-      const act = {
-        ...{ at: now, by: name, role: user.role, address: request.ip ?? null, action: 'sign-in' },
-        ...{ reason: null, selection: '{}', changed: 0, refused: null },
-      }
+      const act = { at: now, by: name, role: user.role, address: request.ip ?? null, action: 'sign-in' }
       await storage.openConsoleSession(keyOf(id), act, { begun: now - times.longest, seen: now - times.idle })
       setCookie(request, response, id, Math.floor(times.longest / 1_000))
       return { user, token: tokenOf(id) }

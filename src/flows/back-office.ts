@@ -25,8 +25,7 @@ import {
 import { readable, UNREAD, unreadOf } from '../platform/payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/ports.ts'
 import { settlementRecord } from './context.ts'
-import type { CallContext, EventToRoute, Flow, Step } from './flow.ts'
-import type { SettlementRef } from './sources.ts'
+import type { CallContext, EventToRoute, Flow, SettlementRef, Step } from './flow.ts'
 
 function booking<Name extends BackOfficeCall['method']>(
   name: string,
@@ -36,16 +35,8 @@ function booking<Name extends BackOfficeCall['method']>(
   record: (event: Event, known: CallContext) => Extract<BackOfficeCall, { method: Name }>['argument'],
 ): Flow {
   return {
-    ...{
-      port: 'backOffice',
-      atMostOnce: true,
-      perDestination: true,
-      whenInDoubt: 'hold',
-      urgency: 'bulk',
-      name,
-      kinds,
-      method,
-    },
+    ...{ port: 'backOffice', urgency: 'bulk', name, kinds, method },
+    ...{ atMostOnce: true, perDestination: true, whenInDoubt: 'hold' },
     plan(event) {
       const { kind, payload, entity } = event
       const isRead = unreadOf(kind, payload, without(payload)).length === 0
@@ -78,7 +69,11 @@ export const bookSettlement: Flow = {
       const ref = { number: written.storeNo ?? number, storeId: written.storeId ?? storeId }
       const { zone, ...store } = known.storeOf(ref)
       const settlement = inStoreTime(written, zone)
-      if (settlement.payments === null) throw thinSettlement()
+      if (settlement.payments === null)
+        throw new PermanentError(
+          'the settlement names no payments, and there is no platform to ask for them (platform.baseUrl in config)',
+          { code: 'thin-settlement' },
+        )
       const place = { ...store, stockId: null, day: dayOfSettlement(settlement) }
       return { ...place, settlement, journal: balancedJournal(settlement, known), released: known.released }
     },
@@ -89,13 +84,6 @@ export const bookSettlement: Flow = {
       return settlement.payments === null ? refOf(settlement) : null
     }),
   ],
-}
-
-function thinSettlement(): PermanentError {
-  return new PermanentError(
-    'the settlement names no payments, and there is no platform to ask for them (platform.baseUrl in config)',
-    { code: 'thin-settlement' },
-  )
 }
 
 /** Events 6. */

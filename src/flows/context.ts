@@ -6,15 +6,16 @@ import { outcomeOf } from '../domain/queue/outcome.ts'
 import { RetryLaterError } from '../domain/values/errors.ts'
 import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
 import { readOrderUpdate } from '../platform/payloads/order-update.ts'
-import type { CallContext, Guard, Guarded, GuardName, Step } from './flow.ts'
-import type { SettlementRef, Sources } from './sources.ts'
+import type { CallContext, Guard, Guarded, GuardName, SettlementRef, Sources, Step } from './flow.ts'
 
 /** Guards that tell a call what its event does not say. Their functions of an event are pure. */
 
-type Told = (step: Guarded, sources: Sources, signal: AbortSignal) => Promise<Partial<CallContext> | null>
 type OfEvent<T> = (event: Event, step: Pick<Step, 'part'>) => T
 
-function telling(name: GuardName, told: Told): Guard {
+function telling(
+  name: GuardName,
+  told: (step: Guarded, sources: Sources, signal: AbortSignal) => Promise<Partial<CallContext> | null>,
+): Guard {
   return {
     name,
     async check(step, sources, signal) {
@@ -142,13 +143,12 @@ export interface Applied {
 
 /** The shop refunded: no other system may. */
 const PAID = 'paid'
-type Books = Pick<Sources, 'links' | 'effectsOf'>
 
 /** Applied there: delivered, or skipped by an operator. A renamed line counts under both names. */
 export async function readApplied(
   { kind, id, level, effects, article, ofNumber, pays }: AppliedQuantity,
   destination: string,
-  { links, effectsOf }: Books,
+  { links, effectsOf }: Pick<Sources, 'links' | 'effectsOf'>,
 ): Promise<Applied> {
   const beginnings = ofNumber ? [effects, ofNumber.effects] : [effects]
   const skips = await Promise.all(

@@ -236,14 +236,11 @@ export const orderReady: Flow = {
 
 function readySteps({ kind, payload }: EventToRoute): Step[] {
   const order = kind === UPDATED ? readOrderUpdate(payload) : null
-  if (!order || hasParcels(order) || order.status !== 'Picked' || isAllDeclined(order)) return []
+  if (!order || hasParcels(order) || order.status !== 'Picked') return []
+  if (order.lines.length > 0 && order.lines.every(({ status }) => isDeclined(status))) return []
   const { number } = order
   const unless = [facts.collected(number), facts.expired(number), facts.rejected(number)]
   return [stepOf(number, '', facts.reported(number), unless)]
-}
-
-function isAllDeclined({ lines }: OrderUpdate): boolean {
-  return lines.length > 0 && lines.every(({ status }) => isDeclined(status))
 }
 
 export const declineGoods: Flow = {

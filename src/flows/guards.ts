@@ -19,8 +19,18 @@ import { wallClockInstant } from '../domain/values/store-time.ts'
 import { readConsent } from '../platform/payloads/customer.ts'
 import { platformIdOf } from '../platform/payloads/order-update.ts'
 import { readOrRetry } from './context.ts'
-import type { Guard, Guarded, Step, Verdict } from './flow.ts'
-import type { Creation, LoggedEvent, OtherDeliveries, OtherDelivery, PlatformVerifier, Sources } from './sources.ts'
+import type {
+  Creation,
+  Guard,
+  Guarded,
+  LoggedEvent,
+  OtherDeliveries,
+  OtherDelivery,
+  PlatformVerifier,
+  Sources,
+  Step,
+  Verdict,
+} from './flow.ts'
 
 /** Guards that keep a step from its call. Their functions of an event are pure. */
 
@@ -188,15 +198,14 @@ const FARTHEST = 14 * 3_600_000
 const RECENT_MS = 60_000
 const TOLD_BY = new Set(['CustomerCreated', 'CustomerUpdated'])
 
-interface Consent {
-  /** Who agrees by an event. */
+/** What a customer agreed to and revoked since does not go out. `by`: who agrees by an event; `without`: what is left of it then. */
+export function respectsConsent({
+  by,
+  without,
+}: {
   by(event: Event): NamedCustomer | null
-  /** The event without what was revoked later. */
   without(event: Event, said: CustomerConsent): Event | null
-}
-
-/** What a customer agreed to and revoked since does not go out. */
-export function respectsConsent({ by, without }: Consent): Guard {
+}): Guard {
   return {
     name: 'respectsConsent',
     async check(step, sources) {

@@ -102,16 +102,13 @@ export const textReceipt: Flow = {
 
 function steps({ kind, payload, entity }: EventToRoute, channel: Channel): Step[] {
   const chosen = channelOf(payload)
-  if ((chosen ?? 'email') !== channel || !saysWhere(payload)) return []
+  const saysWhere = text(payload, 'channel') !== null || text(payload, 'recipient') !== null
+  if ((chosen ?? 'email') !== channel || !saysWhere) return []
   const isHeld = chosen === null || unreadOf(kind, payload, notNeededIn(payload)).length > 0
   return [{ part: '', entity: isHeld ? null : entity }]
 }
 
 type Channel = 'email' | 'sms'
-
-function saysWhere(payload: unknown): boolean {
-  return text(payload, 'channel') !== null || text(payload, 'recipient') !== null
-}
 
 function channelOf(payload: unknown): Channel | null {
   const word = text(payload, 'channel')?.toLowerCase().replaceAll('-', '')

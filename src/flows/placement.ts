@@ -38,7 +38,7 @@ const createOrder: Flow = {
     const moved = released === null ? prior.find((effect) => isOfGoods(effect, order)) : undefined
     if (moved !== undefined)
       throw new HeldError(
-        `before this order of a POS came, goods that it has came back under its number ${order.number}, and the shop did what the refund ${refundIn(moved)} says: perhaps to another order of that number. Look at that order in the shop, put right what went to the wrong customer, then release this to make the order`,
+        `before this order of a POS came, goods that it has came back under its number ${order.number}, and the shop did what the refund ${decodeURIComponent(moved.split('/')[3] ?? '')} says: perhaps to another order of that number. Look at that order in the shop, put right what went to the wrong customer, then release this to make the order`,
         { code: 'ambiguous-order' },
       )
     return { port: 'orders', method: 'create', argument: order }
@@ -61,10 +61,6 @@ const draftOrder: Flow = {
 function isOfGoods(effect: string, { lines }: PosOrder): boolean {
   const key = effect.split('/')[4]
   return lines.some(({ rowId, gtin }) => [rowId, gtin].some((name) => name !== null && keyPart(name) === key))
-}
-
-function refundIn(effect: string): string {
-  return decodeURIComponent(effect.split('/')[3] ?? '')
 }
 
 function soldAssertion(event: Event): SaleAssertion {

@@ -64,8 +64,8 @@ const bookCost: Flow = {
         const { cost } = line
         if (cost === null || !hasCome(line)) return []
         const entity = `${entityOf(delivery)}:cost:${keyPart(line.article)}`
-        const digest = moneyText(cost)
-        return [{ ...step(delivery, line, { digest, ...versionOf(delivery) }), entity }]
+        const version = delivery.at === null ? null : wallClockInstant(delivery.at, null)
+        return [{ ...step(delivery, line, { digest: moneyText(cost), version }), entity }]
       }),
     ),
   call(event, { part }, known) {
@@ -110,10 +110,6 @@ function step(delivery: Delivery, line: DeliveryLine | null, more: Partial<Step>
   const { at } = delivery
   const isTime = at !== null && dayIn(at, null) !== null
   return { part: line?.article ?? '', entity: entityOf(delivery), ...(isTime && { at }), ...more }
-}
-
-function versionOf({ at }: Delivery): { version: number | null } {
-  return { version: at === null ? null : wallClockInstant(at, null) }
 }
 
 function lineOf(event: Event, part: string): { delivery: Delivery; line: DeliveryLine } {

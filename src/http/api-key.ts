@@ -41,12 +41,8 @@ interface Options {
 }
 
 /** Null: any key will do. One for all of /v1, as wrong keys and a key's reads are counted together. */
-export function createApiKeyCheck({
-  storage,
-  refused,
-  clock,
-  logger,
-}: Options): (scope: Scope | null) => RequestHandler {
+export function createApiKeyCheck(options: Options): (scope: Scope | null) => RequestHandler {
+  const { storage, refused, clock, logger } = options
   const refuse = createUnauthorizedHandler(
     'Send Authorization: Bearer … with a key made by "tillbridge keys create".',
     refused,

@@ -6,15 +6,13 @@ import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { createApiKeyCheck } from './api-key.ts'
 import { answerProblem, problemOf } from './problem.ts'
 
-interface Options {
-  check: ReturnType<typeof createApiKeyCheck>
-  look: () => Promise<Metric[]>
-  now?: () => number
-}
-
 const METRICS_CACHE_MS = 5_000
 
-export function createMetrics({ check, look, now = () => performance.now() }: Options): Router {
+export function createMetrics(
+  check: ReturnType<typeof createApiKeyCheck>,
+  look: () => Promise<Metric[]>,
+  now = () => performance.now(),
+): Router {
   const router = Router()
   const lookNow = cached(look, METRICS_CACHE_MS, now)
   router.get('/metrics', check(READ_METRICS), async (_, response) => {
@@ -46,12 +44,9 @@ export function metricsText(metrics: readonly Metric[]): string {
 }
 
 function labelsText(labels: Readonly<Record<string, string>>): string {
+  const escaped = (value: string) => value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
   const all = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
   return all.length === 0 ? '' : `{${all.join(',')}}`
-}
-
-function escaped(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
 const HEALTH_CACHE_MS = 1_000

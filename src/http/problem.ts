@@ -51,6 +51,7 @@ const PROBLEMS = {
   'too-many-reads': [429, 'Too many reads at a time', 1],
   'too-many-wrong-tokens': [429, 'Too many wrong tokens', 60],
   'internal-error': [500, 'The hub failed'],
+  'platform-does-not-tell': [502, 'The platform does not list its subscriptions'],
   inflated: [503, 'The bodies become too much', 60],
   'order-perhaps-elsewhere': [503, 'Not all systems have answered', 5],
   'over-budget': [503, 'The hub has its hands full', 5],

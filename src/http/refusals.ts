@@ -159,11 +159,7 @@ export async function endWith(request: Request, response: Response, problem: Pro
   if (await prepareToClose(request, response)) answerProblem(response, problem)
 }
 
-export interface Refusals extends Disposable {
-  note: Refused
-  counts(): Record<string, number>
-  places(): Record<string, Record<string, number>>
-}
+export type Refusals = ReturnType<typeof createRefusals>
 
 const MINUTE_MS = 60_000
 
@@ -177,7 +173,7 @@ interface RefusalCount {
 }
 
 /** The first of a reason is logged at once, later ones once a minute. */
-export function createRefusals(clock: Clock, logger: Logger): Refusals {
+export function createRefusals(clock: Clock, logger: Logger) {
   const counts: Record<string, number> = {}
   const places: Record<string, Record<string, number>> = {}
   const minute = new Map<string, RefusalCount>()
@@ -196,7 +192,7 @@ export function createRefusals(clock: Clock, logger: Logger): Refusals {
   }
 
   return {
-    note(why, address = 'unknown', at) {
+    note(why: string, address = 'unknown', at?: string) {
       counts[why] = (counts[why] ?? 0) + 1
       if (at !== undefined) {
         places[why] = { ...places[why], [at]: (places[why]?.[at] ?? 0) + 1 }

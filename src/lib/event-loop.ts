@@ -15,17 +15,11 @@ export interface EventLoop extends Disposable {
   delay(): EventLoopDelay
 }
 
-interface Options {
-  /** (ms) */
-  stallMs: number
-  logger: Logger
-}
-
 const RESOLUTION_MS = 50
 const MINUTE_MS = 60_000
 const BEATS = 10
 
-export function watchEventLoop({ stallMs, logger }: Options): EventLoop {
+export function watchEventLoop({ stallMs, logger }: { stallMs: number; logger: Logger }): EventLoop {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   histogram.enable()
   let lastMinute: EventLoopDelay | null = null

@@ -22,7 +22,10 @@ const LONGEST_NUMBER = 100
 /** Numbers that would change are passed to `kept` as typed. Throws a SyntaxError. */
 export function parseExact(text: string, kept: (typed: string) => unknown): unknown {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text)
-  return parseWithTyped(text, (number, typed) => (isExact(number, typed) ? number : kept(typed)))
+  return parseWithTyped(text, (number, typed) => {
+    const isShort = typed.length <= LONGEST_NUMBER && Number.isFinite(number)
+    return isShort && new Big(typed).eq(String(number)) ? number : kept(typed)
+  })
 }
 
 /** Whole numbers beyond 2^53 become text. Throws a SyntaxError. */
@@ -37,10 +40,6 @@ function parseWithTyped(text: string, read: (number: number, typed: string) => u
   return JSON.parse(text, (_key: string, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && context?.source !== undefined ? read(value, context.source) : value,
   )
-}
-
-function isExact(number: number, typed: string): boolean {
-  return typed.length <= LONGEST_NUMBER && Number.isFinite(number) && new Big(typed).eq(String(number))
 }
 
 export function jsonOf(value: unknown): { text: string; isWhole: boolean } {
@@ -209,4 +208,11 @@ export function parseTyped(bytes: Buffer): unknown {
       place ? `it is broken at character ${Number(place[1]) + 1}` : 'it is broken or ends too early',
     )
   }
+}
+
+/** In base64 where it is no text. */
+export function shownBody(bytes: Uint8Array | null): { body: string | null; bodyBase64?: string } {
+  if (bytes === null) return { body: null }
+  const body = Buffer.from(bytes)
+  return isUtf8(body) ? { body: body.toString() } : { body: null, bodyBase64: body.toString('base64') }
 }

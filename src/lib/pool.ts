@@ -17,17 +17,15 @@ export class PoolClosedError extends Error {
   override name = 'PoolClosedError'
 }
 
-interface PoolOptions<Connection> {
-  connect(signal: AbortSignal): Promise<Connection>
-  connections: number
-  idleMs: number
-}
-
 export function createPool<Connection extends PooledConnection>({
   connect,
   connections,
   idleMs,
-}: PoolOptions<Connection>): Pool<Connection> {
+}: {
+  connect(signal: AbortSignal): Promise<Connection>
+  connections: number
+  idleMs: number
+}): Pool<Connection> {
   const idle = new Map<Connection, NodeJS.Timeout>()
   const turns = createSemaphore(connections)
   const pending = new Set<Promise<unknown>>()

@@ -23,20 +23,14 @@ export function pauseFor({ tokens }: Bucket, { perSecond }: Rate): number {
 }
 
 /** Disposing releases all waiters, present and future. */
-interface RateLimiter extends Disposable {
-  /** 0: go on; else milliseconds to wait. */
-  take(): number
-  /** FIFO, `last` after all others (lookups pass uploads). Also resolves when aborted. */
-  turn(options: { last: boolean; signal: AbortSignal | undefined }): Promise<void>
-}
-
-export function createRateLimiter(rate: Rate, clock: Pick<Clock, 'now' | 'after'>): RateLimiter {
+export function createRateLimiter(rate: Rate, clock: Pick<Clock, 'now' | 'after'>) {
   const first = new Set<() => void>()
   const last = new Set<() => void>()
   let bucket: Bucket = { tokens: rate.burst ?? 1, at: clock.now() }
   let cancelTimer: (() => void) | null = null
   let disposed = false
 
+  /** 0: go on; else milliseconds to wait. */
   function take(): number {
     bucket = fill(bucket, clock.now(), rate)
     const pause = pauseFor(bucket, rate)
@@ -61,7 +55,8 @@ export function createRateLimiter(rate: Rate, clock: Pick<Clock, 'now' | 'after'
   return {
     take,
 
-    turn({ last: isLast, signal }) {
+    /** FIFO, `last` after all others (lookups pass uploads). Also resolves when aborted. */
+    turn({ last: isLast, signal }: { last: boolean; signal: AbortSignal | undefined }): Promise<void> {
       return new Promise((resolve) => {
         if (disposed || signal?.aborted) return resolve()
         const queue = isLast ? last : first

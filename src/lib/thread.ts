@@ -29,14 +29,7 @@ interface Heap {
 }
 
 /** Starts a worker file that calls `serve`. */
-export function startThread(file: URL, data: unknown, heap?: Heap): Thread {
-  const thread = bootThread(file, heap)
-  // A failure shows in every later operation.
-  thread.run([{ method: BEGIN, args: [data] }]).catch(() => undefined)
-  return thread
-}
-
-function bootThread(file: URL, { youngMb, oldMb }: Heap = { youngMb: 4 }): Thread {
+export function startThread(file: URL, data: unknown, { youngMb, oldMb }: Heap = { youngMb: 4 }): Thread {
   const resourceLimits = { maxYoungGenerationSizeMb: youngMb, ...(oldMb && { maxOldGenerationSizeMb: oldMb }) }
   const worker = new Worker(file, { resourceLimits })
   const started = Promise.withResolvers<void>()
@@ -56,14 +49,18 @@ function bootThread(file: URL, { youngMb, oldMb }: Heap = { youngMb: 4 }): Threa
     for (const { reject } of waiting.splice(0)) reject(died)
   }
 
+  function run(operations: Operation[], transfer: ArrayBuffer[] = []): Promise<Result[]> {
+    if (died) return Promise.reject(died)
+    const answer = Promise.withResolvers<Result[]>()
+    waiting.push(answer)
+    worker.postMessage(operations, transfer)
+    return answer.promise
+  }
+
+  // A failure shows in every later operation.
+  run([{ method: BEGIN, args: [data] }]).catch(() => undefined)
   return {
-    run(operations, transfer = []) {
-      if (died) return Promise.reject(died)
-      const answer = Promise.withResolvers<Result[]>()
-      waiting.push(answer)
-      worker.postMessage(operations, transfer)
-      return answer.promise
-    },
+    run,
     async end() {
       await started.promise
       await worker.terminate()
@@ -97,11 +94,7 @@ const PATIENCE_MS = 10_000
 const REST_MS = 30_000
 
 /** For rare heavy work. Exceeding time or memory ends the thread, not the process. */
-interface RestingThread extends AsyncDisposable {
-  run(operations: (isNew: boolean) => Operation[]): Promise<unknown>
-}
-
-export function createRestingThread({ url, data, heap, patience = PATIENCE_MS }: Options): RestingThread {
+export function createRestingThread({ url, data, heap, patience = PATIENCE_MS }: Options) {
   let thread: Thread | null = null
   let resting: NodeJS.Timeout | undefined
   const inTurn = createSemaphore(1)
@@ -113,7 +106,7 @@ export function createRestingThread({ url, data, heap, patience = PATIENCE_MS }:
   }
 
   return {
-    run: (operations) =>
+    run: (operations: (isNew: boolean) => Operation[]): Promise<unknown> =>
       inTurn(async () => {
         clearTimeout(resting)
         const isNew = thread === null

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
-import type { ArchivedErasure } from '../archive/archive.ts'
-import { type ArchivedEvent, archivedBody } from '../archive/archive.ts'
+import { type ArchivedErasure, type ArchivedEvent, archivedBody } from '../archive/archive.ts'
 import { countOf, identifiersOf, noIdentifiers, personNodesOf, singly } from '../domain/privacy/person-nodes.ts'
 import { PLACES_TO_LOOK } from '../domain/privacy/personal-fields.ts'
 import { keyTextsOf, resolvePerson } from '../domain/privacy/resolution.ts'

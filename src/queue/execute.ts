@@ -12,8 +12,7 @@ import {
 } from '../domain/queue/outcome.ts'
 import type { Urgency } from '../domain/queue/queue-key.ts'
 import { type Instant, isInFuture } from '../domain/values/instant.ts'
-import type { Flow, IsPending } from '../flows/flow.ts'
-import type { Sources } from '../flows/sources.ts'
+import type { Flow, IsPending, Sources } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { EventLoop } from '../lib/event-loop.ts'
 import { evaluate } from '../lib/jsonata.ts'
@@ -249,14 +248,12 @@ export function createPending(arePending: Storage['arePending'], now: () => Inst
 
 const POISON_MESSAGE = 'poison-message'
 
-interface IsolationOptions {
-  eventLoop: Pick<EventLoop, 'hasStalledSince'>
-  isRunning: () => boolean
-  markIsolated: Storage['markIsolated']
-}
-
 /** Deliveries in flight at crashes run one at a time, so that the next crash identifies its cause, which is then held. */
-export function createIsolation({ eventLoop, isRunning, markIsolated }: IsolationOptions) {
+export function createIsolation({
+  eventLoop,
+  isRunning,
+  markIsolated,
+}: Pick<Options, 'eventLoop' | 'isRunning'> & Pick<Storage, 'markIsolated'>) {
   const sequential = createSemaphore(1)
   /** Its outcome may not be stored yet. */
   let harmlessBefore: number | null = null

@@ -26,7 +26,7 @@ import type {
   PlatformVerifier,
   SettlementReader,
   Verifier,
-} from '../flows/sources.ts'
+} from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { eachInSlices, orLeave } from '../lib/semaphore.ts'

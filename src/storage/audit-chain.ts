@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { withoutSealed } from '../domain/privacy/notice.ts'
 import { storableText } from '../domain/values/text.ts'
-import type { ChainedAct, NewAuditRow } from './rows.ts'
+import type { AuditRow, ChainedAct } from './rows.ts'
 
 /*
  * Each entry of the audit has the hash of itself and of the one before it, so that an edited or a missing one is found
@@ -12,7 +12,7 @@ import type { ChainedAct, NewAuditRow } from './rows.ts'
 /** Action of the entry that says what earlier ones say since personal data was taken out of them. */
 export const REWRITTEN = 'rewrite-audit'
 
-type Words = Pick<NewAuditRow, 'reason' | 'selection' | 'refused'>
+type Words = Pick<AuditRow, 'reason' | 'selection' | 'refused'>
 
 /** Digest of what may name persons. What an erasure has sealed for a while is not in it. */
 export function wordsOf({ reason, selection, refused }: Words): string {

@@ -1,15 +1,7 @@
 import { type DeliveryState, UNSETTLED } from '../domain/queue/delivery.ts'
 import type { Reading } from './read-models/reading.ts'
 import type { Selected, Selection } from './read-models/selecting.ts'
-import type {
-  Audit,
-  Changed,
-  CommandSlice,
-  DeliveryFilter,
-  LegalHoldCommands,
-  LegalHoldResult,
-  NewAuditRow,
-} from './rows.ts'
+import type { Audit, Changed, CommandSlice, DeliveryFilter, LegalHoldCommands, LegalHoldResult } from './rows.ts'
 import type { Storage } from './storage.ts'
 import type { changing } from './tables/audit.ts'
 import type { Later } from './tables/statement.ts'
@@ -35,14 +27,15 @@ export function createOperatorCommands(
     applyTo: (ids: number[], act: number) => Promise<number>,
     noted: object = selection.filter,
   ): Promise<Changed<Selected[S['of']]>> {
-    const part = audit.part ?? ALL
+    const { dryRun, part: given, ...who } = audit
+    const part = given ?? ALL
     const { matched, sample } = part.act === null ? await reading.matching(selection) : { matched: null, sample: [] }
-    if (audit.dryRun) {
+    if (dryRun) {
       const first = await reading.selectedIds(selection, 0, 1)
       const [oldest = null] = (await reading.selectedRows(selection.of, first)) as Selected[S['of']][]
       return { matched, changed: 0, sample, oldest, act: null, next: null }
     }
-    const act = part.act ?? (await apply.noteAct(actOf(audit, action, noted), []))
+    const act = part.act ?? (await apply.noteAct({ ...who, action, selection: noted }))
     let { after, most: left } = part
     let count = 0
     let last: number[] = []
@@ -88,10 +81,6 @@ function deliveriesIn(filter: DeliveryFilter, states: DeliveryState[], isCertain
   return { of: 'deliveries', filter, touched: { states, ...(isCertain && { certain: true as const }) } } as const
 }
 
-function actOf({ dryRun: _, part: __, ...who }: Audit, action: string, selection: object): NewAuditRow {
-  return { ...who, action, selection: JSON.stringify(selection), changed: 0, refused: null }
-}
-
 /** The audit entry is written before the change. */
 export function createHoldCommands(
   reading: Pick<Reading, 'legalHolds' | 'eventsHere'>,
@@ -109,8 +98,8 @@ export function createHoldCommands(
     const missing = ids.filter((id) => !here.has(id))
     const left = ids.filter((id) => here.has(id) && held.has(id) === (action === 'hold'))
     if (dryRun) return { act: null, changed: ids.length - missing.length - left.length, missing, left }
-    const selection = JSON.stringify({ events: ids.slice(0, SHOWN), ...(ids.length > SHOWN && { of: ids.length }) })
-    const act = await apply.noteAct({ at, by, action, reason, selection, changed: 0, refused: null }, [])
+    const selection = { events: ids.slice(0, SHOWN), ...(ids.length > SHOWN && { of: ids.length }) }
+    const act = await apply.noteAct({ at, by, action, reason, selection })
     return { act, changed: await applyTo(act), missing, left }
   }
 

@@ -282,7 +282,9 @@ export interface Changed<Row = DeliveryRow> {
 }
 
 export type AuditRow = Omit<RowOf<'audit'>, 'words' | 'hash'>
-export type NewAuditRow = Omit<AuditRow, 'id' | 'role' | 'address'> & Partial<Pick<AuditRow, 'role' | 'address'>>
+/** What is left out is null, 0 or empty. */
+export type NewAuditRow = Pick<AuditRow, 'at' | 'by' | 'action'> &
+  Partial<Pick<AuditRow, 'reason' | 'changed' | 'refused' | 'role' | 'address'>> & { selection?: object }
 /** As it is chained. */
 export type ChainedAct = RowOf<'audit'>
 
@@ -309,7 +311,7 @@ export interface ActFilter {
   limit?: number
 }
 
-export interface AuditEntry extends Pick<NewAuditRow, 'at' | 'by' | 'action' | 'reason' | 'changed'> {
+export interface AuditEntry extends Pick<AuditRow, 'at' | 'by' | 'action' | 'reason' | 'changed'> {
   act: number
 }
 

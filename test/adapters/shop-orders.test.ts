@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createKeySearch, createOrderPoll } from '../../src/adapters/shared/shop-orders.ts'
+import { createKeySearch, createOrderPoll } from '../../src/adapters/shared/shop.ts'
 import { PermanentError, RetryLaterError, UnfinishedLookError } from '../../src/domain/values/errors.ts'
 
 const MINUTE = 60_000

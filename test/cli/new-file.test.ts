@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { printError, say, show, table } from '../../src/cli/shared/output.ts'
-import type { NewAuditRow } from '../../src/storage/rows.ts'
+import type { AuditRow } from '../../src/storage/rows.ts'
 import { writtenConfig } from '../app/written.ts'
 import { openTestStore } from '../empty-store.ts'
 import { customer } from '../fixtures/payloads.ts'
@@ -15,7 +15,7 @@ import { asking, tillbridge } from './run.ts'
 const NOWHERE = /^\/nope\/x cannot be written \(ENOENT: .*\): name another file\.\n$/
 
 const actionsOf = async (hub: TestHub) =>
-  (await hub.admin<{ acts: NewAuditRow[] }>('audit')).body.acts.map(({ action }) => action)
+  (await hub.admin<{ acts: AuditRow[] }>('audit')).body.acts.map(({ action }) => action)
 
 test('When a file of a command cannot be made, then it says where and what to do, and the hub was asked for nothing', async () => {
   await using desk = await openDesk()

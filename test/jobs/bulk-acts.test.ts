@@ -13,7 +13,7 @@ import { temporaryFolder } from '../storage/sqlite/file.ts'
 const GAPS = 2_500
 const ACT = {
   ...{ at: 1, by: 'kari', role: 'operator', address: '10.0.0.1', action: 'explain' },
-  ...{ reason: 'the POS was a spare one', selection: '{"cause":"z-missing"}', changed: 0, refused: null },
+  ...{ reason: 'the POS was a spare one', selection: { cause: 'z-missing' } },
 } as const
 
 /** A storage with more gaps than two slices, and an act on all of them that has begun. */

@@ -6,8 +6,7 @@ import {
   UnfinishedLookError,
   UnknownOutcomeError,
 } from '../../src/domain/values/errors.ts'
-import type { Call, Ports } from '../../src/ports/ports.ts'
-import { type Attempt, type Effect, mayStillLand } from '../../src/ports/ports.ts'
+import { type Attempt, type Call, type Effect, mayStillLand, type Ports } from '../../src/ports/ports.ts'
 import { lookUpAndPerform, whenUnknown } from '../../src/queue/call.ts'
 import { flowOf } from './kit/parts.ts'
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { PermanentError, RetryLaterError } from '../../src/domain/values/errors.ts'
-import type { LoggedEvent } from '../../src/flows/sources.ts'
+import type { LoggedEvent } from '../../src/flows/flow.ts'
 import type { Mappings } from '../../src/platform/payloads/mapping/mapping.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { createCachedReads, createSentLog, loggedEventOf } from '../../src/queue/order-reader.ts'

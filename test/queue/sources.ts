@@ -1,6 +1,6 @@
 import type { PlacedOrder } from '../../src/domain/orders/which-order.ts'
 import type { StoreRef } from '../../src/domain/stores/store-index.ts'
-import type { OrderReader, Sources } from '../../src/flows/sources.ts'
+import type { OrderReader, Sources } from '../../src/flows/flow.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
 /** Sources that know nothing, and say what they were asked; `more`: those that know something. */

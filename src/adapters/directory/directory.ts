@@ -13,9 +13,10 @@ interface DirectoryRecords {
   findCustomers(query: CustomerQuery): Promise<CustomerRecord[]>
 }
 
-type DirectoryPort = Required<Pick<CustomersPort, 'upsert' | 'drop' | 'remember' | 'take' | 'search'>>
-
-export function createDirectoryPort(records: DirectoryRecords, now: () => Instant = Date.now): DirectoryPort {
+export function createDirectoryPort(
+  records: DirectoryRecords,
+  now: () => Instant = Date.now,
+): Required<Pick<CustomersPort, 'upsert' | 'drop' | 'remember' | 'take' | 'search'>> {
   async function known(customer: CustomerRecord): Promise<CustomerRecord | null> {
     const { email, phone } = customer
     const queries: CustomerQuery[] = [

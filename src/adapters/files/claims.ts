@@ -3,16 +3,12 @@ import { z } from 'zod'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { type FileEntry, type Files, FilesError, isFault, readAll } from '../../folders/transport.ts'
 import type { IntakeLine } from '../../ports/ports.ts'
-import { RESOURCES, type Source } from './read-options.ts'
+import { RESOURCES, type Source, under } from './read-options.ts'
 
 export const HIDDEN = '.tillbridge'
 
 function isHidden(name: string): boolean {
   return name.startsWith('.')
-}
-
-export function under(...names: string[]): string {
-  return names.filter((name) => name !== '').join('/')
 }
 
 async function makeFolders(files: Files, from: string, path: string): Promise<void> {
@@ -299,14 +295,7 @@ function withEnding(name: string, ending: string): string {
 
 type Settling = ReturnType<typeof createSettling>
 
-interface Look {
-  source: Source
-  entries: readonly FileEntry[]
-}
-
-interface Seen {
-  size: number
-  modifiedAt: number
+interface Seen extends Pick<FileEntry, 'size' | 'modifiedAt'> {
   since: number
 }
 
@@ -315,7 +304,7 @@ export function createSettling(now: () => number) {
   let seen = new Map<string, Seen>()
 
   return {
-    look(found: readonly Look[]): void {
+    look(found: readonly { source: Source; entries: readonly FileEntry[] }[]): void {
       const before = seen
       const at = now()
       seen = new Map(

@@ -1,30 +1,48 @@
+import { StringDecoder } from 'node:string_decoder'
+import { stringify } from 'csv-stringify/sync'
 import { z } from 'zod'
+import { BOOKING_NAMES, type BookingName, type Bookings } from '../../domain/accounting/bookings.ts'
+import type { Reconciled } from '../../domain/completeness/reconciled.ts'
+import { keyOfFirst } from '../../domain/queue/delivery.ts'
+import { asError, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Decimal } from '../../domain/values/money.ts'
 import { foldBytes, folded, pluralize } from '../../domain/values/text.ts'
 import { lettingIn, openFolder, probeFolder } from '../../folders/open.ts'
 import { SftpOptions } from '../../folders/sftp.ts'
-import { type FileEntry, type Files, FilesError, type Transport } from '../../folders/transport.ts'
-import type { HealthFinding } from '../../ports/ports.ts'
+import { type FileEntry, type Files, FilesError, isFault, type Transport } from '../../folders/transport.ts'
+import { choice, Text } from '../../lib/schema.ts'
+import type {
+  BackOfficePort,
+  Batch,
+  BatchItem,
+  BatchResult,
+  Effect,
+  GivenRecord,
+  HealthFinding,
+} from '../../ports/ports.ts'
 import { defineAdapter, type FoundFiles } from '../adapter.ts'
-import { createBackOffice } from './back-office.ts'
+import { kindOf, type RecordKind } from '../shared/records.ts'
 import { isWaiting } from './claims.ts'
 import { createFilesIntake } from './intake.ts'
-import { folderError } from './outbox.ts'
+import { createOutbox, folderError, type Outbox } from './outbox.ts'
 import { ReadOptions, type Source } from './read-options.ts'
-import { WriteOptions } from './write-options.ts'
+import {
+  type CsvOptions,
+  type Layout,
+  type NamedBy,
+  PLACEHOLDERS,
+  rowsAt,
+  WriteOptions,
+  type WrittenColumn,
+} from './write-options.ts'
 
 const FilesOptions = z
   .strictObject({
-    folder: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('Path of a folder of this machine, or of a share that is mounted here.'),
-    mode: z
-      .enum(['0600', '0640', '0660', '0644', '0664'])
-      .optional()
-      .describe(
-        'With folder: who may read what the hub writes there. 0600, the default: the user that the hub runs as; 0640: its group as well; 0660: its group may change it, too; 0644 and 0664: everybody on the machine may read it.',
-      ),
+    folder: Text.optional().describe('Path of a folder of this machine, or of a share that is mounted here.'),
+    mode: choice('0600', '0640', '0660', '0644', '0664').describe(
+      'With folder: who may read what the hub writes there. 0600, the default: the user that the hub runs as; 0640: its group as well; 0660: its group may change it, too; 0644 and 0664: everybody on the machine may read it.',
+    ),
     sftp: SftpOptions.optional().describe('A folder of an SFTP server, in place of one of this machine.'),
     write: WriteOptions.optional().describe(
       'What is written, by kind of record, and how. What is left out is not written here.',
@@ -67,14 +85,10 @@ export default defineAdapter({
   },
 })
 
-interface Tools {
-  transport: Transport
-  destination: string
-  signal: AbortSignal
-}
-
-async function checkFolders(options: FilesOptions, tools: Tools): Promise<HealthFinding[]> {
-  const { transport, destination, signal } = tools
+async function checkFolders(
+  options: FilesOptions,
+  { transport, destination, signal }: { transport: Transport; destination: string; signal: AbortSignal },
+): Promise<HealthFinding[]> {
   const reads = Map.groupBy(options.read ?? [], ({ folder }) => folder)
   const written: [string, Source[]][] = options.write ? [['', []]] : []
   try {
@@ -169,4 +183,249 @@ async function searchFolder(transport: Transport, texts: readonly string[], sign
       return false
     }
   }
+}
+
+type Rows = unknown[][] | { whole: Record<string, unknown> }
+
+export function rowsOf(layout: Layout, method: BookingName, record: Bookings[BookingName], key: string): Rows {
+  const { columns, rows } = layout
+  if (!columns) return { whole: { key, ...record } }
+  const view = viewOf(method, record, key)
+  const list = rows === null ? [null] : rowsAt(view, rows)
+  const each = list.length === 0 ? [null] : list
+  return each.map((row, index) => columns.map((column) => column.read({ view, row, number: index + 1 })))
+}
+
+function viewOf(method: BookingName, record: Bookings[BookingName], key: string): Record<string, unknown> {
+  const view = { key, ...record }
+  return method === 'bookSettlement' ? { ...view, entries: entriesOf(record as Bookings['bookSettlement']) } : view
+}
+
+/** Debit and credit, neither below 0; without accounts, payments by means. */
+function entriesOf({ journal, settlement }: Bookings['bookSettlement']): Record<string, string | null>[] {
+  if (journal)
+    return journal.lines.map(({ amount, ...line }) => ({
+      ...line,
+      ...bothSides(amount.amount),
+      currency: amount.currency,
+    }))
+  return (settlement.payments ?? []).map(({ type, subType, amount: { amount, currency } }) => ({
+    account: null,
+    text: [type, subType].filter(Boolean).join(' '),
+    ...bothSides(amount),
+    currency,
+    vatRate: null,
+  }))
+}
+
+function bothSides(amount: Decimal) {
+  return amount.startsWith('-')
+    ? { amount, debit: null, credit: amount.slice(1) }
+    : { amount, debit: amount, credit: null }
+}
+
+export function contentOf({ format, columns, csv }: Layout, records: readonly Rows[]): Buffer {
+  // CSV always has columns.
+  if (format === 'csv')
+    return csvOf(
+      columns ?? [],
+      records.flatMap((rows) => ('whole' in rows ? [] : rows)),
+      csv,
+    )
+  const objects = records.flatMap((rows) => {
+    if ('whole' in rows) return [rows.whole]
+    return rows.map((row) => Object.fromEntries((columns ?? []).map(({ header }, index) => [header, row[index]])))
+  })
+  const lines = objects.map((object) => JSON.stringify(object))
+  return Buffer.from(format === 'ndjson' ? lines.map((line) => `${line}\n`).join('') : `[\n${lines.join(',\n')}\n]\n`)
+}
+
+const DECIMAL = /^-?\d+(\.\d+)?$/
+
+function csvOf(columns: readonly WrittenColumn[], rows: readonly (readonly unknown[])[], options: CsvOptions): Buffer {
+  const { delimiter, quote, bom, header, decimal, lineEnd, guardFormulas = bom } = options
+  const cells = rows.map((row) => row.map((value, index) => cellOf(value, columns[index]?.type === 'decimal', decimal)))
+  const text = stringify(header ? [columns.map((column) => column.header), ...cells] : cells, {
+    delimiter,
+    record_delimiter: lineEnd === 'crlf' ? '\r\n' : '\n',
+    quoted: quote === 'always',
+    quoted_empty: quote === 'always',
+    escape_formulas: guardFormulas,
+    cast: {
+      object: (value) => ({ value: (value as unknown as { belowZero: string }).belowZero, escape_formulas: false }),
+    },
+  })
+  return Buffer.from(bom ? `\ufeff${text}` : text)
+}
+
+function cellOf(value: unknown, isDecimal: boolean, point: CsvOptions['decimal']) {
+  if (value === null || value === undefined) return null
+  const text = String(value)
+  if (!isDecimal || !DECIMAL.test(text)) return text
+  const number = point === ',' ? text.replace('.', ',') : text
+  return number.startsWith('-') ? { belowZero: number } : number
+}
+
+const LONGEST_NAME = 100
+const LONGEST_VALUE = 1_000
+
+export function fileName(template: string, values: NamedBy): string {
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const field = PLACEHOLDERS[name]?.find((one) => (values[one] ?? null) !== null)
+    return safe(field === undefined ? null : values[field])
+  })
+  return filled
+    .slice(0, LONGEST_NAME)
+    .replace(/^\./, '_')
+    .replace(/(?<!\.)\.+$/, '')
+}
+
+function safe(value: string | null): string {
+  const plain = (value ?? '').slice(0, LONGEST_VALUE).normalize('NFKD').replace(/\p{M}/gu, '')
+  // The look back keeps it linear on foreign text.
+  return plain.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || 'none'
+}
+
+type Item = BatchItem<Bookings[BookingName]>
+
+/** A kind of record, and how it is written. */
+interface Written {
+  method: BookingName
+  kind: RecordKind
+  layout: Layout
+}
+
+interface Entry {
+  item: Item
+  base: string
+  rows: Rows
+}
+
+export function createBackOffice(
+  write: WriteOptions,
+  transport: Transport,
+  destination: string,
+  now: () => number = Date.now,
+): AsyncDisposable & { port: BackOfficePort } {
+  const outbox = createOutbox(transport, now)
+  const errorOf = (error: unknown) => folderError(error, `${destination}: ${transport.where}`)
+
+  function entryOf(item: Item, { method, kind, layout }: Written): Entry {
+    const { argument, attempt } = item
+    const key = keyOfFirst(attempt.key)
+    const base = fileName(layout.name, { ...argument, kind, key })
+    try {
+      return { item, base, rows: rowsOf(layout, method, argument, key) }
+    } catch (cause) {
+      const why = cause instanceof PermanentError ? cause.message : 'it is not as it should be'
+      throw new PermanentError(`${destination}: this record cannot be written: ${why}`, { code: 'bad-record', cause })
+    }
+  }
+
+  async function put(layout: Layout, entries: readonly Entry[], base: string, signal: AbortSignal): Promise<Effect> {
+    const bytes = contentOf(
+      layout,
+      entries.map(({ rows }) => rows),
+    )
+    const keys = entries.map(({ item }) => item.attempt.key)
+    return { note: `in ${await outbox.put({ base, extension: layout.format, bytes, keys }, signal)}` }
+  }
+
+  /** Records of one file name share a file. */
+  async function book(written: Written, batch: readonly Item[]): Promise<BatchResult> {
+    const [first] = batch
+    if (!first) return []
+    const results = new Map<Item, Effect | Error>()
+    const entries = batch.flatMap((item) => {
+      try {
+        return entryOf(item, written)
+      } catch (error) {
+        results.set(item, asError(error))
+        return []
+      }
+    })
+    let fault: Error | null = null
+    for (const [base, together] of Map.groupBy(entries, (entry) => entry.base)) {
+      const { layout } = written
+      const result: Effect | Error = fault ?? (await put(layout, together, base, first.attempt.signal).catch(errorOf))
+      if (result instanceof RetryLaterError) fault = result
+      for (const { item } of together) results.set(item, result)
+    }
+    return batch.map((item) => results.get(item) as Effect | Error)
+  }
+
+  const fail = (error: unknown) => {
+    throw errorOf(error)
+  }
+
+  const methods = BOOKING_NAMES.flatMap((method) => {
+    const kind = kindOf(method)
+    const layout = write[kind]
+    if (!layout) return []
+    return [[method, (batch: Batch<Bookings[BookingName]>) => book({ method, kind, layout }, batch)] as const]
+  })
+  return {
+    port: {
+      ...(Object.fromEntries(methods) as BackOfficePort),
+      reconcile: (given, { signal }) => transport.use(signal, (files) => talliedIn(files, outbox, given)).catch(fail),
+      async find({ key, firstTriedAt, signal }) {
+        const name = await outbox.find(key, firstTriedAt, signal).catch(fail)
+        return name === null ? null : { note: `in ${name}` }
+      },
+    },
+    [Symbol.asyncDispose]: () => outbox[Symbol.asyncDispose](),
+  }
+}
+
+const DAY = 24 * 60 * 60_000
+
+/** Records are retried for three days; one more for clock skew. */
+const TRIED = 4 * DAY
+
+/** A file that is not there was fetched: unknown. */
+async function talliedIn(
+  files: Files,
+  outbox: Pick<Outbox, 'written'>,
+  given: readonly GivenRecord[],
+): Promise<Reconciled[]> {
+  const since: Instant = Math.min(...given.map(({ givenAt }) => givenAt)) - TRIED
+  const keys = given.flatMap((record) => record.keys)
+  const written = await outbox.written(files, keys, since)
+  const wanted = new Set(keys.map(keyOfFirst))
+  const seen = new Map<string, ReadonlySet<string> | null>()
+  for (const name of new Set([...written.values()].flat())) seen.set(name, await keysIn(files, name, wanted))
+  return given.map((record) => {
+    const names = record.keys.flatMap((key) => written.get(key) ?? [])
+    return talliedOf(
+      keyOfFirst(record.keys[0]),
+      names.map((name) => seen.get(name) ?? null),
+    )
+  })
+}
+
+function talliedOf(key: string, all: readonly (ReadonlySet<string> | null)[]): Reconciled {
+  if (all.length === 0) return { is: 'unknown', why: 'which file it was written into is not remembered' }
+  if (all.some((keys) => keys?.has(key))) return { is: 'there', count: 1, amount: null }
+  if (all.includes(null)) return { is: 'unknown', why: 'its file was fetched' }
+  return { is: 'lacking', why: 'its file was changed, and has it no more' }
+}
+
+const LONGEST = 4_096
+
+async function keysIn(files: Files, name: string, wanted: ReadonlySet<string>): Promise<ReadonlySet<string> | null> {
+  const decoder = new StringDecoder('latin1')
+  const found = new Set<string>()
+  let rest = ''
+  try {
+    for await (const piece of files.read(name)) {
+      const words = (rest + decoder.write(piece)).split(/[^A-Za-z0-9_~\-/%:]+/)
+      rest = (words.pop() ?? '').slice(-LONGEST)
+      for (const word of words) if (wanted.has(word)) found.add(word)
+    }
+  } catch (error) {
+    if (isFault(error, 'missing')) return null
+    throw error
+  }
+  if (wanted.has(rest)) found.add(rest)
+  return found
 }

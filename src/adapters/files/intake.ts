@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Instant } from '../../domain/values/instant.ts'
 import { type FileEntry, type Files, isFault, mapConcurrently, type Transport } from '../../folders/transport.ts'
 import {
   apartFault,
@@ -15,6 +14,7 @@ import {
   UnreadableFileError,
 } from '../../import/lines.ts'
 import { LINE, REASON } from '../../import/rows.ts'
+import { orElse } from '../../lib/or-else.ts'
 import type { Intake, IntakeEnd, IntakeItem, IntakeLine, IntakePage, Question } from '../../ports/ports.ts'
 import {
   type ClaimedFile,
@@ -26,10 +26,9 @@ import {
   finishEnded,
   namesIn,
   type Unnameable,
-  under,
 } from './claims.ts'
 import { folderError } from './outbox.ts'
-import { RESOURCES, type Source } from './read-options.ts'
+import { RESOURCES, type Source, under } from './read-options.ts'
 
 interface Refusal {
   raws: readonly Raw[]
@@ -96,7 +95,9 @@ function rowsOf({ source }: ClaimedFile, { header }: Survey, { raws, faults }: R
   return raws.map(({ line, bytes }) => {
     if (format !== 'csv') return objectOf(line, reason, bytes, encoding)
     const { delimiter = ',' } = header ?? {}
-    const cell = csv.quote === null ? reason.replaceAll(delimiter, ' ') : quoted(reason, csv.quote)
+    const { quote } = csv
+    const quoted = quote !== null && `${quote}${reason.replaceAll(quote, quote + quote)}${quote}`
+    const cell = quoted || reason.replaceAll(delimiter, ' ')
     return Buffer.concat([encode(`${line}${delimiter}${cell}${delimiter}`, encoding), bytes])
   })
 }
@@ -110,21 +111,9 @@ function reasonOf(faults: readonly string[]): string {
 function objectOf(line: number, reason: string, bytes: Buffer, encoding: Encoding): Buffer {
   const said = `"${LINE}":${line},"${REASON}":${JSON.stringify(reason)}`
   const text = (decode(bytes, encoding) ?? '').trim()
-  const hasFields = text.startsWith('{') && isJson(text) && !/^\{\s*\}$/.test(text)
+  const isObject = text.startsWith('{') && orElse(() => JSON.parse(text), null) !== null
+  const hasFields = isObject && !/^\{\s*\}$/.test(text)
   return encode(`{${said},${hasFields ? text.slice(1) : `"TillbridgeText":${JSON.stringify(text)}}`}`, encoding)
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function quoted(text: string, quote: string): string {
-  return `${quote}${text.replaceAll(quote, quote + quote)}${quote}`
 }
 
 function separatorOf({ header }: Survey): string {
@@ -154,20 +143,12 @@ type Given =
   | { reading: Reading; survey: Survey; offset: number; lines: readonly Line[]; isLast: boolean }
   | { reading: Reading; why: string }
 
-interface Clocks {
-  now(): Instant
-  /** Monotonic. */
-  elapsed(): number
-}
-
-const CLOCKS: Clocks = { now: Date.now, elapsed: () => performance.now() }
-
-/** Reads files sequentially: claims each, surveys it to its end, gives its lines by pages, and archives it. */
+/** Reads files sequentially: claims each, surveys it to its end, gives its lines by pages, and archives it. `elapsed` is monotonic. */
 export function createFilesIntake(
   sources: readonly Source[],
   transport: Transport,
   destination: string,
-  { now, elapsed }: Clocks = CLOCKS,
+  { now, elapsed } = { now: Date.now, elapsed: () => performance.now() },
 ): Required<Pick<Intake, 'poll' | 'taken'>> {
   const opening = createOpening(sources, destination, elapsed)
   const pages = new WeakMap<IntakePage, Given>()
@@ -404,15 +385,9 @@ async function isUnchanged(files: Files, { claim, entry }: Reading): Promise<boo
 const MAX_LINES = 500
 const MAX_BYTES = 2_000_000
 
-interface Page {
-  lines: Line[]
-  end: FilePosition
-  isLast: boolean
-}
-
-async function readPage(files: Files, claim: ClaimedFile, survey: Survey, from: FilePosition): Promise<Page> {
+async function readPage(files: Files, claim: ClaimedFile, survey: Survey, from: FilePosition) {
   const reader = createLines(claim.source, { place: from, header: survey.header })
-  const page: Page = { lines: [], end: from, isLast: false }
+  const page = { lines: [] as Line[], end: from, isLast: false }
   let bytes = 0
 
   function put(lines: Iterable<Line>): boolean {

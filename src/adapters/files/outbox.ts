@@ -124,7 +124,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
       const markers = look.markers.get(day) ?? markersOf(files, day)
       look.markers.set(day, markers)
       const { ones, several } = await markers
-      for (const one of ones.filter((marker) => isNamedAfter(marker, key)))
+      for (const one of ones.filter(({ name }) => name.slice(0, name.lastIndexOf('.')).endsWith(digestOf([key]))))
         if ((await readMarker(files, one))?.keys.includes(key)) found.push(one)
       found.push(...(several.get(key) ?? []))
     }
@@ -175,7 +175,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
     },
     /** The file with this key, published now if it was not; null: never written. */
     async find(key: string, since: Instant | null, signal: AbortSignal): Promise<string | null> {
-      const look = looks.get(signal) ?? newLook()
+      const look: Look = looks.get(signal) ?? { markers: new Map(), answers: new Map() }
       looks.set(signal, look)
       try {
         return await transport.use(signal, (files) => find(files, look, key, since))
@@ -186,7 +186,7 @@ export function createOutbox(transport: Transport, now: () => Instant) {
       }
     },
     async written(files: Files, keys: readonly string[], since: Instant): Promise<Map<string, string[]>> {
-      const look = newLook()
+      const look: Look = { markers: new Map(), answers: new Map() }
       const names = new Map<string, string[]>()
       for (const key of keys) {
         const published: string[] = []
@@ -280,16 +280,8 @@ async function readMarker(files: Files, { path }: Marker): Promise<z.output<type
   }
 }
 
-function isNamedAfter({ name }: Marker, key: string): boolean {
-  return name.slice(0, name.lastIndexOf('.')).endsWith(digestOf([key]))
-}
-
 function digestOf(keys: readonly string[]): string {
   return createHash('sha256').update(keys.join('\n')).digest('hex').slice(0, 16)
-}
-
-function newLook(): Look {
-  return { markers: new Map(), answers: new Map() }
 }
 
 /** Once a day after a write, removes old markers and orphaned content. Their age is counted from the last but one day: the last may be of a clock ahead. */

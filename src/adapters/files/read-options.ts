@@ -1,25 +1,22 @@
 import { z } from 'zod'
-import type { FileForm } from '../../import/lines.ts'
-import { ENCODINGS, FORMATS, formatOf } from '../../import/lines.ts'
+import { ENCODINGS, type FileForm, FORMATS, formatOf } from '../../import/lines.ts'
 import { type Hints, readTemplate, SHAPES } from '../../import/rows.ts'
 import { withoutEnd } from '../../lib/http/url.ts'
-import { checkedText } from '../../lib/schema.ts'
+import { checkedText, choice } from '../../lib/schema.ts'
 import type { IntakeLine } from '../../ports/ports.ts'
 
 const Csv = z
   .strictObject({
-    delimiter: z
-      .enum([',', ';', '\t', '|'])
-      .optional()
-      .describe('What stands between cells: , ; | or a tab ("\\t"). Without it, what the header has most of.'),
+    delimiter: choice(',', ';', '\t', '|').describe(
+      'What stands between cells: , ; | or a tab ("\\t"). Without it, what the header has most of.',
+    ),
     quote: z
       .enum(['"', "'", 'none'])
       .default('"')
       .describe('What stands around cells with delimiters and line breaks in them; none: quotes are plain characters.'),
-    decimal: z
-      .enum(['.', ','])
-      .optional()
-      .describe('What stands before the decimals of numbers. Without it, what can be nothing else.'),
+    decimal: choice('.', ',').describe(
+      'What stands before the decimals of numbers. Without it, what can be nothing else.',
+    ),
   })
   .refine(({ delimiter, decimal }) => delimiter === undefined || delimiter !== decimal, {
     path: ['decimal'],
@@ -31,7 +28,7 @@ const Read = z.strictObject({
     .default('')
     .describe('Where the files come: a folder in the folder of the destination. Without it, that one itself.'),
   pattern: checkedText(patternFault).describe('The names of the files, with * for anything: products-*.csv'),
-  format: z.enum(FORMATS).optional().describe('What the files are. Without it, what their extension says.'),
+  format: choice(...FORMATS).describe('What the files are. Without it, what their extension says.'),
   encoding: z.enum(ENCODINGS).default('utf-8').describe('How the files are encoded.'),
   columns: z
     .record(z.string().min(1).max(200), z.string().min(1).max(200))
@@ -46,7 +43,9 @@ const Read = z.strictObject({
   reject: checkedText(folderFault)
     .default('reject')
     .describe('Where refused rows go, and files that cannot be read: a folder in the one where they come.'),
-  settle: checkedText(durationFault)
+  settle: z
+    .string()
+    .regex(/^\d{1,4}[sm]$/, 'Must be a duration such as 10s or 2m.')
     .default('10s')
     .describe('A file that has not changed for so long is complete. 0s: files are put there whole (renamed).'),
 })
@@ -76,7 +75,6 @@ const HINTS: Hints = {
   notUtf8: 'If the file is Windows-1252, as spreadsheets save it: encoding: windows-1252 in config.',
 }
 
-type Reads = { [Name in IntakeLine]?: z.output<typeof Read> | undefined }
 export const ReadOptions = z
   .strictObject({
     products: Read.optional().describe('Products, in CSV a size a row: what POST /v1/products takes.'),
@@ -89,7 +87,7 @@ export const ReadOptions = z
   })
   .refine((read) => Object.values(read).some(Boolean), 'Must have a resource: read: { products: { pattern: … } }.')
   .transform((read, context): Source[] => {
-    const fault = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+    const fault: Fault = (path, message) => context.addIssue({ code: 'custom', path, message })
     separate(read, fault)
     return RESOURCES.flatMap((resource) => {
       const written = read[resource]
@@ -124,21 +122,21 @@ function sourceOf(resource: IntakeLine, written: z.output<typeof Read>, fault: F
     format: format ?? 'csv',
     columns,
     csv: { delimiter, decimal, quote: quote === 'none' ? null : quote },
-    settle: millisecondsOf(settle),
+    settle: Number.parseInt(settle, 10) * (settle.endsWith('m') ? 60_000 : 1_000),
     hints: HINTS,
   }
 }
 
 /** No file may match two sources, or be read again from where it was put. */
-function separate(read: Reads, fault: Fault): void {
+function separate(read: { [Name in IntakeLine]?: z.output<typeof Read> | undefined }, fault: Fault): void {
   const all = RESOURCES.flatMap((resource) => {
     const written = read[resource]
     return written ? [{ ...written, resource, folder: trimmed(written.folder) }] : []
   })
   for (const [index, one] of all.entries()) {
     const { resource, folder, pattern } = one
-    const archive = joined(folder, trimmed(one.archive))
-    const reject = joined(folder, trimmed(one.reject))
+    const archive = under(folder, trimmed(one.archive))
+    const reject = under(folder, trimmed(one.reject))
     if (archive === reject) fault([resource, 'reject'], 'Must not be the archive as well.')
     const same = all.slice(0, index).find((other) => other.folder === folder && meet(other.pattern, pattern))
     if (same) fault([resource, 'pattern'], `Takes the same names as that of ${same.resource}: ${same.pattern}`)
@@ -164,22 +162,12 @@ function folderFault(text: string): string | null {
   return names.some((name) => name.startsWith('.')) ? 'Must not begin with a dot: such folders are hidden.' : null
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000 }
-
-function durationFault(text: string): string | null {
-  return /^\d{1,4}[sm]$/.test(text) ? null : 'Must be a duration such as 10s or 2m.'
-}
-
-function millisecondsOf(text: string): number {
-  return Number(text.slice(0, -1)) * (UNITS[text.slice(-1)] ?? 0)
-}
-
 function trimmed(path: string): string {
   return withoutEnd(path, /\//)
 }
 
-function joined(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`
+export function under(...names: string[]): string {
+  return names.filter((name) => name !== '').join('/')
 }
 
 export function matcherOf(pattern: string): (name: string) => boolean {

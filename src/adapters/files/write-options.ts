@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BookingName, BookingPlace } from '../../domain/accounting/bookings.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
-import { checkedText } from '../../lib/schema.ts'
+import { checkedText, Off, On, Text } from '../../lib/schema.ts'
 import { suggest } from '../../lib/suggest.ts'
 import {
   decimals,
@@ -117,11 +117,8 @@ const Csv = z
       .describe('Which cells stand in double quotes: those that need them, or all.'),
     decimal: z.enum(['.', ',']).default('.').describe('What stands before the decimals of numbers.'),
     lineEnd: z.enum(['lf', 'crlf']).default('lf').describe('How lines end: as Unix or as Windows has it.'),
-    header: z.boolean().default(true).describe('Whether the first line has the headers.'),
-    bom: z
-      .boolean()
-      .default(false)
-      .describe('Whether the file begins with a byte order mark, by which Excel knows that it is UTF-8.'),
+    header: On.describe('Whether the first line has the headers.'),
+    bom: Off.describe('Whether the file begins with a byte order mark, by which Excel knows that it is UTF-8.'),
     guardFormulas: z
       .boolean()
       .optional()
@@ -136,7 +133,7 @@ const Csv = z
 export type CsvOptions = z.output<typeof Csv>
 
 const Columns = z
-  .record(z.string().min(1).max(200), z.string().min(1))
+  .record(z.string().min(1).max(200), Text)
   .refine((columns) => Object.keys(columns).length > 0, 'Must have a column.')
 
 const Written = z.strictObject({
@@ -150,11 +147,9 @@ const Written = z.strictObject({
     .enum(['csv', 'json', 'ndjson'])
     .default('csv')
     .describe('csv; json: a list; ndjson: an object a line. It is the extension, too.'),
-  rows: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('With columns: the path of a list that has a row for each (sale.lines). Without it, a record is a row.'),
+  rows: Text.optional().describe(
+    'With columns: the path of a list that has a row for each (sale.lines). Without it, a record is a row.',
+  ),
   columns: Columns.optional().describe(
     'Headers, each with the path of its value (sale.receiptNo, row.gtin), or = and a constant (=NOK). One must be key. Without it, csv has the usual columns of the kind, and JSON the whole record.',
   ),

@@ -1,15 +1,11 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { createHttpClient, type HttpAnswer, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
+import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
 import { checkedText, secret } from '../../lib/schema.ts'
 import type { HealthFinding } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
 import { createAnswerCheck, reach, reached, statusLine } from '../shared/http-errors.ts'
 import { addressFault, ownHeaders } from '../shared/http-options.ts'
-
-function judgeReached(answer: HttpAnswer): HealthFinding[] {
-  return [reached(answer), judgeStatus(answer.status)]
-}
 
 function judgeStatus(status: number): HealthFinding {
   const proves = 'A HEAD proves no more than that: whether it takes events, and knows us, shows with the first one'
@@ -112,8 +108,9 @@ export default defineAdapter({
       },
       async healthCheck({ signal }) {
         const answer = await reach(client, { ...target, headers: fixed, signal }, check)
-        if (isRedirect(answer.status)) check({ method: 'HEAD', ...target }, { type: 'answered', answer })
-        return judgeReached(answer)
+        if (answer.status >= 300 && answer.status < 400)
+          check({ method: 'HEAD', ...target }, { type: 'answered', answer })
+        return [reached(answer), judgeStatus(answer.status)]
       },
       [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
     }
@@ -126,10 +123,6 @@ interface Posted {
   body: Uint8Array
   source?: 'pulled' | 'hub'
   signal: AbortSignal
-}
-
-function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400
 }
 
 function hidden(url: string, secrets: string[], values: string[]): string[] {

@@ -40,18 +40,13 @@ async function keptRows(
   return rows
 }
 
-interface EndedByOrderOptions {
-  records: Pick<MirrorRecords, 'mirrorRows' | 'mirrorPage'>
-  instantOf(stockId: string, wallClock: string): Instant | null
-}
-
 const MAX_OF_ORDER = 1_000
 
 /** Milliseconds that the platform's clock may be ahead. */
 const SLACK = 120_000
 
 /** A reservation ends with its order. Either may come first, or both at once to two hubs: each is written, then the other is looked up. */
-function createEndedByOrder({ records, instantOf }: EndedByOrderOptions) {
+function createEndedByOrder({ records, instantOf }: Pick<Options, 'records' | 'instantOf'>) {
   /** A later reservation is of another order with the number. */
   function endsWith(over: StoredMirrorRow, { at, stockId }: Reservation): boolean {
     const madeAt = at === null ? null : instantOf(stockId ?? '', at)
@@ -87,8 +82,8 @@ async function inOrderOfIds(
   changes: MirrorChange[],
   { records, now }: { records: Pick<MirrorRecords, 'mirrorRows'>; now: () => Instant },
 ): Promise<MirrorChange[]> {
-  const isLate = ({ version }: MirrorRow) => now() - version > LATE_AFTER_MS
-  const late = changes.flatMap((change) => (isLeft(change) && isLate(change.row) ? [change.row.key] : []))
+  const isLate = ({ version, tie }: MirrorRow) => tie > 0 && now() - version > LATE_AFTER_MS
+  const late = changes.flatMap((change) => (isLevel(change) && isLate(change.row) ? [change.row.key] : []))
   if (late.length === 0) return changes
   const newest = new Map<string, Pick<MirrorRow, 'version' | 'tie'>>()
   for (const row of await keptRows(records, 'stock', new Set(late))) newest.set(row.key, row)
@@ -104,14 +99,8 @@ async function inOrderOfIds(
   })
 }
 
-type Put = Extract<MirrorChange, { type: 'put' }>
-
-function isLevel(change: MirrorChange): change is Put {
+function isLevel(change: MirrorChange): change is Extract<MirrorChange, { type: 'put' }> {
   return change.type === 'put' && change.row.set === 'stock'
-}
-
-function isLeft(change: MirrorChange): change is Put {
-  return isLevel(change) && change.row.tie > 0
 }
 
 interface Options {
@@ -193,6 +182,11 @@ export function createMirrorPort(options: Options): MirrorPort {
     }
   }
 
+  function countChange(levels: LevelRead[] | Error): Change {
+    if (levels instanceof Error) throw levels
+    return { changes: levels.map((level) => put(levelRow(level))), articles: levels.map(({ gtin }) => gtin) }
+  }
+
   function movementChange(movement: Movement, day: string | null): Change {
     const { stockId, gtin, sku, level, at, movementId } = movement
     const changes = [put(movementRow(movement, day))]
@@ -235,11 +229,6 @@ function isNameless({ set, article, body }: MirrorRow): boolean {
   return (set === 'products' && article === null) || (set === 'stock' && body.sku === null)
 }
 
-function countChange(levels: LevelRead[] | Error): Change {
-  if (levels instanceof Error) throw levels
-  return { changes: levels.map((level) => put(levelRow(level))), articles: levels.map(({ gtin }) => gtin) }
-}
-
 function thatFits(change: Change): Change {
   const rows = change.changes.flatMap((one) => (one.type === 'put' ? [one.row] : one.rows))
   const configIssue = tooLongName(rows.flatMap(({ key, place, article, part }) => [key, place, article, part]))
@@ -268,11 +257,9 @@ type ReadLevels = (
   signal: AbortSignal,
 ) => Promise<StockedArticle[] | null>
 
-interface CountOptions {
-  instantOf(stockId: string, wallClock: string): Instant | null
+interface CountOptions extends Pick<Options, 'instantOf' | 'now'> {
   wallClockOf(stockId: string, instant: Instant): string
   readLevels: ReadLevels | null
-  now(): Instant
 }
 
 interface Settled {
@@ -312,7 +299,9 @@ export function createCountReader({ instantOf, wallClockOf, readLevels, now }: C
     }
     const asOf = now()
     const ready = dated.filter(({ settledAt }) => settledAt <= asOf)
-    for (const { count, settledAt } of dated) if (settledAt > asOf) results.set(count, notYet(settledAt))
+    for (const { count, settledAt: notBefore } of dated)
+      if (notBefore > asOf)
+        results.set(count, new RetryLaterError('the count is not settled yet', { code: 'not-settled', notBefore }))
     if (ready.length === 0) return results
     try {
       const read = await readTogether(readLevels, ready, signal)
@@ -325,10 +314,6 @@ export function createCountReader({ instantOf, wallClockOf, readLevels, now }: C
     }
     return results
   }
-}
-
-function notYet(settledAt: Instant): RetryLaterError {
-  return new RetryLaterError('the count is not settled yet', { code: 'not-settled', notBefore: settledAt })
 }
 
 /** A movement of that second, or a later one, replaces them. */

@@ -20,6 +20,10 @@ import type { ListedPrice, ListedProduct } from '../../platform/resources/prices
 import { type BulkItem, type BulkPart, mayMislead, type Products } from '../../platform/resources/products.ts'
 import type { Attempt, Batch, BatchItem, BatchResult, Effect, PlatformPort } from '../../ports/ports.ts'
 
+/** What some methods of the port are, and what they need of the platform. */
+export type Methods<Name extends keyof PlatformPort> = Pick<PlatformPort, Name>
+export type Of<Name extends keyof Platform> = Pick<Platform, Name>
+
 export function eachWithKeys(port: PlatformPort): PlatformPort {
   const methods = Object.entries(port).map(([name, method]) => [name, withKeys(method)])
   return Object.fromEntries(methods) as PlatformPort
@@ -46,11 +50,8 @@ function unlessKeysRefused(error: unknown): unknown {
 
 type Links = NonNullable<Effect['links']>
 
-interface FoundIds {
-  /** Without products that the platform does not have. */
-  ids: Map<string, string>
-  unasked: Set<string>
-  refused: Map<string, PermanentError>
+export function refused(code: string, message: string, cause?: Error): PermanentError {
+  return new PermanentError(`platform: ${message}`, { code, cause })
 }
 
 /** Budget for single lookups (milliseconds). */
@@ -58,12 +59,13 @@ const LOOKING = 30_000
 const CONCURRENCY = 4
 
 export function createProductIds(products: Pick<Products, 'byExtId'>) {
-  async function byExtId(extIds: readonly string[], { links, signal }: Attempt): Promise<FoundIds> {
+  /** `ids`: without products that the platform does not have. */
+  async function byExtId(extIds: readonly string[], { links, signal }: Attempt) {
     const wanted = [...new Set(extIds)]
     const known = wanted.length > 0 ? await links('product', wanted) : []
     const ids = new Map(known.map(({ id, theirId }) => [id, theirId]))
     const unasked = new Set(wanted.filter((extId) => !ids.has(extId)))
-    const refused = new Map<string, PermanentError>()
+    const refusals = new Map<string, PermanentError>()
     const until = performance.now() + LOOKING
     async function ask() {
       for (const extId of unasked) {
@@ -74,12 +76,12 @@ export function createProductIds(products: Pick<Products, 'byExtId'>) {
           if (product) ids.set(extId, product.productId)
         } catch (error) {
           if (!(error instanceof PermanentError) || isUnauthorized(error)) throw error
-          refused.set(extId, error)
+          refusals.set(extId, error)
         }
       }
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, ask))
-    return { ids, unasked, refused }
+    return { ids, unasked, refusals }
   }
 
   return {
@@ -91,8 +93,8 @@ export function createProductIds(products: Pick<Products, 'byExtId'>) {
       attempt: Attempt,
     ): Promise<{ name: { extId: string } | { productId: string }; links: Links }> {
       if (!mayMislead(extId)) return { name: { extId }, links: [] }
-      const { ids, refused } = await byExtId([extId], attempt)
-      const error = refused.get(extId)
+      const { ids, refusals } = await byExtId([extId], attempt)
+      const error = refusals.get(extId)
       if (error) throw error
       const productId = ids.get(extId)
       if (productId === undefined) return { name: { extId }, links: [] }
@@ -137,15 +139,12 @@ function failedTogether(error: unknown, batch: Batch<unknown>): Error[] {
 
 function togetherError(error: unknown, attempts: readonly Pick<Attempt, 'firstTriedAt'>[]): Error {
   const known = asError(error)
-  if (attempts.length < 2) return known
-  const isRefused = known instanceof PermanentError && ABOUT_THE_BODY.has(known.code)
-  return isRefused || (mayPass(known) && attempts.every(isLasting))
-    ? new RefusedTogetherError(known.message, { code: codeOf(known), cause: known, mayBeWide: isWide(known) })
-    : known
-}
-
-function isWide(error: Error): boolean {
-  return error instanceof PermanentError && error.mayBeWide
+  if (attempts.length < 2 || !('code' in known)) return known
+  const isPermanent = known instanceof PermanentError
+  const isLasting = attempts.every(({ firstTriedAt }) => firstTriedAt !== null && Date.now() - firstTriedAt > LASTING)
+  if (!(isPermanent && ABOUT_THE_BODY.has(known.code)) && !(mayPass(known) && isLasting)) return known
+  const mayBeWide = isPermanent && known.mayBeWide
+  return new RefusedTogetherError(known.message, { code: String(known.code), cause: known, mayBeWide })
 }
 
 /** Of a gateway where the platform takes too long. */
@@ -155,14 +154,6 @@ const FROM_GATEWAY = new Set(['http-502', 'http-504'])
 function mayPass(error: Error): boolean {
   if (error instanceof RetryLaterError) return error.scope === 'item' || FROM_GATEWAY.has(error.code)
   return error instanceof UnknownOutcomeError
-}
-
-function isLasting({ firstTriedAt }: Pick<Attempt, 'firstTriedAt'>): boolean {
-  return firstTriedAt !== null && Date.now() - firstTriedAt > LASTING
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : 'refused-together'
 }
 
 function common<Argument, Value>(items: readonly Argument[], read: (item: Argument) => Value): Value {
@@ -178,10 +169,7 @@ const SAVING = 30_000
 export function createProductWrites({
   products,
   operations,
-}: Pick<Platform, 'products' | 'operations'>): Pick<
-  PlatformPort,
-  'upsertProducts' | 'insertProducts' | 'saveProductText'
-> {
+}: Of<'products' | 'operations'>): Methods<'upsertProducts' | 'insertProducts' | 'saveProductText'> {
   const productIds = createProductIds(products)
 
   /** L388: paths of bulk calls are not shown; not every platform has them. */
@@ -202,7 +190,8 @@ export function createProductWrites({
       try {
         return await sendAll(batch, products.bulkInsert, products.save)
       } catch (error) {
-        return failedTogether((await isMissing('products.bulkInsert', error)) ? cannotInsert() : error, batch)
+        const isGuess = await isMissing('products.bulkInsert', error)
+        return failedTogether(isGuess ? refused('no-bulk-insert', CANNOT_INSERT) : error, batch)
       }
     },
 
@@ -253,7 +242,8 @@ async function saveEach(batch: Batch<SubmittedProduct>, save: Save): Promise<Bat
   const results: (Effect | Error)[] = []
   for (const item of batch) {
     const isLate = results.length > 0 && performance.now() > until
-    results.push(isLate ? notSent() : await saveOne(item, save))
+    const why = 'platform: there was no time left to send this product; the next try goes on.'
+    results.push(isLate ? new RefusedTogetherError(why, { code: 'not-sent' }) : await saveOne(item, save))
   }
   return results
 }
@@ -267,17 +257,9 @@ async function saveOne(item: Batch<SubmittedProduct>[number], save: Save): Promi
   }
 }
 
-function notSent(): Error {
-  const message = 'platform: there was no time left to send this product; the next try goes on.'
-  return new RefusedTogetherError(message, { code: 'not-sent' })
-}
-
 /** The call for one product would update: no replacement. */
-function cannotInsert(): Error {
-  const message =
-    'platform: it has no call that only creates products (products.bulkInsert, which is a guess, is not there). Name its path in platform.endpoints, or submit without insertOnly.'
-  return new PermanentError(message, { code: 'no-bulk-insert' })
-}
+const CANNOT_INSERT =
+  'it has no call that only creates products (products.bulkInsert, which is a guess, is not there). Name its path in platform.endpoints, or submit without insertOnly.'
 
 function resultOf(item: BulkItem, part: BulkPart, others: readonly Attempt[]): Effect | Error {
   if (item.status === 'failed') {
@@ -310,22 +292,21 @@ type Item = BatchItem<SubmittedCostPrice>
 
 type CostKey = { gtin: string } | { productId: string }
 
+const NO_COST = 'its cost price cannot be set. Submit the product first, or the cost price by its GTIN.'
+
 /** By GTIN, else by productId. */
-export function createCostWrites({
-  prices,
-  products,
-}: Pick<Platform, 'prices' | 'products'>): Pick<PlatformPort, 'saveCosts'> {
+export function createCostWrites({ prices, products }: Of<'prices' | 'products'>): Methods<'saveCosts'> {
   const productIds = createProductIds(products)
 
   async function keysOf(batch: Batch<SubmittedCostPrice>, { attempt }: Item): Promise<Map<Item, CostKey | Error>> {
     const extIds = batch.flatMap(({ argument: { productExtId } }) => productExtId ?? [])
-    const { ids, refused, unasked } = await productIds.byExtId(extIds, attempt)
+    const { ids, refusals, unasked } = await productIds.byExtId(extIds, attempt)
     return new Map(
       batch.map((item): [Item, CostKey | Error] => {
         const { productExtId = '', gtin, productId = ids.get(productExtId) } = item.argument
         if (gtin !== undefined) return [item, { gtin }]
         if (productId !== undefined) return [item, { productId }]
-        const missing = refused.get(productExtId) ?? noProduct(productExtId)
+        const missing = refusals.get(productExtId) ?? noProduct(productExtId, NO_COST)
         return [item, unasked.has(productExtId) ? notAsked(batch.length) : missing]
       }),
     )
@@ -353,7 +334,7 @@ export function createCostWrites({
         },
       )
       const ends = new Map(known.map(({ item, key }, index) => [item, linked(results[index], item, key)]))
-      return batch.map((item) => ends.get(item) ?? errorIn(keys.get(item)))
+      return batch.map((item) => ends.get(item) ?? (keys.get(item) as Error))
     },
   }
 }
@@ -364,15 +345,8 @@ function linked(result: Effect | Error | undefined, { argument }: Item, key: Cos
   return { ...result, links: [productLink(productExtId, key.productId)] }
 }
 
-function errorIn(found: CostKey | Error | undefined): Error {
-  return found instanceof Error ? found : new TypeError('a cost price was left out')
-}
-
-function noProduct(extId: string): Error {
-  return new PermanentError(
-    `platform: there is no product with the extId ${JSON.stringify(extId)}, so its cost price cannot be set. Submit the product first, or the cost price by its GTIN.`,
-    { code: 'unknown-product' },
-  )
+function noProduct(extId: string, so: string): Error {
+  return refused('unknown-product', `there is no product with the extId ${JSON.stringify(extId)}, so ${so}`)
 }
 
 function notAsked(batchSize: number): Error {
@@ -383,7 +357,7 @@ function notAsked(batchSize: number): Error {
 }
 
 /** Spec, "Price list and prices". */
-export function createPriceWrites({ prices }: Pick<Platform, 'prices'>): Pick<PlatformPort, 'savePrices'> {
+export function createPriceWrites({ prices }: Of<'prices'>): Methods<'savePrices'> {
   return {
     savePrices: (batch) =>
       together(batch, async (items, signal) => {
@@ -401,9 +375,9 @@ function lineOf({ productExtId, gtin, productId, price, validFrom, validTo }: Su
 
 /** Ends prices early (public facts, PricelistV2). A deletion takes every price of the product in the list: it is made only where there is one; else the price is rewritten with an end, and read back. */
 export function createPriceEnds(
-  { listedPrices, prices, products, operations }: Pick<Platform, 'listedPrices' | 'prices' | 'products' | 'operations'>,
+  { listedPrices, prices, products, operations }: Of<'listedPrices' | 'prices' | 'products' | 'operations'>,
   now: () => number = Date.now,
-): Pick<PlatformPort, 'endPrice'> {
+): Methods<'endPrice'> {
   const productIds = createProductIds(products)
 
   async function productOf(
@@ -415,10 +389,7 @@ export function createPriceEnds(
     const extId = productExtId ?? ''
     const found = (await productIds.byExtId([extId], attempt)).ids.get(extId)
     if (found !== undefined) return { productId: found }
-    throw new PermanentError(
-      `platform: there is no product with the extId ${JSON.stringify(extId)}, so it has no price.`,
-      { code: 'unknown-product' },
-    )
+    throw noProduct(extId, 'it has no price.')
   }
 
   async function listOf(name: string, signal: AbortSignal): Promise<string> {
@@ -426,7 +397,7 @@ export function createPriceEnds(
     const found = listed.rows.find((one) => one.name === name)
     if (found) return found.id
     allRows(listed, 'which price lists there are')
-    throw new PermanentError(`platform: there is no price list ${JSON.stringify(name)}.`, { code: 'unknown-list' })
+    throw refused('unknown-list', `there is no price list ${JSON.stringify(name)}.`)
   }
 
   return {
@@ -435,7 +406,11 @@ export function createPriceEnds(
       const [listId, product] = [await listOf(end.list, signal), await productOf(end, attempt)]
       const read = async () => allRows(await listedPrices.read(listId, product, signal), `what it costs in ${end.list}`)
       const all = await read()
-      if (all.length === 0 && !(await operations.isProven('listedPrices.read'))) throw unseen(end.list)
+      if (all.length === 0 && !(await operations.isProven('listedPrices.read')))
+        throw refused(
+          'price-unseen',
+          `whether the product has a price in ${end.list} cannot be seen: this platform has never told of any price in a list, and may have no such endpoint (platform.endpoints, listedPrices.read). End it in the portal.`,
+        )
       const at = now()
       const meant = all.filter((price) => isMeant(price, end, at))
       if (meant.length === 0) return { note: 'no such price (any more)' }
@@ -446,20 +421,12 @@ export function createPriceEnds(
       for (const price of meant) await prices.saveList({ name: end.list, prices: [ended(price, product, at)] }, signal)
       const left = (await read()).filter((price) => isMeant(price, end, now()))
       if (left.length === 0) return { note: `${meant.length} ended` }
-      throw new PermanentError(
-        `platform: the price in ${end.list} was written again with its end, and is there without it still. End it in the portal.`,
-        { code: 'price-not-ended' },
+      throw refused(
+        'price-not-ended',
+        `the price in ${end.list} was written again with its end, and is there without it still. End it in the portal.`,
       )
     },
   }
-}
-
-function unseen(list: string): PermanentError {
-  return new PermanentError(
-    `platform: whether the product has a price in ${list} cannot be seen: this platform has never told of any price in a list, and may ` +
-      'have no such endpoint (platform.endpoints, listedPrices.read). End it in the portal.',
-    { code: 'price-unseen' },
-  )
 }
 
 /** The one that begins then; else each with a begin, or an end that is not over. */
@@ -486,7 +453,7 @@ function ended({ price, validFrom }: ListedPrice, product: ListedProduct, now: n
 }
 
 /** Spec, "Stock adjustment". */
-export function createStockWrites({ stock }: Pick<Platform, 'stock'>): Pick<PlatformPort, 'setStock' | 'countStock'> {
+export function createStockWrites({ stock }: Of<'stock'>): Methods<'setStock' | 'countStock'> {
   return {
     setStock: (batch) =>
       together(batch, async (items, signal) => {

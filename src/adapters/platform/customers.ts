@@ -5,24 +5,26 @@ import { pluralize } from '../../domain/values/text.ts'
 import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, CustomersPort, Effect, PlatformPort } from '../../ports/ports.ts'
-import { createProductIds, productLink } from './catalogue.ts'
+import { createProductIds, type Methods, type Of, productLink, refused } from './catalogue.ts'
 
 const GONE: Effect = { note: 'not there (any more)' }
 
 /** Public facts, DELETE /api/products. */
-export function createRemovals({
-  productRemovals,
-  products,
-  operations,
-}: Pick<Platform, 'productRemovals' | 'products' | 'operations'>): Pick<PlatformPort, 'deleteProduct'> {
+export function createRemovals(platform: Of<'productRemovals' | 'products' | 'operations'>): Methods<'deleteProduct'> {
+  const { productRemovals, products, operations } = platform
   const productIds = createProductIds(products)
 
   async function deleteGtins(extId: string, attempt: Attempt): Promise<Effect> {
-    const { ids, refused } = await productIds.byExtId([extId], attempt)
+    const { ids, refusals } = await productIds.byExtId([extId], attempt)
     const productId = ids.get(extId)
     if (productId === undefined) {
-      if (!refused.has(extId) && (await operations.isProven('products.byExtId'))) return GONE
-      throw notFound(extId, refused.get(extId))
+      if (!refusals.has(extId) && (await operations.isProven('products.byExtId'))) return GONE
+      throw refused(
+        'not-deleted',
+        `the GTINs of ${extId} were not deleted: only the platform's own id of the product names them, and the platform did not tell ` +
+          'it (platform.endpoints, products.byExtId). Delete them one by one, each by its gtin, or in the portal.',
+        refusals.get(extId),
+      )
     }
     const links = [productLink(extId, productId)]
     try {
@@ -48,14 +50,6 @@ export function createRemovals({
       }
     },
   }
-}
-
-function notFound(extId: string, cause?: Error): PermanentError {
-  return new PermanentError(
-    `platform: the GTINs of ${extId} were not deleted: only the platform's own id of the product names them, and the platform did not tell ` +
-      'it (platform.endpoints, products.byExtId). Delete them one by one, each by its gtin, or in the portal.',
-    { code: 'not-deleted', cause },
-  )
 }
 
 /** A 404 of an operation that never worked may mean the endpoint: nothing counts as deleted. */
@@ -116,10 +110,7 @@ export function customerLink({ extId }: SubmittedCustomer, customerId: string): 
 }
 
 /** Deletes a data subject's customers (public facts, DELETE /api/Customer) by known ids, else by an address that only one has. Others with it are named. */
-export function createPlatformErasing({
-  customers,
-  operations,
-}: Pick<Platform, 'customers' | 'operations'>): CustomersPort {
+export function createPlatformErasing({ customers, operations }: Of<'customers' | 'operations'>): CustomersPort {
   async function idsWith(email: string, signal: AbortSignal): Promise<string[]> {
     const ids: string[] = []
     for await (const { customerId, deleted } of customers.search({ email }, signal)) if (!deleted) ids.push(customerId)

@@ -13,6 +13,7 @@ import {
 import { jsonTextOf, listsFaults, retryAfter, textOf } from '../../lib/http/http-verdict.ts'
 import { withoutEnd } from '../../lib/http/url.ts'
 import { parseWithIds } from '../../lib/json.ts'
+import { orElse } from '../../lib/or-else.ts'
 import { orLeave } from '../../lib/semaphore.ts'
 import type { Effect } from '../../ports/ports.ts'
 import type { AdapterContext } from '../adapter.ts'
@@ -38,11 +39,6 @@ const TokenAnswer = z.object({
 
 const MARGIN = 30_000
 
-interface Token {
-  header: string
-  until: number
-}
-
 /** OAuth 2 client credentials (RFC 6749, 4.4): one token for all callers, until it expires or a 401. Failures are an outage of the destination. */
 function createTokens(options: OAuth, client: HttpClient, { destination }: AdapterContext): Credentials {
   const { tokenUrl, clientId, clientSecret } = options
@@ -50,19 +46,18 @@ function createTokens(options: OAuth, client: HttpClient, { destination }: Adapt
   const secrets = [clientSecret, basic]
   const check = createAnswerCheck({ destination, secrets })
   const request = tokenRequest(options, basic)
-  let token: Token | null = null
-  let coming: Promise<Token> | null = null
+  let token: { header: string; until: number } | null = null
+  let coming: Promise<string> | null = null
 
-  async function fetchToken(): Promise<Token> {
+  async function fetchToken(): Promise<string> {
     try {
       const answer = check(request, await client.send(request))
       const { access_token, expires_in } = TokenAnswer.parse(JSON.parse(jsonTextOf(answer.body)))
       token = { header: `Bearer ${access_token}`, until: Date.now() + expires_in * 1000 - MARGIN }
-      return token
+      return token.header
     } catch (error) {
-      const why = isAboutAnswer(error)
-        ? `${destination}: ${tokenUrl.replace(/\?.*/s, '')} gave no token`
-        : messageOf(error)
+      const isUnreadable = error instanceof z.ZodError || error instanceof SyntaxError
+      const why = isUnreadable ? `${destination}: ${tokenUrl.replace(/\?.*/s, '')} gave no token` : messageOf(error)
       const notBefore = error instanceof RetryLaterError ? error.notBefore : null
       throw new RetryLaterError(why, { code: 'no-token', scope: 'destination', notBefore })
     } finally {
@@ -77,8 +72,7 @@ function createTokens(options: OAuth, client: HttpClient, { destination }: Adapt
     async header(signal) {
       if (token && token.until > Date.now()) return token.header
       coming ??= fetchToken()
-      const { header } = await orLeave(coming, signal, tooLate)
-      return header
+      return await orLeave(coming, signal, tooLate)
     },
     refused(header) {
       if (token?.header === header) token = null
@@ -106,10 +100,6 @@ function tokenRequest({ tokenUrl, clientId, clientSecret, scope, audience, send 
   }
   const body = Buffer.from(new URLSearchParams(fields).toString())
   return { method: 'POST', ...targetOf(tokenUrl), headers, body, keep: 64 * 1024 }
-}
-
-function isAboutAnswer(error: unknown): boolean {
-  return error instanceof z.ZodError || error instanceof SyntaxError
 }
 
 function createCredentials(auth: Auth | undefined, client: HttpClient, context: AdapterContext): Credentials {
@@ -164,7 +154,8 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
       const first = await credentials.header(sending.signal)
       let result = await once(built, sending, first)
       // Not authenticated: nothing was executed.
-      if (first !== null && isUnauthorized(result) && credentials.refused(first))
+      const isUnauthorized = result.type === 'answered' && result.answer.status === 401
+      if (first !== null && isUnauthorized && credentials.refused(first))
         result = await once(built, sending, await credentials.header(sending.signal))
       const shown: HttpRequest = { method: built.method, origin, path: base + built.shown, body: built.body }
       const check = newCheck()
@@ -172,7 +163,7 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
       const said = meant(result, sending.statuses, what)
       if (said) return read(said)
       const answer = check(shown, result)
-      if (isPage(answer))
+      if (/^\s*<(!doctype\s+html|html)\b/i.test(textOf(answer.body.subarray(0, 200))))
         throw new UnknownOutcomeError(
           `${what} answered ${statusLine(answer.status)} with a page for people, as a login or a firewall does`,
           { code: 'unreadable-answer' },
@@ -232,24 +223,12 @@ function meant(result: HttpResult, statuses: SendOptions['statuses'], what: stri
   }
 }
 
-function isPage({ body }: HttpAnswer): boolean {
-  return /^\s*<(!doctype\s+html|html)\b/i.test(textOf(body.subarray(0, 200)))
-}
-
-function isUnauthorized(result: HttpResult): boolean {
-  return result.type === 'answered' && result.answer.status === 401
-}
-
 function read({ status, headers, body, complete }: HttpAnswer): Answer {
   const shown = Object.entries(headers).map(([name, value]): [string, string] => [name, [value].flat().join(', ')])
-  return { status, headers: Object.fromEntries(shown), answer: complete ? parsed(body) : null }
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return parseWithIds(jsonTextOf(body))
-  } catch {
-    return null
+  return {
+    status,
+    headers: Object.fromEntries(shown),
+    answer: complete ? orElse(() => parseWithIds(jsonTextOf(body)), null) : null,
   }
 }
 

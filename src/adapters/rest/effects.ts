@@ -1,4 +1,4 @@
-import type { BookingName, Bookings } from '../../domain/accounting/bookings.ts'
+import type { BookingName } from '../../domain/accounting/bookings.ts'
 import { idOfPosOrder, idsOfOrder, type Link, sortOfLink } from '../../domain/orders/link.ts'
 import { ambiguous } from '../../domain/orders/which-order.ts'
 import { MAY_REPEAT } from '../../domain/queue/delivery.ts'
@@ -30,13 +30,8 @@ import {
 } from './mapping.ts'
 import type { RestOptions, WrittenEffects } from './options.ts'
 
-interface LinkedOrder {
-  theirId?: string
-  ofPos?: true
-}
-
 /** Two orders of one number throw a HeldError `ambiguous-order`; links by receipt number do not count. */
-function linkedOrder(where: string, number: string, links: readonly Link[]): LinkedOrder {
+function linkedOrder(where: string, number: string, links: readonly Link[]): { theirId?: string; ofPos?: true } {
   const numbered = links.filter(({ id }) => sortOfLink(id) !== 'receipt')
   const orders = [...new Map(numbered.map((link) => [link.theirId, link])).values()]
   const [only] = orders
@@ -259,21 +254,23 @@ function withoutNulls(input: object): object {
   return JSON.parse(JSON.stringify(input, (_, value: unknown) => value ?? undefined)) as object
 }
 
-type WrittenBackOffice = NonNullable<RestOptions['backOffice']>
-type Name = keyof Bookings
-
 interface Book extends Method {
   kind: RecordKind
 }
 
-export function createBackOffice(api: Api, written: WrittenBackOffice, destination: string): BackOfficePort {
+export function createBackOffice(
+  api: Api,
+  written: NonNullable<RestOptions['backOffice']>,
+  destination: string,
+): BackOfficePort {
   const books = new Map<string, Book>()
-  for (const [kind, effects] of Object.entries(written) as [RecordKind, WrittenBackOffice[RecordKind]][]) {
+  for (const kind of Object.keys(written) as RecordKind[]) {
+    const effects = written[kind]
     const where = `${destination}: backOffice.${kind}`
     if (effects) books.set(methodOf(kind), { kind, where, written: effects, once: true })
   }
 
-  async function tell(book: Book, method: Name, batch: Batch<unknown>): Promise<BatchResult> {
+  async function tell(book: Book, method: string, batch: Batch<unknown>): Promise<BatchResult> {
     const results: (Effect | Error)[] = []
     for (const { argument, attempt } of batch) {
       const call = { port: 'backOffice', method, argument } as BackOfficeCall
@@ -291,10 +288,7 @@ export function createBackOffice(api: Api, written: WrittenBackOffice, destinati
     return await findEffect(api, book, bookingSubject(book.kind, call as BackOfficeCall, attempt.key), attempt)
   }
 
-  const methods = [...books].map(([method, book]) => [
-    method,
-    (batch: Batch<unknown>) => tell(book, method as Name, batch),
-  ])
+  const methods = [...books].map(([method, book]) => [method, (batch: Batch<unknown>) => tell(book, method, batch)])
   return {
     ...(Object.fromEntries(methods) as Omit<BackOfficePort, 'find'>),
     ...([...books.values()].some(canBeFound) && { find: findBooked }),

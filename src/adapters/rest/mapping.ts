@@ -5,7 +5,7 @@ import { isId } from '../../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
 import type { HttpRequest } from '../../lib/http/http.ts'
 import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../lib/jsonata.ts'
-import { checkedText } from '../../lib/schema.ts'
+import { checkedText, Off } from '../../lib/schema.ts'
 import { SET_BY_CONNECTION } from '../shared/http-options.ts'
 
 export class MappingError extends Error {
@@ -91,8 +91,6 @@ export function listOf(expression: string, input: object): unknown[] {
   return value === undefined || value === null ? [] : [value].flat()
 }
 
-type TextTemplate = readonly (string | { expression: string })[]
-
 function textFault(text: string): string | null {
   for (const piece of piecesOf(text)) {
     if (typeof piece === 'string') {
@@ -134,7 +132,7 @@ function textOf(expression: string, input: object): string {
   return String(typeof value === 'number' ? withAllDigits(value) : value)
 }
 
-function piecesOf(text: string): TextTemplate {
+function piecesOf(text: string): (string | { expression: string })[] {
   const pieces: (string | { expression: string })[] = []
   let end = 0
   for (;;) {
@@ -217,10 +215,9 @@ const Effect = z.strictObject({
   ),
   ...Request.shape,
   link: Expression.optional().describe("JSONata over the answer: the system's own id of what was made."),
-  idempotent: z
-    .boolean()
-    .default(false)
-    .describe('true: the system promises that the same request twice does no more than once (an idempotency key).'),
+  idempotent: Off.describe(
+    'true: the system promises that the same request twice does no more than once (an idempotency key).',
+  ),
   find: z
     .strictObject({
       ...Read.shape,
@@ -334,12 +331,11 @@ export function buildRequest(template: Template, input: object): BuiltRequest {
   const { method, path, type, body } = template
   const sent = body === undefined ? null : at('body', () => bodyOf(body, type, input))
   const ownType = type === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'
+  const filled = at('path', () => pathOf(path, input))
+  const query = queryOf(template, input)
   return {
     method,
-    path: withQuery(
-      at('path', () => pathOf(path, input)),
-      queryOf(template, input),
-    ),
+    path: [filled, query].filter(Boolean).join(filled.includes('?') ? '&' : '?'),
     shown: path.replace(/\?.*$/s, ''),
     headers: { ...(sent !== null && { 'content-type': ownType }), ...headersOf(template, input) },
     body: sent === null ? null : Buffer.from(sent),
@@ -363,14 +359,11 @@ function queryOf({ query = {} }: Template, input: object): string {
     .join('&')
 }
 
-function withQuery(path: string, query: string): string {
-  if (query === '') return path
-  return `${path}${path.includes('?') ? '&' : '?'}${query}`
-}
-
 function headersOf({ headers = {} }: Template, input: object): Record<string, string> {
+  // Percent-encoded: a line break would begin another header.
+  const safe = (value: string) => value.toWellFormed().replace(/[^\x20-\x7e]/gu, (sign) => encodeURIComponent(sign))
   const given = entriesOf('headers', headers, input)
-  return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), headerSafe(value)]))
+  return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), safe(value)]))
 }
 
 function entriesOf(place: string, written: Record<string, string>, input: object): [name: string, value: string][] {
@@ -378,11 +371,6 @@ function entriesOf(place: string, written: Record<string, string>, input: object
     const value = at(place, () => at(name, () => fillTextOrNull(text, input)))
     return value === null ? [] : [[name, value]]
   })
-}
-
-/** Percent-encoded: a line break would begin another header. */
-function headerSafe(value: string): string {
-  return value.toWellFormed().replace(/[^\x20-\x7e]/gu, (sign) => encodeURIComponent(sign))
 }
 
 function bodyOf(expression: string, type: 'json' | 'form', input: object): string {

@@ -4,7 +4,7 @@ import type { PosOrder } from '../../domain/orders/order.ts'
 import type { OrderReturn, OrderUpdate } from '../../domain/orders/order-update.ts'
 import type { ErasedCustomer } from '../../domain/privacy/notice.ts'
 import { isNoFunction } from '../../lib/jsonata.ts'
-import { checkedText, secret } from '../../lib/schema.ts'
+import { checkedText, secret, Text } from '../../lib/schema.ts'
 import type { StockLevel } from '../../ports/ports.ts'
 import { addressFault, ownHeaders } from '../shared/http-options.ts'
 import {
@@ -20,6 +20,7 @@ import {
 import {
   buildRequest,
   Effects,
+  type EffectTemplate,
   Levels,
   type LevelsTemplate,
   MappingError,
@@ -54,14 +55,10 @@ export const Auth = z
     oauth: z
       .strictObject({
         tokenUrl: checkedText(addressFault).describe('Where a token is to be had: http or https.'),
-        clientId: z.string().min(1).describe('The id of the client.'),
+        clientId: Text.describe('The id of the client.'),
         clientSecret: secret(Password).describe('The secret of the client.'),
-        scope: z
-          .string()
-          .min(1)
-          .optional()
-          .describe('What the token is to be good for, where the system wants it said.'),
-        audience: z.string().min(1).optional().describe('Whom the token is for, where the system wants it said.'),
+        scope: Text.optional().describe('What the token is to be good for, where the system wants it said.'),
+        audience: Text.optional().describe('Whom the token is for, where the system wants it said.'),
         send: z
           .enum(['header', 'body'])
           .default('header')
@@ -156,11 +153,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 type Path = (string | number)[]
-
-interface MappingFault {
-  path: Path
-  message: string
-}
+type MappingFault = { path: Path; message: string }
 
 /** Over answers only a fault that no answer can cure counts. */
 const OVER_ANSWERS = ['refusedWhen', 'laterWhen', 'link', 'found', 'answer', 'items', 'cursor', 'more'] as const
@@ -197,11 +190,7 @@ function checkLevels(template: LevelsTemplate): MappingFault[] {
   })
 }
 
-interface Written extends RequestTemplate {
-  when?: string | undefined
-  link?: string | undefined
-  find?: (RequestTemplate & { found: string }) | undefined
-}
+type Written = RequestTemplate & Partial<Pick<EffectTemplate, 'when' | 'link' | 'find'>>
 
 function checkOne(written: Written, path: Path): MappingFault[] {
   const [section, method] = path as [string, string]
@@ -225,9 +214,11 @@ function checkTemplate(template: RequestTemplate, path: Path, many: object, one:
   if (template.method === 'GET' && template.body !== undefined)
     return [{ path: [...path, 'body'], message: 'Must not be given: a GET has no body.' }]
   const expressions: Record<string, unknown> = { ...template }
+  const overAnswer = { ...many, answer: {}, status: 200, headers: {} }
+  const isHopeless = (code: string) => isNoFunction({ code }) || code === 'timeout'
   return [
     ...checkRequest(template, path, many, one),
-    ...OVER_ANSWERS.flatMap((key) => tried([...path, key], expressions[key], overAnswer(many), isHopeless)),
+    ...OVER_ANSWERS.flatMap((key) => tried([...path, key], expressions[key], overAnswer, isHopeless)),
   ]
 }
 
@@ -267,14 +258,6 @@ function faultOf(error: unknown, path: Path): MappingFault[] {
   if (fault?.code.startsWith('S0')) return []
   const why = fault ? `: ${shownFault(fault)}` : ''
   return [{ path: [...path, ...place], message: `On a sample, ${message}${why}.` }]
-}
-
-function overAnswer(sample: object): object {
-  return { ...sample, answer: {}, status: 200, headers: {} }
-}
-
-function isHopeless(code: string): boolean {
-  return isNoFunction({ code }) || code === 'timeout'
 }
 
 /** For the check of mappings at start: all fields, and `count` entries a list. */

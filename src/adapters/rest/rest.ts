@@ -26,6 +26,7 @@ import type {
 } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
 import { reached, statusLine } from '../shared/http-errors.ts'
+import { fields } from '../shared/records.ts'
 import { type Api, ask, createApi, isFault, type Reading } from './api.ts'
 import {
   canBeFound,
@@ -158,11 +159,10 @@ function createPoll(api: Api, template: PollTemplate, destination: string): Inta
 }
 
 function unreadable(item: unknown, why: string): IntakeItem {
-  const textAt = (name: string) => Optional.safeParse(field(item, name)).data ?? null
-  const key = `${textAt('key') ?? digestOf(item)}/unreadable`
-  const value = { key: textAt('key'), theirId: textAt('theirId') }
+  const [key, theirId] = [textAt(item, 'key'), textAt(item, 'theirId')]
   const resource = Resource.safeParse(field(item, 'resource')).data ?? 'orders'
-  return { resource, key, theirId: textAt('theirId'), place: null, value, faults: [why] }
+  const value = { key, theirId }
+  return { resource, key: `${key ?? digestOf(item)}/unreadable`, theirId, place: null, value, faults: [why] }
 }
 
 const Level = z
@@ -209,13 +209,18 @@ function pageOf(where: string, said: unknown, page: unknown): LevelPage {
 }
 
 function levelName(level: unknown, index: number): string {
-  const [name = `levels.${index}`] = ['sku', 'gtin'].flatMap((key) => Optional.safeParse(field(level, key)).data ?? [])
-  return name
+  return textAt(level, 'sku') ?? textAt(level, 'gtin') ?? `levels.${index}`
 }
 
-type Written = NonNullable<RestOptions['stock']>
+function textAt(value: unknown, name: string): string | null {
+  return Optional.safeParse(field(value, name)).data ?? null
+}
 
-function createStock(api: Api, { setLevels, readLevels }: Written, destination: string): StockPort {
+function createStock(
+  api: Api,
+  { setLevels, readLevels }: NonNullable<RestOptions['stock']>,
+  destination: string,
+): StockPort {
   const { atOnce, ...request } = setLevels
   const written = { ...request, idempotent: true }
   const method = { where: `${destination}: stock.setLevels`, written, once: false }
@@ -229,7 +234,8 @@ function createStock(api: Api, { setLevels, readLevels }: Written, destination: 
       const effect = await makeEffect(api, method, subject, first.attempt)
       return items.map(() => effect)
     } catch (error) {
-      const failure = failureOf(error, items.length)
+      const isOfOne = items.length === 1 || !(error instanceof PermanentError)
+      const failure = isOfOne ? asError(error) : RefusedTogetherError.of(error)
       return items.map(() => failure)
     }
   }
@@ -247,11 +253,6 @@ function createStock(api: Api, { setLevels, readLevels }: Written, destination: 
       return results
     },
   }
-}
-
-function failureOf(error: unknown, count: number): Error {
-  if (count === 1 || !(error instanceof PermanentError)) return asError(error)
-  return RefusedTogetherError.of(error)
 }
 
 /** By the `find` of `create`. */
@@ -392,15 +393,7 @@ async function search<T>(api: Api, reading: Reading<SearchTemplate>, schema: z.Z
 }
 
 const Address = z
-  .object({
-    firstName: Optional,
-    lastName: Optional,
-    address1: Optional,
-    city: Optional,
-    postalCode: Optional,
-    country: Optional,
-    countryCode: Optional,
-  })
+  .object(fields('firstName lastName address1 city postalCode country countryCode', Optional))
   .nullable()
   .default(null)
 
@@ -423,24 +416,13 @@ const FoundOrders: z.ZodType<FoundOrder> = z.object({
     }),
   ),
   payments: listOfAll(z.object({ type: Needed, amount: Amount, reference: Optional })),
-  customer: z
-    .object({ email: Optional, firstName: Optional, lastName: Optional, companyName: Optional, phone: Optional })
-    .nullable()
-    .default(null),
+  customer: z.object(fields('email firstName lastName companyName phone', Optional)).nullable().default(null),
   billingAddress: Address,
   shippingAddress: Address,
 })
 
 const FoundCustomers: z.ZodType<CustomerRecord> = z.object({
-  customerId: Optional,
-  extId: Optional,
+  ...fields('customerId extId firstName lastName companyName phone address postalCode city', Optional),
   email: Optional.transform((email) => email?.toLowerCase() ?? null),
-  firstName: Optional,
-  lastName: Optional,
-  companyName: Optional,
-  phone: Optional,
-  address: Optional,
-  postalCode: Optional,
-  city: Optional,
   countryCode: Optional.transform((code) => code?.toUpperCase() ?? null),
 })

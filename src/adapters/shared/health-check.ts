@@ -19,7 +19,12 @@ export async function runHealthCheck(
 export function failureFound(error: unknown, what = whatOf(codeOf(error))): HealthFinding {
   const { means, todo } = adviceOn(codeOf(error))
   const message = messageOf(error)
-  return { what, state: 'problem', says: `${capitalised(means)} (${message.replace(/\.$/, '')}).`, todo }
+  return {
+    what,
+    state: 'problem',
+    says: `${means.charAt(0).toUpperCase()}${means.slice(1)} (${message.replace(/\.$/, '')}).`,
+    todo,
+  }
 }
 
 export function isRefusal(error: unknown): boolean {
@@ -37,10 +42,6 @@ function whatOf(code: string): string {
   if (outage === 'key') return 'credentials'
   if (code === 'vendure-channel-not-found') return 'channel'
   return outage === 'rights' ? 'rights' : CONNECTION
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** Milliseconds; the header has whole seconds. */

@@ -5,16 +5,11 @@ import type { HealthFinding } from '../../ports/ports.ts'
 
 export { statusLine }
 
-type AnswerCheck = (request: HttpRequest, result: HttpResult) => HttpAnswer
+type AnswerCheck = ReturnType<typeof createAnswerCheck>
 
-interface AnswerCheckOptions {
-  destination: string
-  secrets: Iterable<string>
-}
-
-export function createAnswerCheck({ destination, secrets }: AnswerCheckOptions): AnswerCheck {
+export function createAnswerCheck({ destination, secrets }: { destination: string; secrets: Iterable<string> }) {
   const judge = createClassifier({ name: destination, secrets })
-  return (request, result) => {
+  return (request: HttpRequest, result: HttpResult): HttpAnswer => {
     const verdict = judge(request, result)
     if (verdict.type === 'done') return verdict.answer
     if (verdict.type === 'permanent') throw new PermanentError(verdict.message, verdict)

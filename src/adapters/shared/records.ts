@@ -58,11 +58,11 @@ export type ShapeOf<Value> = [Value] extends [Decimal]
 type Shapes = { readonly [Name in BookingName]: ShapeOf<Omit<Bookings[Name], keyof BookingPlace>> }
 type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text
 
-function fields<const Text extends string, Of extends Leaf>(
+export function fields<const Text extends string, const Of>(
   names: Text,
-  leaf: Of,
+  each: Of,
 ): { readonly [Name in Words<Text>]: Of } {
-  return Object.fromEntries(names.split(' ').map((name) => [name, leaf])) as { [Name in Words<Text>]: Of }
+  return Object.fromEntries(names.split(' ').map((name) => [name, each])) as { [Name in Words<Text>]: Of }
 }
 
 export const texts = <const Text extends string>(names: Text) => fields(names, 'text')

@@ -7,10 +7,11 @@ import { moneyText, roundMoney } from '../../domain/values/money.ts'
 import { pluralize } from '../../domain/values/text.ts'
 import { createHttpClient, type HttpAnswer, type HttpRequest, USER_AGENT } from '../../lib/http/http.ts'
 import { createMask, describeRefusal, isCode, jsonTextOf } from '../../lib/http/http-verdict.ts'
-import { checkedText, secret } from '../../lib/schema.ts'
-import type { HealthFinding } from '../../ports/ports.ts'
+import { orElse } from '../../lib/or-else.ts'
+import { checkedText, secret, Text } from '../../lib/schema.ts'
 import {
   type CustomerMessage,
+  type HealthFinding,
   ORDER_MESSAGES,
   type OrderMessage,
   type OrderMessageType,
@@ -19,6 +20,7 @@ import {
 import { defineAdapter } from '../adapter.ts'
 import { createAnswerCheck, reach, reached, statusLine } from '../shared/http-errors.ts'
 import { addressFault, ownHeaders } from '../shared/http-options.ts'
+import { texts } from '../shared/records.ts'
 import { goodsText, greetedName, readWording, WORDING_OPTIONS, webLink, wordTemplate } from '../wording/file.ts'
 import type { Wording } from '../wording/languages.ts'
 import {
@@ -31,21 +33,13 @@ import {
   templateFault,
 } from '../wording/template.ts'
 
-export const RECEIPT_FIELDS = fields('store link receipt total name')
+export const RECEIPT_FIELDS = texts('store link receipt total name')
 
-const ORDER_FIELDS = fields('store order goods greeting name')
+const ORDER_FIELDS = texts('store order goods greeting name')
 /** What is missing is empty. */
 export type TextValues = Readonly<
   Partial<Record<'store' | 'link' | 'receipt' | 'total' | 'name' | 'order' | 'goods' | 'greeting', string>>
 >
-
-function fields(names: string): Shape {
-  return Object.fromEntries(names.split(' ').map((name) => [name, 'text']))
-}
-
-function escapeJson(value: string): string {
-  return JSON.stringify(value.toWellFormed()).slice(1, -1)
-}
 
 /** A space is %20, valid in queries and forms. */
 function escapeUrl(value: string): string {
@@ -56,7 +50,7 @@ type Written = Pick<SmsHttpOptions, 'url' | 'body' | 'type' | 'secrets'>
 
 function requestFields({ secrets = {} }: Pick<Written, 'secrets'>): Shape {
   const names = ['to toDigits text key order', ...Object.keys(secrets).map((name) => `secrets.${name}`)]
-  return { ...fields(names.join(' ')), ...RECEIPT_FIELDS }
+  return { ...texts(names.join(' ')), ...RECEIPT_FIELDS }
 }
 
 interface Body {
@@ -68,6 +62,7 @@ function parseBody(options: Written): Body | null {
   const { body: written, type } = options
   if (written === undefined) return null
   const shape = requestFields(options)
+  const escapeJson = (value: string) => JSON.stringify(value.toWellFormed()).slice(1, -1)
   const safe = type === 'json' ? escapeJson : escapeUrl
   if (typeof written === 'string') return { template: parseTemplate(written, shape), safe }
   if (type === 'json') return { template: parseTemplate(JSON.stringify(written), shape), safe }
@@ -164,7 +159,7 @@ const SmsHttpOptions = z
     ...WORDING_OPTIONS,
     failWhen: z
       .strictObject({
-        path: z.string().min(1).describe('Where to look in the JSON of the answer: messages.0.status.'),
+        path: Text.describe('Where to look in the JSON of the answer: messages.0.status.'),
         equals: values.optional().describe('It failed if the value there is this, or one of these.'),
         not: values.optional().describe('It failed if the value there is anything but this, or one of these.'),
         retry: values
@@ -203,28 +198,20 @@ function refuseFailure(
   throw new PermanentError(message, { code: 'gateway-refused', mayBeWide: true })
 }
 
-type Listed = FailWhen['equals']
-
-function listed(values: Listed, found: string | null): boolean {
+function listed(values: FailWhen['equals'], found: string | null): boolean {
   return [values ?? []].flat().some((value) => String(value) === found)
 }
 
 function valueAt(body: Buffer, path: string): string | null {
-  let value: unknown
-  try {
-    value = JSON.parse(jsonTextOf(body))
-  } catch {
-    return null
-  }
+  let value: unknown = orElse(() => JSON.parse(jsonTextOf(body)), undefined)
   for (const name of path.split('.')) value = field(value, name)
   if (value === undefined) return null
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 const CONTENT_TYPE = { json: 'application/json', form: 'application/x-www-form-urlencoded' }
-type RequestMaker = (values: Readonly<Record<string, string>>) => HttpRequest
 
-function createRequestMaker(options: SmsHttpOptions): RequestMaker {
+function createRequestMaker(options: SmsHttpOptions) {
   const { url, method, headers = {}, type } = options
   const { origin, pathname } = new URL(url)
   const query = parseQuery(options)
@@ -235,7 +222,7 @@ function createRequestMaker(options: SmsHttpOptions): RequestMaker {
     ...(body && { 'content-type': CONTENT_TYPE[type] }),
     ...headers,
   }
-  return (values) => ({
+  return (values: Readonly<Record<string, string>>): HttpRequest => ({
     method,
     origin,
     path: pathname + fillTemplate(query, values, escapeUrl),
@@ -357,6 +344,7 @@ function countJoined(widths: readonly number[], room: number): number {
   return parts
 }
 
+/** Typographic signs would halve the room. */
 const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/[\u2018-\u201B\u2032]/g, "'"],
   [/[\u201C-\u201F\u2033]/g, '"'],
@@ -364,11 +352,6 @@ const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/\u2026/g, '...'],
   [/[\p{Zs}\p{Zl}\p{Zp}]/gu, ' '],
 ]
-
-/** Typographic signs would halve the room. */
-function toPlainSigns(text: string): string {
-  return PLAIN.reduce((plain, [signs, one]) => plain.replace(signs, one), text)
-}
 
 interface TextWording extends Pick<Wording, 'hello' | 'someGoods' | 'someStore' | 'locale'> {
   text: Template
@@ -396,10 +379,7 @@ function createTextWording(options: SmsHttpOptions, destination: string): TextWo
   }
 }
 
-interface ComposedText {
-  text: string
-  parts: number
-}
+type ComposedText = ReturnType<typeof choose>
 
 /** The text, the short one or the bare link: the first that fits one message. */
 export function composeText(
@@ -420,28 +400,24 @@ function composeMessage(values: TextValues, words: Template, someGoods: string):
   return choose([fill(words, values), plain, fill(words, { ...values, greeting: '', goods: someGoods })], plain)
 }
 
-function choose(texts: readonly string[], lastResort: string): ComposedText {
+function choose(texts: readonly string[], lastResort: string) {
   const text = texts.find((one) => countParts(one) === 1) ?? lastResort
   return { text, parts: countParts(text) }
 }
 
 function fill(template: Template, values: TextValues): string {
-  return toPlainSigns(fillTemplate(template, values, oneLine))
+  const text = fillTemplate(template, values, (value) => value.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim())
+  return PLAIN.reduce((plain, [signs, one]) => plain.replace(signs, one), text)
     .replace(/ {2,}/g, ' ')
     .trim()
 }
 
-function oneLine(value: string): string {
-  return value.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim()
-}
-
 export function textValuesOf(sale: Sale, name: string | null): TextValues {
-  const total = roundMoney(sale.total)
   return {
     store: sale.store.name ?? '',
     link: webLink(sale.receiptUrl),
     receipt: sale.receiptNo,
-    total: moneyText(total),
+    total: moneyText(roundMoney(sale.total)),
     name: name ?? '',
     order: sale.orderNo ?? '',
   }

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import { z } from 'zod'
 import { isLinkLocal } from '../../lib/http/http.ts'
 import { isDecodable } from '../../lib/http/url.ts'
-import { checkedText, secret } from '../../lib/schema.ts'
+import { checkedText, secret, Text } from '../../lib/schema.ts'
 import { WORDING_OPTIONS } from '../wording/file.ts'
 import { templateFault } from '../wording/template.ts'
 import { RECEIPT_FIELDS } from './receipt.ts'
@@ -40,11 +40,8 @@ export function readRecipients(text: string, name: string | null): MailAddress[]
   const all = read.filter((one) => one !== null)
   if (all.length === 0 || all.length < read.length || all.length > MAX_RECIPIENTS) return null
   const [only] = all
-  return all.length === 1 && only ? [{ ...only, name: only.name || (name ?? '') }] : unique(all)
-}
-
-function unique(addresses: MailAddress[]): MailAddress[] {
-  return [...new Map(addresses.map((one) => [one.address.toLowerCase(), one])).values()]
+  if (all.length === 1 && only) return [{ ...only, name: only.name || (name ?? '') }]
+  return [...new Map(all.map((one) => [one.address.toLowerCase(), one])).values()]
 }
 
 function urlFault(text: string): string | null {
@@ -60,31 +57,21 @@ function mailboxFault(text: string): string | null {
   return readMailAddress(text) ? null : 'Must be an e-mail address, or a name with one: "Shop <no-reply@example.com>".'
 }
 
-function subjectFault(text: string): string | null {
-  return /[\r\n]/.test(text) ? 'Must be one line.' : templateFault(text, RECEIPT_FIELDS)
-}
-
 export const SmtpOptions = z.strictObject({
   url: secret(checkedText(urlFault)).describe(
     'The mail server: smtp:// (STARTTLS where it is offered) or smtps://, with user and password if it wants them.',
   ),
   from: checkedText(mailboxFault).describe('Who sends: "Shop <no-reply@example.com>".'),
   replyTo: checkedText(mailboxFault).optional().describe('Where answers of customers go; without it, to the sender.'),
-  subject: checkedText(subjectFault)
+  subject: checkedText((text) => (/[\r\n]/.test(text) ? 'Must be one line.' : templateFault(text, RECEIPT_FIELDS)))
     .optional()
     .describe(
       "The subject, with {{placeholders}} such as {{storeName}} and {{receiptNo}}; without it, the language's own.",
     ),
-  template: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Path of an HTML file of your own with {{placeholders}}; a .txt file beside it replaces the plain text.'),
-  messageTemplate: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The same for the messages about orders, if the destination sends them.'),
+  template: Text.optional().describe(
+    'Path of an HTML file of your own with {{placeholders}}; a .txt file beside it replaces the plain text.',
+  ),
+  messageTemplate: Text.optional().describe('The same for the messages about orders, if the destination sends them.'),
   ...WORDING_OPTIONS,
   logo: z
     .string()

@@ -13,20 +13,14 @@ import {
 } from '../../domain/values/money.ts'
 import { isWithin } from '../../domain/values/text.ts'
 import type { ReceiptMessage } from '../../ports/ports.ts'
+import { texts } from '../shared/records.ts'
 import { webLink } from '../wording/file.ts'
 import type { Wording } from '../wording/languages.ts'
 
-interface Formats {
-  amount(value: Money): string
-  money(value: Money): string
-  quantity(value: Decimal): string
-  percent(value: Decimal): string
-  date(wallClock: string): string
-  time(wallClock: string): string
-}
+type Formats = ReturnType<typeof createFormats>
 
 /** Of a country (ISO 3166), else of the locale. */
-function createFormats(country: string | null, fallback: string): Formats {
+function createFormats(country: string | null, fallback: string) {
   const locale = localeOf(country, fallback)
   const quantity = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 })
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
@@ -46,15 +40,15 @@ function createFormats(country: string | null, fallback: string): Formats {
   }
 
   return {
-    amount: (value) => numbers(value, {}),
-    money: (value) => numbers(value, { style: 'currency', currency: value.currency }),
-    quantity: (value) => quantity.format(exact(value)),
-    percent: (value) => percent.format(exact(value)),
-    date(wallClock) {
+    amount: (value: Money) => numbers(value, {}),
+    money: (value: Money) => numbers(value, { style: 'currency', currency: value.currency }),
+    quantity: (value: Decimal) => quantity.format(exact(value)),
+    percent: (value: Decimal) => percent.format(exact(value)),
+    date(wallClock: string): string {
       const shown = asUtc(wallClock)
       return shown ? date.format(shown) : wallClock
     },
-    time(wallClock) {
+    time(wallClock: string): string {
       const shown = asUtc(wallClock)
       return shown ? time.format(shown) : ''
     },
@@ -79,23 +73,8 @@ function asUtc(wallClock: string): Date | null {
 
 /** Fields of templates; unknown ones are empty. */
 export const RECEIPT_FIELDS = {
-  title: 'text',
-  storeName: 'text',
-  storeAddress: 'text',
-  organizationNumber: 'text',
-  pos: 'text',
-  salesPerson: 'text',
-  receiptNo: 'text',
-  orderNo: 'text',
-  date: 'text',
-  time: 'text',
-  customerName: 'text',
-  total: 'text',
-  vatTotal: 'text',
-  savings: 'text',
-  receiptUrl: 'text',
-  signature: 'text',
-  keyVersion: 'text',
+  ...texts('title storeName storeAddress organizationNumber pos salesPerson receiptNo orderNo date time customerName'),
+  ...texts('total vatTotal savings receiptUrl signature keyVersion'),
   lines: ['name', 'details', 'quantity', 'unitPrice', 'fullPrice', 'total', 'vat', 'vatRate'],
   vatRates: ['rate', 'net', 'vat'],
   payments: ['name', 'amount'],
@@ -241,14 +220,12 @@ small { display: block; font-size: 14px; color: #596170; }
 @media (max-width: 480px) and (prefers-color-scheme: dark) { body { background: #1b1f26; } }
 `
 
-type Markup = ReturnType<typeof html>
-
 interface MailDocument {
   locale: string
   title: string
   storeName: string
   logo: string | null
-  body: Markup
+  body: ReturnType<typeof html>
 }
 
 export async function mailDocument({ locale, title, storeName, logo, body }: MailDocument): Promise<string> {
@@ -395,13 +372,9 @@ function inColumns(left: string, right: string): string {
   return `${left} ${right.padStart(WIDTH - left.length - 1)}`
 }
 
-/** RFC 5322, 2.1.1. */
-const LONGEST_HEADER = 900
-
+/** At most 900 characters: RFC 5322, 2.1.1. */
 export function signatureHeaders({ signature, keyVersion }: ReceiptView): Record<string, string> {
   const headers = { 'x-receipt-signature': signature, 'x-receipt-signature-key-version': keyVersion }
   const written = Object.entries(headers).map(([name, value]) => [name, value.replace(/\s+/g, '')] as const)
-  return Object.fromEntries(
-    written.filter(([, value]) => /^[\x21-\x7e]+$/.test(value) && value.length <= LONGEST_HEADER),
-  )
+  return Object.fromEntries(written.filter(([, value]) => /^[\x21-\x7e]{1,900}$/.test(value)))
 }

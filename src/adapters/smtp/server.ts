@@ -126,15 +126,6 @@ type SmtpResult = { type: 'accepted'; reply: string; refused: number } | { type:
 
 export type Mail = Omit<SendMailOptions, 'signal'>
 
-interface SmtpPool extends AsyncDisposable {
-  send(mail: Mail, signal: AbortSignal): Promise<SmtpResult>
-  greet(signal: AbortSignal): Promise<GreetResult>
-}
-
-interface PoolOptions extends Server {
-  connections: number
-}
-
 const IDLE = 30_000
 
 interface Progress {
@@ -142,7 +133,7 @@ interface Progress {
 }
 type Watched = SendMailOptions & { progress?: Progress }
 
-export function createSmtpPool({ connections, ...server }: PoolOptions): SmtpPool {
+export function createSmtpPool({ connections, ...server }: Server & { connections: number }) {
   const { login } = server
   const sockets = new Set<Socket>()
   const underWay = new Set<Promise<unknown>>()
@@ -192,8 +183,8 @@ export function createSmtpPool({ connections, ...server }: PoolOptions): SmtpPoo
   }
 
   return {
-    send: (mail, signal) => follow(exchange(mail, signal)),
-    greet: (signal) => follow(greet(server, sockets, signal)),
+    send: (mail: Mail, signal: AbortSignal) => follow(exchange(mail, signal)),
+    greet: (signal: AbortSignal) => follow(greet(server, sockets, signal)),
     async [Symbol.asyncDispose]() {
       transport.close({ force: true })
       for (const socket of sockets) socket.destroy()
@@ -202,21 +193,14 @@ export function createSmtpPool({ connections, ...server }: PoolOptions): SmtpPoo
   }
 }
 
-/** SMTP reply → outcome (design §6). */
-type SmtpCheck = (failure: SmtpFailure, recipients: string[]) => Error
-
-interface CheckOptions {
-  destination: string
-  server: string
-  login: { user: string; pass: string } | null
-}
-
 const LONGEST_EXCERPT = 200
 
-export function createSmtpCheck({ destination, server, login }: CheckOptions): SmtpCheck {
-  const hidden = login ? [login.user, login.pass, ...encoded(login)] : []
-  const what = `${destination}: ${server}`
-  return (failure, recipients) => {
+/** SMTP reply → outcome (design §6). */
+export function createSmtpCheck(what: string, login: SmtpAddress['login']) {
+  const { user, pass } = login ?? { user: '', pass: '' }
+  const encoded = [user, pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'))
+  const hidden = login ? [user, pass, ...encoded] : []
+  return (failure: SmtpFailure, recipients: string[]): Error => {
     const mask = createMask([...hidden, ...recipients])
     const cause = Object.assign(new Error('SMTP'), { code: failure.code })
     return failure.reply ? answered(what, failure, cause) : unanswered(what, failure, mask, cause)
@@ -302,20 +286,12 @@ function meaning(command: string, reply: string): string {
   return `it refuses this recipient for good${reason ? `: ${reason}` : ''}.`
 }
 
-function encoded({ user, pass }: { user: string; pass: string }): string[] {
-  return [user, pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'))
-}
-
 function excerpt(text: string): string {
   const line = text.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   return line.length > LONGEST_EXCERPT ? `${line.slice(0, LONGEST_EXCERPT)}…` : line
 }
 
-export function judgeGreeting(greeted: Greeted, address: SmtpAddress): HealthFinding[] {
-  return [judgeConnection(greeted, address), judgeLogin(greeted, address)]
-}
-
-function judgeConnection({ isEncrypted }: Greeted, { host }: SmtpAddress): HealthFinding {
+export function judgeConnection({ isEncrypted }: Greeted, { host }: SmtpAddress): HealthFinding {
   const what = 'connection'
   if (isEncrypted) return { what, state: 'ok', says: 'It greets us, and what is said is encrypted (TLS).' }
   if (isThisMachine(host)) return { what, state: 'ok', says: 'It greets us, on this machine.' }
@@ -327,7 +303,7 @@ function judgeConnection({ isEncrypted }: Greeted, { host }: SmtpAddress): Healt
   }
 }
 
-function judgeLogin({ isLoggedIn, wantsLogin }: Greeted, { login }: SmtpAddress): HealthFinding {
+export function judgeLogin({ isLoggedIn, wantsLogin }: Greeted, { login }: SmtpAddress): HealthFinding {
   const what = 'credentials'
   if (isLoggedIn) return { what, state: 'ok', says: 'It takes our user and password. No mail was sent.' }
   if (login)

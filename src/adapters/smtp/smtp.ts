@@ -12,6 +12,7 @@ import {
   type ReceiptMessage,
 } from '../../ports/ports.ts'
 import { defineAdapter } from '../adapter.ts'
+import { texts } from '../shared/records.ts'
 import { goodsText, greetedName, readWording, wordTemplate } from '../wording/file.ts'
 import type { Wording } from '../wording/languages.ts'
 import { fillTemplate, parseTemplate, type Shape, type Template } from '../wording/template.ts'
@@ -25,7 +26,7 @@ import {
   receiptText,
   signatureHeaders,
 } from './receipt.ts'
-import { createSmtpCheck, createSmtpPool, judgeGreeting, type Mail, replyCode } from './server.ts'
+import { createSmtpCheck, createSmtpPool, judgeConnection, judgeLogin, type Mail, replyCode } from './server.ts'
 
 /** Exchange takes 30 s, filters 100 s; a timeout sends twice (RFC 5321, 4.5.3.2.6). */
 const TIMEOUT_MS = 120_000
@@ -39,9 +40,8 @@ export default defineAdapter({
     const address = readSmtpUrl(options.url)
     const stationery = createStationery(options, destination)
     const pool = createSmtpPool({ ...address, connections: concurrency, timeout })
-    const scheme = address.secure ? 'smtps' : 'smtp'
-    const server = `${scheme}://${address.host}:${address.port}`
-    const errorOf = createSmtpCheck({ destination, server, login: address.login })
+    const server = `${address.secure ? 'smtps' : 'smtp'}://${address.host}:${address.port}`
+    const errorOf = createSmtpCheck(`${destination}: ${server}`, address.login)
 
     return {
       ports: {
@@ -72,21 +72,14 @@ export default defineAdapter({
       async healthCheck({ signal }) {
         const greeted = await pool.greet(signal)
         if (greeted.type === 'failed') throw errorOf(greeted.failure, [])
-        return judgeGreeting(greeted, address)
+        return [judgeConnection(greeted, address), judgeLogin(greeted, address)]
       },
       [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
     }
   },
 })
 
-interface Content {
-  subject: string
-  html: string
-  text: string
-  headers: Record<string, string>
-}
-
-async function receiptContent(message: ReceiptMessage, stationery: Stationery): Promise<Content> {
+async function receiptContent(message: ReceiptMessage, stationery: Stationery) {
   const { wording, receipt: own, subject } = stationery
   const view = createReceiptView(message, wording, shopNameOf(stationery))
   return {
@@ -97,7 +90,7 @@ async function receiptContent(message: ReceiptMessage, stationery: Stationery): 
   }
 }
 
-async function orderContent(message: OrderMessage, stationery: Stationery): Promise<Content> {
+async function orderContent(message: OrderMessage, stationery: Stationery) {
   const { wording, message: own } = stationery
   const view = createMessageView(message, stationery)
   return {
@@ -176,14 +169,9 @@ function noticeMail({ key, urgent, subject, text, to }: OwnNotice, from: MailAdd
   }
 }
 
-const WORD_FIELDS = {
-  storeName: 'text',
-  orderNo: 'text',
-  customerName: 'text',
-  goods: 'text',
-} as const
+const WORD_FIELDS = texts('storeName orderNo customerName goods')
 
-export const MESSAGE_FIELDS = { ...WORD_FIELDS, subject: 'text', title: 'text', text: 'text' } as const
+export const MESSAGE_FIELDS = { ...WORD_FIELDS, ...texts('subject title text') }
 
 type MessageView = Record<keyof typeof MESSAGE_FIELDS, string>
 

@@ -3,6 +3,8 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { UserError } from '../../domain/values/errors.ts'
 import { isMap } from '../../lib/collections.ts'
+import { orElse } from '../../lib/or-else.ts'
+import { Text } from '../../lib/schema.ts'
 import { suggest } from '../../lib/suggest.ts'
 import type { OrderMessage } from '../../ports/ports.ts'
 import { en, nb, type Wording } from './languages.ts'
@@ -14,11 +16,9 @@ export const WORDINGS: Readonly<Record<Language, Wording>> = { en, nb }
 
 export const WORDING_OPTIONS = {
   language: z.enum(LANGUAGES).default('en').describe('The language that customers read: en or nb.'),
-  wording: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Path of a YAML or JSON file with a language, or words, of your own; in place of language.'),
+  wording: Text.optional().describe(
+    'Path of a YAML or JSON file with a language, or words, of your own; in place of language.',
+  ),
 }
 
 const LONGEST_NAME = 100
@@ -65,7 +65,10 @@ const problemOfMap: z.core.$ZodErrorMap = ({ code, input }) =>
 
 const Words = schemaOf(en).extend({
   payments: z.record(z.string(), word, { error: problemOfMap }),
-  locale: word.refine(isLocale, 'must be one such as sv-SE'),
+  locale: word.refine(
+    (text) => orElse(() => Intl.getCanonicalLocales(text).length === 1, false),
+    'must be one such as sv-SE',
+  ),
 })
 
 /** Throws a UserError with every missing, unknown or empty word. */
@@ -76,9 +79,10 @@ export function readWording(
   if (path === undefined) return WORDINGS[language]
   const option = `destinations.${destination}.wording`
   const { extends: base, ...words } = readMap(path, option)
-  if (base !== undefined && !isLanguage(base))
+  const known = LANGUAGES.find((one) => one === base)
+  if (base !== undefined && !known)
     throw new UserError(`${option}: in ${path}, \`extends\` must be one of ${LANGUAGES.join(', ')}.`)
-  const read = Words.safeParse(base ? merged(WORDINGS[base], words) : words)
+  const read = Words.safeParse(known ? merged(WORDINGS[known], words) : words)
   if (read.success) return read.data as unknown as Wording
   const faults = read.error.issues.flatMap(faultsOf)
   throw new UserError(`${option}: the wording ${path} has faults: ${faults.join('; ')}.`)
@@ -130,16 +134,4 @@ function readMap(path: string, option: string): Record<string, unknown> {
   }
   if (isMap(value)) return value
   throw new UserError(`${option}: the file ${path} must hold a map of words.`)
-}
-
-function isLanguage(value: unknown): value is Language {
-  return LANGUAGES.some((language) => language === value)
-}
-
-function isLocale(text: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(text).length === 1
-  } catch {
-    return false
-  }
 }

@@ -1,10 +1,10 @@
 import type { EventList } from '../../admin/events.ts'
 import type { CheckedSystem, Doctored, Status } from '../../admin/health.ts'
 import type { Offline } from '../../app/offline.ts'
-import type { JobStatus } from '../../domain/health/health.ts'
 import {
   type HealthItem,
   itemNameOf,
+  type JobStatus,
   mappingRemedy,
   type RejectedRows,
   rejectedRowsText,
@@ -15,7 +15,6 @@ import { PLATFORM, plainGuid } from '../../domain/queue/event.ts'
 import { adviceOn } from '../../domain/queue/outcome.ts'
 import type { StoreRecord } from '../../domain/stores/store-index.ts'
 import { isNoEndpointCode, messageOf, UserError } from '../../domain/values/errors.ts'
-import type { Instant } from '../../domain/values/instant.ts'
 import { pluralize, sentence, stripPrefix } from '../../domain/values/text.ts'
 import { NEEDS } from '../../jobs/engine/job.ts'
 import { isRecord, type RejectedRowsLog, type Unreadable } from '../../platform/http/read.ts'
@@ -154,11 +153,7 @@ export function unreadable(check: Finding['check'], operation: string, rejected:
   }
 }
 
-export interface KeptWebhook {
-  kind: string
-  receivedAt: Instant
-  headers: Readonly<Record<string, string>>
-}
+export type KeptWebhook = Pick<EventDetail, 'kind' | 'receivedAt' | 'headers'>
 
 const HOUR = 3_600_000
 /** A chain may have a subscription per store. */
@@ -191,38 +186,31 @@ export function judgeEventId(
   ids: ReadonlySet<string>,
   configured: string | undefined,
 ): Finding {
-  const eventIdFinding = (state: Finding['state'], says: string, todo?: string): Finding => ({
-    ...{ check: 'event id', state, says },
-    ...(todo !== undefined && { todo }),
-  })
+  const check = 'event id'
   if (kept.length === 0)
-    return eventIdFinding('note', 'The hub has kept no webhook lately. Look again when some have come.')
+    return { check, state: 'note', says: 'The hub has kept no webhook lately. Look again when some have come.' }
   const headers = kept.flatMap((one) => Object.entries(one.headers))
   const named = headers.flatMap(([name, value]) => (ids.has(plainGuid(value) ?? '') ? [name] : []))
   const found = [...Map.groupBy(named, (name) => name)].sort(([, a], [, b]) => b.length - a.length)
   const [best] = found.map(([name]) => name)
   const compared = `${pluralize(kept.length, 'kept webhook')} and ${pluralize(ids.size, 'event')} of the platform's log`
   const own = found.find(([name]) => name === configured)
-  if (own)
-    return eventIdFinding(
-      'ok',
-      `${configured} names the event in ${own[1].length} of ${pluralize(kept.length, 'kept webhook')}.`,
-    )
+  if (own) {
+    const says = `${configured} names the event in ${own[1].length} of ${pluralize(kept.length, 'kept webhook')}.`
+    return { check, state: 'ok', says }
+  }
   if (best !== undefined) {
     const names = found.map(([name]) => name).join(' or ')
     const instead = configured === undefined ? '' : `, not ${configured}`
     const says = `The platform names the event in the header ${names}${instead} (${compared}).`
-    return eventIdFinding(
-      'problem',
-      says,
-      `set platform.webhooks.eventIdHeader: ${best}, so that duplicates are recognised by it.`,
-    )
+    const todo = `set platform.webhooks.eventIdHeader: ${best}, so that duplicates are recognised by it.`
+    return { check, state: 'problem', says, todo }
   }
   if (configured !== undefined && headers.every(([name]) => name !== configured)) {
     const todo = 'take platform.webhooks.eventIdHeader out of the config, or correct it.'
-    return eventIdFinding('problem', `No kept webhook has the header ${configured} (${compared}).`, todo)
+    return { check, state: 'problem', says: `No kept webhook has the header ${configured} (${compared}).`, todo }
   }
-  return eventIdFinding('note', `No header names an event of the platform's log (${compared}).`)
+  return { check, state: 'note', says: `No header names an event of the platform's log (${compared}).` }
 }
 
 const LOOKED_AT = 20
@@ -233,7 +221,7 @@ async function storedWebhooks(hub: Pick<Client, 'get'>): Promise<KeptWebhook[] |
     const kept: KeptWebhook[] = []
     const { events } = await hub.get<Pick<EventList, 'events'>>('/admin/events', { webhooks: true, limit: LOOKED_AT })
     for (const { id } of events) {
-      const { kind, receivedAt, headers } = await hub.get<Pick<EventDetail, keyof KeptWebhook>>(`/admin/events/${id}`)
+      const { kind, receivedAt, headers } = await hub.get<KeptWebhook>(`/admin/events/${id}`)
       kept.push({ kind, receivedAt, headers })
     }
     return kept
@@ -534,7 +522,7 @@ function judgeEndpoint({ operation, address, use }: UnshownEndpoint): Finding[] 
     {
       check: 'endpoints',
       state: isUnsure || isAbsent ? 'note' : 'problem',
-      says: `${operation} (${address}) is a guess, was first used ${when(firstAt)}, and has never worked: ${answerText(came)}.${isUnsure ? ' There may have been nothing to answer with.' : ''} ${MEANS[operation] ?? off}`,
+      says: `${operation} (${address}) is a guess, was first used ${when(firstAt)}, and has never worked: it answered ${ANSWERS[came] ?? came.replace(/^http-/, '')}.${isUnsure ? ' There may have been nothing to answer with.' : ''} ${MEANS[operation] ?? off}`,
       todo: `ask the contact at the platform how it is called there, and set platform.endpoints.${operation} (docs/platform-unknowns.md); null where there is none.`,
     },
   ]
@@ -558,10 +546,6 @@ const ANSWERS: Readonly<Record<string, string>> = {
   'not-json': 'a page, not data',
   'unexpected-answer': 'something else than is known elsewhere',
   refused: 'an id that is none',
-}
-
-function answerText(came: string): string {
-  return `it answered ${ANSWERS[came] ?? came.replace(/^http-/, '')}`
 }
 
 /** `note`: nothing is wrong; `unknown`: could not be asked. */

@@ -6,6 +6,7 @@ import { configPathIn, type Env } from '../../config/placeholders.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
 import { ownUrl, withoutEnd } from '../../lib/http/url.ts'
+import { orElse } from '../../lib/or-else.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
 
 export interface Client {
@@ -160,9 +161,5 @@ function refusalText(url: string, status: number, detail: string): string {
 
 /** Null: empty; undefined: no JSON. */
 export function parsed(text: string): unknown {
-  try {
-    return text ? JSON.parse(text) : null
-  } catch {
-    return undefined
-  }
+  return text ? orElse(() => JSON.parse(text), undefined) : null
 }

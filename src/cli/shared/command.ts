@@ -71,10 +71,6 @@ export function moreLines(rows: readonly unknown[], limit: number, onward: strin
 
 const NO_FILTER = new Set(['dryRun', 'reason', 'json', 'again', 'limit', 'from', 'to'])
 
-function filterOf(options: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !NO_FILTER.has(name)))
-}
-
 export function numberOf(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('It is a whole number, such as 77.')
@@ -82,6 +78,11 @@ export function numberOf(text: string): number {
 
 export function limitOption(words = 'so many, 500 at most'): Option {
   return new Option('--limit <n>', words).argParser(countOf).default(50)
+}
+
+/** Of an argument that may be given several times. */
+export function numbersOf(text: string, before: number[] = []): number[] {
+  return [...before, numberOf(text)]
 }
 
 function countOf(text: string): number {
@@ -234,7 +235,8 @@ interface Change<Row, Done> {
 
 /** A command on one thing by id, or on all that its options select. */
 export function changesOf<Row, Done extends PartDone = Changed<Row>>(verb: string, change: Change<Row, Done>): Command {
-  const { list, about, select, rows, more, ask, isLeft = changedNothing } = change
+  const { list, about, select, rows, more, ask } = change
+  const { isLeft = ({ matched, changed = 0 }: PartDone, dryRun) => (dryRun ? matched : changed) === 0 } = change
   const defaultText = (done: unknown, dryRun: boolean) =>
     changedText(done as Changed<Row>, { verb, list, dryRun, ...(rows && { rows }) })
   const { text = defaultText } = change
@@ -242,7 +244,8 @@ export function changesOf<Row, Done extends PartDone = Changed<Row>>(verb: strin
     .addArgument(idArgument('[id]', `${list} list` as const))
     .action(async (id: number | undefined, options) => {
       const { dryRun = false, reason = null, json } = options
-      const filter = { ...filterOf(options), ...(id !== undefined && { id }) }
+      const selected = Object.entries(options).filter(([name]) => !NO_FILTER.has(name))
+      const filter = { ...Object.fromEntries(selected), ...(id !== undefined && { id }) }
       const asked = { filter, dryRun, reason, ...more?.(options) }
       const client = await createClient(process.env)
       const done = ask ? await ask(client, asked) : await changeAll<unknown, never>(`/admin/${list}/${verb}`, asked)
@@ -252,10 +255,6 @@ export function changesOf<Row, Done extends PartDone = Changed<Row>>(verb: strin
       show(json, { ...done, ...(left !== null && { problems: [{ says: left }] }) }, () => lines.join('\n'))
       if (left !== null) process.exitCode = EXIT.input
     })
-}
-
-function changedNothing({ matched = null, changed = 0 }: PartDone, dryRun: boolean): boolean {
-  return (dryRun ? matched : changed) === 0
 }
 
 /** Why a command changed nothing. Throws a UserError for an unknown id. */

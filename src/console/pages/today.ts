@@ -1,6 +1,5 @@
 import type { HealthReport, Status } from '../../admin/health.ts'
-import type { Completeness } from '../../domain/completeness/completeness.ts'
-import { NEVER } from '../../domain/completeness/completeness.ts'
+import { type Completeness, NEVER } from '../../domain/completeness/completeness.ts'
 import type { HealthArea, HealthItem } from '../../domain/health/health.ts'
 import type { CompletenessResult } from '../../storage/read-completeness.ts'
 import { type Html, html, NOTHING } from '../html.ts'

@@ -8,6 +8,7 @@ import { type ConfigIssue, ConfigIssueError } from '../../domain/values/errors.t
 import type { Clock } from '../../lib/clock.ts'
 import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../lib/jsonata.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { orElse } from '../../lib/or-else.ts'
 import { createRateLimiter } from '../../lib/rate-limiter.ts'
 import { createSemaphore } from '../../lib/semaphore.ts'
 import { oneOf } from '../../lib/suggest.ts'
@@ -25,14 +26,6 @@ export interface LookupContext {
   logger: Logger
 }
 
-interface LookupConfig {
-  tokens: readonly string[]
-  perMinute: number
-  parameter: string
-}
-
-type AnswerLookup = (asked: string, response: Response, gone: AbortSignal) => Promise<void>
-
 /** Characters. */
 const LONGEST = 300
 
@@ -41,9 +34,9 @@ const CONTROL = /\p{Cc}/u
 /** No answer repeats the question, which is about a person. */
 export function createLookupRouter(
   name: 'customers' | 'orders',
-  { tokens, perMinute, parameter }: LookupConfig,
+  { tokens, perMinute, parameter }: { tokens: readonly string[]; perMinute: number; parameter: string },
   { posPriority, refused, clock }: LookupContext,
-  answer: AnswerLookup,
+  answer: (asked: string, response: Response, gone: AbortSignal) => Promise<void>,
 ): RequestHandler {
   const checks = tokens.map((token) => createTokenCheck([token]))
   const limiters = tokens.map(() => createRateLimiter({ perSecond: perMinute / 60, burst: perMinute }, clock))
@@ -287,10 +280,13 @@ class TemplateError extends Error {
 
 export function createTemplate<Found>(text: string, key: string, name: string): Template<Found> {
   const fault = syntaxFault(text) ?? missingFunction(text, name)
-  if (fault) throw unreadable(key, fault)
+  if (fault) {
+    const expected = `JSONata${locationOf(fault)} (${fault.code}: ${fault.message})`
+    throw new ConfigIssueError([{ path: key.split('.'), expected }])
+  }
   return (found) => {
     const result = evaluate(text, { [name]: found })
-    if ('fault' in result) throw failed(key, result.fault)
+    if ('fault' in result) throw new TemplateError(`${key} failed: ${result.fault.code}${locationOf(result.fault)}`)
     return result.value ?? null
   }
 }
@@ -302,19 +298,11 @@ export function createListTemplate<Item>(
   samples: readonly Item[],
 ): Template<readonly Item[]> {
   const make = createTemplate<readonly Item[]>(text, key, 'customers')
-  const isList = makesList(() => make(samples))
+  const isList = Array.isArray(orElse(() => make(samples), null))
   return (customers) => {
     const made = make(customers)
     if (!isList || Array.isArray(made)) return made
     return made === null ? [] : [made]
-  }
-}
-
-function makesList(make: () => unknown): boolean {
-  try {
-    return Array.isArray(make())
-  } catch {
-    return false
   }
 }
 
@@ -323,16 +311,6 @@ function missingFunction(text: string, name: string): ExpressionFault | null {
   return 'fault' in tried && isNoFunction(tried.fault) ? tried.fault : null
 }
 
-function unreadable(key: string, { code, message, position }: ExpressionFault): ConfigIssueError {
-  return new ConfigIssueError([
-    { path: key.split('.'), expected: `JSONata${locationOf(position)} (${code}: ${message})` },
-  ])
-}
-
-function failed(key: string, { code, position }: ExpressionFault): TemplateError {
-  return new TemplateError(`${key} failed: ${code}${locationOf(position)}`)
-}
-
-function locationOf(position: number | null): string {
+function locationOf({ position }: ExpressionFault): string {
   return position === null ? '' : ` at character ${position}`
 }

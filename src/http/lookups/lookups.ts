@@ -82,16 +82,13 @@ function createCustomerLookup(
 /** Facts §4, CustomerCreated; unknown fields are null. */
 function platformCustomer({ customerId, extId, address, phone, ...customer }: CustomerRecord) {
   const { prefix, number } = splitPhone(phone)
+  const isNumber = customerId !== null && /^[1-9]\d{0,14}$/.test(customerId)
   return {
     ...NOT_KNOWN.customer,
     ...customer,
-    ...{ customerId: idOf(customerId), customerExtId: extId, address1: address },
+    ...{ customerId: isNumber ? Number(customerId) : customerId, customerExtId: extId, address1: address },
     ...{ phoneCountryPrefix: prefix, phone: number },
   }
-}
-
-function idOf(customerId: string | null): number | string | null {
-  return customerId !== null && /^[1-9]\d{0,14}$/.test(customerId) ? Number(customerId) : customerId
 }
 
 interface Person {
@@ -137,17 +134,14 @@ function findSame(people: readonly Person[], source: string, record: CustomerRec
   if (sure) return sure
   const onePhone = people.filter(({ rows }) => rows.some((row) => isEqual(row.record, record, 'phone')))
   const [only] = onePhone
-  return onePhone.length === 1 && only && others.includes(only) && mayBeOnePerson(only.record, record) ? only : null
+  if (onePhone.length !== 1 || !only || !others.includes(only) || differ(only.record.email, record.email)) return null
+  return mayBeOneName(only.record, record) ? only : null
 }
 
 function mayBeSame({ record: known, rows }: Person, source: string, record: CustomerRecord): boolean {
   if (known.customerId !== null && record.customerId !== null) return known.customerId === record.customerId
   const own = rows.filter((row) => row.source === source)
   return own.every((row) => !differ(row.record.extId, record.extId) && !differ(row.record.email, record.email))
-}
-
-function mayBeOnePerson(one: CustomerRecord, other: CustomerRecord): boolean {
-  return !differ(one.email, other.email) && mayBeOneName(one, other)
 }
 
 function isEqual(a: CustomerRecord, b: CustomerRecord, mark: keyof CustomerRecord): boolean {

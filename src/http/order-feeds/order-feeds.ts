@@ -14,8 +14,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { createSequentialByKey } from '../../lib/semaphore.ts'
 import type { Intake, IntakeEnd, IntakeItem, IntakeLine, IntakeRequest } from '../../ports/ports.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { Budget } from '../body.ts'
-import { packingOf, readRaw } from '../body.ts'
+import { type Budget, packingOf, readRaw } from '../body.ts'
 import { sendProblem, tooLarge } from '../problem.ts'
 import { createUnauthorizedHandler, endWith, markAuthenticated, type Refused } from '../refusals.ts'
 import {
@@ -47,7 +46,7 @@ export interface IntakeSystem {
 
 interface FeedOptions {
   systems: readonly Pick<IntakeSystem, 'name' | 'intake'>[]
-  taking: Taking
+  taking: ReturnType<typeof createTaking>
   maxBody: number
   limits: JsonLimits
   budget: Budget
@@ -150,27 +149,8 @@ interface Taken extends IntakeEnd {
   id: number | null
 }
 
-interface Taking {
-  /** Faulty items are quarantined. Rejects with a StorageUnavailableError, or with a ProblemError `stores-unknown`; then take them again. */
-  take(system: string, items: readonly IntakeItem[], body?: Uint8Array): Promise<Taken[]>
-  keepUnreadable(system: string, body: Uint8Array, why: string): Promise<Taken>
-}
-
-function kindOf(resource: IntakeItem['resource']): string {
-  return resource === 'cancellations' ? 'OrderCancelSubmitted' : RESOURCES[resource].kind
-}
-
-export function createTaking({
-  systems,
-  inbox,
-  storage,
-  storeIndex,
-  saleStores,
-  stockWriters,
-  wholeQuantities,
-  clock,
-  logger,
-}: TakingOptions): Taking {
+export function createTaking(options: TakingOptions) {
+  const { systems, inbox, storage, storeIndex, saleStores, stockWriters, wholeQuantities, clock, logger } = options
   const stores = createStoreFinder(storeIndex, saleStores)
   const endlessAisle = createEndlessAisle(storage)
   const known = createKnownOrders(storage)
@@ -190,14 +170,16 @@ export function createTaking({
     if (!('faults' in asked)) return await accept({ ...arrival, ...eventOf(asked, system.name) })
     const kept = body ?? Buffer.from(JSON.stringify(item.value))
     const why = asked.faults.join('; ') || 'it says nothing'
-    return await accept({ ...arrival, kind: kindOf(item.resource), body: kept, unreadable: why })
+    const kind = item.resource === 'cancellations' ? 'OrderCancelSubmitted' : RESOURCES[item.resource].kind
+    return await accept({ ...arrival, kind, body: kept, unreadable: why })
   }
 
   async function read(system: IntakeSystem, item: IntakeItem): Promise<Reading | null> {
     if (item.faults) return { faults: [...item.faults] }
     const context: ReadingContext = { system: system.name, stores, stockWriters, wholeQuantities }
     if (item.resource === 'customers') return readCustomerItem(item, system, context)
-    if (isLine(item.resource)) return RESOURCES[item.resource].readLine(item.value, context)
+    const line = LINES.find((one) => one === item.resource)
+    if (line) return RESOURCES[line].readLine(item.value, context)
     const orderNo = orderNoOf(item)
     if (orderNo === null)
       return { faults: [fault(['orderNo'], found(item.value.orderNo), 'the number of the order, as text')] }
@@ -242,7 +224,8 @@ export function createTaking({
   }
 
   return {
-    async take(name, items, body) {
+    /** Faulty items are quarantined. Rejects with a StorageUnavailableError, or with a ProblemError `stores-unknown`; then take them again. */
+    async take(name: string, items: readonly IntakeItem[], body?: Uint8Array): Promise<Taken[]> {
       const system = systems.find((one) => one.name === name)
       if (!system) throw new TypeError(`There is no own system ${name}.`)
       const taken = items.map((item) =>
@@ -253,7 +236,7 @@ export function createTaking({
       return await Promise.all(taken)
     },
 
-    keepUnreadable: (system, body, why) =>
+    keepUnreadable: (system: string, body: Uint8Array, why: string) =>
       accept({ kind: 'IntakeReceived', origin: system, transportKey: null, headers: {}, body, unreadable: why }),
   }
 }
@@ -264,11 +247,7 @@ function itemNameOf({ resource, key, place, value }: IntakeItem, asked: Reading)
   return `${resource}/${key}/${digestOf(said).slice(0, 12)}`
 }
 
-function isLine(resource: IntakeItem['resource']): resource is IntakeLine {
-  return LINES.includes(resource)
-}
-
-const LINES: readonly string[] = ['products', 'prices', 'cost-prices', 'stock-adjustments', 'goods-deliveries']
+const LINES: readonly IntakeLine[] = ['products', 'prices', 'cost-prices', 'stock-adjustments', 'goods-deliveries']
 
 function eventOf({ kind, payload, links = [], acknowledges }: Readable, destination: string) {
   return {

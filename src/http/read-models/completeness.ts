@@ -1,6 +1,5 @@
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
-import type { Completeness } from '../../domain/completeness/completeness.ts'
 import { LEVELS } from '../../domain/completeness/completeness.ts'
 import { requestedRange } from '../../domain/completeness/covered.ts'
 import { READ_COMPLETENESS } from '../../domain/scope.ts'
@@ -49,16 +48,12 @@ export function createCompletenessRead({ check, storage, storeIndex, completenes
       verdict,
       unresolved,
       notWatched,
-      watermarks: watermarks.map((one) => ({
-        ...shown(one),
-        store: one.storeId === null ? null : (index.numberOfStore(one.storeId) ?? one.storeId),
+      watermarks: watermarks.map(({ level, kind, from, until, verdict, gaps, neverScanned, storeId }) => ({
+        ...{ level, kind, from: formatInstant(from), until: formatInstant(until), verdict, gaps, neverScanned },
+        store: storeId === null ? null : (index.numberOfStore(storeId) ?? storeId),
       })),
     })
   }
-}
-
-function shown({ level, kind, from, until, verdict, gaps, neverScanned }: Completeness) {
-  return { level, kind, from: formatInstant(from), until: formatInstant(until), verdict, gaps, neverScanned }
 }
 
 function storeOf(number: string, { stores }: StoreIndex): IndexedStore {

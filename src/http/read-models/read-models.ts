@@ -4,7 +4,6 @@ import { stringify } from 'csv-stringify/sync'
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import type { MirrorCursor, MirrorSet, StoredMirrorRow } from '../../domain/catalogue/mirror.ts'
-import type { CustomerRecord } from '../../domain/customers/customer-record.ts'
 import { hasScope, readScope, type Scope } from '../../domain/scope.ts'
 import {
   type FormerPlace,
@@ -16,7 +15,7 @@ import {
 import { UserError } from '../../domain/values/errors.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { StoredStore } from '../../storage/rows.ts'
+import { orElse } from '../../lib/or-else.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { mirrorPages } from '../../storage/walk-pages.ts'
 import { answerMayNot, apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
@@ -122,19 +121,11 @@ export function writeCursor({ day, id }: MirrorCursor): string {
 }
 
 export function readCursor(text: string): MirrorCursor | null {
-  const found = parsed(text)
+  const found: unknown = orElse(() => JSON.parse(Buffer.from(text, 'base64url').toString()), null)
   if (!Array.isArray(found) || found.length !== 2) return null
   const [day, id] = found
   if (typeof day !== 'string' || day.includes('\0') || !Number.isSafeInteger(id)) return null
   return writeCursor({ day, id }) === text ? { day, id } : null
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString())
-  } catch {
-    return null
-  }
 }
 
 interface Options {
@@ -198,26 +189,19 @@ function missingKey({ kept }: ReadSet, { mirrored, keepsCustomers }: Options): s
 
 type Item = Readonly<Record<string, unknown>>
 
-interface Writer {
-  mediaType: string
-  begin: string
-  write(items: readonly Item[]): string
-  end(count: number): string
-}
-
 /** The last line marks the end. */
-const ndjson: Writer = {
-  mediaType: MEDIA_TYPES.ndjson,
+const ndjson = {
+  mediaType: MEDIA_TYPES.ndjson as string,
   begin: '',
-  write: (items) => items.map((item) => `${JSON.stringify(item)}\n`).join(''),
-  end: (count) => `${JSON.stringify({ end: true, count })}\n`,
+  write: (items: readonly Item[]) => items.map((item) => `${JSON.stringify(item)}\n`).join(''),
+  end: (count: number) => `${JSON.stringify({ end: true, count })}\n`,
 }
 
 /**
  * RFC 4180. With `rows`, a row for each entry of that list, without the item's amounts, which would be summed
  * repeatedly.
  */
-function csv(fields: readonly Field[], { rows, guards }: { rows: string | null; guards: boolean }): Writer {
+function csv(fields: readonly Field[], { rows, guards }: { rows: string | null; guards: boolean }): typeof ndjson {
   const ofItem = fields.filter(({ writing }) => writing !== 'list' && (rows === null || writing !== 'decimal'))
   const ofPart = fields.find(({ name }) => name === rows)?.fields ?? []
   const rowsOf = (item: Item): unknown[][] => {
@@ -251,19 +235,14 @@ function cellOf(value: unknown, guards: boolean): string {
 /** Items per page; others are served in between. */
 const PAGE = 500
 
-interface Streamed {
-  count: number
-  isWhole: boolean
-}
-
 /** Rejects if the storage fails: before an answer, or by breaking it off. */
 async function streamPages(
   response: Response,
   readPage: ReadPage,
   after: MirrorCursor | null,
-  writer: Writer,
-): Promise<Streamed> {
-  const streamed: Streamed = { count: 0, isWhole: false }
+  writer: typeof ndjson,
+): Promise<{ count: number; isWhole: boolean }> {
+  const streamed = { count: 0, isWhole: false }
   let failure: unknown = null
   const begun = await readPage(after, PAGE)
   response.type(writer.mediaType)
@@ -295,12 +274,10 @@ async function streamPages(
 
 type Records = Pick<Storage, 'stores' | 'formerPlaces' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
 
-interface Page {
-  items: Record<string, unknown>[]
-  next: MirrorCursor | null
-}
-
-type ReadPage = (after: MirrorCursor | null, limit: number) => Promise<Page>
+type ReadPage = (
+  after: MirrorCursor | null,
+  limit: number,
+) => Promise<{ items: Record<string, unknown>[]; next: MirrorCursor | null }>
 
 type Rows = (after: MirrorCursor | null, limit: number) => Promise<(Row & { place: string | null })[]>
 
@@ -350,7 +327,11 @@ async function createPages(
   }
 
   async function storeRows(after: MirrorCursor | null, limit: number) {
-    const rows = (await records.stores()).map(storeRow).sort(inOrder)
+    // By id in place of a day.
+    const all = (await records.stores()).map(({ storeId, ...body }) => {
+      return { id: 0, key: storeId, day: storeId, version: 0, place: null, body, savedAt: null }
+    })
+    const rows = all.sort(inOrder)
     const page = rows.filter((row) => after === null || inOrder(row, after) > 0).slice(0, limit)
     const keys = page.map(({ key }) => key)
     const details = keys.length === 0 ? [] : await records.mirrorRows('store-details', keys)
@@ -359,7 +340,9 @@ async function createPages(
   }
 
   async function customerRows(after: MirrorCursor | null, limit: number) {
-    return (await records.customersPage(after?.id ?? 0, limit)).map(customerRow)
+    return (await records.customersPage(after?.id ?? 0, limit)).map(({ id, updatedAt: savedAt, ...body }) => {
+      return { id, key: String(id), day: '', version: 0, place: null, body: { ...body }, savedAt }
+    })
   }
 
   async function reservedIn(rows: readonly Row[]): Promise<FieldContext['reserved']> {
@@ -374,15 +357,6 @@ async function createPages(
 const FIRST_DAY = '0000-01-01'
 
 const ZERO = parseDecimal(0)
-
-/** By id in place of a day. */
-function storeRow({ storeId, ...body }: StoredStore) {
-  return { id: 0, key: storeId, day: storeId, version: 0, place: null, body, savedAt: null }
-}
-
-function customerRow({ id, updatedAt, ...body }: CustomerRecord & { id: number; updatedAt: number }) {
-  return { id, key: String(id), day: '', version: 0, place: null, body: { ...body }, savedAt: updatedAt }
-}
 
 function inOrder(a: MirrorCursor, b: MirrorCursor): number {
   if (a.day !== b.day) return a.day < b.day ? -1 : 1

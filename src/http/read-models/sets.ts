@@ -33,17 +33,6 @@ export interface ReadSet {
   fields: readonly Field[]
 }
 
-function readSet(
-  name: SetName,
-  about: string,
-  kept: ReadSet['kept'],
-  placeIs: ReadSet['placeIs'],
-  filters: readonly Filter[],
-  fields: readonly Field[],
-): ReadSet {
-  return { name, about, kept, placeIs, filters, fields }
-}
-
 export type Filter = 'store' | 'stock' | 'gtin' | 'from' | 'to'
 
 type Abouts = Readonly<Record<string, string>>
@@ -138,13 +127,13 @@ const vatArea = (index: number) =>
   })
 
 export const READ_SETS: readonly ReadSet[] = [
-  readSet(
-    'stores',
-    "The platform's stores, also those that are gone.",
-    'always',
-    null,
-    [],
-    [
+  {
+    name: 'stores',
+    about: "The platform's stores, also those that are gone.",
+    kept: 'always',
+    placeIs: null,
+    filters: [],
+    fields: [
       id,
       ...text({
         ...{ number: "The retailer's own number.", name: 'What it is called.' },
@@ -160,14 +149,14 @@ export const READ_SETS: readonly ReadSet[] = [
         ({ body }) => body.goneAt as number | null,
       ),
     ],
-  ),
-  readSet(
-    'stock',
-    'How many of an article a stock has.',
-    'stock',
-    'stock',
-    ['store', 'stock', 'gtin'],
-    [
+  },
+  {
+    name: 'stock',
+    about: 'How many of an article a stock has.',
+    kept: 'stock',
+    placeIs: 'stock',
+    filters: ['store', 'stock', 'gtin'],
+    fields: [
       ...[id, ...stockId, storeNo, ...article],
       ...decimal({ level: 'How many there are, by the last that the platform said.' }),
       made('decimal', 'reserved', 'How many of them are reserved.', reservedOf),
@@ -177,27 +166,27 @@ export const READ_SETS: readonly ReadSet[] = [
       instant('readAt', 'When there were so many.', ({ version }) => version),
       savedAt,
     ],
-  ),
-  readSet(
-    'movements',
-    'What came into stocks, and left them.',
-    'stock',
-    'stock',
-    ['store', 'stock', 'gtin', 'from', 'to'],
-    [
+  },
+  {
+    name: 'movements',
+    about: 'What came into stocks, and left them.',
+    kept: 'stock',
+    placeIs: 'stock',
+    filters: ['store', 'stock', 'gtin', 'from', 'to'],
+    fields: [
       ...[id, ...stockId, ...stockNo, storeNo, ...article],
       ...text({ type: '`Sale`, `Manual`, `PurchaseOrderReceived`, `Relocation` …' }),
       ...decimal({ quantity: 'Below 0: it left the stock.', level: 'What it left in the stock.' }),
       ...[day, ...clock({ at: 'When.' }), savedAt],
     ],
-  ),
-  readSet(
-    'reservations',
-    'What stocks reserve, and reserved. By gtin: only what is reserved now.',
-    'stock',
-    'stock',
-    ['store', 'stock', 'gtin', 'from', 'to'],
-    [
+  },
+  {
+    name: 'reservations',
+    about: 'What stocks reserve, and reserved. By gtin: only what is reserved now.',
+    kept: 'stock',
+    placeIs: 'stock',
+    filters: ['store', 'stock', 'gtin', 'from', 'to'],
+    fields: [
       ...[id, ...stockId, ...stockNo, storeNo, ...article],
       ...decimal({ quantity: 'How many.' }),
       ...text({ orderNo: 'The order that they are kept for.' }),
@@ -206,14 +195,14 @@ export const READ_SETS: readonly ReadSet[] = [
       ...clock({ at: 'When they were reserved.', expiresAt: 'When they will be sold to others.' }),
       ...[...clock({ releasedAt: 'When they were.' }), savedAt],
     ],
-  ),
-  readSet(
-    'settlements',
-    'Z reports of POS.',
-    'all',
-    'store',
-    ['store', 'from', 'to'],
-    [
+  },
+  {
+    name: 'settlements',
+    about: 'Z reports of POS.',
+    kept: 'all',
+    placeIs: 'store',
+    filters: ['store', 'from', 'to'],
+    fields: [
       ...[id, ...text({ batchNumber: 'What the platform calls it.' }), day],
       ...[...text({ storeId: "The platform's id of the store." }), storeNo],
       ...text({ storeName: 'What the store is called.', storeInfo: "The store's own words about itself." }),
@@ -242,14 +231,14 @@ export const READ_SETS: readonly ReadSet[] = [
       ),
       savedAt,
     ],
-  ),
-  readSet(
-    'sales',
-    'Receipts of POS, and what other systems had imported as sales.',
-    'all',
-    'store',
-    ['store', 'from', 'to'],
-    [
+  },
+  {
+    name: 'sales',
+    about: 'Receipts of POS, and what other systems had imported as sales.',
+    kept: 'all',
+    placeIs: 'store',
+    filters: ['store', 'from', 'to'],
+    fields: [
       ...[id, day, storeNo],
       ...text({ posId: 'The POS.', receiptNo: 'The number of the receipt.' }),
       ...text({ orderNo: 'The order, where the POS took one.' }),
@@ -277,14 +266,14 @@ export const READ_SETS: readonly ReadSet[] = [
       ...personal({ salesPerson: 'Who sold it.', customerId: "The platform's id of the customer." }),
       ...[...customerFields, savedAt],
     ],
-  ),
-  readSet(
-    'sales-lines',
-    'What was sold, line by line, as the platform has it for reports.',
-    'all',
-    'store',
-    ['store', 'gtin', 'from', 'to'],
-    [
+  },
+  {
+    name: 'sales-lines',
+    about: 'What was sold, line by line, as the platform has it for reports.',
+    kept: 'all',
+    placeIs: 'store',
+    filters: ['store', 'gtin', 'from', 'to'],
+    fields: [
       ...[id, ...text({ saleId: "The platform's id of the sale." }), day],
       ...[...text({ storeId: "The platform's id of the store." }), storeNo, ...stockId],
       ...[...text({ gtin: 'The article.' }), ...clock({ soldAt: 'When.' })],
@@ -296,14 +285,14 @@ export const READ_SETS: readonly ReadSet[] = [
       ...decimal({ fullPrice: 'Of one, before discount.', discount: 'Of one.', cost: 'Of one, without VAT.' }),
       ...[...decimal({ vatRate: 'A fraction.' }), savedAt],
     ],
-  ),
-  readSet(
-    'goods-deliveries',
-    'Goods on their way to a stock, or there.',
-    'all',
-    'stock',
-    ['store', 'stock', 'from', 'to'],
-    [
+  },
+  {
+    name: 'goods-deliveries',
+    about: 'Goods on their way to a stock, or there.',
+    kept: 'all',
+    placeIs: 'stock',
+    filters: ['store', 'stock', 'from', 'to'],
+    fields: [
       ...[id, ...text({ reference: 'What its sender knows it by.' }), ...stockId, ...stockNo, storeNo],
       ...text({ companyId: "The platform's id of the company.", type: '`DirectDelivery`, `PlannedDelivery`.' }),
       ...[...text({ status: 'As the platform wrote it.' }), ...flag({ isCompleted: 'No more will come of it.' })],
@@ -336,14 +325,14 @@ export const READ_SETS: readonly ReadSet[] = [
       ),
       savedAt,
     ],
-  ),
-  readSet(
-    'products',
-    'Product variants, with their sizes and their prices in lists.',
-    'all',
-    null,
-    [],
-    [
+  },
+  {
+    name: 'products',
+    about: 'Product variants, with their sizes and their prices in lists.',
+    kept: 'all',
+    placeIs: null,
+    filters: [],
+    fields: [
       ...[id, ...text({ extId: 'What own systems know it by, where that is known.' })],
       ...text({ name: 'What it is called.', number: 'Of the style.', variant: 'The color code.' }),
       ...text({ group: 'Its group.', subgroup: 'Its sub group.', brand: 'Its brand.' }),
@@ -361,21 +350,21 @@ export const READ_SETS: readonly ReadSet[] = [
       ),
       savedAt,
     ],
-  ),
-  readSet(
-    'customers',
-    "The hub's own customer directory, one item a person.",
-    'customers',
-    null,
-    [],
-    [
+  },
+  {
+    name: 'customers',
+    about: "The hub's own customer directory, one item a person.",
+    kept: 'customers',
+    placeIs: null,
+    filters: [],
+    fields: [
       ...[id, ...text({ customerId: "The platform's id.", countryCode: 'ISO 3166.', postalCode: 'Postal code.' })],
       ...personal({ extId: "The retailer's own id; of a guest of a shop it has his e-mail address in it." }),
       ...personal({ firstName: 'First name.', lastName: 'Last name.', companyName: 'Company.' }),
       ...personal({ email: 'E-mail address.', phone: 'Phone number.', address: 'Street.', city: 'City.' }),
       savedAt,
     ],
-  ),
+  },
 ]
 
 export function holdsPersonal({ fields }: ReadSet): boolean {

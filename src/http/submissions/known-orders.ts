@@ -13,15 +13,6 @@ import { type ProblemError, refusal } from '../problem.ts'
 import { LISTED, type ReadLines } from './body/read-body.ts'
 import type { Readable } from './reading.ts'
 
-interface EndlessAisle {
-  /** That began at a POS, by an event. */
-  among(orderNos: readonly string[]): Promise<ReadonlySet<string>>
-  /** By the destinations' own names. */
-  knownAs(names: readonly string[], destinations: readonly string[]): Promise<Map<string, PosLink>>
-  /** By POS number, the destinations' ids. */
-  createdAs(orderNos: readonly string[], destinations: readonly string[]): Promise<Map<string, ReadonlySet<string>>>
-}
-
 interface PosLink {
   number: string
   destination: string
@@ -32,7 +23,7 @@ const PAGE = 1_000
 const NAMES_PER_READ = 500
 
 /** Read for each sale, as an earlier event may be committed late; the event always precedes the sale. */
-export function createEndlessAisle(storage: Pick<Storage, 'events' | 'links' | 'linksTo'>): EndlessAisle {
+export function createEndlessAisle(storage: Pick<Storage, 'events' | 'links' | 'linksTo'>) {
   async function* entitiesAmong(entities: readonly string[]) {
     for (let after = 0; ; ) {
       const page = await storage.events({ kind: KIND, entities, after, limit: PAGE })
@@ -44,7 +35,8 @@ export function createEndlessAisle(storage: Pick<Storage, 'events' | 'links' | '
   }
 
   return {
-    async among(orderNos) {
+    /** That began at a POS, by an event. */
+    async among(orderNos: readonly string[]): Promise<ReadonlySet<string>> {
       const byEntity = new Map(orderNos.map((orderNo) => [orderEntity(orderNo), orderNo]))
       const found = new Set<string>()
       for (const entities of chunksOf(byEntity.keys(), NAMES_PER_READ))
@@ -52,7 +44,8 @@ export function createEndlessAisle(storage: Pick<Storage, 'events' | 'links' | '
       return found
     },
 
-    async knownAs(names, destinations) {
+    /** By the destinations' own names. */
+    async knownAs(names: readonly string[], destinations: readonly string[]): Promise<Map<string, PosLink>> {
       const found = new Map<string, PosLink>()
       if (destinations.length === 0) return found
       for (const part of chunksOf(new Set(names), NAMES_PER_READ))
@@ -61,7 +54,11 @@ export function createEndlessAisle(storage: Pick<Storage, 'events' | 'links' | '
       return found
     },
 
-    async createdAs(orderNos, destinations) {
+    /** By POS number, the destinations' ids. */
+    async createdAs(
+      orderNos: readonly string[],
+      destinations: readonly string[],
+    ): Promise<Map<string, ReadonlySet<string>>> {
       const ids = [...new Set(orderNos)].map((orderNo) => idOfPosOrder({ orderNo, receiptNo: '' }))
       const links: Link[] = []
       for (const part of chunksOf(ids, NAMES_PER_READ))
@@ -76,18 +73,14 @@ export function begunAtPosFault(why: string, wayOut = ''): string {
   return `orderNo: the order began at a POS (${why}), and the platform has its sale already: do not submit it${wayOut}`
 }
 
-interface Options {
-  system: string
-  shops: readonly string[]
-}
-
 /**
  * Refuses sales of orders that began at a POS: by an event of their number, or because the hub created them in a shop.
  */
 export async function withoutPosOrders(
   read: ReadLines,
-  endlessAisle: EndlessAisle,
-  { system, shops }: Options,
+  endlessAisle: ReturnType<typeof createEndlessAisle>,
+  system: string,
+  shops: readonly string[],
 ): Promise<ReadLines> {
   const isShop = shops.includes(system)
   const among = isShop ? [system] : shops
@@ -144,13 +137,9 @@ export interface KnownOrder {
 
 export const CHANGED_AT = 'changed-at'
 
-export interface KnownOrders {
-  find(orderNo: string): Promise<KnownOrder | null>
-  /** Cancelled before a store had it; null: never. */
-  calledOffAt(orderNo: string): Promise<string | null>
-}
+export type KnownOrders = ReturnType<typeof createKnownOrders>
 
-export function createKnownOrders(storage: Pick<Storage, 'events' | 'event'>): KnownOrders {
+export function createKnownOrders(storage: Pick<Storage, 'events' | 'event'>) {
   /** Without conflicts, which were never taken. */
   async function newest(kind: string, orderNo: string): Promise<EventRow | null> {
     const [found] = await storage.events({ kind, entity: orderEntity(orderNo), conflict: false, limit: 1 })
@@ -162,7 +151,7 @@ export function createKnownOrders(storage: Pick<Storage, 'events' | 'event'>): K
   }
 
   return {
-    async find(orderNo) {
+    async find(orderNo: string): Promise<KnownOrder | null> {
       const submitted = await newest('OrderSubmitted', orderNo)
       if (submitted === null) return null
       const kept = await storage.event(((await newest('OrderChangeSubmitted', orderNo)) ?? submitted).id)
@@ -176,7 +165,8 @@ export function createKnownOrders(storage: Pick<Storage, 'events' | 'event'>): K
       }
     },
 
-    calledOffAt: async (orderNo) => timeOf(await newest('OrderCalledOff', orderNo)),
+    /** Cancelled before a store had it; null: never. */
+    calledOffAt: async (orderNo: string) => await timeOf(await newest('OrderCalledOff', orderNo)),
   }
 }
 

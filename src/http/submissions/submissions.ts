@@ -18,7 +18,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { LineFaults } from '../../storage/rows.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
-import { type ProblemError, refusal } from '../problem.ts'
+import { refusal } from '../problem.ts'
 import { answerRefused } from '../refusals.ts'
 import { parseSubmitOptions, readKeyOfOne, type SubmitOptions } from './asked.ts'
 import {
@@ -155,7 +155,7 @@ export function createSubmissions(options: Options): Router {
   }
 
   async function ofPlatform(scope: SubmitScope, read: ReadLines, { system }: ReadingContext): Promise<ReadLines> {
-    return RESOURCES[scope].asksEndlessAisle ? await withoutPosOrders(read, endlessAisle, { system, shops }) : read
+    return RESOURCES[scope].asksEndlessAisle ? await withoutPosOrders(read, endlessAisle, system, shops) : read
   }
 
   function begin(response: Response, scope: SubmitScope, key: string): Submission {
@@ -243,9 +243,10 @@ export function createSubmissions(options: Options): Router {
     const operator = request.get('x-operator')
     if (!operator) return
     const { id: key, system } = apiKeyOf(response)
-    const selection = { submission: takeCounts.id, resource: request.path.replace('/v1/', ''), system, key }
-    const act = { at: options.clock.now(), by: actorOf(system, operator), action: 'push', reason: null, refused: null }
-    await storage.noteAct({ ...act, selection: JSON.stringify(selection), changed: takeCounts.accepted }, [])
+    await storage.noteAct({
+      ...{ at: options.clock.now(), by: actorOf(system, operator), action: 'push', changed: takeCounts.accepted },
+      selection: { submission: takeCounts.id, resource: request.path.replace('/v1/', ''), system, key },
+    })
   }
 }
 
@@ -256,15 +257,9 @@ const STALE =
   'The confirmation is not for this count and the articles that would become 0 now. Nothing was taken. Look at the ' +
   'new list, and send the count again with its confirmation.'
 
-/** By the platform's current levels. */
-interface CountEffect {
-  wouldBecomeZero: { gtin: string; quantity: string }[]
-  count: number
-  /** Proof that an operator saw the list. */
-  confirmation: string
-}
-
-async function effectOf(count: SubmittedStockCount, platform: Platform | null): Promise<CountEffect> {
+/** By the platform's current levels; the confirmation proves that an operator saw the list. */
+async function effectOf(count: SubmittedStockCount, platform: Platform | null) {
+  const notAskable = (detail: string) => refusal('platform-unavailable', detail)
   if (!platform) throw notAskable('The hub has no platform.baseUrl, so it cannot ask for the levels.')
   const { rows, rejected } = await platform.stock.levels({ stockIds: [count.stockId] }).catch((error: unknown) => {
     const outcome = outcomeOf(error)
@@ -287,10 +282,6 @@ async function effectOf(count: SubmittedStockCount, platform: Platform | null): 
   return { wouldBecomeZero, count: wouldBecomeZero.length, confirmation }
 }
 
-function notAskable(detail: string): ProblemError {
-  return refusal('platform-unavailable', detail)
-}
-
 type Sort =
   | `missing-${'name' | 'number' | 'color-code' | 'brand' | 'group' | 'season' | 'color' | 'sizes' | 'gtin' | 'sku'}`
   | `missing-${'size-label' | 'price'}`
@@ -305,23 +296,11 @@ interface Fault {
   text: string
 }
 
-type Warning = Fault & { line: number | null }
-
-interface DryRun {
-  see(read: ReadLines): void
-  end(): Promise<object>
-}
-
-interface DryRunOptions {
-  platform: Platform | null
-  wantsSubgroup: boolean
-}
-
-function createDryRun(scope: SubmitScope, { platform, wantsSubgroup }: DryRunOptions): DryRun {
+function createDryRun(scope: SubmitScope, { platform, wantsSubgroup }: Pick<Options, 'platform' | 'wantsSubgroup'>) {
   const found = createProductFaults(wantsSubgroup)
   const counts = { lines: 0, accepted: 0, refused: 0 }
   const faults: LineFaults[] = []
-  const warnings: Warning[] = []
+  const warnings: (Fault & { line: number | null })[] = []
   const warningCounts: Partial<Record<Sort, number>> = {}
 
   function warn(line: number | null, { sort, text }: Fault): void {
@@ -342,7 +321,7 @@ function createDryRun(scope: SubmitScope, { platform, wantsSubgroup }: DryRunOpt
   }
 
   return {
-    see(read) {
+    see(read: ReadLines): void {
       counts.lines += read.lines.length + read.refused
       counts.accepted += read.lines.length
       counts.refused += read.refused
@@ -350,7 +329,7 @@ function createDryRun(scope: SubmitScope, { platform, wantsSubgroup }: DryRunOpt
       for (const { line, kind, payload } of read.lines)
         for (const warning of found.see(line, kind, payload)) warn(line, warning)
     },
-    async end() {
+    async end(): Promise<object> {
       if (counts.accepted > 0) for (const warning of await ofThePlatform()) warn(null, warning)
       return { dryRun: true, ...counts, faults, warnings, warningCounts }
     },
@@ -364,11 +343,9 @@ function notAsked(why: string): Fault {
 const MAX_KEYS = 1_000_000
 
 export function createProductFaults(wantsSubgroup = false) {
-  const [lineOfExtId, lineOfGtin, linesOfList] = [
-    new Map<string, number>(),
-    new Map<string, number>(),
-    new Map<string, number>(),
-  ]
+  const lineOfExtId = new Map<string, number>()
+  const lineOfGtin = new Map<string, number>()
+  const linesOfList = new Map<string, number>()
 
   function seeProduct(line: number, product: SubmittedProduct): Fault[] {
     const { extId, productPrices = [], productSizes = [] } = product

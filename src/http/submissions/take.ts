@@ -22,12 +22,6 @@ interface Taking {
   clock: Clock
 }
 
-interface SubmissionName {
-  system: string
-  scope: SubmitScope
-  key: string
-}
-
 export interface TakeCounts {
   /** Null: nothing is stored under this key. */
   id: number | null
@@ -44,18 +38,12 @@ export interface TakeCounts {
 
 const LINES_PER_COMMIT = 500
 
-export interface Submission {
-  takeCounts: TakeCounts
-  /** Durable. Throws a ProblemError if the key has other content: none of these is taken. */
-  take(lines: readonly ReadLine[]): Promise<void>
-  refuse(line: number, faults: string[]): void
-  end(): Promise<void>
-}
+export type Submission = ReturnType<typeof createSubmission>
 
 export function createSubmission(
   { inbox, storage, known, clock }: Taking,
-  { system, scope, key }: SubmissionName,
-): Submission {
+  { system, scope, key }: { system: string; scope: SubmitScope; key: string },
+) {
   const none = { id: null, first: null, lines: 0, accepted: 0, duplicates: 0, refused: 0 }
   const takeCounts: TakeCounts = { ...none, faults: [], conflicts: [] }
   const others = new Set<number>()
@@ -135,12 +123,13 @@ export function createSubmission(
 
   return {
     takeCounts,
-    async take(lines) {
+    /** Durable. Throws a ProblemError if the key has other content: none of these is taken. */
+    async take(lines: readonly ReadLine[]): Promise<void> {
       for (let from = 0; from < lines.length; from += LINES_PER_COMMIT)
         await takeTogether(lines.slice(from, from + LINES_PER_COMMIT))
     },
     refuse,
-    async end() {
+    async end(): Promise<void> {
       const { id, lines, refused, faults } = takeCounts
       if (id !== null) await storage.endSubmission(id, { at: clock.now(), lines, refused, faults })
     },

@@ -16,12 +16,12 @@ import { evaluate } from '../../lib/jsonata.ts'
 import { eachInSlices } from '../../lib/semaphore.ts'
 import { type Mappings, mappedEvent } from '../../platform/payloads/mapping/mapping.ts'
 import { amountOf } from '../../ports/perform.ts'
-import type { Question } from '../../ports/ports.ts'
 import {
   type GivenOrder,
   type GivenRecord,
   isRefundCall,
   type Ports,
+  type Question,
   REFUND_METHODS,
   type RefundCall,
 } from '../../ports/ports.ts'

@@ -31,8 +31,7 @@ import {
   settlementOf,
   unclosedGap,
 } from '../../domain/completeness/pos.ts'
-import type { StoreIndex } from '../../domain/stores/store-index.ts'
-import { type FormerPlace, likelyStoresOfRow, posNames } from '../../domain/stores/store-index.ts'
+import { type FormerPlace, likelyStoresOfRow, posNames, type StoreIndex } from '../../domain/stores/store-index.ts'
 import { addDays, type Instant, utcDay } from '../../domain/values/instant.ts'
 import { wallClockInstant } from '../../domain/values/store-time.ts'
 import { countTexts, pluralize } from '../../domain/values/text.ts'

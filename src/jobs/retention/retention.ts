@@ -395,9 +395,14 @@ async function expireArchive(
     const gone = expiredOf(await readManifest(files), archive.keep, await eventsOnLegalHold(storage), now)
     if (gone.length === 0) return 0
     const names = gone.map(({ file }) => file)
-    const selection = JSON.stringify({ files: names.length, some: names.slice(0, 20) })
-    const act = { at: now, by: 'job retention', action: 'archive expire', reason: 'retention.archive.keep', selection }
-    await storage.noteAct({ ...act, changed: names.length, refused: null }, [])
+    await storage.noteAct({
+      at: now,
+      by: 'job retention',
+      action: 'archive expire',
+      reason: 'retention.archive.keep',
+      selection: { files: names.length, some: names.slice(0, 20) },
+      changed: names.length,
+    })
     await deleteArchived(files, gone)
     return names.length
   })

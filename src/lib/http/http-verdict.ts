@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { orElse } from '../or-else.ts'
 import type { HttpAnswer, HttpRequest, HttpResult } from './http.ts'
 
 /** Messages are one line, without secrets; of a body only code and field names. */
@@ -15,12 +16,6 @@ export type HttpVerdict =
       cause?: Error
     }
   | { type: 'unknown'; code: string; message: string; cause: Error }
-
-interface JudgeOptions {
-  name: string
-  /** Never shown, even if echoed. */
-  secrets: Iterable<string>
-}
 
 interface Later {
   scope: 'item' | 'destination'
@@ -46,13 +41,10 @@ export const NOT_EXECUTED: ReadonlySet<string> = new Set([
   ...Object.entries(LATER).flatMap(([status, { mayBeDone }]) => (mayBeDone ? [] : [`http-${status}`])),
 ])
 
-/** HTTP status → decision, for everything that speaks HTTP (design §6). */
-export function createClassifier({
-  name,
-  secrets,
-}: JudgeOptions): (request: HttpRequest, result: HttpResult) => HttpVerdict {
+/** HTTP status → decision, for everything that speaks HTTP (design §6). `secrets` are never shown, even if echoed. */
+export function createClassifier({ name, secrets }: { name: string; secrets: Iterable<string> }) {
   const mask = createMask(secrets)
-  return (request, result) => {
+  return (request: HttpRequest, result: HttpResult): HttpVerdict => {
     if (result.type === 'answered' && result.answer.status < 300) return { type: 'done', answer: result.answer }
     const what = `${name}: ${request.method} ${mask(request.origin + withoutQuery(request.path))}`
     if (result.type === 'answered') return refused(what, result.answer, request, mask)
@@ -207,11 +199,7 @@ function sizeOf({ headers, body, complete }: HttpAnswer): string {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return orElse(() => JSON.parse(text), undefined)
 }
 
 /** RFC 9457 (`type`), RFC 6749 (`error`), and common names. */
@@ -327,11 +315,7 @@ function sentIn({ path, body }: Pick<HttpRequest, 'path' | 'body'>): Sent {
 function bodyOf(body: Uint8Array | null | undefined): unknown {
   if (!body || body.length > MAX_SENT) return null
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
-  try {
-    return JSON.parse(text)
-  } catch {
-    return fieldsOf(text)
-  }
+  return parsed(text) ?? fieldsOf(text)
 }
 
 function fieldsOf(form: string): object {

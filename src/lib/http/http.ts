@@ -130,7 +130,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(options: ExchangeOptions) {
     this.#options = options
-    this.#timer = setTimeout(timeOut, options.timeout, this, options.timeout)
+    const { timeout } = options
+    const timedOut = { code: 'TIMEOUT', message: `it took longer than ${timeout} ms` }
+    this.#timer = setTimeout(() => this.giveUp(timedOut), timeout)
     options.signal?.addEventListener('abort', this)
   }
 
@@ -208,10 +210,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     const [first = NOTHING] = pieces
     return { ...reported, body: pieces.length > 1 ? Buffer.concat(pieces) : first }
   }
-}
-
-function timeOut(exchange: Exchange, timeout: number): void {
-  exchange.giveUp({ code: 'TIMEOUT', message: `it took longer than ${timeout} ms` })
 }
 
 /** Several failed addresses come as an AggregateError without message. */

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { orElse } from '../or-else.ts'
 
 /** A URL without user, password and query; other text unchanged. */
 export function withoutUrlSecrets(text: string): string {
@@ -46,9 +47,5 @@ export function withoutEnd(text: string, isLeftOut: RegExp): string {
 }
 
 export function isDecodable(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== null
-  } catch {
-    return false
-  }
+  return orElse(() => decodeURIComponent(text), null) !== null
 }

@@ -1,5 +1,4 @@
-import type { RejectedRows } from '../../domain/health/health.ts'
-import { type EndpointUse, WORKED } from '../../domain/health/health.ts'
+import { type EndpointUse, type RejectedRows, WORKED } from '../../domain/health/health.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -12,8 +12,7 @@ import {
   TRANSFER_RECEIVED,
   TRANSFER_SENT,
 } from './known/kinds.ts'
-import type { Shape } from './read-field.ts'
-import { fieldsOf } from './read-field.ts'
+import { fieldsOf, type Shape } from './read-field.ts'
 
 const SALE = 'store, POS, receipt number, business day'
 const transferOf = idIn(TRANSFER_SENT, 'transferId', 'transfer')

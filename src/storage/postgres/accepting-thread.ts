@@ -1,7 +1,6 @@
 import { serve, sideBySide } from '../../lib/thread.ts'
 import { unpack } from '../accepting.ts'
-import type { ThreadData } from './accepting.ts'
-import { createAccepting } from './accepting.ts'
+import { createAccepting, type ThreadData } from './accepting.ts'
 import { createConnections, createPool } from './server/pool.ts'
 
 serve(({ address, connections, sameBytesWindow }: ThreadData) => {

@@ -1,7 +1,14 @@
 import type { FindingFilter, FindingSort } from '../../domain/catalogue/finding.ts'
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
-import type { DeliveryFilter, DeliveryRow, EventFilter, EventRow, ListPage } from '../rows.ts'
-import { toStoredFinding, toStoredMirrorRow } from '../rows.ts'
+import {
+  type DeliveryFilter,
+  type DeliveryRow,
+  type EventFilter,
+  type EventRow,
+  type ListPage,
+  toStoredFinding,
+  toStoredMirrorRow,
+} from '../rows.ts'
 import type { ReadModels } from './read-models.ts'
 import type { Selected, Selection } from './selecting.ts'
 import { isDeliveriesAnswered, isEventsAnswered, readInIdRanges } from './stretches.ts'

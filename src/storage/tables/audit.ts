@@ -35,11 +35,12 @@ const addEvents = statement(`
     on conflict do nothing`)
 
 export const acts = {
-  *noteAct(act: NewAuditRow, events: readonly number[], deliveries: readonly number[] = []): Steps<number> {
-    const { at, by, action, reason, selection, changed, refused, role = null, address = null } = act
+  *noteAct(act: NewAuditRow, events: readonly number[] = [], deliveries: readonly number[] = []): Steps<number> {
+    const { at, by, action, reason = null, changed = 0, refused = null, role = null, address = null } = act
+    const selection = JSON.stringify(act.selection ?? {})
     yield* query(oneAtATime)
     const [last] = yield* query(chain)
-    const words = wordsOf(act)
+    const words = wordsOf({ reason, selection, refused })
     const hash = chained(last?.head ?? '', { at, by, action, role, address, words })
     const [added] = yield* query(add, [at, by, action, reason, selection, changed, refused, role, address, words, hash])
     yield* query(setHead, [hash])
@@ -72,10 +73,7 @@ export function* noteRewritten(ids: readonly number[]): Steps<void> {
   if (rewritten === null) return
   const [{ at } = { at: 0 }] = yield* query(newest)
   const reason = 'personal data was erased'
-  yield* acts.noteAct(
-    { at, by: 'hub', action: REWRITTEN, reason, selection: JSON.stringify(rewritten), changed: 0, refused: null },
-    [],
-  )
+  yield* acts.noteAct({ at, by: 'hub', action: REWRITTEN, reason, selection: rewritten })
 }
 
 export function* touchDeliveries(act: number, deliveries: readonly number[]): Steps<number> {
@@ -226,7 +224,7 @@ export const userWrites = {
   /** False: the name is taken. */
   *addConsoleUser({ name, role, password, createdAt, createdBy }: StoredConsoleUser, act: NewAuditRow): Steps<boolean> {
     const [added] = yield* query(addUser, [name, role, password, createdAt, createdBy])
-    if (added) yield* acts.noteAct(act, [])
+    if (added) yield* acts.noteAct(act)
     return added !== undefined
   },
 
@@ -248,13 +246,13 @@ export const userWrites = {
   *openConsoleSession(id: string, act: NewAuditRow, over: { begun: Instant; seen: Instant }): Steps<void> {
     yield* query(closeOld, [over.begun, over.seen])
     yield* query(open, [id, act.by, act.at])
-    yield* acts.noteAct(act, [])
+    yield* acts.noteAct(act)
   },
 }
 
 function* endAll(name: string, act: NewAuditRow): Steps<void> {
   yield* query(closeAll, [name])
-  yield* acts.noteAct(act, [])
+  yield* acts.noteAct(act)
 }
 
 /* Acts on all that a filter finds: their entries say what and why. */
@@ -293,7 +291,7 @@ export const bulkReads = {
 export const bulkWrites = {
   /** Its entry of the audit, and its row; returns their id. */
   *beginBulkAct(act: NewAuditRow, matched: number): Steps<number> {
-    const id = yield* acts.noteAct(act, [])
+    const id = yield* acts.noteAct(act)
     yield* query(addBulk, [id, matched])
     return id
   },

@@ -245,8 +245,7 @@ export const apiKeyWrites = {
 }
 
 function* note(at: Instant, by: string, action: string, selection: object): Steps<void> {
-  const act = { at, by, action, reason: null, selection: JSON.stringify(selection), changed: 1, refused: null }
-  yield* acts.noteAct(act, [])
+  yield* acts.noteAct({ at, by, action, selection, changed: 1 })
 }
 
 function shown({ secretHash: _, scopes, ...key }: Row): ApiKey {

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createBackOffice } from '../../../src/adapters/files/back-office.ts'
+import { createBackOffice } from '../../../src/adapters/files/files.ts'
 import { WriteOptions } from '../../../src/adapters/files/write-options.ts'
 import { RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { createSftpFolder } from '../../../src/folders/sftp.ts'

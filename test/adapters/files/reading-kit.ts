@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync,
 import { dirname, join } from 'node:path'
 import { createFilesIntake } from '../../../src/adapters/files/intake.ts'
 import { ReadOptions } from '../../../src/adapters/files/read-options.ts'
-import type { Transport } from '../../../src/folders/transport.ts'
-import { createLocalFolder } from '../../../src/folders/transport.ts'
+import { createLocalFolder, type Transport } from '../../../src/folders/transport.ts'
 import type { IntakeEnd, IntakeItem, IntakePage } from '../../../src/ports/ports.ts'
 import { type ErpFolder, openErpFolder } from './kit.ts'
 

@@ -1,5 +1,5 @@
 import { recordsTaken } from '../../../packages/tillbridge-adapter-sql/src/tables.ts'
-import { contentOf, rowsOf } from '../../../src/adapters/files/back-office.ts'
+import { contentOf, rowsOf } from '../../../src/adapters/files/files.ts'
 import { WriteOptions } from '../../../src/adapters/files/write-options.ts'
 import { kindOf as kindOfRecord } from '../../../src/adapters/shared/records.ts'
 import { createReceiptView } from '../../../src/adapters/smtp/receipt.ts'

@@ -7,10 +7,8 @@ import {
   StorageUnavailableError,
   UserError,
 } from '../../../src/domain/values/errors.ts'
-import type { Job } from '../../../src/jobs/engine/job.ts'
-import { LEASE } from '../../../src/jobs/engine/job.ts'
-import type { Scheduler } from '../../../src/jobs/engine/scheduler.ts'
-import { createScheduler } from '../../../src/jobs/engine/scheduler.ts'
+import { type Job, LEASE } from '../../../src/jobs/engine/job.ts'
+import { createScheduler, type Scheduler } from '../../../src/jobs/engine/scheduler.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { DAY, HOUR, type JobsUnderTest, MINUTE, openJobs, type PlayedJob, playedJob, quickJob, SECOND } from '../kit.ts'
 

@@ -12,10 +12,7 @@ export function erasing(test: StoreTest): void {
   test('When rows of a person are rewritten, then nothing of the store says it any more, also after a restart', async (the) => {
     const id = await accepted(the)
     await the.storage.saveCustomers([{ ...UNKNOWN_CUSTOMER, email: ZEB, customerId: '7' }], the.clock.now())
-    await the.storage.noteAct(
-      { at: 1, by: 'anna', action: 'retry', reason: `${ZEB} asked`, selection: '{}', changed: 0, refused: null },
-      [],
-    )
+    await the.storage.noteAct({ at: 1, by: 'anna', action: 'retry', reason: `${ZEB} asked` })
     const [payload] = await ofEvents(the, 'payloads', id)
     expect(Buffer.from(payload?.values[1] ?? '').toString()).toContain(ZEB)
     expect((await the.storage.scrub([ZEB])).found).toBeGreaterThan(0)

@@ -220,7 +220,7 @@ export function retaining(test: StoreTest): void {
       })),
       clock.now(),
     )
-    const act = { by: 'kari', action: 'skip', reason: null, selection: '{}', changed: 0, refused: null }
+    const act = { by: 'kari', action: 'skip' }
     const first = await storage.noteAct({ ...act, at: clock.now() - DAY }, [1, 2, 3])
     await storage.noteAct({ ...act, at: clock.now() }, [1])
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Next } from '../../../src/domain/queue/delivery.ts'
-import type { Item } from '../../../src/storage/queue/queue.ts'
-import { createQueue, createWindowCount } from '../../../src/storage/queue/queue.ts'
+import { createQueue, createWindowCount, type Item } from '../../../src/storage/queue/queue.ts'
 import { idsOf, item, NOW, roomFor } from './items.ts'
 
 const WINDOW = { items: 10, bytes: 10_000 }

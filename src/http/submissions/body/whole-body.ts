@@ -2,8 +2,7 @@ import type { Request, Response } from 'express'
 import { beyondLimits, InexactNumber, type JsonLimits, parseTyped } from '../../../lib/json.ts'
 import { createSemaphore, type SlicedWork } from '../../../lib/semaphore.ts'
 import { createRestingThread, free } from '../../../lib/thread.ts'
-import type { Budget, Share } from '../../body.ts'
-import { CHUNK_BYTES, readBody } from '../../body.ts'
+import { type Budget, CHUNK_BYTES, readBody, type Share } from '../../body.ts'
 import { type ProblemError, problem, refusal } from '../../problem.ts'
 import { answerRefused, endWith, type Refused } from '../../refusals.ts'
 import type { TakeCounts } from '../take.ts'
@@ -15,15 +14,7 @@ export interface WholeBodyOptions {
   refused: Refused
 }
 
-/** Taken all or nothing. */
-export interface WholeBodies extends AsyncDisposable {
-  /** Undefined: refused and answered. */
-  json<Read = unknown>(
-    request: Request,
-    response: Response,
-    read?: (body: unknown, work: SlicedWork) => Promise<Read>,
-  ): Promise<Read | undefined>
-}
+export type WholeBodies = ReturnType<typeof createWholeBodies>
 
 /** Before and after decoding (bytes). */
 const LARGEST_JSON = 8_000_000
@@ -35,7 +26,8 @@ const TOO_LARGE = problem(
 
 const LARGE_AT_ONCE = 4
 
-export function createWholeBodies({ budget, limits, refused }: WholeBodyOptions): WholeBodies {
+/** Taken all or nothing. */
+export function createWholeBodies({ budget, limits, refused }: WholeBodyOptions) {
   const reader = createJsonReader(limits)
   const inTurn = createSemaphore(LARGE_AT_ONCE)
 
@@ -51,11 +43,12 @@ export function createWholeBodies({ budget, limits, refused }: WholeBodyOptions)
   }
 
   return {
-    async json<Read>(
+    /** Undefined: refused and answered. */
+    async json<Read = unknown>(
       request: Request,
       response: Response,
       read = async (body: unknown, _: SlicedWork) => body as Read,
-    ) {
+    ): Promise<Read | undefined> {
       const bytes = await bytesOf(request, response)
       if (bytes === null) return undefined
       const work = budget.slices.begin()
@@ -84,11 +77,6 @@ export function streamShare(budget: Budget): Share | null {
   return null
 }
 
-interface JsonReader extends AsyncDisposable {
-  /** Numbers that JavaScript cannot hold become InexactNumber. Throws a SyntaxError that quotes nothing. */
-  read(bytes: Buffer, work: SlicedWork): Promise<unknown>
-}
-
 function beyondLimit(why: string): ProblemError {
   const detail = `The body: ${why} (server.limits). Send it in parts, or as application/x-ndjson, which has no limit.`
   return refusal('body-too-large', detail)
@@ -98,7 +86,7 @@ const INLINE_BYTES = 64 * 1024
 
 const HEAP = { youngMb: 8, oldMb: 160 }
 
-function createJsonReader({ depth, keys, values }: JsonLimits): JsonReader {
+function createJsonReader({ depth, keys, values }: JsonLimits) {
   const limits: JsonLimits = { depth, keys, values, items: values }
   const thread = createRestingThread({
     url: new URL('./json-thread.ts', import.meta.url),
@@ -115,7 +103,8 @@ function createJsonReader({ depth, keys, values }: JsonLimits): JsonReader {
   }
 
   return {
-    async read(bytes, work) {
+    /** Numbers that JavaScript cannot hold become InexactNumber. Throws a SyntaxError that quotes nothing. */
+    async read(bytes: Buffer, work: SlicedWork): Promise<unknown> {
       if (bytes.byteLength <= INLINE_BYTES) {
         const beyond = beyondLimits(bytes, limits)
         if (beyond !== null) throw beyondLimit(beyond)

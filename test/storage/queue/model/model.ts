@@ -1,7 +1,6 @@
 import { type Instant, isInFuture } from '../../../../src/domain/values/instant.ts'
 import type { ClaimLimits } from '../../../../src/storage/claim.ts'
-import type { Window } from '../../../../src/storage/queue/queue.ts'
-import { type Item, isBefore, START } from '../../../../src/storage/queue/queue.ts'
+import { type Item, isBefore, START, type Window } from '../../../../src/storage/queue/queue.ts'
 import { isDue, locationOf, type Row } from './file.ts'
 
 /** Batched deliveries in the place of one. */

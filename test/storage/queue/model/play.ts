@@ -2,8 +2,7 @@ import { expect } from 'vitest'
 import type { Next } from '../../../../src/domain/queue/delivery.ts'
 import type { Instant } from '../../../../src/domain/values/instant.ts'
 import type { ClaimLimits } from '../../../../src/storage/claim.ts'
-import type { Item, QueuePosition } from '../../../../src/storage/queue/queue.ts'
-import { createQueue, type Window } from '../../../../src/storage/queue/queue.ts'
+import { createQueue, type Item, type QueuePosition, type Window } from '../../../../src/storage/queue/queue.ts'
 import { idsOf } from '../items.ts'
 import {
   bodyOf,
