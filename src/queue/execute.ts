@@ -248,14 +248,12 @@ export function createPending(arePending: Storage['arePending'], now: () => Inst
 
 const POISON_MESSAGE = 'poison-message'
 
-interface IsolationOptions {
-  eventLoop: Pick<EventLoop, 'hasStalledSince'>
-  isRunning: () => boolean
-  markIsolated: Storage['markIsolated']
-}
-
 /** Deliveries in flight at crashes run one at a time, so that the next crash identifies its cause, which is then held. */
-export function createIsolation({ eventLoop, isRunning, markIsolated }: IsolationOptions) {
+export function createIsolation({
+  eventLoop,
+  isRunning,
+  markIsolated,
+}: Pick<Options, 'eventLoop' | 'isRunning'> & Pick<Storage, 'markIsolated'>) {
   const sequential = createSemaphore(1)
   /** Its outcome may not be stored yet. */
   let harmlessBefore: number | null = null

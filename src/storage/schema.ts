@@ -9,19 +9,9 @@ import type { SchemaKit } from './sqlite/schema-kit.ts'
 
 /** The tables of both engines, typed as SQLite's; each engine adds its own. Instants are milliseconds since 1970. */
 export function createSchema(kit: SchemaKit) {
-  const { table, index, uniqueIndex, primaryKey, text, int, long, flag, bytes, hash, ids, monotonicIds } = kit
-  const {
-    isTrue,
-    isOfOrder,
-    isUndone,
-    byPrefix,
-    behind,
-    covering,
-    levelFlag,
-    attemptId,
-    deliveryColumns,
-    deliveryIndexes,
-  } = kit
+  const { table, index, few, uniqueIndex, primaryKey, text, int, long, flag, bytes, hash, ids, monotonicIds } = kit
+  const { isTrue, isOfOrder, isUndone, byPrefix, behind, covering } = kit
+  const { levelFlag, attemptId, deliveryColumns, deliveryIndexes } = kit
 
   return {
     /** Narrow: lists and counts stay fast whatever the payloads' size. */
@@ -51,17 +41,24 @@ export function createSchema(kit: SchemaKit) {
         dismissedBecause: text('dismissed_because'),
       },
       (table) => [
-        index('events_of_reused_keys').on(table.receivedAt, table.sameKeyAs).where(sql`same_key_as is not null`),
-        index('events_to_look_at')
-          .on(table.state, table.id)
-          .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
-        index('events_in_conflict').on(table.state).where(sql`conflict_with is not null and dismissed_at is null`),
-        index('events_of_kind_to_look_at')
-          .on(table.kind, table.state, table.id)
-          .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
-        index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
+        few('events_of_reused_keys', sql`same_key_as is not null`, table.receivedAt, table.sameKeyAs),
+        few(
+          'events_to_look_at',
+          sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`,
+          table.state,
+          table.id,
+        ),
+        few('events_in_conflict', sql`conflict_with is not null and dismissed_at is null`, table.state),
+        few(
+          'events_of_kind_to_look_at',
+          sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`,
+          table.kind,
+          table.state,
+          table.id,
+        ),
+        few('events_of_submission', sql`submission is not null`, table.submission, table.line),
         // Orders alone: the events of a sale are not asked for.
-        index('events_of_order').on(table.entity).where(isOfOrder),
+        few('events_of_order', isOfOrder, table.entity),
       ],
     ),
 
@@ -172,13 +169,16 @@ export function createSchema(kit: SchemaKit) {
         uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
         // Queue by queue in event order: fills the queues, counts status.
         ...deliveryIndexes(table, sql`state in ('waiting', 'claimed', 'held', 'dead')`),
-        index('deliveries_latest_wins').on(table.destination, table.entity, table.flow).where(isUndone),
-        index('deliveries_of_effect').on(byPrefix(table.effect)).where(sql`effect is not null`),
-        index('deliveries_of_order').on(table.entity).where(isOfOrder),
-        index('deliveries_skipped').on(table.id).where(sql`state = 'skipped'`),
-        index('deliveries_once_unsettled')
-          .on(table.flow, table.id)
-          .where(sql`${isTrue('once')} and state in ('waiting', 'claimed', 'held', 'dead')`),
+        few('deliveries_latest_wins', isUndone, table.destination, table.entity, table.flow),
+        few('deliveries_of_effect', sql`effect is not null`, byPrefix(table.effect)),
+        few('deliveries_of_order', isOfOrder, table.entity),
+        few('deliveries_skipped', sql`state = 'skipped'`, table.id),
+        few(
+          'deliveries_once_unsettled',
+          sql`${isTrue('once')} and state in ('waiting', 'claimed', 'held', 'dead')`,
+          table.flow,
+          table.id,
+        ),
       ],
     ),
 
@@ -267,7 +267,7 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [
         primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
-        index('links_of_levels').on(table.destination).where(isTrue('is_level')),
+        few('links_of_levels', isTrue('is_level'), table.destination),
         index('links_back').on(table.destination, table.kind, table.theirId, ...covering(table.id)),
         index('links_of_id').on(byPrefix(table.id)),
       ],
@@ -464,10 +464,10 @@ export function createSchema(kit: SchemaKit) {
         updatedAt: long('updated_at').notNull(),
       },
       (table) => [
-        index('customers_by_customer_id').on(table.customerId).where(sql`customer_id is not null`),
-        index('customers_by_ext_id').on(table.extId).where(sql`ext_id is not null`),
-        index('customers_by_email').on(table.email).where(sql`email is not null`),
-        index('customers_by_phone').on(table.phone).where(sql`phone is not null`),
+        few('customers_by_customer_id', sql`customer_id is not null`, table.customerId),
+        few('customers_by_ext_id', sql`ext_id is not null`, table.extId),
+        few('customers_by_email', sql`email is not null`, table.email),
+        few('customers_by_phone', sql`phone is not null`, table.phone),
       ],
     ),
 
@@ -509,13 +509,9 @@ export function createSchema(kit: SchemaKit) {
         uniqueIndex('mirror_by_key').on(table.set, table.key),
         // Pages are ranges of these; entries end in the row's id. SQLite takes the later of two that fit.
         index('mirror_of_day').on(table.set, table.day, ...behind(table.id)),
-        index('mirror_of_place')
-          .on(table.set, table.place, table.day, ...behind(table.id))
-          .where(sql`place is not null`),
-        index('mirror_of_article')
-          .on(table.set, table.article, table.day, ...behind(table.id))
-          .where(sql`article is not null`),
-        index('mirror_of_part').on(table.set, table.part).where(sql`part is not null`),
+        few('mirror_of_place', sql`place is not null`, table.set, table.place, table.day, ...behind(table.id)),
+        few('mirror_of_article', sql`article is not null`, table.set, table.article, table.day, ...behind(table.id)),
+        few('mirror_of_part', sql`part is not null`, table.set, table.part),
       ],
     ),
 
@@ -534,9 +530,7 @@ export function createSchema(kit: SchemaKit) {
       (table) => [
         uniqueIndex('findings_by_key').on(table.sort, table.key),
         index('findings_of_day').on(table.sort, table.day, ...behind(table.id)),
-        index('findings_of_topic')
-          .on(table.sort, table.topic, table.day, ...behind(table.id))
-          .where(sql`topic is not null`),
+        few('findings_of_topic', sql`topic is not null`, table.sort, table.topic, table.day, ...behind(table.id)),
       ],
     ),
 
@@ -561,21 +555,13 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [
         uniqueIndex('gaps_by_key').on(table.key),
-        index('gaps_open')
-          .on(table.source, table.kind, table.storeId, table.destination, table.at)
-          .where(sql`state = 'open'`),
+        few('gaps_open', sql`state = 'open'`, table.source, table.kind, table.storeId, table.destination, table.at),
         index('gaps_of_state').on(table.state, ...behind(table.id)),
         index('gaps_of_cause').on(table.cause, table.firstSeenAt),
         index('gaps_of_kind').on(table.kind, ...behind(table.id)),
-        index('gaps_of_store')
-          .on(table.storeId, ...behind(table.id))
-          .where(sql`store_id is not null`),
-        index('gaps_of_day')
-          .on(table.day, ...behind(table.id))
-          .where(sql`day is not null`),
-        index('gaps_of_destination')
-          .on(table.destination, ...behind(table.id))
-          .where(sql`destination is not null`),
+        few('gaps_of_store', sql`store_id is not null`, table.storeId, ...behind(table.id)),
+        few('gaps_of_day', sql`day is not null`, table.day, ...behind(table.id)),
+        few('gaps_of_destination', sql`destination is not null`, table.destination, ...behind(table.id)),
       ],
     ),
 

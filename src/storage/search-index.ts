@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
+import { chunksOf } from '../lib/collections.ts'
 import { eachInSlices } from '../lib/semaphore.ts'
 import type { EventKey, Found, Unindexed } from './arrival.ts'
 import type { EventRow } from './rows.ts'
@@ -11,25 +12,10 @@ export interface FoundRow {
   event: EventRow
 }
 
-/** HMAC with the storage's secret, hex: addresses and numbers cannot be guessed from it. */
-export function hashedKey(secret: string, key: SearchKey): string {
-  return keyHasher(secret)(key)
-}
-
-/** Sorted, so that blocks of one page are written together; yields to the event loop. */
-export async function hashedKeysOf(secret: string, keys: readonly EventKey[]): Promise<IndexedKey[]> {
-  const hashOf = keyHasher(secret)
-  const hashed: IndexedKey[] = []
-  await eachInSlices(keys, (one) => {
-    hashed.push({ key: hashOf(one), event: one.event })
-  })
-  return hashed.sort((a, b) => (a.key < b.key ? -1 : 1))
-}
-
 const BLOCK = 64
 
 /** HMAC-SHA-256 of prepared pads: node:crypto's Hmac object per key takes six times as long. */
-function keyHasher(secret: string): (key: SearchKey) => string {
+export function keyHasher(secret: string): (key: SearchKey) => string {
   const [inner, outer] = [0x36, 0x5c].map((pad) => {
     const block = Buffer.alloc(BLOCK, pad)
     Buffer.from(secret, 'hex').forEach((byte, index) => {
@@ -55,11 +41,29 @@ function within<Row extends { size: number }>(rows: readonly Row[], bytes: numbe
 /** Larger bodies are not searched (bytes). */
 const MAX_READ = 2 * 1024 * 1024
 
-export function createFinding(
-  secretOf: () => Promise<string>,
-  reading: { foundBy(keys: string[], limit: number): Promise<FoundRow[]> },
-) {
-  const hashedKeys = async (keys: readonly SearchKey[]): Promise<string[]> => keys.map(keyHasher(await secretOf()))
+/** Entries a commit: webhooks wait for it. */
+const KEYS_A_COMMIT = 400
+
+interface Index {
+  searchIndex(): Promise<{ secret: string }>
+  indexHashed(upTo: number, keys: readonly IndexedKey[]): Promise<unknown>
+  unindexHashed(events: readonly number[], keys: readonly string[]): Promise<void>
+  foundBy(keys: string[], limit: number): Promise<FoundRow[]>
+}
+
+export function createSearch({ searchIndex, indexHashed, unindexHashed, foundBy }: Index) {
+  let secret: string | null = null
+
+  /** HMAC with the storage's secret, hex: addresses and numbers cannot be guessed from it. */
+  async function hashing(): Promise<(key: SearchKey) => string> {
+    secret ??= (await searchIndex()).secret
+    return keyHasher(secret)
+  }
+
+  async function hashedKeys(keys: readonly SearchKey[]): Promise<string[]> {
+    return keys.map(await hashing())
+  }
+
   return {
     /** Comparable, not reversible. */
     hashedKeys,
@@ -67,7 +71,7 @@ export function createFinding(
     /** Newest first, each with its first matching key. */
     async find(keys: readonly SearchKey[], limit: number): Promise<Found[]> {
       const hashed = await hashedKeys(keys)
-      const rows = await reading.foundBy(hashed, limit)
+      const rows = await foundBy(hashed, limit)
       return rows.flatMap(({ key, event }) => {
         const by = keys[hashed.indexOf(key)]
         return by ? [{ key: by, event }] : []
@@ -75,7 +79,20 @@ export function createFinding(
     },
 
     findHashed: async (keys: readonly string[], limit: number): Promise<EventRow[]> =>
-      (await reading.foundBy([...keys], limit)).map(({ event }) => event),
+      (await foundBy([...keys], limit)).map(({ event }) => event),
+
+    /** Sorted, so that blocks of one page are written together; yields to the event loop. */
+    async indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void> {
+      const hashOf = await hashing()
+      const hashed: IndexedKey[] = []
+      await eachInSlices(keys, (one) => void hashed.push({ key: hashOf(one), event: one.event }))
+      hashed.sort((a, b) => (a.key < b.key ? -1 : 1))
+      for (const some of chunksOf(hashed, KEYS_A_COMMIT)) await indexHashed(0, some)
+      await indexHashed(upTo, [])
+    },
+
+    unindexEvents: async (events: readonly number[], keys: readonly SearchKey[]): Promise<void> =>
+      await unindexHashed(events, await hashedKeys(keys)),
   }
 }
 

@@ -1,10 +1,9 @@
 import type { MirrorSet, StoredMirrorRow } from '../domain/catalogue/mirror.ts'
 import type { GapFilter, StoredGap } from '../domain/completeness/gap.ts'
 import type { QueueKey } from '../domain/queue/queue-key.ts'
-import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { createKeyLookup } from './accepting.ts'
-import type { Arrival, EventKey, NewDelivery, Unindexed, Verdict } from './arrival.ts'
+import type { Arrival, NewDelivery, Unindexed, Verdict } from './arrival.ts'
 import type { ClaimLimits, ClaimResult, Claims } from './claim.ts'
 import type { Packed, PayloadsToDrop } from './payloads/block.ts'
 import type { PersonalChange, PersonalTableName, Scrubbed } from './personal-places.ts'
@@ -22,7 +21,7 @@ import type {
   Pause,
   StorageSize,
 } from './rows.ts'
-import type { createFinding } from './search-index.ts'
+import type { createSearch } from './search-index.ts'
 import type { changing } from './tables/audit.ts'
 import type { ArchiveDeliveries } from './tables/past.ts'
 import type { Later } from './tables/statement.ts'
@@ -43,7 +42,7 @@ export interface Storage
   extends Omit<Tables, OwnStatements>,
     Omit<Reading, OwnReads>,
     Later<ReturnType<typeof createKeyLookup>>,
-    ReturnType<typeof createFinding>,
+    ReturnType<typeof createSearch>,
     LegalHoldCommands,
     AsyncDisposable {
   /** Deduplicates in list order (domain/queue/dedupe.ts), stores, and enqueues deliveries, in one commit. */
@@ -87,7 +86,6 @@ export interface Storage
   dismiss(which: EventFilter, audit: Audit): Promise<Changed<EventRow>>
   /** Next events for the search index, none that could get an earlier one. */
   unindexed(room: { events: number; bytes: number }): Promise<Unindexed[]>
-  indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void>
   /**
    * Packs old payloads into blocks (payloads/block.ts), each in its own commit; BrokenBlockError after all others were
    * packed. `payloads: 0`: nothing left.
@@ -103,7 +101,6 @@ export interface Storage
   onStores(listener: () => void): void
   /** Erasure: they stay known as duplicates, and no richer copy completes them. */
   forgetEvents(events: readonly number[]): Promise<void>
-  unindexEvents(events: readonly number[], keys: readonly SearchKey[]): Promise<void>
   /** One commit, packed payloads in one before it; returns the count, changed rows excluded. */
   rewritePersonal(changes: readonly PersonalChange[]): Promise<number>
   /** Searches rows and, in SQLite, the bytes of file and WAL. `places`: only these tables, no packed payloads. */

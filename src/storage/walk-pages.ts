@@ -1,9 +1,10 @@
 import type { FindingFilter, FindingSort, StoredFinding } from '../domain/catalogue/finding.ts'
-import type { MirrorCursor, MirrorFilter, MirrorSet, StoredMirrorRow } from '../domain/catalogue/mirror.ts'
+import type { MirrorFilter, MirrorSet, StoredMirrorRow } from '../domain/catalogue/mirror.ts'
 import type { GapFilter, StoredGap } from '../domain/completeness/gap.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { chunksOf } from '../lib/collections.ts'
+import type { LegalHold } from './rows.ts'
 import type { Storage } from './storage.ts'
 
 const ROWS_PER_PAGE = 200
@@ -41,24 +42,22 @@ export function findingPages<S extends FindingSort>(
 }
 
 export async function allGaps(storage: Pick<Storage, 'gaps'>, filter: GapFilter): Promise<StoredGap[]> {
-  const all: StoredGap[] = []
-  for (;;) {
-    const page = await storage.gaps(filter, all.at(-1)?.id ?? 0, ROWS_PER_PAGE)
-    all.push(...page)
-    if (page.length < ROWS_PER_PAGE) return all
-  }
+  return (
+    await Array.fromAsync(pages<StoredGap>((after) => storage.gaps(filter, after?.id ?? 0, ROWS_PER_PAGE)))
+  ).flat()
 }
 
-async function* pages<Row extends MirrorCursor>(
-  read: (after: MirrorCursor | null) => Promise<Row[]>,
+async function* pages<Row>(
+  read: (after: Row | null) => Promise<Row[]>,
   signal?: AbortSignal,
+  limit = ROWS_PER_PAGE,
 ): AsyncGenerator<Row[]> {
-  for (let after: MirrorCursor | null = null; ; ) {
+  for (let after: Row | null = null; ; ) {
     signal?.throwIfAborted()
     const rows: Row[] = await read(after)
     yield rows
     after = rows.at(-1) ?? null
-    if (after === null || rows.length < ROWS_PER_PAGE) return
+    if (after === null || rows.length < limit) return
   }
 }
 
@@ -96,11 +95,6 @@ export async function namedByGaps(storage: Pick<Storage, 'openGapKeys' | 'known'
 const HOLDS_PER_PAGE = 1_000
 
 export async function eventsOnLegalHold(storage: Pick<Storage, 'legalHolds'>): Promise<number[]> {
-  const held: number[] = []
-  for (let after: number | null = 0; after !== null; ) {
-    const page = await storage.legalHolds(after, HOLDS_PER_PAGE)
-    held.push(...page.map(({ event }) => event))
-    after = page.length < HOLDS_PER_PAGE ? null : (page.at(-1)?.event ?? null)
-  }
-  return held
+  const read = (after: LegalHold | null) => storage.legalHolds(after?.event ?? 0, HOLDS_PER_PAGE)
+  return (await Array.fromAsync(pages(read, undefined, HOLDS_PER_PAGE))).flat().map(({ event }) => event)
 }

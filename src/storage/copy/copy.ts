@@ -95,7 +95,7 @@ async function fill(
   const of = counts.reduce((sum, count) => sum + count, 0)
   let done = 0
   progress({ doing: 'copying', done, of })
-  const copied: Copied[] = []
+  const copied: { digest: string }[] = []
   for (const table of COPIED_TABLES)
     copied.push(
       await target.fill(table, source.rows(table), (rows) => {
@@ -162,20 +162,10 @@ const ALL_TABLES = COPIED_TABLES.map(({ name }) => name)
 
 const NEW: Record<string, string> = { customer_count: 'n <> 0', search_index: 'up_to <> 0' }
 
-interface Copied {
-  rows: number
-  digest: string
-}
-
-interface Target extends AsyncDisposable {
-  fill(table: CopiedTable, rows: Iterable<readonly unknown[]>, onRows: (rows: number) => void): Promise<Copied>
-  read(table: CopiedTable): Promise<Copied>
-  complete(): Promise<void>
-  commit(): Promise<void>
-}
+type Target = Awaited<ReturnType<typeof openTarget>>
 
 /** Creates the schema and locks its tables; UserError where it is not empty or in use. `lockTimeout` in ms. */
-async function openTarget(address: Address, lockTimeout: number): Promise<Target> {
+async function openTarget(address: Address, lockTimeout: number) {
   const { schema, server, pooled } = address
   if (pooled)
     throw new UserError(
@@ -199,7 +189,7 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
   const open = opened.move()
 
   return {
-    async fill(table, rows, onRows) {
+    async fill(table: CopiedTable, rows: Iterable<readonly unknown[]>, onRows: (rows: number) => void) {
       const { name, columns } = table
       const insert = insertInto(table)
       const digest = createDigest()
@@ -217,7 +207,7 @@ async function openTarget(address: Address, lockTimeout: number): Promise<Target
       return { rows: taken, digest: digest.value() }
     },
 
-    async read({ name, columns }) {
+    async read({ name, columns }: CopiedTable) {
       const digest = createDigest()
       const values = columns.map((column) => READ[column.type]?.(`"${column.name}"`) ?? `"${column.name}"`)
       await client.query(`declare copied no scroll cursor for select ${values.join(', ')} from ${name}`)
@@ -356,10 +346,7 @@ export class CopyError extends Error {
   override name = 'CopyError'
 }
 
-interface Source extends Disposable {
-  count(table: string): number
-  rows(table: CopiedTable): Iterable<unknown[]>
-}
+type Source = Awaited<ReturnType<typeof openSource>>
 
 /** UserError where it is missing, in use or of another version. */
 function checkSource(path: string): void {
@@ -375,7 +362,7 @@ function checkSource(path: string): void {
 }
 
 /** Opens it as a hub once, to take over what the last hub left (claims, keys, facts, leases), then locks hubs out. */
-async function openSource(path: string, startThread?: StartThread): Promise<Source> {
+async function openSource(path: string, startThread?: StartThread) {
   const problems: (string | null)[] = []
   const onOpening = (problem: string | null) => problems.push(problem)
   const storage = await openSqliteStorage({
@@ -390,8 +377,8 @@ async function openSource(path: string, startThread?: StartThread): Promise<Sour
   db.exec('begin')
   const opened = opening.move()
   return {
-    count: (table) => db.prepare<[], { n: number }>(`select count(*) as n from ${table}`).get()?.n ?? 0,
-    rows({ name, columns, key }) {
+    count: (table: string): number => db.prepare<[], { n: number }>(`select count(*) as n from ${table}`).get()?.n ?? 0,
+    rows({ name, columns, key }: CopiedTable): Iterable<unknown[]> {
       const order = key.length === 0 ? '' : ` order by ${key.map(({ expression }) => expression).join(', ')}`
       const values = columns.map(({ expression }) => expression).join(', ')
       const select = db.prepare<[], unknown[]>(`select ${values} from ${name}${order}`).raw()

@@ -77,24 +77,22 @@ async function acceptAll(session: Session, arrivals: readonly Arrival[], sameByt
     perform(session, lockEntities(steps)),
     session.query(drawIds, [arrivals.length]),
   )
-  const ids = drawn.map(({ id }) => id)
   const news = createNews(session, seen)
-  const engine = createEngine({ session, seen, news, sameBytesWindow, nextId: () => ids.shift() ?? 0 })
+  const ids = drawn.map(({ id }) => id)
+  const engine = createEngine(session, seen, news, ids, sameBytesWindow)
   const verdicts: Verdict[] = []
   for (const arrival of arrivals) verdicts.push(await perform(session, accept(engine, arrival)))
   await news.write()
   return verdicts
 }
 
-interface Parts {
-  session: Session
-  seen: Seen
-  news: News
-  sameBytesWindow: number
-  nextId(): number
-}
-
-function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): Engine<Arrival> {
+function createEngine(
+  session: Session,
+  seen: Seen,
+  news: News,
+  ids: number[],
+  sameBytesWindow: number,
+): Engine<Arrival> {
   let inFlight = false
 
   return {
@@ -117,7 +115,7 @@ function createEngine({ session, seen, news, sameBytesWindow, nextId }: Parts): 
     flush: () => awaited(news.write()),
 
     add(arrival, kept, keys) {
-      const id = nextId()
+      const id = ids.shift() ?? 0
       const { kind, identity, bodyHash, receivedAt, subscription } = arrival
       const hasKey = arrival.transportKey !== null
       const facts = arrival.facts && JSON.stringify(arrival.facts)

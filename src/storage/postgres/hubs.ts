@@ -81,17 +81,7 @@ async function endSilent(session: Session, hub: string, beat: number): Promise<b
   return isSilent
 }
 
-export interface Membership {
-  id(): string
-  /** The partitions that this hub may claim from now. */
-  owned(): readonly number[]
-  /** Not so: its lease may be over by now, and it must not begin anything. */
-  isAlive(): boolean
-  join(): Promise<void>
-  /** Beats, ends hubs that do not, and sees to a fair share. */
-  tick(): Promise<void>
-  leave(): Promise<void>
-}
+export type Membership = ReturnType<typeof createMembership>
 
 interface Options {
   db: Database
@@ -106,7 +96,7 @@ interface Options {
   drained(partitions: readonly number[]): Promise<void>
 }
 
-export function createMembership({ db, lease, tell, shared, lost, drained }: Options): Membership {
+export function createMembership({ db, lease, tell, shared, lost, drained }: Options) {
   let me = randomUUID()
   let joined: Promise<void> | null = null
   let owned: number[] = []
@@ -118,7 +108,8 @@ export function createMembership({ db, lease, tell, shared, lost, drained }: Opt
   let seen = new Map<string, { beat: number; at: number }>()
   let watchedAt = 0
 
-  const isAlive = () => performance.now() - aliveAt < lease
+  /** Not so: its lease may be over by now, and it must not begin anything. */
+  const isAlive = (): boolean => performance.now() - aliveAt < lease
 
   async function enter(): Promise<void> {
     isIn = true
@@ -190,6 +181,7 @@ export function createMembership({ db, lease, tell, shared, lost, drained }: Opt
     }
   }
 
+  /** Beats, ends hubs that do not, and sees to a fair share. */
   async function tick(): Promise<void> {
     if (!isIn) return
     ticking ??= beatAndShare().finally(() => {
@@ -199,11 +191,12 @@ export function createMembership({ db, lease, tell, shared, lost, drained }: Opt
   }
 
   return {
-    id: () => me,
-    owned: () => owned,
+    id: (): string => me,
+    /** The partitions that this hub may claim from now. */
+    owned: (): readonly number[] => owned,
     isAlive,
 
-    async join() {
+    async join(): Promise<void> {
       joined ??= enter().catch((error: unknown) => {
         joined = null
         throw error
@@ -213,7 +206,7 @@ export function createMembership({ db, lease, tell, shared, lost, drained }: Opt
 
     tick,
 
-    async leave() {
+    async leave(): Promise<void> {
       // A server that hangs keeps no hub from ending: when its lease is over, others find out.
       if (!isIn || !isAlive()) return
       isIn = false

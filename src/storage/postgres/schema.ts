@@ -14,6 +14,11 @@ const ids = () => core.bigserial({ mode: 'number' }).primaryKey()
 
 const kit = {
   ...{ table: core.pgTable, index: core.index, uniqueIndex: core.uniqueIndex, primaryKey: core.primaryKey },
+  few: (name: string, which: ReturnType<typeof sql>, ...columns: [core.AnyPgColumn, ...core.AnyPgColumn[]]) =>
+    core
+      .index(name)
+      .on(...columns)
+      .where(which),
   ...{ text: core.text, int: core.integer, long, flag: core.boolean, bytes },
   hash: core.uuid,
   ...{ ids, monotonicIds: ids },

@@ -1,8 +1,7 @@
 import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
-import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { createKeyLookup, erasedKeyOf } from '../accepting.ts'
-import type { Arrival, EventKey, Unindexed, Verdict } from '../arrival.ts'
+import type { Arrival, Verdict } from '../arrival.ts'
 import { createOpening } from '../opening.ts'
 import { createHoldCommands, createOperatorCommands } from '../operator-commands.ts'
 import { createKeeping } from '../payloads/swaps.ts'
@@ -18,7 +17,7 @@ import { WINDOW, type Window } from '../queue/queue.ts'
 import { createQueues } from '../queue/queues.ts'
 import type { Reading } from '../read-models/reading.ts'
 import { isInForce, type JobClaim, type JobStart, type Pause, toStoredMirrorRow } from '../rows.ts'
-import { createFinding, hashedKeysOf, readToIndex, searching } from '../search-index.ts'
+import { createSearch, readToIndex } from '../search-index.ts'
 import type { Storage } from '../storage.ts'
 import { touchDeliveries } from '../tables/audit.ts'
 import { lockEntities } from '../tables/enqueuing.ts'
@@ -252,7 +251,8 @@ export async function createPostgresStorage(parts: Parts): Promise<Storage> {
     ...createHoldCommands(reading, whole),
     ...{ packPayloads, dropPayloads },
     ...alone(db, createKeyLookup(keyStore)),
-    ...createSearching(db, reading),
+    ...createSearch({ ...whole, foundBy: reading.foundBy }),
+    unindexed: createUnindexed(db, whole.searchIndex),
 
     accept,
     async claim(queueKey, room, leaseFor) {
@@ -465,18 +465,9 @@ const look = prepared<{ last: number; open: string[] }>(`
 /**
  * Ids are drawn before commits: an event is indexed only when all transactions that had drawn ids by then have ended.
  */
-function createSearching(db: Database, reading: Pick<Reading, 'foundBy'>) {
-  const { searchIndex, indexHashed, unindexHashed } = inTransactions(db, searching)
-  let secret: string | null = null
+function createUnindexed(db: Database, searchIndex: () => Promise<{ upTo: number }>): Storage['unindexed'] {
   let settled = 0
   let waiting: { last: number; open: ReadonlySet<string> } | null = null
-
-  async function secretOf(): Promise<string> {
-    secret ??= (await searchIndex()).secret
-    return secret
-  }
-
-  const finding = createFinding(secretOf, reading)
 
   async function lookAgain(): Promise<void> {
     const [seen] = await db.query(look)
@@ -489,22 +480,9 @@ function createSearching(db: Database, reading: Pick<Reading, 'foundBy'>) {
     else waiting ??= { last: seen.last, open: new Set(seen.open) }
   }
 
-  return {
-    ...finding,
-
-    async unindexed(room: { events: number; bytes: number }): Promise<Unindexed[]> {
-      const { upTo } = await searchIndex()
-      if (upTo >= settled) await lookAgain()
-      if (upTo >= settled) return []
-      return await perform(db, readToIndex(upTo, settled, room))
-    },
-
-    async indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void> {
-      await indexHashed(upTo, await hashedKeysOf(await secretOf(), keys))
-    },
-
-    async unindexEvents(events: readonly number[], keys: readonly SearchKey[]): Promise<void> {
-      await unindexHashed(events, await finding.hashedKeys(keys))
-    },
+  return async (room) => {
+    const { upTo } = await searchIndex()
+    if (upTo >= settled) await lookAgain()
+    return upTo >= settled ? [] : await perform(db, readToIndex(upTo, settled, room))
   }
 }

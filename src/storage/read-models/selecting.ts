@@ -182,12 +182,11 @@ export function createMatching(dialect: Dialect) {
 
   return {
     events(filter: EventFilter): SQL | undefined {
-      const { id, kind, state, conflict, reusedKey, dismissed, webhooks, entity, since, until, before, after } = filter
+      const { conflict, reusedKey, dismissed, webhooks, entity, since, until, before, after } = filter
+      const { id, kind, state } = events
       const eventId = eventIdOf(dialect.tables, filter)
       return and(
-        id === undefined ? undefined : eq(events.id, id),
-        kind === undefined ? undefined : eq(events.kind, kind),
-        state === undefined ? undefined : eq(events.state, state),
+        ...whereEqual({ id, kind, state }, filter),
         entity === undefined ? undefined : isAbout(dialect, events.entity, entity),
         filter.entities && and(inArray(events.entity, [...filter.entities]), dialect.isOfOrder(events.entity)),
         conflict === undefined ? undefined : (conflict ? isNotNull : isNull)(events.conflictWith),

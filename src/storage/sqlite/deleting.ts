@@ -16,10 +16,15 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
     return Number(db.pragma(name, { simple: true }))
   }
 
+  const getEvent = db.prepare<[number], EventIdentity>(
+    `select kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
+       where id = ? and conflict_with is null and body_hash <> ''`,
+  )
+
   const dropping = {
     dropEvents(ids) {
       const dropped = { events: 0, deliveries: 0, attempts: 0 }
-      const seen = slices.each(ids, (few, hasTime) => {
+      const seen = each(ids, (few, hasTime) => {
         // Keys in memory are rebuilt from event rows: they go to their table first.
         if (!keys.mergeUpTo(Math.max(...few), hasTime)) return false
         const { events, deliveries, attempts } = run(dropEvents(few))
@@ -33,7 +38,7 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
 
     movePast(moves) {
       let moved = 0
-      const seen = slices.each(moves, (few) => {
+      const seen = each(moves, (few) => {
         moved += run(movePast(few)).moved
         return true
       })
@@ -42,7 +47,7 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
 
     dropAcknowledged(rows, upTo) {
       let dropped = 0
-      const seen = slices.each(rows, (few) => {
+      const seen = each(rows, (few) => {
         dropped += run(oldRecords.dropAcknowledged(few, upTo)).dropped
         return true
       })
@@ -56,8 +61,8 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
     dropSearchKeys: (first, upTo, most) =>
       walk(first, most, ({ after, limit }) => oldRecords.dropSearchKeys(after, upTo, limit * BLOCKS_A_ROW)),
 
-    dropKnown: (upTo, most) => slices.repeat(most, (rows) => run(oldRecords.dropKnown(upTo, rows))),
-    dropRecords: (which, most) => slices.repeat(most, (rows) => run(oldRecords.dropRecords(which, rows))),
+    dropKnown: (upTo, most) => repeat(most, (rows) => run(oldRecords.dropKnown(upTo, rows))),
+    dropRecords: (which, most) => repeat(most, (rows) => run(oldRecords.dropRecords(which, rows))),
   } satisfies Partial<Now<typeof statements & typeof transactions>>
 
   function walk<Place>(
@@ -65,17 +70,56 @@ export function createDropping(db: Database, run: RunSteps, keys: KeyTable, slic
     most: number,
     step: (part: { after: Place; limit: number }) => Steps<DeletedPage<Place>>,
   ): DeletedPage<Place> {
-    return slices.walk(first, most, (after, limit) => run(step({ after, limit })))
+    let [after, left, dropped]: [Place | null, number, number] = [first, most, 0]
+    slices.take(() => {
+      const limit = Math.min(STEP, left)
+      const part = run(step({ after: after ?? first, limit }))
+      dropped += part.dropped
+      after = part.after
+      left -= limit
+      return after !== null && left > 0
+    })
+    return { dropped, after }
+  }
+
+  function each<T>(all: readonly T[], step: (few: readonly T[], hasTime: () => boolean) => boolean): number {
+    let done = 0
+    slices.take((hasTime) => {
+      const few = all.slice(done, done + STEP)
+      if (few.length === 0 || !step(few, hasTime)) return false
+      done += few.length
+      return true
+    })
+    return done
+  }
+
+  function repeat(most: number, step: (rows: number) => number): number {
+    let done = 0
+    slices.take(() => {
+      const some = step(Math.min(STEP, most - done))
+      done += some
+      return some > 0 && done < most
+    })
+    return done
   }
 
   return {
     ...dropping,
 
+    /** Erasure: what an event's row yields no more is kept as keys of its own; keys of a later revision stay that one's. */
+    forgetEvents(events: readonly number[]): void {
+      for (const event of events) {
+        const row = getEvent.get(event)
+        for (const key of row ? listOfKeys(keysOf(row)) : []) if (keys.get(key) === event) keys.put(key, event)
+        keys.put(erasedKeyOf(event), event)
+      }
+    },
+
     /** Files made without auto_vacuum need a VACUUM (docs/adr/0018-retention.md). */
     shrink(bytes: number): number {
       if (pragma('auto_vacuum') !== 2) return 0
       const page = pragma('page_size')
-      slices.repeat(Math.max(1, Math.floor(bytes / page)), (pages) => {
+      repeat(Math.max(1, Math.floor(bytes / page)), (pages) => {
         const before = pragma('freelist_count')
         db.pragma(`incremental_vacuum(${pages})`)
         return before - pragma('freelist_count')
@@ -104,62 +148,12 @@ export function createSlices(now: () => number = () => performance.now()) {
   return {
     begin,
 
-    walk<Place>(
-      first: Place,
-      limit: number,
-      step: (after: Place, rows: number) => DeletedPage<Place>,
-    ): DeletedPage<Place> {
+    /** Takes steps until one says that it was the last, or the time is over. */
+    take(step: (hasTime: () => boolean) => boolean): void {
       const hasTime = begin()
-      let [after, left, dropped]: [Place | null, number, number] = [first, limit, 0]
-      do {
-        const rows = Math.min(STEP, left)
-        const part = step(after, rows)
-        dropped += part.dropped
-        after = part.after
-        left -= rows
-      } while (after !== null && left > 0 && hasTime())
-      return { dropped, after }
-    },
-
-    repeat(limit: number, step: (rows: number) => number): number {
-      const hasTime = begin()
-      let done = 0
-      do {
-        const some = step(Math.min(STEP, limit - done))
-        if (some === 0) break
-        done += some
-      } while (done < limit && hasTime())
-      return done
-    },
-
-    each<T>(all: readonly T[], step: (few: readonly T[], hasTime: () => boolean) => boolean): number {
-      const hasTime = begin()
-      let done = 0
-      do {
-        const few = all.slice(done, done + STEP)
-        if (few.length === 0 || !step(few, hasTime)) break
-        done += few.length
-      } while (hasTime())
-      return done
+      while (step(hasTime) && hasTime()) {}
     },
   }
 }
 
 export type Slices = ReturnType<typeof createSlices>
-
-/** Erasure: what an event's row yields no more is kept as keys of its own; keys of a later revision stay that one's. */
-export function createForgetting(db: Database, keyTable: KeyTable) {
-  const getEvent = db.prepare<[number], EventIdentity & { id: number }>(
-    `select id, kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
-       where id = ? and conflict_with is null and body_hash <> ''`,
-  )
-  return {
-    forgetEvents(events: readonly number[]): void {
-      for (const event of events) {
-        const row = getEvent.get(event)
-        for (const key of row ? listOfKeys(keysOf(row)) : []) if (keyTable.get(key) === event) keyTable.put(key, event)
-        keyTable.put(erasedKeyOf(event), event)
-      }
-    },
-  }
-}

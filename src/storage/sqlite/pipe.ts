@@ -164,7 +164,9 @@ export function createQueueStorage(pipe: Pipe, clock: () => Instant): QueueStora
     load: (queueKey, after, { items, bytes }, then) => pipe.call('load', [queueKey, after, items, bytes], then),
     /** One statement group for all that a claim needs of the file. */
     async prepare(items, until) {
-      const needy = items.filter(({ body, delivery, ...one }) => !body || delivery.once || one.digested || one.guarded)
+      const needy = items.filter(
+        ({ body, delivery, digested, guarded }) => !body || delivery.once || digested || guarded,
+      )
       const lost = new Set<Item>()
       const comparisons = new Map<Item, Partial<Comparison>>()
       if (needy.length === 0) return { lost, comparisons }

@@ -16,6 +16,11 @@ type Columns<Name extends string> = Record<Name, AnySQLiteColumn>
 /** What the engines' tables are made of; PostgreSQL's (postgres/schema.ts) is cast to the type of this one. */
 export const sqliteKit = {
   ...{ table: sqliteTable, index, uniqueIndex, primaryKey, text },
+  /** An index of few rows: those of a condition. */
+  few: (name: string, which: SQL, ...columns: [AnySQLiteColumn, ...AnySQLiteColumn[]]): IndexBuilder =>
+    index(name)
+      .on(...columns)
+      .where(which),
   int: (name = '') => integer(name),
   long: (name = '') => integer(name),
   flag: (name = '') => integer(name, { mode: 'boolean' }),

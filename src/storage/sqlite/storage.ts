@@ -2,7 +2,6 @@ import { type QueueKey, queueName } from '../../domain/queue/queue-key.ts'
 import { StorageUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { folded, notFoundText } from '../../domain/values/text.ts'
-import { chunksOf } from '../../lib/collections.ts'
 import { END, type StartThread, startThread, type Thread } from '../../lib/thread.ts'
 import { pack } from '../accepting.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
@@ -13,7 +12,7 @@ import { createRewriting, type Pages, type PersonalTableName, type Scrubbed, sea
 import { WINDOW, type Window } from '../queue/queue.ts'
 import { type Accepted, createQueues } from '../queue/queues.ts'
 import { isInForce, type Pause, toStoredMirrorRow } from '../rows.ts'
-import { createFinding, hashedKeysOf } from '../search-index.ts'
+import { createSearch } from '../search-index.ts'
 import type { Storage } from '../storage.ts'
 import { createPastMoving } from '../tables/past.ts'
 import { statements, transactions } from '../tables/tables.ts'
@@ -37,8 +36,6 @@ export interface SqliteOptions {
 function isNoDatabase(error: unknown): boolean {
   return error instanceof StorageUnavailableError && error.code === 'SQLITE_NOTADB'
 }
-
-const KEYS_A_COMMIT = 400
 
 const OF_TABLES = Object.keys({ ...statements, ...transactions }) as (
   | keyof typeof statements
@@ -95,8 +92,11 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
   const rewrite = createRewriting(keeping.rewritePayloads, (changes) => pipe.call('rewriteRows', [changes]))
   const scrubbing = createScrubbing(thread, path, reader)
 
-  const secretOf = async () => (await pipe.call('searchIndex', [])).secret
-  const finding = createFinding(secretOf, reader)
+  const search = createSearch({
+    ...pipe.methods('searchIndex', 'unindexHashed'),
+    ...pipe.methodsWhenFree('indexHashed'),
+    foundBy: reader.foundBy,
+  })
 
   try {
     await opening.start()
@@ -112,7 +112,7 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
     ...directory,
     ...verbs,
     ...keeping,
-    ...finding,
+    ...search,
     ...createHoldCommands(reader, pipe.methods('hold', 'unhold', 'noteAct')),
     ...pipe.methods('markIsolated', 'pending', 'seen', 'pendingBefore', 'size', 'forgetEvents'),
     ...pipe.methodsWhenFree('dropEvents', 'dropAttempts', 'dropKeys', 'dropKnown', 'dropSearchKeys'),
@@ -161,12 +161,6 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
 
     movePast: createPastMoving(reader, (moves) => pipe.callWhenFree('movePast', [moves])),
 
-    async indexKeys(upTo, keys) {
-      const hashed = await hashedKeysOf(await secretOf(), keys)
-      for (const some of chunksOf(hashed, KEYS_A_COMMIT)) await pipe.callWhenFree('indexHashed', [0, some])
-      await pipe.callWhenFree('indexHashed', [upTo, []])
-    },
-    unindexEvents: async (events, keys) => pipe.call('unindexHashed', [events, await finding.hashedKeys(keys)]),
     rewritePersonal: async (changes) => afresh(await rewrite(changes)),
     async searchRest(texts, places) {
       await pipe.drained()

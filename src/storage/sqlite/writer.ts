@@ -22,7 +22,7 @@ import { type Doubtful, deliverWhereProven, followOutcomes, provenFacts } from '
 import { query, statement } from '../tables/statement.ts'
 import { statements, transactions } from '../tables/tables.ts'
 import { createAccepting, createEnqueuing, createKeys, type KeyTable } from './accepting.ts'
-import { createDropping, createForgetting, createSlices, type Slices } from './deleting.ts'
+import { createDropping, createSlices, type Slices } from './deleting.ts'
 import { lazily, lockOut, missingMigrations, openAgain, openForWriting } from './file/connection.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
 import { createTables, type RunSteps } from './tables.ts'
@@ -41,17 +41,15 @@ export function openWriter(
   const accepting = createAccepting(db, parts, sameBytesWindow)
   const { enqueue } = enqueuing
   const endLeases = db.prepare('update jobs set lease_until = null where lease_until is not null')
-  const { takeBack, forgetWaiting, deliverProven, ...delivering } = createDelivering(db, parts)
+  const { takeOver, ...delivering } = createDelivering(db, parts)
   const inFlightRows = createInFlightRows(db, inFlight)
   return {
     db,
     inFlight,
     takeOver(now: Instant, allKeys = false) {
       inFlightRows.takeOver()
-      takeBack(now)
       keys.takeOver(allKeys)
-      forgetWaiting()
-      deliverProven(now)
+      takeOver(now)
       endLeases.run()
     },
     writeInFlight: inFlightRows.write,
@@ -73,7 +71,6 @@ export function openWriter(
       ...methods(transactions),
       /** JSON: cloning as many objects takes twice as long. */
       saveMirror: (changes: string, now: Instant) => run(mirrorWrites.saveMirror(JSON.parse(changes), now)),
-      ...createForgetting(db, keys),
       ...createDropping(db, run, keys, slices),
       unindexed: (room: { events: number; bytes: number }) =>
         run(readToIndex(run(searching.searchIndex()).upTo, Number.MAX_SAFE_INTEGER, room, blocks)),
@@ -260,23 +257,13 @@ function createDelivering(db: Database, { keys, slices, inFlight, run }: Parts) 
       return { items: loaded, last: loaded.length < items, isCut: false }
     },
 
-    /**
-     * At start: whatever is on the wire was so when the process died. Its attempt ends `unknown`: it may still take
-     * effect.
-     */
-    takeBack(now: Instant): void {
+    /** At start: what is on the wire was so when the process died, and may still take effect. After the keys. */
+    takeOver(now: Instant): void {
       noteTakenBack.run(now)
       takeBack.run()
-    },
-
-    /** At start, with the keys. */
-    deliverProven(now: Instant): void {
-      run(deliverWhereProven(keys.store, run(query(uncertain)), now))
-    },
-
-    /** At start: what waits with another state may have been on the wire when the process died. */
-    forgetWaiting(): void {
+      // What waits with another state may have been on the wire, too.
       if (hasAcknowledged.get()) forgetWaiting.run()
+      run(deliverWhereProven(keys.store, run(query(uncertain)), now))
     },
 
     pending: (): { destination: string; open: number }[] => countOpen.all(),
