@@ -9,6 +9,8 @@ export async function leaveTroubles(world: World, say: Say): Promise<void> {
     for (const { to } of texts.texts()) if (to.endsWith(String(recipient).slice(-8))) texts.refuse(to)
     return { ...rest, channel: 'SMS', recipient, sendReceipt: { ...Object(sendReceipt), receiptNo: 900_001 } }
   })
+  // What is taken shows that the other one is refused alone.
+  platform.pos.sendReceipt({ channel: 'SMS' })
   await deliver(world, 'StockMovementCreated', { odd: true })
   await again(world, 'SaleCreated', (sale) => ({ ...sale, total: 1 }))
   await again(world, 'POSSettlementCreated', (settlement) => ({

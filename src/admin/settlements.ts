@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { differenceText, type Journal, journalOf } from '../domain/accounting/journal.ts'
-import { createUnsettled, hasPayments, type Settlement, type UnsettledPos } from '../domain/accounting/settlement.ts'
+import { createUnsettled, type Settlement, type UnsettledPos } from '../domain/accounting/settlement.ts'
 import type { StoredMirrorRow } from '../domain/catalogue/mirror.ts'
 import { payloadOrNull } from '../domain/queue/event.ts'
-
 import {
   createStoreIndex,
   type IndexedStore,
@@ -15,6 +14,7 @@ import { PermanentError, UserError } from '../domain/values/errors.ts'
 import { addDays } from '../domain/values/instant.ts'
 import type { Decimal } from '../domain/values/money.ts'
 import { notFoundText } from '../domain/values/text.ts'
+import { orElse } from '../lib/or-else.ts'
 import { readSettlement } from '../platform/payloads/settlement.ts'
 import type { DeliveryDetail } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -77,7 +77,7 @@ export function settlementRoutes({ storage, mirrored, config }: AdminContext): R
     const unknown = (why: string) => ({ journal: null, difference: null, why })
     const { accounts = null } = config.destinations.find(({ name }) => name === destination) ?? {}
     if (accounts === null) return unknown(`${destination} has no accounts in the config`)
-    if (!hasPayments(settlement)) return unknown('it names its totals only; the rest is read when it is posted')
+    if (settlement.payments === null) return unknown('it names its totals only; the rest is read when it is posted')
     try {
       const journal = journalOf(settlement, accounts)
       return { journal, difference: journal.difference.amount === '0' ? null : differenceText(journal), why: null }
@@ -105,7 +105,7 @@ export function settlementRoutes({ storage, mirrored, config }: AdminContext): R
       if (found?.flow !== 'book-settlement') throw notFound(notFoundText('delivery', String(params.delivery)))
       const { attempts: _, audit: __, ...delivery } = found
       const body = (await storage.event(found.event))?.body ?? null
-      const settlement = read(payloadOrNull(body))
+      const settlement = orElse(() => readSettlement(payloadOrNull(body)), null)
       if (settlement === null)
         return { delivery, settlement, journal: null, difference: null, why: 'it cannot be read' }
       return { delivery, settlement, ...posted(settlement, delivery.destination) }
@@ -131,14 +131,6 @@ export function settlementRoutes({ storage, mirrored, config }: AdminContext): R
       },
     ),
   ]
-}
-
-function read(payload: unknown): Settlement | null {
-  try {
-    return readSettlement(payload)
-  } catch {
-    return null
-  }
 }
 
 /** Rows may be under former numbers of a store, which others may have now. */

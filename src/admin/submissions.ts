@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { notFoundText } from '../domain/values/text.ts'
 import type { SubmissionDetail, SubmissionItem, SubmissionRow } from '../storage/rows.ts'
-import { idIn, page } from './asked.ts'
+import { idIn, page, pageOf } from './asked.ts'
 import type { AdminContext } from './context.ts'
 import { get, NOTHING, notFound, type Route } from './routes.ts'
 
@@ -21,9 +21,9 @@ const Listed = z.strictObject(page)
 export function submissionRoutes({ storage }: AdminContext): Route[] {
   return [
     get('/submissions', Listed, async ({ asked: { before, limit } }): Promise<SubmissionList> => {
-      const rows = await storage.submissions(before ?? null, limit + 1)
-      const submissions = rows.slice(0, limit)
-      return { submissions, before: rows.length > limit ? (submissions.at(-1)?.id ?? null) : null }
+      const found = await storage.submissions(before ?? null, limit + 1)
+      const { rows, next } = pageOf({ rows: found, next: null }, limit)
+      return { submissions: rows, before: next }
     }),
 
     get('/submissions/:id', NOTHING, async ({ params }): Promise<ShownSubmission> => {

@@ -100,18 +100,13 @@ const UNFINISHED = '.part'
 /** A page that is to replace another one. */
 const REWRITTEN = '.new'
 
-interface Page {
-  path: string
-  files: ArchivedFile[]
-}
-
 /** Listings while pages are replaced under a reader. */
 const TRIES = 3
 
 const CONCURRENCY = 16
 
 /** In no order. Throws a UserError for a damaged page. */
-async function readPages(files: Files): Promise<Page[]> {
+async function readPages(files: Files): Promise<{ path: string; files: ArchivedFile[] }[]> {
   for (let left = TRIES; ; left--)
     try {
       const pages = (await namesIn(files, MANIFEST)).filter((name) => name.endsWith('.ndjson'))

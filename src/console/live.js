@@ -6,6 +6,9 @@ const stale = document.querySelector('[data-stale]')
 /** The server says something every few seconds (ms). */
 const STALE_AFTER = 20_000
 
+/** After a refusal, which a browser does not ask again by itself (ms). */
+const AGAIN_AFTER = 30_000
+
 let source = null
 let heardAt = Date.now()
 
@@ -18,6 +21,11 @@ function listen() {
     // Somebody is about to act: what they look at stays.
     if (region.contains(document.activeElement)) return
     region.innerHTML = JSON.parse(data)
+  })
+  source.addEventListener('error', () => {
+    if (source?.readyState !== EventSource.CLOSED) return
+    source = null
+    setTimeout(listen, AGAIN_AFTER)
   })
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Response } from 'express'
 import type { Page } from './visit.ts'
 
@@ -26,12 +27,9 @@ export function createLive(stopping: AbortSignal) {
       return
     }
     open += 1
-    const ending = new AbortController()
-    const { signal } = ending
-    const end = () => ending.abort()
-    const timer = setTimeout(end, LONGEST)
-    stopping.addEventListener('abort', end)
-    response.on('close', end)
+    const closed = new AbortController()
+    response.on('close', () => closed.abort())
+    const signal = AbortSignal.any([stopping, closed.signal, AbortSignal.timeout(LONGEST)])
     response.status(200).set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }).flushHeaders()
     try {
       let before = ''
@@ -43,23 +41,11 @@ export function createLive(stopping: AbortSignal) {
         if (content === before) response.write('event: same\ndata:\n\n')
         else response.write(`event: page\ndata: ${JSON.stringify(body)}\n\n`)
         before = content
-        await pause(signal)
+        await sleep(EVERY, undefined, { signal }).catch(() => {})
       }
     } finally {
       open -= 1
-      clearTimeout(timer)
-      stopping.removeEventListener('abort', end)
       response.end()
     }
   }
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, EVERY)
-  signal.addEventListener('abort', () => {
-    clearTimeout(timer)
-    resolve()
-  })
-  return promise
 }

@@ -79,6 +79,16 @@ export function table<Row>(caption: string, columns: readonly Column<Row>[], row
   )}</tbody></table>`
 }
 
+/** Rows of a list without pages: a page stays under 100 KB. */
+const MOST_ROWS = 200
+
+/** The first of them, and how many there are. */
+export function firstOf<Row>({ t }: Visit, rows: readonly Row[], show: (rows: readonly Row[]) => Html): Html {
+  if (rows.length <= MOST_ROWS) return show(rows)
+  const words = t('page.first-of', { shown: MOST_ROWS, n: rows.length })
+  return html`${show(rows.slice(0, MOST_ROWS))}<p class="quiet">${words}</p>`
+}
+
 /** Pairs of a label and what stands beside it; those of null are left out. */
 export function facts(pairs: readonly (readonly [string, Shown])[]): Html {
   const shown = pairs.filter(([, value]) => value !== null && value !== '')

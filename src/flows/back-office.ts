@@ -1,6 +1,6 @@
 import type { BookingPlace } from '../domain/accounting/bookings.ts'
 import { differenceText, type Journal, journalOf, withDifference } from '../domain/accounting/journal.ts'
-import { hasPayments, inStoreTime, type Settlement, settlementDay } from '../domain/accounting/settlement.ts'
+import { inStoreTime, type Settlement, settlementDay } from '../domain/accounting/settlement.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { dayIn } from '../domain/values/store-time.ts'
@@ -69,7 +69,7 @@ export const bookSettlement: Flow = {
       const ref = { number: written.storeNo ?? number, storeId: written.storeId ?? storeId }
       const { zone, ...store } = known.storeOf(ref)
       const settlement = inStoreTime(written, zone)
-      if (!hasPayments(settlement))
+      if (settlement.payments === null)
         throw new PermanentError(
           'the settlement names no payments, and there is no platform to ask for them (platform.baseUrl in config)',
           { code: 'thin-settlement' },
@@ -81,7 +81,7 @@ export const bookSettlement: Flow = {
   guards: [
     settlementRecord((event) => {
       const settlement = readSettlement(readable(event))
-      return hasPayments(settlement) ? null : refOf(settlement)
+      return settlement.payments === null ? refOf(settlement) : null
     }),
   ],
 }

@@ -17,17 +17,15 @@ const PROBE = '.tillbridge-look'
 const LITTLE = 100 * 1024 * 1024
 
 export function lettingIn({ host, port, hostKey, password }: SftpOptions): HealthFinding[] {
-  const connection: HealthFinding =
-    hostKey === 'any'
-      ? {
-          what: 'connection',
-          state: 'note',
-          says: 'It is reached. Config asks for no host key, so that another machine could answer in its place.',
-          todo: `put the fingerprint into sftp.hostKey: ssh-keyscan -p ${port} ${host} | ssh-keygen -lf -`,
-        }
-      : { what: 'connection', state: 'ok', says: 'It is reached, and shows the host key of config.' }
+  const says = 'It is reached. Config asks for no host key, so that another machine could answer in its place.'
+  const todo = `put the fingerprint into sftp.hostKey: ssh-keyscan -p ${port} ${host} | ssh-keygen -lf -`
   const ours = password === undefined ? 'key' : 'password'
-  return [connection, { what: 'credentials', state: 'ok', says: `It takes our user and ${ours}.` }]
+  return [
+    hostKey === 'any'
+      ? { what: 'connection', state: 'note', says, todo }
+      : { what: 'connection', state: 'ok', says: 'It is reached, and shows the host key of config.' },
+    { what: 'credentials', state: 'ok', says: `It takes our user and ${ours}.` },
+  ]
 }
 
 async function tryToWrite(files: Files, folder: string): Promise<void> {
@@ -74,15 +72,9 @@ export async function checkFolder(
 ): Promise<HealthFinding[]> {
   const found = sftp ? lettingIn(sftp) : []
   const what = `folder ${where}`
-  const absent: HealthFinding = {
-    what,
-    state: 'note',
-    says: 'It is not there yet: the hub makes it for the first file.',
-  }
-  const look = async () => {
-    await files.list('')
-    return ['It can be read and written to.']
-  }
+  const says = 'It is not there yet: the hub makes it for the first file.'
+  const absent: HealthFinding = { what, state: 'note', says }
+  const look = () => files.list('').then(() => ['It can be read and written to.'])
   return [...found, await probeFolder(files, '', { what, absent, look })]
 }
 

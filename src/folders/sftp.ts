@@ -10,6 +10,7 @@ import {
   type FileEntry,
   type Files,
   FilesError,
+  type FilesFault,
   isFault,
   REPLACED,
   refuseAborted,
@@ -27,11 +28,7 @@ export interface SftpLimits {
 const IDLE_MS = 60_000
 
 export function createSftpFolder(options: SftpOptions, { connections, ...limits }: SftpLimits): Transport {
-  const pool = createPool({
-    connect: (signal) => connectSftp(options, limits, signal),
-    connections,
-    idleMs: IDLE_MS,
-  })
+  const pool = createPool({ connect: (signal) => connectSftp(options, limits, signal), connections, idleMs: IDLE_MS })
   return {
     where: `sftp://${options.host}:${options.port}/${options.folder.replace(/^\/+/, '')}`,
     async use(signal, work) {
@@ -81,9 +78,9 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
   }
 
   /** The protocol only says "failure". */
-  async function orExists(path: string, step: Promise<unknown>): Promise<void> {
+  async function orExists<Result>(path: string, step: Promise<Result>): Promise<Result> {
     try {
-      await step
+      return await step
     } catch (error) {
       if (!isFault(error, 'failed') || !(await stat(path))) throw error
       throw new FilesError('exists', 'has a file of that name already.', { cause: error })
@@ -101,11 +98,10 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
   async function write(handle: Buffer, content: Buffer, offset: number): Promise<void> {
     for (let begin = 0; begin < content.length; begin += PIECE * CONCURRENCY) {
       const pieces = piecesOf(begin, Math.min(begin + PIECE * CONCURRENCY, content.length))
-      await Promise.all(
-        pieces.map(({ from, length }) =>
-          ask<void>((sftp, done) => sftp.write(handle, content, from, length, offset + from, done)),
-        ),
+      const writes = pieces.map(({ from, length }) =>
+        ask<void>((sftp, done) => sftp.write(handle, content, from, length, offset + from, done)),
       )
+      await Promise.all(writes)
     }
   }
 
@@ -153,14 +149,8 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
       }
     },
     async create(path, content) {
-      let handle: Buffer | undefined
-      await orExists(
-        path,
-        ask<Buffer>((sftp, done) => sftp.open(at(path), 'wx', done)).then((opened) => {
-          handle = opened
-        }),
-      )
-      if (!handle) return
+      const opened = ask<Buffer>((sftp, done) => sftp.open(at(path), 'wx', done))
+      const handle = await orExists(path, opened)
       try {
         let offset = 0
         for await (const piece of content instanceof Uint8Array ? [content] : content) {
@@ -180,10 +170,8 @@ function filesOver(connection: SftpConnection, folder: string, signal: AbortSign
       } catch (error) {
         if (!isFault(error, 'unsupported')) throw error
       }
-      await orExists(
-        to,
-        ask<void>((sftp, done) => sftp.rename(at(from), at(to), done)),
-      )
+      const renamed = ask<void>((sftp, done) => sftp.rename(at(from), at(to), done))
+      await orExists(to, renamed)
     },
     async remove(path) {
       await ask<void>((sftp, done) => sftp.unlink(at(path), done)).catch((error: unknown) => {
@@ -225,7 +213,12 @@ function entryOf(name: string, attrs: Stats): FileEntry {
 }
 
 /** draft-ietf-secsh-filexfer-02, section 7. */
-const [END_OF_FILE, NO_SUCH_FILE, PERMISSION_DENIED, UNSUPPORTED] = [1, 2, 3, 8]
+const END_OF_FILE = 1
+const FAULTS: Readonly<Record<number, readonly [FilesFault, string]>> = {
+  2: ['missing', 'is not there, or something in it is not.'],
+  3: ['denied', 'may not be written by this user: permission denied.'],
+  8: ['unsupported', 'does not offer what is needed.'],
+}
 
 function isEndOfFile(error: Error | null | undefined): boolean {
   return Object(error).code === END_OF_FILE
@@ -236,17 +229,10 @@ function faultOf(error: unknown): FilesError {
   if (error instanceof FilesError) return error
   const { code } = Object(error) as { code?: unknown }
   const cause = Object.assign(new Error('SFTP'), { code })
-  switch (code) {
-    case NO_SUCH_FILE:
-      return new FilesError('missing', 'is not there, or something in it is not.', { cause })
-    case PERMISSION_DENIED:
-      return new FilesError('denied', 'may not be written by this user: permission denied.', { cause })
-    case UNSUPPORTED:
-      return new FilesError('unsupported', 'does not offer what is needed.', { cause })
-    default:
-      if (typeof code !== 'number') return new FilesError('lost', 'cut the connection.', { cause })
-      return new FilesError('failed', `refuses to write (code ${code}): its disk may be full, or read-only.`, { cause })
-  }
+  if (typeof code !== 'number') return new FilesError('lost', 'cut the connection.', { cause })
+  const full = `refuses to write (code ${code}): its disk may be full, or read-only.`
+  const [fault, message] = FAULTS[code] ?? ['failed', full]
+  return new FilesError(fault, message, { cause })
 }
 
 type Done<Result> = (error: Error | null | undefined, result?: Result) => void
@@ -283,9 +269,7 @@ async function connectSftp(
   }
 }
 
-interface Seen {
-  stranger: string | null
-}
+type Seen = Record<'stranger', string | null>
 
 function configOf(options: SftpOptions, socket: Socket, timeout: number, seen: Seen): ConnectConfig {
   const { user, password, privateKey, passphrase, hostKey } = options
@@ -388,11 +372,8 @@ function connectErrorOf(error: unknown, { stranger }: Seen): FilesError {
     return new FilesError('login', 'refuses the user, the password or the key of sftp.')
   const why =
     level === 'client-timeout' ? 'no answer in time' : typeof code === 'string' ? code : 'the connection broke'
-  return new FilesError('unreachable', `cannot be reached: ${why}.`, { cause: causeOf(why) })
-}
-
-function causeOf(why: string): Error {
-  return Object.assign(new Error('SFTP'), { code: why })
+  const cause = Object.assign(new Error('SFTP'), { code: why })
+  return new FilesError('unreachable', `cannot be reached: ${why}.`, { cause })
 }
 
 const Fingerprint = z

@@ -53,17 +53,8 @@ export async function readAll(files: Pick<Files, 'read'>, path: string): Promise
 
 /** After `lost` and `aborted` the last step is in doubt. */
 export type FilesFault =
-  | 'missing'
-  | 'exists'
-  | 'denied'
-  | 'full'
-  | 'failed'
-  | 'unsupported'
-  | 'unreachable'
-  | 'login'
-  | 'host-key'
-  | 'lost'
-  | 'aborted'
+  | ('missing' | 'exists' | 'denied' | 'full' | 'failed' | 'unsupported')
+  | ('unreachable' | 'login' | 'host-key' | 'lost' | 'aborted')
 
 /** Completes "<destination>: <folder> …"; names no file. */
 export class FilesError extends Error {
@@ -96,10 +87,8 @@ export function refuseAborted(signal: AbortSignal): void {
 }
 
 function outOfTime(): FilesError {
-  return new FilesError(
-    'aborted',
-    'was not done with it when the attempt was ended: its time was over, or the hub is stopping.',
-  )
+  const message = 'was not done with it when the attempt was ended: its time was over, or the hub is stopping.'
+  return new FilesError('aborted', message)
 }
 
 export async function mapConcurrently<Item, Result>(
@@ -150,7 +139,8 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
         const found = await Promise.all(
           (await readdir(at(path))).map(async (name) => {
             const entry = await entryAt(join(at(path), name), name)
-            return entry ?? (name.includes(REPLACED) ? unnameable(name) : null)
+            const unnameable = { name, size: 0, modifiedAt: 0, type: 'file' as const, isUnnameable: true as const }
+            return entry ?? (name.includes(REPLACED) ? unnameable : null)
           }),
         )
         return found.filter((entry) => entry !== null)
@@ -184,7 +174,8 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
       attempt(async () => {
         try {
           await mkdir(at(path), { mode: PRIVATE_FOLDER })
-          if (mode !== PRIVATE) await chmod(at(path), entered(mode))
+          // Who may read may enter.
+          if (mode !== PRIVATE) await chmod(at(path), mode | ((mode & 0o444) >> 2))
         } catch (error) {
           if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
         }
@@ -206,16 +197,8 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
   }
 }
 
-function entered(mode: number): number {
-  return mode | ((mode & 0o444) >> 2)
-}
-
 function* piecesOf(content: Uint8Array): Generator<Uint8Array> {
   for (let begin = 0; begin < content.byteLength; begin += PIECE) yield content.subarray(begin, begin + PIECE)
-}
-
-function unnameable(name: string): FileEntry {
-  return { name, size: 0, modifiedAt: 0, type: 'file', isUnnameable: true }
 }
 
 async function entryAt(path: string, name: string, look: (path: string) => Promise<Stats> = lstat) {

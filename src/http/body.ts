@@ -68,13 +68,7 @@ function asText(raw: Buffer): Buffer {
 export async function readRaw(request: IncomingMessage, { limit, budget }: BodyRoom): Promise<Body> {
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit) return { type: 'too-large', size: announced, limit }
-  const body = await collect(request, limit, budget)
-  if (body.type === 'read' && body.bytes.byteLength > CHUNK_BYTES) await budget.slices.begin().next()
-  return body
-}
-
-function collect(request: IncomingMessage, limit: number, budget: Budget): Promise<Body> {
-  return new Promise((resolve, reject) => {
+  const body = await new Promise<Body>((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     const share = budget.open((why) => endWith({ type: 'refused', why }))
@@ -106,6 +100,8 @@ function collect(request: IncomingMessage, limit: number, budget: Budget): Promi
       if (!request.complete) breakOff(new Error('The sender broke off.'))
     })
   })
+  if (body.type === 'read' && body.bytes.byteLength > CHUNK_BYTES) await budget.slices.begin().next()
+  return body
 }
 
 function withoutMark(bytes: Buffer): Buffer {

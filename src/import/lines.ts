@@ -263,17 +263,9 @@ export class UnreadableFileError extends Error {
 export const FORMATS = ['csv', 'ndjson'] as const
 export type Format = (typeof FORMATS)[number]
 
-const ENDINGS: Readonly<Record<string, Format>> = {
-  csv: 'csv',
-  tsv: 'csv',
-  txt: 'csv',
-  ndjson: 'ndjson',
-  jsonl: 'ndjson',
-}
-
 export function formatOf(name: string): Format | null {
-  const [, ending = ''] = /\.([a-z]+)$/i.exec(name) ?? []
-  return ENDINGS[ending.toLowerCase()] ?? null
+  if (/\.(csv|tsv|txt)$/i.test(name)) return 'csv'
+  return /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : null
 }
 
 /** Bytes of a row, or of the rows of one key. */
@@ -367,11 +359,8 @@ function createSplitter(quote: string | null, from: FilePosition) {
         yield { begin, end: place, bytes: piece }
       }
       rest = bytes.subarray(at)
-      if (rest.length > LONGEST)
-        throw new UnreadableFileError(
-          place.line,
-          `more than ${LONGEST / 1e6} MB without an end begin here. Is a quote missing that ends it?`,
-        )
+      const fault = `more than ${LONGEST / 1e6} MB without an end begin here. Is a quote missing that ends it?`
+      if (rest.length > LONGEST) throw new UnreadableFileError(place.line, fault)
     },
   }
 }

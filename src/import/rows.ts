@@ -1,4 +1,5 @@
 import { suggest } from '../lib/suggest.ts'
+
 export interface ReadColumn {
   named: Named
   from: string | null
@@ -64,26 +65,18 @@ export function bindHeader(form: HeaderForm, header: readonly string[]): Bound[]
   return form.columns ? bindTemplate(form.columns, cells, header) : bindNames(form, cells, header)
 }
 
-function bindTemplate(
-  template: readonly ReadColumn[],
-  cells: readonly string[],
-  header: readonly string[],
-): Bound[] | string {
-  const bound = template.map((column) => ({
-    ...column,
-    at: column.from === null ? -1 : cells.indexOf(plain(column.from)),
-  }))
+type Cells = readonly string[]
+
+function bindTemplate(template: readonly ReadColumn[], cells: Cells, header: Cells): Bound[] | string {
+  const placeOf = ({ from }: ReadColumn) => (from === null ? -1 : cells.indexOf(plain(from)))
+  const bound = template.map((column) => ({ ...column, at: placeOf(column) }))
   const missing = bound.find(({ from, at }) => from !== null && at === -1)
   if (missing) return `There is no column "${missing.from}" in the header, which has ${listed(header)}.`
   const twice = bound.find(({ at }) => at !== -1 && at !== cells.lastIndexOf(cells[at] ?? ''))
   return twice ? `The column "${twice.from}" stands twice in the header.` : bound
 }
 
-function bindNames(
-  { resource, ignore = [], hints }: HeaderForm,
-  cells: readonly string[],
-  header: readonly string[],
-): Bound[] | string {
+function bindNames({ resource, ignore = [], hints }: HeaderForm, cells: Cells, header: Cells): Bound[] | string {
   const passed = ['', LINE, REASON, ...ignore].map(plain)
   const bound: Bound[] = []
   const names = new Set<string>()
@@ -131,13 +124,9 @@ function put(into: Record<string, unknown>, { field: { name, own: ofWhat }, own 
 
 /** A key may have dots, too. */
 export function at(object: Record<string, unknown>, path: string): unknown {
-  if (Object.hasOwn(object, path)) return object[path]
-  let found: unknown = object
-  for (const name of path.split('.')) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
-    found = (found as Record<string, unknown>)[name]
-  }
-  return found
+  const own = (value: unknown, name: string) =>
+    value instanceof Object && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+  return Object.hasOwn(object, path) ? object[path] : path.split('.').reduce<unknown>(own, object)
 }
 
 function listed(header: readonly string[]): string {
@@ -170,20 +159,14 @@ export function readValue(raw: unknown, as: Field['as'], numbers: Numbers): Valu
 }
 
 const EXPECTED = {
-  text: 'text',
-  code: 'text',
-  decimal: 'a number',
-  whole: 'a whole number',
-  boolean: 'true or false',
-  urls: 'web addresses',
+  ...{ text: 'text', code: 'text', decimal: 'a number', whole: 'a whole number' },
+  ...{ boolean: 'true or false', urls: 'web addresses' },
 }
 
 function readCell(cell: string, as: Field['as'], numbers: Numbers): Value {
   if (as === 'decimal') return readNumber(cell, numbers)
-  if (as === 'whole')
-    return /^\d{1,15}$/.test(cell)
-      ? { value: Number(cell) }
-      : { fault: `found ${shown(cell)}, expected a whole number` }
+  if (as === 'whole' && /^\d{1,15}$/.test(cell)) return { value: Number(cell) }
+  if (as === 'whole') return { fault: `found ${shown(cell)}, expected a whole number` }
   if (as === 'boolean') {
     if (/^(true|yes|1)$/i.test(cell)) return { value: true }
     if (/^(false|no|0)$/i.test(cell)) return { value: false }

@@ -43,10 +43,7 @@ export interface AlarmOptions {
   logger: Logger
 }
 
-/**
- * Announces what begins and what is over, once each, by one of several hubs. Failed notices are sent later. A storage that cannot write
- * is announced by `createStoreWatch`.
- */
+/** Announces what begins and what is over, once each, by one of several hubs; failed notices are sent later. See createStoreWatch. */
 export function alarmsJob(options: AlarmOptions): HubJob {
   const { look, rules, recipients, teller, by, clock, logger } = options
   return {
@@ -248,15 +245,10 @@ interface Options extends Omit<AlarmOptions, 'look' | 'rules'> {
   rule: AlarmRule
 }
 
-export interface StoreWatch extends AsyncDisposable {
-  start(): void
-  active(): TrackedAlarm[]
-}
-
 const LOOK = 30_000
 
 /** Each hub for itself: what cannot be written cannot be shared. A restarted hub announces it again. */
-export function createStoreWatch(options: Options): StoreWatch {
+export function createStoreWatch(options: Options) {
   const { storeNow, rule, recipients, teller, by, clock, logger } = options
   const ending = new AbortController()
   let cancel = () => {}

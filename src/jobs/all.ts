@@ -106,7 +106,7 @@ function ownJobs(options: Options): HubJob[] {
     alarmsJob(options.alarms),
     bulkActsJob({ storage, probe: options.probe, logger }),
     noticesJob({ storage, index: options.searchIndex }),
-    packJob({ storage, clock }),
+    packJob(storage, clock),
     retentionJob({ storage, ...options.retention, schedule: options.schedules.retention, logger }),
     inactivityJob({ storage, storeIndex, opening: options.opening }),
   ]

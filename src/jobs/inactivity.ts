@@ -49,10 +49,7 @@ const PAGE = 500
 /** Kinds and stores. */
 const MAX = 2_000
 
-/**
- * Learns what is usual of each kind in each store for each hour of the week, by webhooks, and finds what is unusually quiet. Reads events
- * by id, not in the accept path.
- */
+/** Learns from webhooks what is usual of each kind in each store for each hour of the week, and finds what is unusually quiet. */
 export function inactivityJob({ storage, storeIndex, opening }: Options): HubJob {
   return {
     name: 'inactivity',
@@ -128,10 +125,7 @@ function settledOf<Row extends { receivedAt: Instant }>(rows: readonly Row[], no
   return young < 0 ? [...rows] : rows.slice(0, young)
 }
 
-/**
- * By its store's subscription, its sale or its stock. `store`: the number, with the country if it is ambiguous; a sale alone does not
- * tell the country.
- */
+/** By its store's subscription, its sale or its stock. `store`: the number, with the country if it is ambiguous. */
 function locationOf({ subscription, entity }: EventRow, index: StoreIndex): { store: string; zone: string } | null {
   const sale = /^sale:([^/]+)\//.exec(entity ?? '')?.[1]
   const stock = /^stock:([^:]+):/.exec(entity ?? '')?.[1]

@@ -30,10 +30,7 @@ interface Options {
 
 export const RESEND_FAILED = 'resend-failed'
 
-/**
- * Recovers what the platform could not deliver (spec, Events 1 to 3): each failed event is resent, at most five times a day, then taken
- * from the log under the keys of its webhook. What neither helps is logged by name, and tried for 30 days.
- */
+/** Has failed events sent again (spec, Events 1 to 3), at most five times a day, else takes them from the log; tried for 30 days. */
 export function resendFailedJob(options: Options): HubJob {
   const { platform, inbox, seen, publicUrl, clock, logger } = options
   const take = createLogIngest({ inbox, clock, logger })
@@ -135,10 +132,6 @@ function trimmed(state: ResendState, webhookIds: readonly string[], now: Instant
   return { ...state, checkpoints: Object.fromEntries(checkpoints), tries: Object.fromEntries(tries) }
 }
 
-function addTry(state: ResendState, event: string, now: Instant): void {
-  state.tries[event] = [...recent(state.tries[event] ?? [], now), now]
-}
-
 /** A checkpoint in the future was written by a clock that was ahead. */
 function lookFrom(checkpoint: Instant | undefined, now: Instant): Instant {
   const known = checkpoint === undefined || isInFuture(checkpoint, now) ? now - FIRST_LOOK : checkpoint
@@ -187,11 +180,12 @@ async function resendSubscription(ours: Ours, from: Instant, to: Instant, tools:
   state.sameClock ??= await learnClock(to, (narrow) => list({ ...narrow, sameClock: true }))
 
   // An answer may be cut off: what was resent makes room for the rest.
-  let before: EventRecord[] = []
+  let before: ReadonlySet<string> = new Set()
   for (let round = 0; round < MAX_ROUNDS; round++) {
     outcome.open = await failing()
-    if (outcome.open.length === 0 || sameEvents(outcome.open, before)) break
-    before = outcome.open
+    const ids = new Set(outcome.open.map(({ webhookEventId }) => webhookEventId))
+    if (ids.size === 0 || ids.symmetricDifference(before).size === 0) break
+    before = ids
     const how = { success: false, sameClock: state.sameClock === true, alone: readAlone }
     const payloads = createPayloads(outcome.open, list, how)
     // Oldest first: a later change of an order must not overtake an earlier one.
@@ -231,7 +225,7 @@ async function resendSubscription(ours: Ours, from: Instant, to: Instant, tools:
     signal.throwIfAborted()
     const { webhookEventId } = event
     const first = !resent.has(webhookEventId)
-    addTry(state, webhookEventId, now())
+    state.tries[webhookEventId] = [...recent(state.tries[webhookEventId] ?? [], now()), now()]
     try {
       await platform.events.resend({ webhookId: ours.webhookId, webhookEventId }, signal)
     } catch (error) {
@@ -268,11 +262,6 @@ async function resendSubscription(ours: Ours, from: Instant, to: Instant, tools:
     const how = state.sameClock === true && { sameClock: true }
     return platform.events.list({ webhookId: ours.webhookId, ...query, ...how }, signal)
   }
-}
-
-function sameEvents(a: readonly EventRecord[], b: readonly EventRecord[]): boolean {
-  const ids = new Set(a.map(({ webhookEventId }) => webhookEventId))
-  return a.length === b.length && b.every(({ webhookEventId }) => ids.has(webhookEventId))
 }
 
 /** Failed records per window. */

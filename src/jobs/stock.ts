@@ -22,10 +22,7 @@ import type { HubJob } from './engine/job.ts'
 import { goOn, NO_ROUND, presentStocks, Round, rejectedNote, runSequentially, throwIfFailed } from './pulls/days.ts'
 import type { Ingest } from './pulls/ingest.ts'
 
-/**
- * Compares platform, mirror and shops, article by article (spec, Stock 2 and 4); the platform is right. Each difference gets a cause; few
- * are corrected, many are proposed.
- */
+/** Compares platform, mirror and shops (spec, Stock 2 and 4); the platform is right. Few differences are corrected, many proposed. */
 export function reconcileStockJob(options: ReconcileOptions): HubJob {
   const { storage, correct, shops, cap, clock, logger } = options
   return {

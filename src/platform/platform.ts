@@ -7,65 +7,11 @@ import { type AnswerRead, type EndpointOverrides, withOverrides } from './http/e
 import { type OperationName, PRESETS, type Preset } from './http/endpoints.ts'
 import { type EndpointUseLog, forgetfulBook, notingClient, type Operations } from './http/operation-log.ts'
 import type { Listed, RejectedRowsLog, WireRecord } from './http/read.ts'
-import {
-  createOrders,
-  createReservations,
-  ORDER_FIELDS,
-  orderShape,
-  reservationShape,
-  writeReservation,
-  writeReservationChange,
-} from './resources/orders.ts'
-import {
-  COST_FIELDS,
-  costShape,
-  createFreight,
-  createListedPrices,
-  createPrices,
-  listedPriceShape,
-  PRICE_FIELDS,
-  priceAnywhereShape,
-  priceListShape,
-} from './resources/prices.ts'
-import {
-  createProductRemovals,
-  createProducts,
-  productShape,
-  writeBulkProduct,
-  writeProduct,
-  writeProductFilter,
-} from './resources/products.ts'
-import {
-  createCustomers,
-  createSales,
-  createSalesLines,
-  createSettlements,
-  createStockMovements,
-  customerShape,
-  SALE_FIELDS,
-  salesLineShape,
-  stockMovementShape,
-  writeCustomer,
-} from './resources/sales.ts'
-import {
-  createCorrections,
-  createDeliveries,
-  createStock,
-  createStockStatus,
-  createStocks,
-  createStores,
-  createTransfers,
-  deliveryShape,
-  levelShape,
-  namedStockShape,
-  readStoreDetails,
-  stockStatusShape,
-  storeShape,
-  writeAdjustment,
-  writeCorrection,
-  writeDelivery,
-  writeTransfer,
-} from './resources/stock.ts'
+import * as orders from './resources/orders.ts'
+import * as prices from './resources/prices.ts'
+import * as products from './resources/products.ts'
+import * as sales from './resources/sales.ts'
+import * as stock from './resources/stock.ts'
 import { createEvents, createWebhooks, eventShape, subscriptionShape } from './resources/webhooks.ts'
 
 export interface PlatformOptions {
@@ -135,27 +81,27 @@ export function createPlatform(options: PlatformOptions) {
   }
   return {
     operations,
-    stores: createStores(client),
+    stores: stock.createStores(client),
     webhooks: createWebhooks(client),
     events: createEvents(client),
-    products: createProducts(client, clock),
-    prices: createPrices(client),
-    stock: createStock(client),
-    goodsDeliveries: createDeliveries(client),
-    customers: createCustomers(client),
-    orders: createOrders(client),
-    sales: createSales(client),
-    salesLines: createSalesLines(client),
-    stockMovements: createStockMovements(client),
-    stockStatus: createStockStatus(client),
-    settlements: createSettlements(client),
-    corrections: createCorrections(client),
-    freight: createFreight(client),
-    listedPrices: createListedPrices(client),
-    productRemovals: createProductRemovals(client),
-    reservations: createReservations(client),
-    stocks: createStocks(client),
-    transfers: createTransfers(client),
+    products: products.createProducts(client, clock),
+    prices: prices.createPrices(client),
+    stock: stock.createStock(client),
+    goodsDeliveries: stock.createDeliveries(client),
+    customers: sales.createCustomers(client),
+    orders: orders.createOrders(client),
+    sales: sales.createSales(client),
+    salesLines: sales.createSalesLines(client),
+    stockMovements: sales.createStockMovements(client),
+    stockStatus: stock.createStockStatus(client),
+    settlements: sales.createSettlements(client),
+    corrections: stock.createCorrections(client),
+    freight: prices.createFreight(client),
+    listedPrices: prices.createListedPrices(client),
+    productRemovals: products.createProductRemovals(client),
+    reservations: orders.createReservations(client),
+    stocks: stock.createStocks(client),
+    transfers: stock.createTransfers(client),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   }
 }
@@ -183,7 +129,7 @@ function checkRate(rate: Rate | undefined): Rate | undefined {
 
 export type { EventQuery, EventRecord, LogAnswer, Subscription } from './resources/webhooks.ts'
 
-export type PlatformStore = Omit<ReturnType<typeof storeShape>, 'record'> & { record?: WireRecord }
+export type PlatformStore = Omit<ReturnType<typeof stock.storeShape>, 'record'> & { record?: WireRecord }
 
 export interface Platform extends Omit<ReturnType<typeof createPlatform>, 'stores'> {
   stores: { list(signal?: AbortSignal): Promise<Listed<PlatformStore>> }
@@ -203,7 +149,7 @@ const PAID = words('PaymentTypeId Type SubType Amount')
 
 /** By documented names, which config may map. */
 const READ: { readonly [Name in OperationName]?: AnswerRead } = {
-  'stores.list': list(...storeShape.fields, ...readStoreDetails.fields),
+  'stores.list': list(...stock.storeShape.fields, ...stock.readStoreDetails.fields),
   'webhooks.list': list(...subscriptionShape.fields),
   'webhooks.create': record('id'),
   'webhooks.types': list('name'),
@@ -212,19 +158,19 @@ const READ: { readonly [Name in OperationName]?: AnswerRead } = {
   'events.get': record(...eventShape.fields, 'payload'),
   'products.save': record('extId'),
   'products.update': record('extId', 'productId'),
-  'products.byExtId': record(...productShape.fields),
-  'products.byGtin': list(...productShape.fields),
-  'products.search': list(...productShape.fields),
+  'products.byExtId': record(...products.productShape.fields),
+  'products.byGtin': list(...products.productShape.fields),
+  'products.search': list(...products.productShape.fields),
   'products.count': record('count'),
   'products.bulkInsert': BULK,
   'products.bulkUpsert': BULK,
-  'prices.lists': list(...priceListShape.fields),
-  'stock.levels': list(...levelShape.fields),
+  'prices.lists': list(...prices.priceListShape.fields),
+  'stock.levels': list(...stock.levelShape.fields),
   'goodsDeliveries.create': record('orderId'),
-  'goodsDeliveries.list': list(...deliveryShape.fields),
-  'salesLines.list': list(...salesLineShape.fields),
-  'stockMovements.list': list(...stockMovementShape.fields),
-  'stockStatus.list': list(...stockStatusShape.fields),
+  'goodsDeliveries.list': list(...stock.deliveryShape.fields),
+  'salesLines.list': list(...sales.salesLineShape.fields),
+  'stockMovements.list': list(...sales.stockMovementShape.fields),
+  'stockStatus.list': list(...stock.stockStatusShape.fields),
   'settlements.list': list(
     ...words(
       'SettlementId BatchNumber StoreId StoreNo StoreInfo StoreName PosId PosName PersonName SettlementTimeStamp',
@@ -239,18 +185,18 @@ const READ: { readonly [Name in OperationName]?: AnswerRead } = {
   ),
   'sales.import': record('saleId'),
   'customers.obtain': record('customerId'),
-  'customers.search': list(...customerShape.fields),
+  'customers.search': list(...sales.customerShape.fields),
   'customers.count': record('count'),
   'orders.create': record('orderId'),
-  'orders.read': record(...orderShape.fields),
-  'listedPrices.read': list(...listedPriceShape.fields),
+  'orders.read': record(...orders.orderShape.fields),
+  'listedPrices.read': list(...prices.listedPriceShape.fields),
   'listedPrices.byGtin': record(
-    ...within('prices', priceAnywhereShape.fields),
-    ...within('costPrices', costShape.fields),
+    ...within('prices', prices.priceAnywhereShape.fields),
+    ...within('costPrices', prices.costShape.fields),
   ),
-  'stocks.list': list(...namedStockShape.fields),
+  'stocks.list': list(...stock.namedStockShape.fields),
   'transfers.create': record('transferId'),
-  'reservations.list': list(...reservationShape.fields),
+  'reservations.list': list(...orders.reservationShape.fields),
   'freight.read': record('identity'),
 }
 
@@ -263,36 +209,34 @@ const CUSTOMER_FILTER = words('emailContains customerExtIds')
 const FIELDS: { readonly [Name in OperationName]?: readonly string[] } = {
   'webhooks.create': words('event url storeId'),
   'webhooks.update': words('id event url storeId'),
-  'products.save': writeProduct.fields,
+  'products.save': products.writeProduct.fields,
   'products.update': words('extId productid description images'),
-  'products.search': [...writeProductFilter.fields, 'pageSize', 'pageSkip'],
-  'products.count': writeProductFilter.fields,
-  'products.bulkInsert': writeBulkProduct.fields,
-  'products.bulkUpsert': writeBulkProduct.fields,
-  'prices.saveList': PRICE_FIELDS,
-  'prices.saveCosts': COST_FIELDS,
-  'stock.adjust': writeAdjustment.fields,
+  'products.search': [...products.writeProductFilter.fields, 'pageSize', 'pageSkip'],
+  'products.count': products.writeProductFilter.fields,
+  'products.bulkInsert': products.writeBulkProduct.fields,
+  'products.bulkUpsert': products.writeBulkProduct.fields,
+  'prices.saveList': prices.PRICE_FIELDS,
+  'prices.saveCosts': prices.COST_FIELDS,
+  'stock.adjust': stock.writeAdjustment.fields,
   'stock.levels': words('stockIds useGTIN ins excludeStockReservations'),
-  'goodsDeliveries.create': writeDelivery.fields,
-  'sales.import': SALE_FIELDS,
-  'customers.obtain': writeCustomer.fields,
+  'goodsDeliveries.create': stock.writeDelivery.fields,
+  'sales.import': sales.SALE_FIELDS,
+  'customers.obtain': sales.writeCustomer.fields,
   'customers.search': [...CUSTOMER_FILTER, 'pageSize', 'pageSkip'],
   'customers.count': CUSTOMER_FILTER,
-  'orders.create': ORDER_FIELDS,
-  'orders.update': ORDER_FIELDS,
-  'corrections.create': writeCorrection.fields,
-  'transfers.create': writeTransfer.fields,
-  'reservations.create': writeReservation.fields,
-  'reservations.change': writeReservationChange.fields,
+  'orders.create': orders.ORDER_FIELDS,
+  'orders.update': orders.ORDER_FIELDS,
+  'corrections.create': stock.writeCorrection.fields,
+  'transfers.create': stock.writeTransfer.fields,
+  'reservations.create': orders.writeReservation.fields,
+  'reservations.change': orders.writeReservationChange.fields,
 }
 
 export function bodyFieldsOf(operation: OperationName): readonly string[] | null {
   return FIELDS[operation] ?? null
 }
 
-/**
- * Must stand in the path or the query: without them a call would be about everything. `gtin|productId`: one of the two.
- */
+/** Must stand in path or query, or a call would be about everything. `gtin|productId`: one of the two. */
 const KEYS: { readonly [Name in OperationName]?: string } = {
   'webhooks.delete': 'webhookId',
   'webhooks.schema': 'webhookType',

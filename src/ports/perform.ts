@@ -68,12 +68,8 @@ export function effectLookupOf(
   ports: Ports,
   port: PortName,
 ): ((attempt: Attempt, call: Call) => Promise<Effect | null>) | null {
-  const found: Finds | undefined = ports[port]
+  const found: { find?(attempt: Attempt, call: Call): Promise<Effect | null> } | undefined = ports[port]
   return found?.find ? (attempt, call) => found.find?.(attempt, call) ?? Promise.resolve(null) : null
-}
-
-interface Finds {
-  find?(attempt: Attempt, call: Call): Promise<Effect | null>
 }
 
 /** `orders`, `orders.create` … */

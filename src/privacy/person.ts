@@ -194,13 +194,6 @@ export function nodeOfRow(values: readonly ColumnValue[]): PersonNode {
   return nodeOf(Object.fromEntries(record))
 }
 
-interface Unfinished {
-  row: PersonalRow
-  pseudonym: string
-  key: string
-  snapshot: ErasureSnapshot
-}
-
 const SELECTION = personalTable('audit').columns.indexOf('selection')
 
 /** Also uses what an unfinished erasure knew (`token`: of the proof). Throws a UserError if that leads to several people. */
@@ -209,14 +202,13 @@ export async function findDataSubject(
   asked: Identifiers,
   { token = null, everywhere = false }: { token?: string | null; everywhere?: boolean } = {},
 ): Promise<DataSubject> {
-  const theirs = (await unfinished(storage)).filter(
-    ({ snapshot, pseudonym }) =>
-      tokenIn(pseudonym) === token ||
-      meetsAny(asked, snapshot.alone) ||
-      JSON.stringify(asked) === JSON.stringify(snapshot.asked),
-  )
+  const isTheirs = ({ snapshot, person }: NonNullable<ReturnType<typeof readBegun>>) =>
+    tokenIn(person) === token ||
+    meetsAny(asked, snapshot.alone) ||
+    JSON.stringify(asked) === JSON.stringify(snapshot.asked)
+  const theirs = (await unfinished(storage)).map(({ begun }) => begun).filter(isTheirs)
   const known = await resolveDataSubject(storage, asked, theirs.at(-1)?.snapshot ?? null, everywhere)
-  return { ...known, begun: theirs.map(({ pseudonym }) => tokenIn(pseudonym)) }
+  return { ...known, begun: theirs.map(({ person }) => tokenIn(person)) }
 }
 
 export function snapshotOf({ person, asked, events, besideOthers }: DataSubject): ErasureSnapshot {
@@ -230,7 +222,7 @@ export async function deleteSnapshots(
   storage: Pick<Storage, 'personalPage' | 'scrubSecrets'>,
   tokens: readonly string[],
 ): Promise<number> {
-  const those = (await unfinished(storage)).filter(({ pseudonym }) => tokens.includes(tokenIn(pseudonym)))
+  const those = (await unfinished(storage)).filter(({ begun }) => tokens.includes(tokenIn(begun.person)))
   if (those.length === 0) return 0
   const changes = those.map(({ row: { row, values } }) => ({
     place: 'audit' as const,
@@ -238,15 +230,15 @@ export async function deleteSnapshots(
     from: values,
     to: values.map((value, index) => (index === SELECTION ? withoutSealed(String(value)) : value)),
   }))
-  const keys = those.map(({ key }) => key)
+  const keys = those.map(({ begun }) => begun.key)
   return (await storage.scrubSecrets(changes, keys, 'audit')).found
 }
 
-async function unfinished(storage: Pick<Storage, 'personalPage'>): Promise<Unfinished[]> {
-  const all: Unfinished[] = []
+async function unfinished(storage: Pick<Storage, 'personalPage'>) {
+  const all: { row: PersonalRow; begun: NonNullable<ReturnType<typeof readBegun>> }[] = []
   for await (const row of rowsSaying(storage, 'audit', [BEGUN_MARK])) {
     const begun = readBegun(String(row.values[SELECTION]))
-    if (begun) all.push({ row, pseudonym: begun.person, key: begun.key, snapshot: begun.snapshot })
+    if (begun) all.push({ row, begun })
   }
   return all
 }

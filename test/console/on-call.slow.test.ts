@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../src/domain/values/errors.ts'
 import { chromiumPath, whyNoBrowser } from '../browser.ts'
 import { eventually } from '../eventually.ts'
+import { pulledSettlement } from '../fixtures/payloads.ts'
 import { ACCOUNTS } from '../flows/accounting/books-given.ts'
 import { openStorage } from '../flows/days/open-store.ts'
 import { busTo } from '../hub.ts'
@@ -44,6 +45,7 @@ async function openNight() {
   await eventually(() => mailbox.mails().length > 0)
   texts.down(true)
   platform.pos.sendReceipt({ channel: 'SMS', store: '101' })
+  await hub.post('POSSettlementCreated', pulledSettlement({ PaymentTypes: [{ Type: 'Card', Amount: 18_000 }] }))
   platform.actions.updateCustomer({ customerId: 4712, city: 'Voss' })
   await platform.settled()
   await eventually(async () => {
@@ -64,7 +66,7 @@ async function openNight() {
 type Night = Awaited<ReturnType<typeof openNight>>
 
 /** A link or a button by its words, or words for the search box: each counts as a click. */
-type Step = { press: string | RegExp } | { find: (night: Night) => string } | { order: true }
+type Step = { press: string | RegExp } | { find: (night: Night) => string } | { rowOf: string } | { because: string }
 
 /** The questions of docs/on-call.md, the way to each answer, and the answer. */
 const QUESTIONS: readonly (readonly [question: string, steps: readonly Step[], answer: RegExp])[] = [
@@ -72,14 +74,18 @@ const QUESTIONS: readonly (readonly [question: string, steps: readonly Step[], a
   ['A key or a password is wrong', [{ press: 'Destinations' }], /401/],
   ['One event fails again and again', [{ press: 'Failures' }, { press: 'The newest' }], /Attempts/],
   ['The disk is full', [{ press: 'Jobs' }, { press: 'Run now resend-failed' }], /Done: run-job/],
-  ['The hub was killed, or the machine was', [{ press: 'Failures' }, { press: 'Each of them' }], /dead/],
+  ['The hub was killed, or the machine was', [{ press: 'Failures' }], /held[\s\S]*Only a person can decide/],
   ['Nothing has come for hours', [{ press: 'Events' }], /SaleCreated/],
   ['Are we deaf?', [{ press: 'Subscriptions' }], /right/],
-  ['Where is order 1042?', [{ find: ({ orderNo }) => String(orderNo) }, { order: true }], /Timeline/],
-  ['"I got two mails"', [{ find: ({ mailed }) => mailed }], /book-receipt|email-receipt/],
-  ['"I never got my receipt"', [{ find: ({ mailed }) => mailed }, { press: /^\d+$/ }], /Event \d+|Delivery \d+/],
+  ['Where is order 1042?', [{ find: ({ orderNo }) => String(orderNo) }, { press: /^EA-\d+$/ }], /Timeline/],
+  ['"I got two mails"', [{ find: ({ mailed }) => mailed }], /mail\s+email-receipt/],
+  [
+    '"I never got my receipt"',
+    [{ find: ({ mailed }) => mailed }, { rowOf: 'email-receipt' }, { because: 'Send again' }],
+    /Done: send-again/,
+  ],
   ['The ERP has lost last week’s files', [{ press: 'Files again' }, { press: 'Count them' }], /erp: \d+ records/],
-  ['A settlement is missing', [{ press: 'Settlements' }], /Sold, and not settled/],
+  ['A settlement is missing', [{ press: 'Settlements' }], /Sold, and not settled[\s\S]*\d{4}-\d\d-\d\d\s+101\s/],
   ['A token has leaked', [{ press: 'Config' }], /Reload/],
   ['A new version is to go in tonight', [], /Tillbridge \d+\.\d+\.\d+/],
   ['Who skipped delivery 77, and why?', [{ press: 'Audit' }], /a test order/],
@@ -105,11 +111,14 @@ describe.skipIf(chromiumPath === null)(`on call, in the console${whyNoBrowser}`,
       const main = page.getByRole('link', named).or(page.getByRole('button', named))
       return await main.first().click()
     }
-    if ('order' in step)
-      return await page
-        .getByRole('link', { name: String(on.orderNo), exact: true })
-        .first()
-        .click()
+    if ('rowOf' in step) {
+      const row = page.getByRole('row').filter({ hasText: step.rowOf })
+      return await row.first().getByRole('link').first().click()
+    }
+    if ('because' in step) {
+      await page.getByLabel('Reason, for the audit').fill('the customer asked')
+      return await page.getByRole('button', { name: step.because }).click()
+    }
     await page.getByRole('searchbox').fill(step.find(on))
     await page.getByRole('button', { name: 'Search' }).click()
   }

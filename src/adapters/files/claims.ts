@@ -20,10 +20,14 @@ async function makeFolders(files: Files, from: string, path: string): Promise<vo
 }
 
 export async function namesIn(files: Files, folder: string): Promise<string[]> {
+  return (await unlessMissing(files.list(folder), [])).map(({ name }) => name)
+}
+
+async function unlessMissing<T, U>(work: Promise<T>, other: U): Promise<T | U> {
   try {
-    return (await files.list(folder)).map(({ name }) => name)
+    return await work
   } catch (error) {
-    if (isFault(error, 'missing')) return []
+    if (isFault(error, 'missing')) return other
     throw error
   }
 }
@@ -229,9 +233,7 @@ async function finish(files: Files, source: Source, work: string, end: string): 
   for (const name of names.filter((one) => isHidden(one) && !one.startsWith('.end.')))
     await files.remove(under(folder, name))
   for (const name of names.filter((one) => one.startsWith('.end.'))) await files.remove(under(folder, name))
-  await files.removeFolder(folder).catch((error: unknown) => {
-    if (!isFault(error, 'missing')) throw error
-  })
+  await unlessMissing(files.removeFolder(folder), null)
 }
 
 async function move(
@@ -265,12 +267,8 @@ async function moveTo(files: Files, from: string, to: string, end: string): Prom
 }
 
 async function readEnd(files: Files, path: string): Promise<End | null> {
-  try {
-    return End.parse(JSON.parse(await readAll(files, path)))
-  } catch (error) {
-    if (isFault(error, 'missing')) return null
-    throw error
-  }
+  const text = await unlessMissing(readAll(files, path), null)
+  return text === null ? null : End.parse(JSON.parse(text))
 }
 
 async function freeName(

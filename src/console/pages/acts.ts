@@ -140,12 +140,20 @@ export const bulkAct: Answer = async (visit) => {
       [t('submissions.ended'), time(visit, endedAt)],
       [t('who'), by],
       [t('why'), maskedText(reason ?? '')],
-      [t('audit.selection'), html`<code>${maskedText(selection)}</code>`],
+      ...selected(visit, selection),
       [t('audit.refused'), problem],
     ])}
 <div class="actions">${endedAt === null ? html`${act(visit, { route: 'POST /acts/:id/cancel', params: { id: String(id) }, words: 'act.cancel' })}${link(`/acts/${id}`, t('acts.read-again'))}` : NOTHING}${visit.may('GET /audit/:id') ? link(`/audit/${id}`, t('acts.list')) : NOTHING}</div>
 ${endedAt === null ? html`<p class="quiet">${t('acts.goes-on')}</p>` : NOTHING}`,
   }
+}
+
+/** Which: the filter, its times as times. */
+function selected(visit: Visit, selection: string): [string, Html | string | null][] {
+  return Object.entries(JSON.parse(selection)).map(([name, value]) => {
+    const isTime = (name === 'since' || name === 'until') && typeof value === 'number'
+    return [name, isTime ? time(visit, value) : maskedText(String(value))]
+  })
 }
 
 /** What is done stays done. */

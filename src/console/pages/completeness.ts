@@ -13,6 +13,7 @@ import {
   capital,
   facts,
   filters,
+  firstOf,
   type Kind,
   link,
   number,
@@ -98,7 +99,8 @@ function markTable(visit: Visit, marks: CompletenessResult['watermarks']): Html 
     { head: t('state'), cell: ({ verdict }: Completeness) => badge(KINDS[verdict], t(`verdict.${verdict}`)) },
     { head: t('today.missing'), isNumber: true, cell: ({ gaps }: Completeness) => number(visit, gaps) },
   ]
-  return table(t('completeness.marks'), columns, marks, t('completeness.no-marks'))
+  const worstFirst = marks.toSorted((a, b) => Number(a.verdict === 'proven') - Number(b.verdict === 'proven'))
+  return firstOf(visit, worstFirst, (rows) => table(t('completeness.marks'), columns, rows, t('completeness.no-marks')))
 }
 
 function thereTable(visit: Visit, destinations: There['destinations']): Html {

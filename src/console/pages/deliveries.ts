@@ -84,7 +84,7 @@ async function show(visit: Visit, isRevealed: boolean): Promise<Shown> {
       [t('state'), deliveryState(visit, found)],
       [t('code'), code],
       [t('why'), text(why)],
-      [t('flow'), part ? `${flow}/${part}` : flow],
+      [t('flow'), flow === 'book-settlement' ? link(`/settlements/${id}`, flow) : part ? `${flow}/${part}` : flow],
       [t('event.one'), link(`/events/${event}`, `${event} ${kind}`)],
       [t('entity'), isRevealed ? entity : entityLink(entity)],
       [t('delivery.recipient'), recipient],

@@ -1,11 +1,9 @@
 import type { UnsellableReport } from '../../admin/products.ts'
 import type { ProductDifference } from '../../domain/catalogue/finding.ts'
 import { type Html, html, NOTHING } from '../html.ts'
-import { age, answerOr, asked, filters, link, number, said, section, table } from '../parts.ts'
+import { age, answerOr, asked, filters, firstOf, link, number, said, section, table } from '../parts.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { storeField } from './completeness.ts'
-
-const SHOWN = 100
 
 /** What a store cannot sell, and where the platform has something else than it was told. */
 export const products: Answer = async (visit) => {
@@ -22,12 +20,12 @@ export const products: Answer = async (visit) => {
 ${said('wait', unsellable.why)}
 ${section('unsellable', t('products.unsellable'), unsellable.answer && storeTable(visit, unsellable.answer))}
 ${unsellable.answer?.lists.map((list, nth) => (list.count === 0 ? NOTHING : section(`list-${nth}`, t('products.in-list', { list: list.list }), productTable(visit, list)))) ?? NOTHING}
-${section('differences', t('products.differences'), html`${differenceTable(visit, differences.slice(0, SHOWN))}${more(visit, differences.length)}`)}`,
+${section(
+  'differences',
+  t('products.differences'),
+  firstOf(visit, differences, (rows) => differenceTable(visit, rows)),
+)}`,
   }
-}
-
-function more({ t }: Visit, count: number): Html {
-  return count > SHOWN ? html`<p class="quiet">${t('page.first-of', { shown: SHOWN, n: count })}</p>` : NOTHING
 }
 
 function storeTable(visit: Visit, { stores }: UnsellableReport): Html {
@@ -45,7 +43,7 @@ function storeTable(visit: Visit, { stores }: UnsellableReport): Html {
   return table(t('products.unsellable'), columns, stores, t('products.not-read'))
 }
 
-function productTable(visit: Visit, { list, count, products: rows }: UnsellableReport['lists'][number]): Html {
+function productTable(visit: Visit, { list, products: all }: UnsellableReport['lists'][number]): Html {
   const { t } = visit
   type Row = UnsellableReport['lists'][number]['products'][number]
   const columns = [
@@ -54,7 +52,7 @@ function productTable(visit: Visit, { list, count, products: rows }: UnsellableR
     { head: t('search.name'), cell: ({ name }: Row) => name },
     { head: t('products.since'), cell: ({ since }: Row) => age(visit, since) },
   ]
-  return html`${table(t('products.in-list', { list }), columns, rows.slice(0, SHOWN), '')}${more(visit, count)}`
+  return firstOf(visit, all, (rows) => table(t('products.in-list', { list }), columns, rows, ''))
 }
 
 function differenceTable(visit: Visit, rows: readonly ProductDifference[]): Html {

@@ -5,7 +5,21 @@ import { addDays, utcDay } from '../../domain/values/instant.ts'
 import type { Decimal, Money } from '../../domain/values/money.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskedText } from '../mask.ts'
-import { actForm, age, answerOr, asked, badge, facts, filters, link, money, said, section, table } from '../parts.ts'
+import {
+  actForm,
+  age,
+  answerOr,
+  asked,
+  badge,
+  facts,
+  filters,
+  firstOf,
+  link,
+  money,
+  said,
+  section,
+  table,
+} from '../parts.ts'
 import { deliveryState } from '../tables.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { afterAct } from './acts.ts'
@@ -53,7 +67,8 @@ function openTable(visit: Visit, rows: DeliveryList['deliveries']): Html {
   return table(t('settlements.open'), columns, rows, t('settlements.none-open'))
 }
 
-function missingTable({ t }: Visit, { missing }: MissingSettlements): Html {
+function missingTable(visit: Visit, { missing }: MissingSettlements): Html {
+  const { t } = visit
   type Row = MissingSettlements['missing'][number]
   const columns = [
     { head: t('day'), cell: ({ day }: Row) => day },
@@ -62,10 +77,12 @@ function missingTable({ t }: Visit, { missing }: MissingSettlements): Html {
     { head: t('settlements.sales'), isNumber: true, cell: ({ sales }: Row) => sales },
     { head: t('settlements.receipts'), cell: (row: Row) => [row.firstReceipt, row.lastReceipt].join(' – ') },
   ]
-  return table(t('settlements.missing'), columns, missing, t('settlements.none-missing'))
+  return firstOf(visit, missing, (rows) =>
+    table(t('settlements.missing'), columns, rows, t('settlements.none-missing')),
+  )
 }
 
-export function listTable(visit: Visit, { settlements: rows }: SettlementList): Html {
+export function listTable(visit: Visit, { settlements: all }: SettlementList): Html {
   const { t } = visit
   type Row = SettlementList['settlements'][number]
   const columns = [
@@ -81,7 +98,7 @@ export function listTable(visit: Visit, { settlements: rows }: SettlementList): 
         discrepancy === null || Number(discrepancy) === 0 ? '0' : badge('wait', amount(visit, discrepancy, currency)),
     },
   ]
-  return table(t('settlements.came'), columns, rows, t('settlements.none'))
+  return firstOf(visit, all, (rows) => table(t('settlements.came'), columns, rows, t('settlements.none')))
 }
 
 function amount(visit: Visit, value: Decimal | null, currency: string): string {

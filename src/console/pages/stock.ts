@@ -1,10 +1,8 @@
 import type { StockDifference } from '../../domain/catalogue/finding.ts'
 import { type Html, html, NOTHING } from '../html.ts'
-import { actForm, address, asked, badge, filters, link, number, section, table } from '../parts.ts'
+import { actForm, address, asked, badge, filters, firstOf, link, number, section, table } from '../parts.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { afterAct } from './acts.ts'
-
-const SHOWN = 200
 
 /** Where platform, mirror and shops disagree, why, and what waits for somebody's word. */
 export const stock: Answer = async (visit) => {
@@ -31,7 +29,15 @@ export const stock: Answer = async (visit) => {
     ])}
 ${section('runs', t('stock.runs'), runTable(visit, runs))}
 ${query.run === undefined || waiting === 0 || !visit.may('POST /stock/approve') ? NOTHING : section('approve', t('stock.approve'), html`<p>${t('stock.approve-means', { n: waiting })}</p>${actForm(visit, { route: 'POST /stock/approve', fields: { run: query.run }, words: 'stock.approve', reason: 'required' })}`)}
-${differences.length === 0 ? NOTHING : section('differences', t('stock.differences'), html`${differenceTable(visit, differences.slice(0, SHOWN))}${differences.length > SHOWN ? html`<p class="quiet">${t('page.first-of', { shown: SHOWN, n: differences.length })}</p>` : NOTHING}`)}`,
+${
+  differences.length === 0
+    ? NOTHING
+    : section(
+        'differences',
+        t('stock.differences'),
+        firstOf(visit, differences, (rows) => differenceTable(visit, rows)),
+      )
+}`,
   }
 }
 

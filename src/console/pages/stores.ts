@@ -2,7 +2,7 @@ import type { SettlementList } from '../../admin/settlements.ts'
 import type { StoreActivity } from '../../admin/stores.ts'
 import { addDays, utcDay } from '../../domain/values/instant.ts'
 import { type Html, html, NOTHING } from '../html.ts'
-import { address, age, answerOr, badge, facts, link, said, section, table, time } from '../parts.ts'
+import { address, age, answerOr, badge, facts, firstOf, link, said, section, table, time } from '../parts.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { listTable } from './settlements.ts'
 
@@ -20,7 +20,10 @@ export const stores: Answer = async (visit) => {
     { head: t('kind'), cell: ({ kinds }: StoreActivity) => kinds[0]?.kind ?? null },
     { head: t('stores.zone'), cell: ({ zone }: StoreActivity) => zone },
   ]
-  return { title: t('stores.title'), body: table(t('stores.title'), columns, all, t('today.no-stores')) }
+  return {
+    title: t('stores.title'),
+    body: firstOf(visit, all, (rows) => table(t('stores.title'), columns, rows, t('today.no-stores'))),
+  }
 }
 
 function state({ t }: Visit, { goneAt, inactive }: StoreActivity): Html {
@@ -49,7 +52,7 @@ ${facts([
   [t('stores.stock'), stockId],
   [t('stores.country'), [countryCode, currency].filter(Boolean).join(', ')],
   [t('stores.zone'), zone],
-  [t('completeness.title'), link(address('/completeness', { store: number ?? storeId }), t('today.look'))],
+  [t('completeness.title'), link(address('/completeness', { store: number ?? storeId }), t('completeness.marks'))],
 ])}
 ${section('kinds', t('stores.kinds'), table(t('stores.kinds'), columns, kinds, t('stores.nothing-yet')))}
 ${came === null ? NOTHING : section('settlements', t('settlements.came'), came.answer ? listTable(visit, came.answer) : said('wait', came.why))}`,

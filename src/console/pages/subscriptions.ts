@@ -1,6 +1,6 @@
 import type { ShownSubscription } from '../../admin/platform.ts'
 import { html } from '../html.ts'
-import { act, answerOr, badge, said, table } from '../parts.ts'
+import { act, answerOr, badge, firstOf, said, table } from '../parts.ts'
 import type { Answer } from '../visit.ts'
 
 /** As the platform lists them now. */
@@ -32,6 +32,14 @@ export const subscriptions: Answer = async (visit) => {
     title: t('subscriptions.title'),
     body: html`<p>${t('subscriptions.means')}</p>
 <div class="actions">${act(visit, { route: 'POST /jobs/:name/run', params: { name: 'subscriptions' }, words: 'subscriptions.repair' })}</div>
-${answer ? table(t('subscriptions.title'), columns, answer.subscriptions, t('subscriptions.none')) : said('wait', why)}`,
+${answer ? firstOf(visit, answer.subscriptions.toSorted(wrongFirst), (rows) => table(t('subscriptions.title'), columns, rows, t('subscriptions.none'))) : said('wait', why)}`,
   }
+}
+
+function wrongFirst(one: ShownSubscription, other: ShownSubscription): number {
+  return Number(isRight(one)) - Number(isRight(other))
+}
+
+function isRight({ own, token }: ShownSubscription): boolean {
+  return own === true && token === 'first'
 }

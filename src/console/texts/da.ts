@@ -392,7 +392,6 @@ export const da: Texts = {
   'stores.stock': 'Lager',
   'stores.country': 'Land, valuta',
   'stores.kinds': 'Hvad der kommer derfra',
-  'stores.nothing-yet': 'Intet er kommet derfra endnu.',
   'config.title': 'Konfiguration',
   'config.check': 'Kontrollér filen',
   'config.reload': 'Genindlæs',
@@ -456,4 +455,5 @@ export const da: Texts = {
   'files.records': '{n} post|{n} poster',
   'files.none': 'Ingen modtager i konfigurationen skriver filer.',
   'act.column': 'Handling',
+  'stores.nothing-yet': 'Intet er talt endnu: jobbet inactivity tæller webhooks fra sin første kørsel.',
 }

@@ -391,7 +391,6 @@ export const en = {
   'stores.stock': 'Stock',
   'stores.country': 'Country, currency',
   'stores.kinds': 'What comes from it',
-  'stores.nothing-yet': 'Nothing has come from it yet.',
   'config.title': 'Config',
   'config.check': 'Check the file',
   'config.reload': 'Reload',
@@ -455,6 +454,7 @@ export const en = {
   'files.records': '{n} record|{n} records',
   'files.none': 'No destination of the config writes files.',
   'act.column': 'Act',
+  'stores.nothing-yet': 'Nothing was counted yet: the job inactivity counts webhooks from its first run on.',
 } as const
 
 export type TextKey = keyof typeof en

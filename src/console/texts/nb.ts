@@ -392,7 +392,6 @@ export const nb: Texts = {
   'stores.stock': 'Lager',
   'stores.country': 'Land, valuta',
   'stores.kinds': 'Hva som kommer derfra',
-  'stores.nothing-yet': 'Ingenting har kommet derfra ennå.',
   'config.title': 'Konfigurasjon',
   'config.check': 'Sjekk filen',
   'config.reload': 'Last på nytt',
@@ -456,4 +455,5 @@ export const nb: Texts = {
   'files.records': '{n} post|{n} poster',
   'files.none': 'Ingen mottaker i konfigurasjonen skriver filer.',
   'act.column': 'Handling',
+  'stores.nothing-yet': 'Ingenting er telt ennå: jobben inactivity teller webhooks fra første kjøring.',
 }

@@ -392,7 +392,6 @@ export const sv: Texts = {
   'stores.stock': 'Lager',
   'stores.country': 'Land, valuta',
   'stores.kinds': 'Vad som kommer därifrån',
-  'stores.nothing-yet': 'Inget har kommit därifrån ännu.',
   'config.title': 'Konfiguration',
   'config.check': 'Kontrollera filen',
   'config.reload': 'Läs in igen',
@@ -456,4 +455,5 @@ export const sv: Texts = {
   'files.records': '{n} post|{n} poster',
   'files.none': 'Ingen mottagare i konfigurationen skriver filer.',
   'act.column': 'Åtgärd',
+  'stores.nothing-yet': 'Inget har räknats ännu: jobbet inactivity räknar webhooks från sin första körning.',
 }

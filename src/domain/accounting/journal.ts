@@ -110,26 +110,20 @@ function moved(settlement: Settlement, accounts: Accounts): JournalLine[] {
   })
 }
 
-interface CashMove {
-  debit: string
-  credit: string
-  text: string
-  amount: Money
-}
-
 /** Cash movements besides sales. Throws PermanentError `no-account`. */
-function cashMoves(settlement: Settlement, accounts: Accounts): CashMove[] {
+function cashMoves(
+  settlement: Settlement,
+  accounts: Accounts,
+): { debit: string; credit: string; text: string; amount: Money }[] {
   const drawer = (row: SettlementRow | null) => drawerAccount(accounts, row)
-  const part = (name: Part) => partAccount(accounts, name)
-  const moves = [
-    ...some(settlement.deposits).map((row) => {
-      return { debit: drawer(row), credit: part('deposits'), text: 'Deposit', amount: row.amount }
-    }),
-    ...some(settlement.withdrawals).map((row) => {
-      const amount = withoutSign(row.amount)
-      return { debit: part('withdrawals'), credit: drawer(row), text: 'Withdrawal', amount }
-    }),
-  ]
+  const part = (name: Part) => accounts[name] ?? lacks(name, `add accounts.${name}`)
+  const deposits = some(settlement.deposits).map((row) => {
+    return { debit: drawer(row), credit: part('deposits'), text: 'Deposit', amount: row.amount }
+  })
+  const withdrawals = some(settlement.withdrawals).map((row) => {
+    return { debit: part('withdrawals'), credit: drawer(row), text: 'Withdrawal', amount: withoutSign(row.amount) }
+  })
+  const moves = [...deposits, ...withdrawals]
   const amount = discrepancyOf(settlement)
   if (amount.amount === '0') return moves
   return [...moves, { debit: drawer(null), credit: part('discrepancy'), text: 'Discrepancy', amount }]
@@ -221,6 +215,8 @@ function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts
 /** Nets computed from VAT are some minor units off per line, and zero-rated sales have no area. */
 function withNets(areas: readonly Omit<SoldAtRate, 'net'>[], total: Money, { vat: accounts }: Accounts): SoldAtRate[] {
   const { currency } = total
+  const netOf = (vat: Money, percent: Decimal) =>
+    roundMoney(money(new Big(vat.amount).times(100).div(percent).toFixed(), currency))
   const parts = areas.map(({ percent, vat }) => ({ percent, net: netOf(vat, percent), vat }))
   const known = sumOf(currency, parts, ({ net, vat }) => addMoney(net, vat))
   const rest = subtractMoney(total, known)
@@ -233,19 +229,13 @@ function withNets(areas: readonly Omit<SoldAtRate, 'net'>[], total: Money, { vat
 const HUNDREDTH = parseDecimal('0.01')
 const HUNDRED = parseDecimal(100)
 
-function netOf({ amount, currency }: Money, percent: Decimal): Money {
-  return roundMoney(money(new Big(amount).times(100).div(percent).toFixed(), currency))
-}
-
 function addToLargest<Key extends 'net' | 'vat', Part extends Record<Key, Money>>(
   parts: readonly Part[],
   key: Key,
   more: Money,
 ): Part[] {
-  const largest = parts.reduce(
-    (most: Part | undefined, part) => (most && isAtMost(part[key], most[key]) ? most : part),
-    undefined,
-  )
+  let largest = parts[0]
+  for (const part of parts) if (largest && !isAtMost(part[key], largest[key])) largest = part
   return parts.map((part) => (part === largest ? { ...part, [key]: addMoney(part[key], more) } : part))
 }
 
@@ -278,20 +268,18 @@ type Part = 'discrepancy' | 'deposits' | 'withdrawals'
 const CASH = 'cash'
 const FOREIGN_CASH = 'foreigncash'
 
-interface Named {
-  paymentTypeId: string | null
-  type: string | null
-  subType: string | null
-}
+type Named = Omit<SettlementRow, 'amount'>
 
 /** Debit account. Throws PermanentError `no-account`. */
 function paymentAccount({ payments, rounding }: Accounts, payment: Named): string {
-  const { own, general } = namesOf(payment)
+  const general = plain(typeOf(payment))
+  const own = payment.subType === null ? general : `${general}/${plain(payment.subType)}`
   // Rounding is not in the drawer: never the account of its type.
   const [other, remedy] = isRounding(payment)
     ? [rounding, 'add accounts.rounding']
     : [accountOf(payments, general), 'add it under accounts.payments']
-  return accountOf(payments, own) ?? other ?? lacks(`payment "${shown(payment)}"`, remedy)
+  const shown = [typeOf(payment), ...(payment.subType === null ? [] : [payment.subType])].join('/')
+  return accountOf(payments, own) ?? other ?? lacks(`payment "${shown}"`, remedy)
 }
 
 function drawerAccount({ payments }: Accounts, moved: Named | null): string {
@@ -302,10 +290,6 @@ function drawerAccount({ payments }: Accounts, moved: Named | null): string {
     accountOf(payments, CASH) ??
     lacks('the cash in the drawer', 'add "Cash" under accounts.payments')
   )
-}
-
-function partAccount(accounts: Accounts, part: Part): string {
-  return accounts[part] ?? lacks(part, `add accounts.${part}`)
 }
 
 function rateAccount({ vat }: Accounts, percent: Decimal, part: keyof RateAccounts): string {
@@ -347,22 +331,12 @@ export function plainName(written: string): string {
   return subType.length === 0 ? plain(type) : `${plain(type)}/${plain(subType.join('/'))}`
 }
 
-function namesOf(payment: Named) {
-  const general = plain(typeOf(payment))
-  return { general, own: payment.subType === null ? general : `${general}/${plain(payment.subType)}` }
-}
-
 function typeOf({ type, paymentTypeId }: Named): string {
   return type ?? paymentTypeId ?? 'unknown'
 }
 
 function accountOf(payments: Accounts['payments'], name: string): string | null {
   return Object.entries(payments).find(([written]) => plainName(written) === name)?.[1] ?? null
-}
-
-function shown(payment: Named): string {
-  const type = typeOf(payment)
-  return payment.subType === null ? type : `${type}/${payment.subType}`
 }
 
 function plain(written: string | null): string {

@@ -36,18 +36,14 @@ interface SettlementPayment extends SettlementRow {
   tendered: Money | null
 }
 
-export function hasPayments({ payments }: Pick<Settlement, 'payments'>): boolean {
-  return payments !== null
-}
-
-export function fullnessOf(settlement: Pick<Settlement, 'payments'>, fiscal: FiscalReport | null): number {
-  return (hasPayments(settlement) ? 1 : 0) + (fiscal === null ? 0 : 1)
+export function fullnessOf({ payments }: Pick<Settlement, 'payments'>, fiscal: FiscalReport | null): number {
+  return (payments === null ? 0 : 1) + (fiscal === null ? 0 : 1)
 }
 
 export function inStoreTime(settlement: Settlement, zone: string | null): Settlement {
   const { settledAt, from, to } = settlement
-  const [settled, first, last] = [settledAt, from, to].map((at) => wallClockIn(at, zone))
-  return { ...settlement, settledAt: settled ?? null, from: first ?? null, to: last ?? null }
+  const local = (at: string | null) => wallClockIn(at, zone)
+  return { ...settlement, settledAt: local(settledAt), from: local(from), to: local(to) }
 }
 
 export function settlementDay({ to, settledAt }: Pick<Settlement, 'to' | 'settledAt'>): string | null {
@@ -81,16 +77,12 @@ interface Row {
   body: Readonly<Record<string, unknown>>
 }
 
-export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
-  sold(row: Row): void
-  settled(row: Row): void
-  missing(): UnsettledPos[]
-} {
+export function createUnsettled(storesOf: (row: Row) => readonly string[]) {
   const posList = new Map<string, UnsettledPos & { home: Home }>()
   const covered = new Set<string>()
 
   return {
-    sold(row) {
+    sold(row: Row): void {
       const { place: store, day, body } = row
       if (body.external === true || day === '') return
       const posId = textOf(body.posId)
@@ -103,7 +95,7 @@ export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
       posList.set(name, { ...pos, sales: pos.sales + 1, lastReceipt: receipt })
     },
 
-    settled(row) {
+    settled(row: Row): void {
       const posId = textOf(row.body.posId)
       const home = homeOf(row)
       const homes = [home, { placed: row.place }, ...('placed' in home ? [{ anyAt: row.place }] : [])]
@@ -111,7 +103,7 @@ export function createUnsettled(storesOf: (row: Row) => readonly string[]): {
         for (const one of homes) covered.add(posDayKey(one, posId, day))
     },
 
-    missing() {
+    missing(): UnsettledPos[] {
       return [...posList.values()]
         .filter((pos) => !isCovered(pos))
         .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))

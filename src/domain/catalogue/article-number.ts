@@ -35,10 +35,9 @@ export function ofArticle<T>(
 ): T[] {
   const exact = things.filter((thing) => numbersOf(thing).includes(wanted))
   if (exact.length > 0) return exact
-  const same = things.filter((thing) => numbersOf(thing).some((number) => isSameArticle(number, wanted)))
-  const spellings = new Set(
-    same.flatMap((thing) => numbersOf(thing).find((number) => isSameArticle(number, wanted)) ?? []),
-  )
+  const spellingIn = (thing: T) => numbersOf(thing).find((number) => isSameArticle(number, wanted))
+  const same = things.filter((thing) => spellingIn(thing) !== undefined)
+  const spellings = new Set(same.map(spellingIn))
   if (spellings.size < 2) return same
   throw new PermanentError(
     `the article ${wanted} may be any of ${[...spellings].join(', ')}, which are several there: give the one that is meant this very number`,

@@ -25,13 +25,8 @@ export interface ArticleStock {
 export function availabilityOf({ stocks, safetyStock }: Channel, states: readonly StockState[]): Decimal | null {
   const own = states.filter(({ stockId }) => stocks.includes(stockId))
   if (own.length === 0) return null
-  return sumDecimals(
-    own.map(({ level, reserved }) => notBelowZero(subtractDecimals(subtractDecimals(level, reserved), safetyStock))),
-  )
+  const left = own.map(({ level, reserved }) => subtractDecimals(subtractDecimals(level, reserved), safetyStock))
+  return sumDecimals(left.filter((quantity) => compareDecimals(quantity, ZERO) > 0))
 }
 
 const ZERO = parseDecimal(0)
-
-function notBelowZero(quantity: Decimal): Decimal {
-  return compareDecimals(quantity, ZERO) < 0 ? ZERO : quantity
-}

@@ -40,14 +40,7 @@ export interface StoredFinding<S extends FindingSort = FindingSort> {
   says: FindingOf[S]
 }
 
-export interface FindingPlace {
-  key: string
-  topic: string | null
-  day: string
-  version: number
-}
-
-export function locationOf(finding: Finding): FindingPlace {
+export function locationOf(finding: Finding) {
   switch (finding.sort) {
     case 'stock-difference': {
       const { run, of, gtin, state } = finding.says

@@ -63,12 +63,8 @@ export interface GapCount extends Pick<Gap, 'source' | 'cause'> {
 }
 
 /** Seen again, it is the same gap. */
-export function gapKey({
-  source,
-  kind,
-  destination,
-  subject,
-}: Pick<DetectedGap, 'source' | 'kind' | 'destination' | 'subject'>): string {
+export function gapKey(gap: Pick<DetectedGap, 'source' | 'kind' | 'destination' | 'subject'>): string {
+  const { source, kind, destination, subject } = gap
   const of = [source, destination ?? '', kind ?? '']
   const key = [...of, subject].map(keyPart).join('/')
   // An endless id must not keep other gaps from being stored.
@@ -121,14 +117,13 @@ export function rangeOf({ evidence }: Pick<StoredGap, 'evidence'>): Range | null
 
 /** The ranges of gaps that lists have closed, in order. */
 export function stretchesByLists(gaps: readonly Pick<StoredGap, 'kind' | 'ended' | 'evidence'>[]): ProvenByLists[] {
-  return gaps
-    .flatMap((gap) => {
-      const { kind, ended, evidence } = gap
-      const stretch = rangeOf(gap)
-      if (ended?.reason !== PROVEN_BY_LISTS || kind === null || stretch === null) return []
-      return [{ kind, why: String(evidence.log?.why ?? 'the log told nothing'), ...stretch }]
-    })
-    .sort((a, b) => a.from - b.from || (a.kind < b.kind ? -1 : 1))
+  const proven = gaps.flatMap((gap) => {
+    const { kind, ended, evidence } = gap
+    const stretch = rangeOf(gap)
+    if (ended?.reason !== PROVEN_BY_LISTS || kind === null || stretch === null) return []
+    return [{ kind, why: String(evidence.log?.why ?? 'the log told nothing'), ...stretch }]
+  })
+  return proven.sort((a, b) => a.from - b.from || (a.kind < b.kind ? -1 : 1))
 }
 
 /** The sources that find missing things. */

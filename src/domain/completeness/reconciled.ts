@@ -26,8 +26,6 @@ export function differenceOf(given: Money | null, reconciled: Reconciled): Diffe
   return { cause: 'other-amount', there: moneyText(amount) }
 }
 
-/** `498.00 NOK` */
-
 const Sum = z.string().transform((text) => parseDecimal(text))
 
 /** A day of a flow at a destination in one currency: what was given, and what is there. */
@@ -73,10 +71,8 @@ export function createDayCounts() {
     add({ day, flow, amount, reconciled }: Counted): void {
       const currency = amount?.currency ?? null
       const key = JSON.stringify([day, flow, currency])
-      const row = rows.get(key) ?? {
-        ...{ day, flow, currency, given: 0, there: 0, unknown: 0 },
-        ...{ givenSum: ZERO, thereSum: ZERO },
-      }
+      const none = { given: 0, there: 0, unknown: 0, givenSum: ZERO, thereSum: ZERO }
+      const row = rows.get(key) ?? { day, flow, currency, ...none }
       rows.set(key, row)
       row.given += 1
       if (reconciled.is === 'unknown') row.unknown += 1
@@ -112,8 +108,7 @@ export const DestinationReconciliation = z.object({
 })
 
 export const NEVER_RECONCILED: DestinationReconciliation = {
-  ...{ cannot: null, problem: null, askedAt: null, from: null, until: null },
-  ...{ open: 0, days: [] },
+  ...{ cannot: null, problem: null, askedAt: null, from: null, until: null, open: 0, days: [] },
 }
 
 interface DestinationVerdict {
@@ -126,15 +121,14 @@ export function destinationVerdicts(
   oldest: readonly OldestGap[],
   { until, storeId }: { until: number | null; storeId: string | null },
 ): Map<string, DestinationVerdict> {
-  const counts = oldest.filter(
-    (gap) => (storeId === null || coversStore(gap, storeId)) && (until === null || gap.at < until),
-  )
-  return new Map(
-    [...Map.groupBy(counts, ({ destination }) => destination ?? '')].map(([name, gaps]) => [
-      name,
-      { verdict: gaps.some(isLoss) ? 'gaps' : 'unknown', gaps: gaps.reduce((sum, { count }) => sum + count, 0) },
-    ]),
-  )
+  const isAsked = (gap: OldestGap) =>
+    (storeId === null || coversStore(gap, storeId)) && (until === null || gap.at < until)
+  const byName = Map.groupBy(oldest.filter(isAsked), ({ destination }) => destination ?? '')
+  const verdicts = [...byName].map(([name, gaps]): [string, DestinationVerdict] => {
+    const count = gaps.reduce((sum, gap) => sum + gap.count, 0)
+    return [name, { verdict: gaps.some(isLoss) ? 'gaps' : 'unknown', gaps: count }]
+  })
+  return new Map(verdicts)
 }
 
 /** `unknown`: not asked for all of that time, or it could tell of nothing. */

@@ -44,16 +44,10 @@ export function provenBy(days: readonly string[], zones: readonly string[], prov
 }
 
 /** A day that a list does not prove. */
-export interface UnprovenDay {
-  day: string
-  why: string
-}
+export type UnprovenDay = Record<'day' | 'why', string>
 
 /** Consecutive days. */
-interface Days {
-  first: string
-  last: string
-}
+type Days = Record<'first' | 'last', string>
 
 /** A list may be late, or fail, for so long after a day before a person is asked (ms). */
 const GRACE_MS = 86_400_000

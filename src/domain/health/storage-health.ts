@@ -20,9 +20,8 @@ interface Around {
   ground: 'file' | 'gone' | 'server'
 }
 
-const NOWHERE: Around = { fetches: false, ground: 'file' }
-
-export function storageHealth({ problem, since }: StorageSnapshot, { fetches, ground }: Around = NOWHERE): HealthItem {
+export function storageHealth({ problem, since }: StorageSnapshot, around: Partial<Around> = {}): HealthItem {
+  const { fetches = false, ground = 'file' } = around
   if (problem === null) return okItem('store', 'store', 'It can write.')
   const means = `${problem} Every webhook is refused (503), and nothing goes out.`
   const todo = `${MENDS[ground]} The hub goes on by itself, ${fetches ? 'and fetches what was refused.' : NOT_FETCHED}`
@@ -36,15 +35,9 @@ interface DiskRoom {
   size: number
 }
 
-interface Step {
-  level: DiskLevel
-  taken: number
-  unless: number
-}
-
 const GB = 1024 ** 3
 
-const STEPS: readonly Step[] = [
+const STEPS: readonly { level: DiskLevel; taken: number; unless: number }[] = [
   { level: 'accepts-only', taken: 0.98, unless: 5 * GB },
   { level: 'no-bulk', taken: 0.95, unless: 20 * GB },
   { level: 'fills', taken: 0.85, unless: 100 * GB },
@@ -72,9 +65,7 @@ const HARDLY_ANY = 100 * MB
 const LONG_WAL = 256 * MB
 const VERY_LONG_WAL = 2048 * MB
 
-const STOPPED: Record<DiskLevel, string> = {
-  room: '',
-  fills: '',
+const STOPPED: Partial<Record<DiskLevel, string>> = {
   'no-bulk': ' Bulk deliveries and pulls wait until there is more.',
   'accepts-only':
     ' Only webhooks are taken: deliveries wait, and what own systems submit is refused (503) until there is more.',
@@ -82,7 +73,10 @@ const STOPPED: Record<DiskLevel, string> = {
 
 export function diskHealth(disk: DiskSnapshot | null): HealthItem[] {
   if (disk === null) return []
-  return [...(disk.isGone ? [goneHealth(disk)] : []), roomHealth(disk), ...walHealth(disk)]
+  const { isGone, file } = disk
+  const todo = `Do not stop the hub: what it has kept is in the file that it has open. ls -l /proc/<its process>/fd names it: copy that and its -wal to ${file} and ${file}-wal, then restart. If it was moved, move it back.`
+  const gone = isGone ? [item('disk', file, 'problem', goneMeans(disk), todo, { fault: 'file' })] : []
+  return [...gone, roomHealth(disk), ...walHealth(disk)]
 }
 
 /** Events go to an unnamed file and are lost when the hub ends. */
@@ -90,24 +84,15 @@ export function goneMeans({ file }: Pick<DiskSnapshot, 'file'>): string {
   return `${file} is not there any more: it was moved, deleted or replaced while the hub had it open.`
 }
 
-function goneHealth(disk: DiskSnapshot): HealthItem {
-  const todo = `Do not stop the hub: what it has kept is in the file that it has open. ls -l /proc/<its process>/fd names it: copy that and its -wal to ${disk.file} and ${disk.file}-wal, then restart. If it was moved, move it back.`
-  return item('disk', disk.file, 'problem', goneMeans(disk), todo, { fault: 'file' })
-}
-
 function roomHealth(disk: DiskSnapshot): HealthItem {
   const { free, size, folder } = disk
   const level = diskLevel(disk)
   const taken = size > 0 ? ` (${Math.floor((1 - free / size) * 100)} % is taken)` : ''
-  const means = `${Math.floor(free / MB).toLocaleString('en-GB')} MB are left in ${folder}${taken}.${STOPPED[level]}`
-  const state = stateOf(level, free)
-  if (state === 'ok') return okItem('disk', folder, means)
-  return item('disk', folder, state, means, `df -h ${folder}: make room; without any, every webhook is refused.`)
-}
-
-function stateOf(level: DiskLevel, free: number): 'ok' | 'note' | 'problem' {
-  if (level === 'no-bulk' || level === 'accepts-only' || free < HARDLY_ANY) return 'problem'
-  return level === 'fills' || free < LITTLE ? 'note' : 'ok'
+  const means = `${Math.floor(free / MB).toLocaleString('en-GB')} MB are left in ${folder}${taken}.${STOPPED[level] ?? ''}`
+  const isProblem = level === 'no-bulk' || level === 'accepts-only' || free < HARDLY_ANY
+  if (!isProblem && level !== 'fills' && free >= LITTLE) return okItem('disk', folder, means)
+  const todo = `df -h ${folder}: make room; without any, every webhook is refused.`
+  return item('disk', folder, isProblem ? 'problem' : 'note', means, todo)
 }
 
 function walHealth({ wal, file }: DiskSnapshot): HealthItem[] {

@@ -82,9 +82,8 @@ function isSame(one: OrderLine, other: OrderLine): boolean {
 }
 
 function statusIn(order: string, { status }: OrderEvidence): string {
-  return status === null
-    ? `the platform tells no status of order ${order}`
-    : `the platform says that order ${order} is ${status}`
+  if (status === null) return `the platform tells no status of order ${order}`
+  return `the platform says that order ${order} is ${status}`
 }
 
 function isOneOf(status: string | null, statuses: readonly string[]): boolean {

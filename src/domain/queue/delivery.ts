@@ -168,15 +168,11 @@ export const MAY_REPEAT = 'may-repeat'
 export const NO_TIME_LEFT = 'no-time-left'
 const CALLED_NOTHING = new Set([FIND_FAILED, FIND_UNFINISHED, NO_TIME_LEFT, 'cannot-find', 'uncertain'])
 
-interface TriedAt {
-  at: Instant
-  ms: number
-  outcome: string
-  code: string
-}
-
 /** End of the last call in doubt; else the first empty lookup, else now. Times in the future are ignored. */
-export function inDoubtSince(attempts: readonly TriedAt[], now: Instant): Instant {
+export function inDoubtSince(
+  attempts: readonly { at: Instant; ms: number; outcome: string; code: string }[],
+  now: Instant,
+): Instant {
   const past = attempts.filter(({ at }) => !isInFuture(at, now))
   const call = past.findLast(({ outcome, code }) => outcome === 'unknown' && !CALLED_NOTHING.has(code))
   if (call) return Math.min(call.at + call.ms, now)

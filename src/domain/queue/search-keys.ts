@@ -79,7 +79,10 @@ function keysOfField(name: string, value: string, beside: object): SearchKey[] {
   const sort = FIELDS.get(name) ?? personalSortOf(name)
   if (sort === undefined) return []
   if (sort === 'email') return [emailKey(value)]
-  if (sort === 'phone') return phoneKeys(value, prefixIn(beside))
+  if (sort === 'phone') {
+    const [, prefix] = Object.entries(beside).find(([one]) => PHONE_PREFIXES.has(plainName(one))) ?? []
+    return phoneKeys(value, textOf(prefix) || null)
+  }
   return sort === 'id' && !isId(value) ? [] : [{ sort, value: codeOf(value) }]
 }
 
@@ -103,17 +106,10 @@ function digitsOf(text: string): string {
   return text.replaceAll(/\D/g, '').replace(/^0+/, '')
 }
 
-function prefixIn(beside: object): string | null {
-  for (const [name, value] of Object.entries(beside))
-    if (PHONE_PREFIXES.has(plainName(name))) return textOf(value) || null
-  return null
-}
-
 function receiptOf(sale: object): SearchKey[] {
   const store = field(sale, 'store')
-  const [receipt, pos, number] = [field(sale, 'receiptNo'), field(store, 'posId'), field(store, 'storeExtId')].map(
-    textOf,
-  )
+  const receipt = textOf(field(sale, 'receiptNo'))
+  const [pos, number] = [textOf(field(store, 'posId')), textOf(field(store, 'storeExtId'))]
   if (!receipt || !pos) return []
   const ofPos = `${pos}/${receipt}`
   const values = number ? [ofPos, `${number}/${ofPos}`] : [ofPos]

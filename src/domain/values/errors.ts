@@ -133,13 +133,12 @@ export class ConfigIssueError extends UserError {
   readonly configIssues: readonly ConfigIssue[]
 
   constructor(configIssues: readonly ConfigIssue[]) {
-    super(configIssues.map(configIssueText).join('\n'))
+    const texts = configIssues.map(({ path, found, expected }) => {
+      return `${path.join('.')}: ${found === undefined ? '' : `found ${found}, `}expected ${expected}`
+    })
+    super(texts.join('\n'))
     this.configIssues = configIssues
   }
-}
-
-function configIssueText({ path, found, expected }: ConfigIssue): string {
-  return `${path.join('.')}: ${found === undefined ? '' : `found ${found}, `}expected ${expected}`
 }
 
 /** Config issues of a UserError; a message that begins with a key below `path` concerns that key. */

@@ -71,10 +71,7 @@ const ASKED_AGAIN = 24 * 3_600_000
 /** Failures that mean that the platform lacks something. */
 const LACKS = ['no-subscription-ids']
 
-/**
- * Turns a job off while its operation is absent: by config (null), or by the platform's answer, for a day. A run by an operator tries
- * again at once.
- */
+/** Turns a job off while its operation is absent: by config (null), or by an answer, for a day. An operator's run tries again. */
 export function offWhereAbsent(job: HubJob, { operations }: Pick<Platform, 'operations'>): HubJob {
   const needs = NEEDS[job.name]
   if (needs === undefined) return job

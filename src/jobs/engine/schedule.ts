@@ -84,10 +84,7 @@ const LONGEST_GRACE = 10 * MINUTE
 
 type Past = Pick<JobRow, 'lastStartedAt' | 'lastSucceededAt' | 'lastFailedAt' | 'failures' | 'underWay'>
 
-/**
- * When a job runs next; in the past: at once. `since`: when this hub began to schedule it. A run that began in the future counts as
- * missed: the clock was ahead.
- */
+/** When a job runs next; in the past: at once. A run that began in the future counts as missed: the clock was ahead. */
 export function dueAt(schedule: Schedule, past: Past, since: Instant, now: Instant): Instant {
   const { lastStartedAt, failures } = past
   if (lastStartedAt !== null && isInFuture(lastStartedAt, now)) return now

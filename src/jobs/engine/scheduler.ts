@@ -13,10 +13,7 @@ export interface Scheduler extends AsyncDisposable {
   add(jobs: readonly Job[]): void
   /** Loads states, catches up missed runs, runs what runs at every start, and plans the rest. Retries while the storage is away. */
   start(): Promise<void>
-  /**
-   * Runs a job for an operator, or joins its run here. Resolves when it has ended, also if it failed (`problem`). Rejects with a
-   * UserError if another hub runs it.
-   */
+  /** Runs a job for an operator, or joins its run. Resolves when it has ended. Rejects with a UserError if another hub runs it. */
   run(name: string): Promise<JobStatus>
   clockWasSet(): void
   status(): Promise<JobStatus[]>

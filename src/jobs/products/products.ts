@@ -312,10 +312,7 @@ export function planReading(
   }
 }
 
-/**
- * State after a reading with unreadable products: changes since the last complete one are asked for again. A full reading is repeated
- * after a day.
- */
+/** With unreadable products, changes since the last complete reading are asked for again; a full one is repeated after a day. */
 function askedAgain(left: ProductsState, known: Reading['known']): Reading['known'] {
   return known.full === left.full ? { ...known, readAt: left.readAt } : known
 }

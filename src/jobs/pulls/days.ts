@@ -118,10 +118,7 @@ export async function pullDays<State extends DayState>(pull: DailyPull<State>): 
 /** Days for which unreadable rows are asked for again. */
 const ASKED_AGAIN = 7
 
-/**
- * True if a window must be read again because of unreadable rows; updates `held`. After seven days it is given up, once with
- * `rows.given-up` (error).
- */
+/** True if a window must be read again for unreadable rows; updates `held`. Given up after seven days, as `rows.given-up`. */
 export function mustRereadWindow(
   { job, held, now, logger }: { job: string; held: RejectedWindows; now: Instant; logger: Logger },
   window: string,
@@ -150,10 +147,7 @@ export interface Failed<T> {
   error: Error
 }
 
-/**
- * Runs `act` for each item in order and collects failures. Throws when no item could succeed: platform or storage unreachable,
- * credentials refused, run aborted.
- */
+/** Runs `act` for each item and collects failures. Throws when no item could succeed: unreachable, unauthorized, aborted. */
 export async function runSequentially<T>(
   items: Iterable<T>,
   signal: AbortSignal,

@@ -67,10 +67,7 @@ export function stockMovementsJob({ platform, storage, ingest, columns, back, lo
     },
   }
 
-  async function takeNew(
-    rows: readonly StockMovement[],
-    counts: { news: number; nameless: number },
-  ): Promise<Unreadable[]> {
+  async function takeNew(rows: readonly StockMovement[], counts: { news: number; nameless: number }) {
     const ids = rows.map(({ record }) => text(record, columns.id) ?? '')
     const known = new Set((await storage.mirrorRows('movements', ids)).map(({ key }) => key))
     const missing = rows.filter((_, index) => !known.has(ids[index] ?? ''))
@@ -329,23 +326,10 @@ export function soldOn(
   return { ...counts, hours }
 }
 
-interface Changes {
-  found: FoundHours
-  changed: HourSold[]
-  /** Hours without lines now. */
-  emptied: SalesHour[]
-  /** What may have been announced if the run is cut off. */
-  meanwhile: FoundHours
-}
-
 /** `isPartial`: some lines of the day could not be read. The known hours stay then, since the lines that are lacking would be void. */
-export function changesOf(
-  day: string,
-  before: FoundHours,
-  { hours }: Pick<SoldDay, 'hours'>,
-  isPartial = false,
-): Changes {
+export function changesOf(day: string, before: FoundHours, { hours }: Pick<SoldDay, 'hours'>, isPartial = false) {
   const found: FoundHours = isPartial ? structuredClone(before) : {}
+  // What may have been announced if the run is cut off.
   const meanwhile = structuredClone(before)
   const changed: HourSold[] = []
   for (const one of hours) {
@@ -361,7 +345,7 @@ export function changesOf(
   const emptied = Object.entries(before).flatMap(([storeId, ofStore]) =>
     Object.keys(ofStore)
       .filter((hour) => found[storeId]?.[hour] === undefined)
-      .map((hour) => ({ storeId, hour: `${day}T${hour}`, lines: [] })),
+      .map((hour): SalesHour => ({ storeId, hour: `${day}T${hour}`, lines: [] })),
   )
   return { found, changed, emptied, meanwhile }
 }

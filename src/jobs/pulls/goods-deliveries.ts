@@ -49,10 +49,7 @@ const State = z.object({
 
 const ORDERS_PER_READ = 500
 
-/**
- * Reads the goods deliveries of each store's stock (spec, GetOrdersV3), and announces those that are new, completed, or more received
- * than in the mirror.
- */
+/** Reads goods deliveries of each store's stock (spec, GetOrdersV3), and ingests those that say more than the mirror. */
 export function goodsDeliveriesJob({ platform, storage, ingest, back, clock }: Options): HubJob {
   return {
     name: 'goods-deliveries',
@@ -143,10 +140,7 @@ type KeptLine = ReportedLine &
 /** The platform's two clocks may differ (ms). */
 const SLACK = 120_000
 
-/**
- * A goods delivery as webhooks bring it (spec, "Delivery webhook payload"), completed from the mirror. `readDateTime` is the time of the
- * question less SLACK, so that later webhooks supersede it; but later than the mirror's version.
- */
+/** As webhooks bring it (spec, "Delivery webhook payload"), completed from the mirror. Its time is early: webhooks supersede it. */
 function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: StoredMirrorRow | null, readAt: Instant) {
   const { stockId, zone, currency } = place
   const body = known?.body ?? {}
@@ -261,10 +255,7 @@ interface SameLines<Line> {
   areOthers: boolean
 }
 
-/**
- * Matches lines of webhooks, which may lack a GTIN, with the sizes of the list: by name, or as the only one left on either side.
- * Otherwise the list says nothing of its other sizes.
- */
+/** Matches lines of webhooks, which may lack a GTIN, with sizes of the list: by name, or as the only one left on either side. */
 export function sameLines<Line extends ReportedLine>(
   lines: readonly Line[],
   listed: readonly { gtin: string | null }[],

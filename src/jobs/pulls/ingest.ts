@@ -8,10 +8,6 @@ import { jsonOf } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Unreadable } from '../../platform/http/read.ts'
 
-interface Options extends AcceptOptions {
-  inbox: Pick<Inbox, 'accept' | 'announce'>
-}
-
 interface HandedOver {
   news: number
   /** Quarantined ones, by their place from 1: to be asked for again. */
@@ -28,7 +24,7 @@ export interface Ingest {
 /** Bodies in memory at once. */
 const EVENTS_PER_COMMIT = 25
 
-export function createIngest(options: Options): Ingest {
+export function createIngest(options: AcceptOptions & { inbox: Pick<Inbox, 'announce'> }): Ingest {
   const { inbox, clock } = options
 
   const takeOne = (kind: string, payload: object) =>

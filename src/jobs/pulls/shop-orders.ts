@@ -31,10 +31,7 @@ const State = z
   .object({ cursors: z.record(z.string(), z.string()), connected: z.record(z.string(), z.number()).default({}) })
   .catch(() => ({ cursors: {}, connected: {} }))
 
-/**
- * Polls own systems for orders, sales and customers that their webhooks lost. The cursor is stored after its page: a page may come twice,
- * and is recognized by its keys.
- */
+/** Polls own systems for what their webhooks lost. The cursor is stored after its page: a page may come twice. */
 export function shopOrdersJob({ systems, take, reached = () => {}, clock, logger }: Options): HubJob {
   const shops = systems.filter((shop): shop is Asked => shop.intake.poll !== undefined)
   return {

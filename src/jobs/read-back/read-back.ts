@@ -48,10 +48,7 @@ const BATCH_SIZE = 500
 
 const LOOKED_FOR = 100
 
-/**
- * Compares products and prices that the platform acknowledged with what it has, 15 minutes later (spec, Limits 2). Differences are
- * reported; the system that owns the data sends it again.
- */
+/** Compares acknowledged products and prices with what the platform has, 15 minutes later (spec, Limits 2); reports differences. */
 export function readBackJob(options: Options): HubJob {
   const { storage, settles, clock, logger } = options
   return {
@@ -163,10 +160,7 @@ type Found = ReadProduct | null | 'not-asked'
 
 const MAX_ASKED = 200
 
-/**
- * Finds products by the ids of own systems, which the platform's lists do not have (public API): by GTIN, or by asking for it. The mirror
- * remembers the id.
- */
+/** Finds products by ids of own systems, which lists do not have: by GTIN, or by asking. The mirror remembers the id. */
 export function createFinder({ platform, storage, clock }: FinderOptions) {
   let asked = 0
   let named: MirrorChange[] = []

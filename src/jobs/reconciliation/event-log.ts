@@ -15,10 +15,7 @@ const LONGEST = 3 * HOUR
 
 const SHORTEST = 60_000
 
-/**
- * Walks through the log, oldest first, in windows of at most a day. With `isSameClock` their length follows the number of records, about
- * `most` each; otherwise a shorter window would bring no less.
- */
+/** Walks through the log, oldest first, in windows of about `most` records, or of a day where a shorter one brings no less. */
 export async function* walkLog<Answer extends { answered: number }>(
   { from, to }: Range,
   { isSameClock, most }: { isSameClock(): boolean; most: number },
@@ -44,10 +41,7 @@ export async function* walkLog<Answer extends { answered: number }>(
   }
 }
 
-/**
- * Learns if the log answers for the queried range alone, by the clock of its records: asks for its newest ones. Null: an empty answer
- * does not tell.
- */
+/** Learns from its newest records if the log answers for the queried range alone, by their clock. Null: it does not tell. */
 export async function learnClock(
   bound: Instant,
   list: (narrow: Range) => Promise<Pick<LogAnswer, 'rows'>>,
@@ -138,12 +132,14 @@ export interface Window extends Listed<EventRecord> {
   cut: boolean
 }
 
-/**
- * Reads a window of the log. Paging is not documented: an answer of a round number of records may be cut off. Its halves are asked for,
- * else a wider window: a larger answer shows that this is no page size.
- */
+/** Reads a window. Paging is undocumented: an answer of a round number may be cut off, so its halves, or a wider one, are asked for. */
 export async function readWindow(range: Range, ask: List, sizes: Sizes = sizesAfter(0)): Promise<Window> {
-  return await readNoted(range, noted(ask, sizes), sizes)
+  const list = async (one: Range) => {
+    const answer = await ask(one)
+    sizes.largest = Math.max(sizes.largest, sizeOf(answer))
+    return answer
+  }
+  return await readNoted(range, list, sizes)
 }
 
 async function readNoted(range: Range, list: List, sizes: Sizes): Promise<Window> {
@@ -165,10 +161,8 @@ async function readNoted(range: Range, list: List, sizes: Sizes): Promise<Window
   const isNarrower =
     sizeOf(first) < size || isIsolated({ range: earlier, answer: first }, { range: later, answer: second })
   if (!isNarrower) return await asItIs()
-  const halves = [
-    await readNoted(earlier, answeredBefore(earlier, first, list), sizes),
-    await readNoted(later, answeredBefore(later, second, list), sizes),
-  ]
+  const answered = async (half: Range) => (half === earlier ? first : half === later ? second : await list(half))
+  const halves = [await readNoted(earlier, answered, sizes), await readNoted(later, answered, sizes)]
   const rows = new Map(halves.flatMap((half) => half.rows.map((row) => [row.webhookEventId, row])))
   return {
     rows: [...rows.values()],
@@ -178,18 +172,6 @@ async function readNoted(range: Range, list: List, sizes: Sizes): Promise<Window
 }
 
 type List = (range: Range) => Promise<Listed<EventRecord>>
-
-function noted(list: List, sizes: Sizes): List {
-  return async (range) => {
-    const answer = await list(range)
-    sizes.largest = Math.max(sizes.largest, sizeOf(answer))
-    return answer
-  }
-}
-
-function answeredBefore(range: Range, answer: Listed<EventRecord>, list: List): List {
-  return async (one) => (one === range ? answer : await list(one))
-}
 
 /** True if a wider window has more records, and none else of this window. */
 async function isNoPage({ from, to }: Range, whole: Listed<EventRecord>, list: List): Promise<boolean> {

@@ -138,10 +138,7 @@ interface MirrorComparison {
 /** Voided sales that are no sign of an incomplete list. */
 const SMALL = 2
 
-/**
- * Compares a day with the mirror: these endpoints answer errors with an empty list, or with half of one, so a list that lacks what is
- * here is not believed.
- */
+/** Compares a day with the mirror: these endpoints answer errors with an empty list, or half of one, which is not believed. */
 export async function compareWithMirror(read: DayRead, held: MirrorComparison): Promise<DayRead> {
   if (!held.mirrored || read.why !== null) return read
   const { records } = read

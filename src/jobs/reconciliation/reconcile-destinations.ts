@@ -45,10 +45,7 @@ const COMMIT = 100
 const OTHER =
   'is it another database, table or shop than before? Then leave it out for as many days as are looked at (completeness.destinations.leave)'
 
-/**
- * Asks each destination what it has of what it acknowledged, by key: how often, and which amount. A difference is a gap that closes when
- * it is gone. Nothing is sent again: rows may be deleted on purpose.
- */
+/** Asks each destination by key what it has of what it acknowledged. Differences are gaps; rows may be deleted on purpose. */
 export function reconcileDestinationsJob(options: Options): HubJob {
   const { storage, flows, mappings, rules, storeIndex, reached } = options
   const byName = new Map(flows.map((flow) => [flow.name, flow]))

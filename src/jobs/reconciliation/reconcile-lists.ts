@@ -63,10 +63,7 @@ interface Options {
   logger: Logger
 }
 
-/**
- * Reconciles with the platform's lists: each sale, movement and settlement before a cut-off must be here by its business key, or is taken
- * from its list. Needs no event log.
- */
+/** Each listed sale, movement and settlement before a cut-off must be here by its business key, or is taken from its list. */
 export function reconcileListsJob(options: Options): HubJob {
   const { platform, storage, inbox, publicUrl, mirrored, movementColumns, saleColumns, rate, clock, logger } = options
   const accept = createAcceptListed({ inbox, clock, logger })
@@ -104,7 +101,9 @@ export function reconcileListsJob(options: Options): HubJob {
       for (const list of lists) {
         const { kind, cannotTell } = list
         if (cannotTell !== null) continue
-        const from = beginAt(state, kind, stoodFrom(marks, kind) ?? now)
+        const stood = stoodFrom(marks, kind) ?? now
+        const from = Math.min(state.begins[kind] ?? stood, stood)
+        state.begins[kind] = from
         begins.set(kind, from)
         const span = { from, to: now - ALLOWED_LATENESS }
         const places = subscribed.places(kind)
@@ -236,10 +235,7 @@ const WAITS = DAY
 
 const TOGETHER = 100
 
-/**
- * Compares the days of one list up to a cut-off, oldest first. An incomplete day covers nothing, and is a gap a day later; days with open
- * gaps are read again.
- */
+/** Compares days of one list, oldest first. An incomplete day covers nothing, and is a gap a day later. */
 export async function reconcileKind(options: KindOptions): Promise<Compared> {
   const { list, state, span, now, zones, lastDay, watched, storage, accept, turn, save, signal } = options
   const { kind } = list
@@ -312,10 +308,7 @@ export async function reconcileKind(options: KindOptions): Promise<Compared> {
     ]
   }
 
-  /**
-   * A missing record is a gap at once, and is taken from the list a day later. One that is not listed any more was voided. Returns from
-   * when on nothing is proven.
-   */
+  /** A missing record is a gap at once, and is taken from the list a day later. Returns from when on nothing is proven. */
   async function judge(day: string, read: DayRead, isWhole: boolean): Promise<Instant> {
     const gaps = await gapsOf(new Set([day, ...read.records.map((record) => record.day)]))
     const lacking: ListedRecord[] = []
@@ -433,13 +426,6 @@ export function readListsState(state: unknown): ListsState {
   return State.safeParse(state).data ?? State.parse({ begins: {} })
 }
 
-/** Changes the state to the earlier of both. */
-function beginAt(state: ListsState, kind: string, at: Instant): Instant {
-  const begin = Math.min(state.begins[kind] ?? at, at)
-  state.begins[kind] = begin
-  return begin
-}
-
 const DAYS_AGAIN = 31
 
 /** Uncovers time in the future: the clock was ahead when it was written. */
@@ -455,10 +441,7 @@ async function removeFutureListCoverage(
   await storage.saveReconciliation({ uncovered: [{ source: 'lists', scope: kind, from }] }, now)
 }
 
-/**
- * Uncovers the time in which a store, subscribed again, was not: its records were not compared. The log's watermark stands where its
- * subscription was lost.
- */
+/** Uncovers the time in which a store, subscribed again, was not. The log's watermark stands where its subscription was lost. */
 async function cutUnwatched(
   kind: string,
   places: readonly (string | null)[],

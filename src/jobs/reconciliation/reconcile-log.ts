@@ -60,10 +60,7 @@ interface Options {
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/**
- * Reconciles with the platform's event log: every record of every own subscription, up to a cut-off, must be here by its event id. What
- * is not is a gap, and is repaired; then the watermarks move.
- */
+/** Every log record of every own subscription must be here by its event id, or is a gap that is repaired; then watermarks move. */
 export function reconcileLogJob(options: Options): HubJob {
   const { platform, storage, inbox, publicUrl, keyed, rate, clock, logger } = options
   const { wanted = async () => () => true, mappings = NO_MAPPINGS } = options
@@ -168,10 +165,7 @@ const COMMIT = 100
 /** Causes of gaps of single records, which the log can give. */
 const TAKEN: readonly string[] = ['failed', 'claimed', 'unobtainable']
 
-/**
- * Closes gaps whose event has come, and takes the others from the log, oldest first. Failed ones are left to `resend-failed` for one run,
- * so that the platform sees them delivered.
- */
+/** Closes gaps whose event has come, and takes others from the log, oldest first; failed ones are left to `resend-failed` once. */
 async function repairGaps(ours: readonly OwnSubscription[], now: Instant, tools: Tools) {
   const { platform, storage, take, knowsAll, sameClock, logger, turn, signal } = tools
   const byId = new Map(ours.map((one) => [one.webhookId, one]))

@@ -55,10 +55,7 @@ const DAYS_OF_NEW = 3
 
 const DAY = 86_400_000
 
-/**
- * Compares Z reports with the receipts here: number, count and total. A difference is a gap, and is closed when it is gone; then the
- * watermarks move.
- */
+/** Compares Z reports with the receipts here: number, count and total. Differences are gaps; then the watermarks move. */
 export function reconcilePosJob({ storage, rules, storeIndex, logger }: Options): HubJob {
   return {
     name: 'reconcile-pos',
@@ -144,10 +141,7 @@ interface WatermarkInput {
   now: Instant
 }
 
-/**
- * Until when all POS of a store balance. After the last close the log's watermark counts, as long as nothing was sold. Never passes an
- * uncounted receipt or an open gap. Null: none was judged.
- */
+/** Until when all POS of a store balance; after the last close the log's watermark counts, until something is sold. Null: none. */
 export function markOf(
   storeId: string,
   { posList }: Pick<StoreCheckResult, 'posList'>,
@@ -271,10 +265,7 @@ const KeptPos = PosMemory.extend({
   openSince: z.number().nullable(),
 })
 
-export interface PosState {
-  posList: Readonly<Record<string, KeptPos>>
-  lookedAt: Instant | null
-}
+export type PosState = z.output<typeof State>
 
 const State = z.object({ posList: z.record(z.string(), KeptPos), lookedAt: z.number().nullable() })
 

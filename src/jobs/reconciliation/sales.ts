@@ -50,10 +50,7 @@ const APART = 5_000
 
 const BODIES = 50
 
-/**
- * Sales by store, POS, receipt number and day, from odata Saleslines. Lines without a receipt are not from a POS; sales without lines
- * (gift cards alone) are not listed.
- */
+/** Sales from odata Saleslines. Lines without a receipt are not from a POS; sales without lines (gift cards) are not listed. */
 export function salesList(options: Options): RecordList {
   const { platform, storage, places, columns, ordersCome, lacks, mirrored } = options
   const { receiptNo = '', posId = '', orderNo } = columns
@@ -128,11 +125,7 @@ export function salesList(options: Options): RecordList {
   }
 
   /** Null: not of a POS. `nowhere`: of an unknown store. */
-  function saleOf({
-    record,
-    storeId,
-    soldAt,
-  }: SalesLine): { key: string; named: Named; where: SoldIn } | 'nowhere' | null {
+  function saleOf({ record, storeId, soldAt }: SalesLine) {
     const [receipt, pos] = [text(record, receiptNo), text(record, posId)]
     if (receipt === null || pos === null || pos === '0') return null
     const { store: shop, zones } = places.ofStore(storeId)
@@ -143,10 +136,7 @@ export function salesList(options: Options): RecordList {
     return { key: keyOf(named, soldAt, where), named, where }
   }
 
-  /**
-   * Sales that came as another kind, or under another business key (the store had another number or name, or the event names the day in
-   * UTC). They must be of the same moment, since receipt numbers repeat.
-   */
+  /** Of another kind, or under another store number, name or day (UTC); of the same moment, since receipt numbers repeat. */
   async function hereUnderOtherKeys(records: readonly ListedSale[]): Promise<Set<ListedRecord>> {
     const former = await storage.formerPlaces()
     const keys = records.flatMap((record) =>

@@ -62,10 +62,7 @@ export interface Scan {
   unproven: string[]
 }
 
-/**
- * Scans the log of one subscription up to a cut-off, window by window, oldest first. A window's gaps and its coverage are one commit; one
- * that failed or is incomplete covers nothing.
- */
+/** Scans the log of one subscription, oldest first. Gaps and coverage of a window are one commit; an incomplete one covers nothing. */
 export async function scan(ours: OwnSubscription, bound: Instant, now: Instant, tools: Tools): Promise<Scan> {
   const { storage, mappings, looksBack, state, listedAt, sizes } = tools
   const { webhookId, kind, storeId } = ours

@@ -103,22 +103,14 @@ const ROWS = 250
 
 const LONGEST_REST = 50
 
-export function createPace({
-  now,
-  rest,
-  signal,
-}: {
-  now(): number
-  rest(ms: number): Promise<void>
-  signal: AbortSignal
-}) {
+export function createPace({ rest, signal }: { rest(ms: number): Promise<void>; signal: AbortSignal }) {
   return {
     async slice<T>(work: (rows: number) => Promise<T>): Promise<T> {
       signal.throwIfAborted()
-      const from = now()
+      const from = performance.now()
       const result = await work(ROWS)
       // At most half of the storage's time.
-      await rest(Math.min(now() - from, LONGEST_REST))
+      await rest(Math.min(performance.now() - from, LONGEST_REST))
       return result
     },
   }
@@ -138,17 +130,8 @@ const MAX = 2 * 60_000
 /** Deliveries up to this one were archived, or stay. */
 const State = z.object({ pastAfter: z.number() }).catch({ pastAfter: 0 })
 
-/**
- * Packs payloads of older events into blocks, and moves completed deliveries out of the queue's tables. Each block and
- * slice is a commit.
- */
-export function packJob({
-  storage,
-  clock,
-}: {
-  storage: Pick<Storage, 'packPayloads' | 'movePast'>
-  clock: Pick<Clock, 'now'>
-}): HubJob {
+/** Packs payloads of older events into blocks, and moves completed deliveries out of the queue's tables, slice by slice. */
+export function packJob(storage: Pick<Storage, 'packPayloads' | 'movePast'>, clock: Pick<Clock, 'now'>): HubJob {
   return {
     name: 'pack',
     async run({ now, signal, state }) {
@@ -165,7 +148,7 @@ export function packJob({
       }
       let { pastAfter } = State.parse(state)
       let past = 0
-      const pace = createPace({ now: () => performance.now(), rest, signal })
+      const pace = createPace({ rest, signal })
       while (hasTime()) {
         const { moved, after } = await pace.slice((rows) => storage.movePast(pastAfter, now - PRESENT, rows))
         past += moved
@@ -199,10 +182,7 @@ const TIMEOUT_MS = 5_000
 /** A dead delivery may be tried again. */
 const OVER = new Set(['delivered', 'skipped', 'superseded'])
 
-/**
- * Drops the keys of notices that destinations have taken, or that no destination will take any more: then the data subject is unknown in copies
- * and archives, too.
- */
+/** Drops keys of notices that are taken, or will not be: the data subject is then unknown in copies and archives, too. */
 export function noticesJob({ storage, index }: { storage: Kept; index: Pick<SearchIndex, 'catchUp'> }): HubJob {
   return {
     name: 'notices',

@@ -50,10 +50,12 @@ const SIZES = 30
 export function retentionJob({ storage, ages, archive, room, schedule, logger }: Options): HubJob {
   const turns = readSchedule(schedule ?? JOBS.retention.schedule)
 
-  /** Throws if the clock may be ahead: an operator decides. */
+  /** Throws if the clock may be ahead, and an operator decides: what is pruned would not come back. */
   function refuseUnseen({ ranAt }: RetentionState, now: Instant): void {
-    const why = ranAt === 0 ? null : whyUnseen(ranAt, turns.next(ranAt), now)
-    if (why !== null) throw new RetryLaterError(why, { code: 'clock-doubted' })
+    if (ranAt === 0 || now - turns.next(ranAt) <= LONG) return
+    const [before, today] = [ranAt, now].map(utcDay)
+    const why = `By this clock it is ${today}, and retention ran last on ${before}: nothing is pruned, since what goes does not come back where the clock is ahead. Look at it (timedatectl). If it is right, and the hub was off for so long, "tillbridge retention run" prunes, and the nights after it do.`
+    throw new RetryLaterError(why, { code: 'clock-doubted' })
   }
 
   async function expire(now: Instant, signal: AbortSignal): Promise<number> {
@@ -97,7 +99,7 @@ export function retentionJob({ storage, ages, archive, room, schedule, logger }:
         for (const name of Object.keys(state.upTo)) if (name.startsWith('events:')) state.upTo[name] = 0
         state.restarted = now
       }
-      const pace = createPace({ now: () => performance.now(), rest, signal })
+      const pace = createPace({ rest, signal })
       const { pruned, notArchived, heldBack } = await prune({
         ...{ storage, ages, archive, now, state, pace, signal },
         saved: () => save(state),
@@ -122,13 +124,6 @@ const NOT_PURGED =
 /** Overdue by more than this, the clock is doubted (ms). */
 const LONG = 30 * 24 * 3_600_000
 
-/** Why nothing is pruned: it would not come back if the clock is ahead. `turn`: when the run was due. */
-function whyUnseen(last: Instant, turn: Instant, now: Instant): string | null {
-  if (now - turn <= LONG) return null
-  const [before, today] = [last, now].map(utcDay)
-  return `By this clock it is ${today}, and retention ran last on ${before}: nothing is pruned, since what goes does not come back where the clock is ahead. Look at it (timedatectl). If it is right, and the hub was off for so long, "tillbridge retention run" prunes, and the nights after it do.`
-}
-
 /** The rest was done. */
 function tryAgain(cause: ArchiveError, stays: string): RetryLaterError {
   const message = `${cause.message} ${stays}; all else was pruned, and the next run tries again.`
@@ -136,21 +131,13 @@ function tryAgain(cause: ArchiveError, stays: string): RetryLaterError {
 }
 
 function summaryOf(pruned: Pruned): string {
-  const parts = [
-    pluralize(pruned.events, 'event'),
-    pluralize(pruned.payloads, 'payload'),
-    `${pruned.deliveries} deliveries`,
-    pluralize(pruned.attempts, 'attempt'),
-    pluralize(pruned.keys, 'key'),
-    pluralize(pruned.records, 'other record'),
-  ]
-  return `pruned ${parts.join(', ')}`
+  const { events, payloads, deliveries, attempts, keys, records } = pruned
+  const gone = [pluralize(events, 'event'), pluralize(payloads, 'payload'), `${deliveries} deliveries`]
+  const more = [pluralize(attempts, 'attempt'), pluralize(keys, 'key'), pluralize(records, 'other record')]
+  return `pruned ${[...gone, ...more].join(', ')}`
 }
 
-/**
- * Prunes what is past its age, slice by slice. Rejects when aborted. Without the archive, payloads and events stay, and the rest is
- * pruned.
- */
+/** Prunes what is past its age, slice by slice. Without the archive, payloads and events stay. Rejects when aborted. */
 export async function prune(
   pruning: Pruning,
 ): Promise<{ pruned: Pruned; notArchived: ArchiveError | null; heldBack: RetryLaterError | null }> {
@@ -159,8 +146,12 @@ export async function prune(
   const [newest] = await storage.events({ limit: 1 })
   const retained = await storage.retained(newest?.id ?? 0, MAX_RETAINED)
   const { upTo, events } = retained
-  const stays = new Set(events.map(({ event }) => event))
-  for (const id of await gapsOf(storage)) stays.add(id)
+  const named = await namedByGaps(storage)
+  if (named === null)
+    throw new UserError(
+      `More than ${MAX_GAPS} gaps are open, and nothing is pruned before somebody has looked at them: "tillbridge gaps list".`,
+    )
+  const stays = named.union(new Set(events.map(({ event }) => event)))
   const notArchived = await prunePayloads(pruning, { stays, upTo }, pruned).then(
     () => null,
     (error: unknown) => {
@@ -179,27 +170,14 @@ export async function prune(
 
 const SHRUNK = 64 * 8_192
 
-async function gapsOf(storage: Storage): Promise<Set<number>> {
-  const named = await namedByGaps(storage)
-  if (named === null)
-    throw new UserError(
-      `More than ${MAX_GAPS} gaps are open, and nothing is pruned before somebody has looked at them: "tillbridge gaps list".`,
-    )
-  return named
-}
-
 async function pruneEvents(pruning: Pruning, stays: ReadonlySet<number>, upTo: number, pruned: Pruned) {
   const { storage, state, pace, saved } = pruning
   for await (const rows of walkOld({ ...pruning, part: 'events', upTo: state.upTo, last: upTo })) {
     const old = rows.filter(({ id }) => id <= upTo && !stays.has(id))
     if (old.length === 0) continue
     for (let left = old.map(({ id }) => id); left.length > 0; ) {
-      const dropped = await pace.slice(async (most) => {
-        const ids = left.slice(0, most)
-        const result = await storage.dropEvents(ids)
-        left = left.slice(result.seen)
-        return result
-      })
+      const dropped = await pace.slice((most) => storage.dropEvents(left.slice(0, most)))
+      left = left.slice(dropped.seen)
       pruned.events += dropped.events
       pruned.deliveries += dropped.deliveries
       pruned.attempts += dropped.attempts
@@ -295,9 +273,8 @@ const PAGE = 1_000
 /** Attempts, keys, lookups, the audit, the mirror and acknowledged versions. */
 async function pruneRecords(pruning: Pruning, pruned: Pruned): Promise<void> {
   const { storage, ages, now, pace } = pruning
-  const kinds = Object.fromEntries(
-    Object.keys(ages.kinds).map((kind) => [kind, now - ageOf(ages, 'attempts', kind)] as const),
-  )
+  const ofKinds = Object.keys(ages.kinds).map((kind) => [kind, now - ageOf(ages, 'attempts', kind)] as const)
+  const kinds = Object.fromEntries(ofKinds)
   const before = now - Math.min(ages.events, ages.attempts)
   pruned.attempts += await inParts(0, (after) =>
     pace.slice((limit) => storage.dropAttempts({ after, limit, before, now, kinds })),

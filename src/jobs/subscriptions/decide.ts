@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type IndexedStore, numberKey, presentOf } from '../../domain/stores/store-index.ts'
+import { type IndexedStore, presentOf, storesNumbered } from '../../domain/stores/store-index.ts'
 import { isNotFound, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
-import { countTexts, digestOf } from '../../domain/values/text.ts'
+import { countTexts, digestOf, unescaped } from '../../domain/values/text.ts'
 import { type Listed, rejectedText, type Unreadable } from '../../platform/http/read.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { type ListSource, listIfThere } from '../../platform/resources/webhooks.ts'
@@ -25,14 +25,11 @@ export function callbackUrl({ publicUrl, subscription, token }: Callback, kind: 
   return url.href
 }
 
-interface OwnCallback {
-  kind: string
-  subscription: string | null
-  token: string | null
-}
-
 /** Reads a URL as one of ours; null: another's. Parsed parts are compared, so that `https://hub.example.com.evil.org` is another's. */
-export function readCallback(url: string, publicUrl: string): OwnCallback | null {
+export function readCallback(
+  url: string,
+  publicUrl: string,
+): { kind: string; subscription: string | null; token: string | null } | null {
   const found = URL.parse(url)
   const base = new URL(publicUrl)
   if (found === null || found.origin !== base.origin) return null
@@ -44,18 +41,8 @@ export function readCallback(url: string, publicUrl: string): OwnCallback | null
 }
 
 function partsOf({ pathname }: URL): string[] {
-  return pathname
-    .split('/')
-    .filter((part) => part !== '')
-    .map(decode)
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
+  const parts = pathname.split('/').filter((part) => part !== '')
+  return parts.map(unescaped)
 }
 
 export interface Changes {
@@ -88,10 +75,8 @@ function subscriptionChanges(
   { kinds, dropped, doubtful, stores }: Kinds,
   callback: Callback,
 ): Changes {
-  const ours = Map.groupBy(
-    listed.filter(({ url }) => readCallback(url, callback.publicUrl) !== null),
-    ({ event }) => event,
-  )
+  const own = listed.filter(({ url }) => readCallback(url, callback.publicUrl) !== null)
+  const ours = Map.groupBy(own, ({ event }) => event)
   const changes: Changes = { create: [], keep: [], remove: [], left: [], doubtful: [], limited: [] }
   for (const kind of kinds) {
     const own = ours.get(kind) ?? []
@@ -232,10 +217,7 @@ export interface SubscriptionPlan {
   found: { listed: Listed<Subscription>; changes: Changes } | null
 }
 
-/**
- * Compares the platform with config; changes nothing. `before`: kinds subscribed last time. Throws a RetryLaterError if the platform
- * names no kinds, or config an unknown store.
- */
+/** Compares the platform with config. Throws a RetryLaterError if the platform names no kinds, or config an unknown store. */
 export async function planSubscriptions(
   wishes: DesiredSubscriptions,
   before: readonly string[],
@@ -278,19 +260,14 @@ export async function planSubscriptions(
 function wantedStores(wanted: StoresWanted, known: readonly IndexedStore[]): StoresWanted {
   if (wanted === undefined || wanted === 'all') return wanted
   const present = presentOf(known)
-  const ids = wanted.map((entry) =>
-    present.filter(({ number, countryCode }) =>
-      /^[a-z]{2}$/i.test(entry.trim())
-        ? countryCode === entry.trim().toUpperCase()
-        : number !== null && numberKey(number) === numberKey(entry),
-    ),
-  )
+  const ids = wanted.map((entry) => {
+    const isCountry = /^[a-z]{2}$/i.test(entry.trim())
+    if (!isCountry) return storesNumbered(present, entry)
+    return present.filter(({ countryCode }) => countryCode === entry.trim().toUpperCase())
+  })
   const strange = wanted.filter((_, index) => ids[index]?.length === 0)
-  if (strange.length > 0)
-    throw new RetryLaterError(
-      `platform.webhooks.stores: no store ${strange.join(', ')} is known; nothing was changed`,
-      { code: 'no-such-store' },
-    )
+  const message = `platform.webhooks.stores: no store ${strange.join(', ')} is known; nothing was changed`
+  if (strange.length > 0) throw new RetryLaterError(message, { code: 'no-such-store' })
   return [...new Set(ids.flat().map(({ storeId }) => storeId))]
 }
 

@@ -7,12 +7,11 @@ import { createMask } from '../../lib/http/http-verdict.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type HubJob, type Job, readJobState } from '../engine/job.ts'
+import { type HubJob, type JobRun, readJobState } from '../engine/job.ts'
 import { rejectedNote } from '../pulls/days.ts'
 import {
   type Attempt,
   applyChanges,
-  type Callback,
   type Changes,
   type Created,
   callbackUrl,
@@ -27,6 +26,7 @@ import {
   planSubscriptions,
   readCallback,
   StoredSubscriptions,
+  type SubscriptionPlan,
 } from './decide.ts'
 
 interface Options extends DesiredSubscriptions {
@@ -44,6 +44,7 @@ const Found = z
 const State = z
   .object({
     kinds: z.array(z.string()),
+    /** By kind. `url`: a digest, since it holds the token; not `sure`: creation went unanswered. */
     made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
     known: StoredSubscriptions,
     found: Found,
@@ -61,10 +62,7 @@ export async function readSubscribedKinds(storage: Pick<Storage, 'jobs'>): Promi
   return State.parse(await readJobState(storage, 'subscriptions')).kinds
 }
 
-/**
- * Brings subscriptions to what config wants (spec, Webhooks): one for each kind. Foreign ones are left alone; kinds that config never
- * wanted are named.
- */
+/** Brings subscriptions to what config wants (spec, Webhooks); foreign ones are left alone, and kinds never wanted are named. */
 export function subscriptionsJob(options: Options): HubJob {
   const { platform, wanted, logger } = options
   const given = givenSubscriptions(options.ids ?? {})
@@ -74,14 +72,13 @@ export function subscriptionsJob(options: Options): HubJob {
     atStart: true,
     async run({ now, signal, state, save }) {
       const was = State.parse(state)
-      const { kinds: before, made, known: knownBefore, left, found: foundBefore, unseen: unseenBefore } = was
-      const since = { before: foundBefore, now }
+      const { kinds: before, made, left } = was
       const plan = await planSubscriptions(options, before, signal)
       const { strange, dropped, remembered, found: seen } = plan
-      if (seen === null) return blindly(plan.kinds, strange, { made, known: knownBefore, since, signal, save })
+      if (seen === null) return await createBlindly(plan, was, { now, signal, save })
       const { changes, listed } = seen
       const { rows: all, rejected } = listed
-      const isUnseen = (one: Create) => unseenBefore.includes(digestOfCreate(one))
+      const isUnseen = (one: Create) => was.unseen.includes(digestOfCreate(one))
       const fresh = changes.create.filter((one) => !isUnseen(one))
       const still = changes.create.filter(isUnseen)
       const isEmpty = all.length === 0 && rejected.length === 0
@@ -100,9 +97,9 @@ export function subscriptionsJob(options: Options): HubJob {
       const note = `${[...done, ...remainder(changes)].join('; ')}${rejectedNote(rejected.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
-      const found = faultsOf(wanted.subscription, failed, { ...changes, drifted }, since)
+      const found = faultsOf(wanted.subscription, failed, { ...changes, drifted }, { before: was.found, now })
       const ids = new Set(all.map(({ id }) => id))
-      const known = rejected.length === 0 ? [] : [...knownBefore, ...created.flatMap(ownOf)]
+      const known = rejected.length === 0 ? [] : [...was.known, ...created.flatMap(ownOf)]
       const kept = { made, known: known.filter(({ webhookId }) => !ids.has(webhookId)), found, unseen }
       if (failed.length === 0) return { state: { ...kept, kinds: remembered, left: leftBy(changes, wanted) }, note }
       await save({ ...kept, kinds: [...new Set([...remembered, ...dropped])], left: {} })
@@ -110,32 +107,61 @@ export function subscriptionsJob(options: Options): HubJob {
     },
   }
 
-  async function blindly(
-    kinds: readonly string[],
-    strange: readonly string[],
-    {
-      since,
-      signal,
-      save,
-      ...before
-    }: Pick<Parameters<Job['run']>[0], 'signal' | 'save'> & {
-      made: Made
-      known: readonly OwnSubscription[]
-      since: Since
-    },
+  /** Without a list (spec, Webhooks) each kind is created once, noted before, since duplicates could not be deleted. */
+  async function createBlindly(
+    { kinds, strange }: Pick<SubscriptionPlan, 'kinds' | 'strange'>,
+    was: z.output<typeof State>,
+    { now, signal, save }: Pick<JobRun, 'now' | 'signal' | 'save'>,
   ) {
-    const keep = (now: Made, ids: readonly OwnSubscription[]) =>
-      save({ kinds, made: now, known: ids, found: since.before })
-    const asked = { wanted, kinds, ...before, given, webhooks, signal, keep }
-    const { done, faults, unsure, withoutId, ...kept } = await subscribeBlindly(asked)
+    const made = { ...was.made }
+    const known = [...was.known]
+    const keep = () => save({ kinds, made: { ...made }, known: [...known], found: was.found })
+    const failed: Failure[] = []
+    const isGiven = (kind: string) => given.some((one) => one.kind === kind)
+    let created = 0
+    for (const kind of kinds) {
+      signal.throwIfAborted()
+      if (made[kind] === undefined && isGiven(kind)) continue
+      const url = callbackUrl(wanted, kind)
+      const digest = digestOf(url)
+      if (made[kind] !== undefined) {
+        if (made[kind].url !== digest) failed.push({ doing: null, kind, why: UNMOVED })
+        continue
+      }
+      made[kind] = { url: digest, sure: false }
+      await keep()
+      try {
+        const webhookId = await webhooks.create({ event: kind, url }, signal)
+        if (webhookId !== null) known.push({ webhookId, kind, name: wanted.subscription, storeId: null })
+        made[kind] = { url: digest, sure: true }
+        created += 1
+      } catch (error) {
+        // It may exist: created again it might exist twice.
+        if (!(error instanceof UnknownOutcomeError)) {
+          delete made[kind]
+          await keep()
+          throw error
+        }
+      }
+      await keep()
+    }
+    const unsure = Object.keys(made).filter((kind) => made[kind]?.sure === false)
+    const stands = kinds.filter((kind) => made[kind] === undefined || (was.made[kind] !== undefined && made[kind].sure))
+    const withoutId = kinds.filter((kind) => !isGiven(kind) && known.every((one) => one.kind !== kind))
     if (withoutId.length > 0)
       logger.warn({ kinds: withoutId, todo: 'platform.webhooks.ids' }, 'subscriptions.without-id')
     if (unsure.length > 0) logger.warn({ kinds: unsure }, 'subscriptions.unsure')
-    const failed = [...faults, ...strange.map(notOffered)]
-    const note = done.join('; ')
-    const found = faultsOf(wanted.subscription, failed, { unsure }, since)
-    if (failed.length === 0) return { state: { kinds, ...kept, found }, note }
-    await save({ kinds, ...kept, found })
+    const note = [
+      ...countTexts({ created, 'subscribed before': stands.length }),
+      ...(unsure.length > 0 ? [`not known whether they are subscribed: ${unsure.join(', ')}`] : []),
+      'the platform shows no list of subscriptions',
+      ...(withoutId.length > 0 ? [`no id is known of: ${withoutId.join(', ')} (platform.webhooks.ids)`] : []),
+    ].join('; ')
+    failed.push(...strange.map(notOffered))
+    const found = faultsOf(wanted.subscription, failed, { unsure }, { before: was.found, now })
+    const left = { kinds, made, known, found }
+    if (failed.length === 0) return { state: left, note }
+    await save(left)
     throw incomplete(failed, note)
   }
 
@@ -195,80 +221,13 @@ function kindsOf(subscriptions: readonly Subscription[]): string[] {
   return [...new Set(subscriptions.map(({ event }) => event))]
 }
 
-/** Digest of the URL, which holds the token; not `sure`: creation went unanswered. */
-type Made = Readonly<Record<string, { url: string; sure: boolean }>>
-
-interface Blind {
-  wanted: Callback
-  kinds: readonly string[]
-  made: Made
-  known: readonly OwnSubscription[]
-  given: readonly OwnSubscription[]
-  webhooks: Pick<Platform['webhooks'], 'create'>
-  signal: AbortSignal
-  keep(made: Made, known: readonly OwnSubscription[]): Promise<void>
-}
-
-/**
- * Without a list (spec, Webhooks: only creation is shown) each kind is created once, noted before, since duplicates could not be deleted.
- */
-async function subscribeBlindly({ wanted, kinds, made, known: knownBefore, given, webhooks, signal, keep }: Blind) {
-  const now: Record<string, Made[string]> = { ...made }
-  const known = [...knownBefore]
-  const kept = () => keep({ ...now }, [...known])
-  const faults: Failure[] = []
-  const isGiven = (kind: string) => given.some((one) => one.kind === kind)
-  let created = 0
-  for (const kind of kinds) {
-    signal.throwIfAborted()
-    if (now[kind] === undefined && isGiven(kind)) continue
-    const url = callbackUrl(wanted, kind)
-    const before = now[kind]
-    if (before?.url === digestOf(url)) continue
-    if (before !== undefined) {
-      const why =
-        'it is subscribed with another address or token, and the platform shows no list by which it could be moved'
-      faults.push({ doing: null, kind, why })
-      continue
-    }
-    now[kind] = { url: digestOf(url), sure: false }
-    await kept()
-    try {
-      const webhookId = await webhooks.create({ event: kind, url }, signal)
-      if (webhookId !== null) known.push({ webhookId, kind, name: wanted.subscription, storeId: null })
-      now[kind] = { url: digestOf(url), sure: true }
-      created += 1
-    } catch (error) {
-      // It may exist: created again it might exist twice.
-      if (!(error instanceof UnknownOutcomeError)) {
-        delete now[kind]
-        await kept()
-        throw error
-      }
-    }
-    await kept()
-  }
-  const unsure = Object.keys(now).filter((kind) => now[kind]?.sure === false)
-  const stands = kinds.filter((kind) => now[kind] === undefined || (made[kind] !== undefined && now[kind].sure)).length
-  const withoutId = kinds.filter((kind) => !isGiven(kind) && known.every((one) => one.kind !== kind))
-  const done = [
-    ...countTexts({ created, 'subscribed before': stands }),
-    ...(unsure.length > 0 ? [`not known whether they are subscribed: ${unsure.join(', ')}`] : []),
-    'the platform shows no list of subscriptions',
-    ...(withoutId.length > 0 ? [`no id is known of: ${withoutId.join(', ')} (platform.webhooks.ids)`] : []),
-  ]
-  return { done, faults, unsure, withoutId, made: now, known }
-}
+const UNMOVED =
+  'it is subscribed with another address or token, and the platform shows no list by which it could be moved'
 
 interface Failure {
   doing: Operation | null
   kind: string
   why: string
-}
-
-interface Since {
-  before: readonly SubscriptionFault[]
-  now: Instant
 }
 
 export async function readSubscriptionFaults(storage: Pick<Storage, 'jobs'>): Promise<SubscriptionFault[]> {
@@ -297,7 +256,7 @@ function faultsOf(
   subscription: string,
   failed: readonly Failure[],
   { left = [], ...seen }: Partial<Seen>,
-  { before, now }: Since,
+  { before, now }: { before: readonly SubscriptionFault[]; now: Instant },
 ): SubscriptionFault[] {
   const fault = (kind: string, why: string, harmless: boolean): SubscriptionFault => {
     const name = `${subscription} ${kind}`

@@ -257,10 +257,7 @@ interface PagedList<Row> {
 
 const MAX_PAGES = 1_000
 
-/**
- * Every row once; returns the rejected rows. Short pages are no end: the end is the filter's count. `pageSkip` is
- * taken for pages, then for rows. Throws RetryLaterError `incomplete`.
- */
+/** Every row once, up to the filter's count; returns rejected rows. `pageSkip`: pages, then rows. Throws RetryLaterError `incomplete`. */
 async function* allPages<Row>(list: PagedList<Row>): AsyncGenerator<Row, Unreadable[], undefined> {
   const { operation, things, pageSize, first, page, count, idOf, isAsked = () => true } = list
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)

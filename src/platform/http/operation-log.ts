@@ -71,10 +71,7 @@ export interface Operations {
   isShown(operation: OperationName): boolean
   /** Documented, or has worked here. Otherwise a 404 may mean that the endpoint is missing. */
   isProven(operation: OperationName): Promise<boolean>
-  /**
-   * `config`, or the code of the last answer of an undocumented operation that never worked. A 404 is proof for a list
-   * only.
-   */
+  /** `config`, or the last answer of an undocumented operation that never worked; a 404 is proof for a list only. */
   absence(operation: OperationName): Promise<string | null>
   unshown(): { operation: OperationName; address: string }[]
 }

@@ -261,10 +261,7 @@ interface Entry extends Sized {
   problem: string
 }
 
-/**
- * Yields the result of each request of at most 2 MB before sending the next. A refused request marks its products
- * `failed`; any other failure is thrown.
- */
+/** Yields the result of each request of at most 2 MB before the next. A refused one marks its products `failed`; else it throws. */
 async function* sendBulk(
   { client, clock }: { client: Client; clock: Clock },
   operation: BulkOperation,

@@ -1,7 +1,6 @@
 import { tooLongName } from '../../domain/queue/event.ts'
 import { isNoEndpoint, PermanentError, UserError } from '../../domain/values/errors.ts'
 import { field, flag, idText, text, texts } from '../../domain/values/field.ts'
-import type { Decimal } from '../../domain/values/money.ts'
 import { zoneOf } from '../../domain/values/store-time.ts'
 import { type Client, collectPages, queryList } from '../http/client.ts'
 import type { Operations } from '../http/operation-log.ts'
@@ -126,11 +125,6 @@ function adjustmentBody({ stockCountTime, ...adjustment }: StockAdjustment) {
 }
 
 /** Total quantities of a stock, reserved ones included. */
-interface StockNow {
-  rows: { gtin: string | null; quantity: Decimal }[]
-  suspect: boolean
-}
-
 interface StockSources {
   stockStatus: StockStatusArea
   stock: Pick<Stock, 'levels' | 'areSellable'>
@@ -138,7 +132,7 @@ interface StockSources {
 }
 
 /** By StockStatus, else by levels (spec, Stock 4), unless these are net of reservations. */
-export async function stockNow(platform: StockSources, stockId: string, signal: AbortSignal): Promise<StockNow> {
+export async function stockNow(platform: StockSources, stockId: string, signal: AbortSignal) {
   const { stockStatus, stock, operations } = platform
   try {
     return await stockStatus.list({ stockId }, signal)

@@ -130,31 +130,21 @@ export function createQueue(window: Window) {
     return last && { call: last, yields: true }
   }
 
-  function unclaim(item: Item) {
+  /** `isOver`: another decided on it, or nothing is left to do. */
+  function comeBack(item: Item, now: Instant, isOver = false) {
     const { id, entity } = item.delivery
     claimed.delete(id)
     if (entity !== null) claimedEntities.delete(entity)
-  }
-
-  function comeBack(item: Item, now: Instant) {
-    unclaim(item)
-    const { id, entity } = item.delivery
-    since?.set(id, item)
-    // Else it will be read again.
-    if (present.has(id)) {
+    since?.set(id, isOver ? null : item)
+    if (isOver) {
+      present.delete(id)
+      leaveLine(item)
+    } else if (present.has(id)) {
+      // Else it will be read again.
       if (item.yields) item.body = null
       kept.count(item, 1)
       if (entity === null) schedule(item, now)
     }
-    schedule(lineOf(entity)[0], now)
-  }
-
-  function leave(item: Item, now: Instant) {
-    unclaim(item)
-    const { id, entity } = item.delivery
-    since?.set(id, null)
-    present.delete(id)
-    leaveLine(item)
     schedule(lineOf(entity)[0], now)
   }
 
@@ -245,14 +235,14 @@ export function createQueue(window: Window) {
 
     /** Nothing was sent: it waits again, untouched. */
     giveBack(item: Item, now: Instant) {
-      if (item.state === 'gone') return leave(item, now)
+      if (item.state === 'gone') return comeBack(item, now, true)
       item.state = 'waiting'
       comeBack(item, now)
     },
 
     /** Its result is written. */
     settled(item: Item, result: Next, triedAt: Instant, now: Instant) {
-      if (result.state !== 'waiting' && result.state !== 'held') return leave(item, now)
+      if (result.state !== 'waiting' && result.state !== 'held') return comeBack(item, now, true)
       const { tries, finds, failingSince, open } = result
       Object.assign(item.delivery, { tries, finds, failingSince, open })
       item.delivery.firstTriedAt ??= triedAt
@@ -266,7 +256,7 @@ export function createQueue(window: Window) {
     },
 
     /** Another decided on it while it was claimed. */
-    dropped: (item: Item, now: Instant) => leave(item, now),
+    dropped: (item: Item, now: Instant) => comeBack(item, now, true),
 
     /** Superseded or proven in the file; a claimed one leaves when its call ends. */
     ended(entity: string, id: number, now: Instant) {

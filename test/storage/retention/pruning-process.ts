@@ -8,7 +8,7 @@ import { AGES } from './pruned-store.ts'
 const [path = '', now = ''] = process.argv.slice(2)
 const storage = await openSqliteStorage({ path, sameBytesWindow: 0, clock: () => Number(now) })
 const { signal } = new AbortController()
-const pace = createPace({ now: () => performance.now(), rest: async () => {}, signal })
+const pace = createPace({ rest: async () => {}, signal })
 await prune({
   storage,
   ages: AGES,

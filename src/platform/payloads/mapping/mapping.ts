@@ -31,11 +31,6 @@ export function mappingText(event: MappedEvent, mappings: Mappings): string | nu
   return given.length === 0 ? null : given.map(([name, where]) => `${name} is ${where}`).join(', ')
 }
 
-interface MappedRow {
-  original: unknown
-  copy: object
-}
-
 interface Level {
   shape: Shape
   given: Readonly<Record<string, string>>
@@ -44,7 +39,7 @@ interface Level {
   faults: MappingFault[]
 }
 
-function mapLevel(places: readonly MappedRow[], { list, ...level }: Level): void {
+function mapLevel(places: readonly { original: unknown; copy: object }[], { list, ...level }: Level): void {
   const { shape, given, evaluate, faults } = level
   const here = Object.entries(shape.fields).filter(([key]) => locationOf(key).list === list)
   const stated = here.flatMap(([key, { is }]) => (given[key] === undefined ? [] : [{ key, is, where: given[key] }]))
