@@ -77,6 +77,9 @@ export function auditRoutes({ storage }: AdminContext): Route[] {
 
 const SHOWN_RUNS = 20
 
+/** `wait`: for its end (ms). */
+const Run = Why.extend({ wait: z.int().min(0).max(LONGEST_WAIT).default(LONGEST_WAIT) })
+
 export function jobRoutes({ jobs, storage, clock, logger }: AdminContext): Route[] {
   async function find(name: string | undefined): Promise<JobStatus> {
     const all = await jobs.status()
@@ -95,11 +98,11 @@ export function jobRoutes({ jobs, storage, clock, logger }: AdminContext): Route
     }),
 
     // 200: the run has ended, failed or not; 202: still running.
-    post('/jobs/:name/run', 'run-job', Why, async ({ params, asked: { reason }, note, operator, status }) => {
+    post('/jobs/:name/run', 'run-job', Run, async ({ params, asked: { reason, wait }, note, operator, status }) => {
       const { name } = await find(params.name)
       await note({ selection: { job: name }, reason, changed: 1 })
       logger.info({ job: name, by: operator }, 'job.asked-for')
-      const ended = await withTimeLimit(clock, LONGEST_WAIT, jobs.run(name))
+      const ended = await withTimeLimit(clock, wait, jobs.run(name))
       if (ended) return ended
       status(202)
       return await find(name)

@@ -53,7 +53,10 @@ function runButton(visit: Visit, { name, running }: JobStatus): Html | null {
   return running ? null : act(visit, { route: 'POST /jobs/:name/run', params: { name }, words: 'act.run', of: name })
 }
 
+/** A page that is waited for (ms); a longer run is seen under way. */
+const PATIENCE = 2_000
+
 export const runJob: Answer = async (visit) => {
-  await visit.ask<JobStatus>('POST /jobs/:name/run', { params: visit.params })
+  await visit.ask<JobStatus>('POST /jobs/:name/run', { params: visit.params, asked: { wait: PATIENCE } })
   return afterAct(visit)
 }
