@@ -4,24 +4,24 @@ import { join } from 'node:path'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import { adminRoutes } from '../admin/admin.ts'
-import type { AdminContext } from '../admin/context.ts'
+import { type AdminContext } from '../admin/context.ts'
 import { createAsk } from '../admin/routes.ts'
 import { type IndexedStore, presentOf } from '../domain/stores/store-index.ts'
 import { problemOf } from '../http/problem.ts'
 import { createTokenCheck, markAuthenticated } from '../http/refusals.ts'
 import { answerSafely } from '../http/server.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
-import type { ActDetail } from '../storage/rows.ts'
+import { type ActDetail } from '../storage/rows.ts'
 import { type Html, html, NOTHING } from './html.ts'
-import { createLive } from './live.ts'
 import { destinations } from './pages/destinations.ts'
 import { today } from './pages/today.ts'
 import { said, time } from './parts.ts'
 import { AREAS, type ConsoleRoute, mayDo, ROUTES } from './routes.ts'
 import { cookieOf, createSessions, isSameOrigin, type Session, type SessionTimes } from './sessions.ts'
-import type { TextKey } from './texts/en.ts'
-import { chooseLanguage, isLanguage, LANGUAGES, type Translate, translator } from './texts/texts.ts'
-import type { Page, Visit } from './visit.ts'
+import { type TextKey, chooseLanguage, isLanguage, LANGUAGES, type Translate, translator } from './texts/texts.ts'
+import { type Page, type Visit } from './visit.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Response } from 'express'
 
 /** Pages whose content comes again when it has changed. */
 const LIVE = {
@@ -405,4 +405,52 @@ function languages({ language, here }: Frame): Html {
     ([one, words]) =>
       html`<button class="plain" name="language" value="${one}" lang="${one}"${one === language ? html` aria-current="true"` : ''}>${words}</button>`,
   )}</form>`
+}
+
+/** Between two looks (ms). */
+const EVERY = 5_000
+/** The browser asks again after it: a reload of the config is not held up for long (ms). */
+const LONGEST = 60_000
+/** Of all tabs together; a browser asks again later. */
+const MOST = 100
+
+/** What changes by itself, and is no change. */
+const AGES = /<time[^>]*>[^<]*<\/time>/g
+
+interface Live {
+  /** Null: the session is over. */
+  look(): Promise<Page | null>
+}
+
+/** Sends a page's content as server-sent events: when it has changed, else a sign of life. */
+function createLive(stopping: AbortSignal) {
+  let open = 0
+
+  return async (response: Response, { look }: Live): Promise<void> => {
+    if (open >= MOST || stopping.aborted) {
+      response.status(503).set('Retry-After', '30').end()
+      return
+    }
+    open += 1
+    const closed = new AbortController()
+    response.on('close', () => closed.abort())
+    const signal = AbortSignal.any([stopping, closed.signal, AbortSignal.timeout(LONGEST)])
+    response.status(200).set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }).flushHeaders()
+    try {
+      let before = ''
+      while (!signal.aborted) {
+        const page = await look()
+        if (page === null) break
+        const body = String(await page.body)
+        const content = body.replace(AGES, '')
+        if (content === before) response.write('event: same\ndata:\n\n')
+        else response.write(`event: page\ndata: ${JSON.stringify(body)}\n\n`)
+        before = content
+        await sleep(EVERY, undefined, { signal }).catch(() => {})
+      }
+    } finally {
+      open -= 1
+      response.end()
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { formatDuration, formatInstant, type Instant } from '../domain/values/in
 import type { Decimal } from '../domain/values/money.ts'
 import { ProblemError } from '../http/problem.ts'
 import { type Html, html, NOTHING } from './html.ts'
-import type { TextKey } from './texts/en.ts'
+import type { TextKey } from './texts/texts.ts'
 import type { Visit } from './visit.ts'
 
 export type Kind = 'good' | 'bad' | 'wait' | 'plain'

@@ -21,7 +21,7 @@ import { submission, submissions } from './pages/submissions.ts'
 import { subscriptions } from './pages/subscriptions.ts'
 import { today } from './pages/today.ts'
 import { addUser, disableUser, newPassword, users } from './pages/users.ts'
-import type { TextKey } from './texts/en.ts'
+import type { TextKey } from './texts/texts.ts'
 import type { Answer } from './visit.ts'
 
 /** Below /console. */

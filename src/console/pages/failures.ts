@@ -3,7 +3,7 @@ import type { FailedDeliveries, FailedEvents, Failures } from '../../storage/row
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskedText } from '../mask.ts'
 import { act, address, age, badge, capital, link, number } from '../parts.ts'
-import type { TextKey } from '../texts/en.ts'
+import type { TextKey } from '../texts/texts.ts'
 import type { Shown, Visit } from '../visit.ts'
 
 /** Grouped by cause, destination and age: the largest group stands for one thing to repair. */

@@ -5,7 +5,7 @@ import type { CompletenessResult } from '../../storage/read-completeness.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, address, age, badge, link, number, section, table, time } from '../parts.ts'
 import { destinationState } from '../tables.ts'
-import type { TextKey } from '../texts/en.ts'
+import type { TextKey } from '../texts/texts.ts'
 import type { Page, Visit } from '../visit.ts'
 
 export async function today(visit: Visit): Promise<Page> {

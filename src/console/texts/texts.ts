@@ -1,9 +1,13 @@
-import { da } from './da.ts'
-import { en, type TextKey, type Texts } from './en.ts'
-import { nb } from './nb.ts'
-import { sv } from './sv.ts'
+import da from './da.json' with { type: 'json' }
+import en from './en.json' with { type: 'json' }
+import nb from './nb.json' with { type: 'json' }
+import sv from './sv.json' with { type: 'json' }
 
-/** Every language has every text: the compiler and a test see to it. */
+export type TextKey = keyof typeof en
+
+type Texts = Readonly<Record<TextKey, string>>
+
+/** Every language has every text: the compiler and a test see to it. Two forms, of one and of others, stand on the sides of a bar. */
 export const TEXTS = { en, nb, sv, da } as const satisfies Record<string, Texts>
 
 export type Language = keyof typeof TEXTS
