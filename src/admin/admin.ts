@@ -1,7 +1,6 @@
 import express, { type RequestHandler, Router } from 'express'
 import { DEFAULT_ADMIN } from '../config/config.ts'
 import { bearerOf, createTokenHolders, createUnauthorizedHandler, markAuthenticated } from '../http/refusals.ts'
-import { bulkRoutes } from './bulk-acts.ts'
 import { completenessRoutes, gapRoutes } from './completeness.ts'
 import type { AdminContext } from './context.ts'
 import { peopleRoutes } from './data-subjects.ts'
@@ -20,6 +19,7 @@ import {
 import {
   alarmRoutes,
   auditRoutes,
+  bulkRoutes,
   destinationRoutes,
   hubRoutes,
   jobRoutes,

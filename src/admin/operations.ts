@@ -13,6 +13,7 @@ import { withTimeLimit } from '../lib/clock.ts'
 import { hashPassword } from '../lib/password.ts'
 import { suggest } from '../lib/suggest.ts'
 import { verifyAudit } from '../storage/audit-chain.ts'
+import type { BulkAct } from '../storage/rows.ts'
 import { ActFilter, didYouMean, dryRun, idIn, Why } from './asked.ts'
 import type { AdminContext, AlarmRecipient } from './context.ts'
 import { type ActiveAlarm, activeAlarms, LONGEST_WAIT, probeNow, tryNow } from './health.ts'
@@ -257,6 +258,32 @@ export function userRoutes({ storage, clock, logger }: AdminContext): Route[] {
       requireFound(await storage.disableConsoleUser(name, actOf(actor, 'disable-user', { user: name })), name)
       logger.warn({ user: name, by: actor.by }, 'user.disabled')
       return { name }
+    }),
+  ]
+}
+
+const SHOWN = 100
+
+/** Acts in the background, which the job `bulk-acts` does slice by slice. */
+export function bulkRoutes({ storage, clock, logger }: AdminContext): Route[] {
+  async function find(id: string | undefined): Promise<BulkAct> {
+    const found = await storage.bulkAct(idIn(id, 'an act', 'audit list'))
+    if (!found) throw notFound(notFoundText('act', String(id)))
+    return found
+  }
+
+  return [
+    get('/acts', NOTHING, async () => ({ acts: await storage.bulkActs(SHOWN) })),
+
+    get('/acts/:id', NOTHING, async ({ params }) => await find(params.id)),
+
+    // What is done stays done.
+    post('/acts/:id/cancel', 'cancel', NOTHING, async ({ params, note, operator: by }) => {
+      const { act } = await find(params.id)
+      const isCancelled = await storage.endBulkAct(act, 'cancelled', clock.now(), null)
+      await note({ selection: { act }, changed: isCancelled ? 1 : 0 })
+      if (isCancelled) logger.warn({ act, by }, 'bulk-act.cancelled')
+      return await find(params.id)
     }),
   ]
 }
