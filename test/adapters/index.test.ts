@@ -24,8 +24,14 @@ describe('a built-in adapter', () => {
     expect(await loadAdapter('http', folder)).toBe(http)
   })
 
-  test.each(['http', 'rest', 'smtp', 'sms-http', 'woocommerce'])('The page of %s has its options', async (name) => {
-    const rows = readFileSync(`docs/adapters/${name}.md`, 'utf8').matchAll(/^\| `(\w+)` \| (?:required|optional) \|/gm)
+  test.each([
+    ['http', 'docs/adapters/http.md'],
+    ['rest', 'docs/adapters/rest.md'],
+    ['smtp', 'docs/adapters/smtp.md'],
+    ['sms-http', 'docs/adapters/sms-http.md'],
+    ['woocommerce', 'packages/tillbridge-adapter-woocommerce/README.md'],
+  ])('The page of %s has its options', async (name, page) => {
+    const rows = readFileSync(page, 'utf8').matchAll(/^\| `(\w+)` \| (?:required|optional) \|/gm)
     const { options } = await loadAdapter(name, folder)
     expect([...rows].map(([, option]) => option)).toEqual(Object.keys(options.shape))
   })
