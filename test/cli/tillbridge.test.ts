@@ -204,8 +204,8 @@ describe('how a command ends', () => {
 })
 
 test('When a command prints something, then it can print it as JSON', () => {
-  // These run until they are stopped, or are a show; templates are CSV.
-  const running = ['start', 'sandbox', 'demo']
+  // These run until they are stopped, are a show, or a shell's script; templates are CSV.
+  const running = ['start', 'sandbox', 'demo', 'completions']
   const without = leavesOf(program).filter(
     ({ name, options }) => !options.includes('--json') && !running.includes(name),
   )
