@@ -110,7 +110,7 @@ export async function createSetup(
   opened.defer(() => worker.stop(0))
   const { reached } = worker
   const scheduler = createScheduler({ storage, reached, held: base.guard.holdsJobs, clock, logger })
-  for (const onSet of [scheduler.clockWasSet, worker.clockWasSet]) opened.use(base.clockWatch.whenSet(onSet))
+  for (const onSet of [scheduler.clockWasSet, worker.clockWasSet]) opened.use(base.clockWatch.onJump(onSet))
   const outage = opened.use(openOutage(base, scheduler))
 
   const routables: Routable[] = targets.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))

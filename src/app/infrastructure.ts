@@ -163,7 +163,7 @@ export function watchClock(clock: Clock, logger: Logger, whose?: ClockJump['whos
   return {
     jump: (): ClockJump | null => jump,
     /** Until the returned handle is disposed. */
-    whenSet(listener: () => void): Disposable {
+    onJump(listener: () => void): Disposable {
       listeners.add(listener)
       return { [Symbol.dispose]: () => void listeners.delete(listener) }
     },

@@ -41,7 +41,7 @@ export async function createOffline(
     posPriority: createPosPriority(),
     disk,
     guard: opened.use(createDiskGuard({ look: disk, clock, logger })),
-    clockWatch: { jump: () => null, whenSet: () => ({ [Symbol.dispose]() {} }), [Symbol.dispose]() {} },
+    clockWatch: { jump: () => null, onJump: () => ({ [Symbol.dispose]() {} }), [Symbol.dispose]() {} },
     flows,
     ownFlows: true,
     clock,

@@ -119,8 +119,9 @@ export function undoes(flow: string): Guard {
     async check({ delivery: { destination, entity } }, { deliveries }) {
       if (entity === null) return null
       const made = await deliveries({ destination, entity, flow, limit: MAX_NAMED })
-      const isMade = made.length === 0 || made.length === MAX_NAMED || made.some(({ state }) => state !== 'superseded')
-      if (isMade) return null
+      const mayBeThere =
+        made.length === 0 || made.length === MAX_NAMED || made.some(({ state }) => state !== 'superseded')
+      if (mayBeThere) return null
       const why = `${destination} never had it: ${flow} was invalidated before it was made`
       return { superseded: why, code: 'nothing-left' }
     },

@@ -1,18 +1,18 @@
-/** Webhooks answered in one turn while a POS waits. */
-const CONCURRENCY = 4
+/** Webhooks answered in one turn of the event loop while a POS waits. */
+const ANSWERS_A_TURN = 4
 
 /**
  * A commit answers many webhooks at once, whose senders return at once; a lookup, which takes several turns of the
  * event loop, would wait behind them each time.
  */
 export function createPosPriority() {
-  const crowd: (() => void)[] = []
-  let moving = false
+  const answers: (() => void)[] = []
+  let isUnderWay = false
 
-  function move(): void {
-    for (const go of crowd.splice(0, priority.waiting > 0 ? CONCURRENCY : crowd.length)) go()
-    moving = crowd.length > 0
-    if (moving) setImmediate(move)
+  function answerSome(): void {
+    for (const answer of answers.splice(0, priority.waiting > 0 ? ANSWERS_A_TURN : answers.length)) answer()
+    isUnderWay = answers.length > 0
+    if (isUnderWay) setImmediate(answerSome)
   }
 
   const priority = {
@@ -32,10 +32,10 @@ export function createPosPriority() {
     turn(): Promise<void> | null {
       if (priority.waiting === 0) return null
       const { promise, resolve } = Promise.withResolvers<void>()
-      crowd.push(resolve)
-      if (!moving) {
-        moving = true
-        setImmediate(move)
+      answers.push(resolve)
+      if (!isUnderWay) {
+        isUnderWay = true
+        setImmediate(answerSome)
       }
       return promise
     },

@@ -136,7 +136,7 @@ test("When the machine's clock is set while the hub runs, then the watch says by
   const steady = () => clock.now()
   using watch = watchClock({ ...clock, now: () => clock.now() + set, steady }, logger)
   let reported = 0
-  const listening = watch.whenSet(() => {
+  const listening = watch.onJump(() => {
     reported += 1
   })
   clock.advance(10_000)

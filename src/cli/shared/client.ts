@@ -37,7 +37,7 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // Its answer may be a proof, or a key: no timeout.
+      // It may take minutes, and a new key is told once: no timeout.
       ...(method === 'POST' && { headersTimeout: 0 }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {

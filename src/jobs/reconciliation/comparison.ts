@@ -74,7 +74,7 @@ export function createComparison(destination: ReconcilableDestination, tools: To
   const { name, ports } = destination
   const differences = createDifferences(name, gaps)
   const days = createDayCounts()
-  const paced = createPaced(destination.timeout, signal)
+  const paced = callsWithRests(destination.timeout, signal)
   type Waiting = Omit<AskedStep, 'reread'>[]
   const waiting: Record<keyof typeof BATCH_SIZES, Waiting> = { backOffice: [], orders: [], refunds: [] }
   let asked = 0
@@ -224,8 +224,8 @@ export function createDifferences(destination: string, open: readonly StoredGap[
 
 const LONGEST_REST = 5_000
 
-/** Rests after each question for as long as it took. */
-function createPaced(timeout: number, signal: AbortSignal) {
+/** Rests after each call for as long as it took, five seconds at most. */
+function callsWithRests(timeout: number, signal: AbortSignal) {
   let rest = 0
   return async <T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     if (rest > 0) await delay(Math.min(rest, LONGEST_REST), undefined, { signal })

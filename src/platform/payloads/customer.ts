@@ -6,7 +6,7 @@ import { phoneOf } from '../../domain/values/phone.ts'
 export function readCustomer(payload: unknown): CustomerRecord | null {
   const customerId = idText(payload, 'customerId')
   if (customerId === null) return null
-  const { customerId: _, ...rest } = withPhone(payload, {
+  const { customerId: _, ...rest } = readRecord(payload, {
     extId: idText(payload, 'customerExtId'),
     address: text(payload, 'address1'),
   })
@@ -23,7 +23,7 @@ export function readConsent(payload: unknown): CustomerConsent | null {
   const customerId = idText(payload, 'customerId')
   const [agreedSendEmail, agreedSendSms] = [flag(payload, 'agreedSendEmail'), flag(payload, 'agreedSendSMS')]
   if (customerId === null || (agreedSendEmail === null && agreedSendSms === null)) return null
-  const { email, phone } = withPhone(payload, {})
+  const { email, phone } = readRecord(payload, {})
   return {
     customerId,
     extId: idText(payload, 'customerExtId'),
@@ -44,7 +44,7 @@ export function readChangedAt(kind: string, payload: unknown): string | null {
 export function readSaleCustomer(sale: unknown): CustomerRecord | null {
   const customer = field(sale, 'customer')
   const address = field(customer, 'address')
-  const record = withPhone(customer, {
+  const record = readRecord(customer, {
     extId: idText(customer, 'customerExtId'),
     address: text(address, 'address1'),
     postalCode: text(address, 'postalCode'),
@@ -54,8 +54,8 @@ export function readSaleCustomer(sale: unknown): CustomerRecord | null {
   return record.email === null && record.phone === null ? null : record
 }
 
-/** Its keys are in the order of digests. */
-function withPhone(value: unknown, given: Partial<CustomerRecord>): CustomerRecord {
+/** What `given` lacks is read of `value`. The keys keep their order: an unchanged customer is known by the digest of its JSON. */
+function readRecord(value: unknown, given: Partial<CustomerRecord>): CustomerRecord {
   const record = {
     customerId: idText(value, 'customerId'),
     extId: null,
