@@ -414,7 +414,7 @@ const LONGEST = 60_000
 const MOST = 100
 
 /** What changes by itself, and is no change. */
-const AGES = /<time[^>]*>[^<]*<\/time>/g
+const AGES = /<time[^<>]*>[^<]*<\/time>/g
 
 interface Live {
   /** Null: the session is over. */

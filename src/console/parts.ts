@@ -1,6 +1,7 @@
 import { UserError } from '../domain/values/errors.ts'
 import { formatDuration, formatInstant, type Instant } from '../domain/values/instant.ts'
 import type { Decimal } from '../domain/values/money.ts'
+import { toStoreLocal } from '../domain/values/store-time.ts'
 import { ProblemError } from '../http/problem.ts'
 import { type Html, html, NOTHING } from './html.ts'
 import type { TextKey } from './texts/texts.ts'
@@ -31,6 +32,11 @@ export function time(
     hourCycle: 'h23',
   }).format(at)
   return html`<time datetime="${formatInstant(at)}" title="${formatInstant(at)} (${zone})">${words}</time>`
+}
+
+/** The day that it is in the stores, or in one of another zone. */
+export function today({ now, zone }: Visit, storeZone: string | null = null): string {
+  return toStoreLocal(now, storeZone ?? zone).slice(0, 10)
 }
 
 /** Null: nothing to say. */

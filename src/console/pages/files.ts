@@ -1,7 +1,7 @@
-import { addDays, utcDay } from '../../domain/values/instant.ts'
+import { addDays } from '../../domain/values/instant.ts'
 import type { BookedAgain } from '../../ingest/book-again.ts'
 import { html, NOTHING } from '../html.ts'
-import { actForm, facts, number } from '../parts.ts'
+import { actForm, facts, number, today } from '../parts.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { afterAct } from './acts.ts'
 
@@ -19,16 +19,16 @@ export const files: Answer = async (visit) => {
 }
 
 async function form(visit: Visit) {
-  const { t, now, form: given } = visit
+  const { t, form: given } = visit
   const { config } = await visit.ask<{ config: Config }>('GET /config')
   const writers = config.destinations.filter(({ adapter }) => adapter === 'files')
   if (writers.length === 0) return html`<p class="quiet">${t('files.none')}</p>`
-  const today = utcDay(now)
+  const day = today(visit)
   const options = writers.map(({ name }) => [name, name] as const)
   const inputs = [
     { name: 'destination', label: t('destination'), options, value: given.destination },
-    { name: 'from', label: t('filter.from'), type: 'date' as const, value: given.from ?? addDays(today, -7) },
-    { name: 'to', label: t('filter.to'), type: 'date' as const, value: given.to ?? today },
+    { name: 'from', label: t('filter.from'), type: 'date' as const, value: given.from ?? addDays(day, -7) },
+    { name: 'to', label: t('filter.to'), type: 'date' as const, value: given.to ?? day },
   ]
   return actForm(visit, { route: 'POST /files/again', words: 'files.preview', inputs, reason: 'none' })
 }

@@ -1,7 +1,7 @@
 import type { DeliveryList } from '../../admin/deliveries.ts'
 import type { MissingSettlements, SettlementList, SettlementPosting } from '../../admin/settlements.ts'
 import type { Journal } from '../../domain/accounting/journal.ts'
-import { addDays, utcDay } from '../../domain/values/instant.ts'
+import { addDays } from '../../domain/values/instant.ts'
 import type { Decimal, Money } from '../../domain/values/money.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskedText } from '../mask.ts'
@@ -19,6 +19,7 @@ import {
   said,
   section,
   table,
+  today,
 } from '../parts.ts'
 import { deliveryState } from '../tables.ts'
 import type { Answer, Visit } from '../visit.ts'
@@ -29,9 +30,9 @@ const FLOW = 'book-settlement'
 
 /** Which are not posted, which are missing, and what came. */
 export const settlements: Answer = async (visit) => {
-  const { t, now } = visit
-  const today = utcDay(now)
-  const range = { from: addDays(today, -7), to: today, ...asked(visit, 'from', 'to', 'store') }
+  const { t } = visit
+  const day = today(visit)
+  const range = { from: addDays(day, -7), to: day, ...asked(visit, 'from', 'to', 'store') }
   const ofState = (state: string) =>
     visit.ask<DeliveryList>('GET /deliveries', { asked: { flow: FLOW, state, limit: 100 } })
   const [held, dead, missing, listed] = await Promise.all([

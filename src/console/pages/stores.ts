@@ -1,8 +1,8 @@
 import type { SettlementList } from '../../admin/settlements.ts'
 import type { StoreActivity } from '../../admin/stores.ts'
-import { addDays, utcDay } from '../../domain/values/instant.ts'
+import { addDays } from '../../domain/values/instant.ts'
 import { type Html, html, NOTHING } from '../html.ts'
-import { address, age, answerOr, badge, facts, firstOf, link, said, section, table, time } from '../parts.ts'
+import { address, age, answerOr, badge, facts, firstOf, link, said, section, table, time, today } from '../parts.ts'
 import type { Answer, Visit } from '../visit.ts'
 import { listTable } from './settlements.ts'
 
@@ -32,11 +32,11 @@ function state({ t }: Visit, { goneAt, inactive }: StoreActivity): Html {
 }
 
 export const store: Answer = async (visit) => {
-  const { t, params, now } = visit
+  const { t, params } = visit
   const found = await visit.ask<StoreActivity>('GET /stores/:id', { params })
   const { storeId, number, name, stockId, countryCode, currency, zone, goneAt, kinds, inactive } = found
-  const today = utcDay(now)
-  const range = { from: addDays(today, -14), to: today, store: number ?? storeId }
+  const day = today(visit, zone)
+  const range = { from: addDays(day, -14), to: day, store: number ?? storeId }
   const came = goneAt === null ? await answerOr(visit.ask<SettlementList>('GET /settlements', { asked: range })) : null
   const columns = [
     { head: t('kind'), cell: ({ kind }: StoreActivity['kinds'][number]) => kind },
