@@ -1,5 +1,5 @@
 import { UserError } from '../domain/values/errors.ts'
-import { formatDuration, formatInstant, type Instant } from '../domain/values/instant.ts'
+import { formatDuration, formatInstant, type Instant, utcDay } from '../domain/values/instant.ts'
 import type { Decimal } from '../domain/values/money.ts'
 import { toStoreLocal } from '../domain/values/store-time.ts'
 import { ProblemError } from '../http/problem.ts'
@@ -34,9 +34,10 @@ export function time(
   return html`<time datetime="${formatInstant(at)}" title="${formatInstant(at)} (${zone})">${words}</time>`
 }
 
-/** The day that it is in the stores, or in one of another zone. */
-export function today({ now, zone }: Visit, storeZone: string | null = null): string {
-  return toStoreLocal(now, storeZone ?? zone).slice(0, 10)
+/** The latest day that it is in one of these stores. */
+export function today({ now, zone }: Visit, stores: readonly { zone: string | null }[]): string {
+  const days = [zone, ...stores.flatMap((store) => store.zone ?? [])].map((one) => toStoreLocal(now, one).slice(0, 10))
+  return days.sort().at(-1) ?? utcDay(now)
 }
 
 /** Null: nothing to say. */

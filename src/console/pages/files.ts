@@ -23,7 +23,7 @@ async function form(visit: Visit) {
   const { config } = await visit.ask<{ config: Config }>('GET /config')
   const writers = config.destinations.filter(({ adapter }) => adapter === 'files')
   if (writers.length === 0) return html`<p class="quiet">${t('files.none')}</p>`
-  const day = today(visit)
+  const day = today(visit, visit.stores)
   const options = writers.map(({ name }) => [name, name] as const)
   const inputs = [
     { name: 'destination', label: t('destination'), options, value: given.destination },

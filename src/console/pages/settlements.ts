@@ -31,7 +31,7 @@ const FLOW = 'book-settlement'
 /** Which are not posted, which are missing, and what came. */
 export const settlements: Answer = async (visit) => {
   const { t } = visit
-  const day = today(visit)
+  const day = today(visit, visit.stores)
   const range = { from: addDays(day, -7), to: day, ...asked(visit, 'from', 'to', 'store') }
   const ofState = (state: string) =>
     visit.ask<DeliveryList>('GET /deliveries', { asked: { flow: FLOW, state, limit: 100 } })

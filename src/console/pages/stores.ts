@@ -35,7 +35,7 @@ export const store: Answer = async (visit) => {
   const { t, params } = visit
   const found = await visit.ask<StoreActivity>('GET /stores/:id', { params })
   const { storeId, number, name, stockId, countryCode, currency, zone, goneAt, kinds, inactive } = found
-  const day = today(visit, zone)
+  const day = today(visit, [found])
   const range = { from: addDays(day, -14), to: day, store: number ?? storeId }
   const came = goneAt === null ? await answerOr(visit.ask<SettlementList>('GET /settlements', { asked: range })) : null
   const columns = [
