@@ -35,7 +35,7 @@ export function time(
 }
 
 /** The latest day that it is in one of these stores. */
-export function today({ now, zone }: Visit, stores: readonly { zone: string | null }[]): string {
+export function today({ now, zone }: Visit, stores: readonly { zone?: string | null }[]): string {
   const days = [zone, ...stores.flatMap((store) => store.zone ?? [])].map((one) => toStoreLocal(now, one).slice(0, 10))
   return days.sort().at(-1) ?? utcDay(now)
 }
