@@ -35,7 +35,9 @@ export function createSaleActions(
     saveForOnlineCheckout(asked = {}) {
       const { store, posId, lines } = pos.basket(asked)
       baskets += 1
-      const saved = basketPayload({ ...NO_RECEIPT, store, posId, lines, at: storeTime(now(), store) }, baskets)
+      const instant = now()
+      const at = storeTime(instant, store)
+      const saved = basketPayload({ ...NO_RECEIPT, store, posId, lines, instant, at }, baskets)
       emit('SavedForOnlineCheckoutCreated', saved, store)
       return { basketId: saved.basketId, store: store.StoreNo, posId, total: amountOf(lines, store.Currency) }
     },

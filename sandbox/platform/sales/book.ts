@@ -29,9 +29,9 @@ export function createSalesBook(now: () => number) {
     sold: sold as readonly Sold[],
     moved: moved as readonly Moved[],
 
-    /** Gives the sale its id; of now, if nobody says when it was. */
-    sell(receipt: Receipt, instant = now()): Sold {
-      const sale = { saleId: 7_200_001 + sold.length, instant, receipt }
+    /** Gives the sale its id. */
+    sell(receipt: Receipt): Sold {
+      const sale = { saleId: 7_200_001 + sold.length, instant: receipt.instant, receipt }
       sold.push(sale)
       return sale
     },

@@ -66,6 +66,7 @@ export function createSaleImport(
       receiptUrl: '',
       store,
       posId: 0,
+      instant,
       at: storeTime(instant, store),
       lines: lines.map(({ line }) => line),
       // How the online store was paid has a number and no name.
@@ -79,7 +80,7 @@ export function createSaleImport(
       orderNo: sale.extRef ?? null,
       customer: fromBook(customer, store),
     }
-    const { saleId } = pos.book.sell(receipt, instant)
+    const { saleId } = pos.book.sell(receipt)
     const total = toText(receipt.lines.reduce((sum, { cents, quantity }) => sum + cents * quantity, 0))
     taken.push({ orderNo: sale.extRef ?? null, total })
     emit('SaleExternalCreated', salePayload(receipt), store)

@@ -56,12 +56,14 @@ export function createPos(random: Random, now: () => number, emit: Emit, put: Pu
     const receiptNo = (receipts.get(pos) ?? 1000) + 1
     receipts.set(pos, receiptNo)
     transactions += 1
+    const instant = now()
     return {
       receiptNo: String(receiptNo),
       receiptUrl: `https://receipts.nordlys.example/${posId}/${receiptNo}`,
       store,
       posId,
-      at: wallClock(now(), store),
+      instant,
+      at: wallClock(instant, store),
       lines,
       payments: paid,
       txRef,

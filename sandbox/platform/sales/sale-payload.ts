@@ -20,7 +20,8 @@ export interface Receipt {
   receiptUrl: string
   store: Store
   posId: number
-  /** The store's wall clock. */
+  instant: number
+  /** The same by the store's wall clock, to the second. */
   at: string
   lines: readonly Line[]
   /** The payments, which sum to what the lines sum to. */

@@ -59,3 +59,17 @@ test.each([
   await platform.settled()
   expect(await events(platform, { from, to })).toHaveLength(count)
 })
+
+test('When the second changes while a sale is booked, then receipt and settlement name the same one', async () => {
+  let now = Date.parse('2026-11-20T10:00:00.000Z')
+  await using platform = await givenPlatform({ seedCatalogue: false, now: () => (now += 999) })
+  await using receiver = await startReceiver()
+  await subscribe(platform, 'SaleCreated', receiver.url)
+  const sold = [1, 2, 3, 4, 5].map(() => platform.pos.sell({ store: '101', pos: 1 }))
+  const [settled] = platform.closeDay('101')
+  const told = platform.events().flatMap(({ kind, payload }) => (kind === 'SaleCreated' ? [payload] : []))
+  expect(told).toHaveLength(sold.length)
+  const times = told.map((sale) => (sale as { createdDateTime: string }).createdDateTime).sort()
+  const of = (text: string | undefined) => text?.slice(0, 19)
+  expect([of(settled?.DateTimeFrom), of(settled?.DateTimeTo)]).toEqual([times[0], times.at(-1)])
+})
