@@ -145,9 +145,10 @@ export function createConsole(context: ConsoleContext): Express {
       if (session === null || !mayDo(session.user.role, `GET ${of.path}`)) return null
       return await of.page({ ...(await visitOf(request, session)), here: of.path })
     }
-    if ((await look()) === null) return void response.status(401).end()
+    const first = await look()
+    if (first === null) return void response.status(401).end()
     markAuthenticated(request, response, 'console')
-    await sendLive(response, { look })
+    await sendLive(response, first, look)
   }
 
   async function visitOf(request: Request, { user, token }: Session): Promise<Visit> {
@@ -416,16 +417,11 @@ const MOST = 100
 /** What changes by itself, and is no change. */
 const AGES = /<time[^<>]*>[^<]*<\/time>/g
 
-interface Live {
-  /** Null: the session is over. */
-  look(): Promise<Page | null>
-}
-
-/** Sends a page's content as server-sent events: when it has changed, else a sign of life. */
+/** Sends a page's content as server-sent events: when it has changed, else a sign of life. `look`: null when the session is over. */
 function createLive(stopping: AbortSignal) {
   let open = 0
 
-  return async (response: Response, { look }: Live): Promise<void> => {
+  return async (response: Response, first: Page, look: () => Promise<Page | null>): Promise<void> => {
     if (open >= MOST || stopping.aborted) {
       response.status(503).set('Retry-After', '30').end()
       return
@@ -437,15 +433,15 @@ function createLive(stopping: AbortSignal) {
     response.status(200).set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }).flushHeaders()
     try {
       let before = ''
-      while (!signal.aborted) {
-        const page = await look()
-        if (page === null) break
+      let page: Page | null = first
+      while (page !== null) {
         const body = String(await page.body)
         const content = body.replace(AGES, '')
         if (content === before) response.write('event: same\ndata:\n\n')
         else response.write(`event: page\ndata: ${JSON.stringify(body)}\n\n`)
         before = content
         await sleep(EVERY, undefined, { signal }).catch(() => {})
+        page = signal.aborted ? null : await look()
       }
     } finally {
       open -= 1

@@ -1,5 +1,5 @@
 import { UserError } from '../domain/values/errors.ts'
-import { formatDuration, formatInstant, type Instant, utcDay } from '../domain/values/instant.ts'
+import { formatDuration, formatInstant, type Instant } from '../domain/values/instant.ts'
 import type { Decimal } from '../domain/values/money.ts'
 import { toStoreLocal } from '../domain/values/store-time.ts'
 import { ProblemError } from '../http/problem.ts'
@@ -37,7 +37,7 @@ export function time(
 /** The latest day that it is in one of these stores. */
 export function today({ now, zone }: Visit, stores: readonly { zone?: string | null }[]): string {
   const days = [zone, ...stores.flatMap((store) => store.zone ?? [])].map((one) => toStoreLocal(now, one).slice(0, 10))
-  return days.sort().at(-1) ?? utcDay(now)
+  return days.reduce((latest, day) => (day > latest ? day : latest))
 }
 
 /** Null: nothing to say. */
