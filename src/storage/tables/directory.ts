@@ -1,27 +1,16 @@
 import type { CustomerQuery } from '../../domain/customers/customer-query.ts'
 import { type CustomerRecord, merged, samePeople, samePerson } from '../../domain/customers/customer-record.ts'
 import { DIRECTORY, keyPart } from '../../domain/queue/event.ts'
-import type { ApiKey, Scope } from '../../domain/scope.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import {
-  PERSONAL_TABLE_NAMES,
-  type PersonalChange,
-  type PersonalTableName,
-  personalTable,
-  quoted,
-  withUniqueKey,
-} from '../personal-places.ts'
-import type { StoredApiKey, StoredCustomer } from '../rows.ts'
-import { acts, noteRewritten } from './audit.ts'
+import type { StoredCustomer } from '../rows.ts'
+import { apiKeyReads } from './access.ts'
 import {
   type ColumnTypes,
   givenOf,
-  inSqlite,
   insertOf,
   isGiven,
   lockOf,
   query,
-  readAnew,
   rowsOf,
   type Steps,
   selected,
@@ -84,7 +73,7 @@ const mark = statement(`
   insert into acknowledged (destination, flow, subject) values ('${DROPPED.destination}', '${DROPPED.flow}', $1)
     on conflict do nothing`)
 const unmark = statement(`delete from acknowledged where ${MARKED} and subject = $1`)
-const addCustomers = statement('update customer_count set n = n + $1')
+export const addCustomers = statement('update customer_count set n = n + $1')
 
 const NEWEST = `order by updated_at desc, id desc limit ${MAX_ALIKE}`
 const byEmail = statement<CustomerRecord>(`select ${COLUMNS} from customers where email = $1 ${NEWEST}`)
@@ -201,123 +190,5 @@ function locationOf({ id }: StoredCustomer): number {
   return id > 0 ? id : Number.MAX_SAFE_INTEGER / 2 - id
 }
 
-type Row = Omit<StoredApiKey, 'scopes'> & { scopes: string }
-
-const KEY_COLUMNS = `id, system, scopes, secret_hash as "secretHash",
-  created_at as "createdAt", created_by as "createdBy", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
-
-const allKeys = statement<Row>(`select ${KEY_COLUMNS} from api_keys order by created_at, id`)
-const findKey = statement<Row>(`select ${KEY_COLUMNS} from api_keys where id = $1`)
-const addKey = statement(`
-  insert into api_keys (id, system, scopes, secret_hash, created_at, created_by) values ($1, $2, $3, $4, $5, $6)`)
-const used = statement(`
-  update api_keys set last_used_at = $2 where id = $1 and (last_used_at is null or $2 - last_used_at >= 60000)`)
-const revoke = statement<{ id: string }>(
-  'update api_keys set revoked_at = $2 where id = $1 and revoked_at is null returning id',
-)
-
-const apiKeyReads = {
-  *apiKeys(): Steps<ApiKey[]> {
-    return (yield* query(allKeys)).map(shown)
-  },
-  *apiKey(id: string): Steps<StoredApiKey | null> {
-    const [row] = yield* query(findKey, [id])
-    return row ? { ...row, scopes: row.scopes.split(',') as Scope[] } : null
-  },
-}
-
-export const apiKeyWrites = {
-  *createApiKey({ id, system, scopes, secretHash, createdAt, createdBy }: StoredApiKey): Steps<void> {
-    yield* query(addKey, [id, system, scopes.join(','), secretHash, createdAt, createdBy])
-    yield* note(createdAt, createdBy, 'create-key', { id, system, scopes })
-  },
-
-  *apiKeyUsed(id: string, at: Instant): Steps<void> {
-    yield* query(used, [id, at])
-  },
-
-  *revokeApiKey(id: string, by: string, at: Instant): Steps<ApiKey | null> {
-    const [revoked] = yield* query(revoke, [id, at])
-    if (revoked) yield* note(at, by, 'revoke-key', { id })
-    const [row] = yield* query(findKey, [id])
-    return row ? shown(row) : null
-  },
-}
-
-function* note(at: Instant, by: string, action: string, selection: object): Steps<void> {
-  yield* acts.noteAct({ at, by, action, selection, changed: 1 })
-}
-
-function shown({ secretHash: _, scopes, ...key }: Row): ApiKey {
-  return { ...key, scopes: scopes.split(',') as Scope[] }
-}
-
-// In PostgreSQL a refused statement ends the transaction.
-const beforeRow = statement('savepoint before_row', null)
-const backToRow = statement('rollback to savepoint before_row', null)
-const UNIQUE_VIOLATIONS = ['23505', 'SQLITE_CONSTRAINT_UNIQUE']
-
-/** Of a row that is still as it was read: `$1`, then its columns, then those that it gets. */
-function rewritingOf(place: PersonalTableName) {
-  const { columns, isKeyed } = personalTable(place)
-  const isSame = columns.map((name, nth) => `${quoted(name)} is not distinct from $${nth + 2}::text`).join(' and ')
-  const set = columns.map((name, nth) => `${quoted(name)} = $${columns.length + nth + 2}::text`).join(', ')
-  const changed = place === 'audit' ? 'id as n' : '1 as n'
-  const where = `where ctid = $1::text::tid and ${isSame} returning ${changed}`
-  const whereInSqlite = inSqlite(`where ${isKeyed ? '' : 'rowid = $1 and '}${isSame} returning ${changed}`)
-  // Keys that become alike: withUniqueKey, or the last one counts.
-  const update = (columns as readonly string[]).includes('key') ? 'update' : 'update or replace'
-  return {
-    remove: statement<{ n: number }>(`delete from ${place} ${where}`, `delete from ${place} ${whereInSqlite}`),
-    rewrite: statement<{ n: number }>(
-      `update ${place} set ${set} ${where}`,
-      `${update} ${place} set ${inSqlite(set)} ${whereInSqlite}`,
-    ),
-  }
-}
-
-// Payloads have digests: they are swapped (payloads.ts).
-const OTHERS = PERSONAL_TABLE_NAMES.filter((name) => name !== 'payloads')
-const REWRITING: ReadonlyMap<PersonalTableName, ReturnType<typeof rewritingOf>> = new Map(
-  OTHERS.map((name) => [name, rewritingOf(name)]),
-)
-
-/** Rows that were changed since they were read are left alone; returns the count of the others. */
-export function* rewriteRows(changes: readonly PersonalChange[]): Steps<number> {
-  let count = 0
-  const entries: number[] = []
-  for (const one of changes) {
-    const changed = yield* rewriteRow(one)
-    count += changed.length
-    if (one.place === 'audit' && one.to !== null) entries.push(...changed)
-  }
-  if (entries.length > 0) yield* noteRewritten(entries)
-  if (count > 0) yield* readAnew()
-  return count
-}
-
-/** One of an entry of the audit is its id. */
-function* rewriteRow(one: PersonalChange): Steps<number[]> {
-  const separate = withUniqueKey(one)
-  if (separate === null) return yield* write(one)
-  yield* query(beforeRow)
-  try {
-    return yield* write(one)
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (!UNIQUE_VIOLATIONS.includes(code)) throw error
-    yield* query(backToRow)
-    return yield* write(separate)
-  }
-}
-
-function* write({ place, row, from, to }: PersonalChange): Steps<number[]> {
-  const rewriting = REWRITING.get(place)
-  if (!rewriting) throw new Error(`${place} is not rewritten row by row.`)
-  const [asked, values] = to === null ? [rewriting.remove, [row, ...from]] : [rewriting.rewrite, [row, ...from, ...to]]
-  const changed = (yield* query(asked, values)).map(({ n }) => n)
-  if (to === null && place === 'customers' && changed.length > 0) yield* query(addCustomers, [-changed.length])
-  return changed
-}
-
+/** What a POS waits for: who asks, and whom it asks about. */
 export const directory = { ...apiKeyReads, ...customerReads }
