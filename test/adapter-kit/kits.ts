@@ -337,7 +337,7 @@ const [TEE, CAP] = GOODS
 const STOCK = 'Default Stock Location'
 
 /** Two orders were placed there, paid by card and to be fetched. */
-export function vendureKit(start: () => Promise<VendureShop>): AdapterKit {
+function vendureKit(start: () => Promise<VendureShop>): AdapterKit {
   return {
     calls: {
       ...callsAbout((n) => vendureNumbers[n - 1] ?? ''),
