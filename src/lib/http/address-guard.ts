@@ -78,7 +78,7 @@ export class AddressError extends Error {
   }
 }
 
-export type Resolve = (
+type Resolve = (
   hostname: string,
   options: LookupAllOptions,
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
