@@ -20,6 +20,7 @@ import { createIntake, createTaking } from '../http/order-feeds/order-feeds.ts'
 import { nothingHere, problemHandler } from '../http/problem.ts'
 import { createCompletenessRead } from '../http/read-models/completeness.ts'
 import { createMirrorReads } from '../http/read-models/read-models.ts'
+import { createAllowList } from '../http/refusals.ts'
 import { answerSafely, otherMethod } from '../http/server.ts'
 import { createWholeBodies } from '../http/submissions/body/whole-body.ts'
 import { createSubmissions } from '../http/submissions/submissions.ts'
@@ -284,10 +285,13 @@ export async function createSetup(
     const app = express()
     app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', server.trustProxy)
     answerSafely(app)
+    for (const [name, ranges] of Object.entries(server.allow)) app.use(`/${name}`, createAllowList(ranges, refused))
     const receiver = createWebhooks({
       ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
       posPriority: base.posPriority,
       eventIdHeader: webhooks.eventIdHeader ?? null,
+      signature: webhooks.signature,
+      isLimited: server.allow.webhooks !== undefined,
       decoded: limits.decoded ?? maxBody,
       budget: budgets.known,
     })

@@ -9,6 +9,7 @@ import { JOB_NAMES, JOBS, type JobName, SWITCHED_OFF } from './jobs.ts'
 import {
   Accounts,
   Alarms,
+  AllowedAddresses,
   Completeness,
   duration,
   Inactivity,
@@ -78,6 +79,9 @@ const Server = z
     trustProxy: TrustedProxies.describe(
       'Addresses of the reverse proxies in front of this hub: who sends is then read from X-Forwarded-For. Without it, all that come through a proxy count as one sender.',
     ),
+    allow: AllowedAddresses.describe(
+      'Addresses and ranges that may ask an interface, by the first part of its path: { admin: [10.0.0.0/8] }. Others get 403. One that is not named here takes all; /health always does.',
+    ),
     maxBody: size('1kb', '512mb')
       .prefault('8mb')
       .describe('The largest body of a webhook that is taken. A larger one is refused, and the refusal recorded.'),
@@ -130,6 +134,18 @@ const Webhooks = z.strictObject({
     .min(1)
     .describe(
       'Tokens that the platform may send with a webhook. Several are valid at once, so that they can be rotated.',
+    ),
+  signature: z
+    .strictObject({
+      header: HeaderName.describe('The request header: sha256= and the HMAC-SHA256 of the body in hex.'),
+      secrets: z
+        .array(Token)
+        .min(1)
+        .describe('What it is made with. Several are valid at once, so that they can be rotated.'),
+    })
+    .optional()
+    .describe(
+      'A signature that the proxy in front of the hub adds to each webhook, for the platform adds none. What has none or a wrong one is refused, besides what has no token.',
     ),
   eventIdHeader: HeaderName.optional().describe(
     'The request header in which the platform names the event. Without it events are distinguished by what is in them.',
