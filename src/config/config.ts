@@ -52,6 +52,13 @@ const Schedules = z.strictObject(
 export const ServerAccess = z.object({
   port: count(0, 65_535, 8080).describe('The port to listen on; 0 takes any free one.'),
   host: Text.default('0.0.0.0').describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
+  admin: z
+    .strictObject({
+      host: Text.default('127.0.0.1').describe('The address to listen on.'),
+      port: count(0, 65_535, 8081).describe('The port to listen on, another than server.port.'),
+    })
+    .optional()
+    .describe('A listener of its own for /admin and /console, which server.port does not have then.'),
   adminToken: BearerToken.describe('What operators send as their Bearer token. At least 16 characters.'),
 })
 
@@ -64,6 +71,7 @@ const Server = z
     publicUrl: HttpUrl.optional().describe(
       'Where the platform and the POS reach this hub from outside. Without it, events that were lost are not looked for in the event log.',
     ),
+    admin: ServerAccess.shape.admin,
     adminToken: ServerAccess.shape.adminToken,
     admins: z
       .record(
