@@ -17,7 +17,7 @@ export const OIDC_PATIENCE = 600
 const MAX_ANSWER_BYTES = 1024 * 1024
 
 /** The provider does not answer, or answers with a fault of its own. */
-export class ProviderAwayError extends Error {
+class ProviderAwayError extends Error {
   override name = 'ProviderAwayError'
 }
 
