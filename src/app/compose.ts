@@ -342,7 +342,7 @@ export async function createSetup(
   function composeOidc() {
     const { enabled, oidc } = config.console
     if (!enabled || oidc === undefined || publicUrl === undefined) return null
-    const http = opened.use(createHttpClient({ connections: 4, timeout: 10_000 }))
+    const http = opened.use(createHttpClient({ connections: 4, timeout: 10_000, allowPrivate: oidc.allowPrivate }))
     return createOidc(oidc, publicUrl, http)
   }
 

@@ -46,6 +46,7 @@ const Oidc = z
       .url({ protocol: /^https?$/, error: ISSUER })
       .refine((url) => /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(url), { error: ISSUER })
       .describe("The provider's address; its /.well-known/openid-configuration is read from there."),
+    allowPrivate: Off.describe('The name of that address may lead to a private network.'),
     clientId: Text.describe('The id under which the provider knows this hub.'),
     clientSecret: secret(Text).describe("That client's secret."),
     clientAuth: z
@@ -61,7 +62,9 @@ const Oidc = z
       .describe('The role that a value of the claim gives. Several values: the role that may do most.'),
     label: Text.default('OpenID Connect').describe("The provider's name on the button."),
   })
-  .describe('Sign-in at an OpenID Connect provider, besides the users of `tillbridge users`. Needs server.publicUrl.')
+  .describe(
+    'Sign-in at an OpenID Connect provider, besides the users of `tillbridge users add`. Needs server.publicUrl.',
+  )
 
 const Cron = z.string().refine((text) => text === SWITCHED_OFF || validate(text), {
   error: 'a cron expression in UTC, such as "*/15 * * * *", or off',
