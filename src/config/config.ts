@@ -254,6 +254,9 @@ const Platform = z
       "Where the platform's API begins. Without it the hub takes webhooks, but asks the platform nothing.",
     ),
     odataUrl: HttpUrl.optional().describe('Where its odata endpoints begin, if not at baseUrl.'),
+    allowPrivate: Off.describe(
+      'The names of these addresses may lead to private networks or this machine. An IP address, and localhost, need it not.',
+    ),
     apiKey: secret(Text).optional().describe('The token of the integration user (x-api-key).'),
     subscriptionKey: secret(Text).optional().describe('The key of the developer portal (Ocp-Apim-Subscription-Key).'),
     rate: z
@@ -461,6 +464,9 @@ export const WrittenDestination = z
     ),
     daily: Daily.prefault({}).describe('Back offices: flows whose steps wait until the day of the store has closed.'),
     intake: Intake.prefault({}).describe('Shops: how orders that it passes on become orders of stores.'),
+    allowPrivate: Off.describe(
+      'The names of its addresses may lead to private networks or this machine. An IP address that stands in config, and localhost, need it not.',
+    ),
     dryRun: Off.describe('Record what would be sent, and send nothing.'),
     queue: QueueSettings.prefault({}).describe('How fast deliveries are worked off.'),
   })
@@ -472,8 +478,17 @@ export const WrittenDestination = z
     }),
   )
   .transform(({ adapter, publish, skip, stores, messages, stocks, channels, intake, dryRun, queue, ...rest }) => {
-    const { accounts = null, daily, ...options } = rest
-    const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, intake, dryRun, queue }
+    const { accounts = null, daily, allowPrivate, ...options } = rest
+    const common = {
+      publish: publish ?? null,
+      skip,
+      stores: stores ?? null,
+      messages,
+      intake,
+      allowPrivate,
+      dryRun,
+      queue,
+    }
     const channelsOfAll = channelsOf(stocks, channels)
     // As written, besides what the adapter's schema makes of them: compiled values cannot be compared.
     return { adapter, ...common, accounts, daily, stocks, channels: channelsOfAll, options, written: options }

@@ -7,7 +7,7 @@ import { MEANINGS } from '../domain/completeness/pos.ts'
 import type { Hours, OpenSpan } from '../domain/inactivity.ts'
 import { SftpOptions } from '../folders/sftp.ts'
 import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
-import { count, On, Text } from '../lib/schema.ts'
+import { count, Off, On, Text } from '../lib/schema.ts'
 import { SHAPES, shapeOf } from '../platform/payloads/known/kinds.ts'
 import { isPath } from '../platform/payloads/mapping/mapping.ts'
 
@@ -316,6 +316,7 @@ const Archive = z
       'A folder of this machine, where events lie before their payloads go: by kind and month, NDJSON under zstd.',
     ),
     sftp: SftpOptions.optional().describe('A folder of an SFTP server, in place of one of this machine.'),
+    allowPrivate: Off.describe('The name of the SFTP server may lead to a private network.'),
     keep: duration('1d', MAX)
       .prefault('1826d')
       .describe('How long a file lies there after the month of its events; 1826d is five years.'),
