@@ -129,7 +129,7 @@ function waitingIn({ file }: TestHub): number {
 }
 
 /** Its package only starts the program of the machine's kind, which lies in a package of its own. */
-const PACKAGE = createRequire(import.meta.url).resolve('@flydotio/litestream')
+const PACKAGE = import.meta.resolve('@flydotio/litestream')
 const PROGRAM = createRequire(PACKAGE).resolve(`@flydotio/litestream-${process.platform}-${process.arch}/litestream`)
 
 function runLitestream(...args: string[]): ChildProcess {
