@@ -61,7 +61,9 @@ const Oidc = z
       .describe('The role that a value of the claim gives. Several values: the role that may do most.'),
     label: Text.default('OpenID Connect').describe("The provider's name on the button."),
   })
-  .describe('Sign-in at an OpenID Connect provider, besides the users of `tillbridge users`. Needs server.publicUrl.')
+  .describe(
+    'Sign-in at an OpenID Connect provider, besides the users of `tillbridge users add`. Needs server.publicUrl.',
+  )
 
 const Cron = z.string().refine((text) => text === SWITCHED_OFF || validate(text), {
   error: 'a cron expression in UTC, such as "*/15 * * * *", or off',
