@@ -40,7 +40,7 @@ export type Oidc = ReturnType<typeof createOidc>
 export function createOidc(config: OidcConfig, publicUrl: string, http: HttpClient) {
   const base = `${publicUrl.replace(/\/$/, '')}/console`
   // The same on every hub of the storage, so that any of them may answer the callback.
-  const key = new Uint8Array(hkdfSync('sha256', config.clientSecret, '', 'oidc-sign-in', 32))
+  const key = new Uint8Array(hkdfSync('sha256', config.clientSecret, '', 'sign-in at the console', 32))
   const fetchByRules = createFetch(http)
   let metadata: Promise<Configuration> | null = null
 
