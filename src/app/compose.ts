@@ -7,6 +7,7 @@ import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import { maskedConfig } from '../config/schema.ts'
 import { createConsole } from '../console/console.ts'
+import { createOidc } from '../console/oidc.ts'
 import { ALARM_RULES, type AlarmRule, STORE_RULE } from '../domain/alarms/rules.ts'
 import type { ConfigWarning } from '../domain/health/health.ts'
 import { type Metric, metricsOf } from '../domain/health/hub-metrics.ts'
@@ -39,6 +40,7 @@ import { type RetentionState, readRetentionState } from '../jobs/retention/agein
 import { knownSubscriptions, readCallback } from '../jobs/subscriptions/decide.ts'
 import { acknowledgedKinds, readSchemas, schemaChanges } from '../jobs/subscriptions/schemas.ts'
 import { readSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
+import { createHttpClient } from '../lib/http/http.ts'
 import type { Logger } from '../lib/logger.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import { wantsSubgroup } from '../platform/http/endpoints.ts'
@@ -48,7 +50,7 @@ import { createWorker, type Worker } from '../queue/worker.ts'
 import { requirePlace } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createCompletenessContext } from './completeness.ts'
-import { recipientConfigIssues, saleStoreConfigIssues, writerConfigIssues } from './config-checks.ts'
+import { oidcConfigIssues, recipientConfigIssues, saleStoreConfigIssues, writerConfigIssues } from './config-checks.ts'
 import { type Infrastructure, openOutage } from './infrastructure.ts'
 import {
   askedShops,
@@ -87,6 +89,7 @@ export async function createSetup(
   const systemNames = systems.targets.map(({ name }) => name)
   configIssues.add(leaveConfigIssues(config.completeness.destinations.leave, systemNames))
   configIssues.add(saleStoreConfigIssues(saleStores, storeIndex().stores))
+  configIssues.add(oidcConfigIssues(config))
   // Checks that need a system which could not be made would be noise.
   configIssues.throwIfAny()
 
@@ -156,6 +159,7 @@ export async function createSetup(
   const archive = opened.use(setupArchive(config, storage))
   configIssues.add(recipientConfigIssues(config.alarms, systems))
   const alarms = composeAlarms()
+  const oidc = composeOidc()
   const bodies = opened.use(createWholeBodies({ budget: budgets.known, limits: server.limits, refused }))
   const looking: HealthSources = {
     ...{ storage, destinations: names, jobs: scheduler, alarms, flows, warnings, clock },
@@ -332,7 +336,7 @@ export async function createSetup(
     const operators = server.admin ? createApp() : app
     operators.use(createAdmin(administered))
     if (config.console.enabled)
-      operators.use('/console', createConsole({ ...administered, times: config.console, stopping: signal }))
+      operators.use('/console', createConsole({ ...administered, times: config.console, oidc, stopping: signal }))
     if (operators !== app) operators.use(createHealth(outage.look))
     for (const one of new Set([app, operators])) one.use(otherMethod, nothingHere, problemHandler(logger, clock))
     return { open: receiver.before(app), admin: operators }
@@ -344,6 +348,13 @@ export async function createSetup(
     answerSafely(app)
     for (const [name, ranges] of Object.entries(server.allow)) app.use(`/${name}`, createAllowList(ranges, refused))
     return app
+  }
+
+  function composeOidc() {
+    const { enabled, oidc } = config.console
+    if (!enabled || oidc === undefined || publicUrl === undefined) return null
+    const http = opened.use(createHttpClient({ connections: 4, timeout: 10_000, allowPrivate: oidc.allowPrivate }))
+    return createOidc(oidc, publicUrl, http)
   }
 
   function composeAlarms() {

@@ -3,6 +3,7 @@ import { validate } from 'node-cron'
 import { z } from 'zod'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from '../domain/queue/event.ts'
+import { ROLES } from '../domain/role.ts'
 import { parseDecimal } from '../domain/values/money.ts'
 import { choice, count, Named, Off, On, secret, Text, Texts } from '../lib/schema.ts'
 import { JOB_NAMES, JOBS, type JobName, SWITCHED_OFF } from './jobs.ts'
@@ -37,6 +38,34 @@ const BearerToken = secret(
 )
 
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
+
+const ISSUER = 'an https URL, or an http URL of this machine'
+
+const Oidc = z
+  .strictObject({
+    issuer: z
+      .url({ protocol: /^https?$/, error: ISSUER })
+      .refine((url) => /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(url), { error: ISSUER })
+      .describe("The provider's address; its /.well-known/openid-configuration is read from there."),
+    allowPrivate: Off.describe('The name of that address may lead to a private network.'),
+    clientId: Text.describe('The id under which the provider knows this hub.'),
+    clientSecret: secret(Text).describe("That client's secret."),
+    clientAuth: z
+      .enum(['basic', 'post'])
+      .default('basic')
+      .describe('How the secret is sent: `client_secret_basic` or `client_secret_post`.'),
+    scope: Text.default('openid profile email').describe('What the provider is asked for.'),
+    rolesClaim: Text.default('roles').describe(
+      'The claim of the ID token, or of the user info, that gives the role; `realm_access.roles` is one within another.',
+    ),
+    roles: z
+      .record(Text, z.enum(ROLES))
+      .describe('The role that a value of the claim gives. Several values: the role that may do most.'),
+    label: Text.default('OpenID Connect').describe("The provider's name on the button."),
+  })
+  .describe(
+    'Sign-in at an OpenID Connect provider, besides the users of `tillbridge users add`. Needs server.publicUrl.',
+  )
 
 const Cron = z.string().refine((text) => text === SWITCHED_OFF || validate(text), {
   error: 'a cron expression in UTC, such as "*/15 * * * *", or off',
@@ -586,6 +615,7 @@ export const Config = z.strictObject({
       enabled: On.describe('Whether the pages are there. The command line needs none.'),
       idle: duration('5m', '24h').prefault('1h').describe('A session ends when nothing was asked for so long.'),
       longest: duration('1h', '7d').prefault('12h').describe('A session ends so long after the sign-in.'),
+      oidc: Oidc.optional(),
     })
     .prefault({})
     .describe('Pages for people, at /console; `tillbridge users add` says who may sign in.'),
