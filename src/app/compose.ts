@@ -353,7 +353,9 @@ export async function createSetup(
   function composeOidc() {
     const { enabled, oidc } = config.console
     if (!enabled || oidc === undefined || publicUrl === undefined) return null
-    const http = opened.use(createHttpClient({ connections: 4, timeout: 10_000, allowPrivate: oidc.allowPrivate }))
+    const named = new URL(oidc.issuer).hostname
+    const { allowPrivate } = oidc
+    const http = opened.use(createHttpClient({ connections: 4, timeout: 10_000, allowPrivate, named }))
     return createOidc(oidc, publicUrl, http)
   }
 
