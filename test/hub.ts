@@ -175,6 +175,7 @@ const RUN_WHEN_ASKED = Object.fromEntries(
     'schemas',
     'reconcile-pos',
     'alarms',
+    'bulk-acts',
     'inactivity',
     'pack',
     'notices',

@@ -8,6 +8,8 @@ export interface AdapterContext {
   timeout: number
   /** Calls at once. */
   concurrency: number
+  /** Names of config may lead to private addresses: for `createHttpClient` and `createLookup`. */
+  allowPrivate?: boolean
 }
 
 /** Disposing it closes every socket. */

@@ -58,14 +58,13 @@ export {
 export { phoneOf } from '../domain/values/phone.ts'
 export { digestOf, pluralize, storableText } from '../domain/values/text.ts'
 export { chunksOf } from '../lib/collections.ts'
-// HTTP
+// HTTP, and sockets of your own
+export { createLookup, literalFault } from '../lib/http/address-guard.ts'
 export {
   createHttpClient,
-  createLookup,
   type HttpAnswer,
   type HttpRequest,
   type HttpResult,
-  isLinkLocal,
   targetOf,
   USER_AGENT,
 } from '../lib/http/http.ts'

@@ -236,7 +236,7 @@ export function userRoutes({ storage, clock, logger }: AdminContext): Route[] {
     get('/users', NOTHING, async () => ({ users: await storage.consoleUsers() })),
 
     post('/users', 'add-user', Added, async ({ asked: { name, role, password }, actor, status }) => {
-      const user = { name, role, createdAt: clock.now(), createdBy: actor.by, disabledAt: null }
+      const user = { name, role, createdAt: clock.now(), createdBy: actor.by, disabledAt: null, subject: null }
       const act = actOf(actor, 'add-user', { user: name, role })
       if (!(await storage.addConsoleUser({ ...user, password: await hashPassword(password) }, act)))
         throw new UserError(

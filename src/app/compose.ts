@@ -1,6 +1,5 @@
-import type { RequestListener } from 'node:http'
 import { hostname } from 'node:os'
-import express, { type Router } from 'express'
+import express, { type Express, type Router } from 'express'
 import { createAdmin } from '../admin/admin.ts'
 import type { AdminContext, Reload } from '../admin/context.ts'
 import { type HealthSources, readHealth } from '../admin/health.ts'
@@ -8,6 +7,7 @@ import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import { maskedConfig } from '../config/schema.ts'
 import { createConsole } from '../console/console.ts'
+import { createOidc } from '../console/oidc.ts'
 import { ALARM_RULES, type AlarmRule, STORE_RULE } from '../domain/alarms/rules.ts'
 import type { ConfigWarning } from '../domain/health/health.ts'
 import { type Metric, metricsOf } from '../domain/health/hub-metrics.ts'
@@ -20,6 +20,7 @@ import { createIntake, createTaking } from '../http/order-feeds/order-feeds.ts'
 import { nothingHere, problemHandler } from '../http/problem.ts'
 import { createCompletenessRead } from '../http/read-models/completeness.ts'
 import { createMirrorReads } from '../http/read-models/read-models.ts'
+import { createAllowList } from '../http/refusals.ts'
 import { answerSafely, otherMethod } from '../http/server.ts'
 import { createWholeBodies } from '../http/submissions/body/whole-body.ts'
 import { createSubmissions } from '../http/submissions/submissions.ts'
@@ -39,6 +40,7 @@ import { type RetentionState, readRetentionState } from '../jobs/retention/agein
 import { knownSubscriptions, readCallback } from '../jobs/subscriptions/decide.ts'
 import { acknowledgedKinds, readSchemas, schemaChanges } from '../jobs/subscriptions/schemas.ts'
 import { readSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
+import { createHttpClient } from '../lib/http/http.ts'
 import type { Logger } from '../lib/logger.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import { wantsSubgroup } from '../platform/http/endpoints.ts'
@@ -48,7 +50,7 @@ import { createWorker, type Worker } from '../queue/worker.ts'
 import { requirePlace } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createCompletenessContext } from './completeness.ts'
-import { recipientConfigIssues, saleStoreConfigIssues, writerConfigIssues } from './config-checks.ts'
+import { oidcConfigIssues, recipientConfigIssues, saleStoreConfigIssues, writerConfigIssues } from './config-checks.ts'
 import { type Infrastructure, openOutage } from './infrastructure.ts'
 import {
   askedShops,
@@ -58,6 +60,7 @@ import {
   openSystems,
   reconcilableDestination,
 } from './systems.ts'
+import type { Listeners } from './traffic-switch.ts'
 
 /** Disposing it closes what it opened. */
 export type Setup = Awaited<ReturnType<typeof createSetup>>
@@ -86,6 +89,7 @@ export async function createSetup(
   const systemNames = systems.targets.map(({ name }) => name)
   configIssues.add(leaveConfigIssues(config.completeness.destinations.leave, systemNames))
   configIssues.add(saleStoreConfigIssues(saleStores, storeIndex().stores))
+  configIssues.add(oidcConfigIssues(config))
   // Checks that need a system which could not be made would be noise.
   configIssues.throwIfAny()
 
@@ -155,6 +159,7 @@ export async function createSetup(
   const archive = opened.use(setupArchive(config, storage))
   configIssues.add(recipientConfigIssues(config.alarms, systems))
   const alarms = composeAlarms()
+  const oidc = composeOidc()
   const bodies = opened.use(createWholeBodies({ budget: budgets.known, limits: server.limits, refused }))
   const looking: HealthSources = {
     ...{ storage, destinations: names, jobs: scheduler, alarms, flows, warnings, clock },
@@ -184,13 +189,13 @@ export async function createSetup(
   configIssues.throwIfAny()
   const stopping = new AbortController()
   const { signal } = stopping
-  const listener = composeRoutes()
+  const listeners = composeRoutes()
 
   let resuming: Promise<void> = Promise.resolve()
   const open = opened.move()
 
   return {
-    ...{ config, listener, names, worker, systems, platform, targets, route },
+    ...{ config, listeners, names, worker, systems, platform, targets, route },
     /** Destinations whose steps about orders and refunds are held: nothing verifies what webhooks say of them. */
     unverified,
     /** Destinations with a flow that acts on events of this kind, except `publish`. */
@@ -279,15 +284,15 @@ export async function createSetup(
   }
 
   /** In matching order. */
-  function composeRoutes(): RequestListener {
+  function composeRoutes(): Listeners {
     const { maxBody, limits } = server
-    const app = express()
-    app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', server.trustProxy)
-    answerSafely(app)
+    const app = createApp()
     const receiver = createWebhooks({
       ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
       posPriority: base.posPriority,
       eventIdHeader: webhooks.eventIdHeader ?? null,
+      signature: webhooks.signature,
+      isLimited: server.allow.webhooks !== undefined,
       decoded: limits.decoded ?? maxBody,
       budget: budgets.known,
     })
@@ -328,11 +333,30 @@ export async function createSetup(
       acknowledgedKinds: () => acknowledgedKinds(storage),
       logger,
     }
-    app.use(createAdmin(administered))
+    const operators = server.admin ? createApp() : app
+    operators.use(createAdmin(administered))
     if (config.console.enabled)
-      app.use('/console', createConsole({ ...administered, times: config.console, stopping: signal }))
-    app.use(otherMethod, nothingHere, problemHandler(logger, clock))
-    return receiver.before(app)
+      operators.use('/console', createConsole({ ...administered, times: config.console, oidc, stopping: signal }))
+    if (operators !== app) operators.use(createHealth(outage.look))
+    for (const one of new Set([app, operators])) one.use(otherMethod, nothingHere, problemHandler(logger, clock))
+    return { open: receiver.before(app), admin: operators }
+  }
+
+  function createApp(): Express {
+    const app = express()
+    app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', server.trustProxy)
+    answerSafely(app)
+    for (const [name, ranges] of Object.entries(server.allow)) app.use(`/${name}`, createAllowList(ranges, refused))
+    return app
+  }
+
+  function composeOidc() {
+    const { enabled, oidc } = config.console
+    if (!enabled || oidc === undefined || publicUrl === undefined) return null
+    const named = new URL(oidc.issuer).hostname
+    const { allowPrivate } = oidc
+    const http = opened.use(createHttpClient({ connections: 4, timeout: 10_000, allowPrivate, named }))
+    return createOidc(oidc, publicUrl, http)
   }
 
   function composeAlarms() {

@@ -238,6 +238,13 @@ export function recipientConfigIssues(alarms: Config['alarms'], { notifiable, ta
   })
 }
 
+/** The provider sends the browser back to this hub's address. */
+export function oidcConfigIssues({ server, console }: Config): ConfigIssue[] {
+  if (console.oidc === undefined || server.publicUrl !== undefined) return []
+  const expected = 'the address at which browsers reach this hub: console.oidc needs it'
+  return [{ path: ['server', 'publicUrl'], found: 'nothing', expected }]
+}
+
 /** An unknown store may be new. */
 export function saleStoreConfigIssues(
   saleStores: Readonly<Record<string, string>>,

@@ -64,12 +64,12 @@ export async function openSystems(
   const isAsked = lookups.customers !== undefined || lookups.orders !== undefined
   for (const destination of destinations) {
     const { adapter: adapterName, options, intake: orders, publish, stocks: _, written: __, ...rest } = destination
-    const { name } = rest
+    const { name, allowPrivate } = rest
     const adapter = await loadAdapter(adapterName, folder)
     if (!isPath(adapterName)) systems.options.set(adapterName, adapter.options)
     const queue = { ...rest.queue, timeout: rest.queue.timeout ?? adapter.patience ?? TIMEOUT_MS }
     const open = ({ concurrency, timeout }: Pick<Destination['queue'], 'concurrency' | 'timeout'>): AdapterInstance => {
-      const instance = adapter.create(options, { destination: name, timeout, concurrency })
+      const instance = adapter.create(options, { destination: name, timeout, concurrency, allowPrivate })
       opened.defer(() => instance[Symbol.asyncDispose]())
       return instance
     }
@@ -157,7 +157,7 @@ const UNASKED = {
 }
 
 export function openPlatform(
-  { baseUrl, odataUrl, apiKey, subscriptionKey, preset, rate, endpoints }: Config['platform'],
+  { baseUrl, odataUrl, apiKey, subscriptionKey, preset, rate, endpoints, allowPrivate }: Config['platform'],
   { storage, clock, ownClock, logger }: Infrastructure,
   { opened, configIssues }: { opened: AsyncDisposableStack; configIssues: ConfigIssueList },
 ): { platform: Platform | null; rejectedRows: HubRejectedRowsLog } {
@@ -166,7 +166,18 @@ export function openPlatform(
   if (!baseUrl || !apiKey || !subscriptionKey) return { platform: null, rejectedRows }
   const keys = { apiKey, subscriptionKey }
   const platform = configIssues.tried(['platform'], () =>
-    createPlatform({ ...keys, preset, baseUrl, odataUrl, rate, endpoints, uses, rejectedRows, clock: ownClock }),
+    createPlatform({
+      ...keys,
+      preset,
+      baseUrl,
+      odataUrl,
+      allowPrivate,
+      rate,
+      endpoints,
+      uses,
+      rejectedRows,
+      clock: ownClock,
+    }),
   )
   return { platform: platform && opened.use(platform), rejectedRows }
 }

@@ -39,6 +39,7 @@ export interface Archive extends AsyncDisposable {
 
 export interface ArchiveOptions extends Omit<FolderOptions, 'mode'> {
   keep: number
+  allowPrivate?: boolean
 }
 
 const EMPTIED =
@@ -49,10 +50,10 @@ const LIMITS = { connections: 4, timeout: 15_000, idleTimeout: 60_000 }
 
 /** Opens nothing before it is used. `wasWritten`: files are known to be there, so that a share that is not mounted is not taken for a new archive. */
 export function openArchive(
-  { keep, ...options }: ArchiveOptions,
+  { keep, allowPrivate, ...options }: ArchiveOptions,
   wasWritten: (where: string) => Promise<boolean> = async () => false,
 ): Archive {
-  const transport = openFolder(options, LIMITS)
+  const transport = openFolder(options, { ...LIMITS, allowPrivate })
   const { where } = transport
 
   async function use<Result>(signal: AbortSignal, work: (files: Files) => Promise<Result>): Promise<Result> {

@@ -123,9 +123,9 @@ const TIMEOUT_MS = 10_000
 export function settingsOf(
   platform: Config['platform'] & { endpoints?: EndpointOverrides | undefined },
 ): PlatformOptions | null {
-  const { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints } = platform
+  const { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints, allowPrivate } = platform
   if (baseUrl === undefined || apiKey === undefined || subscriptionKey === undefined) return null
-  return { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints }
+  return { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints, allowPrivate }
 }
 
 const proposeKinds = new Command('propose')

@@ -3,12 +3,14 @@ import { validate } from 'node-cron'
 import { z } from 'zod'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from '../domain/queue/event.ts'
+import { ROLES } from '../domain/role.ts'
 import { parseDecimal } from '../domain/values/money.ts'
 import { choice, count, Named, Off, On, secret, Text, Texts } from '../lib/schema.ts'
 import { JOB_NAMES, JOBS, type JobName, SWITCHED_OFF } from './jobs.ts'
 import {
   Accounts,
   Alarms,
+  AllowedAddresses,
   Completeness,
   duration,
   Inactivity,
@@ -37,6 +39,34 @@ const BearerToken = secret(
 
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
 
+const ISSUER = 'an https URL, or an http URL of this machine'
+
+const Oidc = z
+  .strictObject({
+    issuer: z
+      .url({ protocol: /^https?$/, error: ISSUER })
+      .refine((url) => /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])([:/]|$))/.test(url), { error: ISSUER })
+      .describe("The provider's address; its /.well-known/openid-configuration is read from there."),
+    allowPrivate: Off.describe('The name of that address may lead to a private network.'),
+    clientId: Text.describe('The id under which the provider knows this hub.'),
+    clientSecret: secret(Text).describe("That client's secret."),
+    clientAuth: z
+      .enum(['basic', 'post'])
+      .default('basic')
+      .describe('How the secret is sent: `client_secret_basic` or `client_secret_post`.'),
+    scope: Text.default('openid profile email').describe('What the provider is asked for.'),
+    rolesClaim: Text.default('roles').describe(
+      'The claim of the ID token, or of the user info, that gives the role; `realm_access.roles` is one within another.',
+    ),
+    roles: z
+      .record(Text, z.enum(ROLES))
+      .describe('The role that a value of the claim gives. Several values: the role that may do most.'),
+    label: Text.default('OpenID Connect').describe("The provider's name on the button."),
+  })
+  .describe(
+    'Sign-in at an OpenID Connect provider, besides the users of `tillbridge users add`. Needs server.publicUrl.',
+  )
+
 const Cron = z.string().refine((text) => text === SWITCHED_OFF || validate(text), {
   error: 'a cron expression in UTC, such as "*/15 * * * *", or off',
 })
@@ -51,6 +81,13 @@ const Schedules = z.strictObject(
 export const ServerAccess = z.object({
   port: count(0, 65_535, 8080).describe('The port to listen on; 0 takes any free one.'),
   host: Text.default('0.0.0.0').describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
+  admin: z
+    .strictObject({
+      host: Text.default('127.0.0.1').describe('The address to listen on.'),
+      port: count(0, 65_535, 8081).describe('The port to listen on, another than server.port.'),
+    })
+    .optional()
+    .describe('A listener of its own for /admin and /console, which server.port does not have then.'),
   adminToken: BearerToken.describe('What operators send as their Bearer token. At least 16 characters.'),
 })
 
@@ -63,20 +100,30 @@ const Server = z
     publicUrl: HttpUrl.optional().describe(
       'Where the platform and the POS reach this hub from outside. Without it, events that were lost are not looked for in the event log.',
     ),
+    admin: ServerAccess.shape.admin,
     adminToken: ServerAccess.shape.adminToken,
     admins: z
       .record(
         z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,39}$/u, {
           error: 'a name of at most 40 letters, digits and the signs . _ @ -',
         }),
-        BearerToken,
+        z.union([
+          BearerToken.transform((token) => ({ token, role: null })),
+          z.strictObject({
+            token: BearerToken,
+            role: z.enum(ROLES).describe('What it may, as at the console; without it, everything.'),
+          }),
+        ]),
       )
       .default({})
       .describe(
-        'More tokens like adminToken, each under the name of who has it: the audit then names who acted. What is done with adminToken is done by "admin".',
+        'More tokens like adminToken, each under the name of who has it, or with a role: { token, role: viewer }. The audit then names who acted. What is done with adminToken is done by "admin".',
       ),
     trustProxy: TrustedProxies.describe(
       'Addresses of the reverse proxies in front of this hub: who sends is then read from X-Forwarded-For. Without it, all that come through a proxy count as one sender.',
+    ),
+    allow: AllowedAddresses.describe(
+      'Addresses and ranges that may ask an interface, by the first part of its path: { admin: [10.0.0.0/8] }. Others get 403. One that is not named here takes all; /health always does.',
     ),
     maxBody: size('1kb', '512mb')
       .prefault('8mb')
@@ -87,7 +134,7 @@ const Server = z
   .superRefine(
     rule(({ adminToken, admins, maxBody, limits }, fault) => {
       const names = new Map([[adminToken, 'adminToken']])
-      for (const [name, token] of Object.entries(admins)) {
+      for (const [name, { token }] of Object.entries(admins)) {
         const other = names.get(token)
         if (other !== undefined) fault(['admins', name], `a token that nobody else has: it is that of ${other}`)
         if (name === DEFAULT_ADMIN) fault(['admins', name], 'another name: it is that of adminToken')
@@ -130,6 +177,18 @@ const Webhooks = z.strictObject({
     .min(1)
     .describe(
       'Tokens that the platform may send with a webhook. Several are valid at once, so that they can be rotated.',
+    ),
+  signature: z
+    .strictObject({
+      header: HeaderName.describe('The request header: sha256= and the HMAC-SHA256 of the body in hex.'),
+      secrets: z
+        .array(Token)
+        .min(1)
+        .describe('What it is made with. Several are valid at once, so that they can be rotated.'),
+    })
+    .optional()
+    .describe(
+      'A signature that the proxy in front of the hub adds to each webhook, for the platform adds none. What has none or a wrong one is refused, besides what has no token.',
     ),
   eventIdHeader: HeaderName.optional().describe(
     'The request header in which the platform names the event. Without it events are distinguished by what is in them.',
@@ -254,6 +313,9 @@ const Platform = z
       "Where the platform's API begins. Without it the hub takes webhooks, but asks the platform nothing.",
     ),
     odataUrl: HttpUrl.optional().describe('Where its odata endpoints begin, if not at baseUrl.'),
+    allowPrivate: Off.describe(
+      'The names of these addresses may lead to private networks or this machine. An IP address, and localhost, need it not.',
+    ),
     apiKey: secret(Text).optional().describe('The token of the integration user (x-api-key).'),
     subscriptionKey: secret(Text).optional().describe('The key of the developer portal (Ocp-Apim-Subscription-Key).'),
     rate: z
@@ -461,6 +523,9 @@ export const WrittenDestination = z
     ),
     daily: Daily.prefault({}).describe('Back offices: flows whose steps wait until the day of the store has closed.'),
     intake: Intake.prefault({}).describe('Shops: how orders that it passes on become orders of stores.'),
+    allowPrivate: Off.describe(
+      'The names of its addresses may lead to private networks or this machine. An IP address that stands in config, and localhost, need it not.',
+    ),
     dryRun: Off.describe('Record what would be sent, and send nothing.'),
     queue: QueueSettings.prefault({}).describe('How fast deliveries are worked off.'),
   })
@@ -472,8 +537,17 @@ export const WrittenDestination = z
     }),
   )
   .transform(({ adapter, publish, skip, stores, messages, stocks, channels, intake, dryRun, queue, ...rest }) => {
-    const { accounts = null, daily, ...options } = rest
-    const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, intake, dryRun, queue }
+    const { accounts = null, daily, allowPrivate, ...options } = rest
+    const common = {
+      publish: publish ?? null,
+      skip,
+      stores: stores ?? null,
+      messages,
+      intake,
+      allowPrivate,
+      dryRun,
+      queue,
+    }
     const channelsOfAll = channelsOf(stocks, channels)
     // As written, besides what the adapter's schema makes of them: compiled values cannot be compared.
     return { adapter, ...common, accounts, daily, stocks, channels: channelsOfAll, options, written: options }
@@ -547,6 +621,7 @@ export const Config = z.strictObject({
       enabled: On.describe('Whether the pages are there. The command line needs none.'),
       idle: duration('5m', '24h').prefault('1h').describe('A session ends when nothing was asked for so long.'),
       longest: duration('1h', '7d').prefault('12h').describe('A session ends so long after the sign-in.'),
+      oidc: Oidc.optional(),
     })
     .prefault({})
     .describe('Pages for people, at /console; `tillbridge users add` says who may sign in.'),

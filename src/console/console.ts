@@ -7,19 +7,21 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import { adminRoutes } from '../admin/admin.ts'
 import type { AdminContext } from '../admin/context.ts'
 import { createAsk } from '../admin/routes.ts'
+import type { Role } from '../domain/role.ts'
 import { type IndexedStore, presentOf } from '../domain/stores/store-index.ts'
 import { problemOf } from '../http/problem.ts'
 import { createTokenCheck, markAuthenticated } from '../http/refusals.ts'
 import { answerSafely } from '../http/server.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
-import type { ActDetail } from '../storage/rows.ts'
+import type { ActDetail, StoredConsoleUser } from '../storage/rows.ts'
 import { type Html, html, NOTHING } from './html.ts'
+import { isAway, OIDC_CALLBACK, OIDC_PATIENCE, OIDC_START, type Oidc, reasonsOf } from './oidc.ts'
 import { destinations } from './pages/destinations.ts'
 import { today } from './pages/today.ts'
 import { said, time } from './parts.ts'
 import { AREAS, type ConsoleRoute, mayDo, ROUTES } from './routes.ts'
 import { cookieOf, createSessions, isSameOrigin, type Session, type SessionTimes } from './sessions.ts'
-import { chooseLanguage, isLanguage, LANGUAGES, type TextKey, type Translate, translator } from './texts/texts.ts'
+import { chooseLanguage, isLanguage, LANGUAGES, type Language, type Translate, translator } from './texts/texts.ts'
 import type { Page, Visit } from './visit.ts'
 
 /** Pages whose content comes again when it has changed. */
@@ -47,11 +49,19 @@ const CONTENT_SECURITY_POLICY = {
   'base-uri': ["'none'"],
 }
 
-type ConsoleContext = AdminContext & { times: SessionTimes; stopping: AbortSignal }
+type ConsoleContext = AdminContext & {
+  times: SessionTimes
+  /** Null: local users alone. */
+  oidc: Oidc | null
+  stopping: AbortSignal
+}
+
+/** Why nobody was signed in, as `sign-in.…`. */
+type SignInFault = 'wrong' | 'too-often' | `oidc.${'away' | 'failed' | 'no-role' | 'disabled'}`
 
 /** Pages for people, at /console: rendered here; a script keeps two of them live, and each works without it. */
 export function createConsole(context: ConsoleContext): Express {
-  const { storage, clock, config, times, logger, refused } = context
+  const { storage, clock, config, times, oidc, logger, refused } = context
   const { publicUrl } = config.server
   const ask = createAsk(adminRoutes(context), context)
   const sessions = createSessions({ storage, clock, times, publicUrl })
@@ -90,8 +100,9 @@ export function createConsole(context: ConsoleContext): Express {
       return response.redirect(303, `/console${withinConsole(to)}`)
     }
     refused('wrong-password', request.ip, '/console')
-    await sendSignIn(request, response.status(401), 'sign-in.wrong')
+    await sendSignIn(request, response.status(401), 'wrong')
   })
+  if (oidc !== null) addOidc(oidc)
   app.post('/language', (request, response) => {
     const { language = '', to } = formOf(request)
     if (isLanguage(language))
@@ -193,10 +204,66 @@ export function createConsole(context: ConsoleContext): Express {
     return act?.by === user.name ? act : null
   }
 
-  async function sendSignIn(request: Request, response: Response, wrong: 'sign-in.wrong' | 'sign-in.too-often' | null) {
-    const hasUsers = (await storage.consoleUsers()).length > 0
+  function addOidc(oidc: Oidc): void {
+    const cookieName = (request: Request) => `${sessions.cookieName(request)}-oidc`
+    const setCookie = (request: Request, response: Response, value: string, seconds: number) =>
+      // Lax: it is to come along when the provider sends the browser back.
+      sessions.setCookie(request, response, { name: cookieName(request), value, seconds, sameSite: 'Lax' })
+
+    app.get(OIDC_START, async (request, response) => {
+      try {
+        const { url, sealed } = await oidc.start(withinConsole(textsOf(request.query).to))
+        setCookie(request, response, sealed, OIDC_PATIENCE)
+        response.redirect(303, url)
+      } catch (error) {
+        await failed(request, response, error)
+      }
+    })
+
+    app.get(OIDC_CALLBACK, wrongOf.address, async (request, response) => {
+      try {
+        const sealed = cookieOf(request, cookieName(request))
+        setCookie(request, response, '', 0)
+        const query = new URL(request.originalUrl, oidc.startUrl).search.slice(1)
+        const { subject, names, role, to } = await oidc.complete(query, sealed)
+        if (role === null) return await refuse(request, response, 'oidc.no-role')
+        const user = await admit(subject, names, role)
+        if (user === null || user.disabledAt !== null) return await refuse(request, response, 'oidc.disabled')
+        await sessions.open(request, response, user)
+        logger.info({ user: user.name }, 'console.signed-in')
+        response.type('html').send(String(await hopPage(languageOf(request), `/console${to}`)))
+      } catch (error) {
+        await failed(request, response, error)
+      }
+    })
+
+    async function admit(subject: string, names: readonly string[], role: Role): Promise<StoredConsoleUser | null> {
+      const at = clock.now()
+      for (const name of names) {
+        const user = { name, role, password: '', createdAt: at, createdBy: 'oidc', disabledAt: null, subject }
+        const act = { at, by: name, role, action: 'add-user', selection: { user: name, role, subject }, changed: 1 }
+        const admitted = await storage.admitConsoleUser(user, act)
+        if (admitted !== null) return admitted
+      }
+      return null
+    }
+
+    async function failed(request: Request, response: Response, error: unknown): Promise<void> {
+      logger.warn({ why: reasonsOf(error) }, 'console.oidc-failed')
+      if (isAway(error)) await sendSignIn(request, response.status(503), 'oidc.away')
+      else await refuse(request, response, 'oidc.failed')
+    }
+
+    async function refuse(request: Request, response: Response, why: SignInFault): Promise<void> {
+      refused('wrong-sign-in', request.ip, '/console')
+      await sendSignIn(request, response.status(401), why)
+    }
+  }
+
+  async function sendSignIn(request: Request, response: Response, wrong: SignInFault | null) {
+    const hasUsers = oidc !== null || (await storage.consoleUsers()).length > 0
     const to = withinConsole(textsOf(request.query).to ?? formOf(request).to)
-    await send(request, response, null, signInPage(request, { wrong, hasUsers, to }))
+    await send(request, response, null, signInPage(request, { wrong, hasUsers, to, oidc }))
   }
 
   function limiterBy(keyGenerator: (request: Request) => string, limit: number) {
@@ -213,7 +280,7 @@ export function createConsole(context: ConsoleContext): Express {
       requestWasSuccessful: (_, response) => response.statusCode !== 401,
       handler: (request, response) => {
         refused('too-many-wrong-passwords', request.ip, '/console')
-        return sendSignIn(request, response.status(429), 'sign-in.too-often')
+        return sendSignIn(request, response.status(429), 'too-often')
       },
     })
   }
@@ -304,16 +371,20 @@ function signInAddress(request: Request): string {
 }
 
 interface SignIn {
-  wrong: TextKey | null
+  wrong: SignInFault | null
   hasUsers: boolean
+  oidc: Oidc | null
   /** Where to go on, below /console. */
   to: string
 }
 
-function signInPage(request: Request, { wrong, hasUsers, to }: SignIn): Page {
+function signInPage(request: Request, { wrong, hasUsers, to, oidc }: SignIn): Page {
   const t = translator(languageOf(request))
-  const body = html`${wrong === null ? NOTHING : html`<div class="said bad" role="alert"><p>${t(wrong)}</p></div>`}
+  const { label = '', rolesClaim: claim = '' } = oidc?.config ?? {}
+  const said = wrong && t(`sign-in.${wrong}`, { label, claim })
+  const body = html`${said === null ? NOTHING : html`<div class="said bad" role="alert"><p>${said}</p></div>`}
 ${hasUsers ? NOTHING : html`<div class="said wait"><p>${t('sign-in.no-user')}</p><pre>npx tillbridge users add kari --role operator</pre></div>`}
+${oidc === null ? NOTHING : html`<p><a href="${oidc.startUrl}?${new URLSearchParams({ to })}">${t('sign-in.oidc.button', { label })}</a></p>`}
 <form class="sign-in" method="post" action="/console/sign-in">
 <input type="hidden" name="to" value="${to}">
 <label class="field"><span>${t('sign-in.name')}</span><input name="name" autocomplete="username" required maxlength="40"></label>
@@ -321,6 +392,14 @@ ${hasUsers ? NOTHING : html`<div class="said wait"><p>${t('sign-in.no-user')}</p
 <button class="strong">${t('sign-in.button')}</button>
 </form>`
   return { title: t('sign-in.title'), body }
+}
+
+/** Browsers send a strict cookie to no address that another site sent them to: this page, of this site, sends them on. */
+function hopPage(language: Language, to: string): Html {
+  const t = translator(language)
+  return html`<!doctype html>
+<html lang="${language}"><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${to}"><title>${t('sign-in.title')}</title><a href="${to}">${t('sign-in.oidc.go-on')}</a></html>
+`
 }
 
 /** What stands around a page. */

@@ -26,6 +26,13 @@ type Users = Pick<
 /** Least time between two notes of a session's last request (ms). */
 const SEEN_EVERY = 60_000
 
+interface Cookie {
+  name: string
+  value: string
+  seconds: number
+  sameSite?: 'Strict' | 'Lax'
+}
+
 interface Options {
   storage: Users
   clock: Pick<Clock, 'now'>
@@ -51,29 +58,42 @@ export function createSessions({ storage, clock, times, publicUrl }: Options) {
     return id !== null && /^[\w-]{43}$/.test(id) ? id : null
   }
 
-  function setCookie(request: Request, response: Response, value: string, seconds: number): void {
+  function setCookie(
+    request: Request,
+    response: Response,
+    { name, value, seconds, sameSite = 'Strict' }: Cookie,
+  ): void {
     const parts = [
       'Path=/',
       `Max-Age=${seconds}`,
       'HttpOnly',
-      'SameSite=Strict',
+      `SameSite=${sameSite}`,
       ...(isSecure(request) ? ['Secure'] : []),
     ]
-    response.append('Set-Cookie', [`${cookieName(request)}=${value}`, ...parts].join('; '))
+    response.append('Set-Cookie', [`${name}=${value}`, ...parts].join('; '))
+  }
+
+  async function open(request: Request, response: Response, user: StoredConsoleUser): Promise<Session> {
+    const id = randomBytes(32).toString('base64url')
+    const now = clock.now()
+    const act = { at: now, by: user.name, role: user.role, address: request.ip ?? null, action: 'sign-in' }
+    await storage.openConsoleSession(keyOf(id), act, { begun: now - times.longest, seen: now - times.idle })
+    const seconds = Math.floor(times.longest / 1_000)
+    setCookie(request, response, { name: cookieName(request), value: id, seconds })
+    return { user, token: tokenOf(id) }
   }
 
   return {
+    open,
+    setCookie,
+    cookieName,
+
     /** Null: the name or the password is wrong, or the user is shut out. */
     async signIn(request: Request, response: Response, name: string, password: string): Promise<Session | null> {
       const user = await storage.consoleUser(name)
-      const isRight = await isPassword(password, user?.password ?? null)
+      const isRight = await isPassword(password, user?.password || null)
       if (user === null || !isRight || user.disabledAt !== null) return null
-      const id = randomBytes(32).toString('base64url')
-      const now = clock.now()
-      const act = { at: now, by: name, role: user.role, address: request.ip ?? null, action: 'sign-in' }
-      await storage.openConsoleSession(keyOf(id), act, { begun: now - times.longest, seen: now - times.idle })
-      setCookie(request, response, id, Math.floor(times.longest / 1_000))
-      return { user, token: tokenOf(id) }
+      return await open(request, response, user)
     },
 
     /** `isSeen` false: it is no request of a person. */
@@ -92,7 +112,7 @@ export function createSessions({ storage, clock, times, publicUrl }: Options) {
     async signOut(request: Request, response: Response): Promise<void> {
       const id = idOf(request)
       if (id !== null) await storage.closeConsoleSession(keyOf(id))
-      setCookie(request, response, '', 0)
+      setCookie(request, response, { name: cookieName(request), value: '', seconds: 0 })
     },
   }
 }

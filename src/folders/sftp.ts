@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { posix } from 'node:path'
 import type { Client, ClientErrorExtensions, ConnectConfig, SFTPWrapper, Stats } from 'ssh2'
 import { z } from 'zod'
-import { createLookup, isLinkLocal } from '../lib/http/http.ts'
+import { AddressError, createLookup, literalFault } from '../lib/http/address-guard.ts'
 import { createPool, PoolClosedError, type PooledConnection } from '../lib/pool.ts'
 import { checkedText, secret } from '../lib/schema.ts'
 import {
@@ -23,6 +23,8 @@ export interface SftpLimits {
   timeout: number
   /** Milliseconds without an answer after which the connection is cut; else the signal ends it. */
   idleTimeout?: number
+  /** Its name may lead to a private address. */
+  allowPrivate?: boolean | undefined
 }
 
 const IDLE_MS = 60_000
@@ -245,14 +247,14 @@ interface SftpConnection extends PooledConnection {
 
 async function connectSftp(
   options: SftpOptions,
-  { timeout, idleTimeout }: { timeout: number; idleTimeout?: number },
+  { timeout, idleTimeout, allowPrivate }: Omit<SftpLimits, 'connections'>,
   signal: AbortSignal,
 ): Promise<SftpConnection> {
   // 20 MB: loaded on use.
   const { default: ssh2 } = await import('ssh2')
   refuseAborted(signal)
   const { host, port } = options
-  const socket = connect({ host, port, lookup: createLookup(), noDelay: true })
+  const socket = connect({ host, port, lookup: createLookup({ allowPrivate }), noDelay: true })
   const client = new ssh2.Client()
   const seen: Seen = { stranger: null }
   const cut = () => socket.destroy(new Error('aborted'))
@@ -366,6 +368,7 @@ function connectErrorOf(error: unknown, { stranger }: Seen): FilesError {
     )
   if (error instanceof KeyError)
     return new FilesError('login', 'was not asked: sftp.privateKey cannot be read; its passphrase may be wrong.')
+  if (error instanceof AddressError) return new FilesError('address-refused', `is not reached: ${error.message}.`)
   if (error instanceof NoSftpError) return new FilesError('unreachable', 'offers no SFTP.')
   const { level, code } = Object(error) as ClientErrorExtensions & { code?: unknown }
   if (level === 'client-authentication')
@@ -411,7 +414,7 @@ export type SftpOptions = z.output<typeof SftpOptions>
 
 function hostFault(text: string): string | null {
   if (!/^[\w.:-]+$/.test(text)) return 'Must be a name or an address, without a scheme, a user or a port.'
-  return isLinkLocal(text) ? 'Must not be a link-local address.' : null
+  return literalFault(text)
 }
 
 function keyFault(text: string): string | null {

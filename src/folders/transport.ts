@@ -54,7 +54,7 @@ export async function readAll(files: Pick<Files, 'read'>, path: string): Promise
 /** After `lost` and `aborted` the last step is in doubt. */
 export type FilesFault =
   | ('missing' | 'exists' | 'denied' | 'full' | 'failed' | 'unsupported')
-  | ('unreachable' | 'login' | 'host-key' | 'lost' | 'aborted')
+  | ('unreachable' | 'address-refused' | 'login' | 'host-key' | 'lost' | 'aborted')
 
 /** Completes "<destination>: <folder> …"; names no file. */
 export class FilesError extends Error {

@@ -20,6 +20,8 @@ export interface PlatformOptions {
   baseUrl: string
   /** Default: baseUrl with `spec`, the host of baseUrl with `frontsystems-v2`. */
   odataUrl?: string | undefined
+  /** Their names may lead to private addresses. */
+  allowPrivate?: boolean | undefined
   apiKey: string
   subscriptionKey: string
   endpoints?: EndpointOverrides | undefined
@@ -59,6 +61,7 @@ export function createPlatform(options: PlatformOptions) {
     subscriptionKey: checkedKey('platform.subscriptionKey', subscriptionKey),
     timeout,
     connections,
+    allowPrivate: options.allowPrivate,
     maxAnswer,
     rate: checkRate(options.rate),
     rejectedRows: options.rejectedRows,

@@ -334,10 +334,13 @@ export function createSchema(kit: SchemaKit) {
     consoleUsers: table('console_users', {
       name: text().primaryKey(),
       role: text({ enum: ROLES }).notNull(),
+      /** Empty: none. */
       password: text().notNull(),
       createdAt: long('created_at').notNull(),
       createdBy: text('created_by').notNull(),
       disabledAt: long('disabled_at'),
+      /** Issuer and subject at the OpenID Connect provider. */
+      subject: text().unique(),
     }),
 
     /** `id` is a hash of what the browser has. */

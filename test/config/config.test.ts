@@ -86,6 +86,7 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, queue: { tim
 `)
     const common = {
       ...{ adapter: 'http', stores: null, messages: [], stocks: {}, channels: {}, accounts: null },
+      ...{ allowPrivate: false },
       ...{ daily: { flows: [], closes: '03:00' }, intake: { stores: {}, currencies: {} }, queue: { concurrency: 4 } },
     }
     expect(config.destinations).toEqual([

@@ -6,6 +6,7 @@ import { eventually } from '../eventually.ts'
 import { customer, orderUpdate, receipt, sale } from '../fixtures/payloads.ts'
 import { busTo, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
+import { startProvider } from './provider.ts'
 import { PASSWORD, signIn } from './visitor.ts'
 
 const PAGES = [
@@ -129,5 +130,21 @@ describe.skipIf(chromiumPath === null)(`the console in a browser${whyNoBrowser}`
     await page.getByText(/^Done: skip, /).waitFor()
     await page.getByRole('link', { name: 'Audit' }).click()
     await page.getByText('a test').waitFor()
+  })
+
+  test('a sign-in at a provider of another site ends at the page that was asked for, without a script', {
+    timeout: 60_000,
+  }, async () => {
+    await using provider = await startProvider({ kari: { email: 'kari@example.com', roles: ['staff'] } })
+    provider.behaviour.account = 'kari'
+    const oidc = { ...provider.oidc, roles: { staff: 'operator' as const } }
+    await using hub = await startTestHub({ config: { server: provider.server, console: { oidc } } })
+    const context = await browser?.newContext({ javaScriptEnabled: false })
+    const page = await context?.newPage()
+    await page?.goto(`${hub.url}/console/failures`)
+    await page?.getByRole('link', { name: 'Sign in with Fjord ID' }).click()
+    await page?.waitForURL(`${hub.url}/console/failures`)
+    await page?.getByText('kari@example.com').waitFor()
+    await context?.close()
   })
 })

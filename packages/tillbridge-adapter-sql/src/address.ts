@@ -1,5 +1,5 @@
 import { isIP, Socket } from 'node:net'
-import { createLookup, isDecodable, isLinkLocal } from 'tillbridge/adapter'
+import { createLookup, isDecodable, literalFault } from 'tillbridge/adapter'
 
 export interface SqlAddress {
   dialect: 'postgres' | 'mysql'
@@ -11,6 +11,8 @@ export interface SqlAddress {
   tls: 'off' | 'unchecked' | 'checked'
   /** Without user and password. */
   server: string
+  /** Its name may lead to a private address. */
+  allowPrivate?: boolean | undefined
 }
 
 const DIALECTS: Readonly<Record<string, { dialect: SqlAddress['dialect']; port: number }>> = {
@@ -52,12 +54,16 @@ const KEEP_ALIVE = 10_000
 
 export type SqlSocket = Socket & { open(): void }
 
-/** Its address is looked up, and refused if link-local. */
-export function createSocket({ host, port }: Pick<SqlAddress, 'host' | 'port'>): SqlSocket {
+/** Connects to addresses that config means, and no other. */
+export function createSocket({
+  host,
+  port,
+  allowPrivate,
+}: Pick<SqlAddress, 'host' | 'port' | 'allowPrivate'>): SqlSocket {
   const socket = new Socket()
   const connect = socket.connect.bind(socket)
   const open = () => {
-    connect({ host, port, lookup: createLookup() })
+    connect({ host, port, lookup: createLookup({ allowPrivate }) })
     socket.setNoDelay().setKeepAlive(true, KEEP_ALIVE)
   }
   return Object.assign(socket, {
@@ -85,5 +91,5 @@ export function sqlUrlFault(text: string): string | null {
   // The driver would check another name.
   if (DIALECTS[url.protocol]?.dialect === 'mysql' && TLS[mode ?? ''] === 'checked' && isIP(hostOf(url)) !== 0)
     return 'Must name the server by its name, not by an IP address, for its certificate to be checked.'
-  return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
+  return literalFault(url.hostname)
 }

@@ -111,7 +111,11 @@ export function createOutcomes(destination: string, { server, user, password }: 
     if (kind === 'conflict') return later(scope, 'in-the-way', `undid it (${code}): others stood in the way.`)
     if (kind !== 'unreachable') return later(scope, 'refused', `refused it (${about}); nothing was written.`)
     return isBefore
-      ? later('destination', 'unreachable', `was not reached: ${words} (${code})`)
+      ? later(
+          'destination',
+          code === 'ADDRESS_REFUSED' ? 'address-refused' : 'unreachable',
+          `was not reached: ${words} (${code})`,
+        )
       : later('destination', 'connection-lost', `was lost before anything was kept (${code}).`)
   }
 

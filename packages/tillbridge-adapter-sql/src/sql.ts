@@ -67,8 +67,9 @@ const SqlOptions = z
 export default defineAdapter({
   name: 'sql',
   options: SqlOptions,
-  create({ url, schema, tablePrefix, createTables: create, customers, only }, { destination, concurrency, timeout }) {
-    const address = readSqlUrl(url)
+  create({ url, schema, tablePrefix, createTables: create, customers, only }, context) {
+    const { destination, concurrency, timeout, allowPrivate } = context
+    const address = { ...readSqlUrl(url), allowPrivate }
     const isPostgres = address.dialect === 'postgres'
     const dialect = isPostgres ? postgresDialect(schema) : mysqlDialect
     const connect = (isPostgres ? postgresConnect : mysqlConnect)(address, timeout)

@@ -148,8 +148,8 @@ export interface VendureApi extends AsyncDisposable {
 }
 
 export function createVendureApi(options: VendureOptions, context: AdapterContext): VendureApi {
-  const { destination, concurrency, timeout } = context
-  const client = createHttpClient({ connections: concurrency, timeout })
+  const { destination, concurrency, timeout, allowPrivate } = context
+  const client = createHttpClient({ connections: concurrency, timeout, allowPrivate })
   const { origin, path } = targetOf(options.url)
   const secrets = [options.apiKey, options.password, options.channelToken].filter((text) => text !== undefined)
   const check = createAnswerCheck({ destination, secrets })

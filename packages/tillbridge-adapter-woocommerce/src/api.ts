@@ -51,8 +51,8 @@ export interface ShopApi extends AsyncDisposable {
 
 export function createShopApi(options: WooCommerceOptions, context: AdapterContext): ShopApi {
   const { url, consumerKey, consumerSecret } = options
-  const { destination, concurrency, timeout } = context
-  const client = createHttpClient({ connections: concurrency, timeout })
+  const { destination, concurrency, timeout, allowPrivate } = context
+  const client = createHttpClient({ connections: concurrency, timeout, allowPrivate })
   const { origin, path: folder } = targetOf(url)
   const base = `${withoutEnd(folder, /\//)}/wp-json/wc/v3`
   const credentials = Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')

@@ -66,8 +66,8 @@ type FilesOptions = z.output<typeof FilesOptions>
 export default defineAdapter({
   name: 'files',
   options: FilesOptions,
-  create(options, { destination, concurrency, timeout }) {
-    const transport = openFolder(options, { connections: concurrency, timeout })
+  create(options, { destination, concurrency, timeout, allowPrivate }) {
+    const transport = openFolder(options, { connections: concurrency, timeout, allowPrivate })
     const { write, read } = options
     const backOffice = write ? createBackOffice(write, transport, destination) : null
     return {

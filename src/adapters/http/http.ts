@@ -71,8 +71,8 @@ export const HttpOptions = z.strictObject({
 export default defineAdapter({
   name: 'http',
   options: HttpOptions,
-  create({ url, secret, headers = {} }, { destination, concurrency, timeout }) {
-    const client = createHttpClient({ connections: concurrency, timeout })
+  create({ url, secret, headers = {} }, { destination, concurrency, timeout, allowPrivate }) {
+    const client = createHttpClient({ connections: concurrency, timeout, allowPrivate })
     const target = targetOf(url)
     const secrets = [secret ?? []].flat()
     const keys = secrets.map(parseSigningKey).filter((key) => key !== null)

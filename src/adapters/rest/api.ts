@@ -134,8 +134,8 @@ export interface Api extends AsyncDisposable {
 
 export function createApi(options: RestOptions, context: AdapterContext): Api {
   const { url, auth, headers: own = {} } = options
-  const { destination, concurrency, timeout } = context
-  const client = createHttpClient({ connections: concurrency, timeout })
+  const { destination, concurrency, timeout, allowPrivate } = context
+  const client = createHttpClient({ connections: concurrency, timeout, allowPrivate })
   const credentials = createCredentials(auth, client, context)
   const { origin, path } = targetOf(url)
   const base = withoutEnd(path, /\//)

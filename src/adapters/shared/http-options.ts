@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isLinkLocal } from '../../lib/http/http.ts'
+import { literalFault } from '../../lib/http/address-guard.ts'
 import { secret } from '../../lib/schema.ts'
 
 export function addressFault(text: string): string | null {
@@ -7,7 +7,7 @@ export function addressFault(text: string): string | null {
   if (!url || !/^https?:$/.test(url.protocol)) return 'Must be an http or https URL.'
   if (url.username || url.password) return 'Must not have a user or a password: credentials have options of their own.'
   if (url.hash) return 'Must not have a fragment (#…): it is never sent.'
-  return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
+  return literalFault(url.hostname)
 }
 
 export const SET_BY_CONNECTION = /^(content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i

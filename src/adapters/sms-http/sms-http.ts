@@ -243,8 +243,8 @@ const KEEP = 64 * 1024
 export default defineAdapter({
   name: 'sms-http',
   options: SmsHttpOptions,
-  create(options, { destination, concurrency, timeout }) {
-    const client = createHttpClient({ connections: concurrency, timeout })
+  create(options, { destination, concurrency, timeout, allowPrivate }) {
+    const client = createHttpClient({ connections: concurrency, timeout, allowPrivate })
     const makeRequest = createRequestMaker(options)
     const wording = createTextWording(options, destination)
     const secrets = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { z } from 'zod'
-import { isLinkLocal } from '../../lib/http/http.ts'
+import { literalFault } from '../../lib/http/address-guard.ts'
 import { isDecodable } from '../../lib/http/url.ts'
 import { checkedText, secret, Text } from '../../lib/schema.ts'
 import { WORDING_OPTIONS } from '../wording/file.ts'
@@ -50,7 +50,7 @@ function urlFault(text: string): string | null {
   if (url.hash || url.search || !/^\/?$/.test(url.pathname)) return 'Must have nothing after the port.'
   if (Boolean(url.username) !== Boolean(url.password)) return 'Must have both a user and a password, or neither.'
   if (!isDecodable(url.username + url.password)) return 'Must have a % in its user and password written as %25.'
-  return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
+  return literalFault(url.hostname)
 }
 
 function mailboxFault(text: string): string | null {

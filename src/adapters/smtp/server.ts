@@ -2,13 +2,14 @@ import { connect, type Socket } from 'node:net'
 import { createTransport, type NodemailerError, type SendMailOptions, type SMTPPoolOptions } from 'nodemailer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import { createLookup } from '../../lib/http/http.ts'
-import { createMask, plainTls, refusesCertificate } from '../../lib/http/http-verdict.ts'
+import { createLookup } from '../../lib/http/address-guard.ts'
+import { createMask, plainTls, unsentCode } from '../../lib/http/http-verdict.ts'
 import type { HealthFinding } from '../../ports/ports.ts'
 import type { SmtpAddress } from './options.ts'
 
 interface Server extends SmtpAddress {
   timeout: number
+  allowPrivate?: boolean | undefined
 }
 
 function serverOptions({ host, port, secure, login, timeout }: Server) {
@@ -52,9 +53,13 @@ function failureOf(error: NodemailerError, sent: boolean): SmtpFailure {
   }
 }
 
-function openSocket({ host, port, timeout }: Server, sockets: Set<Socket>, signal?: AbortSignal): Promise<Socket> {
+function openSocket(
+  { host, port, timeout, allowPrivate }: Server,
+  sockets: Set<Socket>,
+  signal?: AbortSignal,
+): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()
-  const socket = connect({ host, port, lookup: createLookup() })
+  const socket = connect({ host, port, lookup: createLookup({ allowPrivate }) })
   sockets.add(socket)
   const timer = setTimeout(() => socket.destroy(broken('no connection in time', 'ETIMEDOUT')), timeout)
   const settle = () => clearTimeout(timer)
@@ -248,7 +253,7 @@ function unanswered(what: string, { code, fault, sent }: SmtpFailure, mask: (tex
   if (code === 'EMESSAGE')
     return new PermanentError(`${what} takes no mail of this size.`, { code: 'too-large', cause })
   return new RetryLaterError(`${what} did not get the mail: ${why}`, {
-    code: refusesCertificate(fault) ? 'certificate-refused' : 'unreachable',
+    code: unsentCode({ code, message: fault }),
     scope: 'destination',
     cause,
   })

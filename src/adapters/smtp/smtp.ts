@@ -36,10 +36,10 @@ export default defineAdapter({
   name: 'smtp',
   options: SmtpOptions,
   patience: TIMEOUT_MS,
-  create(options, { destination, concurrency, timeout }) {
+  create(options, { destination, concurrency, timeout, allowPrivate }) {
     const address = readSmtpUrl(options.url)
     const stationery = createStationery(options, destination)
-    const pool = createSmtpPool({ ...address, connections: concurrency, timeout })
+    const pool = createSmtpPool({ ...address, connections: concurrency, timeout, allowPrivate })
     const server = `${address.secure ? 'smtps' : 'smtp'}://${address.host}:${address.port}`
     const errorOf = createSmtpCheck(`${destination}: ${server}`, address.login)
 

@@ -133,7 +133,7 @@ function keysToLookAt(code: string, said: string): string {
 function remedyOf(code: string): string {
   if (code === 'unreachable' || code === 'no-answer')
     return 'look at platform.baseUrl, and whether this machine may reach it (name, firewall, proxy).'
-  if (code === 'certificate-refused') return adviceOn(code).todo
+  if (/^(certificate|address)-refused$/.test(code)) return adviceOn(code).todo
   if (/^http-(429|5\d\d)$/.test(code)) return 'the platform is down or busy; look again later.'
   return 'something answers, but not as the platform does: look at platform.baseUrl (without /api) and platform.preset.'
 }

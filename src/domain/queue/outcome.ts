@@ -135,6 +135,7 @@ const OUTAGES = {
   rights: /^(http-403|vendure-forbidden|no-right)$/,
   mail: /^smtp-5\d\d$/,
   certificate: /^certificate-refused$/,
+  address: /^(files-)?address-refused$/,
   hostKey: /^files-host-key$/,
   folder: /^files-(missing|denied)$/,
   disk: /^files-full$/,
@@ -158,6 +159,7 @@ const MEANS: Record<Outage, string> = {
   rights: 'it forbids whatever is sent',
   mail: 'it takes no mail from us, whoever it is for',
   certificate: 'its certificate is not to be trusted, so nothing is sent to it',
+  address: 'its name leads to a private address, and config does not say that it may',
   hostKey: 'another machine may answer in its place',
   folder: 'the folder that config names is not there, or not ours to use',
   disk: 'its disk is full',
@@ -179,6 +181,8 @@ const REMEDY: Record<Outage, string> = {
   rights: 'look at the rights of our key (read and write), and at a firewall that refuses this machine',
   mail: 'look at the login, at `from` and limits of this destination, and at block lists',
   certificate: "have it renewed, name an authority of your own by NODE_EXTRA_CA_CERTS, or see this machine's clock",
+  address:
+    'if it is meant, set allowPrivate: true for it in config, then `tillbridge reload`; else correct its address',
   hostKey: 'ask who runs it whether its host key was changed, and only then put the new one into sftp.hostKey',
   folder: 'make it, mount it, or give the user of the hub the right to it',
   disk: 'make room there',
@@ -195,7 +199,7 @@ const REMEDY: Record<Outage, string> = {
   any: 'see what it says',
 }
 
-const NEEDS_A_PERSON: readonly Outage[] = ['certificate', 'folder', 'disk']
+const NEEDS_A_PERSON: readonly Outage[] = ['certificate', 'address', 'folder', 'disk']
 
 export function outageOf(code: string): Outage {
   return (Object.keys(OUTAGES) as Outage[]).find((one) => OUTAGES[one].test(code)) ?? 'any'

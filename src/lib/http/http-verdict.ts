@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { orElse } from '../or-else.ts'
+import { ADDRESS_REFUSED } from './address-guard.ts'
 import type { HttpAnswer, HttpRequest, HttpResult } from './http.ts'
 
 /** Messages are one line, without secrets; of a body only code and field names. */
@@ -38,6 +39,7 @@ const LATER: Readonly<Record<number, Later>> = {
 export const NOT_EXECUTED: ReadonlySet<string> = new Set([
   'unreachable',
   'certificate-refused',
+  'address-refused',
   ...Object.entries(LATER).flatMap(([status, { mayBeDone }]) => (mayBeDone ? [] : [`http-${status}`])),
 ])
 
@@ -66,9 +68,14 @@ export function createClassifier({ name, secrets }: { name: string; secrets: Ite
       return { type: 'permanent', code: 'invalid-request', message, mayBeWide: false, cause }
     }
     const message = `${what} was not sent: ${why}`
-    const code = refusesCertificate(result.fault.message) ? 'certificate-refused' : 'unreachable'
+    const code = unsentCode(result.fault)
     return { type: 'later', code, message, scope: 'destination', notBefore: null, cause }
   }
+}
+
+export function unsentCode({ code, message }: { code: string; message: string }): string {
+  if (code === ADDRESS_REFUSED) return 'address-refused'
+  return refusesCertificate(message) ? 'certificate-refused' : 'unreachable'
 }
 
 export function statusLine(status: number): string {

@@ -1,6 +1,5 @@
-import { type LookupAddress, type LookupAllOptions, type LookupOptions, lookup } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { AddressError, createLookup, literalFault, mayName, type Reach } from './address-guard.ts'
 
 /** Name and major version of package.json. */
 export const USER_AGENT = 'Tillbridge/0'
@@ -25,17 +24,18 @@ export interface HttpClient extends AsyncDisposable {
   send(request: HttpRequest): Promise<HttpResult>
 }
 
-export interface HttpClientOptions {
+export interface HttpClientOptions extends Reach {
   connections: number
   /** For the whole request, queueing included (ms). */
   timeout: number
-  resolve?: Resolve
+  /** The host of config, where other hosts come from answers: an address or localhost is then not meant by standing in the URL. */
+  named?: string
 }
 
 const KEEP = 16 * 1024
 
-/** No redirects, environment proxies or link-local addresses. HTTP/1.1 without pipelining: over HTTP/2 undici may resend by itself. */
-export function createHttpClient({ connections, timeout, resolve }: HttpClientOptions): HttpClient {
+/** No redirects, environment proxies or addresses that config does not mean. HTTP/1.1 without pipelining: over HTTP/2 undici may resend by itself. */
+export function createHttpClient({ connections, timeout, named, ...reach }: HttpClientOptions): HttpClient {
   const disposed = new AbortController()
   // Our own timer covers the whole request.
   const agent = new Agent({
@@ -44,7 +44,7 @@ export function createHttpClient({ connections, timeout, resolve }: HttpClientOp
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: createConnector(timeout, disposed.signal, resolve),
+    connect: createConnector(timeout, disposed.signal, { ...reach, named }),
   })
   return {
     send(request) {
@@ -69,12 +69,18 @@ export function targetOf(url: string): { origin: string; path: string } {
 }
 
 /** Guards IP addresses as well, which no lookup sees. */
-function createConnector(timeout: number, signal: AbortSignal, resolve?: Resolve): buildConnector.connector {
-  const options = { timeout, signal, lookup: createLookup(resolve), allowH2: false }
+function createConnector(
+  timeout: number,
+  signal: AbortSignal,
+  { named, ...reach }: Reach & { named: string | undefined },
+): buildConnector.connector {
+  const options = { timeout, signal, lookup: createLookup(reach), allowH2: false }
   const connect = buildConnector(options as buildConnector.BuildOptions)
   return (target, callback) => {
-    if (!isLinkLocal(target.hostname)) return connect(target, callback)
-    process.nextTick(callback, new LinkLocalError(target.hostname), null)
+    const { hostname } = target
+    const isMeant = named === undefined || named === hostname
+    if (isMeant ? literalFault(hostname) === null : mayName(hostname, reach)) return connect(target, callback)
+    process.nextTick(callback, new AddressError(hostname), null)
   }
 }
 
@@ -218,46 +224,4 @@ function faultOf(error: unknown): Fault {
   if (!(first instanceof Error)) return { code: 'UNKNOWN', message: String(first) }
   const code = 'code' in first && typeof first.code === 'string' ? first.code : first.name
   return { code, message: first.message }
-}
-
-/** Cloud metadata and credentials. Loopback and private ranges are allowed: the retailer's bus is there. */
-const linkLocal = new BlockList()
-linkLocal.addSubnet('169.254.0.0', 16) // also matches its IPv4-mapped form ::ffff:169.254.0.0/112
-linkLocal.addSubnet('fe80::', 10, 'ipv6')
-linkLocal.addSubnet('::169.254.0.0', 112, 'ipv6') // IPv4-compatible
-linkLocal.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6') // through NAT64
-
-export function isLinkLocal(host: string): boolean {
-  const [address = ''] = host.replace(/^\[|\]$/g, '').split('%', 1)
-  const family = isIP(address)
-  return family !== 0 && linkLocal.check(address, family === 6 ? 'ipv6' : 'ipv4')
-}
-
-class LinkLocalError extends Error {
-  override name = 'LinkLocalError'
-  readonly code = 'LINK_LOCAL'
-
-  constructor(host: string) {
-    super(`${host} is a link-local address; the hub sends nothing there`)
-  }
-}
-
-type Resolve = (
-  hostname: string,
-  options: LookupAllOptions,
-  callback: (error: Error | null, addresses: LookupAddress[]) => void,
-) => void
-
-/** Per connection: rebinding a name after a check gains nothing. */
-export function createLookup(resolve: Resolve = lookup): LookupFunction {
-  return (hostname: string, options: LookupOptions, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, found) => {
-      if (error) return callback(error, '', 0)
-      const usable = found.filter(({ address }) => !isLinkLocal(address))
-      const [first] = usable
-      if (!first) return callback(new LinkLocalError(hostname), '', 0)
-      if (options.all) callback(null, usable)
-      else callback(null, first.address, first.family)
-    })
-  }
 }

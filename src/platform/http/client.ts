@@ -45,6 +45,7 @@ export interface ClientOptions extends Target {
   endpoints: Readonly<Record<OperationName, Endpoint>>
   timeout: number
   connections: number
+  allowPrivate?: boolean | undefined
   maxAnswer: number
   rate?: Rate | undefined
   rejectedRows?: RejectedRowsLog | undefined
@@ -52,8 +53,9 @@ export interface ClientOptions extends Target {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { endpoints, keysOf, timeout, connections, maxAnswer, rate, rejectedRows, clock, ...target } = options
-  const http = createHttpClient({ connections, timeout })
+  const { endpoints, keysOf, timeout, connections, allowPrivate, maxAnswer, rate, rejectedRows, clock, ...target } =
+    options
+  const http = createHttpClient({ connections, timeout, allowPrivate })
   const limit = rate && createRateLimiter(rate, clock)
   const timeoutOf = (operation: OperationName) => endpoints[operation].timeout ?? timeout
   const keys = [target.apiKey, target.subscriptionKey]

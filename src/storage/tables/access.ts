@@ -55,13 +55,14 @@ function shown({ secretHash: _, scopes, ...key }: Row): ApiKey {
   return { ...key, scopes: scopes.split(',') as Scope[] }
 }
 
-const USER = `name, role, password, created_at as "createdAt", created_by as "createdBy", disabled_at as "disabledAt"`
+const USER = `name, role, password, created_at as "createdAt", created_by as "createdBy", disabled_at as "disabledAt", subject`
 
 const allUsers = statement<StoredConsoleUser>(`select ${USER} from console_users order by name`)
 const findUser = statement<StoredConsoleUser>(`select ${USER} from console_users where name = $1`)
 const addUser = statement<{ name: string }>(`
-  insert into console_users (name, role, password, created_at, created_by) values ($1, $2, $3, $4, $5)
+  insert into console_users (name, role, password, created_at, created_by, subject) values ($1, $2, $3, $4, $5, $6)
     on conflict do nothing returning name`)
+const setRole = statement<StoredConsoleUser>(`update console_users set role = $2 where subject = $1 returning ${USER}`)
 const setPassword = statement<{ name: string }>(
   'update console_users set password = $2, disabled_at = null where name = $1 returning name',
 )
@@ -100,10 +101,18 @@ export const userReads = {
 
 export const userWrites = {
   /** False: the name is taken. */
-  *addConsoleUser({ name, role, password, createdAt, createdBy }: StoredConsoleUser, act: NewAuditRow): Steps<boolean> {
-    const [added] = yield* query(addUser, [name, role, password, createdAt, createdBy])
+  *addConsoleUser(user: StoredConsoleUser, act: NewAuditRow): Steps<boolean> {
+    const { name, role, password, createdAt, createdBy, subject } = user
+    const [added] = yield* query(addUser, [name, role, password, createdAt, createdBy, subject])
     if (added) yield* acts.noteAct(act)
     return added !== undefined
+  },
+
+  /** The user of this subject, in this role from now on; added where there is none. Null: the name is another user's. */
+  *admitConsoleUser(user: StoredConsoleUser, act: NewAuditRow): Steps<StoredConsoleUser | null> {
+    const [known] = yield* query(setRole, [user.subject, user.role])
+    if (known) return known
+    return (yield* userWrites.addConsoleUser(user, act)) ? user : null
   },
 
   /** Ends their sessions; a disabled user may sign in again. False: there is no such user. */

@@ -57,7 +57,7 @@ const TRONDHEIM = {
 }
 const KARI: StoredConsoleUser = {
   ...{ name: 'kari', role: 'operator', password: 'no hash of any' },
-  ...{ createdAt: THEN, createdBy: 'anna', disabledAt: null },
+  ...{ createdAt: THEN, createdBy: 'anna', disabledAt: null, subject: null },
 }
 const act = (action: string) => ({ at: THEN, by: 'kari', action, changed: 1 })
 const KEY = {

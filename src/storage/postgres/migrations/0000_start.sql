@@ -83,7 +83,9 @@ CREATE TABLE "console_users" (
 	"password" text NOT NULL,
 	"created_at" bigint NOT NULL,
 	"created_by" text NOT NULL,
-	"disabled_at" bigint
+	"disabled_at" bigint,
+	"subject" text,
+	CONSTRAINT "console_users_subject_unique" UNIQUE("subject")
 );
 --> statement-breakpoint
 CREATE TABLE "covered" (

@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import Database from 'better-sqlite3'
+import { formatInstant } from '../../../domain/values/instant.ts'
 import { foldBytes } from '../../../domain/values/text.ts'
 import { preferCommonJs } from '../../../lib/prefer-commonjs.ts'
 import { failure, type Result } from '../../../lib/thread.ts'
 import { countTexts } from '../../personal-places.ts'
-import { MIGRATIONS, openForWriting } from './connection.ts'
+import { isStore, MIGRATIONS, makePrivate, missingMigrations, openForWriting } from './connection.ts'
 
 /* What is done to the file in a process of its own: `process.ts <task>`, whose arguments are sent to it (child.ts). */
 
@@ -24,12 +25,13 @@ const tasks = {
     return null
   },
 
-  /** drizzle would stay a tenth of the hub's memory. */
+  /** An older version's storage is copied first, for whoever must go back. drizzle would stay a tenth of the hub's memory. */
   async migrate(path: string): Promise<null> {
     preferCommonJs('drizzle-orm')
     const { drizzle } = await import('drizzle-orm/better-sqlite3')
     const { migrate } = await import('drizzle-orm/better-sqlite3/migrator')
     const db = openForWriting(path)
+    if (isStore(db) && missingMigrations(db) > 0) saveBefore(db, path)
     migrate(drizzle(db), { migrationsFolder: MIGRATIONS })
     db.close()
     return null
@@ -46,6 +48,17 @@ const tasks = {
 }
 
 export type Tasks = typeof tasks
+
+function saveBefore(db: Database.Database, path: string): void {
+  const to = `${path}.before-upgrade-${formatInstant(Date.now()).replace(/[:.]/g, '-')}`
+  makePrivate(to)
+  try {
+    db.prepare('vacuum into ?').run(to)
+  } catch (error) {
+    rmSync(to, { force: true })
+    throw error
+  }
+}
 
 const CHUNK = 16 * 1024 * 1024
 

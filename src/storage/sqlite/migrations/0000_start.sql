@@ -90,9 +90,11 @@ CREATE TABLE `console_users` (
 	`password` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`created_by` text NOT NULL,
-	`disabled_at` integer
+	`disabled_at` integer,
+	`subject` text
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `console_users_subject_unique` ON `console_users` (`subject`);--> statement-breakpoint
 CREATE TABLE `covered` (
 	`source` text NOT NULL,
 	`scope` text NOT NULL,
