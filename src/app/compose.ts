@@ -74,7 +74,7 @@ export async function createSetup(
   await using opened = new AsyncDisposableStack()
   const configIssues = createConfigIssueList()
   const { storage, stores, flows, clock, random, logger } = base
-  const { budgets, refusals } = base.traffic
+  const { budgets, refusals, timings } = base.traffic
   const { server, retention } = config
   const { payloads: mappings, saleStores, stockWriters, trustWebhooks, webhooks } = config.platform
   const { publicUrl } = server
@@ -109,6 +109,7 @@ export async function createSetup(
     settlements: createSettlementReader(platform),
     storeOf: stores.resolve,
     waits: base.guard.waits,
+    attempted: timings.attempted,
   })
   opened.defer(() => worker.stop(0))
   const { reached } = worker
@@ -291,6 +292,7 @@ export async function createSetup(
     const receiver = createWebhooks({
       ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
       posPriority: base.posPriority,
+      accepted: timings.accepted,
       eventIdHeader: webhooks.eventIdHeader ?? null,
       decoded: limits.decoded ?? maxBody,
       budget: budgets.known,
@@ -389,6 +391,7 @@ export async function createSetup(
       queues: status?.destinations ?? null,
       events: status?.events ?? null,
       eventLoop: looking.eventLoop(),
+      timings: timings.read(),
     })
   }
 }

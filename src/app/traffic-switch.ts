@@ -15,6 +15,7 @@ import { createListener, createServerFor, watchConnections } from '../http/serve
 import type { Clock } from '../lib/clock.ts'
 import { ownUrl } from '../lib/http/url.ts'
 import type { Logger } from '../lib/logger.ts'
+import { createTimings } from './timings.ts'
 
 export type TrafficSwitch = ReturnType<typeof createTrafficSwitch>
 
@@ -59,7 +60,7 @@ export function createTrafficSwitch(
   )
 
   return {
-    traffic: { budgets, refusals, connections: connections.count },
+    traffic: { budgets, refusals, connections: connections.count, timings: createTimings() },
 
     /** Listens; returns the URL. Throws a UserError naming the config keys. */
     async open(): Promise<string> {
