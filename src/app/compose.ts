@@ -1,6 +1,5 @@
-import type { RequestListener } from 'node:http'
 import { hostname } from 'node:os'
-import express, { type Router } from 'express'
+import express, { type Express, type Router } from 'express'
 import { createAdmin } from '../admin/admin.ts'
 import type { AdminContext, Reload } from '../admin/context.ts'
 import { type HealthSources, readHealth } from '../admin/health.ts'
@@ -21,6 +20,7 @@ import { createIntake, createTaking } from '../http/order-feeds/order-feeds.ts'
 import { nothingHere, problemHandler } from '../http/problem.ts'
 import { createCompletenessRead } from '../http/read-models/completeness.ts'
 import { createMirrorReads } from '../http/read-models/read-models.ts'
+import { createAllowList } from '../http/refusals.ts'
 import { answerSafely, otherMethod } from '../http/server.ts'
 import { createWholeBodies } from '../http/submissions/body/whole-body.ts'
 import { createSubmissions } from '../http/submissions/submissions.ts'
@@ -60,6 +60,7 @@ import {
   openSystems,
   reconcilableDestination,
 } from './systems.ts'
+import type { Listeners } from './traffic-switch.ts'
 
 /** Disposing it closes what it opened. */
 export type Setup = Awaited<ReturnType<typeof createSetup>>
@@ -189,13 +190,13 @@ export async function createSetup(
   configIssues.throwIfAny()
   const stopping = new AbortController()
   const { signal } = stopping
-  const listener = composeRoutes()
+  const listeners = composeRoutes()
 
   let resuming: Promise<void> = Promise.resolve()
   const open = opened.move()
 
   return {
-    ...{ config, listener, names, worker, systems, platform, targets, route },
+    ...{ config, listeners, names, worker, systems, platform, targets, route },
     /** Destinations whose steps about orders and refunds are held: nothing verifies what webhooks say of them. */
     unverified,
     /** Destinations with a flow that acts on events of this kind, except `publish`. */
@@ -284,16 +285,16 @@ export async function createSetup(
   }
 
   /** In matching order. */
-  function composeRoutes(): RequestListener {
+  function composeRoutes(): Listeners {
     const { maxBody, limits } = server
-    const app = express()
-    app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', server.trustProxy)
-    answerSafely(app)
+    const app = createApp()
     const receiver = createWebhooks({
       ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
       posPriority: base.posPriority,
       accepted: timings.accepted,
       eventIdHeader: webhooks.eventIdHeader ?? null,
+      signature: webhooks.signature,
+      isLimited: server.allow.webhooks !== undefined,
       decoded: limits.decoded ?? maxBody,
       budget: budgets.known,
     })
@@ -334,11 +335,21 @@ export async function createSetup(
       acknowledgedKinds: () => acknowledgedKinds(storage),
       logger,
     }
-    app.use(createAdmin(administered))
+    const operators = server.admin ? createApp() : app
+    operators.use(createAdmin(administered))
     if (config.console.enabled)
-      app.use('/console', createConsole({ ...administered, times: config.console, oidc, stopping: signal }))
-    app.use(otherMethod, nothingHere, problemHandler(logger, clock))
-    return receiver.before(app)
+      operators.use('/console', createConsole({ ...administered, times: config.console, oidc, stopping: signal }))
+    if (operators !== app) operators.use(createHealth(outage.look))
+    for (const one of new Set([app, operators])) one.use(otherMethod, nothingHere, problemHandler(logger, clock))
+    return { open: receiver.before(app), admin: operators }
+  }
+
+  function createApp(): Express {
+    const app = express()
+    app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', server.trustProxy)
+    answerSafely(app)
+    for (const [name, ranges] of Object.entries(server.allow)) app.use(`/${name}`, createAllowList(ranges, refused))
+    return app
   }
 
   function composeOidc() {

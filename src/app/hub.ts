@@ -25,6 +25,8 @@ import { createTrafficSwitch, type TrafficSwitch } from './traffic-switch.ts'
 /** A running hub. Disposing it stops it in order. */
 export interface Hub extends AsyncDisposable {
   url: string
+  /** Of `server.admin`; null: `url` has `/admin` and `/console` as well. */
+  adminUrl: string | null
   storage: Storage
   /** Reloads the config file, all or nothing. Rejects with a UserError. */
   reload(by: string): Promise<Reloaded>
@@ -69,11 +71,11 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   const setup = opened.use(
     await createSetup(config, folder, base, { reload: reloading.reload, warnings: warnings.all }),
   )
-  void trafficSwitch.switchTo(setup.listener)
-  const url = await trafficSwitch.open()
+  void trafficSwitch.switchTo(setup.listeners)
+  const { url, adminUrl } = await trafficSwitch.open()
   await reloading.begin(setup)
   const open = opened.move()
-  logger.info({ url, destinations: setup.names }, 'hub.started')
+  logger.info({ url, ...(adminUrl && { adminUrl }), destinations: setup.names }, 'hub.started')
   warnings.follow(setup)
 
   let stopped: Promise<void> | undefined
@@ -88,6 +90,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   }
   return {
     url,
+    adminUrl,
     storage: base.storage,
     reload: reloading.reload,
     stop,
@@ -162,7 +165,7 @@ function createReloading({ base, trafficSwitch, read, warnings, setLevel }: Relo
   async function swap(before: Setup, next: Setup): Promise<void> {
     await before.stopJobs(JOBS_PATIENCE)
     current = next
-    const answered = trafficSwitch.switchTo(next.listener)
+    const answered = trafficSwitch.switchTo(next.listeners)
     const executed = before.worker.stop(LONGEST_CALL)
     leaving.set(before, leave(before, answered, executed))
     setLevel(next.config.log.level)
@@ -210,6 +213,7 @@ function createReloading({ base, trafficSwitch, read, warnings, setLevel }: Relo
 const KEPT = [
   'server.host',
   'server.port',
+  'server.admin',
   'server.limits',
   'server.timeouts',
   'store',

@@ -19,17 +19,22 @@ import { createTimings } from './timings.ts'
 
 export type TrafficSwitch = ReturnType<typeof createTrafficSwitch>
 
-interface ActiveHandler {
-  listener: RequestListener
+/** Of the public listener, and of the operators' own. */
+export interface Listeners {
+  open: RequestListener
+  admin: RequestListener
+}
+
+interface ActiveHandler extends Listeners {
   inside: number
   left: (() => void) | null
 }
 
 const UNAVAILABLE: RequestListener = (_, response) => void response.writeHead(503).end()
 
-/** HTTP server. Outlives reloads. */
+/** HTTP servers: one, or another for operators. Outlives reloads. */
 export function createTrafficSwitch(
-  { host, port, limits, timeouts }: Config['server'],
+  { host, port, admin, limits, timeouts }: Config['server'],
   { clock, logger }: { clock: Clock; logger: Logger },
 ) {
   const opened = new AsyncDisposableStack()
@@ -37,46 +42,54 @@ export function createTrafficSwitch(
   const refusals = opened.use(createRefusals(clock, logger))
   const refused = refusals.note
   let isClosing = false
-  let hall: ActiveHandler = { listener: UNAVAILABLE, inside: 0, left: null }
+  let hall: ActiveHandler = { open: UNAVAILABLE, admin: UNAVAILABLE, inside: 0, left: null }
 
-  const pass: RequestListener = (request, response) => {
-    const here = hall
-    here.inside += 1
-    response.once('close', () => {
-      here.inside -= 1
-      if (here.inside === 0) here.left?.()
-    })
-    here.listener(request, response)
+  const passTo =
+    (which: keyof Listeners): RequestListener =>
+    (request, response) => {
+      const here = hall
+      here.inside += 1
+      response.once('close', () => {
+        here.inside -= 1
+        if (here.inside === 0) here.left?.()
+      })
+      here[which](request, response)
+    }
+
+  const createWatched = (which: keyof Listeners, place: Place, key: string) => {
+    const listener = createListener(passTo(which), { refused, isStopping: () => isClosing })
+    const server = createServerFor(listener, timeouts, refused)
+    const connections = opened.use(
+      watchConnections(server, {
+        most: limits.connections,
+        identify: timeouts.identify,
+        cutOldest: () => budgets.known.cutOldest(),
+        refused,
+      }),
+    )
+    return { server, place, key, connections }
   }
-
-  const server = createServerFor(createListener(pass, { refused, isStopping: () => isClosing }), timeouts, refused)
-  const connections = opened.use(
-    watchConnections(server, {
-      most: limits.connections,
-      identify: timeouts.identify,
-      cutOldest: () => budgets.known.cutOldest(),
-      refused,
-    }),
-  )
+  const main = createWatched('open', { host, port }, 'server')
+  const own = admin && createWatched('admin', admin, 'server.admin')
+  const all = own ? [main, own] : [main]
 
   return {
-    traffic: { budgets, refusals, connections: connections.count, timings: createTimings() },
+    traffic: {
+      budgets,
+      refusals,
+      timings: createTimings(),
+      connections: () => all.reduce((sum, { connections }) => sum + connections.count(), 0),
+    },
 
-    /** Listens; returns the URL. Throws a UserError naming the config keys. */
-    async open(): Promise<string> {
-      try {
-        return await listen(server, { host, port })
-      } catch (cause) {
-        if (!(cause instanceof ListenError)) throw cause
-        const why = `cannot listen on ${host}, port ${port} (server.host, server.port): ${cause.message}`
-        throw new UserError(why, { cause })
-      }
+    /** Listens; returns the URLs. Throws a UserError naming the config keys. */
+    async open(): Promise<{ url: string; adminUrl: string | null }> {
+      return { url: await openAt(main), adminUrl: own ? await openAt(own) : null }
     },
 
     /** Switches traffic to a new handler; resolves when the old one has drained. */
-    switchTo(listener: RequestListener): Promise<void> {
+    switchTo(listeners: Listeners): Promise<void> {
       const before = hall
-      hall = { listener, inside: 0, left: null }
+      hall = { ...listeners, inside: 0, left: null }
       const { promise, resolve } = Promise.withResolvers<void>()
       before.left = resolve
       if (before.inside === 0) resolve()
@@ -86,13 +99,28 @@ export function createTrafficSwitch(
     /** Stops accepting; open requests get `patience` ms, idle connections `linger` ms for a last request. */
     async close(patience: number, linger: number): Promise<void> {
       isClosing = true
-      await close(server, patience, linger)
+      await Promise.all(all.map(({ server }) => close(server, patience, linger)))
     },
 
     async [Symbol.asyncDispose]() {
-      if (server.listening) await close(server, 0)
+      await Promise.all(all.map(({ server }) => (server.listening ? close(server, 0) : null)))
       await opened.disposeAsync()
     },
+  }
+}
+
+interface Place {
+  host: string
+  port: number
+}
+
+async function openAt({ server, place, key }: { server: Server; place: Place; key: string }): Promise<string> {
+  try {
+    return await listen(server, place)
+  } catch (cause) {
+    if (!(cause instanceof ListenError)) throw cause
+    const why = `cannot listen on ${place.host}, port ${place.port} (${key}.host, ${key}.port): ${cause.message}`
+    throw new UserError(why, { cause })
   }
 }
 
@@ -115,7 +143,7 @@ const SOCKETS = 8
 const others = new WeakMap<Server, NetServer[]>()
 
 /** Rejects with a ListenError. */
-export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+export async function listen(server: Server, { host, port }: Place): Promise<string> {
   // A reusable port would be shared with any other process that asks.
   if (port !== 0 && (await isTaken({ host, port }))) throw new ListenError(LISTEN_FAULTS.EADDRINUSE)
   await listenOnSeveral(server, { host, port })
@@ -124,7 +152,7 @@ export async function listen(server: Server, { host, port }: { host: string; por
 }
 
 /** By connecting: listening briefly would reset clients. */
-async function isTaken({ host, port }: { host: string; port: number }): Promise<boolean> {
+async function isTaken({ host, port }: Place): Promise<boolean> {
   const socket = connect({ port, host: ANY[host] ?? host })
   try {
     return await new Promise((resolve) => {

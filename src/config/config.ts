@@ -10,6 +10,7 @@ import { JOB_NAMES, JOBS, type JobName, SWITCHED_OFF } from './jobs.ts'
 import {
   Accounts,
   Alarms,
+  AllowedAddresses,
   Completeness,
   duration,
   Inactivity,
@@ -80,6 +81,13 @@ const Schedules = z.strictObject(
 export const ServerAccess = z.object({
   port: count(0, 65_535, 8080).describe('The port to listen on; 0 takes any free one.'),
   host: Text.default('0.0.0.0').describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
+  admin: z
+    .strictObject({
+      host: Text.default('127.0.0.1').describe('The address to listen on.'),
+      port: count(0, 65_535, 8081).describe('The port to listen on, another than server.port.'),
+    })
+    .optional()
+    .describe('A listener of its own for /admin and /console, which server.port does not have then.'),
   adminToken: BearerToken.describe('What operators send as their Bearer token. At least 16 characters.'),
 })
 
@@ -92,6 +100,7 @@ const Server = z
     publicUrl: HttpUrl.optional().describe(
       'Where the platform and the POS reach this hub from outside. Without it, events that were lost are not looked for in the event log.',
     ),
+    admin: ServerAccess.shape.admin,
     adminToken: ServerAccess.shape.adminToken,
     admins: z
       .record(
@@ -106,6 +115,9 @@ const Server = z
       ),
     trustProxy: TrustedProxies.describe(
       'Addresses of the reverse proxies in front of this hub: who sends is then read from X-Forwarded-For. Without it, all that come through a proxy count as one sender.',
+    ),
+    allow: AllowedAddresses.describe(
+      'Addresses and ranges that may ask an interface, by the first part of its path: { admin: [10.0.0.0/8] }. Others get 403. One that is not named here takes all; /health always does.',
     ),
     maxBody: size('1kb', '512mb')
       .prefault('8mb')
@@ -159,6 +171,18 @@ const Webhooks = z.strictObject({
     .min(1)
     .describe(
       'Tokens that the platform may send with a webhook. Several are valid at once, so that they can be rotated.',
+    ),
+  signature: z
+    .strictObject({
+      header: HeaderName.describe('The request header: sha256= and the HMAC-SHA256 of the body in hex.'),
+      secrets: z
+        .array(Token)
+        .min(1)
+        .describe('What it is made with. Several are valid at once, so that they can be rotated.'),
+    })
+    .optional()
+    .describe(
+      'A signature that the proxy in front of the hub adds to each webhook, for the platform adds none. What has none or a wrong one is refused, besides what has no token.',
     ),
   eventIdHeader: HeaderName.optional().describe(
     'The request header in which the platform names the event. Without it events are distinguished by what is in them.',

@@ -6,7 +6,9 @@ import { RETENTION as LOG_REACHES } from '../domain/completeness/horizon.ts'
 import { MEANINGS } from '../domain/completeness/pos.ts'
 import type { Hours, OpenSpan } from '../domain/inactivity.ts'
 import { SftpOptions } from '../folders/sftp.ts'
+import { createAddressList } from '../lib/http/address-list.ts'
 import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
+import { orElse } from '../lib/or-else.ts'
 import { count, Off, On, Text } from '../lib/schema.ts'
 import { SHAPES, shapeOf } from '../platform/payloads/known/kinds.ts'
 import { isPath } from '../platform/payloads/mapping/mapping.ts'
@@ -447,6 +449,15 @@ export const Timeouts = z
   .describe('How long senders may take.')
 
 export type Timeouts = z.output<typeof Timeouts>
+
+/** The first part of a path names the interface. */
+export const INTERFACES = ['webhooks', 'intake', 'v1', 'api', 'admin', 'console', 'metrics'] as const
+
+const AddressRange = z.string().refine((text) => orElse(() => createAddressList([text]), null) !== null, {
+  error: 'an IP address, or a range such as 10.0.0.0/8',
+})
+
+export const AllowedAddresses = z.partialRecord(z.enum(INTERFACES), z.array(AddressRange).min(1)).default({})
 
 const PROXY = /^(loopback|linklocal|uniquelocal|[0-9a-f:.]{2,45}(\/\d{1,3})?)$/i
 

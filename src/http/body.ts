@@ -30,6 +30,8 @@ interface BodyRoom {
   limit: number
   decoded?: number
   budget: Budget
+  /** Of the bytes as they came. */
+  isSigned?: ((raw: Buffer) => boolean) | undefined
 }
 
 /** Larger bodies are read one a turn: many together would block the event loop (bytes). */
@@ -39,6 +41,11 @@ export async function readBody(request: IncomingMessage, room: BodyRoom): Promis
   const body = await readRaw(request, room)
   if (body.type !== 'read') return body
   const { bytes: raw, share } = body
+  if (room.isSigned?.(raw) === false) {
+    share.release()
+    free(raw)
+    return { type: 'refused', why: 'wrong-signature' }
+  }
   const encoding = request.headers['content-encoding']
   if (encoding === undefined && !isGzip(raw)) return { ...body, bytes: withoutMark(raw) }
   const limit = room.decoded ?? room.limit

@@ -1,15 +1,17 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
+import { INTERFACES } from '../config/sections.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createAddressList } from '../lib/http/address-list.ts'
 import type { Logger } from '../lib/logger.ts'
 import { free } from '../lib/thread.ts'
 import { answerProblem, type Problem, problem, sendProblem } from './problem.ts'
 
 /** Why a body is not read to its end. */
-export type Refusal = 'over-budget' | 'too-slow' | 'inflated'
+export type Refusal = 'over-budget' | 'too-slow' | 'inflated' | 'wrong-signature'
 
 /** Reason, address and interface (`/admin`), never the path, which may hold a token. */
 export type Refused = (why: string, address: string | undefined, at?: string) => void
@@ -71,11 +73,10 @@ function digest(token: string): Buffer {
 }
 
 const MAX_WRONG_TOKENS = 30
-const INTERFACES = new Set(['webhooks', 'intake', 'v1', 'api', 'admin', 'console', 'metrics'])
 
 function interfaceOf({ originalUrl }: Request): string | undefined {
   const [first = ''] = originalUrl.slice(1).split(/[/?]/, 1)
-  return INTERFACES.has(first) ? `/${first}` : undefined
+  return INTERFACES.some((one) => one === first) ? `/${first}` : undefined
 }
 
 /** 401 for a wrong token, 429 for guessing; the connection closes. */
@@ -94,6 +95,16 @@ export function createUnauthorizedHandler(detail: string, refused: Refused) {
     refused('wrong-token', request.ip, interfaceOf(request))
     if (!(await prepareToClose(request, response))) return
     await limiter(request, response, () => sendProblem(response, 'wrong-token', detail))
+  }
+}
+
+/** 403 for all but these addresses and ranges; the connection closes. */
+export function createAllowList(ranges: readonly string[], refused: Refused): RequestHandler {
+  const isAllowed = createAddressList(ranges)
+  return async (request, response, next) => {
+    if (isAllowed(request.ip)) return next()
+    refused('address-not-allowed', request.ip, interfaceOf(request))
+    await endWith(request, response, problem('address-not-allowed', `server.allow does not have ${request.ip}.`))
   }
 }
 
@@ -147,6 +158,8 @@ const REFUSALS: Record<Refusal, string> = {
   'over-budget': 'More is arriving at once than server.limits.inFlightBytes allows. Send it again.',
   inflated: 'By decompression the bodies of this minute become more than server.limits.inflated allows. Send it again.',
   'too-slow': 'The body took longer than server.timeouts.body.',
+  'wrong-signature':
+    'The header that platform.webhooks.signature names must be the HMAC-SHA256 of the body, made with one of its secrets.',
 }
 
 /** The connection is closed. */

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { parse as parseQuery } from 'node:querystring'
 import { type Request, type Response, Router } from 'express'
@@ -25,6 +26,9 @@ interface Options {
   /** Told of each webhook that is answered with 2xx: how long that took (ms). */
   accepted(ms: number): void
   tokens: readonly string[]
+  signature: SignatureOptions | undefined
+  /** Express asks whether an address may send. */
+  isLimited: boolean
   eventIdHeader: string | null
   keepHeaders: readonly string[]
   maxBody: number
@@ -59,6 +63,7 @@ export function createWebhooks(options: Options): Webhooks {
   const { inbox, posPriority, tokens, eventIdHeader, keepHeaders, maxBody, decoded, budget, refused, clock, logger } =
     options
   const isKnown = createTokenCheck(tokens)
+  const isSigned = options.signature && createSignatureCheck(options.signature)
   const keep = createKeptHeaders({ also: eventIdHeader ? [...keepHeaders, eventIdHeader] : keepHeaders, tokens })
   /** By URL, with its token: found by a hash, so no answer's time tells how much of a guess is right. */
   const authentic = new Map<string, Callback>()
@@ -89,7 +94,10 @@ export function createWebhooks(options: Options): Webhooks {
     const transportKey = eventIdHeader && transportKeyOf(textOf(request.headers[eventIdHeader]))
     const arrival = { kind, origin: PLATFORM, subscription, receivedAt, headers, transportKey }
 
-    const body = await readBody(request, { limit: maxBody, decoded, budget }).catch(() => null)
+    const body = await readBody(request, {
+      ...{ limit: maxBody, decoded, budget },
+      isSigned: isSigned && ((raw) => isSigned(request.headers, raw)),
+    }).catch(() => null)
     if (body === null) {
       logger.warn({ kind, subscription }, 'webhook.broken-off')
       response.destroy()
@@ -140,12 +148,30 @@ export function createWebhooks(options: Options): Webhooks {
         request.url = asWritten(url)
         app(request, response)
       }
+      if (options.isLimited)
+        return inExpress(async (...answer) => (await take(callback, request, response))?.(...answer))
       take(callback, request, response).then(
         (otherwise) => otherwise && inExpress(otherwise),
         (error: unknown) => inExpress(() => Promise.reject(error)),
       )
     },
     router,
+  }
+}
+
+interface SignatureOptions {
+  header: string
+  secrets: readonly string[]
+}
+
+/** `sha256=` and the hex of an HMAC of the body, as many proxies write it. Constant time. */
+function createSignatureCheck({ header, secrets }: SignatureOptions): (headers: Headers, raw: Buffer) => boolean {
+  return (headers, raw) => {
+    const [, hex = ''] = /^(?:sha256=)?([0-9a-f]{64})$/i.exec(textOf(headers[header])) ?? []
+    const given = Buffer.from(hex, 'hex')
+    return secrets
+      .map((secret) => createHmac('sha256', secret).update(raw).digest())
+      .some((right) => given.length === right.length && timingSafeEqual(given, right))
   }
 }
 

@@ -40,7 +40,7 @@ logs: {}
     const keys =
       'adapter, publish, skip, stores, messages, stocks, channels, accounts, daily, intake, allowPrivate, dryRun, queue, url, secret, headers, retries, gzip'
     expect(String(error instanceof Error && error.message).split('\n')).toEqual([
-      `${path}:2 server.prot: found an unknown key, expected one of port, host, publicUrl, adminToken, admins, trustProxy, maxBody, limits, timeouts; did you mean "port"?`,
+      `${path}:2 server.prot: found an unknown key, expected one of port, host, publicUrl, admin, adminToken, admins, trustProxy, allow, maxBody, limits, timeouts; did you mean "port"?`,
       `${path}:3 server.port: found "80a", expected a number`,
       `${path}:5 server.publicUrl: found "htp:/x", expected an http or https URL`,
       `${path}:9 platform.webhooks.tokens[0]: found \${UNSET_TOKEN}, expected the environment variable UNSET_TOKEN to be set`,

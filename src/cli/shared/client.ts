@@ -92,11 +92,16 @@ export async function hubUrl({ TILLBRIDGE_URL: url, ...env }: Env): Promise<stri
 async function hubAccess(env: Env): Promise<{ url: string; token: string; isNamed: boolean }> {
   const { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: token } = env
   if (url && !token) throw new UserError('TILLBRIDGE_URL is set; set TILLBRIDGE_ADMIN_TOKEN beside it.')
-  if (token)
-    return { url: await hubUrl(env), token: requireSendable('TILLBRIDGE_ADMIN_TOKEN', token), isNamed: Boolean(url) }
+  const { adminToken: _, ...places } = ServerAccess.shape
   // Other faults of the config do not matter.
-  const server = await inConfig(loadServer(configPathIn(env), env, ServerAccess.shape))
-  return { url: ownUrl(server), token: server.adminToken, isNamed: false }
+  if (token) {
+    const sent = requireSendable('TILLBRIDGE_ADMIN_TOKEN', token)
+    if (url) return { url: readUrl(url), token: sent, isNamed: true }
+    const { admin, ...main } = await inConfig(loadServer(configPathIn(env), env, places))
+    return { url: ownUrl(admin ?? main), token: sent, isNamed: false }
+  }
+  const { admin, ...main } = await inConfig(loadServer(configPathIn(env), env, ServerAccess.shape))
+  return { url: ownUrl(admin ?? main), token: main.adminToken, isNamed: false }
 }
 
 async function inConfig<T>(read: Promise<T>): Promise<T> {
