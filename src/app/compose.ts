@@ -50,7 +50,13 @@ import { createWorker, type Worker } from '../queue/worker.ts'
 import { requirePlace } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createCompletenessContext } from './completeness.ts'
-import { oidcConfigIssues, recipientConfigIssues, saleStoreConfigIssues, writerConfigIssues } from './config-checks.ts'
+import {
+  consoleUrlOf,
+  oidcConfigIssues,
+  recipientConfigIssues,
+  saleStoreConfigIssues,
+  writerConfigIssues,
+} from './config-checks.ts'
 import { type Infrastructure, openOutage } from './infrastructure.ts'
 import {
   askedShops,
@@ -337,8 +343,9 @@ export async function createSetup(
     }
     const operators = server.admin ? createApp() : app
     operators.use(createAdmin(administered))
+    const shown = { times: config.console, publicUrl: config.console.publicUrl ?? publicUrl }
     if (config.console.enabled)
-      operators.use('/console', createConsole({ ...administered, times: config.console, oidc, stopping: signal }))
+      operators.use('/console', createConsole({ ...administered, ...shown, oidc, stopping: signal }))
     if (operators !== app) operators.use(createHealth(outage.look))
     for (const one of new Set([app, operators])) one.use(otherMethod, nothingHere, problemHandler(logger, clock))
     return { open: receiver.before(app), admin: operators }
@@ -354,9 +361,10 @@ export async function createSetup(
 
   function composeOidc() {
     const { enabled, oidc } = config.console
-    if (!enabled || oidc === undefined || publicUrl === undefined) return null
+    const consoleUrl = consoleUrlOf(config)
+    if (!enabled || oidc === undefined || consoleUrl === undefined) return null
     const http = opened.use(createHttpClient({ connections: 4, timeout: 10_000, allowPrivate: oidc.allowPrivate }))
-    return createOidc(oidc, publicUrl, http)
+    return createOidc(oidc, consoleUrl, http)
   }
 
   function composeAlarms() {
