@@ -363,7 +363,9 @@ export async function createSetup(
     const { enabled, oidc } = config.console
     const consoleUrl = consoleUrlOf(config)
     if (!enabled || oidc === undefined || consoleUrl === undefined) return null
-    const http = opened.use(createHttpClient({ connections: 4, timeout: 10_000, allowPrivate: oidc.allowPrivate }))
+    const named = new URL(oidc.issuer).hostname
+    const { allowPrivate } = oidc
+    const http = opened.use(createHttpClient({ connections: 4, timeout: 10_000, allowPrivate, named }))
     return createOidc(oidc, consoleUrl, http)
   }
 

@@ -1,28 +1,13 @@
-import dns from 'node:dns'
-import { syncBuiltinESMExports } from 'node:module'
 import { request } from 'undici'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { asking, tillbridge, tillbridgeProcess } from '../cli/run.ts'
 import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { WEBHOOK_TOKEN } from '../hub.ts'
 import { answer, listen } from '../lib/http-server.ts'
+import { everyNameIsPrivate } from '../private-names.ts'
 import { startSink } from '../sink.ts'
 import { startWritten, writtenConfig } from './written.ts'
-
-/** Each name leads to this machine, as the name service of a network of containers has it. */
-function everyNameIsPrivate(): Disposable {
-  const lookup = (_: string, __: object, done: (error: null, found: object[]) => void) =>
-    done(null, [{ address: '127.0.0.1', family: 4 }])
-  const spy = vi.spyOn(dns, 'lookup').mockImplementation(lookup as never)
-  syncBuiltinESMExports()
-  return {
-    [Symbol.dispose]() {
-      spy.mockRestore()
-      syncBuiltinESMExports()
-    },
-  }
-}
 
 const SAYS = /bus leads to 127\.0\.0\.1, a private address; if it is meant, set allowPrivate: true for it in config/
 
@@ -65,4 +50,28 @@ test('A proxy that the environment names is asked by no process of the hub', asy
   expect(out).toMatch(/bus.*reached/)
   expect(sink.received).toHaveLength(1)
   expect(proxy.connections).toEqual([])
+})
+
+test('The platform and an archive whose names lead to private addresses are asked where config allows it alone', async () => {
+  using _ = everyNameIsPrivate()
+  await using peer = await listen(
+    () => {},
+    (socket) => socket.end(),
+  )
+  const written = (allowPrivate: boolean) => ({
+    platform: `baseUrl: http://pos:${peer.port}\nallowPrivate: ${allowPrivate}\napiKey: \${API_KEY}\nsubscriptionKey: \${SUBSCRIPTION_KEY}`,
+    more: `retention:\n  archive:\n    allowPrivate: ${allowPrivate}\n    sftp: { host: backup, port: ${peer.port}, user: hub, password: "\${SHOP_PASSWORD}", hostKey: any, folder: in }`,
+  })
+  await using config = await writtenConfig(written(false))
+  await using hub = await startWritten(config.env)
+  const diagnosed = async () => (await asking(hub, config.env)('doctor')).out
+  const refused = await diagnosed()
+  for (const name of ['pos', 'backup'])
+    expect(refused).toMatch(new RegExp(`${name} leads to 127\\.0\\.0\\.1, a private address; .*allowPrivate: true`))
+  expect(peer.connections).toEqual([])
+
+  await config.write(written(true))
+  await hub.reload('the tests')
+  expect(await diagnosed()).not.toMatch(/^problem .*allowPrivate/m)
+  expect(peer.connections.length).toBeGreaterThan(1)
 })

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { createConnection } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createLookup, literalFault, mayCall, type Reach, rangeOf } from '../../src/lib/http/address-guard.ts'
-import { createHttpClient, targetOf } from '../../src/lib/http/http.ts'
+import { createHttpClient, type HttpClientOptions, targetOf } from '../../src/lib/http/http.ts'
 import { words } from '../words.ts'
 import { answer, listen } from './http-server.ts'
 
@@ -64,7 +64,7 @@ describe('an address', () => {
 })
 
 /** A client whose names resolve to these addresses, the next list at each question. */
-function clientOf(answers: string[][], reach: Reach = {}) {
+function clientOf(answers: string[][], reach: Partial<HttpClientOptions> = {}) {
   return createHttpClient({ connections: 1, timeout: 5_000, resolve: resolving(answers), ...reach })
 }
 
@@ -138,6 +138,22 @@ describe('a call', () => {
     const origin = `http://bus.example:${server.port}`
     expect(await http.send({ method: 'GET', origin, path: '/' })).toMatchObject(REFUSED)
     expect(server.connections).toEqual([])
+  })
+
+  test.each(words('127.0.0.1 [::1] 10.0.0.1 localhost [::ffff:10.0.0.1] 169.254.169.254'))(
+    'to %s that an answer names is held to the rules for names',
+    async (host) => {
+      await using http = clientOf([], { named: 'idp.example' })
+      expect(await http.send({ method: 'GET', ...targetOf(`http://${host}:1/jwks`) })).toMatchObject(REFUSED)
+    },
+  )
+
+  test('to the private address that config names is made, and to another of an answer where that is allowed', async () => {
+    await using server = await listen((socket) => socket.write(answer(200)))
+    for (const reach of [{ named: '127.0.0.1' }, { named: 'idp.example', allowPrivate: true }]) {
+      await using http = clientOf([], reach)
+      expect(await http.send({ method: 'GET', ...targetOf(server.origin) })).toMatchObject({ type: 'answered' })
+    }
   })
 
   test('follows no redirect to a private address', async () => {

@@ -61,6 +61,12 @@ export function mayCall(name: string, address: string, allowPrivate: boolean): b
   return allowPrivate && range !== 'never' && range !== null
 }
 
+/** Whether an answer may name this host: one that is no name is held to the rules of what names lead to. */
+export function mayName(host: string, { allowPrivate = false }: Reach): boolean {
+  if (LOCALHOST.test(host)) return allowPrivate
+  return rangeOf(host) === null || mayCall('', host, allowPrivate)
+}
+
 export const ADDRESS_REFUSED = 'ADDRESS_REFUSED'
 
 export class AddressError extends Error {

@@ -1,5 +1,5 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici'
-import { AddressError, createLookup, literalFault, type Reach } from './address-guard.ts'
+import { AddressError, createLookup, literalFault, mayName, type Reach } from './address-guard.ts'
 
 /** Name and major version of package.json. */
 export const USER_AGENT = 'Tillbridge/0'
@@ -28,12 +28,14 @@ export interface HttpClientOptions extends Reach {
   connections: number
   /** For the whole request, queueing included (ms). */
   timeout: number
+  /** The host of config, where other hosts come from answers: an address or localhost is then not meant by standing in the URL. */
+  named?: string
 }
 
 const KEEP = 16 * 1024
 
 /** No redirects, environment proxies or addresses that config does not mean. HTTP/1.1 without pipelining: over HTTP/2 undici may resend by itself. */
-export function createHttpClient({ connections, timeout, ...reach }: HttpClientOptions): HttpClient {
+export function createHttpClient({ connections, timeout, named, ...reach }: HttpClientOptions): HttpClient {
   const disposed = new AbortController()
   // Our own timer covers the whole request.
   const agent = new Agent({
@@ -42,7 +44,7 @@ export function createHttpClient({ connections, timeout, ...reach }: HttpClientO
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: createConnector(timeout, disposed.signal, reach),
+    connect: createConnector(timeout, disposed.signal, { ...reach, named }),
   })
   return {
     send(request) {
@@ -67,12 +69,18 @@ export function targetOf(url: string): { origin: string; path: string } {
 }
 
 /** Guards IP addresses as well, which no lookup sees. */
-function createConnector(timeout: number, signal: AbortSignal, reach: Reach): buildConnector.connector {
+function createConnector(
+  timeout: number,
+  signal: AbortSignal,
+  { named, ...reach }: Reach & { named: string | undefined },
+): buildConnector.connector {
   const options = { timeout, signal, lookup: createLookup(reach), allowH2: false }
   const connect = buildConnector(options as buildConnector.BuildOptions)
   return (target, callback) => {
-    if (literalFault(target.hostname) === null) return connect(target, callback)
-    process.nextTick(callback, new AddressError(target.hostname), null)
+    const { hostname } = target
+    const isMeant = named === undefined || named === hostname
+    if (isMeant ? literalFault(hostname) === null : mayName(hostname, reach)) return connect(target, callback)
+    process.nextTick(callback, new AddressError(hostname), null)
   }
 }
 
