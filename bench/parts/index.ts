@@ -13,6 +13,7 @@ import { idle } from './idle.ts'
 import { ledger } from './ledger.ts'
 import { lookups } from './lookups.ts'
 import { neighbours } from './neighbours.ts'
+import { pages } from './pages.ts'
 import { prune } from './prune.ts'
 import { pruneYears } from './prune-years.ts'
 import { shelf } from './shelf.ts'
@@ -37,6 +38,7 @@ export const PARTS: readonly Part[] = [
   directory,
   shelf,
   history,
+  pages,
   ledger,
   facts,
   size,

@@ -103,7 +103,9 @@ const noStore: RequestHandler = (_request, response, next) => {
 }
 
 function requireToken({ config: { server }, refused }: AdminContext): RequestHandler {
-  const holderOf = createTokenHolders({ [DEFAULT_ADMIN]: server.adminToken, ...server.admins })
+  const { adminToken, admins } = server
+  const tokens = Object.entries(admins).map(([name, { token }]) => [name, token] as const)
+  const holderOf = createTokenHolders({ [DEFAULT_ADMIN]: adminToken, ...Object.fromEntries(tokens) })
   const refuse = createUnauthorizedHandler(
     'Send Authorization: Bearer … with server.adminToken (or a token of server.admins) of the config that the hub runs with: TILLBRIDGE_ADMIN_TOKEN, where that is set. Where the file has another one by now, SIGHUP has the hub read it, or TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN (the old one) before "tillbridge reload".',
     refused,
@@ -112,6 +114,7 @@ function requireToken({ config: { server }, refused }: AdminContext): RequestHan
     const holder = holderOf(bearerOf(request.headers.authorization))
     if (holder === null) return await refuse(request, response)
     response.locals.operator = holder
+    response.locals.role = admins[holder]?.role ?? null
     markAuthenticated(request, response, 'admin')
     next()
   }

@@ -19,6 +19,7 @@ import {
   refuseEverything,
   requireReason,
 } from './asked.ts'
+import { refusalOf } from './roles.ts'
 
 export interface Route {
   method: 'get' | 'post'
@@ -30,7 +31,7 @@ export interface Route {
   answer(call: Call<any>): Promise<unknown>
 }
 
-/** Who asks, in which role of the console (null: with a token of the config), and from where. */
+/** Who asks, in which role (null: with a token that may do all), and from where. */
 export interface Actor {
   by: string
   role: Role | null
@@ -161,13 +162,20 @@ export function createAsk(routes: readonly Route[], serving: Serving): Ask {
 /** Characters in the audit. */
 const LONGEST_REFUSAL = 500
 
+interface Performing extends Pick<Call, 'actor' | 'params' | 'status'> {
+  given: unknown
+  /** Why this actor may not. */
+  refused?: ProblemError | null
+}
+
 async function perform(
   { action, asked: schema, answer }: Route,
-  { actor, params, given, status }: Pick<Call, 'actor' | 'params' | 'status'> & { given: unknown },
+  { actor, params, given, status, refused = null }: Performing,
   serving: Serving,
 ) {
   const call = callOf(actor, action ?? '', serving)
   try {
+    if (refused !== null) throw refused
     return await answer({ ...call, asked: parse(schema, given), params, actor, operator: actor.by, status })
   } catch (error) {
     const isRefusal = error instanceof UserError || (error instanceof ProblemError && error.problem.status < 500)
@@ -181,15 +189,17 @@ async function perform(
 
 function handlerOf(route: Route, serving: Serving): RequestHandler {
   return async (request, response) => {
+    const role = (response.locals.role ?? null) as Role | null
     const actor = {
       by: actorOf(response.locals.operator ?? 'unknown', request.get('x-operator')),
-      role: null,
+      role,
       address: request.ip ?? null,
     }
     const given: unknown = route.method === 'get' ? request.query : (request.body ?? {})
     const params = request.params as Record<string, string>
     const status = (code: number) => void response.status(code)
-    const said = await perform(route, { actor, params, given, status }, serving)
+    const refused = role === null ? null : refusalOf(route, role, given)
+    const said = await perform(route, { actor, params, given, status, refused }, serving)
     if (said === undefined) response.status(204).end()
     else response.json(said)
   }

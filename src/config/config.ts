@@ -107,11 +107,17 @@ const Server = z
         z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}._@-]{0,39}$/u, {
           error: 'a name of at most 40 letters, digits and the signs . _ @ -',
         }),
-        BearerToken,
+        z.union([
+          BearerToken.transform((token) => ({ token, role: null })),
+          z.strictObject({
+            token: BearerToken,
+            role: z.enum(ROLES).describe('What it may, as at the console; without it, everything.'),
+          }),
+        ]),
       )
       .default({})
       .describe(
-        'More tokens like adminToken, each under the name of who has it: the audit then names who acted. What is done with adminToken is done by "admin".',
+        'More tokens like adminToken, each under the name of who has it, or with a role: { token, role: viewer }. The audit then names who acted. What is done with adminToken is done by "admin".',
       ),
     trustProxy: TrustedProxies.describe(
       'Addresses of the reverse proxies in front of this hub: who sends is then read from X-Forwarded-For. Without it, all that come through a proxy count as one sender.',
@@ -128,7 +134,7 @@ const Server = z
   .superRefine(
     rule(({ adminToken, admins, maxBody, limits }, fault) => {
       const names = new Map([[adminToken, 'adminToken']])
-      for (const [name, token] of Object.entries(admins)) {
+      for (const [name, { token }] of Object.entries(admins)) {
         const other = names.get(token)
         if (other !== undefined) fault(['admins', name], `a token that nobody else has: it is that of ${other}`)
         if (name === DEFAULT_ADMIN) fault(['admins', name], 'another name: it is that of adminToken')

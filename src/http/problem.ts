@@ -33,6 +33,7 @@ const PROBLEMS = {
   'wrong-token': [401, 'Wrong token'],
   'address-not-allowed': [403, 'Not from this address'],
   'key-may-not': [403, 'This key may not'],
+  'role-may-not': [403, 'This role may not'],
   'order-of-another': [403, 'The order of another system'],
   'no-intake': [404, 'Nothing is taken here'],
   'no-such-order': [404, 'No such order'],
