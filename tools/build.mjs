@@ -16,6 +16,7 @@ const ENTRIES = {
   main: 'src/main.ts',
   tillbridge: 'src/cli/tillbridge.ts',
   adapter: 'src/adapters/public.ts',
+  'adapter-test': 'src/adapter-kit/kit.ts',
 }
 
 /** Libraries that stay files, with those that are needed: native, read as text, or for adapters of an operator's own. */
@@ -36,6 +37,7 @@ const FILES = [
   'LICENSE',
   'bin/*',
   'config/{demo,example}.yaml',
+  'config/adapter/*',
   'config/deploy/*',
   'config/push/*',
   'config/sandbox.env',
@@ -88,7 +90,11 @@ const inside = [
 writeFileSync(join(DIST, 'LIBRARIES.txt'), librariesText())
 writeJson(join(DIST, 'package.json'), {
   ...pick(manifest, ['name', 'version', 'description', 'license', 'type', 'engines', 'bin']),
-  exports: { './adapter': './lib/adapter.js', './package.json': './package.json' },
+  exports: {
+    './adapter': './lib/adapter.js',
+    './adapter/test': './lib/adapter-test.js',
+    './package.json': './package.json',
+  },
   scripts: pick(manifest.scripts, ['postinstall']),
   dependencies: Object.fromEntries(inside.map(({ name, version }) => [name, version])),
   bundleDependencies: inside.map(({ name }) => name),
