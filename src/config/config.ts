@@ -621,6 +621,9 @@ export const Config = z.strictObject({
       enabled: On.describe('Whether the pages are there. The command line needs none.'),
       idle: duration('5m', '24h').prefault('1h').describe('A session ends when nothing was asked for so long.'),
       longest: duration('1h', '7d').prefault('12h').describe('A session ends so long after the sign-in.'),
+      publicUrl: HttpUrl.optional().describe(
+        'Where browsers reach the console; without it, at server.publicUrl. console.oidc needs it where server.admin is set.',
+      ),
       oidc: Oidc.optional(),
     })
     .prefault({})

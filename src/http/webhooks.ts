@@ -23,6 +23,8 @@ import {
 interface Options {
   inbox: Inbox
   posPriority: Pick<PosPriority, 'waiting' | 'turn'>
+  /** Told of each webhook that is answered with 2xx: how long that took (ms). */
+  accepted(ms: number): void
   tokens: readonly string[]
   signature: SignatureOptions | undefined
   /** Express asks whether an address may send. */
@@ -85,6 +87,7 @@ export function createWebhooks(options: Options): Webhooks {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<Otherwise | null> {
+    const begun = performance.now()
     const receivedAt = clock.now()
     const { kind, subscription } = callback
     const headers = keep(request.headers)
@@ -121,6 +124,7 @@ export function createWebhooks(options: Options): Webhooks {
     const text = `{"status":"${status}","id":${id}}`
     const described = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(text.length)]
     response.writeHead(status === 'duplicate' ? 200 : 202, described).end(text, 'latin1')
+    options.accepted(performance.now() - begun)
     return null
   }
 

@@ -44,6 +44,8 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   logger: Logger
   eventLoop: Pick<EventLoop, 'hasStalledSince'>
   waits?: (urgency: Urgency) => boolean
+  /** Told of each attempt: how long it took, and how old its event is (ms). */
+  attempted?: (destination: string, attempt: { outcome: string; ms: number; age: number }) => void
   mappings?: Mappings
 }
 
@@ -148,6 +150,10 @@ export function createWorker(options: Options) {
     const { destination, watch, limiter } = queues
     const executed = await execute(claims, destination, urgency, claimedAt, watch.evidenceOn)
     const { results, mostTelling } = executed
+    for (const [at, { attempt }] of results.entries()) {
+      const age = executed.at + attempt.ms - (claims[at]?.event.receivedAt ?? executed.at)
+      options.attempted?.(destination.name, { outcome: attempt.outcome, ms: attempt.ms, age })
+    }
     const [first] = claims
     if (mostTelling && first) {
       const { id, failingSince } = first.delivery
