@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import { inspect } from 'node:util'
 import type { Adapter, AdapterInstance } from '../adapters/adapter.ts'
-import { UserError } from '../domain/values/errors.ts'
+import { messageOf, UserError } from '../domain/values/errors.ts'
 import type { Attempt } from '../ports/ports.ts'
 import { type FaultProxy, type ProxiedRequest, type ProxyFault, startFaultProxy } from './fault-proxy.ts'
 
@@ -57,13 +59,15 @@ export const FAULT_NAMES = [TIMEOUT, ...Object.keys(FAULTS)] as readonly Fault[]
 
 /** An adapter at work on a system that was just started. */
 export interface Scene extends AsyncDisposable {
+  /** Another for each: a real system may keep what earlier ones have made. */
+  id: string
   instance: AdapterInstance
   writes(): number
   /** Puts a fault on the n-th request that changes something. `hung`: it was executed, and is not answered. */
   fault(name: Fault, at: number): { hung: Promise<void> } | null
   clear(): void
   /** Reads are answered by a system that has seen no write. False: that cannot be. */
-  lag(on: boolean): boolean
+  lag(on: boolean): Promise<boolean>
   restart(): Promise<void>
   effects(): Promise<number>
   links: Attempt['links']
@@ -71,7 +75,7 @@ export interface Scene extends AsyncDisposable {
 
 export async function startScene(adapter: Adapter, kit: AdapterKit, call: string): Promise<Scene> {
   await using starting = new AsyncDisposableStack()
-  const system = starting.use(await kit.start())
+  const system = starting.use(await startSystem(kit))
   let replica: KitSystem | null = null
   let isLagging = false
   let writes = 0
@@ -80,7 +84,6 @@ export async function startScene(adapter: Adapter, kit: AdapterKit, call: string
   let proxy: FaultProxy | null = null
   if (system.url !== undefined) {
     const { url } = system
-    replica = starting.use(await kit.start())
     const faultOf = (one: ProxiedRequest) => {
       if (isRead(one)) return null
       writes += 1
@@ -96,8 +99,11 @@ export async function startScene(adapter: Adapter, kit: AdapterKit, call: string
     throw new UserError(`The adapter refuses the options of its kit: ${faults.join('; ')}`)
   }
   const create = () => adapter.create(parsed.data, { destination: 'kit', timeout: 3_000, concurrency: 2 })
+  const instance = await orSay('The adapter cannot be made', create)
+  const open = starting.move()
   const scene: Omit<Scene, typeof Symbol.asyncDispose> = {
-    instance: create(),
+    id: randomUUID(),
+    instance,
     writes: () => writes,
     fault(name, at) {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -110,7 +116,8 @@ export async function startScene(adapter: Adapter, kit: AdapterKit, call: string
       pending = null
       if (!proxy) system.fault?.(null, () => {})
     },
-    lag(on) {
+    async lag(on) {
+      if (on && proxy) replica ??= open.use(await startSystem(kit))
       isLagging = on
       return proxy !== null
     },
@@ -118,14 +125,33 @@ export async function startScene(adapter: Adapter, kit: AdapterKit, call: string
       await scene.instance[Symbol.asyncDispose]()
       scene.instance = create()
     },
-    effects: async () => await system.effects(call),
+    async effects() {
+      const count = await orSay('effects() of the kit failed', () => system.effects(call))
+      if (Number.isInteger(count)) return count
+      throw new UserError(`effects() of the kit gives no whole number for ${call}, but ${inspect(count)}.`)
+    },
     links: system.links ?? (async () => []),
   }
-  const open = starting.move()
   return Object.assign(scene, {
     async [Symbol.asyncDispose]() {
       await scene.instance[Symbol.asyncDispose]()
       await open[Symbol.asyncDispose]()
     },
   })
+}
+
+async function startSystem(kit: AdapterKit): Promise<KitSystem> {
+  const system: Partial<KitSystem> = Object(await orSay('start() of the kit failed', () => kit.start()))
+  const { options, effects, [Symbol.asyncDispose]: dispose } = system
+  if ([options, effects, dispose].every((one) => typeof one === 'function')) return system as KitSystem
+  throw new UserError('start() of the kit must give options, effects and [Symbol.asyncDispose], each a function.')
+}
+
+/** What fails outside of a case is for the author to put right. */
+async function orSay<T>(what: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new UserError(`${what}: ${messageOf(error)}`, { cause: error })
+  }
 }

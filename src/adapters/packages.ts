@@ -41,9 +41,7 @@ export function packageIn(folder: string): { title: string; url: string } {
 }
 
 function packageAt(manifestFile: string, base: string): { title: string; url: string } {
-  const manifest: { name?: string; version?: string; peerDependencies?: Record<string, string> } = JSON.parse(
-    readFileSync(manifestFile, 'utf8'),
-  )
+  const manifest = readManifest(manifestFile)
   const { name = 'without a name', version = 'without a version', peerDependencies } = manifest
   const title = `${name} ${version} (${manifestFile})`
   mustFit(name, title, peerDependencies?.tillbridge)
@@ -51,6 +49,14 @@ function packageAt(manifestFile: string, base: string): { title: string; url: st
     return { title, url: resolve(name, base) }
   } catch (error) {
     throw new UserError(`The package ${title} cannot be loaded: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function readManifest(file: string): { name?: string; version?: string; peerDependencies?: Record<string, string> } {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new UserError(`${file} cannot be read: ${messageOf(error)}`, { cause: error })
   }
 }
 

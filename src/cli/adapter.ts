@@ -91,10 +91,11 @@ async function named(name: string): Promise<Loaded> {
 }
 
 async function optionsIn(file: string, name: string): Promise<{ destination: string; options: object }[]> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new UserError(`${file} cannot be read: ${messageOf(cause)}`, { cause })
-  })
-  const options: unknown = parse(text)
+  const options: unknown = await readFile(file, 'utf8')
+    .then(parse)
+    .catch((cause: unknown) => {
+      throw new UserError(`${file} cannot be read: ${messageOf(cause)}`, { cause })
+    })
   if (options === null || typeof options !== 'object') throw new UserError(`${file} has no options.`)
   if (!('destinations' in options)) return [{ destination: file, options }]
   const adapterOptions = async (adapter: string, folder: string) => (await loadAdapter(adapter, folder)).options

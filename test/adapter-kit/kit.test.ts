@@ -85,6 +85,7 @@ describe('an adapter fails by name', () => {
       ['time-out after success'],
     ],
     ['where it does nothing', async () => ({ note: 'done' }), ['done']],
+    ['where it refuses what is right', () => Promise.reject(new PermanentError('no')), ['done']],
   ])('%s', async (_, publish, cases) => {
     expect(failedIn(await testAdapter(changed(publish), kit))).toEqual(cases)
   })
@@ -111,6 +112,25 @@ test('a kit whose options the adapter refuses is refused by the name of the opti
   })
   await expect(testAdapter(queue, { start })).rejects.toThrow(UserError)
   await expect(testAdapter(queue, { start })).rejects.toThrow(/options of its kit: token: /)
+})
+
+test.each<[string, () => unknown, RegExp]>([
+  ['cannot start its system', () => Promise.reject(new Error('no port')), /^start\(\) of the kit failed: no port$/],
+  ['starts nothing', () => undefined, /must give options, effects and/],
+  [
+    'counts no effects',
+    async () => ({ ...(await kit.start()), effects: () => '1' }),
+    /no whole number for \S+, but '1'/,
+  ],
+])('a kit that %s is refused in words', async (_, start, says) => {
+  await expect(testAdapter(queue, { start } as AdapterKit)).rejects.toThrow(says)
+})
+
+test('an adapter that cannot be made is refused in words', async () => {
+  const create = () => {
+    throw new TypeError('no such thing')
+  }
+  await expect(testAdapter({ ...queue, create }, kit)).rejects.toThrow(/^The adapter cannot be made: no such thing$/)
 })
 
 test('an adapter of which the status alone counts, or that may repeat, is told from one that fails', async () => {

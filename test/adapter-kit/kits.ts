@@ -9,19 +9,11 @@ import { everyBooking } from '../../packages/tillbridge-adapter-sql/test/booking
 import { startSqlProxy } from '../../packages/tillbridge-adapter-sql/test/proxy.ts'
 import { type SqlServer, sqlServers } from '../../packages/tillbridge-adapter-sql/test/servers.ts'
 import vendure from '../../packages/tillbridge-adapter-vendure/src/vendure.ts'
-import {
-  GOODS,
-  optionsFor,
-  startStandIn,
-  type VendureShop,
-  orderOf as vendureOrder,
-} from '../../packages/tillbridge-adapter-vendure/test/kit.ts'
+import { startStandIn } from '../../packages/tillbridge-adapter-vendure/test/kit.ts'
 import woocommerce from '../../packages/tillbridge-adapter-woocommerce/src/woocommerce.ts'
 import {
-  callOf,
   GTIN,
   KEY,
-  lineOf,
   PRODUCTS,
   place,
   orderOf as wooOrder,
@@ -35,14 +27,13 @@ import rest from '../../src/adapters/rest/rest.ts'
 import smsHttp from '../../src/adapters/sms-http/sms-http.ts'
 import smtp from '../../src/adapters/smtp/smtp.ts'
 import { BOOKING_NAMES, type BookingName } from '../../src/domain/accounting/bookings.ts'
-import { parseDecimal } from '../../src/domain/values/money.ts'
-import type { OrdersCall } from '../../src/ports/ports.ts'
 import { openErpFolder } from '../adapters/files/kit.ts'
 import { noSshd, startSftpServer } from '../adapters/files/sshd.ts'
 import { RECORDS } from '../adapters/records.ts'
 import { startHubSpot } from '../adapters/rest/hubspot-peer.ts'
 import { type SmtpScript, startSmtpPeer } from '../adapters/smtp/peer.ts'
 import { startOms } from '../peers/oms/oms.ts'
+import { callsAbout, vendureKit } from './vendure-kit.ts'
 
 /** An adapter of ours, and what it is proven against. */
 export interface OwnKit {
@@ -122,23 +113,6 @@ const omsKit: AdapterKit = {
       [Symbol.asyncDispose]: () => oms[Symbol.asyncDispose](),
     }
   },
-}
-
-/** What stores do with orders of these numbers, each of which has a T-shirt. */
-function callsAbout(numberOf: (n: number) => string, rowId: string | null = null): NonNullable<AdapterKit['calls']> {
-  const shirt = lineOf({ rowId })
-  const calls: Record<string, (number: string, n: number) => OrdersCall> = {
-    ready: callOf.ready,
-    collected: callOf.collected,
-    expire: callOf.expire,
-    ship: (number, n) => callOf.ship(number, `S-${n}`, 1),
-    decline: (number) => callOf.decline(number, 1, shirt),
-    refund: (number, n) => callOf.refund(number, 1, shirt, `R-${n}`),
-    noteRefund: (number, n) => callOf.noteRefund(number, 1, shirt, `R-${n}`),
-  }
-  return Object.fromEntries(
-    Object.entries(calls).map(([name, call]) => [`orders.${name}`, (n) => call(numberOf(n), n).argument]),
-  )
 }
 
 const TOKEN = 'pat-eu1-of-the-tests'
@@ -235,13 +209,18 @@ const sftpKit: AdapterKit = {
   async start() {
     const folder = openErpFolder()
     const server = await startSftpServer()
+    const access = server.access(folder.path)
+    const proxy = await startSqlProxy(`sftp://${access.host}:${access.port}`)
+    const sftp = { ...access, host: '127.0.0.1', port: Number(new URL(proxy.url).port) }
     return {
-      options: () => ({
-        sftp: server.access(folder.path),
-        write: { sale: { format: 'json' }, count: { format: 'json' } },
-      }),
+      options: () => ({ sftp, write: { sale: { format: 'json' }, count: { format: 'json' } } }),
       effects: () => folder.names().length,
+      fault(name) {
+        proxy.off = name === 'answer 503'
+        return name === null || name === 'answer 503'
+      },
       async [Symbol.asyncDispose]() {
+        await proxy[Symbol.asyncDispose]()
         await server[Symbol.asyncDispose]()
         await folder[Symbol.asyncDispose]()
       },
@@ -332,67 +311,6 @@ const wooKit: AdapterKit = {
   },
 }
 
-const vendureNumbers: string[] = []
-const [TEE, CAP] = GOODS
-const STOCK = 'Default Stock Location'
-
-/** Two orders were placed there, paid by card and to be fetched. */
-function vendureKit(start: () => Promise<VendureShop>): AdapterKit {
-  return {
-    calls: {
-      ...callsAbout((n) => vendureNumbers[n - 1] ?? ''),
-      ...{ 'orders.refund': undefined, 'customers.upsert': undefined },
-      'orders.create': (n) => vendureOrder(`EA-${n}`, [{}], { receiptNo: `${1000 + n}` }),
-      'orders.draft': (n) => vendureOrder(`EA-${n}`, [{}], { receiptNo: `${1000 + n}` }),
-      'stock.setLevels': (n) => ({
-        ...{ location: STOCK, sku: null, level: parseDecimal(7) },
-        gtin: n === 1 ? TEE.gtin : CAP.gtin,
-      }),
-    },
-    isRead: ({ body }) => !/\bmutation\b/.test(String(body)),
-    async start() {
-      const shop = await start()
-      const before = new Set((await shop.orders()).map(({ id }) => id))
-      const placed: string[] = []
-      for (const n of [0, 1]) {
-        const { id, code } = await shop.place({
-          lines: [{ sku: TEE.sku, quantity: 2 }],
-          shipping: 'pickup',
-          store: 'oslo',
-        })
-        vendureNumbers[n] = code
-        placed.push(id)
-      }
-      const those = async () => (await shop.orders()).filter(({ id }) => placed.includes(id))
-      const made = async () => (await shop.orders()).filter(({ id }) => !before.has(id) && !placed.includes(id))
-      const entries = async (type: string) =>
-        (await those()).flatMap(({ history }) => history.items.filter((item) => item.type === type)).length
-      const parcels = async () => (await those()).flatMap(({ fulfillments }) => fulfillments).length
-      const counts: Record<string, () => Promise<number>> = {
-        'orders.create': async () => (await made()).filter(({ state }) => state === 'PaymentSettled').length,
-        // A draft without goods was given up before it had a name.
-        'orders.draft': async () => (await made()).filter(({ lines }) => lines.length > 0).length,
-        'orders.ready': () => entries('ORDER_NOTE'),
-        'orders.collected': parcels,
-        'orders.expire': async () => (await those()).filter(({ state }) => state === 'Cancelled').length,
-        'orders.ship': parcels,
-        'orders.decline': () => entries('ORDER_CANCELLATION'),
-        'orders.noteRefund': () => entries('ORDER_NOTE'),
-        async 'stock.setLevels'() {
-          const levels = await Promise.all([TEE, CAP].map(({ sku }) => shop.stockOf(sku, STOCK)))
-          return levels.filter((level) => level?.stockOnHand === 7).length
-        },
-      }
-      return {
-        url: shop.url,
-        options: (url) => optionsFor(url, { apiKey: shop.apiKey }),
-        effects: async (call) => (await counts[call]?.()) ?? 0,
-        [Symbol.asyncDispose]: () => shop[Symbol.asyncDispose](),
-      }
-    },
-  }
-}
-
 const [postgres, maria] = (await sqlServers()) as [SqlServer, SqlServer]
 
 export const KITS: readonly OwnKit[] = [
@@ -425,7 +343,7 @@ export const KITS: readonly OwnKit[] = [
     'vendure',
     vendure,
     vendureKit(startStandIn),
-    'proven against the real server (`npm run test:vendure`, its stories); this table: emulator',
+    'proven against the real server: Vendure (`npm run test:vendure`: its stories, and `create` by this kit); this table: emulator',
   ),
   of('woocommerce', woocommerce, wooKit, 'emulator only: WooCommerce’s public reference and sources'),
 ]

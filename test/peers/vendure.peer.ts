@@ -1,8 +1,11 @@
 import type { GraphQLField, GraphQLInputField } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import vendure from '../../packages/tillbridge-adapter-vendure/src/vendure.ts'
 import { vendureFailureStories } from '../../packages/tillbridge-adapter-vendure/test/failure-stories.ts'
 import { adapterAt } from '../../packages/tillbridge-adapter-vendure/test/kit.ts'
 import { vendureStories } from '../../packages/tillbridge-adapter-vendure/test/stories.ts'
+import { testAdapter } from '../../src/adapter-kit/kit.ts'
+import { realVendureKit } from '../adapter-kit/vendure-kit.ts'
 import { look } from '../adapters/checked.ts'
 import { startVendure, type Vendure } from './vendure-server.ts'
 import { schema as standIn } from './vendure-stand-in/graphql.ts'
@@ -31,6 +34,15 @@ test('When a real server is looked at, then all is right with the rights of the 
   expect(states).toEqual(all.with(3, 'rights: note'))
   for (const instance of [stranger, foreignKey]) expect((await look(instance)).states).toEqual(['credentials: problem'])
   expect((await look(misnamed)).states).toContain('version: problem')
+})
+
+test('A real server has each order once, whatever befalls a request between it and the adapter', {
+  timeout: 900_000,
+}, async () => {
+  const results = await testAdapter(vendure, realVendureKit(running))
+  const ran = results.filter(({ call }) => call === 'orders.create')
+  expect(ran.length).toBeGreaterThan(10)
+  expect(ran.filter(({ verdict }) => verdict !== 'one effect')).toEqual([])
 })
 
 interface Named {
