@@ -10,8 +10,8 @@ export default defineAdapter({
     url: z.url({ protocol: /^https?$/ }).describe('Where messages are posted.'),
     token: secret(z.string().min(8).describe('Bearer token of the queue.')),
   }),
-  create({ url, token }, { destination, concurrency, timeout }) {
-    const client = createHttpClient({ connections: concurrency, timeout })
+  create({ url, token }, { destination, concurrency, timeout, allowPrivate }) {
+    const client = createHttpClient({ connections: concurrency, timeout, allowPrivate })
     const check = createAnswerCheck({ destination, secrets: [token] })
     const fixed = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const publish = {
