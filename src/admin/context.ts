@@ -4,6 +4,7 @@ import type { Problem } from '../config/yaml-file.ts'
 import type { Severity } from '../domain/alarms/rules.ts'
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import type { JobStatus } from '../domain/health/health.ts'
+import type { HourOfArrivals } from '../domain/inactivity.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Refused } from '../http/refusals.ts'
 import type { Inbox } from '../ingest/accept.ts'
@@ -22,6 +23,7 @@ export interface AdminContext extends HealthSources {
   config: Pick<Config, 'server' | 'platform' | 'destinations' | 'lookups' | 'retention'>
   platform: Pick<Platform, 'operations' | 'stores' | 'webhooks' | 'products' | 'listedPrices'> | null
   systems: readonly System[]
+  arrivals(): Promise<HourOfArrivals[] | null>
   /** Tries a destination whose circuit is open now; resolves when that call has ended. */
   probe(destination: string): Promise<void>
   holdsDeliveries(): string | null

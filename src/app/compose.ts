@@ -34,7 +34,7 @@ import { createNotifier, createStoreWatch, type Recipient, readAlarmState } from
 import { createJobs } from '../jobs/all.ts'
 import { type Job, readJobState } from '../jobs/engine/job.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
-import { readInactivities } from '../jobs/inactivity.ts'
+import { readArrivals, readInactivities } from '../jobs/inactivity.ts'
 import { leaveConfigIssues } from '../jobs/reconciliation/reconcile-destinations.ts'
 import { type RetentionState, readRetentionState } from '../jobs/retention/ageing.ts'
 import { knownSubscriptions, readCallback } from '../jobs/subscriptions/decide.ts'
@@ -322,6 +322,7 @@ export async function createSetup(
       ...{ config, platform, planning, inbox, correct, carriesOut, reload, mirrored, completeness, alarms, refused },
       jobs: scheduler,
       systems: systems.checked,
+      arrivals: () => readArrivals(storage, clock.now()),
       shownConfig: () => maskedConfig(config, (adapter) => systems.options.get(adapter)),
       probe: worker.probe,
       holdsDeliveries: base.guard.holdsDeliveries,

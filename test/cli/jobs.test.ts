@@ -42,6 +42,7 @@ async function serveJobs({ scheduler, storage, clock, logger }: JobsUnderTest): 
       warnings: () => [],
       schemaChanges: async () => [],
       inactivities: async () => [],
+      arrivals: async () => null,
       alarms: { rules: [], recipients: [], kept: async () => ({ active: [], unsent: [] }), test: async () => [] },
       jobs: scheduler,
       reload: () => Promise.reject(new Error('Nothing is reloaded here.')),

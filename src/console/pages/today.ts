@@ -1,6 +1,8 @@
 import type { HealthReport, Status } from '../../admin/health.ts'
 import { type Completeness, NEVER } from '../../domain/completeness/completeness.ts'
 import type { HealthArea, HealthItem } from '../../domain/health/health.ts'
+import type { HourOfArrivals } from '../../domain/inactivity.ts'
+import { toStoreLocal } from '../../domain/values/store-time.ts'
 import type { CompletenessResult } from '../../storage/read-completeness.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, address, age, badge, link, number, section, table, time } from '../parts.ts'
@@ -10,9 +12,10 @@ import type { Page, Visit } from '../visit.ts'
 
 export async function today(visit: Visit): Promise<Page> {
   const { t } = visit
-  const [{ items, status }, complete] = await Promise.all([
+  const [{ items, status }, complete, { hours }] = await Promise.all([
     visit.ask<HealthReport>('GET /health'),
     visit.ask<CompletenessResult>('GET /completeness'),
+    visit.ask<{ hours: HourOfArrivals[] | null }>('GET /arrivals'),
   ])
   const open = items.filter(({ state }) => state !== 'ok').sort(byUrgency)
   return {
@@ -20,6 +23,7 @@ export async function today(visit: Visit): Promise<Page> {
     live: '/today',
     body: html`${healthLine(visit, open)}
 ${section('todo', t('today.todo'), todoList(visit, open))}
+${section('arrivals', t('today.arrivals'), hours && arrivalsPicture(visit, hours))}
 ${section('complete', t('today.complete'), completeTable(visit, complete.watermarks))}
 ${section('queues', t('today.queues'), status ? queueTable(visit, status) : html`${t('today.unread')}`)}`,
   }
@@ -111,6 +115,38 @@ function repair(visit: Visit, { area, name, fault, todo }: HealthItem): Html {
 /** A queue is named `shop prompt`. */
 function queueOf(name: string): string {
   return name.replace(/ (prompt|bulk)$/, '')
+}
+
+const BAR = 20
+const HIGHEST = 80
+
+/** A bar for what came in an hour, a line where it usually ends; the words of each stand in its tooltip. */
+function arrivalsPicture(visit: Visit, hours: readonly HourOfArrivals[]): Html {
+  const { t, zone } = visit
+  const most = Math.max(1, ...hours.map(({ came, usual }) => Math.max(came, usual ?? 0)))
+  const heightOf = (count: number) => Math.round((count / most) * HIGHEST)
+  const sum = (counts: readonly number[]) =>
+    number(
+      visit,
+      counts.reduce((all, count) => all + count, 0),
+    )
+  const words = t('today.arrivals-of', {
+    came: sum(hours.map(({ came }) => came)),
+    usual: hours.some(({ usual }) => usual !== null) ? sum(hours.map(({ usual }) => usual ?? 0)) : '–',
+  })
+  return html`<figure class="hours"><svg viewBox="0 0 ${hours.length * BAR} ${HIGHEST + 16}" role="img" aria-label="${words}">
+${hours.map(({ from, came, usual }, nth) => {
+  const hour = toStoreLocal(from, zone).slice(11, 13)
+  const x = nth * BAR
+  const inWords =
+    usual === null ? number(visit, came) : `${number(visit, came)} (${t('today.usual')} ${number(visit, usual)})`
+  return html`<g><title>${hour}: ${inWords}</title><rect class="back" x="${x}" y="0" width="${BAR}" height="${HIGHEST}"/><rect class="came" x="${x + 3}" y="${HIGHEST - heightOf(came)}" width="${BAR - 6}" height="${heightOf(came)}"/>${
+    usual === null
+      ? ''
+      : html`<line class="usual" x1="${x}" x2="${x + BAR}" y1="${HIGHEST - heightOf(usual)}" y2="${HIGHEST - heightOf(usual)}"/>`
+  }${nth % 3 === 2 ? html`<text x="${x + BAR / 2}" y="${HIGHEST + 12}">${hour}</text>` : ''}</g>
+`
+})}</svg><figcaption>${words}</figcaption></figure>`
 }
 
 function completeTable(visit: Visit, watermarks: readonly Completeness[]): Html {
