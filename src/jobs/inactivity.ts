@@ -52,6 +52,8 @@ const GAP = 15 * 60_000
 const MAX_EVENTS = 50_000
 const PAGE = 500
 
+const DAY_MS = 24 * 3_600_000
+
 /** Kinds and stores. */
 const MAX = 2_000
 
@@ -73,7 +75,7 @@ export function inactivityJob({ storage, storeIndex, opening }: Options): HubJob
           return [keyOf(one), advanceProfile(one, now, attended, isOther)]
         }),
       )
-      const hours = recentHours(kept?.hours ?? {}, now)
+      const hours = kept === null ? await hoursBefore(storage, upTo, now) : recentHours(kept.hours, now)
       // Recent events end an inactivity, but are counted by a later run.
       const present = new Map(usuals)
       let isSettled = true
@@ -108,6 +110,19 @@ export function inactivityJob({ storage, storeIndex, opening }: Options): HubJob
 
 export async function readInactivities(storage: Pick<Storage, 'jobs'>): Promise<Inactivity[]> {
   return State.parse(await readJobState(storage, 'inactivity'))?.inactivities ?? []
+}
+
+/** What came before the first run, as far as it takes no longer than a run. */
+async function hoursBefore(storage: Options['storage'], upTo: number, now: Instant): Promise<ArrivalsByHour> {
+  const hours: ArrivalsByHour = {}
+  const since = now - DAY_MS
+  for (let [after, seen] = [0, 0]; seen < MAX_EVENTS; seen += PAGE) {
+    const rows = await storage.events({ after, since, limit: PAGE })
+    for (const row of rows) if (row.id <= upTo && isWebhook(row)) recordHour(hours, row.receivedAt)
+    after = rows.at(-1)?.id ?? after
+    if (rows.length < PAGE || after >= upTo) break
+  }
+  return recentHours(hours, now)
 }
 
 /** Of the last day by the hour, as of its last run; null: it has not run yet. */

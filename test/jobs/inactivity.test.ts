@@ -133,7 +133,7 @@ describe('several hubs', () => {
     expect(runner.state).toMatchObject({ upTo: 3, usuals: [{ kind: 'SaleCreated', count: 2 }] })
     const { hours } = runner.state as { hours: ArrivalsByHour }
     const day = arrivalsOfDay(hours, [], clock.now())
-    expect(day.map(({ came }) => came)).toEqual([...Array(23).fill(0), 2])
+    expect(day.map(({ came }) => came)).toEqual([...Array(23).fill(0), 3])
     expect(recentHours(hours, clock.now() + 24 * HOUR)).toEqual({})
   })
 

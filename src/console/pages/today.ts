@@ -123,7 +123,8 @@ const HIGHEST = 80
 /** A bar for what came in an hour, a line where it usually ends; the words of each stand in its tooltip. */
 function arrivalsPicture(visit: Visit, hours: readonly HourOfArrivals[]): Html {
   const { t, zone } = visit
-  const most = Math.max(1, ...hours.map(({ came, usual }) => Math.max(came, usual ?? 0)))
+  const most = Math.max(...hours.map(({ came, usual }) => Math.max(came, usual ?? 0)))
+  if (most === 0) return html`<p class="quiet">${t('today.no-arrivals')}</p>`
   const heightOf = (count: number) => Math.round((count / most) * HIGHEST)
   const sum = (counts: readonly number[]) =>
     number(
@@ -134,7 +135,7 @@ function arrivalsPicture(visit: Visit, hours: readonly HourOfArrivals[]): Html {
     came: sum(hours.map(({ came }) => came)),
     usual: hours.some(({ usual }) => usual !== null) ? sum(hours.map(({ usual }) => usual ?? 0)) : '–',
   })
-  return html`<figure class="hours"><svg viewBox="0 0 ${hours.length * BAR} ${HIGHEST + 16}" role="img" aria-label="${words}">
+  return html`<figure class="hours"><svg preserveAspectRatio="xMinYMid" viewBox="0 0 ${hours.length * BAR} ${HIGHEST + 16}" role="img" aria-label="${words}">
 ${hours.map(({ from, came, usual }, nth) => {
   const hour = toStoreLocal(from, zone).slice(11, 13)
   const x = nth * BAR
