@@ -11,7 +11,7 @@ COPY tools ./tools
 COPY config ./config
 COPY src ./src
 COPY sandbox ./sandbox
-COPY LICENSE CHANGELOG.md ./
+COPY LICENSE CHANGELOG.md tsconfig.json ./
 RUN npm run build
 
 FROM node:24-slim

@@ -13,8 +13,8 @@ const APP = words(`
 
 const LEVEL_4 = ['domain', 'platform/payloads', 'ports', 'lib', 'config', 'storage', 'platform', 'flows', 'ingest']
 
-/** Pages about a system that an adapter of another name is for, or an adapter of one's own. */
-const WORKED_EXAMPLES = ['home-made-oms.md', 'hubspot.md', 'twilio.md', 'write-your-own.md']
+/** Pages about a system that an adapter of another name is for, an adapter of one's own, or all. */
+const WORKED_EXAMPLES = ['README.md', 'home-made-oms.md', 'hubspot.md', 'twilio.md', 'write-your-own.md']
 
 /** Destinations that no operator writes under `destinations`, and what adapters share. */
 const NO_ADAPTER = ['platform', 'directory', 'mirror', 'shared', 'wording']
@@ -56,6 +56,8 @@ const TABLE: Record<string, readonly string[]> = {
   privacy: [...LEVEL_4, 'archive', 'folders', 'admin/context.ts'],
   // Pages: what the admin API answers and does, without HTTP.
   console: [...LEVEL_4, 'admin', 'privacy/report.ts', 'http/problem.ts', 'http/refusals.ts', 'http/server.ts'],
+  // Proves an adapter as the hub would call it: by the flows' rules, and by what the worker does about a call in doubt.
+  'adapter-kit': ['domain', 'platform/payloads', 'ports', 'flows', 'queue/call.ts', 'adapters/adapter.ts'],
   // What a hub is made of, put together: the order of construction.
   app: APP,
   // Besides what design §4 names: errors for people, the shapes that the admin answers in, the list of flows, to say what rests
@@ -63,6 +65,10 @@ const TABLE: Record<string, readonly string[]> = {
   cli: [
     ...PROGRAM,
     'adapters/shared/health-check.ts',
+    // What an adapter is called, and what its ports can do.
+    'adapters/packages.ts',
+    'ports/perform.ts',
+    'adapter-kit',
     'flows/index.ts',
     'admin/asked.ts',
     'admin/completeness.ts',

@@ -1,4 +1,6 @@
-import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -16,7 +18,11 @@ const ENTRIES = {
   main: 'src/main.ts',
   tillbridge: 'src/cli/tillbridge.ts',
   adapter: 'src/adapters/public.ts',
+  'adapter-test': 'src/adapter-kit/kit.ts',
 }
+
+/** What packages import, by the name of its entry: with types. */
+const TYPED = { './adapter': 'adapter', './adapter/test': 'adapter-test' }
 
 /** Libraries that stay files, with those that are needed: native, read as text, or for adapters of an operator's own. */
 const AS_FILES = {
@@ -36,6 +42,7 @@ const FILES = [
   'LICENSE',
   'bin/*',
   'config/{demo,example}.yaml',
+  'config/adapter/*',
   'config/deploy/*',
   'config/push/*',
   'config/sandbox.env',
@@ -80,6 +87,7 @@ const noteLibraries = {
 
 rmSync(DIST, { recursive: true, force: true })
 await bundle(ENTRIES, join(DIST, 'lib'))
+declareTypes(Object.values(TYPED).map((name) => ENTRIES[name]))
 for (const file of globSync(FILES, { cwd: ROOT })) cpSync(join(ROOT, file), join(DIST, file), { recursive: true })
 const inside = [
   ...Object.keys(AS_FILES).map(copyLibrary),
@@ -88,7 +96,7 @@ const inside = [
 writeFileSync(join(DIST, 'LIBRARIES.txt'), librariesText())
 writeJson(join(DIST, 'package.json'), {
   ...pick(manifest, ['name', 'version', 'description', 'license', 'type', 'engines', 'bin']),
-  exports: { './adapter': './lib/adapter.js', './package.json': './package.json' },
+  exports: { ...typedExports(), './package.json': './package.json' },
   scripts: pick(manifest.scripts, ['postinstall']),
   dependencies: Object.fromEntries(inside.map(({ name, version }) => [name, version])),
   bundleDependencies: inside.map(({ name }) => name),
@@ -140,6 +148,44 @@ function places(dir) {
   }
 }
 
+function typedExports() {
+  const typesOf = (entry) => `./types/${relative('src', ENTRIES[entry]).replace(/\.ts$/, '.d.ts')}`
+  return Object.fromEntries(
+    Object.entries(TYPED).map(([name, entry]) => [name, { types: typesOf(entry), default: `./lib/${entry}.js` }]),
+  )
+}
+
+/** Declarations of these files, and of all that they lead to, into `types`. */
+function declareTypes(files) {
+  const all = mkdtempSync(join(tmpdir(), 'tillbridge-types-'))
+  const options = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    outDir: all,
+    rootDir: join(ROOT, 'src'),
+  }
+  const typeRoots = [join(ROOT, 'node_modules/@types')]
+  const config = { extends: join(ROOT, 'tsconfig.json'), compilerOptions: { ...options, typeRoots }, include: [] }
+  writeJson(join(all, 'tsconfig.json'), { ...config, files: files.map((file) => join(ROOT, file)) })
+  execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['--project', all], { stdio: 'inherit' })
+  const open = files.map((file) => relative('src', file))
+  for (const file of open) {
+    const text = readFileSync(join(all, file.replace(/\.ts$/, '.d.ts')), 'utf8')
+    const place = join(DIST, 'types', file.replace(/\.ts$/, '.d.ts'))
+    mkdirSync(dirname(place), { recursive: true })
+    writeFileSync(
+      place,
+      text.replace(/((?:from |import\()["'])(\.[^"']*)\.ts(["'])/g, (_, before, path, after) => {
+        const target = join(dirname(file), `${path}.ts`)
+        if (!open.includes(target)) open.push(target)
+        return `${before}${path}.js${after}`
+      }),
+    )
+  }
+  rmSync(all, { recursive: true })
+}
+
 /** An adapter of ours, as a package within the package. */
 async function bundleAdapter(folder) {
   const { exports: entry, ...own } = readJson(join(ROOT, 'packages', folder, 'package.json'))
@@ -153,6 +199,7 @@ async function bundleAdapter(folder) {
 function copyLibrary(name) {
   const from = join(ROOT, 'node_modules', name)
   const dir = join(DIST, 'node_modules', name)
+  // Types of zod are those of the copy that an adapter's author has: two copies of them do not go together.
   const filter = (path) => !/\.(c|m)?ts$|\.cjs$/.test(path)
   for (const file of AS_FILES[name]) cpSync(join(from, file), join(dir, file), { recursive: true, filter })
   const {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -25,7 +25,7 @@ export async function availableAdapters(folder: string): Promise<Pick<Adapter, '
   )
 }
 
-/** A built-in adapter, a package that is installed, or the operator's own file, relative to `folder`. Throws a UserError. */
+/** A built-in adapter, a package that is installed, or the operator's own file or folder of a package, relative to `folder`. Throws a UserError. */
 export async function loadAdapter(nameOrPath: string, folder: string): Promise<Adapter> {
   if (isPath(nameOrPath)) return await loadFile(resolve(folder, nameOrPath))
   const load = Object.hasOwn(BUILT_IN, nameOrPath) ? BUILT_IN[nameOrPath] : undefined
@@ -56,6 +56,11 @@ async function loadPackage(adapter: string, folder: string): Promise<Adapter> {
 }
 
 async function loadFile(file: string): Promise<Adapter> {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    const { packageIn } = await import('./packages.ts')
+    const { title, url } = packageIn(file)
+    return await importAdapter(url, `package ${title}`)
+  }
   if (!['.ts', '.js', '.mjs'].includes(extname(file)))
     throw new UserError(`The adapter file ${file} must end in .ts, .js or .mjs.`)
   if (!existsSync(file)) throw new UserError(`There is no adapter file ${file}.`)

@@ -28,19 +28,30 @@ export function findPackage(name: string, folder: string): { title: string; url:
   for (const base of basesFor(folder)) {
     const manifestFile = orElse(() => findPackageJSON(name, base), undefined)
     if (manifestFile === undefined) continue
-    const manifest: { version?: string; peerDependencies?: Record<string, string> } = JSON.parse(
-      readFileSync(manifestFile, 'utf8'),
-    )
-    const { version = 'without a version', peerDependencies } = manifest
-    const title = `${name} ${version} (${manifestFile})`
-    mustFit(name, title, peerDependencies?.tillbridge)
-    try {
-      return { title, url: resolve(name, base) }
-    } catch (error) {
-      throw new UserError(`The package ${title} cannot be loaded: ${messageOf(error)}`, { cause: error })
-    }
+    return packageAt(manifestFile, base)
   }
   return null
+}
+
+/** A package in a folder of its own, not installed. Throws a UserError. */
+export function packageIn(folder: string): { title: string; url: string } {
+  const manifestFile = join(folder, 'package.json')
+  if (!existsSync(manifestFile)) throw new UserError(`There is no package.json in ${folder}.`)
+  return packageAt(manifestFile, pathToFileURL(manifestFile).href)
+}
+
+function packageAt(manifestFile: string, base: string): { title: string; url: string } {
+  const manifest: { name?: string; version?: string; peerDependencies?: Record<string, string> } = JSON.parse(
+    readFileSync(manifestFile, 'utf8'),
+  )
+  const { name = 'without a name', version = 'without a version', peerDependencies } = manifest
+  const title = `${name} ${version} (${manifestFile})`
+  mustFit(name, title, peerDependencies?.tillbridge)
+  try {
+    return { title, url: resolve(name, base) }
+  } catch (error) {
+    throw new UserError(`The package ${title} cannot be loaded: ${messageOf(error)}`, { cause: error })
+  }
 }
 
 function basesFor(folder: string): string[] {

@@ -43,6 +43,7 @@ import { readSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
 import { createHttpClient } from '../lib/http/http.ts'
 import type { Logger } from '../lib/logger.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
+import type { Tracing } from '../lib/tracing.ts'
 import { wantsSubgroup } from '../platform/http/endpoints.ts'
 import { abilitiesOf } from '../ports/perform.ts'
 import { createOrderReader, createSettlementReader } from '../queue/order-reader.ts'
@@ -50,7 +51,13 @@ import { createWorker, type Worker } from '../queue/worker.ts'
 import { requirePlace } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createCompletenessContext } from './completeness.ts'
-import { oidcConfigIssues, recipientConfigIssues, saleStoreConfigIssues, writerConfigIssues } from './config-checks.ts'
+import {
+  consoleUrlOf,
+  oidcConfigIssues,
+  recipientConfigIssues,
+  saleStoreConfigIssues,
+  writerConfigIssues,
+} from './config-checks.ts'
 import { type Infrastructure, openOutage } from './infrastructure.ts'
 import {
   askedShops,
@@ -75,7 +82,7 @@ export async function createSetup(
   await using opened = new AsyncDisposableStack()
   const configIssues = createConfigIssueList()
   const { storage, stores, flows, clock, random, logger } = base
-  const { budgets, refusals } = base.traffic
+  const { budgets, refusals, timings } = base.traffic
   const { server, retention } = config
   const { payloads: mappings, saleStores, stockWriters, trustWebhooks, webhooks } = config.platform
   const { publicUrl } = server
@@ -104,12 +111,15 @@ export async function createSetup(
     knownSubscriptions: () => knownSubscriptions(storage, webhooks.ids),
     storeName: (storeId) => storeIndex().nameOfStore(storeId),
   })
+  const tracing = await openTracing()
   const worker = createWorker({
     ...{ storage, destinations: targets, orders, flows, mappings, clock, random, logger },
     eventLoop: base.eventLoop,
     settlements: createSettlementReader(platform),
     storeOf: stores.resolve,
     waits: base.guard.waits,
+    attempted: timings.attempted,
+    tracing,
   })
   opened.defer(() => worker.stop(0))
   const { reached } = worker
@@ -290,6 +300,8 @@ export async function createSetup(
     const receiver = createWebhooks({
       ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
       posPriority: base.posPriority,
+      accepted: timings.accepted,
+      tracing,
       eventIdHeader: webhooks.eventIdHeader ?? null,
       signature: webhooks.signature,
       isLimited: server.allow.webhooks !== undefined,
@@ -336,8 +348,9 @@ export async function createSetup(
     }
     const operators = server.admin ? createApp() : app
     operators.use(createAdmin(administered))
+    const shown = { times: config.console, publicUrl: config.console.publicUrl ?? publicUrl }
     if (config.console.enabled)
-      operators.use('/console', createConsole({ ...administered, times: config.console, oidc, stopping: signal }))
+      operators.use('/console', createConsole({ ...administered, ...shown, oidc, stopping: signal }))
     if (operators !== app) operators.use(createHealth(outage.look))
     for (const one of new Set([app, operators])) one.use(otherMethod, nothingHere, problemHandler(logger, clock))
     return { open: receiver.before(app), admin: operators }
@@ -351,13 +364,24 @@ export async function createSetup(
     return app
   }
 
+  /** Its libraries are loaded only where it is on. */
+  async function openTracing(): Promise<Tracing | null> {
+    const { tracing } = config
+    if (tracing === undefined) return null
+    const { openOtlp } = await import('../lib/otlp.ts')
+    const { allowPrivate } = tracing
+    const http = opened.use(createHttpClient({ connections: 2, timeout: 2_000, allowPrivate }))
+    return opened.use(openOtlp(tracing, http, logger))
+  }
+
   function composeOidc() {
     const { enabled, oidc } = config.console
-    if (!enabled || oidc === undefined || publicUrl === undefined) return null
+    const consoleUrl = consoleUrlOf(config)
+    if (!enabled || oidc === undefined || consoleUrl === undefined) return null
     const named = new URL(oidc.issuer).hostname
     const { allowPrivate } = oidc
     const http = opened.use(createHttpClient({ connections: 4, timeout: 10_000, allowPrivate, named }))
-    return createOidc(oidc, publicUrl, http)
+    return createOidc(oidc, consoleUrl, http)
   }
 
   function composeAlarms() {
@@ -403,6 +427,7 @@ export async function createSetup(
       queues: status?.destinations ?? null,
       events: status?.events ?? null,
       eventLoop: looking.eventLoop(),
+      timings: timings.read(),
     })
   }
 }

@@ -238,11 +238,18 @@ export function recipientConfigIssues(alarms: Config['alarms'], { notifiable, ta
   })
 }
 
-/** The provider sends the browser back to this hub's address. */
-export function oidcConfigIssues({ server, console }: Config): ConfigIssue[] {
-  if (console.oidc === undefined || server.publicUrl !== undefined) return []
-  const expected = 'the address at which browsers reach this hub: console.oidc needs it'
-  return [{ path: ['server', 'publicUrl'], found: 'nothing', expected }]
+/** Undefined: not known from outside. A listener of its own has another address than webhooks. */
+export function consoleUrlOf({ server, console }: Pick<Config, 'server' | 'console'>): string | undefined {
+  return console.publicUrl ?? (server.admin ? undefined : server.publicUrl)
+}
+
+/** The provider sends the browser back to the console's address. */
+export function oidcConfigIssues(config: Config): ConfigIssue[] {
+  if (config.console.oidc === undefined || consoleUrlOf(config) !== undefined) return []
+  const path = config.server.admin ? ['console', 'publicUrl'] : ['server', 'publicUrl']
+  return [
+    { path, found: 'nothing', expected: 'the address at which browsers reach the console: console.oidc needs it' },
+  ]
 }
 
 /** An unknown store may be new. */

@@ -27,6 +27,7 @@ import type { StartThread } from '../lib/thread.ts'
 import { createDiskReader, narrowRights, type ReadDisk } from '../storage/disk.ts'
 import { fileOf, isPostgres, openStorage } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Timings } from './timings.ts'
 
 /** Outlives reloads. */
 export interface Infrastructure {
@@ -34,7 +35,7 @@ export interface Infrastructure {
   stores: ReturnType<typeof createStoreIndexCache>
   eventLoop: EventLoop
   searchIndex: Pick<SearchIndex, 'catchUp'>
-  traffic: { budgets: Budgets; refusals: Refusals; connections(): number }
+  traffic: { budgets: Budgets; refusals: Refusals; connections(): number; timings: Timings }
   posPriority: PosPriority
   disk: ReadDisk
   guard: DiskGuard

@@ -15,6 +15,7 @@ import { createListener, createServerFor, watchConnections } from '../http/serve
 import type { Clock } from '../lib/clock.ts'
 import { ownUrl } from '../lib/http/url.ts'
 import type { Logger } from '../lib/logger.ts'
+import { createTimings } from './timings.ts'
 
 export type TrafficSwitch = ReturnType<typeof createTrafficSwitch>
 
@@ -76,6 +77,7 @@ export function createTrafficSwitch(
     traffic: {
       budgets,
       refusals,
+      timings: createTimings(),
       connections: () => all.reduce((sum, { connections }) => sum + connections.count(), 0),
     },
 

@@ -3,6 +3,7 @@ import { demo } from '../../sandbox/demo/demo.ts'
 import { sandbox } from '../../sandbox/main.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
+import { adapter } from './adapter.ts'
 import { completions } from './completions.ts'
 import { deliveries, files, sendAgain } from './deliveries.ts'
 import { events, replay, reroute } from './events.ts'
@@ -51,7 +52,7 @@ const COMMANDS = [
   [init, start, health, check, schema, reload, doctor, status, alarms],
   [events, deliveries, order, audit, complete, gaps, find, people, sendAgain, files, late, reroute, replay],
   [jobs, kinds, keys, products, push, pause, resume, probe, backup, stock, settlements, subscriptions],
-  [retention, archive, store, users, sandbox, demo, completions],
+  [retention, archive, store, users, adapter, sandbox, demo, completions],
 ]
 for (const command of COMMANDS.flat()) program.addCommand(command)
 

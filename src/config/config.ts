@@ -621,10 +621,23 @@ export const Config = z.strictObject({
       enabled: On.describe('Whether the pages are there. The command line needs none.'),
       idle: duration('5m', '24h').prefault('1h').describe('A session ends when nothing was asked for so long.'),
       longest: duration('1h', '7d').prefault('12h').describe('A session ends so long after the sign-in.'),
+      publicUrl: HttpUrl.optional().describe(
+        'Where browsers reach the console; without it, at server.publicUrl. console.oidc needs it where server.admin is set.',
+      ),
       oidc: Oidc.optional(),
     })
     .prefault({})
     .describe('Pages for people, at /console; `tillbridge users add` says who may sign in.'),
+  tracing: z
+    .strictObject({
+      endpoint: HttpUrl.describe("The collector's address for traces, such as http://localhost:4318/v1/traces."),
+      allowPrivate: Off.describe('The name of that address may lead to a private network.'),
+      headers: z.record(Text, secret(Text)).default({}).describe('Sent with each batch, such as authorization.'),
+      ratio: z.number().min(0).max(1).default(1).describe('Which part of the traces that begin here is sent.'),
+      service: Text.default('tillbridge').describe('The name of this hub there (service.name).'),
+    })
+    .optional()
+    .describe('Traces by OTLP over HTTP. Without it there are none, and nothing is loaded for them.'),
   log: z
     .strictObject({
       level: z

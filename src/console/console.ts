@@ -50,6 +50,8 @@ const CONTENT_SECURITY_POLICY = {
 }
 
 type ConsoleContext = AdminContext & {
+  /** Where browsers reach it. */
+  publicUrl: string | undefined
   times: SessionTimes
   /** Null: local users alone. */
   oidc: Oidc | null
@@ -61,8 +63,7 @@ type SignInFault = 'wrong' | 'too-often' | `oidc.${'away' | 'failed' | 'no-role'
 
 /** Pages for people, at /console: rendered here; a script keeps two of them live, and each works without it. */
 export function createConsole(context: ConsoleContext): Express {
-  const { storage, clock, config, times, oidc, logger, refused } = context
-  const { publicUrl } = config.server
+  const { storage, clock, publicUrl, times, oidc, logger, refused } = context
   const ask = createAsk(adminRoutes(context), context)
   const sessions = createSessions({ storage, clock, times, publicUrl })
   const files = { style: fileOf('style.css'), script: fileOf('live.js') }

@@ -15,9 +15,10 @@ export function createMetrics(
 ): Router {
   const router = Router()
   const lookNow = cached(look, METRICS_CACHE_MS, now)
-  router.get('/metrics', check(READ_METRICS), async (_, response) => {
-    const text = metricsText(await lookNow())
-    response.set('Content-Type', METRICS_TYPE).set('Cache-Control', 'no-store').send(text)
+  router.get('/metrics', check(READ_METRICS), async (request, response) => {
+    const format = OPEN_METRICS.test(request.get('accept') ?? '') ? 'openmetrics' : 'prometheus'
+    const text = metricsText(await lookNow(), format)
+    response.set('Content-Type', TYPES[format]).set('Cache-Control', 'no-store').set('Vary', 'Accept').send(text)
   })
   return router
 }
@@ -30,21 +31,33 @@ function cached<T>(look: () => Promise<T>, fresh: number, now: () => number): ()
   }
 }
 
-const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+/** Prometheus asks for the newer format where it takes both. */
+const OPEN_METRICS = /application\/openmetrics-text(?!\s*;\s*version=0)/
 
-export function metricsText(metrics: readonly Metric[]): string {
-  return metrics
-    .flatMap(({ name, help, type, samples }) => [
-      `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,
-      `# TYPE ${name} ${type}`,
-      ...samples.map(({ labels, value }) => `${name}${labelsText(labels)} ${value}`),
-    ])
-    .map((line) => `${line}\n`)
-    .join('')
+const TYPES = {
+  prometheus: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+}
+
+/** In OpenMetrics a counter is named without `_total`, help has no bare quotes, and the end is marked. */
+export function metricsText(metrics: readonly Metric[], format: keyof typeof TYPES = 'prometheus'): string {
+  const isOpen = format === 'openmetrics'
+  const lines = metrics.flatMap(({ name, help, type, samples }) => {
+    const family = isOpen && type === 'counter' ? name.replace(/_total$/, '') : name
+    return [
+      `# HELP ${family} ${isOpen ? escaped(help) : help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,
+      `# TYPE ${family} ${type}`,
+      ...samples.map(({ suffix = '', labels, value }) => `${name}${suffix}${labelsText(labels)} ${value}`),
+    ]
+  })
+  return [...lines, ...(isOpen ? ['# EOF'] : []), ''].join('\n')
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
 }
 
 function labelsText(labels: Readonly<Record<string, string>>): string {
-  const escaped = (value: string) => value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')
   const all = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`)
   return all.length === 0 ? '' : `{${all.join(',')}}`
 }

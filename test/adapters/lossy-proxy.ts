@@ -1,73 +1,64 @@
-import { buffer } from 'node:stream/consumers'
-import { request } from 'undici'
-import { listen } from '../listen.ts'
+import { type ProxiedRequest, type ProxyFault, startFaultProxy } from '../../src/adapter-kit/fault-proxy.ts'
 
-/**
- * Stands before an HTTP system and can lose its answers: what was asked is executed, and nobody hears of it. It can cut
- * requests off too: nothing of them is executed, and nobody can tell.
- */
+/** Stands before an HTTP system and can lose its answers, cut requests off, or refuse them, each by a text in address or body. */
 export interface LossyProxy extends AsyncDisposable {
   url: string
-  /** Loses the answer to the next request that has this text in its address or its body. */
+  /** Loses the answer to the next request that has this text in it. */
   lose(text: string): void
-  /** Breaks the next request that has this text in its address or its body, before the system sees it. */
+  /** Breaks the next request that has this text in it, before the system sees it. */
   cut(text: string): void
-  /** Refuses, with 422, every request that has this text in its address or its body, as wrong by itself, until it is null. */
+  /** Refuses, with 422, every request that has this text in it, as wrong by itself, until it is null. */
   refuse(text: string | null): void
   readonly lost: number
   readonly asked: string[]
 }
 
 /** Who answers so has read the request, and takes others. */
-const REFUSED = '{"title":"This is refused.","errors":{"text":["is not wanted"]}}'
+const REFUSED: ProxyFault = {
+  type: 'answer',
+  status: 422,
+  headers: { 'content-type': 'application/json' },
+  body: '{"title":"This is refused.","errors":{"text":["is not wanted"]}}',
+}
 
 export async function startLossyProxy(target: string): Promise<LossyProxy> {
-  const { origin, pathname } = new URL(target)
-  let wanted: string | null = null
-  let unwanted: string | null = null
-  let refused: string | null = null
-  let lost = 0
+  const wanted: { lose: string | null; cut: string | null; refuse: string | null } = {
+    ...{ lose: null, cut: null, refuse: null },
+  }
   const asked: string[] = []
-  const server = await listen(async (incoming, answer) => {
-    const body = await buffer(incoming)
-    asked.push(incoming.url ?? '')
-    if (unwanted !== null && `${incoming.url} ${body}`.includes(unwanted)) {
-      unwanted = null
-      answer.destroy()
-      return
+  let lost = 0
+  const proxy = await startFaultProxy(target, (one) => {
+    asked.push(one.url)
+    const has = (text: string | null) => text !== null && textOf(one).includes(text)
+    if (has(wanted.cut)) {
+      wanted.cut = null
+      return { type: 'cut' }
     }
-    if (refused !== null && `${incoming.url} ${body}`.includes(refused)) {
-      answer.writeHead(422, { 'content-type': 'application/json' }).end(REFUSED)
-      return
-    }
-    const { connection: _, host: __, ...headers } = incoming.headers
-    const method = incoming.method ?? 'GET'
-    const result = await request(origin + incoming.url, { method, headers, body } as Parameters<typeof request>[1])
-    const bytes = Buffer.from(await result.body.arrayBuffer())
-    if (wanted !== null && `${incoming.url} ${body}`.includes(wanted)) {
-      wanted = null
-      lost += 1
-      answer.destroy()
-      return
-    }
-    const { 'transfer-encoding': ___, connection: ____, ...kept } = result.headers
-    answer.writeHead(result.statusCode, kept as Record<string, string>).end(bytes)
+    if (has(wanted.refuse)) return REFUSED
+    if (!has(wanted.lose)) return null
+    wanted.lose = null
+    lost += 1
+    return { type: 'lose' }
   })
   return {
-    url: `${server.url}${pathname}`,
+    url: proxy.url,
     lose(text) {
-      wanted = text
+      wanted.lose = text
     },
     cut(text) {
-      unwanted = text
+      wanted.cut = text
     },
     refuse(text) {
-      refused = text
+      wanted.refuse = text
     },
     get lost() {
       return lost
     },
     asked,
-    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
+    [Symbol.asyncDispose]: proxy[Symbol.asyncDispose],
   }
+}
+
+function textOf({ url, body }: ProxiedRequest): string {
+  return `${url} ${body}`
 }

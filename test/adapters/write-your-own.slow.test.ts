@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { loadAdapter } from '../../src/adapters/index.ts'
 import { orderUpdate } from '../fixtures/payloads.ts'
-import { allDelivered, startTestHub } from '../hub.ts'
-import { adapterContract } from './contract.ts'
-import { httpTransport, startHttpPeer } from './http/peer.ts'
+import { allDelivered, createFolder, startTestHub } from '../hub.ts'
+import { startHttpPeer } from './http/peer.ts'
 
 const run = promisify(execFile)
 const page = await readFile('docs/adapters/write-your-own.md', 'utf8')
@@ -25,20 +23,23 @@ const files = { 'queue.ts': code, 'labels.ts': labels, 'pickup-chat.ts': chat, '
 for (const [name, text] of Object.entries(files)) await writeFile(join(project, 'my-adapters', name), text)
 afterAll(() => rm(project, { recursive: true }))
 
-adapterContract({
-  adapter: await loadAdapter('../my-adapters/queue.ts', join(project, 'config')),
-  transport: httpTransport,
-  options: (address) => ({ url: `${address}/pos`, token: 'token-of-the-queue' }),
-  badOptions: [
-    { key: 'url', why: 'is no URL', value: 'queue.example.com' },
-    { key: 'url', why: 'is of another scheme', value: 'file:///etc/passwd' },
-    { key: 'token', why: 'is missing', value: undefined },
-  ],
-  act: (ports, attempt) =>
-    ports.publish?.publish({ kind: 'SaleCreated', body: Buffer.from('{}'), receivedAt: 0 }, attempt) ??
-    Promise.reject(),
-  secrets: ['token-of-the-queue'],
-  keyOf: ({ headers }) => headers['idempotency-key'],
+test('The code on the page, in a folder outside, passes the kit that the page shows', async () => {
+  await using folder = await createFolder()
+  const at = (name: string) => join(folder.path, name)
+  const manifest = page.match(/```json\n(\{\n {2}"name": "tillbridge-adapter-labels".*?)```/s)?.[1] ?? ''
+  await writeFile(at('package.json'), manifest.replace('./labels.js', './queue.ts'))
+  await writeFile(at('queue.ts'), code)
+  await writeFile(at('kit.js'), page.match(/```js\n(.*?)```/s)?.[1] ?? '')
+  const { stdout } = await run(process.execPath, [resolve('bin/tillbridge.mjs'), 'adapter', 'test', '.'], {
+    cwd: folder.path,
+  })
+  expect(stdout).toMatch(/crash between call and outcome +one effect +queued as m-1\n.*Each case holds\.\n$/s)
+})
+
+test('The code and the kit on the page are those that adapter new writes', async () => {
+  const plain = (text: string) => text.replace(/\btype \w+, |: HttpRequest|: PublishPort/g, '').replace(/\s+/g, ' ')
+  expect(plain(code)).toBe(plain(await readFile('config/adapter/index.js', 'utf8')))
+  expect(page).toContain(await readFile('config/adapter/kit.js', 'utf8'))
 })
 
 test('The code on the page is not longer than the page says', () => {
@@ -106,6 +107,7 @@ test('an adapter that watches announces a pickup in a chat beside the OMS that i
 
 test('When plain Node loads the file from my-adapters, then it delivers', async () => {
   await using peer = await startHttpPeer()
+  peer.play({ status: 202, body: '{"id":"m-1"}' })
   const script = `
     const { loadAdapter } = await import('${project}/src/adapters/index.ts')
     const adapter = await loadAdapter('./my-adapters/queue.ts', '${project}')
@@ -115,6 +117,6 @@ test('When plain Node loads the file from my-adapters, then it delivers', async 
     const attempt = { key: 'SaleCreated:1:f:p', signal: new AbortController().signal }
     console.log(JSON.stringify(await instance.ports.publish.publish(event, attempt)))`
   const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', script])
-  expect([stdout.trim(), stderr]).toEqual(['{"note":"queued with 202"}', ''])
+  expect([stdout.trim(), stderr]).toEqual(['{"note":"queued as m-1"}', ''])
   expect(peer.calls).toMatchObject([{ line: 'POST /pos', headers: { 'idempotency-key': 'SaleCreated:1:f:p' } }])
 })

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { request } from 'undici'
 import { expect, test } from 'vitest'
+import { freePort } from '../../sandbox/demo/free-port.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { ConsoleUser } from '../../src/storage/rows.ts'
 import { openFile, startTestHub } from '../hub.ts'
@@ -309,5 +310,21 @@ test('an address of another site to go on to is not gone to', async () => {
 
 test('a hub without its public address says that OIDC needs it', async () => {
   const oidc = { issuer: 'https://login.example', clientId: 'console', clientSecret: 'secret', roles: ROLES }
-  await expect(startTestHub({ config: { console: { oidc } } })).rejects.toThrow(/console\.oidc needs it/)
+  await expect(startTestHub({ config: { console: { oidc } } })).rejects.toThrow(
+    /server\.publicUrl.*console\.oidc needs it/s,
+  )
+  const server = { publicUrl: 'https://hub.example', admin: { port: 0 } }
+  await expect(startTestHub({ config: { server, console: { oidc } } })).rejects.toThrow(/console\.publicUrl/)
+})
+
+test('where the console has a listener of its own, the provider sends the browser back there', async () => {
+  await using provider = await startProvider(ACCOUNTS)
+  const [port, { oidc, server }] = [await freePort(), provider]
+  const consoleServer = { port, publicUrl: 'https://hub.example', admin: { port: server.port, host: '127.0.0.1' } }
+  await using _ = await startTestHub({
+    config: { server: consoleServer, console: { publicUrl: server.publicUrl, oidc: { ...oidc, roles: ROLES } } },
+  })
+  provider.behaviour.account = 'kari-7'
+  const page = await createWebBrowser().open(`${server.publicUrl}/console/sign-in/oidc`)
+  expect(page).toMatchObject({ status: 200, url: `${server.publicUrl}/console/` })
 })

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROOT } from '../../tools/docker-context.ts'
@@ -80,6 +80,35 @@ test('When an adapter of one’s own stands beside it, as a file or as a package
   expect(await terminal.type('npx tillbridge check')).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^queue +\.\.\/my-adapters\/queue\.ts/m),
+  })
+})
+
+test('an adapter in TypeScript is checked against the types of the package, and a new one passes its kit', async () => {
+  await using folder = await createFolder()
+  await using terminal = openTerminal(folder.path, [])
+  await terminal.type(`npm install ${tarball}`)
+  await symlink(join(ROOT, 'node_modules/zod'), join(folder.path, 'node_modules/zod'))
+  const page = readFileSync(join(ROOT, 'docs/adapters/write-your-own.md'), 'utf8')
+  const wrong = `import { type AdapterKit, testAdapter } from 'tillbridge/adapter/test'
+import queue from './queue.ts'
+export const kit: AdapterKit = { start: 1 }
+export const results: Promise<string> = testAdapter(queue, kit)`
+  const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', allowImportingTsExtensions: true }
+  const compilerOptions = { ...options, lib: ['es2024', 'esnext.disposable'], types: ['node'] }
+  const typeRoots = [join(ROOT, 'node_modules/@types')]
+  const config = { compilerOptions: { ...compilerOptions, typeRoots }, files: ['queue.ts', 'wrong.ts'] }
+  await writeFile(join(folder.path, 'queue.ts'), /```ts\n(.*?)```/s.exec(page)?.[1] ?? '')
+  await writeFile(join(folder.path, 'wrong.ts'), wrong)
+  await writeFile(join(folder.path, 'tsconfig.json'), JSON.stringify(config))
+  const { out } = await terminal.type(`${join(ROOT, 'node_modules/.bin/tsc')} --pretty false`)
+  expect(out.split('\n').filter((line) => line.includes('error'))).toEqual([
+    expect.stringMatching(/^wrong\.ts\(3,.*not assignable to type '\(\) => Promise<KitSystem>'/),
+    expect.stringMatching(/^wrong\.ts\(4,.*'Promise<CaseResult\[\]>' is not assignable/),
+  ])
+  await terminal.type('npx tillbridge adapter new labels')
+  expect(await terminal.type('npx tillbridge adapter test tillbridge-adapter-labels')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Each case holds.'),
   })
 })
 

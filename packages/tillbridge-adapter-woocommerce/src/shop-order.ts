@@ -32,6 +32,8 @@ import {
 } from './document.ts'
 
 export const Meta = z.object({ key: z.string(), value: z.unknown() })
+/** A note that was made: another program than the shop gives no id. */
+export const MadeNote = z.object({ id })
 const Tax = z.object({ id, total: amountOrNone })
 
 /** Amounts are without tax. */

@@ -3,7 +3,8 @@ import { type Instant, utcDay } from '../values/instant.ts'
 import type { Decimal } from '../values/money.ts'
 import { givenNameOf, type ProductAssertion } from './master-data.ts'
 
-interface FindingOf {
+/** @public for declarations: the type of a table names it */
+export interface FindingOf {
   'stock-difference': StockDifference
   'product-difference': ProductDifference
   unsellable: UnsellableProduct

@@ -5,11 +5,13 @@ import type { HealthItem, JobStatus } from './health.ts'
 export interface Metric {
   name: string
   help: string
-  type: 'gauge' | 'counter'
+  type: 'gauge' | 'counter' | 'histogram'
   samples: readonly MetricSample[]
 }
 
 interface MetricSample {
+  /** Of the sample's name, where it has another than its metric. */
+  suffix?: '_bucket' | '_sum' | '_count'
   labels: Readonly<Record<string, string>>
   value: number
 }
@@ -27,6 +29,22 @@ export interface Measured {
   refused: Readonly<Record<string, number>>
   connections: number
   eventLoop: { p50Ms: number; p99Ms: number; maxMs: number }
+  timings: {
+    accept: Distribution
+    destinations: readonly {
+      destination: string
+      attempts: Distribution
+      deliveries: Distribution
+      outcomes: Readonly<Record<string, number>>
+    }[]
+  }
+}
+
+/** Upper bounds (s), and how many lie below each and above the one before; the last above all. */
+interface Distribution {
+  bounds: readonly number[]
+  counts: readonly number[]
+  sum: number
 }
 
 interface MeasuredQueue extends Record<'waiting' | 'held' | 'dead', number> {
@@ -38,7 +56,7 @@ interface MeasuredQueue extends Record<'waiting' | 'held' | 'dead', number> {
 const OUT_OF_PLACE = ['unrouted', 'quarantined', 'conflicts'] as const
 
 export function metricsOf(measured: Measured): Metric[] {
-  const { version, unsent, items, queues, events, jobs, refused, connections, eventLoop } = measured
+  const { version, unsent, items, queues, events, jobs, refused, connections, eventLoop, timings } = measured
   const lag = (name: string, help: string, ms: number) =>
     gauge(`nodejs_eventloop_lag_${name}_seconds`, help, [one({}, ms / 1_000)])
   return [
@@ -91,6 +109,32 @@ export function metricsOf(measured: Measured): Metric[] {
       type: 'counter',
       samples: Object.entries(refused).map(([reason, count]) => one({ reason }, count)),
     },
+    {
+      name: 'tillbridge_accept_duration_seconds',
+      help: 'From the headers of a webhook to its 2xx, since this hub started.',
+      type: 'histogram',
+      samples: distributed({}, timings.accept),
+    },
+    {
+      name: 'tillbridge_delivery_duration_seconds',
+      help: 'From the receipt of an event to the end of a delivery of it, by destination, since this hub started.',
+      type: 'histogram',
+      samples: timings.destinations.flatMap(({ destination, deliveries }) => distributed({ destination }, deliveries)),
+    },
+    {
+      name: 'tillbridge_attempt_duration_seconds',
+      help: 'How long attempts took, by destination, since this hub started.',
+      type: 'histogram',
+      samples: timings.destinations.flatMap(({ destination, attempts }) => distributed({ destination }, attempts)),
+    },
+    {
+      name: 'tillbridge_attempts_total',
+      help: 'Attempts since this hub started, by destination and outcome.',
+      type: 'counter',
+      samples: timings.destinations.flatMap(({ destination, outcomes }) =>
+        Object.entries(outcomes).map(([outcome, count]) => one({ destination, outcome }, count)),
+      ),
+    },
   ]
 }
 
@@ -107,6 +151,18 @@ function countsOf(items: readonly HealthItem[]): MetricSample[] {
     const [area = '', state = ''] = both.split('\n')
     return one({ area, state }, length)
   })
+}
+
+/** Cumulative buckets, as Prometheus has them. */
+function distributed(labels: MetricSample['labels'], { bounds, counts, sum }: Distribution): MetricSample[] {
+  let below = 0
+  const buckets = counts.map((count, at): MetricSample => {
+    below += count
+    const bound = bounds[at]
+    const le = bound === undefined ? '+Inf' : Number.isInteger(bound) ? `${bound}.0` : String(bound)
+    return { suffix: '_bucket', labels: { ...labels, le }, value: below }
+  })
+  return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value: below }]
 }
 
 function gauge(name: string, help: string, samples: readonly MetricSample[]): Metric {

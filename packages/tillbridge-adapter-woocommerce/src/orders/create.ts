@@ -24,10 +24,9 @@ import {
   uncertainUnlessNotDone,
   waysOfPayment,
 } from 'tillbridge/adapter'
-import { z } from 'zod'
 import type { ShopApi } from '../api.ts'
 import { withoutNulls } from '../document.ts'
-import { awaitsPayment, billingOf, isPaid, META, metaOf, ShopOrder, shippingOf } from '../shop-order.ts'
+import { awaitsPayment, billingOf, isPaid, MadeNote, META, metaOf, ShopOrder, shippingOf } from '../shop-order.ts'
 import { findProducts, type ProductReference } from '../stock.ts'
 import { findOrder } from './find-order.ts'
 import { type OrderContext, tell, type WooStep } from './order-context.ts'
@@ -153,7 +152,7 @@ async function correct(api: ShopApi, order: ShopOrder, wanted: PosOrder, signal:
   }
 
   async function addNote({ id }: ShopOrder, note: string | null): Promise<void> {
-    if (note) await api.write('POST', `/orders/${id}/notes`, { note }, z.unknown(), signal)
+    if (note) await api.write('POST', `/orders/${id}/notes`, { note }, MadeNote, signal)
   }
 }
 

@@ -13,7 +13,7 @@ import { z } from 'zod'
 import type { ShopApi } from '../api.ts'
 import { list, text } from '../document.ts'
 import { filled, type Occasion, type WooCommerceOptions } from '../options.ts'
-import { isPaid, ShopOrder } from '../shop-order.ts'
+import { isPaid, MadeNote, ShopOrder } from '../shop-order.ts'
 
 export interface OrderContext {
   api: ShopApi
@@ -72,7 +72,7 @@ export async function addNoteOnce(
   }
   if (attempt.mayStillLand) throw mayStillLand()
   const body = { note, customer_note: forCustomer }
-  await api.write('POST', path, body, z.unknown(), signal).catch(uncertainUnlessNotDone)
+  await api.write('POST', path, body, MadeNote, signal).catch(uncertainUnlessNotDone)
 }
 
 export function referenceOf(key: string): string {

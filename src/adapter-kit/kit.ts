@@ -1,0 +1,205 @@
+/** `tillbridge/adapter/test`: proves an adapter against faults of the network and of its system. Changes by semantic versioning. */
+
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import type { Adapter } from '../adapters/adapter.ts'
+import type { Outcome } from '../domain/queue/outcome.ts'
+import { abilitiesOf, TAKES } from '../ports/perform.ts'
+import type { Call, PortName } from '../ports/ports.ts'
+import { attemptOnce, type Delivery, type Ending, untilItEnds } from './deliver.ts'
+import { SAMPLES } from './samples.ts'
+import { type AdapterKit, FAULT_NAMES, type Fault, OTHER_ANSWERS, type Scene, startScene, TIMEOUT } from './scene.ts'
+
+export type { ProxiedRequest } from './fault-proxy.ts'
+export type { AdapterKit, Fault, KitSystem } from './scene.ts'
+
+export type Verdict = 'one effect' | 'held and named' | 'may repeat, as it says' | 'not applicable' | 'FAIL'
+
+export interface CaseResult {
+  /** `orders.create` */
+  call: string
+  case: string
+  verdict: Verdict
+  detail: string
+}
+
+/** An adapter that does not stop so long after it is told to is left (ms). */
+const GRACE = 1_000
+
+/** Of a call of many requests, a fault is put on each of so many. */
+const MAX_REQUESTS = 12
+
+/**
+ * Runs each call of the adapter through each case: one effect, or held and named. Throws a UserError if the kit gives options that the adapter
+ * refuses. An adapter that does not speak HTTP is told of faults by `fault` of its system.
+ */
+export async function testAdapter(adapter: Adapter, kit: AdapterKit): Promise<CaseResult[]> {
+  const results = optionCases(adapter)
+  const calls = await callsOf(adapter, kit)
+  for (const { call, argument } of calls) {
+    if (argument) results.push(...(await testCall(adapter, kit, call, argument)))
+    else results.push({ call, case: 'all', verdict: 'not applicable', detail: 'the kit has no argument: give `calls`' })
+  }
+  if (calls.length > 0) return results
+  return [...results, { call: '-', case: 'ports', verdict: 'FAIL', detail: 'the adapter has no port with a call' }]
+}
+
+function optionCases({ options }: Adapter): CaseResult[] {
+  const bare = Object.entries(options.shape).filter(([, one]) => !/\w/.test((one as z.ZodType).description ?? ''))
+  const issues = options.safeParse({ nonsense: true }).error?.issues ?? []
+  const isNamed = issues.some(({ code, message }) => code === 'unrecognized_keys' && message.includes('nonsense'))
+  const faults = bare.map(([name]) => `${name} is not described: .describe('…')`)
+  if (!isNamed) faults.push('an unknown key is not refused: z.strictObject')
+  return faults.map((detail) => ({ call: '-', case: 'options', verdict: 'FAIL', detail }))
+}
+
+async function callsOf(adapter: Adapter, kit: AdapterKit) {
+  await using scene = await startScene(adapter, kit, '')
+  return abilitiesOf(scene.instance.ports).flatMap((call) => {
+    const [port, method = ''] = call.split('.') as [PortName, string?]
+    return method in TAKES[port] ? [{ call, argument: { ...SAMPLES, ...kit.calls }[call] }] : []
+  })
+}
+
+async function testCall(
+  adapter: Adapter,
+  kit: AdapterKit,
+  name: string,
+  argument: (n: number) => unknown,
+): Promise<CaseResult[]> {
+  const [port, method] = name.split('.')
+  const run = randomUUID().slice(0, 8)
+  const deliveryOf = ({ links }: Scene, n: number): Delivery => ({
+    ...{ key: `Kit:${run}-${n}:${port}:${method}`, previous: 'none', firstTriedAt: null, links },
+    call: { port, method, argument: argument(n) } as Call,
+  })
+  const results: CaseResult[] = []
+  let writes = 1
+
+  async function test(title: string, tell: (scene: Scene) => Promise<Told>): Promise<void> {
+    await using scene = await startScene(adapter, kit, name)
+    const told = await tell(scene).catch((error: unknown): Told => ({ wrong: `the case broke off: ${error}` }))
+    const { verdict, detail } = judged(told, await scene.effects(), name, kit)
+    results.push({ call: name, case: title, verdict, detail })
+    if (title === DONE) writes = Math.min(Math.max(1, scene.writes()), MAX_REQUESTS)
+  }
+
+  await test(DONE, async (scene) => ({ ending: await untilItEnds(scene.instance.ports, deliveryOf(scene, 1)) }))
+  if (results[0]?.verdict !== 'one effect') return results
+  await test('duplicate', async (scene) => {
+    const one = deliveryOf(scene, 1)
+    await untilItEnds(scene.instance.ports, one)
+    await again(scene, one)
+    return { ending: await again(scene, one), inDoubt: true }
+  })
+  await test('crash between call and outcome', async (scene) => {
+    const one = deliveryOf(scene, 1)
+    await untilItEnds(scene.instance.ports, one)
+    await scene.restart()
+    return { ending: await again(scene, one), inDoubt: true }
+  })
+  await test('reorder', async (scene) => {
+    const [older, newer] = [deliveryOf(scene, 1), deliveryOf(scene, 2)]
+    const endings = [await untilItEnds(scene.instance.ports, newer), await untilItEnds(scene.instance.ports, older)]
+    const ending = await again(scene, newer)
+    return { ending: endings.find(({ type }) => type !== 'delivered') ?? ending, expected: 2, inDoubt: true }
+  })
+  for (const fault of FAULT_NAMES) {
+    const before = results.length
+    for (let at = 1; at <= writes; at += 1)
+      await test(fault, async (scene) => await withFault(scene, deliveryOf(scene, 1), fault, at))
+    results.push(worst(results.splice(before)))
+  }
+  await test('replica lag', async (scene) => {
+    const one = deliveryOf(scene, 1)
+    if (!scene.lag(false)) return { none: NO_HTTP }
+    scene.fault('answer lost', writes)
+    const first = await attemptOnce(scene.instance.ports, one)
+    scene.clear()
+    scene.lag(true)
+    const isOpen = first.type === 'unknown'
+    const during = isOpen ? await attemptOnce(scene.instance.ports, one, { mayStillLand: true }) : first
+    scene.lag(false)
+    return { ending: await untilItEnds(scene.instance.ports, one, during), inDoubt: true }
+  })
+  return results
+}
+
+/** Whether it had its effect is not known any more, and it comes again. */
+async function again({ instance }: Scene, delivery: Delivery): Promise<Ending> {
+  delivery.previous = 'open'
+  return await untilItEnds(instance.ports, delivery)
+}
+
+const DONE = 'done'
+const NO_HTTP = 'it does not speak HTTP, and `fault` of its system cannot do that'
+
+/** What a case found. `none`: why it is not applicable. */
+type Told =
+  | { ending: Ending; expected?: number; inDoubt?: boolean; isOtherAnswer?: boolean }
+  | { wrong: string }
+  | { none: string }
+
+async function withFault(
+  { instance, fault, clear }: Scene,
+  delivery: Delivery,
+  name: Fault,
+  at: number,
+): Promise<Told> {
+  const put = fault(name, at)
+  if (!put) return { none: NO_HTTP }
+  const controller = new AbortController()
+  const attempting = attemptOnce(instance.ports, delivery, { signal: controller.signal })
+  let first: Outcome | null = null
+  if (name === TIMEOUT) {
+    await Promise.race([put.hung, attempting])
+    controller.abort(new Error('no result within the timeout'))
+    first = await Promise.race([attempting, afterGrace()])
+    if (first === null) return { wrong: `it does not stop within ${GRACE} ms when attempt.signal says so` }
+  } else first = await attempting
+  clear()
+  if (name === '429 with Retry-After' && first.type === 'dead')
+    return { wrong: `a 429 is no refusal for ever, and became: ${first.why}` }
+  const ending = await untilItEnds(instance.ports, delivery, first)
+  return { ending, inDoubt: name !== '429 with Retry-After', isOtherAnswer: OTHER_ANSWERS.includes(name) }
+}
+
+function afterGrace(): Promise<null> {
+  return new Promise((resolve) => setTimeout(resolve, GRACE, null).unref())
+}
+
+function judged(
+  told: Told,
+  effects: number,
+  call: string,
+  { mayRepeat, statusAlone }: AdapterKit,
+): Pick<CaseResult, 'verdict' | 'detail'> {
+  if ('wrong' in told) return { verdict: 'FAIL', detail: told.wrong }
+  if ('none' in told) return { verdict: 'not applicable', detail: told.none }
+  const { ending, expected = 1, inDoubt = false, isOtherAnswer = false } = told
+  const { type, why } = ending
+  const fail = (detail: string) => ({ verdict: 'FAIL' as const, detail: why === '' ? detail : `${detail}: ${why}` })
+  if (effects > expected && inDoubt && mayRepeat && type === 'delivered')
+    return { verdict: 'may repeat, as it says', detail: mayRepeat }
+  if (effects > expected) return fail(`${effects} effects instead of ${expected}`)
+  const lone = statusAlone?.[call]
+  if (type === 'delivered' && effects < expected && isOtherAnswer && lone !== undefined)
+    return { verdict: 'not applicable', detail: `the status alone counts: ${lone}` }
+  if (type === 'delivered' && effects < expected)
+    return fail(`it says done, and ${effects} of ${expected} effects are there`)
+  if (type === 'delivered') return { verdict: 'one effect', detail: why }
+  if (type === 'endless') return fail('it never ends')
+  if (!/\w/.test(why)) return fail('it gives no reason')
+  if (type === 'dead' && effects > 0) return fail('it says that it never happened, and it did')
+  return { verdict: 'held and named', detail: why }
+}
+
+const BADNESS: readonly Verdict[] = ['one effect', 'not applicable', 'may repeat, as it says', 'held and named', 'FAIL']
+
+function worst(results: readonly CaseResult[]): CaseResult {
+  const [first, ...others] = results as [CaseResult, ...CaseResult[]]
+  return others.reduce(
+    (one, other) => (BADNESS.indexOf(other.verdict) > BADNESS.indexOf(one.verdict) ? other : one),
+    first,
+  )
+}

@@ -1,0 +1,48 @@
+import { createHistogram, type Histogram } from '../lib/histogram.ts'
+
+/** (s) */
+const ACCEPT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const ATTEMPT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const DELIVERY = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900, 3_600, 14_400]
+
+interface DestinationTimings {
+  attempts: Histogram
+  deliveries: Histogram
+  outcomes: Record<string, number>
+}
+
+export type Timings = ReturnType<typeof createTimings>
+
+/** Durations and outcomes since the process started, for /metrics. */
+export function createTimings() {
+  const accept = createHistogram(ACCEPT)
+  const byDestination = new Map<string, DestinationTimings>()
+
+  function timingsOf(destination: string): DestinationTimings {
+    const known = byDestination.get(destination)
+    if (known) return known
+    const made = { attempts: createHistogram(ATTEMPT), deliveries: createHistogram(DELIVERY), outcomes: {} }
+    byDestination.set(destination, made)
+    return made
+  }
+
+  return {
+    /** A webhook was answered with 2xx (ms since its headers came). */
+    accepted: (ms: number): void => accept.observe(ms / 1_000),
+
+    /** `age`: since the event came (ms). */
+    attempted(destination: string, { outcome, ms, age }: { outcome: string; ms: number; age: number }): void {
+      const { attempts, deliveries, outcomes } = timingsOf(destination)
+      attempts.observe(ms / 1_000)
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+      if (outcome === 'delivered') deliveries.observe(age / 1_000)
+    },
+
+    read: () => ({
+      accept: accept.values(),
+      destinations: [...byDestination].map(([destination, { attempts, deliveries, outcomes }]) => {
+        return { destination, attempts: attempts.values(), deliveries: deliveries.values(), outcomes: { ...outcomes } }
+      }),
+    }),
+  }
+}
