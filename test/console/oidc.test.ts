@@ -196,6 +196,19 @@ test('a callback with another state, without its cookie, with a changed cookie, 
   expect((await hub.admin<{ users: unknown[] }>('users')).body.users).toEqual([])
 })
 
+test('a sign-in that began at one hub is completed by another one of the same config', async () => {
+  await using world = await start()
+  const { oidc, server } = world.provider
+  await using other = await startTestHub({
+    config: { server: { publicUrl: server.publicUrl }, console: { oidc: { ...oidc, roles: ROLES } } },
+  })
+  const back = await world.signIn('kari-7', { stopAt: world.callback })
+  const { value } = world.browser.cookiesOf(world.hub.url)[0] ?? { value: '' }
+  world.browser.setCookie(other.url, 'tillbridge-oidc', value)
+  const page = await world.browser.open(back.url.replace(world.hub.url, other.url), { from: oidc.issuer })
+  expect(page).toMatchObject({ status: 200, url: `${other.url}/console/` })
+})
+
 test('a callback that is replayed, even with its cookie, is refused', async () => {
   await using world = await start()
   const { hub, browser, callback } = world
