@@ -176,6 +176,7 @@ const RUN_WHEN_ASKED = Object.fromEntries(
     'schemas',
     'reconcile-pos',
     'alarms',
+    'backlog',
     'bulk-acts',
     'inactivity',
     'pack',

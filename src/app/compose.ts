@@ -32,6 +32,7 @@ import { createDisambiguation, reparse, resumeUnread } from '../ingest/reroute.t
 import { canExecute, createRoute, createWanted, type Routable, routeConfigIssues } from '../ingest/route.ts'
 import { createNotifier, createStoreWatch, type Recipient, readAlarmState } from '../jobs/alarms.ts'
 import { createJobs } from '../jobs/all.ts'
+import { readBacklog } from '../jobs/backlog.ts'
 import { type Job, readJobState } from '../jobs/engine/job.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
 import { readArrivals, readInactivities } from '../jobs/inactivity.ts'
@@ -335,6 +336,8 @@ export async function createSetup(
       jobs: scheduler,
       systems: systems.checked,
       arrivals: () => readArrivals(storage, clock.now()),
+      attempts: () => timings.read().destinations,
+      backlog: () => readBacklog(storage, clock.now()),
       shownConfig: () => maskedConfig(config, (adapter) => systems.options.get(adapter)),
       probe: worker.probe,
       holdsDeliveries: base.guard.holdsDeliveries,

@@ -43,6 +43,8 @@ async function serveJobs({ scheduler, storage, clock, logger }: JobsUnderTest): 
       schemaChanges: async () => [],
       inactivities: async () => [],
       arrivals: async () => null,
+      backlog: async () => ({}),
+      attempts: () => [],
       alarms: { rules: [], recipients: [], kept: async () => ({ active: [], unsent: [] }), test: async () => [] },
       jobs: scheduler,
       reload: () => Promise.reject(new Error('Nothing is reloaded here.')),

@@ -2,10 +2,10 @@ import type { HealthReport, Status } from '../../admin/health.ts'
 import { type Completeness, NEVER } from '../../domain/completeness/completeness.ts'
 import type { HealthArea, HealthItem } from '../../domain/health/health.ts'
 import type { HourOfArrivals } from '../../domain/inactivity.ts'
-import { toStoreLocal } from '../../domain/values/store-time.ts'
 import type { CompletenessResult } from '../../storage/read-completeness.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, address, age, badge, link, number, section, table, time } from '../parts.ts'
+import { hourBars } from '../picture.ts'
 import { destinationState } from '../tables.ts'
 import type { TextKey } from '../texts/texts.ts'
 import type { Page, Visit } from '../visit.ts'
@@ -117,37 +117,24 @@ function queueOf(name: string): string {
   return name.replace(/ (prompt|bulk)$/, '')
 }
 
-const BAR = 20
-const HIGHEST = 80
-
-/** A bar for what came in an hour, a line where it usually ends; the words of each stand in its tooltip. */
+/** A bar for what came in an hour, a line where it usually ends. */
 function arrivalsPicture(visit: Visit, hours: readonly HourOfArrivals[]): Html {
-  const { t, zone } = visit
-  const most = Math.max(...hours.map(({ came, usual }) => Math.max(came, usual ?? 0)))
-  if (most === 0) return html`<p class="quiet">${t('today.no-arrivals')}</p>`
-  const heightOf = (count: number) => Math.round((count / most) * HIGHEST)
-  const sum = (counts: readonly number[]) =>
+  const { t } = visit
+  if (hours.every(({ came, usual }) => came === 0 && !usual))
+    return html`<p class="quiet">${t('today.no-arrivals')}</p>`
+  const bars = hours.map(({ from, came, usual }) => {
+    const words =
+      usual === null ? number(visit, came) : `${number(visit, came)} (${t('today.usual')} ${number(visit, usual)})`
+    return { from, value: came, usual, words }
+  })
+  const sum = (of: (hour: HourOfArrivals) => number) =>
     number(
       visit,
-      counts.reduce((all, count) => all + count, 0),
+      hours.reduce((all, hour) => all + of(hour), 0),
     )
-  const words = t('today.arrivals-of', {
-    came: sum(hours.map(({ came }) => came)),
-    usual: hours.some(({ usual }) => usual !== null) ? sum(hours.map(({ usual }) => usual ?? 0)) : '–',
-  })
-  return html`<figure class="hours"><svg preserveAspectRatio="xMinYMid" viewBox="0 0 ${hours.length * BAR} ${HIGHEST + 16}" role="img" aria-label="${words}">
-${hours.map(({ from, came, usual }, nth) => {
-  const hour = toStoreLocal(from, zone).slice(11, 13)
-  const x = nth * BAR
-  const inWords =
-    usual === null ? number(visit, came) : `${number(visit, came)} (${t('today.usual')} ${number(visit, usual)})`
-  return html`<g><title>${hour}: ${inWords}</title><rect class="back" x="${x}" y="0" width="${BAR}" height="${HIGHEST}"/><rect class="came" x="${x + 3}" y="${HIGHEST - heightOf(came)}" width="${BAR - 6}" height="${heightOf(came)}"/>${
-    usual === null
-      ? ''
-      : html`<line class="usual" x1="${x}" x2="${x + BAR}" y1="${HIGHEST - heightOf(usual)}" y2="${HIGHEST - heightOf(usual)}"/>`
-  }${nth % 3 === 2 ? html`<text x="${x + BAR / 2}" y="${HIGHEST + 12}">${hour}</text>` : ''}</g>
-`
-})}</svg><figcaption>${words}</figcaption></figure>`
+  const isKnown = hours.some(({ usual }) => usual !== null)
+  const usual = isKnown ? sum((hour) => hour.usual ?? 0) : '–'
+  return hourBars(visit, bars, t('today.arrivals-of', { came: sum(({ came }) => came), usual }))
 }
 
 function completeTable(visit: Visit, watermarks: readonly Completeness[]): Html {
