@@ -130,6 +130,26 @@ test('an unverified e-mail, or one that is the name of a local user, is nobodyâ€
   ])
 })
 
+test('nobody of the provider goes by the name of who has a token, whose acts the audit would confuse with theirs', async () => {
+  await using provider = await startProvider({
+    'kari-7': { email: 'kari@example.com', roles: ['retail-ops'] },
+    admin: { email: 'ola@example.com', email_verified: 'false', roles: ['retail-ops'] },
+  })
+  const { oidc, server, behaviour } = provider
+  const admins = { 'kari@example.com': 'token-of-kari-in-the-tests' }
+  await using hub = await startTestHub({
+    config: { server: { ...server, admins }, console: { oidc: { ...oidc, roles: ROLES } } },
+  })
+  for (const account of ['kari-7', 'admin', 'admin']) {
+    behaviour.account = account
+    expect((await createWebBrowser().open(`${hub.url}/console/sign-in/oidc`)).status).toBe(200)
+  }
+  const { users } = (await hub.admin<{ users: ConsoleUser[] }>('users')).body
+  expect(users.map(({ name }) => name)).toEqual([`${oidc.issuer} admin`, 'kari-7'])
+  await hub.admin(`users/${encodeURIComponent(`${oidc.issuer} admin`)}/disable`, {})
+  expect((await createWebBrowser().open(`${hub.url}/console/sign-in/oidc`)).status).toBe(401)
+})
+
 test('a disabled user is shut out at once, and stays so after a new sign-in at the provider', async () => {
   await using world = await start()
   await world.signIn('kari-7')
