@@ -58,6 +58,20 @@ function newSchema(connectionString: string): Schema {
   }
 }
 
+/** As the server's autovacuum has done some minutes after so much was written; some servers of tests have it switched off. */
+export async function vacuum(url: string): Promise<void> {
+  const { connectionString, schema } = readAddress(url)
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = $1`,
+    [schema],
+  )
+  for (const { name } of rows) await client.query(`vacuum (analyze) ${name}`)
+  await client.end()
+}
+
 function isHere(connectionString: string): boolean {
   return ['', 'localhost', '127.0.0.1', '[::1]'].includes(new URL(connectionString).hostname)
 }

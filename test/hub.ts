@@ -46,6 +46,7 @@ export interface Given extends Omit<Parts, 'logger'> {
     completeness?: Written['completeness'] | undefined
     retention?: Written['retention'] | undefined
     console?: Written['console'] | undefined
+    tracing?: Written['tracing'] | undefined
     log?: Section<'log'>
   }
   /** Where its file is; without it, a folder of its own that goes when the hub does. */
@@ -175,6 +176,7 @@ const RUN_WHEN_ASKED = Object.fromEntries(
     'schemas',
     'reconcile-pos',
     'alarms',
+    'backlog',
     'bulk-acts',
     'inactivity',
     'pack',
@@ -211,6 +213,7 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
     completeness: config.completeness,
     retention: config.retention,
     console: config.console,
+    tracing: config.tracing,
     log: config.log,
   } satisfies Written)
   const checked = parsed.destinations.map(async (one) => ({

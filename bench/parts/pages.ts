@@ -2,6 +2,7 @@ import { Pool } from 'undici'
 import { ROUTES } from '../../src/console/routes.ts'
 import { type HubProcess, startHub } from '../hub-process.ts'
 import { always, atMost, judge, none, type Part } from '../part.ts'
+import { vacuum } from '../schemas.ts'
 import { startSink } from '../workers.ts'
 import { DESTINATIONS, destinationsAt, emailOf, orderNo, receiptNo } from '../years/events.ts'
 import { type Filled, fill } from '../years/fill.ts'
@@ -25,6 +26,7 @@ export const pages: Part = {
     let filled: Filled | null = null
     await hub.killAndRestart(async () => {
       filled = await fill(hub.storeUrl, count, bench.say)
+      if (bench.postgres) await vacuum(hub.storeUrl)
     })
     if (filled === null) throw new Error('The store was not filled.')
     const looked = await lookAtAll(hub, addressesOf(count))

@@ -3,13 +3,15 @@ import type { Config } from '../config/config.ts'
 import type { Problem } from '../config/yaml-file.ts'
 import type { Severity } from '../domain/alarms/rules.ts'
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
-import type { JobStatus } from '../domain/health/health.ts'
+import type { HourOfBacklog, JobStatus } from '../domain/health/health.ts'
+import type { HourOfArrivals } from '../domain/inactivity.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Refused } from '../http/refusals.ts'
 import type { Inbox } from '../ingest/accept.ts'
 import type { Correct } from '../ingest/corrections.ts'
 import type { Route } from '../ingest/route.ts'
 import type { SearchIndex } from '../ingest/search-index.ts'
+import type { HistogramValues } from '../lib/histogram.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../platform/payloads/mapping/mapping.ts'
 import type { SchemaVersion } from '../platform/payloads/schema/match.ts'
@@ -22,6 +24,10 @@ export interface AdminContext extends HealthSources {
   config: Pick<Config, 'server' | 'platform' | 'destinations' | 'lookups' | 'retention'>
   platform: Pick<Platform, 'operations' | 'stores' | 'webhooks' | 'products' | 'listedPrices'> | null
   systems: readonly System[]
+  arrivals(): Promise<HourOfArrivals[] | null>
+  backlog(): Promise<Record<string, HourOfBacklog[]>>
+  /** Attempts since the process started (s). */
+  attempts(): { destination: string; attempts: HistogramValues }[]
   /** Tries a destination whose circuit is open now; resolves when that call has ended. */
   probe(destination: string): Promise<void>
   holdsDeliveries(): string | null

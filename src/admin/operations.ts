@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Unsent } from '../domain/alarms/notice.ts'
 import type { AlarmRule } from '../domain/alarms/rules.ts'
-import type { JobStatus, UnshownEndpoint } from '../domain/health/health.ts'
+import type { HourOfBacklog, JobStatus, UnshownEndpoint } from '../domain/health/health.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import { URGENCIES } from '../domain/queue/queue-key.ts'
 import { ROLES } from '../domain/role.ts'
@@ -10,6 +10,7 @@ import { ANY_ORDER, hashSecret, SCOPES, type Scope, writeKey } from '../domain/s
 import { UserError } from '../domain/values/errors.ts'
 import { notFoundText } from '../domain/values/text.ts'
 import { withTimeLimit } from '../lib/clock.ts'
+import { quantileOf } from '../lib/histogram.ts'
 import { hashPassword } from '../lib/password.ts'
 import { suggest } from '../lib/suggest.ts'
 import { verifyAudit } from '../storage/audit-chain.ts'
@@ -18,6 +19,11 @@ import { ActFilter, didYouMean, dryRun, idIn, Why } from './asked.ts'
 import type { AdminContext, AlarmRecipient } from './context.ts'
 import { type ActiveAlarm, activeAlarms, LONGEST_WAIT, probeNow, tryNow } from './health.ts'
 import { type Actor, get, NOTHING, notFound, post, type Route } from './routes.ts'
+
+export interface DestinationHistory {
+  /** `p50`, `p95`: how long attempts took since this hub started (s); null: there was none. */
+  destinations: { name: string; backlog: HourOfBacklog[]; p50: number | null; p95: number | null }[]
+}
 
 export function destinationRoutes(context: AdminContext): Route[] {
   const { storage, destinations, clock, logger } = context
@@ -31,6 +37,17 @@ export function destinationRoutes(context: AdminContext): Route[] {
   }
 
   return [
+    get('/destinations/history', NOTHING, async (): Promise<DestinationHistory> => {
+      const [backlog, attempts] = [await context.backlog(), context.attempts()]
+      return {
+        destinations: destinations.map((name) => {
+          const took = attempts.find(({ destination }) => destination === name)?.attempts
+          const seconds = (part: number) => (took ? quantileOf(took, part) : null)
+          return { name, backlog: backlog[name] ?? [], p50: seconds(0.5), p95: seconds(0.95) }
+        }),
+      }
+    }),
+
     post('/destinations/:name/pause', 'pause', Why, async ({ params, asked: { reason }, note, operator }) => {
       const { name: destination = '' } = params
       const why = `paused by ${operator}${reason === null ? '' : `: ${reason}`}`

@@ -19,7 +19,7 @@ const Learned = z
   .catch(null)
 
 /** What comes from each store, as the job `inactivity` has seen it. */
-export function storeRoutes({ storage, inactivities }: AdminContext): Route[] {
+export function storeRoutes({ storage, inactivities, arrivals }: AdminContext): Route[] {
   async function activities(): Promise<StoreActivity[]> {
     const [stores, jobs, inactive] = await Promise.all([storage.stores(), storage.jobs(), inactivities()])
     const left = jobs.find(({ name }) => name === 'inactivity')?.state ?? 'null'
@@ -37,6 +37,9 @@ export function storeRoutes({ storage, inactivities }: AdminContext): Route[] {
   }
 
   return [
+    /** Webhooks of the last day by the hour, and what is usual. Null: not counted yet. */
+    get('/arrivals', NOTHING, async () => ({ hours: await arrivals() })),
+
     get('/stores', NOTHING, async () => ({ stores: await activities() })),
 
     get('/stores/:id', NOTHING, async ({ params: { id } }) => {

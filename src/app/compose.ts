@@ -32,9 +32,10 @@ import { createDisambiguation, reparse, resumeUnread } from '../ingest/reroute.t
 import { canExecute, createRoute, createWanted, type Routable, routeConfigIssues } from '../ingest/route.ts'
 import { createNotifier, createStoreWatch, type Recipient, readAlarmState } from '../jobs/alarms.ts'
 import { createJobs } from '../jobs/all.ts'
+import { readBacklog } from '../jobs/backlog.ts'
 import { type Job, readJobState } from '../jobs/engine/job.ts'
 import { createScheduler } from '../jobs/engine/scheduler.ts'
-import { readInactivities } from '../jobs/inactivity.ts'
+import { readArrivals, readInactivities } from '../jobs/inactivity.ts'
 import { leaveConfigIssues } from '../jobs/reconciliation/reconcile-destinations.ts'
 import { type RetentionState, readRetentionState } from '../jobs/retention/ageing.ts'
 import { knownSubscriptions, readCallback } from '../jobs/subscriptions/decide.ts'
@@ -43,6 +44,7 @@ import { readSubscriptionFaults } from '../jobs/subscriptions/subscriptions.ts'
 import { createHttpClient } from '../lib/http/http.ts'
 import type { Logger } from '../lib/logger.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
+import type { Tracing } from '../lib/tracing.ts'
 import { wantsSubgroup } from '../platform/http/endpoints.ts'
 import { abilitiesOf } from '../ports/perform.ts'
 import { createOrderReader, createSettlementReader } from '../queue/order-reader.ts'
@@ -110,6 +112,7 @@ export async function createSetup(
     knownSubscriptions: () => knownSubscriptions(storage, webhooks.ids),
     storeName: (storeId) => storeIndex().nameOfStore(storeId),
   })
+  const tracing = await openTracing()
   const worker = createWorker({
     ...{ storage, destinations: targets, orders, flows, mappings, clock, random, logger },
     eventLoop: base.eventLoop,
@@ -117,6 +120,7 @@ export async function createSetup(
     storeOf: stores.resolve,
     waits: base.guard.waits,
     attempted: timings.attempted,
+    tracing,
   })
   opened.defer(() => worker.stop(0))
   const { reached } = worker
@@ -298,6 +302,7 @@ export async function createSetup(
       ...{ inbox, tokens: webhooks.tokens, keepHeaders: webhooks.keepHeaders, maxBody, refused, clock, logger },
       posPriority: base.posPriority,
       accepted: timings.accepted,
+      tracing,
       eventIdHeader: webhooks.eventIdHeader ?? null,
       signature: webhooks.signature,
       isLimited: server.allow.webhooks !== undefined,
@@ -330,6 +335,9 @@ export async function createSetup(
       ...{ config, platform, planning, inbox, correct, carriesOut, reload, mirrored, completeness, alarms, refused },
       jobs: scheduler,
       systems: systems.checked,
+      arrivals: () => readArrivals(storage, clock.now()),
+      attempts: () => timings.read().destinations,
+      backlog: () => readBacklog(storage, clock.now()),
       shownConfig: () => maskedConfig(config, (adapter) => systems.options.get(adapter)),
       probe: worker.probe,
       holdsDeliveries: base.guard.holdsDeliveries,
@@ -357,6 +365,16 @@ export async function createSetup(
     answerSafely(app)
     for (const [name, ranges] of Object.entries(server.allow)) app.use(`/${name}`, createAllowList(ranges, refused))
     return app
+  }
+
+  /** Its libraries are loaded only where it is on. */
+  async function openTracing(): Promise<Tracing | null> {
+    const { tracing } = config
+    if (tracing === undefined) return null
+    const { openOtlp } = await import('../lib/otlp.ts')
+    const { allowPrivate } = tracing
+    const http = opened.use(createHttpClient({ connections: 2, timeout: 2_000, allowPrivate }))
+    return opened.use(openOtlp(tracing, http, logger))
   }
 
   function composeOidc() {

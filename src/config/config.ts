@@ -628,6 +628,16 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe('Pages for people, at /console; `tillbridge users add` says who may sign in.'),
+  tracing: z
+    .strictObject({
+      endpoint: HttpUrl.describe("The collector's address for traces, such as http://localhost:4318/v1/traces."),
+      allowPrivate: Off.describe('The name of that address may lead to a private network.'),
+      headers: z.record(Text, secret(Text)).default({}).describe('Sent with each batch, such as authorization.'),
+      ratio: z.number().min(0).max(1).default(1).describe('Which part of the traces that begin here is sent.'),
+      service: Text.default('tillbridge').describe('The name of this hub there (service.name).'),
+    })
+    .optional()
+    .describe('Traces by OTLP over HTTP. Without it there are none, and nothing is loaded for them.'),
   log: z
     .strictObject({
       level: z

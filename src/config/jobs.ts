@@ -35,6 +35,7 @@ export const JOBS = {
   products: { bulk: true, schedule: '*/5 * * * *', about: 'When products and their prices are read.' },
   'read-back': { schedule: '2-59/5 * * * *', about: 'When submissions are compared with what the platform has.' },
   inactivity: { schedule: '1-59/5 * * * *', about: 'When stores, and kinds of a store, are checked for inactivity.' },
+  backlog: { schedule: '3-59/5 * * * *', about: 'When it is noted how much waits for each destination.' },
   retention: { schedule: '40 1 * * *', about: 'When what is older than `retention` says is pruned.' },
   'bulk-acts': { schedule: '* * * * *', about: 'When acts on all that a filter finds go on, besides at once.' },
   notices: { schedule: '* * * * *', about: 'When keys of delivered erasure notices are deleted.' },

@@ -7,6 +7,7 @@ import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
 import { adminRoutes } from '../admin/admin.ts'
 import type { AdminContext } from '../admin/context.ts'
 import { createAsk } from '../admin/routes.ts'
+import { DEFAULT_ADMIN } from '../config/config.ts'
 import type { Role } from '../domain/role.ts'
 import { type IndexedStore, presentOf } from '../domain/stores/store-index.ts'
 import { problemOf } from '../http/problem.ts'
@@ -63,7 +64,7 @@ type SignInFault = 'wrong' | 'too-often' | `oidc.${'away' | 'failed' | 'no-role'
 
 /** Pages for people, at /console: rendered here; a script keeps two of them live, and each works without it. */
 export function createConsole(context: ConsoleContext): Express {
-  const { storage, clock, publicUrl, times, oidc, logger, refused } = context
+  const { config, storage, clock, publicUrl, times, oidc, logger, refused } = context
   const ask = createAsk(adminRoutes(context), context)
   const sessions = createSessions({ storage, clock, times, publicUrl })
   const files = { style: fileOf('style.css'), script: fileOf('live.js') }
@@ -240,7 +241,9 @@ export function createConsole(context: ConsoleContext): Express {
 
     async function admit(subject: string, names: readonly string[], role: Role): Promise<StoredConsoleUser | null> {
       const at = clock.now()
-      for (const name of names) {
+      // The audit tells who has a token by name as well.
+      const isHolder = (name: string) => name === DEFAULT_ADMIN || Object.hasOwn(config.server.admins, name)
+      for (const name of [...names.filter((one) => !isHolder(one)), subject]) {
         const user = { name, role, password: '', createdAt: at, createdBy: 'oidc', disabledAt: null, subject }
         const act = { at, by: name, role, action: 'add-user', selection: { user: name, role, subject }, changed: 1 }
         const admitted = await storage.admitConsoleUser(user, act)

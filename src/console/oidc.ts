@@ -112,7 +112,8 @@ export function createOidc(config: OidcConfig, publicUrl: string, http: HttpClie
       const mapped = values.flatMap((value) => (Object.hasOwn(config.roles, value) ? [config.roles[value]] : []))
       return {
         subject: `${configuration.serverMetadata().issuer} ${sub}`,
-        names: [...(claims.email_verified === false ? [] : [claims.email]), sub].filter(isName),
+        // Some providers write it as text.
+        names: [...(String(claims.email_verified) === 'false' ? [] : [claims.email]), sub].filter(isName),
         role: ROLES.findLast((role) => mapped.includes(role)) ?? null,
         to: started.to,
       }

@@ -145,6 +145,50 @@ export function expectedSince(
   return sum
 }
 
+/** Of a day, oldest first, the hour under way last. `usual`: where an hour of the week was seen twice; null: not known yet. */
+export interface HourOfArrivals {
+  from: Instant
+  came: number
+  usual: number | null
+}
+
+const HOURS_SHOWN = 24
+
+/** Webhooks by the hour that they came in (its number since 1970). */
+export type ArrivalsByHour = z.output<typeof ArrivalsByHour>
+
+export const ArrivalsByHour = z.record(z.string(), z.number())
+
+export function recordHour(hours: ArrivalsByHour, at: Instant): void {
+  const hour = Math.floor(at / HOUR)
+  hours[hour] = (hours[hour] ?? 0) + 1
+}
+
+/** Without those that are no longer shown. */
+export function recentHours(hours: ArrivalsByHour, now: Instant): ArrivalsByHour {
+  return Object.fromEntries(
+    Object.entries(hours).filter(([hour]) => Number(hour) > Math.floor(now / HOUR) - HOURS_SHOWN),
+  )
+}
+
+export function arrivalsOfDay(
+  hours: ArrivalsByHour,
+  usuals: readonly ActivityProfile[],
+  now: Instant,
+): HourOfArrivals[] {
+  const slotAt = createSlots()
+  const last = Math.floor(now / HOUR)
+  return Array.from({ length: HOURS_SHOWN }, (_, nth) => {
+    const hour = last - HOURS_SHOWN + 1 + nth
+    const known = usuals.flatMap(({ zone, means, weeks }) => {
+      const slot = slotAt(zone, hour * HOUR)
+      return (weeks[slot] ?? 0) >= 2 ? [means[slot] ?? 0] : []
+    })
+    const usual = known.length === 0 ? null : Math.round(known.reduce((sum, mean) => sum + mean, 0))
+    return { from: hour * HOUR, came: hours[hour] ?? 0, usual }
+  })
+}
+
 type SlotAt = (zone: string, at: Instant) => number
 
 function createSlots(): SlotAt {

@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { isDecodable } from '../lib/http/url.ts'
 import type { Logger } from '../lib/logger.ts'
 import { free } from '../lib/thread.ts'
+import type { Tracing } from '../lib/tracing.ts'
 import { type Budget, readBody } from './body.ts'
 import type { PosPriority } from './pos-priority.ts'
 import { problem } from './problem.ts'
@@ -35,6 +36,8 @@ interface Options {
   decoded: number
   budget: Budget
   refused: Refused
+  /** Null: off. */
+  tracing: Tracing | null
   clock: Clock
   logger: Logger
 }
@@ -91,6 +94,9 @@ export function createWebhooks(options: Options): Webhooks {
     const receivedAt = clock.now()
     const { kind, subscription } = callback
     const headers = keep(request.headers)
+    // What is stored of the headers is the context of all that the event causes.
+    const span = options.tracing?.begin('accept', 'server', headers.traceparent, { 'tillbridge.kind': kind })
+    if (span) headers.traceparent = span.traceparent
     const transportKey = eventIdHeader && transportKeyOf(textOf(request.headers[eventIdHeader]))
     const arrival = { kind, origin: PLATFORM, subscription, receivedAt, headers, transportKey }
 
@@ -124,6 +130,7 @@ export function createWebhooks(options: Options): Webhooks {
     const text = `{"status":"${status}","id":${id}}`
     const described = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(text.length)]
     response.writeHead(status === 'duplicate' ? 200 : 202, described).end(text, 'latin1')
+    span?.end({ 'tillbridge.status': status, 'tillbridge.event': id })
     options.accepted(performance.now() - begun)
     return null
   }

@@ -16,6 +16,7 @@ import { type Mappings, NO_MAPPINGS } from '../platform/payloads/mapping/mapping
 import type { Platform } from '../platform/platform.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type AlarmOptions, alarmsJob } from './alarms.ts'
+import { backlogJob } from './backlog.ts'
 import { bulkActsJob } from './bulk-acts.ts'
 import { type HubJob, type Job, offWhereAbsent } from './engine/job.ts'
 import { inactivityJob } from './inactivity.ts'
@@ -108,6 +109,7 @@ function ownJobs(options: Options): HubJob[] {
     noticesJob({ storage, index: options.searchIndex }),
     packJob(storage, clock),
     retentionJob({ storage, ...options.retention, schedule: options.schedules.retention, logger }),
+    backlogJob({ storage }),
     inactivityJob({ storage, storeIndex, opening: options.opening }),
   ]
   if (options.mirrored === 'all') jobs.push(reconcilePosJob({ storage, rules: options.pos, storeIndex, logger }))

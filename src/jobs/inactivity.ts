@@ -1,16 +1,21 @@
 import { z } from 'zod'
 import {
   ActivityProfile,
+  ArrivalsByHour,
   advanceProfile,
+  arrivalsOfDay,
   createProfile,
   findInactivities,
+  type HourOfArrivals,
   Inactivity,
   isExceptional,
   type Opening,
   type OpeningHours,
   type OpenPlace,
   openingAt,
+  recentHours,
   recordArrival,
+  recordHour,
 } from '../domain/inactivity.ts'
 import { isWebhook } from '../domain/queue/event.ts'
 import { type IndexedStore, presentOf, type StoreIndex } from '../domain/stores/store-index.ts'
@@ -35,6 +40,7 @@ const State = z
     looked: z.number(),
     usuals: z.array(ActivityProfile),
     inactivities: z.array(Inactivity),
+    hours: ArrivalsByHour.default({}),
   })
   .nullable()
   .catch(null)
@@ -45,6 +51,8 @@ const GAP = 15 * 60_000
 /** Per run. */
 const MAX_EVENTS = 50_000
 const PAGE = 500
+
+const DAY_MS = 24 * 3_600_000
 
 /** Kinds and stores. */
 const MAX = 2_000
@@ -67,6 +75,7 @@ export function inactivityJob({ storage, storeIndex, opening }: Options): HubJob
           return [keyOf(one), advanceProfile(one, now, attended, isOther)]
         }),
       )
+      const hours = kept === null ? await hoursBefore(storage, upTo, now) : recentHours(kept.hours, now)
       // Recent events end an inactivity, but are counted by a later run.
       const present = new Map(usuals)
       let isSettled = true
@@ -76,7 +85,10 @@ export function inactivityJob({ storage, storeIndex, opening }: Options): HubJob
         const rows = await storage.events({ after, limit: PAGE })
         const settled: EventRow[] = isSettled ? settledOf(rows, now) : []
         isSettled &&= settled.length === rows.length
-        for (const row of settled) count(row, usuals, index, now)
+        for (const row of settled) {
+          count(row, usuals, index, now)
+          if (isWebhook(row)) recordHour(hours, row.receivedAt)
+        }
         for (const row of rows) count(row, present, index, now)
         upTo = settled.at(-1)?.id ?? upTo
         after = rows.at(-1)?.id ?? after
@@ -89,7 +101,7 @@ export function inactivityJob({ storage, storeIndex, opening }: Options): HubJob
       const inactivities = seen < MAX_EVENTS ? findInactivities(asked, now, openingOf) : (kept?.inactivities ?? [])
       const quiet = inactivities.map(({ name }) => name).join(', ')
       return {
-        state: { upTo, attended, looked: now, usuals: [...usuals.values()], inactivities },
+        state: { upTo, attended, looked: now, usuals: [...usuals.values()], inactivities, hours },
         note: `${pluralize(usuals.size, 'kind')} of stores learned; ${quiet === '' ? 'nothing is quiet' : `quiet: ${quiet}`}`,
       }
     },
@@ -98,6 +110,25 @@ export function inactivityJob({ storage, storeIndex, opening }: Options): HubJob
 
 export async function readInactivities(storage: Pick<Storage, 'jobs'>): Promise<Inactivity[]> {
   return State.parse(await readJobState(storage, 'inactivity'))?.inactivities ?? []
+}
+
+/** What came before the first run, as far as it takes no longer than a run. */
+async function hoursBefore(storage: Options['storage'], upTo: number, now: Instant): Promise<ArrivalsByHour> {
+  const hours: ArrivalsByHour = {}
+  const since = now - DAY_MS
+  for (let [after, seen] = [0, 0]; seen < MAX_EVENTS; seen += PAGE) {
+    const rows = await storage.events({ after, since, limit: PAGE })
+    for (const row of rows) if (row.id <= upTo && isWebhook(row)) recordHour(hours, row.receivedAt)
+    after = rows.at(-1)?.id ?? after
+    if (rows.length < PAGE || after >= upTo) break
+  }
+  return recentHours(hours, now)
+}
+
+/** Of the last day by the hour, as of its last run; null: it has not run yet. */
+export async function readArrivals(storage: Pick<Storage, 'jobs'>, now: Instant): Promise<HourOfArrivals[] | null> {
+  const state = State.parse(await readJobState(storage, 'inactivity'))
+  return state && arrivalsOfDay(state.hours, state.usuals, now)
 }
 
 function count(row: EventRow, usuals: Map<string, ActivityProfile>, index: StoreIndex, now: Instant): void {

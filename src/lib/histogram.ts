@@ -8,6 +8,19 @@ export interface HistogramValues {
 
 export type Histogram = ReturnType<typeof createHistogram>
 
+/** The value that this part of all lies below, as far as the bounds tell; null: there is none. */
+export function quantileOf({ bounds, counts }: HistogramValues, part: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  let left = part * total
+  for (const [at, count] of counts.entries()) {
+    const from = bounds[at - 1] ?? 0
+    // Above the last bound nothing is told apart.
+    if (count > 0 && left <= count) return from + ((bounds[at] ?? from) - from) * (left / count)
+    left -= count
+  }
+  return null
+}
+
 /** Counts by fixed bounds. `observe` stands on hot paths: it allocates nothing. */
 export function createHistogram(bounds: readonly number[]) {
   const counts = new Float64Array(bounds.length + 1)

@@ -29,6 +29,7 @@ import type { Flow, Sources } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { EventLoop } from '../lib/event-loop.ts'
 import type { Logger } from '../lib/logger.ts'
+import { activeSpan, type Tracing } from '../lib/tracing.ts'
 import type { Mappings } from '../platform/payloads/mapping/mapping.ts'
 import type { Claim, ClaimResult } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -44,6 +45,7 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   logger: Logger
   eventLoop: Pick<EventLoop, 'hasStalledSince'>
   waits?: (urgency: Urgency) => boolean
+  tracing?: Tracing | null
   /** Told of each attempt: how long it took, and how old its event is (ms). */
   attempted?: (destination: string, attempt: { outcome: string; ms: number; age: number }) => void
   mappings?: Mappings
@@ -148,7 +150,8 @@ export function createWorker(options: Options) {
     claimedAt: Instant,
   ): Promise<void> {
     const { destination, watch, limiter } = queues
-    const executed = await execute(claims, destination, urgency, claimedAt, watch.evidenceOn)
+    const work = () => execute(claims, destination, urgency, claimedAt, watch.evidenceOn)
+    const executed = options.tracing ? await traced(options.tracing, claims, work) : await work()
     const { results, mostTelling } = executed
     for (const [at, { attempt }] of results.entries()) {
       const age = executed.at + attempt.ms - (claims[at]?.event.receivedAt ?? executed.at)
@@ -171,6 +174,21 @@ export function createWorker(options: Options) {
       queues.unwritten -= 1
       freed(queues)
     })
+  }
+
+  /** A batch belongs to the trace of its first event. */
+  async function traced(tracing: Tracing, claims: readonly Claim[], work: () => ReturnType<typeof execute>) {
+    const [first] = claims
+    const event = first && (await storage.event(first.event.id).catch(() => null))
+    const span = tracing.begin('deliver', 'consumer', event?.headers.traceparent, {
+      'tillbridge.destination': first?.delivery.destination ?? '',
+      'tillbridge.flow': first?.delivery.flow ?? '',
+      'tillbridge.deliveries': claims.map(({ delivery }) => delivery.id),
+    })
+    const executed = await activeSpan.run({ tracing, traceparent: span.traceparent }, work)
+    const outcome = executed.results[0]?.attempt.outcome ?? ''
+    span.end({ 'tillbridge.outcome': outcome }, ['retry', 'dead', 'held', 'unknown'].includes(outcome))
+    return executed
   }
 
   function freed(queues: DestinationQueues): void {

@@ -47,7 +47,7 @@ logs: {}
       `${path}:13 destinations.bus.url: found "htp:/x", expected an http or https URL`,
       `${path}:14 destinations.bus.scret: found an unknown key, expected one of ${keys}; did you mean "secret"?`,
       `${path}:16 destinations.sms.adapter: found "htpp", expected an adapter that can be used: There is no adapter "htpp".`,
-      `${path}:17 logs: found an unknown key, expected one of server, store, platform, jobs, reconcile, readBack, pulls, destinations, mirror, lookups, clocks, inactivity, completeness, alarms, retention, console, log; did you mean "log"?`,
+      `${path}:17 logs: found an unknown key, expected one of server, store, platform, jobs, reconcile, readBack, pulls, destinations, mirror, lookups, clocks, inactivity, completeness, alarms, retention, console, tracing, log; did you mean "log"?`,
     ])
   })
 

@@ -130,6 +130,26 @@ test('an unverified e-mail, or one that is the name of a local user, is nobodyâ€
   ])
 })
 
+test('nobody of the provider goes by the name of who has a token, whose acts the audit would confuse with theirs', async () => {
+  await using provider = await startProvider({
+    'kari-7': { email: 'kari@example.com', roles: ['retail-ops'] },
+    admin: { email: 'ola@example.com', email_verified: 'false', roles: ['retail-ops'] },
+  })
+  const { oidc, server, behaviour } = provider
+  const admins = { 'kari@example.com': 'token-of-kari-in-the-tests' }
+  await using hub = await startTestHub({
+    config: { server: { ...server, admins }, console: { oidc: { ...oidc, roles: ROLES } } },
+  })
+  for (const account of ['kari-7', 'admin', 'admin']) {
+    behaviour.account = account
+    expect((await createWebBrowser().open(`${hub.url}/console/sign-in/oidc`)).status).toBe(200)
+  }
+  const { users } = (await hub.admin<{ users: ConsoleUser[] }>('users')).body
+  expect(users.map(({ name }) => name)).toEqual([`${oidc.issuer} admin`, 'kari-7'])
+  await hub.admin(`users/${encodeURIComponent(`${oidc.issuer} admin`)}/disable`, {})
+  expect((await createWebBrowser().open(`${hub.url}/console/sign-in/oidc`)).status).toBe(401)
+})
+
 test('a disabled user is shut out at once, and stays so after a new sign-in at the provider', async () => {
   await using world = await start()
   await world.signIn('kari-7')
@@ -194,6 +214,19 @@ test('a callback with another state, without its cookie, with a changed cookie, 
     url.search = new URLSearchParams({ error: 'access_denied', state: url.searchParams.get('state') ?? '' }).toString()
   })
   expect((await hub.admin<{ users: unknown[] }>('users')).body.users).toEqual([])
+})
+
+test('a sign-in that began at one hub is completed by another one of the same config', async () => {
+  await using world = await start()
+  const { oidc, server } = world.provider
+  await using other = await startTestHub({
+    config: { server: { publicUrl: server.publicUrl }, console: { oidc: { ...oidc, roles: ROLES } } },
+  })
+  const back = await world.signIn('kari-7', { stopAt: world.callback })
+  const { value } = world.browser.cookiesOf(world.hub.url)[0] ?? { value: '' }
+  world.browser.setCookie(other.url, 'tillbridge-oidc', value)
+  const page = await world.browser.open(back.url.replace(world.hub.url, other.url), { from: oidc.issuer })
+  expect(page).toMatchObject({ status: 200, url: `${other.url}/console/` })
 })
 
 test('a callback that is replayed, even with its cookie, is refused', async () => {

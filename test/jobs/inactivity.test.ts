@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
 import type { JobStatus } from '../../src/domain/health/health.ts'
+import { type ArrivalsByHour, arrivalsOfDay, createProfile, recentHours } from '../../src/domain/inactivity.ts'
 import { createStoreIndex } from '../../src/domain/stores/store-index.ts'
 import { inactivityJob } from '../../src/jobs/inactivity.ts'
 import type { EventRow } from '../../src/storage/rows.ts'
@@ -130,6 +131,23 @@ describe('several hubs', () => {
       await runner.run()
     }
     expect(runner.state).toMatchObject({ upTo: 3, usuals: [{ kind: 'SaleCreated', count: 2 }] })
+    const { hours } = runner.state as { hours: ArrivalsByHour }
+    const day = arrivalsOfDay(hours, [], clock.now())
+    expect(day.map(({ came }) => came)).toEqual([...Array(23).fill(0), 3])
+    expect(recentHours(hours, clock.now() + 24 * HOUR)).toEqual({})
+  })
+
+  test('When an hour of the week was seen twice, then a day of arrivals says what is usual in it, of all kinds and stores', () => {
+    const now = Date.parse('2026-11-20T12:30:00Z')
+    const noon = createProfile('SaleCreated', '101', 'Europe/Oslo', now)
+    // Friday, the hour from 12 to 13 UTC: 13 in Oslo.
+    const slot = 4 * 24 + 13
+    const usual = { ...noon, means: noon.means.with(slot, 12.4), weeks: noon.weeks.with(slot, 2) }
+    const once = { ...noon, means: noon.means.with(slot, 90), weeks: noon.weeks.with(slot, 1) }
+    expect(arrivalsOfDay({}, [usual, { ...usual, store: '102' }, once], now).slice(-2)).toEqual([
+      { from: Date.parse('2026-11-20T11:00:00Z'), came: 0, usual: null },
+      { from: Date.parse('2026-11-20T12:00:00Z'), came: 0, usual: 25 },
+    ])
   })
 })
 

@@ -50,14 +50,14 @@ const NGINX: Proxy = {
 
 const CADDY: Proxy = {
   program: '/usr/bin/caddy',
-  config: (example, { folder, port, hub }) => `{
-	admin off
-	auto_https disable_redirects
-	storage file_system ${folder}/caddy
-}
-${example
-  .replace('\npos.example.com {', `\nhttps://127.0.0.1:${port} {\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`)
-  .replace('127.0.0.1:8080', `127.0.0.1:${hub}`)}`,
+  config: (example, { folder, port, hub }) =>
+    example
+      .replace('\n{\n', `\n{\n\tadmin off\n\tauto_https disable_redirects\n\tstorage file_system ${folder}/caddy\n`)
+      .replace(
+        '\npos.example.com {',
+        `\nhttps://127.0.0.1:${port} {\n\ttls ${folder}/fullchain.pem ${folder}/privkey.pem`,
+      )
+      .replace('127.0.0.1:8080', `127.0.0.1:${hub}`),
   args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
 }
 
@@ -101,8 +101,21 @@ describe.each([
         expect((await gate.ask('GET', path, { from: '127.0.0.2' })).status, path).toBe(403)
         expect((await gate.ask('GET', path)).status, path).not.toBe(403)
       }
+      for (const path of [
+        '/ADMIN/status',
+        '/Console/',
+        '/metricS',
+        '/%61dmin/status',
+        '//admin/status',
+        '/x/../admin/status',
+      ])
+        expect((await gate.ask('GET', path, { from: '127.0.0.2' })).status, path).toBe(403)
       expect(await gate.ask('GET', '/health/ready', { from: '127.0.0.2' })).toMatchObject({ status: 200 })
 
+      // Without a hub a proxy may log what it cannot pass on.
+      await hub[Symbol.asyncDispose]()
+      const inVain = await gate.ask('POST', webhook, { headers: { ...json, 'x-api-key': WEBHOOK_TOKEN } })
+      expect(inVain).toMatchObject({ status: 502 })
       await gate[Symbol.asyncDispose]()
       expect(gate.written()).not.toContain(WEBHOOK_TOKEN)
     },

@@ -1,6 +1,9 @@
 import type { Probed, Status } from '../../admin/health.ts'
+import type { DestinationHistory } from '../../admin/operations.ts'
+import type { HourOfBacklog } from '../../domain/health/health.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, address, age, badge, capital, facts, link, number } from '../parts.ts'
+import { hourBars } from '../picture.ts'
 import { destinationState } from '../tables.ts'
 import type { Answer, Page, Visit } from '../visit.ts'
 import { afterAct } from './acts.ts'
@@ -9,16 +12,22 @@ type Queue = Status['destinations'][number]
 
 export async function destinations(visit: Visit): Promise<Page> {
   const { t } = visit
-  const { destinations: queues } = await visit.ask<Status>('GET /status')
+  const [{ destinations: queues }, { destinations: histories }] = await Promise.all([
+    visit.ask<Status>('GET /status'),
+    visit.ask<DestinationHistory>('GET /destinations/history'),
+  ])
+  const historyOf = (name: string) => histories.find((one) => one.name === name) ?? null
   const byName = [...Map.groupBy(queues, ({ name }) => name)]
   const body =
     byName.length === 0
       ? html`<p class="quiet">${t('today.no-queues')}</p>`
-      : html`<div class="cards">${byName.map(([name, of]) => card(visit, name, of))}</div>`
+      : html`<div class="cards">${byName.map(([name, of]) => card(visit, name, of, historyOf(name)))}</div>`
   return { title: t('destinations.title'), body, live: '/destinations' }
 }
 
-function card(visit: Visit, name: string, queues: readonly Queue[]): Html {
+type History = DestinationHistory['destinations'][number]
+
+function card(visit: Visit, name: string, queues: readonly Queue[], history: History | null): Html {
   const { t } = visit
   const [first] = queues
   const sum = (of: (queue: Queue) => number) => queues.reduce((all, queue) => all + of(queue), 0)
@@ -55,9 +64,24 @@ ${facts([
   ],
   [t('today.oldest'), age(visit, oldest(queues))],
   [t('destinations.took'), age(visit, first.tookAt)],
+  [t('destinations.p50'), history?.p50 == null ? null : seconds(visit, history.p50)],
+  [t('destinations.p95'), history?.p95 == null ? null : seconds(visit, history.p95)],
   [t('destinations.slowed'), first.callsPerSecond === null ? null : first.callsPerSecond.toPrecision(2)],
 ])}
+${history ? backlogPicture(visit, history.backlog) : ''}
 <div class="actions">${first.configured ? buttons(visit, name, first.paused !== null) : ''}</div></section>`
+}
+
+/** What waited in each hour of the last day, where anything did. */
+function backlogPicture(visit: Visit, hours: readonly HourOfBacklog[]): Html {
+  const most = Math.max(0, ...hours.map(({ waiting }) => waiting))
+  if (most === 0) return NOTHING
+  const bars = hours.map(({ from, waiting }) => ({ from, value: waiting, usual: null, words: number(visit, waiting) }))
+  return hourBars(visit, bars, visit.t('destinations.backlog', { most: number(visit, most) }))
+}
+
+function seconds(visit: Visit, value: number): string {
+  return value < 1 ? `${number(visit, Math.ceil(value * 1_000))} ms` : `${number(visit, Math.round(value * 10) / 10)} s`
 }
 
 function buttons(visit: Visit, name: string, isPaused: boolean): Html {

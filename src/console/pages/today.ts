@@ -1,18 +1,21 @@
 import type { HealthReport, Status } from '../../admin/health.ts'
 import { type Completeness, NEVER } from '../../domain/completeness/completeness.ts'
 import type { HealthArea, HealthItem } from '../../domain/health/health.ts'
+import type { HourOfArrivals } from '../../domain/inactivity.ts'
 import type { CompletenessResult } from '../../storage/read-completeness.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, address, age, badge, link, number, section, table, time } from '../parts.ts'
+import { hourBars } from '../picture.ts'
 import { destinationState } from '../tables.ts'
 import type { TextKey } from '../texts/texts.ts'
 import type { Page, Visit } from '../visit.ts'
 
 export async function today(visit: Visit): Promise<Page> {
   const { t } = visit
-  const [{ items, status }, complete] = await Promise.all([
+  const [{ items, status }, complete, { hours }] = await Promise.all([
     visit.ask<HealthReport>('GET /health'),
     visit.ask<CompletenessResult>('GET /completeness'),
+    visit.ask<{ hours: HourOfArrivals[] | null }>('GET /arrivals'),
   ])
   const open = items.filter(({ state }) => state !== 'ok').sort(byUrgency)
   return {
@@ -20,6 +23,7 @@ export async function today(visit: Visit): Promise<Page> {
     live: '/today',
     body: html`${healthLine(visit, open)}
 ${section('todo', t('today.todo'), todoList(visit, open))}
+${section('arrivals', t('today.arrivals'), hours && arrivalsPicture(visit, hours))}
 ${section('complete', t('today.complete'), completeTable(visit, complete.watermarks))}
 ${section('queues', t('today.queues'), status ? queueTable(visit, status) : html`${t('today.unread')}`)}`,
   }
@@ -111,6 +115,26 @@ function repair(visit: Visit, { area, name, fault, todo }: HealthItem): Html {
 /** A queue is named `shop prompt`. */
 function queueOf(name: string): string {
   return name.replace(/ (prompt|bulk)$/, '')
+}
+
+/** A bar for what came in an hour, a line where it usually ends. */
+function arrivalsPicture(visit: Visit, hours: readonly HourOfArrivals[]): Html {
+  const { t } = visit
+  if (hours.every(({ came, usual }) => came === 0 && !usual))
+    return html`<p class="quiet">${t('today.no-arrivals')}</p>`
+  const bars = hours.map(({ from, came, usual }) => {
+    const words =
+      usual === null ? number(visit, came) : `${number(visit, came)} (${t('today.usual')} ${number(visit, usual)})`
+    return { from, value: came, usual, words }
+  })
+  const sum = (of: (hour: HourOfArrivals) => number) =>
+    number(
+      visit,
+      hours.reduce((all, hour) => all + of(hour), 0),
+    )
+  const isKnown = hours.some(({ usual }) => usual !== null)
+  const usual = isKnown ? sum((hour) => hour.usual ?? 0) : '–'
+  return hourBars(visit, bars, t('today.arrivals-of', { came: sum(({ came }) => came), usual }))
 }
 
 function completeTable(visit: Visit, watermarks: readonly Completeness[]): Html {

@@ -145,3 +145,9 @@ export interface UnshownEndpoint extends Pick<EndpointUse, 'operation' | 'addres
 }
 
 export const WORKED = 'worked'
+
+/** The most that waited for a destination in an hour, as far as it was looked at. */
+export interface HourOfBacklog {
+  from: Instant
+  waiting: number
+}

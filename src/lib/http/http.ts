@@ -1,4 +1,5 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { activeSpan } from '../tracing.ts'
 import { AddressError, createLookup, literalFault, mayName, type Reach } from './address-guard.ts'
 
 /** Name and major version of package.json. */
@@ -46,14 +47,14 @@ export function createHttpClient({ connections, timeout, named, ...reach }: Http
     bodyTimeout: 0,
     connect: createConnector(timeout, disposed.signal, { ...reach, named }),
   })
+  const send = (request: HttpRequest) =>
+    new Promise<HttpResult>((settle) => {
+      const { keep = KEEP, inPieces = false, signal } = request
+      if (signal?.aborted) return settle({ type: 'unsent', fault: { code: 'ABORTED', message: 'aborted' } })
+      agent.dispatch(request, new Exchange({ keep, inPieces, timeout: request.timeout ?? timeout, signal, settle }))
+    })
   return {
-    send(request) {
-      return new Promise((settle) => {
-        const { keep = KEEP, inPieces = false, signal } = request
-        if (signal?.aborted) return settle({ type: 'unsent', fault: { code: 'ABORTED', message: 'aborted' } })
-        agent.dispatch(request, new Exchange({ keep, inPieces, timeout: request.timeout ?? timeout, signal, settle }))
-      })
-    },
+    send: (request) => (activeSpan.getStore() ? traced(request, send) : send(request)),
     async [Symbol.asyncDispose]() {
       const closed = agent.destroy()
       // undici leaves connecting sockets to their own timeout.
@@ -61,6 +62,20 @@ export function createHttpClient({ connections, timeout, named, ...reach }: Http
       await closed
     },
   }
+}
+
+/** Paths are left out of the span: they may name a person. */
+async function traced(request: HttpRequest, send: HttpClient['send']): Promise<HttpResult> {
+  const active = activeSpan.getStore()
+  if (!active) return await send(request)
+  const { method, origin, headers } = request
+  const about = { 'http.request.method': method, 'server.address': new URL(origin).host }
+  const span = active.tracing.begin(method, 'client', active.traceparent, about)
+  const result = await send({ ...request, headers: { ...headers, traceparent: span.traceparent } })
+  const isAnswered = result.type === 'answered' || result.type === 'cut'
+  const told = isAnswered ? { 'http.response.status_code': result.answer.status } : { 'error.type': result.fault.code }
+  span.end(told, !isAnswered || result.answer.status >= 400)
+  return result
 }
 
 export function targetOf(url: string): { origin: string; path: string } {

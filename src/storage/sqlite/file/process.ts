@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import Database from 'better-sqlite3'
 import { formatInstant } from '../../../domain/values/instant.ts'
@@ -31,8 +31,14 @@ const tasks = {
     const { drizzle } = await import('drizzle-orm/better-sqlite3')
     const { migrate } = await import('drizzle-orm/better-sqlite3/migrator')
     const db = openForWriting(path)
-    if (isStore(db) && missingMigrations(db) > 0) saveBefore(db, path)
-    migrate(drizzle(db), { migrationsFolder: MIGRATIONS })
+    const saved = isStore(db) && missingMigrations(db) > 0 ? saveBefore(db, path) : null
+    try {
+      migrate(drizzle(db), { migrationsFolder: MIGRATIONS })
+    } catch (error) {
+      // The storage is as it was: another copy at each attempt would fill the disk.
+      if (saved !== null) rmSync(saved, { force: true })
+      throw error
+    }
     db.close()
     return null
   },
@@ -49,15 +55,23 @@ const tasks = {
 
 export type Tasks = typeof tasks
 
-function saveBefore(db: Database.Database, path: string): void {
-  const to = `${path}.before-upgrade-${formatInstant(Date.now()).replace(/[:.]/g, '-')}`
-  makePrivate(to)
+/** Under its name only when it is whole: whoever ends the process leaves a part, which the next attempt replaces. */
+function saveBefore(db: Database.Database, path: string): string {
+  const part = `${path}.before-upgrade.part`
+  const remove = () => {
+    for (const file of [part, `${part}-journal`]) rmSync(file, { force: true })
+  }
+  remove()
+  makePrivate(part)
   try {
-    db.prepare('vacuum into ?').run(to)
+    db.prepare('vacuum into ?').run(part)
   } catch (error) {
-    rmSync(to, { force: true })
+    remove()
     throw error
   }
+  const to = `${path}.before-upgrade-${formatInstant(Date.now()).replace(/[:.]/g, '-')}`
+  renameSync(part, to)
+  return to
 }
 
 const CHUNK = 16 * 1024 * 1024
