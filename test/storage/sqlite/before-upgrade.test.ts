@@ -31,10 +31,10 @@ test('When an upgrade is killed while it copies the storage, then the half copy 
   })
   await expect(runProcess('migrate', [file.path], killing.signal)).rejects.toThrow()
   watching.close()
-  const part = `${file.path}.before-upgrade.part`
-  expect(copiesOf(file.path).filter((name) => !name.startsWith(basename(part)))).toEqual([])
+  expect(copiesOf(file.path).filter((name) => !/\.part(-journal)?$/.test(name))).toEqual([])
 
-  for (const half of [part, `${part}-journal`]) writeFileSync(half, 'half of a copy')
+  for (const end of ['part', 'part-journal'])
+    writeFileSync(`${file.path}.before-upgrade-2026-11-20T14-00-00-000Z.${end}`, 'half of a copy')
   expect(await runProcess('migrate', [file.path])).toHaveProperty('error')
   expect(copiesOf(file.path)).toEqual([])
 })

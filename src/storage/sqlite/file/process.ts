@@ -1,5 +1,6 @@
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { formatInstant } from '../../../domain/values/instant.ts'
 import { foldBytes } from '../../../domain/values/text.ts'
@@ -55,22 +56,24 @@ const tasks = {
 
 export type Tasks = typeof tasks
 
-/** Under its name only when it is whole: whoever ends the process leaves a part, which the next attempt replaces. */
+/**
+ * Under its name only when it is whole: whoever ends the process leaves a part, which the next attempt removes. One that
+ * outlived its hub then misses its own, and fails.
+ */
 function saveBefore(db: Database.Database, path: string): string {
-  const part = `${path}.before-upgrade.part`
-  const remove = () => {
-    for (const file of [part, `${part}-journal`]) rmSync(file, { force: true })
-  }
-  remove()
+  const [folder, copy] = [dirname(path), `${basename(path)}.before-upgrade-`]
+  const isPart = (name: string) => name.startsWith(copy) && /\.part(-journal)?$/.test(name)
+  for (const name of readdirSync(folder).filter(isPart)) rmSync(join(folder, name), { force: true })
+  const to = join(folder, copy + formatInstant(Date.now()).replace(/[:.]/g, '-'))
+  const part = `${to}.part`
   makePrivate(part)
   try {
     db.prepare('vacuum into ?').run(part)
+    renameSync(part, to)
   } catch (error) {
-    remove()
+    for (const file of [part, `${part}-journal`]) rmSync(file, { force: true })
     throw error
   }
-  const to = `${path}.before-upgrade-${formatInstant(Date.now()).replace(/[:.]/g, '-')}`
-  renameSync(part, to)
   return to
 }
 
