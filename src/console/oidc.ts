@@ -133,7 +133,7 @@ export function isAway(error: unknown): boolean {
 }
 
 function isName(name: unknown): name is string {
-  return typeof name === 'string' && /^[\p{L}\p{N}\x21-\x7e]{1,255}$/u.test(name)
+  return typeof name === 'string' && /^(?!\.+$)[\p{L}\p{N}\x21-\x7e]{1,255}$/u.test(name)
 }
 
 /** Names may have dots themselves: `https://example.com/roles`. */

@@ -134,19 +134,21 @@ test('nobody of the provider goes by the name of who has a token, whose acts the
   await using provider = await startProvider({
     'kari-7': { email: 'kari@example.com', roles: ['retail-ops'] },
     admin: { email: 'ola@example.com', email_verified: 'false', roles: ['retail-ops'] },
+    '..': { roles: ['retail-ops'] },
   })
   const { oidc, server, behaviour } = provider
   const admins = { 'kari@example.com': 'token-of-kari-in-the-tests' }
   await using hub = await startTestHub({
     config: { server: { ...server, admins }, console: { oidc: { ...oidc, roles: ROLES } } },
   })
-  for (const account of ['kari-7', 'admin', 'admin']) {
+  for (const account of ['kari-7', 'admin', 'admin', '..']) {
     behaviour.account = account
     expect((await createWebBrowser().open(`${hub.url}/console/sign-in/oidc`)).status).toBe(200)
   }
   const { users } = (await hub.admin<{ users: ConsoleUser[] }>('users')).body
-  expect(users.map(({ name }) => name)).toEqual([`${oidc.issuer} admin`, 'kari-7'])
-  await hub.admin(`users/${encodeURIComponent(`${oidc.issuer} admin`)}/disable`, {})
+  expect(users.map(({ name }) => name)).toEqual([`${oidc.issuer} ..`, `${oidc.issuer} admin`, 'kari-7'])
+  // In an address `..` would be no name: they could not be shut out.
+  await hub.admin(`users/${encodeURIComponent(`${oidc.issuer} ..`)}/disable`, {})
   expect((await createWebBrowser().open(`${hub.url}/console/sign-in/oidc`)).status).toBe(401)
 })
 
