@@ -228,7 +228,10 @@ export function createConsole(context: ConsoleContext): Express {
         setCookie(request, response, '', 0)
         const query = new URL(request.originalUrl, oidc.startUrl).search.slice(1)
         const { subject, names, role, to } = await oidc.complete(query, sealed)
-        if (role === null) return await refuse(request, response, 'oidc.no-role')
+        if (role === null) {
+          await storage.closeConsoleSessionsOf(subject)
+          return await refuse(request, response, 'oidc.no-role')
+        }
         const user = await admit(subject, names, role)
         if (user === null || user.disabledAt !== null) return await refuse(request, response, 'oidc.disabled')
         await sessions.open(request, response, user)
