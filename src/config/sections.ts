@@ -10,7 +10,7 @@ import { createAddressList } from '../lib/http/address-list.ts'
 import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
 import { orElse } from '../lib/or-else.ts'
 import { count, Off, On, Text } from '../lib/schema.ts'
-import { SHAPES, shapeOf } from '../platform/payloads/known/kinds.ts'
+import { SHAPES } from '../platform/payloads/known/kinds.ts'
 import { isPath } from '../platform/payloads/mapping/mapping.ts'
 
 /** A rule over several keys; each fault completes "expected …". */
@@ -186,7 +186,7 @@ export const Payloads = z
   .superRefine(
     rule((kinds, fault) => {
       for (const [kind, fields] of Object.entries(kinds)) {
-        const shape = shapeOf(kind)
+        const shape = SHAPES.get(kind)
         if (!shape) fault([kind], `a kind whose fields the hub reads: ${list(SHAPES)}`)
         for (const field of shape ? Object.keys(fields) : [])
           if (!Object.hasOwn(shape?.fields ?? {}, field))
