@@ -64,7 +64,7 @@ type Moves = ReadonlyMap<string, string>
  * stands, of the kinds that the dialect does not show.
  */
 function mappingsOf(events: EventDialect): Record<string, Record<string, string>> {
-  const hidden = Object.entries(SHAPES).filter(([kind]) => !events.isShown(kind))
+  const hidden = [...SHAPES].filter(([kind]) => !events.isShown(kind))
   return Object.fromEntries(hidden.map(([kind, shape]) => [kind, mappingOf(kind, shape, events)]))
 }
 

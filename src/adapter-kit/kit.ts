@@ -1,5 +1,6 @@
 /** `tillbridge/adapter/test`: proves an adapter against faults of the network and of its system. Changes by semantic versioning. */
 
+import { setTimeout } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Adapter } from '../adapters/adapter.ts'
 import type { Outcome } from '../domain/queue/outcome.ts'
@@ -31,7 +32,7 @@ const MAX_REQUESTS = 12
 
 /**
  * Runs each call of the adapter through each case: one effect, or held and named. Throws a UserError if the kit gives options that the adapter
- * refuses. An adapter that does not speak HTTP is told of faults by `fault` of its system.
+ * refuses. An adapter that does not speak HTTP is observed of faults by `fault` of its system.
  */
 export async function testAdapter(adapter: Adapter, kit: AdapterKit): Promise<CaseResult[]> {
   const results = optionCases(adapter)
@@ -79,15 +80,15 @@ async function testCall(
   const results: CaseResult[] = []
   let writes = 1
 
-  async function test(title: string, tell: (scene: Scene) => Promise<Told>): Promise<void> {
+  async function test(title: string, run: (scene: Scene) => Promise<Observed>): Promise<void> {
     await using scene = await startScene(adapter, kit, name)
     const stray: unknown[] = []
     const note = (error: unknown) => void stray.push(error)
     process.on('unhandledRejection', note)
-    let told = await tell(scene).catch((error: unknown): Told => ({ wrong: `the case broke off: ${error}` }))
+    let observed = await run(scene).catch((error: unknown): Observed => ({ wrong: `the case broke off: ${error}` }))
     process.off('unhandledRejection', note)
-    if (stray.length > 0) told = { wrong: `it leaves an error to nobody, which ends the hub: ${stray[0]}` }
-    const { verdict, detail } = judged(told, await scene.effects(), name, kit)
+    if (stray.length > 0) observed = { wrong: `it leaves an error to nobody, which ends the hub: ${stray[0]}` }
+    const { verdict, detail } = judged(observed, await scene.effects(), name, kit)
     const isHeld = title === DONE && verdict !== 'one effect'
     results.push({ call: name, case: title, verdict: isHeld ? 'FAIL' : verdict, detail })
     if (title === DONE) writes = Math.min(Math.max(1, scene.writes()), MAX_REQUESTS)
@@ -143,8 +144,8 @@ async function again({ instance }: Scene, delivery: Delivery): Promise<Ending> {
 const DONE = 'done'
 const NO_HTTP = 'it does not speak HTTP, and `fault` of its system cannot do that'
 
-/** What a case found. `none`: why it is not applicable. */
-type Told =
+/** `none`: why the case is not applicable. */
+type Observed =
   | { ending: Ending; expected?: number; inDoubt?: boolean; isOtherAnswer?: boolean }
   | { wrong: string }
   | { none: string }
@@ -154,7 +155,7 @@ async function withFault(
   delivery: Delivery,
   name: Fault,
   at: number,
-): Promise<Told> {
+): Promise<Observed> {
   const put = fault(name, at)
   if (!put) return { none: NO_HTTP }
   const controller = new AbortController()
@@ -163,7 +164,7 @@ async function withFault(
   if (name === TIMEOUT) {
     await Promise.race([put.hung, attempting])
     controller.abort(new Error('no result within the timeout'))
-    first = await Promise.race([attempting, afterGrace()])
+    first = await Promise.race([attempting, setTimeout(GRACE, null, { ref: false })])
     if (first === null) return { wrong: `it does not stop within ${GRACE} ms when attempt.signal says so` }
   } else first = await attempting
   clear()
@@ -173,19 +174,15 @@ async function withFault(
   return { ending, inDoubt: name !== '429 with Retry-After', isOtherAnswer: OTHER_ANSWERS.includes(name) }
 }
 
-function afterGrace(): Promise<null> {
-  return new Promise((resolve) => setTimeout(resolve, GRACE, null).unref())
-}
-
 function judged(
-  told: Told,
+  observed: Observed,
   effects: number,
   call: string,
   { mayRepeat, statusAlone }: AdapterKit,
 ): Pick<CaseResult, 'verdict' | 'detail'> {
-  if ('wrong' in told) return { verdict: 'FAIL', detail: told.wrong }
-  if ('none' in told) return { verdict: 'not applicable', detail: told.none }
-  const { ending, expected = 1, inDoubt = false, isOtherAnswer = false } = told
+  if ('wrong' in observed) return { verdict: 'FAIL', detail: observed.wrong }
+  if ('none' in observed) return { verdict: 'not applicable', detail: observed.none }
+  const { ending, expected = 1, inDoubt = false, isOtherAnswer = false } = observed
   const { type, why } = ending
   const fail = (detail: string) => ({ verdict: 'FAIL' as const, detail: why === '' ? detail : `${detail}: ${why}` })
   if (effects > expected && inDoubt && mayRepeat && type === 'delivered')
@@ -206,9 +203,6 @@ function judged(
 const BADNESS: readonly Verdict[] = ['one effect', 'not applicable', 'may repeat, as it says', 'held and named', 'FAIL']
 
 function worst(results: readonly CaseResult[]): CaseResult {
-  const [first, ...others] = results as [CaseResult, ...CaseResult[]]
-  return others.reduce(
-    (one, other) => (BADNESS.indexOf(other.verdict) > BADNESS.indexOf(one.verdict) ? other : one),
-    first,
-  )
+  const rank = ({ verdict }: CaseResult) => BADNESS.indexOf(verdict)
+  return results.reduce((one, other) => (rank(other) > rank(one) ? other : one))
 }

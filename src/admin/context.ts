@@ -4,6 +4,7 @@ import type { Problem } from '../config/yaml-file.ts'
 import type { Severity } from '../domain/alarms/rules.ts'
 import type { KindAcknowledged } from '../domain/catalogue/finding.ts'
 import type { HourOfBacklog, JobStatus } from '../domain/health/health.ts'
+import type { Timings } from '../domain/health/timings.ts'
 import type { HourOfArrivals } from '../domain/inactivity.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Refused } from '../http/refusals.ts'
@@ -11,7 +12,6 @@ import type { Inbox } from '../ingest/accept.ts'
 import type { Correct } from '../ingest/corrections.ts'
 import type { Route } from '../ingest/route.ts'
 import type { SearchIndex } from '../ingest/search-index.ts'
-import type { HistogramValues } from '../lib/histogram.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../platform/payloads/mapping/mapping.ts'
 import type { SchemaVersion } from '../platform/payloads/schema/match.ts'
@@ -27,7 +27,7 @@ export interface AdminContext extends HealthSources {
   arrivals(): Promise<HourOfArrivals[] | null>
   backlog(): Promise<Record<string, HourOfBacklog[]>>
   /** Attempts since the process started (s). */
-  attempts(): { destination: string; attempts: HistogramValues }[]
+  attempts(): ReturnType<Timings['read']>['destinations']
   /** Tries a destination whose circuit is open now; resolves when that call has ended. */
   probe(destination: string): Promise<void>
   holdsDeliveries(): string | null

@@ -42,18 +42,18 @@ export function kindRoutes({ storage, planning, schemas, acknowledgedKinds, cloc
   }
 
   return [
-    get('/kinds', NOTHING, async () => ({ kinds: await statesOf(Object.keys(SHAPES)) })),
+    get('/kinds', NOTHING, async () => ({ kinds: await statesOf([...SHAPES.keys()]) })),
 
     get('/kinds/:kind', NOTHING, async ({ params: { kind = '' } }) => {
       const [found] = await statesOf([kind])
-      if (!found) throw notFound(`The hub reads no kind "${kind}". ${didYouMean(kind, Object.keys(SHAPES), 'Kinds')}`)
+      if (!found) throw notFound(`The hub reads no kind "${kind}". ${didYouMean(kind, [...SHAPES.keys()], 'Kinds')}`)
       return found
     }),
 
     post('/kinds/:kind/acknowledge', 'acknowledge-kind', Why, async ({ params, asked: { reason }, note, operator }) => {
       const { kind = '' } = params
-      if (!Object.hasOwn(SHAPES, kind))
-        throw notFound(`Nothing is known of the kind "${kind}". ${didYouMean(kind, Object.keys(SHAPES), 'Kinds')}`)
+      if (!SHAPES.has(kind))
+        throw notFound(`Nothing is known of the kind "${kind}". ${didYouMean(kind, [...SHAPES.keys()], 'Kinds')}`)
       const said: KindAcknowledged = { kind, at: clock.now(), by: operator, reason }
       await storage.saveFindings([{ type: 'keep', finding: { sort: 'kind-acknowledged', says: said } }])
       await note({ selection: { kind }, reason, changed: 1 })

@@ -1,11 +1,5 @@
-import type { Role } from '../domain/role.ts'
+import { BOOKING, HELPING, OPERATING, ROLES, type Role, RULING } from '../domain/role.ts'
 import { type ProblemError, refusal } from '../http/problem.ts'
-
-const READING: readonly Role[] = ['viewer', 'support', 'finance', 'operator', 'admin']
-const HELPING: readonly Role[] = ['support', 'operator', 'admin']
-const BOOKING: readonly Role[] = ['finance', 'operator', 'admin']
-const OPERATING: readonly Role[] = ['operator', 'admin']
-const RULING: readonly Role[] = ['admin']
 
 /** Below /admin, where it is not as usual: all may read, operators may act. */
 const OTHERWISE: Readonly<Record<string, readonly Role[]>> = {
@@ -44,7 +38,7 @@ interface Asked {
 
 /** Who may ask it with a token of theirs. */
 export function rolesOf({ method, path }: Asked): readonly Role[] {
-  return OTHERWISE[`${method.toUpperCase()} ${path}`] ?? (method === 'get' ? READING : OPERATING)
+  return OTHERWISE[`${method.toUpperCase()} ${path}`] ?? (method === 'get' ? ROLES : OPERATING)
 }
 
 /** Null: this role may. `given`: query or body. */

@@ -11,7 +11,7 @@ import { chunksOf } from '../lib/collections.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { orElse } from '../lib/or-else.ts'
 import { KINDS, storeRefOf } from '../platform/payloads/kinds.ts'
-import { shapeOf } from '../platform/payloads/known/kinds.ts'
+import { SHAPES } from '../platform/payloads/known/kinds.ts'
 import { type Mappings, mapped } from '../platform/payloads/mapping/mapping.ts'
 import { fieldsOf } from '../platform/payloads/read-field.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -159,7 +159,7 @@ async function* payloadsOf(
 
 function dayOf(kind: string, payload: unknown, zone: string | null): string | null {
   if (kind === 'SalesLinesRead') return text(payload, 'hour')?.slice(0, 10) ?? null
-  const shape = shapeOf(kind)
+  const shape = SHAPES.get(kind)
   if (!shape) return null
   const read = fieldsOf(shape, payload)
   const name = DAYS.find((one) => Object.hasOwn(shape.fields, one) && read.text(one) !== null)

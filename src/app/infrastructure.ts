@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { type ClockJump, type ClockReading, jumpBetween } from '../domain/health/hub-health.ts'
 import { diskLevel, goneMeans, type LogFailure, type StorageSnapshot } from '../domain/health/storage-health.ts'
+import type { Timings } from '../domain/health/timings.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/queue-key.ts'
 import {
@@ -27,7 +28,6 @@ import type { StartThread } from '../lib/thread.ts'
 import { createDiskReader, narrowRights, type ReadDisk } from '../storage/disk.ts'
 import { fileOf, isPostgres, openStorage } from '../storage/open.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Timings } from './timings.ts'
 
 /** Outlives reloads. */
 export interface Infrastructure {

@@ -167,16 +167,7 @@ export function openPlatform(
   const keys = { apiKey, subscriptionKey }
   const platform = configIssues.tried(['platform'], () =>
     createPlatform({
-      ...keys,
-      preset,
-      baseUrl,
-      odataUrl,
-      allowPrivate,
-      rate,
-      endpoints,
-      uses,
-      rejectedRows,
-      clock: ownClock,
+      ...{ ...keys, preset, baseUrl, odataUrl, allowPrivate, rate, endpoints, uses, rejectedRows, clock: ownClock },
     }),
   )
   return { platform: platform && opened.use(platform), rejectedRows }

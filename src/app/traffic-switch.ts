@@ -8,6 +8,7 @@ import {
 } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
+import { createTimings } from '../domain/health/timings.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { createBudgets } from '../http/body.ts'
 import { createRefusals } from '../http/refusals.ts'
@@ -15,7 +16,6 @@ import { createListener, createServerFor, watchConnections } from '../http/serve
 import type { Clock } from '../lib/clock.ts'
 import { ownUrl } from '../lib/http/url.ts'
 import type { Logger } from '../lib/logger.ts'
-import { createTimings } from './timings.ts'
 
 export type TrafficSwitch = ReturnType<typeof createTrafficSwitch>
 

@@ -43,13 +43,10 @@ const create = new Command('new')
       dependencies: { zod: ZOD },
     }
     await writeFile(join(place, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-    await writeFile(join(place, 'README.md'), readme(name, short))
+    const about = `An adapter of Tillbridge. In config: \`adapter: ${short}\`. Proven by \`tillbridge adapter test .\``
+    await writeFile(join(place, 'README.md'), `# ${name}\n\n${about}\n`)
     console.log(`${place} has an adapter of an example queue, and its kit. Next: tillbridge adapter test ${place}`)
   })
-
-function readme(name: string, short: string): string {
-  return `# ${name}\n\nAn adapter of Tillbridge. In config: \`adapter: ${short}\`. Proven by \`tillbridge adapter test .\`\n`
-}
 
 const checking = new Command('check')
   .description('Say which options an adapter takes; with --options also whether these are right, and its ports')

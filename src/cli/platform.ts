@@ -113,7 +113,7 @@ function inSchema({ match }: FieldReport): string {
 }
 
 function noSuchKind(kind: string): UserError {
-  const near = suggest(kind, Object.keys(SHAPES))
+  const near = suggest(kind, [...SHAPES.keys()])
   return new UserError(`The hub reads no kind "${kind}".${near === null ? '' : ` Did you mean "${near}"?`}`)
 }
 
@@ -134,7 +134,7 @@ const proposeKinds = new Command('propose')
   .option('--config <file>', 'the config that names the platform; without it, the one of TILLBRIDGE_CONFIG')
   .option('--json', 'print JSON')
   .action(async (kinds: string[], { config: file, json }) => {
-    for (const kind of kinds) if (!Object.hasOwn(SHAPES, kind)) throw noSuchKind(kind)
+    for (const kind of kinds) if (!SHAPES.has(kind)) throw noSuchKind(kind)
     const { config } = await readConfig({ ...process.env, ...(file && { TILLBRIDGE_CONFIG: file }) })
     const settings = settingsOf(config.platform)
     if (settings === null)
@@ -146,7 +146,7 @@ const proposeKinds = new Command('propose')
     await using platform = createPlatform({ ...settings, timeout: TIMEOUT_MS })
     const offered = kinds.length > 0 ? kinds : (await platform.webhooks.types()).rows
     const proposals: Proposal[] = []
-    for (const kind of offered.filter((one) => Object.hasOwn(SHAPES, one)))
+    for (const kind of offered.filter((one) => SHAPES.has(one)))
       proposals.push(proposeMapping(kind, await readSchema(platform, kind), config.platform.payloads))
     show(json, { proposals }, () => proposalText(proposals))
   })

@@ -542,19 +542,11 @@ export const WrittenDestination = z
   )
   .transform(({ adapter, publish, skip, stores, messages, stocks, channels, intake, dryRun, queue, ...rest }) => {
     const { accounts = null, daily, allowPrivate, ...options } = rest
-    const common = {
-      publish: publish ?? null,
-      skip,
-      stores: stores ?? null,
-      messages,
-      intake,
-      allowPrivate,
-      dryRun,
-      queue,
-    }
+    const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, intake, dryRun, queue }
     const channelsOfAll = channelsOf(stocks, channels)
     // As written, besides what the adapter's schema makes of them: compiled values cannot be compared.
-    return { adapter, ...common, accounts, daily, stocks, channels: channelsOfAll, options, written: options }
+    const settings = { ...common, allowPrivate, accounts, daily, stocks, channels: channelsOfAll }
+    return { adapter, ...settings, options, written: options }
   })
 
 /** A named stock is a channel of its own. */

@@ -10,7 +10,7 @@ import { createAddressList } from '../lib/http/address-list.ts'
 import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
 import { orElse } from '../lib/or-else.ts'
 import { count, Off, On, Text } from '../lib/schema.ts'
-import { SHAPES, shapeOf } from '../platform/payloads/known/kinds.ts'
+import { SHAPES } from '../platform/payloads/known/kinds.ts'
 import { isPath } from '../platform/payloads/mapping/mapping.ts'
 
 /** A rule over several keys; each fault completes "expected …". */
@@ -186,11 +186,11 @@ export const Payloads = z
   .superRefine(
     rule((kinds, fault) => {
       for (const [kind, fields] of Object.entries(kinds)) {
-        const shape = shapeOf(kind)
-        if (!shape) fault([kind], `a kind whose fields the hub reads: ${list(SHAPES)}`)
+        const shape = SHAPES.get(kind)
+        if (!shape) fault([kind], `a kind whose fields the hub reads: ${[...SHAPES.keys()].join(', ')}`)
         for (const field of shape ? Object.keys(fields) : [])
           if (!Object.hasOwn(shape?.fields ?? {}, field))
-            fault([kind, field], `a field that the hub reads of it: ${list(shape?.fields ?? {})}`)
+            fault([kind, field], `a field that the hub reads of it: ${Object.keys(shape?.fields ?? {}).join(', ')}`)
       }
     }),
   )
@@ -207,10 +207,6 @@ function faultOf(where: string): string | null {
   return 'fault' in tried && isNoFunction(tried.fault)
     ? `JSONata whose functions there are (at character ${tried.fault.position})`
     : null
-}
-
-function list(named: object): string {
-  return Object.keys(named).join(', ')
 }
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const

@@ -18,7 +18,7 @@ import { answerSafely } from '../http/server.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import type { ActDetail, StoredConsoleUser } from '../storage/rows.ts'
 import { type Html, html, NOTHING } from './html.ts'
-import { isAway, OIDC_CALLBACK, OIDC_PATIENCE, OIDC_START, type Oidc, reasonsOf } from './oidc.ts'
+import { isAway, OIDC_CALLBACK, OIDC_START, OIDC_TIMEOUT_S, type Oidc, reasonsOf } from './oidc.ts'
 import { destinations } from './pages/destinations.ts'
 import { today } from './pages/today.ts'
 import { said, time } from './parts.ts'
@@ -218,7 +218,7 @@ export function createConsole(context: ConsoleContext): Express {
     app.get(OIDC_START, async (request, response) => {
       try {
         const { url, sealed } = await oidc.start(withinConsole(textsOf(request.query).to))
-        setCookie(request, response, sealed, OIDC_PATIENCE)
+        setCookie(request, response, sealed, OIDC_TIMEOUT_S)
         response.redirect(303, url)
       } catch (error) {
         await failed(request, response, error)
@@ -231,12 +231,15 @@ export function createConsole(context: ConsoleContext): Express {
         setCookie(request, response, '', 0)
         const query = new URL(request.originalUrl, oidc.startUrl).search.slice(1)
         const { subject, names, role, to } = await oidc.complete(query, sealed)
-        if (role === null) return await refuse(request, response, 'oidc.no-role')
+        if (role === null) {
+          await storage.closeConsoleSessionsOf(subject)
+          return await refuse(request, response, 'oidc.no-role')
+        }
         const user = await admit(subject, names, role)
         if (user === null || user.disabledAt !== null) return await refuse(request, response, 'oidc.disabled')
         await sessions.open(request, response, user)
         logger.info({ user: user.name }, 'console.signed-in')
-        response.type('html').send(String(await hopPage(languageOf(request), `/console${to}`)))
+        response.type('html').send(String(await forwardPage(languageOf(request), `/console${to}`)))
       } catch (error) {
         await failed(request, response, error)
       }
@@ -402,7 +405,7 @@ ${oidc === null ? NOTHING : html`<p><a href="${oidc.startUrl}?${new URLSearchPar
 }
 
 /** Browsers send a strict cookie to no address that another site sent them to: this page, of this site, sends them on. */
-function hopPage(language: Language, to: string): Html {
+function forwardPage(language: Language, to: string): Html {
   const t = translator(language)
   return html`<!doctype html>
 <html lang="${language}"><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${to}"><title>${t('sign-in.title')}</title><a href="${to}">${t('sign-in.oidc.go-on')}</a></html>

@@ -11,8 +11,8 @@ type OidcConfig = NonNullable<Config['console']['oidc']>
 export const OIDC_START = '/sign-in/oidc'
 export const OIDC_CALLBACK = '/sign-in/oidc/callback'
 
-/** For the way to the provider and back (s). */
-export const OIDC_PATIENCE = 600
+/** For the way to the provider and back. */
+export const OIDC_TIMEOUT_S = 600
 
 const MAX_ANSWER_BYTES = 1024 * 1024
 
@@ -86,7 +86,7 @@ export function createOidc(config: OidcConfig, publicUrl: string, http: HttpClie
       })
       const sealed = new EncryptJWT({ state, nonce, verifier, to } satisfies Started)
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-        .setExpirationTime(`${OIDC_PATIENCE}s`)
+        .setExpirationTime(`${OIDC_TIMEOUT_S}s`)
       return { url: url.href, sealed: await sealed.encrypt(key) }
     },
 

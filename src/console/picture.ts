@@ -3,7 +3,7 @@ import { toStoreLocal } from '../domain/values/store-time.ts'
 import { type Html, html } from './html.ts'
 import type { Visit } from './visit.ts'
 
-export interface Bar {
+interface Bar {
   /** When its hour begins. */
   from: Instant
   value: number

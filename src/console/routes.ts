@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../domain/role.ts'
+import { ROLES as ALL, BOOKING, HELPING, OPERATING, type Role, RULING } from '../domain/role.ts'
 import { bulkAct, bulkActs, cancel, dismiss, explain, release, retry, skip } from './pages/acts.ts'
 import { auditEntry, auditList } from './pages/audit.ts'
 import { completeness, gap, gaps } from './pages/completeness.ts'
@@ -33,12 +33,6 @@ export interface ConsoleRoute {
   what: string
   answer: Answer
 }
-
-const ALL = ROLES
-const HELPING = ['support', 'operator', 'admin'] as const
-const BOOKING = ['finance', 'operator', 'admin'] as const
-const OPERATING = ['operator', 'admin'] as const
-const RULING = ['admin'] as const
 
 /** The router, its test and the table of docs/console.md are made of this. */
 export const ROUTES: readonly ConsoleRoute[] = [

@@ -164,11 +164,16 @@ export function recordHour(hours: ArrivalsByHour, at: Instant): void {
   hours[hour] = (hours[hour] ?? 0) + 1
 }
 
-/** Without those that are no longer shown. */
-export function recentHours(hours: ArrivalsByHour, now: Instant): ArrivalsByHour {
-  return Object.fromEntries(
-    Object.entries(hours).filter(([hour]) => Number(hour) > Math.floor(now / HOUR) - HOURS_SHOWN),
-  )
+/** Numbers since 1970 of the last 24 hours, oldest first, the one under way last. */
+export function hoursOfDay(now: Instant): number[] {
+  const last = Math.floor(now / HOUR)
+  return Array.from({ length: HOURS_SHOWN }, (_, nth) => last - HOURS_SHOWN + 1 + nth)
+}
+
+/** Of values by the number of their hour, those of the last 24 hours. */
+export function recentHours<T>(hours: Readonly<Record<string, T>>, now: Instant): Record<string, T> {
+  const recent = hoursOfDay(now)
+  return Object.fromEntries(Object.entries(hours).filter(([hour]) => recent.includes(Number(hour))))
 }
 
 export function arrivalsOfDay(
@@ -177,9 +182,7 @@ export function arrivalsOfDay(
   now: Instant,
 ): HourOfArrivals[] {
   const slotAt = createSlots()
-  const last = Math.floor(now / HOUR)
-  return Array.from({ length: HOURS_SHOWN }, (_, nth) => {
-    const hour = last - HOURS_SHOWN + 1 + nth
+  return hoursOfDay(now).map((hour) => {
     const known = usuals.flatMap(({ zone, means, weeks }) => {
       const slot = slotAt(zone, hour * HOUR)
       return (weeks[slot] ?? 0) >= 2 ? [means[slot] ?? 0] : []

@@ -13,7 +13,7 @@ import {
   readTransfer,
 } from '../platform/payloads/goods.ts'
 import { saleIdentity, storeRefOf } from '../platform/payloads/kinds.ts'
-import { shapeOf } from '../platform/payloads/known/kinds.ts'
+import { SHAPES } from '../platform/payloads/known/kinds.ts'
 import { type FieldReader, fieldsOf, locationOf, type Shape } from '../platform/payloads/read-field.ts'
 import { notNeededOf, readSale } from '../platform/payloads/sale.ts'
 import {
@@ -321,7 +321,7 @@ function inStore({ kind, payload }: EventToRoute, what: string, field: string, b
 }
 
 function withSaid({ kind, payload }: EventToRoute, named: Named): Named {
-  const shape = shapeOf(kind)
+  const shape = SHAPES.get(kind)
   return named.effect === undefined || !shape ? named : { ...named, said: digestOf(essentialsOf(shape, payload)) }
 }
 
@@ -346,6 +346,6 @@ function essentialsOf(shape: Shape, payload: unknown): unknown[] {
 }
 
 function read(kind: string, payload: unknown): FieldReader | null {
-  const shape = shapeOf(kind)
-  return shape && fieldsOf(shape, payload)
+  const shape = SHAPES.get(kind)
+  return shape ? fieldsOf(shape, payload) : null
 }

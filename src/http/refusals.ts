@@ -16,8 +16,6 @@ export type Refusal = 'over-budget' | 'too-slow' | 'inflated' | 'wrong-signature
 /** Reason, address and interface (`/admin`), never the path, which may hold a token. */
 export type Refused = (why: string, address: string | undefined, at?: string) => void
 
-/** A stranger's connection is closed with its answer. */
-
 const CREDENTIAL = Symbol('the credential that was shown')
 const WOULD_KEEP = Symbol('would be kept')
 

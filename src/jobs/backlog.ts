@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { HourOfBacklog } from '../domain/health/health.ts'
+import { hoursOfDay, recentHours } from '../domain/inactivity.ts'
 import type { Instant } from '../domain/values/instant.ts'
+import { sumOf } from '../lib/collections.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type HubJob, readJobState } from './engine/job.ts'
 
 const HOUR = 3_600_000
-const HOURS_SHOWN = 24
 
 /** By the number of the hour since 1970 and the destination: the most that waited when it was looked at. */
 const State = z
@@ -19,12 +20,11 @@ export function backlogJob({ storage }: { storage: Pick<Storage, 'status'> }): H
     name: 'backlog',
     async run({ now, state }) {
       const hour = Math.floor(now / HOUR)
-      const kept = Object.entries(State.parse(state ?? null)?.hours ?? {})
-      const hours = Object.fromEntries(kept.filter(([at]) => Number(at) > hour - HOURS_SHOWN && Number(at) <= hour))
+      const hours = recentHours(State.parse(state ?? null)?.hours ?? {}, now)
       const most = { ...hours[hour] }
       const { destinations } = await storage.status()
       for (const [name, queues] of Map.groupBy(destinations, ({ destination }) => destination)) {
-        const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0)
+        const waiting = sumOf(queues, (queue) => queue.waiting)
         most[name] = Math.max(most[name] ?? 0, waiting)
       }
       return { state: { hours: { ...hours, [hour]: most } }, note: 'noted' }
@@ -38,11 +38,8 @@ export async function readBacklog(
   now: Instant,
 ): Promise<Record<string, HourOfBacklog[]>> {
   const hours = State.parse(await readJobState(storage, 'backlog'))?.hours ?? {}
-  const first = Math.floor(now / HOUR) - HOURS_SHOWN + 1
   const names = new Set(Object.values(hours).flatMap((waiting) => Object.keys(waiting)))
   const dayOf = (name: string) =>
-    Array.from({ length: HOURS_SHOWN }, (_, nth) => {
-      return { from: (first + nth) * HOUR, waiting: hours[first + nth]?.[name] ?? 0 }
-    })
+    hoursOfDay(now).map((hour) => ({ from: hour * HOUR, waiting: hours[hour]?.[name] ?? 0 }))
   return Object.fromEntries([...names].map((name) => [name, dayOf(name)]))
 }

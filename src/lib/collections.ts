@@ -12,3 +12,7 @@ export function* chunksOf<T>(list: Iterable<T>, most: number): Generator<T[]> {
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+export function sumOf<T>(list: readonly T[], of: (one: T) => number): number {
+  return list.reduce((sum, one) => sum + of(one), 0)
+}

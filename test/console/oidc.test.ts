@@ -109,6 +109,21 @@ test('somebody whom the mapping gives no role is refused with the name of the cl
   expect((await world.browser.open(`${world.hub.url}/console/`)).url).toContain('/sign-in')
 })
 
+test('whoever lost their role at the provider is refused, and what they had open is closed', async () => {
+  await using world = await start()
+  const { hub, browser } = world
+  await world.signIn('ola-8')
+  const before = ACCOUNTS['ola-8']
+  try {
+    ACCOUNTS['ola-8'] = { email: 'ola@example.com', roles: [] }
+    const other = await world.signIn('ola-8', { by: createWebBrowser() })
+    expect(other.status).toBe(401)
+    expect((await browser.open(`${hub.url}/console/`)).url).toContain('/sign-in')
+  } finally {
+    ACCOUNTS['ola-8'] = before ?? {}
+  }
+})
+
 test('roles are found in the user info, and within another claim', async () => {
   await using world = await start({ rolesClaim: 'realm_access.roles' }, 'userinfo')
   ACCOUNTS['nested-2'] = { realm_access: { roles: ['retail-ops'] } }

@@ -22,7 +22,7 @@ interface Section {
 
 /** What docs/evidence.md says of the kinds, as the program knows them. */
 function kindsPage(): string {
-  const byShape = Map.groupBy(Object.entries(SHAPES), ([, shape]) => shape)
+  const byShape = Map.groupBy([...SHAPES], ([, shape]) => shape)
   const all = [...byShape].map(([shape, kinds]) => sectionOf(kinds.map(([kind]) => kind).sort(), shape))
   const sections = all.toSorted((one, other) => Number(isGuessed(one)) - Number(isGuessed(other)))
   return sections.map((one, index) => textOf(one, baseOf(one, sections.slice(0, index)))).join('\n')

@@ -19,7 +19,7 @@ import { pluralize, sentence, stripPrefix } from '../../domain/values/text.ts'
 import { NEEDS } from '../../jobs/engine/job.ts'
 import { isRecord, type RejectedRowsLog, type Unreadable } from '../../platform/http/read.ts'
 import { KINDS } from '../../platform/payloads/kinds.ts'
-import { GUESSED_KINDS, SHAPES, shapeOf } from '../../platform/payloads/known/kinds.ts'
+import { GUESSED_KINDS, SHAPES } from '../../platform/payloads/known/kinds.ts'
 import { isPath, type Mappings } from '../../platform/payloads/mapping/mapping.ts'
 import { knownFrom, locationOf } from '../../platform/payloads/read-field.ts'
 import { judgeSchema, type SchemaVerdict } from '../../platform/payloads/schema/match.ts'
@@ -321,7 +321,7 @@ export async function checkFields(
   acting: Acting,
 ): Promise<Finding> {
   const verdicts: SchemaVerdict[] = []
-  for (const kind of offered.filter((one) => Object.hasOwn(SHAPES, one))) {
+  for (const kind of offered.filter((one) => SHAPES.has(one))) {
     // A platform need not show schemas.
     const fields = await readSchema(platform, kind)
     if (fields !== null) verdicts.push(judgeSchema(kind, fields, acting.mappings))
@@ -395,7 +395,7 @@ export function guessesOf(
 ): Guess[] {
   return GUESSED_KINDS.flatMap((kind) => {
     const destinations = actingOn(kind)
-    const shape = shapeOf(kind)
+    const shape = SHAPES.get(kind)
     if (destinations.length === 0 || !shape) return []
     const given = Object.hasOwn(mappings, kind) ? (mappings[kind] ?? {}) : {}
     const isGuess = (field: string) => {

@@ -1,6 +1,7 @@
 import type { Probed, Status } from '../../admin/health.ts'
 import type { DestinationHistory } from '../../admin/operations.ts'
 import type { HourOfBacklog } from '../../domain/health/health.ts'
+import { sumOf } from '../../lib/collections.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, address, age, badge, capital, facts, link, number } from '../parts.ts'
 import { hourBars } from '../picture.ts'
@@ -30,38 +31,21 @@ type History = DestinationHistory['destinations'][number]
 function card(visit: Visit, name: string, queues: readonly Queue[], history: History | null): Html {
   const { t } = visit
   const [first] = queues
-  const sum = (of: (queue: Queue) => number) => queues.reduce((all, queue) => all + of(queue), 0)
-  const count = (state: 'waiting' | 'held' | 'dead', n: number) =>
-    n === 0 ? '0' : link(address('/deliveries', { destination: name, state }), number(visit, n))
+  const count = (state: 'waiting' | 'held' | 'dead') => {
+    const n = sumOf(queues, (queue) => queue[state])
+    return n === 0 ? '0' : link(address('/deliveries', { destination: name, state }), number(visit, n))
+  }
   if (first === undefined) return NOTHING
   const { outage } = first
   return html`<section class="card"><div class="line"><h2>${name}</h2>${destinationState(visit, first)}</div>
 ${outage ? html`<p>${capital(outage.means)} <span class="quiet">(${outage.code}: ${outage.why})</span></p><p class="quiet">${capital(outage.todo)}</p>` : ''}
 ${first.paused ? html`<p>${capital(first.paused.why)}</p>` : ''}
 ${facts([
-  [
-    t('state.waiting'),
-    count(
-      'waiting',
-      sum(({ waiting }) => waiting),
-    ),
-  ],
-  [t('state.retrying'), sum(({ retrying }) => retrying)],
-  [t('state.in-flight'), sum(({ inFlight }) => inFlight)],
-  [
-    t('state.held'),
-    count(
-      'held',
-      sum(({ held }) => held),
-    ),
-  ],
-  [
-    t('state.dead'),
-    count(
-      'dead',
-      sum(({ dead }) => dead),
-    ),
-  ],
+  [t('state.waiting'), count('waiting')],
+  [t('state.retrying'), sumOf(queues, ({ retrying }) => retrying)],
+  [t('state.in-flight'), sumOf(queues, ({ inFlight }) => inFlight)],
+  [t('state.held'), count('held')],
+  [t('state.dead'), count('dead')],
   [t('today.oldest'), age(visit, oldest(queues))],
   [t('destinations.took'), age(visit, first.tookAt)],
   [t('destinations.p50'), history?.p50 == null ? null : seconds(visit, history.p50)],

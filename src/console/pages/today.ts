@@ -2,6 +2,7 @@ import type { HealthReport, Status } from '../../admin/health.ts'
 import { type Completeness, NEVER } from '../../domain/completeness/completeness.ts'
 import type { HealthArea, HealthItem } from '../../domain/health/health.ts'
 import type { HourOfArrivals } from '../../domain/inactivity.ts'
+import { sumOf } from '../../lib/collections.ts'
 import type { CompletenessResult } from '../../storage/read-completeness.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, address, age, badge, link, number, section, table, time } from '../parts.ts'
@@ -80,33 +81,29 @@ function consequenceOf({ area, fault }: HealthItem): TextKey {
 
 function repair(visit: Visit, { area, name, fault, todo }: HealthItem): Html {
   const { t } = visit
+  const params = { name }
+  const queue = queueOf(name)
   const words =
     todo === null ? NOTHING : html`<details><summary>${t('today.by-hand')}</summary><p>${todo}</p></details>`
   return html`<div class="actions">${button()}</div>${words}`
 
   function button(): Html {
     if (fault === 'outage')
-      return act(visit, {
-        route: 'POST /destinations/:name/probe',
-        params: { name },
-        words: 'act.probe',
-        of: name,
-        strong: true,
-      })
+      return act(visit, { route: 'POST /destinations/:name/probe', params, words: 'act.probe', of: name, strong: true })
     if (fault === 'dead' || fault === 'held')
-      return link(address('/failures', { destination: queueOf(name), state: fault }), t('today.look'))
+      return link(address('/failures', { destination: queue, state: fault }), t('today.look'))
     if (fault === 'waiting' || fault === 'gone')
-      return link(address('/deliveries', { destination: queueOf(name), state: 'waiting' }), t('today.look'))
+      return link(address('/deliveries', { destination: queue, state: 'waiting' }), t('today.look'))
     if (area === 'queue')
       return act(visit, {
         route: 'POST /destinations/:name/resume',
-        params: { name: queueOf(name) },
+        params: { name: queue },
         words: 'act.resume',
-        of: queueOf(name),
+        of: queue,
       })
     if (area === 'event') return link('/failures', t('today.look'))
     if (area === 'job')
-      return act(visit, { route: 'POST /jobs/:name/run', params: { name }, words: 'act.run', of: name, strong: true })
+      return act(visit, { route: 'POST /jobs/:name/run', params, words: 'act.run', of: name, strong: true })
     if (area === 'subscription')
       return act(visit, {
         route: 'POST /jobs/:name/run',
@@ -133,14 +130,18 @@ function arrivalsPicture(visit: Visit, hours: readonly HourOfArrivals[]): Html {
       usual === null ? number(visit, came) : `${number(visit, came)} (${t('today.usual')} ${number(visit, usual)})`
     return { from, value: came, usual, words }
   })
-  const sum = (of: (hour: HourOfArrivals) => number) =>
-    number(
-      visit,
-      hours.reduce((all, hour) => all + of(hour), 0),
-    )
+  const came = number(
+    visit,
+    sumOf(hours, (hour) => hour.came),
+  )
   const isKnown = hours.some(({ usual }) => usual !== null)
-  const usual = isKnown ? sum((hour) => hour.usual ?? 0) : '–'
-  return hourBars(visit, bars, t('today.arrivals-of', { came: sum(({ came }) => came), usual }))
+  const usual = isKnown
+    ? number(
+        visit,
+        sumOf(hours, (hour) => hour.usual ?? 0),
+      )
+    : '–'
+  return hourBars(visit, bars, t('today.arrivals-of', { came, usual }))
 }
 
 function completeTable(visit: Visit, watermarks: readonly Completeness[]): Html {
@@ -172,7 +173,7 @@ function completeUntil(storeId: string, watermarks: readonly Completeness[]) {
   const own = watermarks.filter((mark) => mark.storeId === storeId)
   const hasOwn = ({ kind, level }: Completeness) => own.some((mark) => mark.kind === kind && mark.level === level)
   const its = [...own, ...watermarks.filter((mark) => mark.storeId === null && !hasOwn(mark))]
-  const gaps = its.reduce((sum, mark) => sum + mark.gaps, 0)
+  const gaps = sumOf(its, (mark) => mark.gaps)
   const best = [...Map.groupBy(its, ({ kind }) => kind)].map(([kind, marks]) => ({
     kind,
     until: Math.max(...marks.map(({ until }) => until)),

@@ -1,6 +1,7 @@
 import { ALARM_ACTIVE, type AlarmRule, JOB_SUCCEEDED } from '../alarms/rules.ts'
 import type { Instant } from '../values/instant.ts'
 import type { HealthItem, JobStatus } from './health.ts'
+import type { HistogramValues, Timings } from './timings.ts'
 
 export interface Metric {
   name: string
@@ -29,22 +30,7 @@ export interface Measured {
   refused: Readonly<Record<string, number>>
   connections: number
   eventLoop: { p50Ms: number; p99Ms: number; maxMs: number }
-  timings: {
-    accept: Distribution
-    destinations: readonly {
-      destination: string
-      attempts: Distribution
-      deliveries: Distribution
-      outcomes: Readonly<Record<string, number>>
-    }[]
-  }
-}
-
-/** Upper bounds (s), and how many lie below each and above the one before; the last above all. */
-interface Distribution {
-  bounds: readonly number[]
-  counts: readonly number[]
-  sum: number
+  timings: ReturnType<Timings['read']>
 }
 
 interface MeasuredQueue extends Record<'waiting' | 'held' | 'dead', number> {
@@ -103,38 +89,33 @@ export function metricsOf(measured: Measured): Metric[] {
     lag('p99', 'The 99th percentile of the same.', eventLoop.p99Ms),
     lag('max', 'The longest of the same.', eventLoop.maxMs),
     gauge('tillbridge_connections', 'Connections that are open to this hub.', [one({}, connections)]),
-    {
-      name: 'tillbridge_requests_refused_total',
-      help: 'Requests that this hub has refused since it started, by the reason.',
-      type: 'counter',
-      samples: Object.entries(refused).map(([reason, count]) => one({ reason }, count)),
-    },
-    {
-      name: 'tillbridge_accept_duration_seconds',
-      help: 'From the headers of a webhook to its 2xx, since this hub started.',
-      type: 'histogram',
-      samples: distributed({}, timings.accept),
-    },
-    {
-      name: 'tillbridge_delivery_duration_seconds',
-      help: 'From the receipt of an event to the end of a delivery of it, by destination, since this hub started.',
-      type: 'histogram',
-      samples: timings.destinations.flatMap(({ destination, deliveries }) => distributed({ destination }, deliveries)),
-    },
-    {
-      name: 'tillbridge_attempt_duration_seconds',
-      help: 'How long attempts took, by destination, since this hub started.',
-      type: 'histogram',
-      samples: timings.destinations.flatMap(({ destination, attempts }) => distributed({ destination }, attempts)),
-    },
-    {
-      name: 'tillbridge_attempts_total',
-      help: 'Attempts since this hub started, by destination and outcome.',
-      type: 'counter',
-      samples: timings.destinations.flatMap(({ destination, outcomes }) =>
+    counter(
+      'tillbridge_requests_refused_total',
+      'Requests that this hub has refused since it started, by the reason.',
+      Object.entries(refused).map(([reason, count]) => one({ reason }, count)),
+    ),
+    histogram(
+      'tillbridge_accept_duration_seconds',
+      'From the headers of a webhook to its 2xx, since this hub started.',
+      distributed({}, timings.accept),
+    ),
+    histogram(
+      'tillbridge_delivery_duration_seconds',
+      'From the receipt of an event to the end of a delivery of it, by destination, since this hub started.',
+      timings.destinations.flatMap(({ destination, deliveries }) => distributed({ destination }, deliveries)),
+    ),
+    histogram(
+      'tillbridge_attempt_duration_seconds',
+      'How long attempts took, by destination, since this hub started.',
+      timings.destinations.flatMap(({ destination, attempts }) => distributed({ destination }, attempts)),
+    ),
+    counter(
+      'tillbridge_attempts_total',
+      'Attempts since this hub started, by destination and outcome.',
+      timings.destinations.flatMap(({ destination, outcomes }) =>
         Object.entries(outcomes).map(([outcome, count]) => one({ destination, outcome }, count)),
       ),
-    },
+    ),
   ]
 }
 
@@ -154,7 +135,7 @@ function countsOf(items: readonly HealthItem[]): MetricSample[] {
 }
 
 /** Cumulative buckets, as Prometheus has them. */
-function distributed(labels: MetricSample['labels'], { bounds, counts, sum }: Distribution): MetricSample[] {
+function distributed(labels: MetricSample['labels'], { bounds, counts, sum }: HistogramValues): MetricSample[] {
   let below = 0
   const buckets = counts.map((count, at): MetricSample => {
     below += count
@@ -165,9 +146,13 @@ function distributed(labels: MetricSample['labels'], { bounds, counts, sum }: Di
   return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value: below }]
 }
 
-function gauge(name: string, help: string, samples: readonly MetricSample[]): Metric {
-  return { name, help, type: 'gauge', samples }
-}
+const ofType =
+  (type: Metric['type']) =>
+  (name: string, help: string, samples: readonly MetricSample[]): Metric => ({ name, help, type, samples })
+
+const gauge = ofType('gauge')
+const counter = ofType('counter')
+const histogram = ofType('histogram')
 
 function one(labels: MetricSample['labels'], value: number): MetricSample {
   return { labels, value }

@@ -40,7 +40,7 @@ export function schemasJob({ platform, mappings, logger }: Options): HubJob {
       const kinds: Record<string, readonly SchemaVersion[]> = { ...before }
       const verdicts: SchemaVerdict[] = []
       const gone: string[] = []
-      const offered = (await platform.webhooks.types(signal)).rows.filter((kind) => Object.hasOwn(SHAPES, kind))
+      const offered = (await platform.webhooks.types(signal)).rows.filter((kind) => SHAPES.has(kind))
       for (const kind of offered) {
         const fields = await readSchema(platform, kind, signal)
         if (fields === null) continue

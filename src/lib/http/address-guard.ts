@@ -1,5 +1,6 @@
 import { type LookupAddress, type LookupAllOptions, type LookupOptions, lookup } from 'node:dns'
-import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net'
+import { isIP, isIPv4, type LookupFunction } from 'node:net'
+import { createAddressList } from './address-list.ts'
 
 /** `never`: link-local, cloud metadata, multicast and reserved addresses. */
 export type AddressRange = 'public' | 'loopback' | 'private' | 'never'
@@ -15,25 +16,22 @@ const RANGES = {
 }
 
 /** Global unicast, IPv4-mapped, NAT64; any other IPv6 address is private. */
-const GLOBAL = listOf('2000::/3 ::ffff:0:0/96 64:ff9b::/96')
+const isGlobal = createAddressList(['2000::/3', '::ffff:0:0/96', '64:ff9b::/96'])
 
-/** IPv4-compatible, IPv4-translated, NAT64, local NAT64. BlockList knows IPv4-mapped itself, and 6to4 is in `listOf`. */
+/** IPv4-compatible, IPv4-translated, NAT64, local NAT64. BlockList knows IPv4-mapped itself, and 6to4 is in `formsOf`. */
 const EMBEDDING = ['::', '::ffff:0:', '64:ff9b::', '64:ff9b:1::']
 
-const LISTS = { never: listOf(RANGES.never), loopback: listOf(RANGES.loopback), private: listOf(RANGES.private) }
+const LISTS = (['never', 'loopback', 'private'] as const).map((range) => {
+  return { range, isIn: createAddressList(RANGES[range].split(/\s+/).flatMap(formsOf)) }
+})
 
-function listOf(ranges: string): BlockList {
-  const list = new BlockList()
-  for (const range of ranges.split(/\s+/)) {
-    const [base = '', length] = range.split('/')
-    const bits = Number(length)
-    list.addSubnet(base, bits, isIPv4(base) ? 'ipv4' : 'ipv6')
-    if (!isIPv4(base)) continue
-    for (const prefix of EMBEDDING) list.addSubnet(prefix + base, 96 + bits, 'ipv6')
-    const hex = Buffer.from(base.split('.').map(Number)).toString('hex')
-    list.addSubnet(`2002:${hex.slice(0, 4)}:${hex.slice(4)}::`, 16 + bits, 'ipv6')
-  }
-  return list
+/** Of an IPv4 range also those of IPv6 that lead to it. */
+function formsOf(range: string): string[] {
+  const [base = '', bits] = range.split('/')
+  if (!isIPv4(base)) return [range]
+  const hex = Buffer.from(base.split('.').map(Number)).toString('hex')
+  const of6to4 = `2002:${hex.slice(0, 4)}:${hex.slice(4)}::/${16 + Number(bits)}`
+  return [range, of6to4, ...EMBEDDING.map((prefix) => `${prefix}${base}/${96 + Number(bits)}`)]
 }
 
 /** Of an IP address, also in brackets or with a zone; null: a name. */
@@ -41,9 +39,8 @@ export function rangeOf(host: string): AddressRange | null {
   const [address = ''] = host.replace(/^\[|\]$/g, '').split('%', 1)
   const family = isIP(address)
   if (family === 0) return null
-  const type = family === 6 ? 'ipv6' : 'ipv4'
-  for (const range of ['never', 'loopback', 'private'] as const) if (LISTS[range].check(address, type)) return range
-  return family === 4 || GLOBAL.check(address, type) ? 'public' : 'private'
+  const special = LISTS.find(({ isIn }) => isIn(address))?.range
+  return special ?? (family === 4 || isGlobal(address) ? 'public' : 'private')
 }
 
 /** Of a host in config. An address that stands there is meant, unless nothing may ever be sent to it. */

@@ -8,7 +8,7 @@ import {
   ORDER_FULFILLED,
   RESERVATION_ENDED,
   RESERVATION_MADE,
-  shapeOf,
+  SHAPES,
   TRANSFER_RECEIVED,
   TRANSFER_SENT,
 } from './known/kinds.ts'
@@ -262,7 +262,7 @@ function receiptIdentity(receipt: unknown): Identity | null {
 
 /** Of a transfer the sending stock, once received the receiving one. */
 export function storeRefOf(kind: string, payload: unknown): StoreRef {
-  const shape = shapeOf(kind)
+  const shape = SHAPES.get(kind)
   if (!shape) return usualStoreRef(payload)
   const read = fieldsOf(shape, payload)
   const { stockId, stockNo } = STOCK_OF.get(shape) ?? { stockId: 'stockId', stockNo: 'stockNo' }

@@ -1,7 +1,7 @@
 import { type Event, payloadOf } from '../../domain/queue/event.ts'
 import { HeldError } from '../../domain/values/errors.ts'
 import { isId } from '../../domain/values/field.ts'
-import { shapeOf } from './known/kinds.ts'
+import { SHAPES } from './known/kinds.ts'
 import { faultText, type MappingFault, NOTED } from './mapping/mapping.ts'
 import { canRead, locationOf, type Misleading, type PayloadField, rowsOf, type Shape, valueAt } from './read-field.ts'
 
@@ -18,7 +18,7 @@ const MAX_NAMED = 5
 const known = new WeakMap<object, Map<Shape, Unread[]>>()
 
 export function unreadOf(kind: string, payload: unknown, without: readonly string[] = []): Unread[] {
-  const shape = shapeOf(kind)
+  const shape = SHAPES.get(kind)
   if (!shape) return []
   const ofPayload = known.get(Object(payload)) ?? new Map<Shape, Unread[]>()
   const unread = ofPayload.get(shape) ?? unreadIn(shape, payload)

@@ -75,6 +75,9 @@ const session = statement<ConsoleSession>(
 const seen = statement('update console_sessions set seen_at = $2 where id = $1')
 const close = statement('delete from console_sessions where id = $1')
 const closeAll = statement('delete from console_sessions where name = $1')
+const closeOf = statement(
+  'delete from console_sessions where name in (select name from console_users where subject = $1)',
+)
 const closeOld = statement('delete from console_sessions where created_at < $1 or seen_at < $2')
 
 export const userReads = {
@@ -96,6 +99,11 @@ export const userReads = {
 
   *closeConsoleSession(id: string): Steps<void> {
     yield* query(close, [id])
+  },
+
+  /** Of the user of this subject, where there is one. */
+  *closeConsoleSessionsOf(subject: string): Steps<void> {
+    yield* query(closeOf, [subject])
   },
 }
 

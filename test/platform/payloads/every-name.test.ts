@@ -63,7 +63,7 @@ const READERS: Readonly<Record<string, (payload: unknown) => unknown>> = {
 /** Read for the place of an event alone, by which it finds its destination. */
 const OF_PLACE = ['storeId', 'countryCode']
 
-describe.each(Object.entries(SHAPES))('%s', (kind, shape) => {
+describe.each([...SHAPES])('%s', (kind, shape) => {
   const payloads = NAMED.filter(({ kinds }) => kinds.includes(kind)).map(({ payload }) => plain(payload))
 
   test('When a payload that was written from the documents is read, then its reader takes it', () => {
@@ -195,8 +195,8 @@ test('when a part of it cannot be read, then the rest is, and the settlement is 
 
 describe('the table of what is read of each kind', () => {
   test('When the spec names a kind, then the table says what is read of it, and what cannot be done without', () => {
-    expect(Object.keys(SHAPES)).toEqual(KINDS.map(({ name }) => name))
-    for (const [kind, { fields, essentials, ifThere = [] }] of Object.entries(SHAPES)) {
+    expect([...SHAPES.keys()]).toEqual(KINDS.map(({ name }) => name))
+    for (const [kind, { fields, essentials, ifThere = [] }] of [...SHAPES]) {
       expect(essentials.length, kind).toBeGreaterThan(0)
       for (const name of [...essentials.flat(), ...ifThere]) expect(fields, kind).toHaveProperty([name])
       for (const name of Object.keys(fields)) {
@@ -209,7 +209,7 @@ describe('the table of what is read of each kind', () => {
   test('When nobody shows a payload (spec, Events 7), then each of its fields is a guess, unless public facts name it', () => {
     const notShown = [4, 5, 6, 9, 12, 13, 14, 15, 16, 17, 20, 21, 22, 23, 24]
     for (const { number, name } of KINDS) {
-      const from = new Set(Object.values(SHAPES[name]?.fields ?? {}).map((field) => field.from))
+      const from = new Set(Object.values(SHAPES.get(name)?.fields ?? {}).map((field) => field.from))
       if (number !== null && notShown.includes(number)) expect([...from], name).toEqual(['guess'])
       else if ([2, 3, 19].includes(number ?? 0)) expect([...from], name).toEqual(['public'])
     }

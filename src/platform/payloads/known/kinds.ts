@@ -298,41 +298,37 @@ const NEW_CUSTOMER: Shape = {
   fields: { ...CUSTOMER.fields, ...fields('public', { time: 'createdAt=createdDateTime' }) },
 }
 
-export const SHAPES: Readonly<Record<string, Shape>> = {
-  SaleCreated: SALE,
-  CustomerCreated: NEW_CUSTOMER,
-  CustomerUpdated: CUSTOMER,
-  DeliveryItemsReceived: DELIVERY_NOT_SHOWN,
-  DeliveryCompleted: DELIVERY_NOT_SHOWN,
-  InvoiceCreated: INVOICE,
-  StockMovementCreated: MOVEMENT,
-  OmniChannelEndlessAisleOrderCreated: ENDLESS_AISLE,
-  OmniChannelOrderFulfilled: ORDER_FULFILLED,
-  OmniChannelOrderRefundUpdated: REFUND_UPDATE,
-  OmniChannelOrderUpdated: ORDER_UPDATE,
-  ProductTransferCreated: TRANSFER_SENT,
-  ProductTransferReceived: TRANSFER_RECEIVED,
-  ProductTransferVirtualCreated: TRANSFER_SENT,
-  ProductTransferVirtualReceived: TRANSFER_RECEIVED,
-  SaleExternalCreated: SALE_FROM_OUTSIDE,
-  StockAdjustmentCreated: ADJUSTMENT,
-  StockCountReconciled: COUNT,
-  POSSettlementCreated: SETTLEMENT,
-  StockReservationCreated: RESERVATION_MADE,
-  StockReservationExpired: RESERVATION_ENDED,
-  BankterminalReconciliationPrinted: TERMINAL,
-  GiftCardTransactionCreated: GIFT_CARD,
-  SavedForOnlineCheckoutCreated: BASKET,
-  OmniChannelSendReceiptCreated: RECEIPT,
-  DeliveryCreated: DELIVERY,
-  DeliveryUpdated: DELIVERY,
-}
-
-export function shapeOf(kind: string): Shape | null {
-  return Object.hasOwn(SHAPES, kind) ? (SHAPES[kind] ?? null) : null
-}
+export const SHAPES: ReadonlyMap<string, Shape> = new Map([
+  ['SaleCreated', SALE],
+  ['CustomerCreated', NEW_CUSTOMER],
+  ['CustomerUpdated', CUSTOMER],
+  ['DeliveryItemsReceived', DELIVERY_NOT_SHOWN],
+  ['DeliveryCompleted', DELIVERY_NOT_SHOWN],
+  ['InvoiceCreated', INVOICE],
+  ['StockMovementCreated', MOVEMENT],
+  ['OmniChannelEndlessAisleOrderCreated', ENDLESS_AISLE],
+  ['OmniChannelOrderFulfilled', ORDER_FULFILLED],
+  ['OmniChannelOrderRefundUpdated', REFUND_UPDATE],
+  ['OmniChannelOrderUpdated', ORDER_UPDATE],
+  ['ProductTransferCreated', TRANSFER_SENT],
+  ['ProductTransferReceived', TRANSFER_RECEIVED],
+  ['ProductTransferVirtualCreated', TRANSFER_SENT],
+  ['ProductTransferVirtualReceived', TRANSFER_RECEIVED],
+  ['SaleExternalCreated', SALE_FROM_OUTSIDE],
+  ['StockAdjustmentCreated', ADJUSTMENT],
+  ['StockCountReconciled', COUNT],
+  ['POSSettlementCreated', SETTLEMENT],
+  ['StockReservationCreated', RESERVATION_MADE],
+  ['StockReservationExpired', RESERVATION_ENDED],
+  ['BankterminalReconciliationPrinted', TERMINAL],
+  ['GiftCardTransactionCreated', GIFT_CARD],
+  ['SavedForOnlineCheckoutCreated', BASKET],
+  ['OmniChannelSendReceiptCreated', RECEIPT],
+  ['DeliveryCreated', DELIVERY],
+  ['DeliveryUpdated', DELIVERY],
+])
 
 /** Kinds with guessed fields, in spec order. */
-export const GUESSED_KINDS: readonly string[] = Object.entries(SHAPES)
+export const GUESSED_KINDS: readonly string[] = [...SHAPES]
   .filter(([, { fields }]) => Object.values(fields).some(({ from }) => from === 'guess'))
   .map(([kind]) => kind)

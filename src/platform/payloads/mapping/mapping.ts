@@ -1,5 +1,5 @@
 import { type Event, PULLED, payloadOf } from '../../../domain/queue/event.ts'
-import { shapeOf } from '../known/kinds.ts'
+import { SHAPES } from '../known/kinds.ts'
 import { locationOf, type PayloadField, rowsOf, type Shape, valueAt } from '../read-field.ts'
 
 export type Mappings = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -12,7 +12,7 @@ function mappingFor({ kind, subscription }: MappedEvent, mappings: Mappings): Ma
 
 export function mapped(event: MappedEvent, payload: unknown, mappings: Mappings, evaluate: Evaluate): unknown {
   const given = mappingFor(event, mappings)
-  const shape = given && shapeOf(event.kind)
+  const shape = given && SHAPES.get(event.kind)
   if (!shape || payload === null || typeof payload !== 'object') return payload
   const copy = structuredClone(payload)
   const faults: MappingFault[] = []

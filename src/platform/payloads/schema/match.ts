@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/values/instant.ts'
 import { someOf } from '../../../domain/values/text.ts'
-import { shapeOf } from '../known/kinds.ts'
+import { SHAPES } from '../known/kinds.ts'
 import { isPath, type Mappings, NO_MAPPINGS } from '../mapping/mapping.ts'
 import { type FieldProvenance, knownFrom, locationOf, type PayloadField, type Shape } from '../read-field.ts'
 
@@ -154,7 +154,7 @@ export interface SchemaVerdict {
 }
 
 export function judgeSchema(kind: string, schema: readonly SchemaField[], mappings: Mappings): SchemaVerdict {
-  const shape = shapeOf(kind)
+  const shape = SHAPES.get(kind)
   if (!shape) return { kind, fields: [], named: [], otherwise: [] }
   const fields = matchSchema(shape, schema, Object.hasOwn(mappings, kind) ? mappings[kind] : {})
   const byName = new Map(fields.map((match) => [match.field, match]))
@@ -201,7 +201,7 @@ export function proposeMapping(
   schema: readonly SchemaField[] | null,
   mappings: Mappings = NO_MAPPINGS,
 ): Proposal {
-  const shape = shapeOf(kind)
+  const shape = SHAPES.get(kind)
   if (!shape || schema === null) return { kind, fields: null, left: [] }
   const given = Object.hasOwn(mappings, kind) ? (mappings[kind] ?? {}) : {}
   const fields: ProposedField[] = Object.entries(given).map(([field, where]) => ({
@@ -438,7 +438,7 @@ export interface FieldReport {
 const BEST_FIRST: readonly FieldProvenance[] = ['spec', 'public', 'schema', 'config', 'guess']
 
 export function kindReport(kind: string, versions: readonly SchemaVersion[], mappings: Mappings): KindReport | null {
-  const shape = shapeOf(kind)
+  const shape = SHAPES.get(kind)
   if (!shape) return null
   const given = Object.hasOwn(mappings, kind) ? (mappings[kind] ?? {}) : {}
   const newest = versions.at(-1)

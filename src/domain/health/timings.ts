@@ -1,5 +1,3 @@
-import { createHistogram, type Histogram } from '../lib/histogram.ts'
-
 /** (s) */
 const ACCEPT = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const ATTEMPT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -44,5 +42,43 @@ export function createTimings() {
         return { destination, attempts: attempts.values(), deliveries: deliveries.values(), outcomes: { ...outcomes } }
       }),
     }),
+  }
+}
+
+export interface HistogramValues {
+  /** Upper bounds, included; above the last one nothing is told apart. */
+  bounds: readonly number[]
+  /** One more than bounds, not cumulative. */
+  counts: readonly number[]
+  sum: number
+}
+
+type Histogram = ReturnType<typeof createHistogram>
+
+/** The value that this part of all lies below, as far as the bounds tell; null: nothing was counted. */
+export function quantileOf({ bounds, counts }: HistogramValues, part: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  let left = part * total
+  for (const [at, count] of counts.entries()) {
+    const from = bounds[at - 1] ?? 0
+    if (count > 0 && left <= count) return from + ((bounds[at] ?? from) - from) * (left / count)
+    left -= count
+  }
+  return null
+}
+
+/** Counts by fixed bounds. `observe` is on the path of each webhook: it allocates nothing. */
+export function createHistogram(bounds: readonly number[]) {
+  const counts = new Float64Array(bounds.length + 1)
+  let sum = 0
+  return {
+    /** Below zero, by a clock that was set, counts as zero. */
+    observe(value: number): void {
+      let at = 0
+      while (value > (bounds[at] ?? Number.POSITIVE_INFINITY)) at += 1
+      counts[at] = (counts[at] ?? 0) + 1
+      if (value > 0) sum += value
+    },
+    values: (): HistogramValues => ({ bounds, counts: [...counts], sum }),
   }
 }

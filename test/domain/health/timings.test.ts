@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createHistogram, quantileOf } from '../../src/lib/histogram.ts'
+import { createHistogram, quantileOf } from '../../../src/domain/health/timings.ts'
 
 test('A quantile lies in the bucket that holds it, between its bounds; above the last bound it is that bound', () => {
   const histogram = createHistogram([0.1, 0.2, 1])
