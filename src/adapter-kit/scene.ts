@@ -135,7 +135,7 @@ export async function startScene(adapter: Adapter, kit: AdapterKit, call: string
   return Object.assign(scene, {
     async [Symbol.asyncDispose]() {
       await using _ = open
-      await orSay('The adapter cannot be closed', () => scene.instance[Symbol.asyncDispose]())
+      await orSay('The adapter cannot be closed', async () => await scene.instance[Symbol.asyncDispose]())
     },
   })
 }

@@ -78,14 +78,10 @@ describe.skipIf(chromiumPath === null)(`the console in a browser, in short${whyN
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.locator('figure.hours svg').waitFor()
     // In one go: the page is live.
-    const { widths, heads } = await page.evaluate(() => ({
-      widths: [...document.querySelectorAll('figure.hours svg *, figure.hours svg')].map(
-        (one) => one.getBoundingClientRect().width,
-      ),
-      heads: [...document.querySelectorAll('table:last-of-type tbody tr:first-child td')].map(
-        (one) => (one as HTMLElement).dataset.head,
-      ),
-    }))
+    const { widths, heads } = await page.evaluate<{ widths: number[]; heads: string[] }>(`({
+      widths: [...document.querySelectorAll('figure.hours svg, figure.hours svg *')].map((one) => one.getBoundingClientRect().width),
+      heads: [...document.querySelectorAll('td[data-head]')].map((one) => one.dataset.head),
+    })`)
     const [whole = 0, ...parts] = widths
     expect(whole).toBeGreaterThan(300)
     expect(Math.max(...parts)).toBeLessThan(whole / 20)
