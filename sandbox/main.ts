@@ -25,7 +25,7 @@ async function run(dialect: DialectName): Promise<void> {
     orders: { url: `${HUB_VALUES.HUB_URL}/api/orders/search`, token: HUB_VALUES.POS_TOKEN },
   })
   console.log(`The sandbox is open, and its platform speaks the dialect ${dialect}:
-  POS and platform   ${platform.url}
+  POS and platform    ${platform.url}
   online shop         ${shop.url}
   mailbox             ${mailbox.url}
   phone               ${texts.url}

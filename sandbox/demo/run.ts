@@ -75,7 +75,7 @@ const CONSOLE_USER = { name: 'demo', password: 'demo-operator' }
 function whereToLook({ hub, platform, shop, mailbox, texts, bus }: World): string {
   return `Look at it:
   console             ${hub.url}/console (${CONSOLE_USER.name}, password ${CONSOLE_USER.password})
-  POS and platform   ${platform.url}
+  POS and platform    ${platform.url}
   online shop         ${shop.url}
   mailbox             ${mailbox.url}
   phone               ${texts.url}

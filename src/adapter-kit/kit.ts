@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Adapter } from '../adapters/adapter.ts'
 import type { Outcome } from '../domain/queue/outcome.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { abilitiesOf, TAKES } from '../ports/perform.ts'
 import type { Call, PortName } from '../ports/ports.ts'
 import { attemptOnce, type Delivery, type Ending, untilItEnds } from './deliver.ts'
@@ -55,7 +56,11 @@ function optionCases({ options }: Adapter): CaseResult[] {
 
 async function callsOf(adapter: Adapter, kit: AdapterKit) {
   await using scene = await startScene(adapter, kit, '')
-  return abilitiesOf(scene.instance.ports).flatMap((call) => {
+  const { ports } = scene.instance
+  const unknown = Object.keys(ports).find((port) => !(port in TAKES))
+  if (unknown !== undefined)
+    throw new UserError(`The adapter has the port ${unknown}, which is none of ${Object.keys(TAKES).join(', ')}.`)
+  return abilitiesOf(ports).flatMap((call) => {
     const [port, method = ''] = call.split('.') as [PortName, string?]
     return method in TAKES[port] ? [{ call, argument: { ...SAMPLES, ...kit.calls }[call] }] : []
   })

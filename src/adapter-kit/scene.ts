@@ -134,8 +134,8 @@ export async function startScene(adapter: Adapter, kit: AdapterKit, call: string
   }
   return Object.assign(scene, {
     async [Symbol.asyncDispose]() {
-      await scene.instance[Symbol.asyncDispose]()
-      await open[Symbol.asyncDispose]()
+      await using _ = open
+      await orSay('The adapter cannot be closed', async () => await scene.instance[Symbol.asyncDispose]())
     },
   })
 }

@@ -111,8 +111,7 @@ async function checked({ options, create }: Loaded, given: object): Promise<{ fa
     const methods = abilitiesOf(instance.ports).filter((one) => one.includes('.'))
     return { faults: [], ports: instance.intake ? [...methods, 'intake'] : methods }
   } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    return { faults: [error.message], ports: [] }
+    return { faults: [messageOf(error)], ports: [] }
   }
 }
 

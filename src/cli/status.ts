@@ -423,7 +423,7 @@ function envText(secrets: Record<string, string>): string {
 
 function summaryOf(path: string, secrets: Record<string, string>, sandbox: boolean): string {
   const next = sandbox
-    ? 'Beside "tillbridge sandbox" it works as it stands: tillbridge start.'
+    ? 'Beside "tillbridge sandbox" it works as it stands: "tillbridge start".'
     : 'Now put in where the platform is, and its keys; "tillbridge check" says what is wrong.'
   return `${path} is the config, .env has its secrets (${Object.keys(secrets).join(', ')}). ${next}`
 }

@@ -60,6 +60,9 @@ const Oidc = z
     ),
     roles: z
       .record(Text, z.enum(ROLES))
+      .refine((roles) => Object.keys(roles).length > 0, {
+        error: 'at least one value and its role, else nobody may sign in',
+      })
       .describe('The role that a value of the claim gives. Several values: the role that may do most.'),
     label: Text.default('OpenID Connect').describe("The provider's name on the button."),
   })
@@ -132,7 +135,8 @@ const Server = z
     timeouts: Timeouts.prefault({}),
   })
   .superRefine(
-    rule(({ adminToken, admins, maxBody, limits }, fault) => {
+    rule(({ port, admin, adminToken, admins, maxBody, limits }, fault) => {
+      if (admin && admin.port === port && port !== 0) fault(['admin', 'port'], 'another port than that of server.port')
       const names = new Map([[adminToken, 'adminToken']])
       for (const [name, { token }] of Object.entries(admins)) {
         const other = names.get(token)

@@ -18,11 +18,12 @@ export function schemasAt(roots: readonly RootedSchema[], path: Path): { schemas
   for (let depth = 0; depth <= path.length; depth++) {
     const key = path[depth - 1]
     const inner = key === undefined ? [] : schemas.flatMap((schema) => childrenOf(schema, key))
+    // A secret text has no keys: what another choice of its union has there is judged by itself.
+    secret ||= schemas.some((one) => isSecret(one) && !(inner.length > 0 && definitionOf(one).type === 'string'))
     const rooted = roots.filter(({ at }) => at.length === depth && at.every((part, index) => part === path[index]))
     schemas = [...inner, ...rooted.map(({ schema }) => schema)].flatMap((schema) => layersOf(schema))
-    secret ||= schemas.some(isSecret)
   }
-  return { schemas, secret }
+  return { schemas, secret: secret || schemas.some(isSecret) }
 }
 
 /** True if a secret may stand anywhere below: a misplaced value may be that secret. */

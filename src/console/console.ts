@@ -10,6 +10,8 @@ import { createAsk } from '../admin/routes.ts'
 import { DEFAULT_ADMIN } from '../config/config.ts'
 import type { Role } from '../domain/role.ts'
 import { type IndexedStore, presentOf } from '../domain/stores/store-index.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import { toStoreLocal } from '../domain/values/store-time.ts'
 import { problemOf } from '../http/problem.ts'
 import { createTokenCheck, markAuthenticated } from '../http/refusals.ts'
 import { answerSafely } from '../http/server.ts'
@@ -167,9 +169,10 @@ export function createConsole(context: ConsoleContext): Express {
   async function visitOf(request: Request, { user, token }: Session): Promise<Visit> {
     const language = languageOf(request)
     const stores = presentOf(await storage.stores())
+    const now = clock.now()
     const actor = { by: user.name, role: user.role, address: request.ip ?? null }
     return {
-      ...{ user, actor, token, language, t: translator(language), stores, now: clock.now(), zone: zoneOf(stores) },
+      ...{ user, actor, token, language, t: translator(language), stores, now, zone: zoneOf(stores, now) },
       params: request.params as Record<string, string>,
       query: textsOf(request.query),
       form: formOf(request),
@@ -351,11 +354,11 @@ function textsOf(fields: object): Record<string, string> {
   return Object.fromEntries(texts.filter(([, value]) => typeof value === 'string'))
 }
 
-/** That of the stores, where all have one. */
-function zoneOf(stores: readonly IndexedStore[]): string {
-  const zones = new Set(stores.flatMap((store) => store.zone ?? []))
-  const [only] = zones
-  return zones.size === 1 && only !== undefined ? only : 'UTC'
+/** That of the stores, where the clocks of all show the same. */
+function zoneOf(stores: readonly IndexedStore[], now: Instant): string {
+  const zones = stores.flatMap((store) => store.zone ?? [])
+  const clocks = new Set(zones.map((zone) => toStoreLocal(now, zone)))
+  return (clocks.size === 1 && zones[0]) || 'UTC'
 }
 
 /** This page; of an answer to a form, the page that had it. */

@@ -81,7 +81,7 @@ export function table<Row>(caption: string, columns: readonly Column<Row>[], row
 <tbody>${rows.map(
     (
       row,
-    ) => html`<tr>${columns.map(({ head, cell, isNumber }) => html`<td data-head="${head}"${isNumber ? html` class="number"` : ''}>${cell(row) ?? ''}</td>`)}</tr>
+    ) => html`<tr>${columns.map(({ head, cell, isNumber }) => html`<td data-head="${capital(head)}"${isNumber ? html` class="number"` : ''}>${cell(row) ?? ''}</td>`)}</tr>
 `,
   )}</tbody></table>`
 }

@@ -26,7 +26,7 @@ ${bars.map(({ from, value, usual, words: inWords }, nth) => {
   const hour = toStoreLocal(from, zone).slice(11, 13)
   const x = nth * WIDTH
   const at = usual === null ? null : HEIGHT - heightOf(usual)
-  return html`<g><title>${hour}: ${inWords}</title><rect class="back" x="${x}" y="0" width="${WIDTH}" height="${HEIGHT}"/><rect class="bar" x="${x + 3}" y="${HEIGHT - heightOf(value)}" width="${WIDTH - 6}" height="${heightOf(value)}"/>${
+  return html`<g><title>${hour}: ${inWords}</title><rect class="back" x="${x}" y="0" width="${WIDTH}" height="${HEIGHT}"/><rect class="hour" x="${x + 3}" y="${HEIGHT - heightOf(value)}" width="${WIDTH - 6}" height="${heightOf(value)}"/>${
     at === null ? '' : html`<line x1="${x}" x2="${x + WIDTH}" y1="${at}" y2="${at}"/>`
   }${nth % 3 === 2 ? html`<text x="${x + WIDTH / 2}" y="${HEIGHT + 12}">${hour}</text>` : ''}</g>
 `

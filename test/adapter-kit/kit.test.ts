@@ -105,6 +105,38 @@ describe('an adapter fails by name', () => {
   })
 })
 
+test('an adapter with a port that there is not is refused by its name', async () => {
+  const create: Adapter['create'] = (...given) => {
+    const instance = queue.create(...given)
+    return { ...instance, ports: { publsh: instance.ports.publish } as object }
+  }
+  await expect(testAdapter({ ...queue, create }, kit)).rejects.toThrow(
+    /^The adapter has the port publsh, which is none of publish, /,
+  )
+})
+
+test('an adapter that cannot be closed is refused in words, and its system is stopped', async () => {
+  let stopped = 0
+  const start: AdapterKit['start'] = async () => {
+    const system = await kit.start()
+    return {
+      ...system,
+      async [Symbol.asyncDispose]() {
+        await system[Symbol.asyncDispose]()
+        stopped += 1
+      },
+    }
+  }
+  const create: Adapter['create'] = (...given) => ({
+    ...queue.create(...given),
+    [Symbol.asyncDispose]: () => Promise.reject(new ReferenceError('client is not defined')),
+  })
+  await expect(testAdapter({ ...queue, create }, { start })).rejects.toThrow(
+    /^The adapter cannot be closed: client is not defined$/,
+  )
+  expect(stopped).toBe(1)
+})
+
 test('a kit whose options the adapter refuses is refused by the name of the option', async () => {
   const start: AdapterKit['start'] = async () => ({
     ...(await kit.start()),

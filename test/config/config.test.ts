@@ -140,12 +140,20 @@ platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
     ['port: 80.5', 'server.port', '80.5', 'a whole number'],
     ['port: eighty', 'server.port', '"eighty"', 'a number'],
     ['host: 127', 'server.host', '127', 'text: put it in quotes'],
+    ['admin: { port: 8080 }', 'server.admin.port', '8080', 'another port than that of server.port'],
     ['publicUrl: htp:/x', 'server.publicUrl', '"htp:/x"', 'an http or https URL'],
     ['maxBody: 64', 'server.maxBody', '64', 'a size from 1kb to 512mb, such as 512kb or 64mb'],
     ['maxBody: 64 pounds', 'server.maxBody', '"64 pounds"', 'a size from 1kb to 512mb, such as 512kb or 64mb'],
     ['maxBody: 9gb', 'server.maxBody', '"9gb"', 'a size from 1kb to 512mb, such as 512kb or 64mb'],
   ])('when %s is written, then it is refused', async (line, path, found, expected) => {
     expect(await problemsOf(server(line))).toEqual([{ path, line: 4, found, expected }])
+  })
+
+  test('when no value of the identity provider has a role, then sign-in there is refused', async () => {
+    const oidc = `{ issuer: https://login.example.com, clientId: hub, clientSecret: "\${BUS_SECRET}", roles: {} }`
+    expect(await problemsOf(`${MINIMUM}console: { oidc: ${oidc} }`)).toMatchObject([
+      { path: 'console.oidc.roles', expected: 'at least one value and its role, else nobody may sign in' },
+    ])
   })
 
   const bus = (keys: string) =>

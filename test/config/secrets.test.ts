@@ -130,6 +130,33 @@ platform: { webhooks: { tokens: hunter2-hunter2-hunter2 } }
     expect(inspect(error)).not.toContain('hunter2')
   })
 
+  test('a role beside a token of server.admins is written and shown as it is, and the token is not', async () => {
+    const section = (admins: string) => MINIMUM.replace(' }', `, admins: ${admins} }`)
+    const config = await load(section(`{ kari: { token: "\${KARI}", role: viewer }, ola: "\${OLA}" }`), {
+      env: { KARI: 'hunter1-hunter1-hunter1', OLA: 'hunter2-hunter2-hunter2' },
+    })
+    expect(config.server.admins).toMatchObject({ kari: { role: 'viewer' }, ola: { role: null } })
+    expect(
+      inspect(
+        maskedConfig(config, () => HttpOptions),
+        { depth: null },
+      ),
+    ).toMatch(/'viewer'/)
+    expect(
+      inspect(
+        maskedConfig(config, () => HttpOptions),
+        { depth: null },
+      ),
+    ).not.toMatch(/hunter/)
+
+    expect(await problemsOf(section('{ kari: { token: hunter3-hunter3-hunter3, role: viewr } }'))).toMatchObject([
+      { path: 'server.admins.kari.token', found: '(secret)', expected: LITERAL },
+      { path: 'server.admins.kari.role', found: '"viewr"' },
+    ])
+    const misplaced = await errorOf(section('{ kari: { tokn: hunter4-hunter4-hunter4 } }'))
+    expect(inspect(misplaced)).not.toContain('hunter4')
+  })
+
   test('when a secret stands under a mistyped key, then only the key is shown', async () => {
     const error = await errorOf(
       `${MINIMUM}destinations: { a: { adapter: http, url: https://a.example, secrt: hunter2 } }`,

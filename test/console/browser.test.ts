@@ -26,7 +26,7 @@ async function openRefused() {
   const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
   opened.defer(() => browser.close())
   const open = opened.move()
-  return { browser, sink, url: hub.url, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  return { browser, sink, hub, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
 describe.skipIf(chromiumPath === null)(`the console in a browser, in short${whyNoBrowser}`, () => {
@@ -40,10 +40,10 @@ describe.skipIf(chromiumPath === null)(`the console in a browser, in short${whyN
     'When JavaScript is %s, then an operator finds what was refused, sends it again with a reason, and axe finds nothing',
     async (javaScriptEnabled) => {
       if (story === null) throw new Error('It is open.')
-      const { browser, sink, url } = story
+      const { browser, sink, hub } = story
       const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 1_280, height: 800 } })
       const page = await context.newPage()
-      await page.goto(`${url}/console`)
+      await page.goto(`${hub.url}/console`)
       await page.getByLabel('Name').fill('kari')
       await page.getByLabel('Password').fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in' }).click()
@@ -65,4 +65,27 @@ describe.skipIf(chromiumPath === null)(`the console in a browser, in short${whyN
     },
     60_000,
   )
+
+  test('the picture of arrivals has a bar no wider than its hour, and a table on a phone has its heads as written above it', async () => {
+    if (story === null) throw new Error('It is open.')
+    const { browser, hub } = story
+    await hub.admin('jobs/inactivity/run', {})
+    const context = await browser.newContext({ viewport: { width: 1_280, height: 800 } })
+    const page = await context.newPage()
+    await page.goto(`${hub.url}/console`)
+    await page.getByLabel('Name').fill('kari')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.locator('figure.hours svg').waitFor()
+    // In one go: the page is live.
+    const { widths, heads } = await page.evaluate<{ widths: number[]; heads: string[] }>(`({
+      widths: [...document.querySelectorAll('figure.hours svg, figure.hours svg *')].map((one) => one.getBoundingClientRect().width),
+      heads: [...document.querySelectorAll('td[data-head]')].map((one) => one.dataset.head),
+    })`)
+    const [whole = 0, ...parts] = widths
+    expect(whole).toBeGreaterThan(300)
+    expect(Math.max(...parts)).toBeLessThan(whole / 20)
+    expect(heads).toEqual(expect.arrayContaining(['Destination', 'Waiting', 'Held', 'Dead', 'Oldest']))
+    await context.close()
+  }, 60_000)
 })

@@ -61,10 +61,16 @@ function todo(visit: Visit, item: HealthItem): Html {
   const { area, name, state, since, means } = item
   const kind = state === 'problem' ? 'bad' : state === 'unknown' ? 'wait' : 'plain'
   const consequence = t(consequenceOf(item))
-  return html`<div class="line"><h3>${area === name ? t(`area.${area}`) : `${t(`area.${area}`)} ${name}`}</h3>${badge(kind, t(`state.${state}`))}${since === null ? NOTHING : html`<span class="quiet">${t('today.since')} ${age(visit, since)}</span>`}</div>
+  return html`<div class="line"><h3>${area === name ? t(`area.${area}`) : `${t(`area.${area}`)} ${wordsOf(visit, item)}`}</h3>${badge(kind, t(`state.${state}`))}${since === null ? NOTHING : html`<span class="quiet">${t('today.since')} ${age(visit, since)}</span>`}</div>
 <p>${means}</p>
 <p class="quiet">${consequence}</p>
 ${repair(visit, item)}`
+}
+
+/** The states of events have words; other names are the operator's own. */
+function wordsOf({ t }: Visit, { area, name }: HealthItem): string {
+  const isState = name === 'unrouted' || name === 'quarantined' || name === 'conflict'
+  return area === 'event' && isState ? t(`cause.${name}`) : name
 }
 
 /** What it costs as long as nobody does anything. */
@@ -147,8 +153,7 @@ function completeTable(visit: Visit, watermarks: readonly Completeness[]): Html 
       { head: t('store'), cell: ({ store }) => [store.number, store.name].filter(Boolean).join(' ') || store.storeId },
       {
         head: t('today.until'),
-        cell: ({ until, store }) =>
-          until === null ? t('today.never') : time({ ...visit, zone: store.zone ?? visit.zone }, until),
+        cell: ({ until }) => (until === null ? t('today.never') : time(visit, until)),
       },
       { head: t('age'), cell: ({ until }) => age(visit, until) },
       { head: t('today.limited-by'), cell: ({ kind }) => kind ?? '' },
@@ -189,7 +194,7 @@ function queueTable(visit: Visit, { destinations }: Status): Html {
       {
         head: t('destination'),
         cell: ({ name, urgency }) =>
-          html`${link(address('/deliveries', { destination: name }), name)}${urgency === 'bulk' ? html` <span class="quiet">bulk</span>` : ''}`,
+          html`<span>${link(address('/deliveries', { destination: name }), name)}${urgency === 'bulk' ? html` <span class="quiet">bulk</span>` : ''}</span>`,
       },
       { head: t('state'), cell: (queue) => destinationState(visit, queue) },
       { head: t('state.waiting'), isNumber: true, cell: ({ waiting }) => number(visit, waiting) },
