@@ -42,18 +42,18 @@ export function createTrafficSwitch(
   const refusals = opened.use(createRefusals(clock, logger))
   const refused = refusals.note
   let isClosing = false
-  let hall: ActiveHandler = { open: UNAVAILABLE, admin: UNAVAILABLE, inside: 0, left: null }
+  let active: ActiveHandler = { open: UNAVAILABLE, admin: UNAVAILABLE, inside: 0, left: null }
 
   const passTo =
     (which: keyof Listeners): RequestListener =>
     (request, response) => {
-      const here = hall
-      here.inside += 1
+      const handler = active
+      handler.inside += 1
       response.once('close', () => {
-        here.inside -= 1
-        if (here.inside === 0) here.left?.()
+        handler.inside -= 1
+        if (handler.inside === 0) handler.left?.()
       })
-      here[which](request, response)
+      handler[which](request, response)
     }
 
   const createWatched = (which: keyof Listeners, place: Place, key: string) => {
@@ -88,8 +88,8 @@ export function createTrafficSwitch(
 
     /** Switches traffic to a new handler; resolves when the old one has drained. */
     switchTo(listeners: Listeners): Promise<void> {
-      const before = hall
-      hall = { ...listeners, inside: 0, left: null }
+      const before = active
+      active = { ...listeners, inside: 0, left: null }
       const { promise, resolve } = Promise.withResolvers<void>()
       before.left = resolve
       if (before.inside === 0) resolve()

@@ -52,8 +52,6 @@ const GAP = 15 * 60_000
 const MAX_EVENTS = 50_000
 const PAGE = 500
 
-const DAY_MS = 24 * 3_600_000
-
 /** Kinds and stores. */
 const MAX = 2_000
 
@@ -115,7 +113,7 @@ export async function readInactivities(storage: Pick<Storage, 'jobs'>): Promise<
 /** What came before the first run, as far as it takes no longer than a run. */
 async function hoursBefore(storage: Options['storage'], upTo: number, now: Instant): Promise<ArrivalsByHour> {
   const hours: ArrivalsByHour = {}
-  const since = now - DAY_MS
+  const since = now - 24 * 3_600_000
   for (let [after, seen] = [0, 0]; seen < MAX_EVENTS; seen += PAGE) {
     const rows = await storage.events({ after, since, limit: PAGE })
     for (const row of rows) if (row.id <= upTo && isWebhook(row)) recordHour(hours, row.receivedAt)

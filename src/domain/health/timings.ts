@@ -46,7 +46,7 @@ export function createTimings() {
 }
 
 export interface HistogramValues {
-  /** Upper bounds, included; above the last one nothing is told apart. */
+  /** Upper bounds, included; what lies above the last one is one count. */
   bounds: readonly number[]
   /** One more than bounds, not cumulative. */
   counts: readonly number[]

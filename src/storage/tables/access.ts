@@ -125,16 +125,12 @@ export const userWrites = {
 
   /** Ends their sessions; a disabled user may sign in again. False: there is no such user. */
   *setConsolePassword(name: string, password: string, act: NewAuditRow): Steps<boolean> {
-    const [changed] = yield* query(setPassword, [name, password])
-    if (changed) yield* endAll(name, act)
-    return changed !== undefined
+    return yield* endAll(yield* query(setPassword, [name, password]), act)
   },
 
   /** Ends their sessions. False: there is no such user. */
   *disableConsoleUser(name: string, act: NewAuditRow): Steps<boolean> {
-    const [changed] = yield* query(disable, [name, act.at])
-    if (changed) yield* endAll(name, act)
-    return changed !== undefined
+    return yield* endAll(yield* query(disable, [name, act.at]), act)
   },
 
   /** Sessions begun or seen before these instants end. */
@@ -145,7 +141,9 @@ export const userWrites = {
   },
 }
 
-function* endAll(name: string, act: NewAuditRow): Steps<void> {
-  yield* query(closeAll, [name])
+function* endAll([changed]: readonly { name: string }[], act: NewAuditRow): Steps<boolean> {
+  if (changed === undefined) return false
+  yield* query(closeAll, [changed.name])
   yield* acts.noteAct(act)
+  return true
 }
