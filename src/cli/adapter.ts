@@ -8,8 +8,10 @@ import type { z } from 'zod'
 import type { AdapterKit, CaseResult } from '../adapter-kit/kit.ts'
 import { builtInNames, isPath, loadAdapter } from '../adapters/index.ts'
 import { packageNameOf } from '../adapters/packages.ts'
+import { flattenIssues, plainWords } from '../config/issues.ts'
 import { loadConfig } from '../config/load.ts'
 import { configPathIn } from '../config/placeholders.ts'
+import { noSuchField, pathText } from '../config/schema.ts'
 import { messageOf, UserError } from '../domain/values/errors.ts'
 import { pluralize } from '../domain/values/text.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
@@ -105,9 +107,13 @@ async function optionsIn(file: string, name: string): Promise<{ destination: str
 }
 
 async function checked({ options, create }: Loaded, given: object): Promise<{ faults: string[]; ports: string[] }> {
-  const parsed = options.safeParse(given)
-  if (!parsed.success)
-    return { faults: parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`), ports: [] }
+  const parsed = options.safeParse(given, { error: plainWords })
+  if (!parsed.success) {
+    const faults = flattenIssues(parsed.error.issues).map(({ path, about, expected }) => {
+      return `${pathText(path)}: ${about === 'unknown-key' ? noSuchField(options, path) : `expected ${expected}`}`
+    })
+    return { faults, ports: [] }
+  }
   try {
     await using instance = create(parsed.data, { destination: 'check', timeout: 20_000, concurrency: 1 })
     const methods = abilitiesOf(instance.ports).filter((one) => one.includes('.'))
