@@ -6,7 +6,7 @@ import { Command } from 'commander'
 import { parse } from 'yaml'
 import type { z } from 'zod'
 import type { AdapterKit, CaseResult } from '../adapter-kit/kit.ts'
-import { isPath, loadAdapter } from '../adapters/index.ts'
+import { builtInNames, isPath, loadAdapter } from '../adapters/index.ts'
 import { packageNameOf } from '../adapters/packages.ts'
 import { loadConfig } from '../config/load.ts'
 import { configPathIn } from '../config/placeholders.ts'
@@ -30,6 +30,8 @@ const create = new Command('new')
     const name = packageNameOf(written)
     if (name === null) throw new UserError(`"${oneLine(written)}" is no name of a package: labels, or @acme/labels.`)
     const short = name.replace(/^(@[^/]+\/)?tillbridge-adapter-/, '')
+    if (builtInNames.includes(short))
+      throw new UserError(`"${short}" is a built-in adapter, which config would mean: take another name.`)
     const place = folder ?? `tillbridge-adapter-${short}`
     if (existsSync(place) && (await readdir(place)).length > 0)
       throw new UserError(`The folder ${place} is not empty: name another one.`)

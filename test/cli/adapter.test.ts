@@ -29,11 +29,15 @@ describe('adapter new', () => {
     })
   })
 
-  test('refuses a folder with something in it, and a name that no package may have', async () => {
+  test('refuses a folder with something in it, and a name that no package may have, or that is taken', async () => {
     await using it = await withNew()
     expect(await tillbridge(['adapter', 'new', 'labels', it.place])).toMatchObject({
       code: 2,
       err: expect.stringContaining('is not empty'),
+    })
+    expect(await tillbridge(['adapter', 'new', 'http', it.file('http')])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('"http" is a built-in adapter, which config would mean'),
     })
     expect(await tillbridge(['adapter', 'new', '../x'])).toMatchObject({
       code: 2,
