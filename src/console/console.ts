@@ -216,34 +216,27 @@ export function createConsole(context: ConsoleContext): Express {
       sessions.setCookie(request, response, { name: cookieName(request), value, seconds, sameSite: 'Lax' })
 
     app.get(OIDC_START, async (request, response) => {
-      try {
-        const { url, sealed } = await oidc.start(withinConsole(textsOf(request.query).to))
-        setCookie(request, response, sealed, OIDC_TIMEOUT_S)
-        response.redirect(303, url)
-      } catch (error) {
-        await failed(request, response, error)
-      }
+      const { url, sealed } = await oidc.start(withinConsole(textsOf(request.query).to))
+      setCookie(request, response, sealed, OIDC_TIMEOUT_S)
+      response.redirect(303, url)
     })
 
     app.get(OIDC_CALLBACK, wrongOf.address, async (request, response) => {
-      try {
-        const sealed = cookieOf(request, cookieName(request))
-        setCookie(request, response, '', 0)
-        const query = new URL(request.originalUrl, oidc.startUrl).search.slice(1)
-        const { subject, names, role, to } = await oidc.complete(query, sealed)
-        if (role === null) {
-          await storage.closeConsoleSessionsOf(subject)
-          return await refuse(request, response, 'oidc.no-role')
-        }
-        const user = await admit(subject, names, role)
-        if (user === null || user.disabledAt !== null) return await refuse(request, response, 'oidc.disabled')
-        await sessions.open(request, response, user)
-        logger.info({ user: user.name }, 'console.signed-in')
-        response.type('html').send(String(await forwardPage(languageOf(request), `/console${to}`)))
-      } catch (error) {
-        await failed(request, response, error)
+      const sealed = cookieOf(request, cookieName(request))
+      setCookie(request, response, '', 0)
+      const query = new URL(request.originalUrl, oidc.startUrl).search.slice(1)
+      const { subject, names, role, to } = await oidc.complete(query, sealed)
+      if (role === null) {
+        await storage.closeConsoleSessionsOf(subject)
+        return await refuse(request, response, 'oidc.no-role')
       }
+      const user = await admit(subject, names, role)
+      if (user === null || user.disabledAt !== null) return await refuse(request, response, 'oidc.disabled')
+      await sessions.open(request, response, user)
+      logger.info({ user: user.name }, 'console.signed-in')
+      response.type('html').send(String(await forwardPage(languageOf(request), `/console${to}`)))
     })
+    app.use(OIDC_START, failed)
 
     async function admit(subject: string, names: readonly string[], role: Role): Promise<StoredConsoleUser | null> {
       const at = clock.now()
@@ -258,7 +251,7 @@ export function createConsole(context: ConsoleContext): Express {
       return null
     }
 
-    async function failed(request: Request, response: Response, error: unknown): Promise<void> {
+    async function failed(error: unknown, request: Request, response: Response, _: NextFunction): Promise<void> {
       logger.warn({ why: reasonsOf(error) }, 'console.oidc-failed')
       if (isAway(error)) await sendSignIn(request, response.status(503), 'oidc.away')
       else await refuse(request, response, 'oidc.failed')
