@@ -331,17 +331,21 @@ export function createSchema(kit: SchemaKit) {
       (table) => [index('bulk_acts_running').on(table.act).where(sql`ended_at is null`)],
     ),
 
-    consoleUsers: table('console_users', {
-      name: text().primaryKey(),
-      role: text({ enum: ROLES }).notNull(),
-      /** Empty: none. */
-      password: text().notNull(),
-      createdAt: long('created_at').notNull(),
-      createdBy: text('created_by').notNull(),
-      disabledAt: long('disabled_at'),
-      /** Issuer and subject at the OpenID Connect provider. */
-      subject: text().unique(),
-    }),
+    consoleUsers: table(
+      'console_users',
+      {
+        name: text().primaryKey(),
+        role: text({ enum: ROLES }).notNull(),
+        /** Empty: none. */
+        password: text().notNull(),
+        createdAt: long('created_at').notNull(),
+        createdBy: text('created_by').notNull(),
+        disabledAt: long('disabled_at'),
+        /** Issuer and subject at the OpenID Connect provider. */
+        subject: text(),
+      },
+      (table) => [uniqueIndex('console_users_of_subject').on(table.subject)],
+    ),
 
     /** `id` is a hash of what the browser has. */
     consoleSessions: table(

@@ -204,8 +204,8 @@ describe('how a command ends', () => {
 })
 
 test('When a command prints something, then it can print it as JSON', () => {
-  // These run until they are stopped, are a show, or a shell's script; templates are CSV.
-  const running = ['start', 'sandbox', 'demo', 'completions']
+  // These run until they are stopped, are a show, a shell's script, or the beginning of an adapter; templates are CSV.
+  const running = ['start', 'sandbox', 'demo', 'completions', 'new']
   const without = leavesOf(program).filter(
     ({ name, options }) => !options.includes('--json') && !running.includes(name),
   )

@@ -21,7 +21,7 @@ const OF_NOBODY: Readonly<Record<string, readonly string[]>> = {
   audit: ['by', 'action', 'role', 'address', 'words', 'hash'],
   audit_chain: ['anchor', 'head'],
   bulk_acts: ['outcome', 'problem'],
-  console_users: ['name', 'role', 'password', 'created_by'],
+  console_users: ['name', 'role', 'password', 'created_by', 'subject'],
   console_sessions: ['id', 'name'],
   search_index: ['secret'],
   job_runs: ['job'],

@@ -59,6 +59,7 @@ const USER = `name, role, password, created_at as "createdAt", created_by as "cr
 
 const allUsers = statement<StoredConsoleUser>(`select ${USER} from console_users order by name`)
 const findUser = statement<StoredConsoleUser>(`select ${USER} from console_users where name = $1`)
+const ofSubject = statement<{ name: string }>('select name from console_users where subject = $1')
 const addUser = statement<{ name: string }>(`
   insert into console_users (name, role, password, created_at, created_by, subject) values ($1, $2, $3, $4, $5, $6)
     on conflict do nothing returning name`)
@@ -75,9 +76,6 @@ const session = statement<ConsoleSession>(
 const seen = statement('update console_sessions set seen_at = $2 where id = $1')
 const close = statement('delete from console_sessions where id = $1')
 const closeAll = statement('delete from console_sessions where name = $1')
-const closeOf = statement(
-  'delete from console_sessions where name in (select name from console_users where subject = $1)',
-)
 const closeOld = statement('delete from console_sessions where created_at < $1 or seen_at < $2')
 
 export const userReads = {
@@ -103,7 +101,8 @@ export const userReads = {
 
   /** Of the user of this subject, where there is one. */
   *closeConsoleSessionsOf(subject: string): Steps<void> {
-    yield* query(closeOf, [subject])
+    const [user] = yield* query(ofSubject, [subject])
+    if (user) yield* query(closeAll, [user.name])
   },
 }
 

@@ -84,8 +84,7 @@ CREATE TABLE "console_users" (
 	"created_at" bigint NOT NULL,
 	"created_by" text NOT NULL,
 	"disabled_at" bigint,
-	"subject" text,
-	CONSTRAINT "console_users_subject_unique" UNIQUE("subject")
+	"subject" text
 );
 --> statement-breakpoint
 CREATE TABLE "covered" (
@@ -403,6 +402,7 @@ CREATE INDEX "audit_deliveries_of_act" ON "audit_deliveries" USING btree ("audit
 CREATE INDEX "audit_events_of_act" ON "audit_events" USING btree ("audit_id","event_id");--> statement-breakpoint
 CREATE INDEX "bulk_acts_running" ON "bulk_acts" USING btree ("act") WHERE ended_at is null;--> statement-breakpoint
 CREATE INDEX "console_sessions_of_user" ON "console_sessions" USING btree ("name");--> statement-breakpoint
+CREATE UNIQUE INDEX "console_users_of_subject" ON "console_users" USING btree ("subject");--> statement-breakpoint
 CREATE INDEX "customers_by_customer_id" ON "customers" USING btree ("customer_id") WHERE customer_id is not null;--> statement-breakpoint
 CREATE INDEX "customers_by_ext_id" ON "customers" USING btree ("ext_id") WHERE ext_id is not null;--> statement-breakpoint
 CREATE INDEX "customers_by_email" ON "customers" USING btree ("email") WHERE email is not null;--> statement-breakpoint

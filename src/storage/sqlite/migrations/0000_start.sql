@@ -94,7 +94,7 @@ CREATE TABLE `console_users` (
 	`subject` text
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `console_users_subject_unique` ON `console_users` (`subject`);--> statement-breakpoint
+CREATE UNIQUE INDEX `console_users_of_subject` ON `console_users` (`subject`);--> statement-breakpoint
 CREATE TABLE `covered` (
 	`source` text NOT NULL,
 	`scope` text NOT NULL,
