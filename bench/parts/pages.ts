@@ -18,7 +18,7 @@ const PASSWORD = 'correct horse battery'
 export const pages: Part = {
   name: 'pages',
   about: 'a million events (--seconds: a thousand a second, 300,000 at least), and every page of the console',
-  takesLong: true,
+  onlyNamed: true,
   async run(bench) {
     const count = bench.seconds === null ? EVENTS : Math.max(300_000, bench.seconds * 1_000)
     await using sink = await startSink(DESTINATIONS.map(() => false))
