@@ -38,7 +38,8 @@ export function destinationRoutes(context: AdminContext): Route[] {
 
   return [
     get('/destinations/history', NOTHING, async (): Promise<DestinationHistory> => {
-      const [backlog, attempts] = [await context.backlog(), context.attempts()]
+      const backlog = await context.backlog()
+      const attempts = context.attempts()
       return {
         destinations: destinations.map((name) => {
           const took = attempts.find(({ destination }) => destination === name)?.attempts
