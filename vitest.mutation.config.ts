@@ -13,7 +13,7 @@ export default defineConfig({
     execArgv: [
       ...(base.test?.execArgv ?? []),
       '--import',
-      new URL('./src/adapters/own-entry.ts', import.meta.url).href,
+      new URL('./tools/own-entry.mjs', import.meta.url).href,
     ],
     maxWorkers: 1,
     retry: 0,

@@ -52,12 +52,13 @@ function sumOf<Row>(currency: string, rows: readonly Row[], amountOf: (row: Row)
 
 function together(lines: readonly JournalLine[]): JournalLine[] {
   const same = Map.groupBy(lines, ({ account, text }) => `${account}\n${text}`)
-  return [...same.values()].flatMap((all) => {
-    const [first] = all
-    if (!first) return []
-    const amount = sumOf(first.amount.currency, all, (line) => line.amount)
-    return amount.amount === '0' ? [] : [{ ...first, amount }]
-  })
+  return [...same.values()]
+    .flatMap((all) =>
+      all.slice(0, 1).map((first) => {
+        return { ...first, amount: sumOf(first.amount.currency, all, ({ amount }) => amount) }
+      }),
+    )
+    .filter(({ amount }) => amount.amount !== '0')
 }
 
 interface JournalLine {
@@ -272,14 +273,13 @@ type Named = Omit<SettlementRow, 'amount'>
 
 /** Debit account. Throws PermanentError `no-account`. */
 function paymentAccount({ payments, rounding }: Accounts, payment: Named): string {
-  const general = plain(typeOf(payment))
-  const own = payment.subType === null ? general : `${general}/${plain(payment.subType)}`
+  const type = typeOf(payment)
+  const name = payment.subType === null ? type : `${type}/${payment.subType}`
   // Rounding is not in the drawer: never the account of its type.
   const [other, remedy] = isRounding(payment)
     ? [rounding, 'add accounts.rounding']
-    : [accountOf(payments, general), 'add it under accounts.payments']
-  const shown = [typeOf(payment), ...(payment.subType === null ? [] : [payment.subType])].join('/')
-  return accountOf(payments, own) ?? other ?? lacks(`payment "${shown}"`, remedy)
+    : [accountOf(payments, type), 'add it under accounts.payments']
+  return accountOf(payments, name) ?? other ?? lacks(`payment "${name}"`, remedy)
 }
 
 function drawerAccount({ payments }: Accounts, moved: Named | null): string {
@@ -327,8 +327,7 @@ function paymentText(payment: Named): string {
 }
 
 export function plainName(written: string): string {
-  const [type = '', ...subType] = written.split('/')
-  return subType.length === 0 ? plain(type) : `${plain(type)}/${plain(subType.join('/'))}`
+  return written.split('/').map(plain).join('/')
 }
 
 function typeOf({ type, paymentTypeId }: Named): string {
@@ -336,7 +335,7 @@ function typeOf({ type, paymentTypeId }: Named): string {
 }
 
 function accountOf(payments: Accounts['payments'], name: string): string | null {
-  return Object.entries(payments).find(([written]) => plainName(written) === name)?.[1] ?? null
+  return Object.entries(payments).find(([written]) => plainName(written) === plainName(name))?.[1] ?? null
 }
 
 function plain(written: string | null): string {

@@ -13,7 +13,7 @@ export const WRITTEN = {
     Giftcard: '2900',
     'Giftcard/Giftcard old in': '2901',
     'Voucher/Voucher in': '2905',
-    'voucher / voucher OLD in': '2906',
+    'voucher / voucher  OLD in': '2906',
     'Voucher/Voucher out': '2905',
   },
   rounding: '7770',
@@ -48,7 +48,12 @@ export function settlementOf({ paid = [], ...given }: Record<string, unknown> & 
 }
 
 export function rows(written: Row[]) {
-  return written.map(([Type, SubType, Amount], index) => ({ PaymentTypeId: String(index), Type, SubType, Amount }))
+  return written.map(([Type, SubType, Amount], index) => ({
+    PaymentTypeId: Type === '' ? null : String(index),
+    Type,
+    SubType,
+    Amount,
+  }))
 }
 
 /** A settlement's journal, a line each: `1901 Card Visa 125`. */

@@ -65,23 +65,48 @@ describe('what was sold', () => {
     expect(() => linesOf(given, { vat })).toThrow('no account for sales at 0 %: add "0" under accounts.vat')
   })
 
+  test.each<[string, Record<string, unknown>, string]>([
+    ['a small day', { NetTotal: 8.5, VATTotal: 2, VATArea1: 2 }, '3000 Sales 25 % -8.5'],
+    ['a large day', { NetTotal: 1009, VATTotal: 250, VATArea1: 250 }, '3000 Sales 25 % -1009'],
+    ['the second rate', { NetTotal: 1100.03, VATTotal: 175, VATArea1: 25, VATArea2: 150 }, '3015 Sales 15 % -1000.03'],
+  ])(
+    'When coins of %s are left, up to a hundred or a hundredth of it, then they are at the largest rate',
+    (_, given, line) => {
+      const { '0': _none, ...vat } = accountsOf().vat
+      expect(linesOf({ ...given, paid: [] }, { vat, differences: '1' })).toContain(line)
+    },
+  )
+
+  test('When coins alone were sold, without VAT, then they need an account for 0 % as well', () => {
+    const { '0': _, ...vat } = accountsOf().vat
+    expect(() => linesOf({ NetTotal: 0.5, VATTotal: 0 }, { vat })).toThrow('no account for sales at 0 %')
+  })
+
+  test('When an area with VAT has no rate, then it is asked for by name; one without VAT needs none', () => {
+    const given = { NetTotal: 100, VATTotal: 15, VATArea1: 0, VATArea2: 15 }
+    expect(() => linesOf(given, { areas: { 1: 25 } })).toThrow(
+      'no account for 15.00 NOK of VAT in VATArea2: add its rate as 2 under accounts.areas',
+    )
+    expect(linesOf(given, { areas: { 2: 15 } })).toContain('2715 VAT 15 % -15')
+  })
+
   test('When VAT is in none of the areas, then its rate is asked for by name, unless it is a coin of rounding', () => {
     const given = {
-      NetTotal: 200,
-      VATTotal: 31,
+      NetTotal: 110,
+      VATTotal: 25.6,
       VATArea1: 25,
-      paid: [['Card', 'Visa', 231] as [string, string, number]],
+      paid: [['Card', 'Visa', 135.6] as [string, string, number]],
     }
     expect(() => linesOf(given)).toThrow(
-      'no account for 6.00 NOK of VAT in none of the areas: add its rate as other under accounts.areas',
+      'no account for 0.60 NOK of VAT in none of the areas: add its rate as other under accounts.areas',
     )
     const vat = { ...accountsOf().vat, '6': { sales: '3006', vat: '2706' } }
     expect(linesOf(given, { vat, areas: { 1: 25, other: 6 } })).toEqual([
-      '1901 Card Visa 231',
+      '1901 Card Visa 135.6',
       '3000 Sales 25 % -100',
       '2700 VAT 25 % -25',
-      '3006 Sales 6 % -100',
-      '2706 VAT 6 % -6',
+      '3006 Sales 6 % -10',
+      '2706 VAT 6 % -0.6',
     ])
     expect(linesOf({ NetTotal: 99.99, VATTotal: 25.01, VATArea1: 25, paid: [['Card', 'Visa', 125]] })).toContain(
       '2700 VAT 25 % -25.01',
@@ -91,11 +116,11 @@ describe('what was sold', () => {
   test.each<[string, Record<string, unknown>]>([
     ['GrandTotal', { GrandTotal: null, NetTotal: 100, VATTotal: 25 }],
     ['NetTotal', { GrandTotal: 125, NetTotal: null, VATTotal: 25 }],
-    ['VATTotal', { GrandTotal: 125, NetTotal: 100, VATTotal: null }],
+    ['VATTotal', { GrandTotal: 125, NetTotal: 100, VATTotal: null, VATArea1: 24.99 }],
     ['NetTotal and VATTotal', { GrandTotal: 125, NetTotal: null, VATTotal: null }],
     ['GrandTotal and VATTotal', { GrandTotal: null, NetTotal: 100, VATTotal: null }],
   ])('When %s is missing, then the others say it', (_, given) => {
-    expect(linesOf({ ...given, VATArea1: 25, paid: [['Card', 'Visa', 125]] })).toEqual([
+    expect(linesOf({ VATArea1: 25, ...given, paid: [['Card', 'Visa', 125]] })).toEqual([
       '1901 Card Visa 125',
       '3000 Sales 25 % -100',
       '2700 VAT 25 % -25',
@@ -103,9 +128,12 @@ describe('what was sold', () => {
   })
 
   test('When totals or payments are missing, then it says so', () => {
-    const none = { GrandTotal: 125, NetTotal: null, VATTotal: null }
-    expect(() => linesOf(none)).toThrow(expect.objectContaining({ name: 'PermanentError', code: 'bad-settlement' }))
-    expect(() => linesOf({ PaymentTypes: null })).toThrow('the settlement names no payments')
+    const bad = (message: string) =>
+      expect.objectContaining({ name: 'PermanentError', code: 'bad-settlement', message })
+    const totals = 'the settlement has neither NetTotal with VATTotal, nor GrandTotal with one of them'
+    for (const GrandTotal of [125, null])
+      expect(() => linesOf({ GrandTotal, NetTotal: null, VATTotal: null })).toThrow(bad(totals))
+    expect(() => linesOf({ PaymentTypes: null })).toThrow(bad('the settlement names no payments'))
   })
 
   test('When a currency has no coins, then whole yen are booked', () => {
@@ -130,8 +158,9 @@ describe('the fiscal report', () => {
   const given = { GrandTotal: 235, NetTotal: 200, VATTotal: 35, VATArea1: 35, paid: [['Card', 'Visa', 235] as never] }
 
   test.each([
-    ['with VAT', report([25, 125, 25], [10, 110, 10])],
+    ['with VAT', report([10, 110, 10], [25, 125, 25])],
     ['without VAT', report([25, 100, 25], [10, 100, 10])],
+    ['and the totals are missing', { ...report([25, 125, 25], [10, 110, 10]), GrandTotal: null, NetTotal: null }],
   ])('When it names each rate %s, then it is taken as it is, without areas', (_, rates) => {
     const vat = { '25': { sales: '3000', vat: '2700' }, '10': { sales: '3010', vat: '2710' } }
     expect(linesOf({ ...given, ...rates }, { vat, areas: {} })).toEqual([
@@ -154,6 +183,9 @@ describe('the fiscal report', () => {
     const at = (rates: object) => ({ GrandTotal: 125, NetTotal: null, VATTotal: null, paid, ...rates })
     expect(() => linesOf(at(report([11.11, 125, 12.5])))).toThrow(
       'no account for sales at 11.11 %: add "11.11" under accounts.vat',
+    )
+    expect(() => linesOf(at(report([0, 125, 5])))).toThrow(
+      'no account for VAT at 0 %: add vat to "0" under accounts.vat',
     )
     expect(linesOf(at(report([25, 125, 25], [2.6, 0, 0], [0, 0, 0])), { vat })).toHaveLength(3)
   })
@@ -228,6 +260,7 @@ describe('how it was paid', () => {
   })
 
   test.each<[string, [string, string | null, number], Record<string, unknown>, string]>([
+    ['what has no name', ['', '', 10], {}, 'no account for payment "unknown": add it under accounts.payments'],
     ['a type', ['Vipps', null, 10], {}, 'no account for payment "Vipps": add it under accounts.payments'],
     [
       'a subtype',
@@ -260,8 +293,9 @@ describe('how it was paid', () => {
 
 describe('the drawer', () => {
   /** 2000 to begin with, 350 came in by sales. */
-  const day = { GrandTotal: 350, NetTotal: 350, OpeningCashBalance: 2000, paid: [['Cash', 'Cash', 350] as never] }
-  const sales = ['1910 Cash 350', '3100 Sales 0 % -350']
+  const paid = [['Cash', 'Cash', 350] as never, ['Card', null, 50] as never]
+  const day = { GrandTotal: 400, NetTotal: 400, OpeningCashBalance: 2000, paid }
+  const sales = ['1910 Cash 350', '1900 Card 50', '3100 Sales 0 % -400']
 
   test('When cash is put in and taken out, then it comes from one account and goes to another, whatever its sign', () => {
     const moved = {
@@ -294,6 +328,8 @@ describe('the drawer', () => {
     ['is not there', { ClosingCashBalance: null }],
     ['does not come to it', { ClosingCashBalance: 2350 }],
     ['may lack withdrawals', { ClosingCashBalance: 2360, Withdrawals: null }],
+    ['may lack deposits', { ClosingCashBalance: 2360, Deposits: null }],
+    ['has no beginning', { ClosingCashBalance: 2360, OpeningCashBalance: null }],
   ])('When what was counted %s, then a discrepancy is counted less expected', (_, given) => {
     expect(linesOf({ ...day, ...given, Discrepancy: -10 })).toContain('1910 Discrepancy -10')
   })
@@ -315,6 +351,21 @@ describe('the drawer', () => {
     ['discrepancy', { Discrepancy: 5 }],
   ])('When %s has no account, then it is named', (part, given) => {
     expect(() => linesOf(given, { [part]: undefined })).toThrow(`no account for ${part}: add accounts.${part}`)
+  })
+
+  test('When nothing was moved, or it is not known, then none of those accounts is needed', () => {
+    const none = rows([['Cash', 'Cash', 0]])
+    const without = { deposits: undefined, withdrawals: undefined, discrepancy: undefined }
+    expect(linesOf({ Deposits: none, Withdrawals: none, Discrepancy: 0 }, without)).toEqual([])
+    expect(linesOf({ Deposits: null, Withdrawals: null, Discrepancy: null }, without)).toEqual([])
+  })
+
+  test('When cash has an account of its own beside that of its type, then that is the drawer’s', () => {
+    const payments = { Cash: '1910', 'cash / CASH': '1911' }
+    expect(linesOf({ Deposits: rows([['Cash', 'Cash', 5]]) }, { payments })).toEqual([
+      '1911 Deposit 5',
+      '1920 Deposit -5',
+    ])
   })
 
   test('When the cash itself has no account, then that is named', () => {

@@ -9,7 +9,7 @@ const sale = (given: Record<string, unknown> = {}, day = '2026-08-03', place: st
 
 /** What is missing after these sales and settlements: store, POS and day of each. */
 function missing(sold: ReturnType<typeof sale>[], settled: ReturnType<typeof sale>[] = []) {
-  const unsettled = createUnsettled(({ body }) => (typeof body.storeId === 'string' ? [body.storeId] : []))
+  const unsettled = createUnsettled(({ body }) => (typeof body.storeId === 'string' ? body.storeId.split(' or ') : []))
   for (const row of sold) unsettled.sold(row)
   for (const row of settled) unsettled.settled(row)
   return unsettled.missing()
@@ -23,6 +23,7 @@ describe('POS that sold and have no settlement', () => {
     expect(missing([sale(), sale({ receiptNo: 101 }), sale({ receiptNo: '102' })])).toEqual([
       { store: '12', storeId: null, posId: '1', day: '2026-08-03', sales: 3, firstReceipt: '100', lastReceipt: '102' },
     ])
+    expect(missing([sale({ storeId: '42' })])).toMatchObject([{ store: '12', storeId: '42' }])
   })
 
   test('When the day of the POS is settled, then nothing is missing; another POS, store or day is', () => {
@@ -48,6 +49,9 @@ describe('POS that sold and have no settlement', () => {
     expect(names(missing([sale({ storeId: '42' })], [sale({ storeId: '43' })]))).toEqual(['2026-08-03 12/1'])
     expect(names(missing([sale({ storeId: '42' })], [sale({ storeId: '12' }, '2026-08-03', '77')]))).toHaveLength(1)
     expect(names(missing([sale()], [sale({ storeId: '12' }, '2026-08-03', '77')]))).toHaveLength(1)
+    expect(names(missing([sale({ storeId: '42 or 43' })], [sale({ storeId: '42' }, '2026-08-03', '77')]))).toHaveLength(
+      1,
+    )
   })
 
   test('When a settlement says from when to when it is, then every day of it is settled, but no more than ten', () => {
@@ -57,6 +61,7 @@ describe('POS that sold and have no settlement', () => {
     expect(of('2026-08-03T09:00:00', '2026-08-05T18:00:00')).toEqual(days.slice(3))
     expect(of('2026-08-04', '2026-08-04')).toEqual(days.slice(2))
     expect(of('2026-08-03', '2026-09-30')).toEqual(days.slice(10))
+    expect([of('2026-08-05', null), of(null, '2026-08-05')]).toEqual([days.slice(1), days.slice(1)])
     expect(of('2026-08-05', '2026-08-04')).toEqual(days.slice(1))
     for (const [from, to] of [
       ['2026-08-04', null],
