@@ -10,11 +10,7 @@ export default defineConfig({
     include: [process.env.TESTS ?? `test/${room.split('/')[0]}/**/*.test.ts`],
     exclude: ['**/*.slow.test.ts', '**/node_modules/**'],
     // What Stryker changes is a copy of the project, but for node_modules, which leads back to the original.
-    execArgv: [
-      ...(base.test?.execArgv ?? []),
-      '--import',
-      new URL('./tools/own-entry.mjs', import.meta.url).href,
-    ],
+    execArgv: [...(base.test?.execArgv ?? []), '--import', new URL('./tools/own-entry.mjs', import.meta.url).href],
     maxWorkers: 1,
     retry: 0,
   },

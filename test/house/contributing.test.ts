@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ROOT } from './imports.ts'
@@ -39,6 +39,14 @@ test('when a file is named anywhere on the page, then it is there', () => {
   const named = [...page.matchAll(/`((?:src|test|sandbox|docs)\/[\w./-]+)`/g)].map(([, path = '']) => path)
   expect(named.length).toBeGreaterThan(60)
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+})
+
+test('when a config of tests loads a file, then it is there', () => {
+  const loaded = globSync('vitest*.config.ts', { cwd: ROOT }).flatMap((config) =>
+    [...readFileSync(join(ROOT, config), 'utf8').matchAll(/URL\('\.\/([^']+)'/g)].map(([, file = '']) => file),
+  )
+  expect(loaded).toContain('tools/own-entry.mjs')
+  expect(loaded.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
 })
 
 function holds(file: string, word: string): boolean {

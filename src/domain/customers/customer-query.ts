@@ -24,14 +24,13 @@ export function readCustomerQuery(text: string, countries: readonly string[]): C
 
 /** A blank within the local part was a plus; others were typed beside signs. */
 function readEmail(text: string): string | null {
-  const [local = '', ...domain] = text
+  const parts = text
     .trim()
     .replace(/^mailto:/i, '')
     .split('@')
-  const email = [
-    local.trim().replace(/^(\S+) (\S+)$/, '$1+$2'),
-    ...domain.map((part) => part.replaceAll(/\s/g, '')),
-  ].join('@')
+  const email = parts
+    .map((part, index) => (index === 0 ? part.trim().replace(' ', '+') : part.replaceAll(/\s/g, '')))
+    .join('@')
   return email.length <= LONGEST_EMAIL && EMAIL.test(email) ? email.toLowerCase() : null
 }
 

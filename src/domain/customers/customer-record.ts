@@ -48,7 +48,7 @@ export function samePeople<Kept extends CustomerRecord>(kept: readonly Kept[], c
 /** Two who share a phone: `Kari` and `Kari Anne` may be one person; else a family. */
 export function mayBeOneName(one: CustomerRecord, other: CustomerRecord): boolean {
   const [a, b] = [firstWord(one.firstName), firstWord(other.firstName)]
-  return a === '' || b === '' || a.startsWith(b) || b.startsWith(a)
+  return a.startsWith(b) || b.startsWith(a)
 }
 
 function firstWord(name: string | null): string {

@@ -44,6 +44,7 @@ describe('whether two records are of one person', () => {
       [null, 'Kari', true],
       ['Kari', '--', true],
       ['Kari', 'Anne Kari', false],
+      ['Kari', 'Kristin', false],
     ]
     for (const [one, other, may] of names) {
       expect(mayBeOneName(person({ firstName: one }), person({ firstName: other })), `${one} ${other}`).toBe(may)
@@ -85,6 +86,7 @@ test.each<[string, 'email' | 'texts', string | null]>([
   ['+47 912 34 567', 'email', null],
   ['Kari', 'email', null],
   ['', 'texts', null],
+  ['+', 'texts', null],
 ])('When %j is typed for %s, then it is sent to %s', (typed, port, to) => {
   expect(readRecipient(typed, port)).toBe(to)
 })
@@ -118,12 +120,14 @@ test('when a record is filled up, then what is known stays, and an address is no
     address: null,
     city: 'Oslo',
   })
+  expect(filledUp(NONE, more)).toMatchObject({ address: 'Vägen 1', city: 'Lund' })
 })
 
 test.each([
   ['kari@example.com', 'kari@example.com'],
   ['  Kari.Nordmann+pos@Example.COM ', 'kari.nordmann+pos@example.com'],
-  ['mailto:kari@example.com', 'kari@example.com'],
+  [' mailto:kari@example.com', 'kari@example.com'],
+  [`${'a'.repeat(242)}@example.com`, `${'a'.repeat(242)}@example.com`],
   ['91234567@example.com', '91234567@example.com'],
   ['åse@blåbær.no', 'åse@blåbær.no'],
   ['kari club@example.com', 'kari+club@example.com'],
@@ -153,7 +157,8 @@ test.each([
   'a b c@example.com',
   'a@b@example.com',
   '%E0%A4%A',
-  `${'a'.repeat(250)}@b.no`,
+  'kari mailto:@example.com',
+  `${'a'.repeat(243)}@example.com`,
 ])('when %s is typed, then it is neither', (text) => {
   expect(readCustomerQuery(text, ['NO'])).toBeNull()
 })

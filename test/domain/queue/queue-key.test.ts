@@ -143,3 +143,45 @@ describe('when a destination says that it gets too many calls, and not when it t
     expect(minuteOf(() => false, slowed).lastTaken).toBeGreaterThan(0.9 * without.lastTaken)
   })
 })
+
+describe('the pace of a destination that refuses calls', () => {
+  /** So many answers, the last of them so much later (ms): what that one says. */
+  function answered(pace: Pace, { at = 0, taken = 0, refused = 0, ms = 200 }) {
+    const all = [...Array<boolean>(refused).fill(true), ...Array<boolean>(taken).fill(false)]
+    return all.map((isRefused, nth) => pace.follow(nth < all.length - 1 ? at : at + ms, isRefused)).at(-1)
+  }
+
+  test('is judged by twenty answers, or by five of five seconds, and limited by more than a tenth refused', () => {
+    const limitAfter = (given: Parameters<typeof answered>[1]) => {
+      const pace = createPace()
+      return [answered(pace, given), pace.limit()]
+    }
+    expect(limitAfter({ taken: 18, refused: 2 })).toEqual([null, null])
+    expect(limitAfter({ taken: 17, refused: 3 })).toEqual(['limited', 85])
+    expect(limitAfter({ taken: 17, refused: 3, ms: 199 })).toEqual([null, null])
+    expect(limitAfter({ taken: 16, refused: 3 })).toEqual([null, null])
+    expect(limitAfter({ refused: 5, ms: 5_000 })).toEqual(['limited', 0.25])
+    expect(limitAfter({ refused: 4, ms: 5_000 })).toEqual([null, null])
+  })
+
+  test('opens when the next call is due, and lets no more than a tenth of a second go at once', () => {
+    const pace = createPace()
+    expect([pace.opensAt(0), pace.callsAt(0)]).toEqual([null, Number.POSITIVE_INFINITY])
+    answered(pace, { taken: 17, refused: 3 })
+    expect([pace.opensAt(200), pace.callsAt(211), pace.callsAt(212)]).toEqual([212, 0, 1])
+    expect([pace.opensAt(212), pace.callsAt(10_000)]).toEqual([null, 8])
+    pace.passed(8, 10_000)
+    expect([pace.callsAt(10_000), pace.opensAt(10_000)]).toEqual([0, 10_006])
+  })
+
+  test('grows by a quarter while all is taken, falls to a quarter at least when refused, and ends when it limits no more', () => {
+    const pace = createPace()
+    answered(pace, { taken: 17, refused: 3 })
+    const next = (at: number, given: Parameters<typeof answered>[1]) => [answered(pace, { at, ...given }), pace.limit()]
+    expect(next(1_000, { taken: 20 })).toEqual([null, 106.25])
+    expect(next(2_000, { refused: 20 })).toEqual([null, 26.5625])
+    expect(next(3_000, { taken: 17, ms: 1_280 * 5 })).toEqual(['unlimited', null])
+    expect(answered(pace, { at: 10_000, taken: 10, refused: 30 })).toBe('limited')
+    expect(next(20_000, { taken: 25, ms: 1_000 })).toEqual([null, 62.5])
+  })
+})

@@ -44,10 +44,12 @@ test('When a payload is huge or deep, then its keys are bounded, and those at th
   const keys = searchKeysOf({ orderNo: 'A1', lines })
   expect(keys.length).toBeLessThanOrEqual(200)
   expect(keys[0]).toEqual({ sort: 'order', value: 'a1' })
-  const bought = searchKeysOf({ lines, customer: { extId: 'C-9' }, recipient: 'kari@example.com', customerNo: '77' })
+  const reached = { recipient: 'kari@example.com', phone: '90012345' }
+  const bought = searchKeysOf({ lines, customer: { extId: 'C-9' }, ...reached, customerNo: '77' })
   expect(bought.filter(({ sort }) => sort !== 'article')).toEqual([
     { sort: 'id', value: 'c-9' },
     { sort: 'email', value: 'kari@example.com' },
+    { sort: 'phone', value: '90012345' },
     { sort: 'id', value: '77' },
   ])
   let deep: unknown = { orderNo: 'A2' }
