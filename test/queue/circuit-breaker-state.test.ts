@@ -207,3 +207,72 @@ test('When something waits for what has not come, or only a person can find out,
   }
   expect(outage.current()).toBe(null)
 })
+
+test('When operations fail, then the one that has failed longest is told, with its calls and its last reason; none while all is down', () => {
+  const outage = watch()
+  expect([outage.failing(), outage.tookAt()]).toEqual([null, null])
+  outage.met(DELIVERED, SECOND, 1, null, 'transfer')
+  outage.met(refused('http-401'), 2 * SECOND, 2, null, 'correct')
+  outage.met(unknown('http-500'), 3 * SECOND, 3, null, 'transfer')
+  outage.met(DELIVERED, 4 * SECOND, 4)
+  outage.met(refused('http-403'), 5 * SECOND, 2, 2 * SECOND, 'correct')
+  expect(outage.failing()).toEqual({ since: 2 * SECOND, calls: 2, code: 'http-403', why: 'it said http-403' })
+  expect(outage.tookAt()).toBe(4 * SECOND)
+  outage.met(DELIVERED, 6 * SECOND, 2, 2 * SECOND, 'correct')
+  expect(outage.failing()).toMatchObject({ since: 3 * SECOND, calls: 1, code: 'http-500' })
+  outage.met(wide('unreachable'), 7 * SECOND)
+  expect(outage.failing()).toBe(null)
+})
+
+test('When one operation fails, then that is its own where it fails one delivery alone, or another operation got through since it began', () => {
+  const outage = watch()
+  const aloneOf = (id: number) => outage.evidenceOn({ id, failingSince: null }, 'correct').alone
+  expect(aloneOf(1)).toBe(0)
+  outage.met(DELIVERED, SECOND)
+  outage.met(refused('http-401'), 2 * SECOND, 1, null, 'correct')
+  expect([aloneOf(1), aloneOf(2)]).toEqual([1, null])
+  outage.met(refused('http-401'), 3 * SECOND, 2, null, 'correct')
+  expect([aloneOf(1), aloneOf(2)]).toEqual([null, null])
+  outage.follow(DELIVERED, 4 * SECOND, { delivery: 3, at: 2 * SECOND, failingSince: null, operation: 'publish' })
+  expect([aloneOf(1), aloneOf(2)]).toEqual([2, 2])
+})
+
+test('When it was away, or refused several of an operation, then what failed until it recovered was not refused on its own account', () => {
+  const away = watch()
+  away.met(wide('unreachable'), SECOND)
+  away.met(DELIVERED, 60 * SECOND)
+  expect([away.hasTakenSince(59 * SECOND), away.hasTakenSince(60 * SECOND)]).toEqual([false, true])
+  const refusing = watch()
+  refusing.met(DELIVERED, 9 * SECOND)
+  for (const at of [1, 2, 3]) refusing.met(refused('http-401'), at * SECOND, at, at * SECOND, 'correct')
+  refusing.met(DELIVERED, 9 * SECOND, 4, null, 'correct')
+  expect([3, 9].map((since) => refusing.hasTakenSince(since * SECOND, 'correct'))).toEqual([false, true])
+})
+
+describe('when the clock is set back', () => {
+  test('then nothing waits for an instant of the old one, and what was taken by it proves nothing', () => {
+    const outage = watch()
+    outage.met(DELIVERED, 100 * SECOND)
+    outage.met({ ...wide('http-503'), notBefore: 900 * SECOND } as Outcome, 101 * SECOND)
+    outage.clockWasSet(10 * SECOND)
+    expect(outage.current()).toMatchObject({ since: 10 * SECOND, until: 10 * SECOND, notBefore: null, failures: 1 })
+    expect(outage.tookAt()).toBe(null)
+  })
+
+  test('then what failed before counts on, since that instant', () => {
+    const outage = watch()
+    outage.clockWasSet(10 * SECOND)
+    for (const at of [100, 101]) outage.met(refused('http-401'), at * SECOND, at)
+    outage.clockWasSet(10 * SECOND)
+    expect(outage.failing()).toMatchObject({ since: 10 * SECOND, calls: 2 })
+    outage.met(refused('http-401'), 11 * SECOND, 3)
+    expect(outage.current()).toMatchObject({ since: 10 * SECOND })
+  })
+
+  test('then the minute of refusals as too many begins anew', () => {
+    const outage = watch()
+    outage.met(wide('http-429'), 100 * SECOND)
+    outage.clockWasSet(10 * SECOND)
+    expect([11, 69, 70].map((at) => outage.met(wide('http-429'), at * SECOND))).toEqual([false, false, true])
+  })
+})

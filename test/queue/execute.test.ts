@@ -6,7 +6,7 @@ import { retryWhilePending } from '../../src/flows/guards.ts'
 import type { Mappings } from '../../src/platform/payloads/mapping/mapping.ts'
 import type { Effect, Ports, PublishedEvent } from '../../src/ports/ports.ts'
 import type { Destination } from '../../src/queue/destination.ts'
-import { createExecutor, leaseOf } from '../../src/queue/execute.ts'
+import { createExecutor, createPending, leaseOf } from '../../src/queue/execute.ts'
 import type { Claim, ClaimedDelivery } from '../../src/storage/claim.ts'
 import { orderUpdate } from '../fixtures/payloads.ts'
 import { claimOf, createStillClock, createTestLog, destinationOf, eventOf, flowOf, NOW } from './kit/parts.ts'
@@ -143,6 +143,29 @@ describe('when what a step is about may be on its way', () => {
     expect((await executed({ ...given, hasPending: false })).next).toMatchObject({ state: 'dead' })
     expect((await executed({ ...given, hasPending: new Error('locked') })).next).toMatchObject({ state: 'dead' })
   })
+})
+
+test('What a destination has under way is asked once a second, for each list of flows and each destination; what ended meanwhile counts', async () => {
+  const clock = createStillClock()
+  const asked: string[] = []
+  const pending = createPending(async (destination, flows) => {
+    asked.push(`${flows.join(' and ')} to ${destination}`)
+    if (destination === 'away') throw new Error('locked')
+    return destination === 'bus'
+  }, clock.now)
+  const ask = (destination: string, ...flows: string[]) => pending.isPending(destination, flows, NOW)
+  expect([await ask('bus', 'a'), await ask('bus', 'a'), await ask('shop', 'a')]).toEqual([true, true, false])
+  expect(await ask('shop', 'a', 'b')).toBe(false)
+  expect(asked).toEqual(['a to bus', 'a to shop', 'a and b to shop'])
+  clock.advance(999)
+  await ask('bus', 'a')
+  clock.advance(1)
+  await ask('bus', 'a')
+  expect(asked.slice(3)).toEqual(['a to bus'])
+  for (const _ of [1, 2]) await expect(ask('away', 'a')).rejects.toThrow('locked')
+  expect(asked.slice(4)).toEqual(['a to away', 'a to away'])
+  pending.ended('shop', 'b')
+  expect([await ask('shop', 'a', 'b'), await ask('shop', 'a')]).toEqual([true, false])
 })
 
 describe('a delivery that was in flight when the process died or stalled', () => {
