@@ -64,8 +64,8 @@ export async function bookAgain(
 
   async function one({ id }: EventRow): Promise<void> {
     const event = await storage.event(id)
-    const given = event?.deliveries.filter(wasGiven) ?? []
-    if (!event || given.length === 0) return
+    if (!event) return
+    const given = event.deliveries.filter(wasGiven)
     if (event.body === null) {
       if (event.receivedAt < lateFrom) result.left += given.length
       else result.undated += given.length
@@ -84,7 +84,7 @@ export async function bookAgain(
         result.unplanned += 1
         continue
       }
-      if (goOn !== undefined && hasRepeated(goOn, delivery, event)) {
+      if (hasRepeated(goOn, delivery, event)) {
         result.before += 1
         continue
       }
@@ -114,7 +114,7 @@ interface Tools {
   mappings: Mappings
 }
 
-function hasRepeated(act: number, { id }: DeliveryRow, { deliveries, audit }: EventDetail): boolean {
+function hasRepeated(act: number | undefined, { id }: DeliveryRow, { deliveries, audit }: EventDetail): boolean {
   return deliveries.some(
     (each) => repeats(each.part, id) && audit.some((entry) => entry.act === act && entry.delivery === each.id),
   )
@@ -122,8 +122,7 @@ function hasRepeated(act: number, { id }: DeliveryRow, { deliveries, audit }: Ev
 
 function dayOf(flow: Flow | undefined, event: Parameters<Flow['plan']>[0], part: string): string | null {
   const step = flow?.plan(event).find((one) => one.part === part)
-  const day = step?.at?.slice(0, 10) ?? ''
-  return /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : null
+  return /^\d{4}-\d{2}-\d{2}/.exec(step?.at ?? '')?.[0] ?? null
 }
 
 export function repeatOf(

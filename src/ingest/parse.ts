@@ -42,9 +42,9 @@ export function createReading({
     const isLimited = limits !== null && !ours && body.byteLength >= HARMLESS
     const beyond = isLimited ? beyondLimits(body, limits) : null
     if (beyond !== null) return quarantine(arrival, packed ?? `not read: ${beyond} (server.limits)`)
+    if (!isUtf8(body)) return quarantine(arrival, packed ?? 'not JSON: not UTF-8')
     let payload: unknown
     try {
-      if (!isUtf8(body)) throw new TypeError('not UTF-8')
       payload = payloadOf({ body })
       if (Object.hasOwn(mappings, kind)) payload = mapped(incoming, payload, mappings, evaluate)
     } catch (error) {
@@ -130,7 +130,6 @@ export function quarantine(arrival: Omit<Arrival, keyof typeof UNKNOWN | 'proble
 }
 
 function describe(error: unknown): string {
-  if (error instanceof TypeError) return 'not UTF-8'
   const place = error instanceof Error && /position \d+/.exec(error.message)
   return place ? `broken at ${place[0]}` : 'broken'
 }

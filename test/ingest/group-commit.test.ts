@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { StorageUnavailableError } from '../../src/domain/values/errors.ts'
-import { createCompleting, createGroupCommit } from '../../src/ingest/accept.ts'
+import { createCompleting, createGroupCommit, createInbox } from '../../src/ingest/accept.ts'
 import type { Arrival, Verdict } from '../../src/storage/arrival.ts'
 import { stockMovement } from '../fixtures/payloads.ts'
 import { keptAs, keptIn, startTestHub } from '../hub.ts'
+import { pending } from '../storage/arrivals.ts'
 import { inboxOf, pulled } from './inbox-of.ts'
 
 describe('how commits follow each other', () => {
@@ -193,4 +194,40 @@ test.each([
 
   expect(await complete(ARRIVAL as Arrival, copy)).toEqual(copy)
   expect(committed).toEqual([])
+})
+
+describe('an event that could not be read', () => {
+  const [raw, order] = [pending({ flow: 'publish' }), pending({ flow: 'orders' })]
+
+  async function readAgain({ has = [raw], problem = null as string | null, dryRun = false } = {}) {
+    const committed: Arrival[] = []
+    const accept = async (arrivals: Arrival[]) => {
+      committed.push(...arrivals)
+      return [{ status: 'accepted', id: 9 } as Verdict]
+    }
+    const read = () => ({ ...ARRIVAL, deliveries: [raw, order], problem }) as Arrival
+    const inbox = createInbox({ accept, event: async () => null }, { read, completes: () => false })
+    const id = await inbox.reread({ ...ARRIVAL, deliveries: has } as never, { now: 5, dryRun })
+    return { id, committed, inbox }
+  }
+
+  test('and can be by now, then it owes what it did not owe yet; if it owed something, it is not news', async () => {
+    expect(await readAgain()).toMatchObject({ id: 9, committed: [{ deliveries: [order], quiet: true }] })
+    const { committed } = await readAgain({ has: [] })
+    expect(committed).toMatchObject([{ deliveries: [raw, order] }])
+    expect(committed[0]).not.toHaveProperty('quiet')
+  })
+
+  test('and cannot be yet, or is only counted, then nothing is written', async () => {
+    expect(await readAgain({ problem: 'not JSON' })).toMatchObject({ id: null, committed: [] })
+    expect(await readAgain({ dryRun: true })).toMatchObject({ id: 0, committed: [] })
+  })
+
+  test('because it is too large, then that it came is kept, without its bytes', async () => {
+    const { committed, inbox } = await readAgain({ dryRun: true })
+    const came = { kind: 'SaleCreated', origin: 'platform', subscription: 'all', receivedAt: 5, headers: {} }
+    await inbox.refuse({ ...came, transportKey: 'K' }, 'larger than 1 MB')
+    const body = new Uint8Array()
+    expect(committed).toMatchObject([{ ...came, transportKey: 'K', body, refused: true, problem: 'larger than 1 MB' }])
+  })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createStoreIndex } from '../../src/domain/stores/store-index.ts'
 import { PermanentError } from '../../src/domain/values/errors.ts'
+import type { Flow } from '../../src/flows/flow.ts'
 import { flows } from '../../src/flows/index.ts'
 import { publish } from '../../src/flows/publish.ts'
 import { createProofs, createReading, type Incoming, unread } from '../../src/ingest/parse.ts'
@@ -96,6 +97,16 @@ describe('what can be read', () => {
     expect(proving(['paid'], true)).toMatchObject({ proves: ['paid'], quiet: true })
     expect(proving(['paid'], false)).not.toHaveProperty('quiet')
     expect(proving([], false)).not.toHaveProperty('proves')
+    const flow = (proves: string[], steps: number, kinds: Flow['kinds'] = ['SaleCreated']): Flow => {
+      return { ...publish, kinds, proves: () => proves, plan: () => Array(steps).fill({ part: '', entity: null }) }
+    }
+    const proofs = (...flows: Flow[]) => createProofs(flows)({ kind: 'SaleCreated' } as never)
+    expect(proofs(flow(['paid'], 0), flow(['sent'], 0))).toEqual({ facts: ['paid', 'sent'], quiet: true })
+    expect(proofs(flow(['paid'], 0), flow([], 1))).toEqual({ facts: ['paid'], quiet: false })
+    expect(proofs(flow([], 0), flow(['x'], 0, 'all'), flow(['x'], 0, ['OrderUpdate']))).toEqual({
+      facts: [],
+      quiet: false,
+    })
   })
 })
 
@@ -110,7 +121,7 @@ describe('what cannot be read', () => {
 
   test('When it is no JSON, then the place is told, and nothing of the text', () => {
     const bytes = (body: Buffer) => read({ ...webhook('SaleCreated', {}), body })
-    expect(bytes(Buffer.from('{"a":1,]')).problem).toBe('not JSON: broken at position 7')
+    expect(bytes(Buffer.from('{"a":1,"b":1,]')).problem).toBe('not JSON: broken at position 13')
     expect(bytes(Buffer.from('')).problem).toBe('not JSON: broken')
     expect(bytes(Buffer.from([0x22, 0xff, 0x22]))).toMatchObject({ ...NOTHING, problem: 'not JSON: not UTF-8' })
   })

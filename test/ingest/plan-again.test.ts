@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Flow } from '../../src/flows/flow.ts'
 import { repeatOf, resendOf } from '../../src/ingest/book-again.ts'
-import { plannedAgain, reroute } from '../../src/ingest/reroute.ts'
+import { acceptAsOwn, plannedAgain, reparse, reroute } from '../../src/ingest/reroute.ts'
 import { createRoute } from '../../src/ingest/route.ts'
-import type { CommandSlice, EventDetail, EventFilter } from '../../src/storage/rows.ts'
+import type { Audit, CommandSlice, EventDetail, EventFilter } from '../../src/storage/rows.ts'
+import { sale } from '../fixtures/payloads.ts'
 import { pending } from '../storage/arrivals.ts'
 import { booksTo, JOURNAL, kept, made, storeOf } from './kept-events.ts'
 
@@ -94,6 +95,76 @@ describe('events planned again', () => {
   })
 })
 
+describe('an event accepted beside the one that it contradicts', () => {
+  const payload = { ...sale(), parts: [{ part: 'a', effect: 'paid', keyByNumber: 'n' }, { part: 'b' }] }
+  async function accepted(given: Parameters<typeof kept>[1], act: number | null = 7) {
+    const { storage, pending } = storeOf([kept(1, { payload }), kept(2, { conflictWith: 1, payload, ...given })])
+    const result = await acceptAsOwn({ storage, route: ROUTE, mappings: {} }, 2, act)
+    return {
+      result,
+      steps: pending.flatMap(({ steps }) => steps.map(({ effect, keyByNumber }) => [effect, keyByNumber])),
+    }
+  }
+
+  test('When a person acts, then its steps go out under names of their own; by nobody they are counted', async () => {
+    const { result, steps } = await accepted({})
+    const { amount } = result ?? {}
+    expect(result).toEqual({ event: 2, conflictWith: 1, amount, other: amount, deliveries: 2 })
+    expect(amount).toMatch(/^\d/)
+    expect(steps).toEqual([
+      ['paid/own-2', null],
+      [null, null],
+    ])
+    expect(await accepted({}, null)).toMatchObject({ result: { deliveries: 2 }, steps: [] })
+  })
+
+  test('When the one that it contradicts is not remembered, then it takes the name that this one had', async () => {
+    const { result, steps } = await accepted({ conflictWith: 0 })
+    expect(result).toMatchObject({ conflictWith: 0, other: null })
+    expect(steps[0]).toEqual(['paid', 'n'])
+  })
+
+  test.each<[string, Parameters<typeof kept>[1]]>([
+    ['event 2 contradicts nothing: there is nothing to accept', { conflictWith: null }],
+    ['event 2 was decided on by kari: it is the same', { dismissedBy: 'kari', dismissedBecause: 'it is the same' }],
+    ['the payload of event 2 is not kept any more: it cannot be accepted', { body: null }],
+    [
+      'event 2 cannot be accepted: a name in it has 3000 bytes, and is kept up to 2000',
+      { payload: { parts: [{ part: '', subject: 'x'.repeat(3_000) }] } },
+    ],
+  ])('When it cannot be, then why is told: %s', async (why, given) => {
+    await expect(accepted(given)).rejects.toThrow(why)
+  })
+})
+
+describe('quarantined events read again', () => {
+  async function readAgain({ act = 7 as number | null, dryRun = false } = {}) {
+    const others = [kept(21, { origin: 'shop' }), kept(22, { kind: 'StockChanged' }), kept(23, { body: null })]
+    const { storage, asked, extended } = storeOf([...Array.from({ length: 12 }, (_, n) => kept(n + 1)), ...others])
+    const done: unknown[] = []
+    const inbox = { reread: async ({ id }: EventDetail) => (id === 1 ? null : 100 + id) }
+    const dismiss = async (filter: EventFilter, { by, reason }: Audit) =>
+      void done.push([filter.id, by, reason]) as never
+    const how = { by: 'kari', dryRun, act, part: { act: 7, after: 0, most: 50 } }
+    const result = await reparse({ storage: { ...storage, dismiss, now: () => 5 }, inbox }, {}, how)
+    return { result, done, extended, asked }
+  }
+
+  test('When a person acts, then those that can be read are, and the act names them; not what did not come from the platform', async () => {
+    const { result, done, extended, asked } = await readAgain()
+    expect(result).toMatchObject({ events: 11, left: 4, act: 7, looked: 15, next: null })
+    expect(result.sample).toEqual(Array.from({ length: 10 }, (_, n) => ({ id: n + 2, kind: 'SaleCreated' })))
+    expect([done.length, done[0]]).toEqual([11, [2, 'kari', 'it can be read now: event 102']])
+    expect(extended).toEqual([{ act: 7, changed: 11, events: Array.from({ length: 11 }, (_, n) => n + 2) }])
+    expect(asked[0]).toMatchObject({ state: 'quarantined', dismissed: false })
+  })
+
+  test('When nobody acts, then they are counted only', async () => {
+    const { result, done, extended } = await readAgain({ act: null, dryRun: true })
+    expect([result.events, result.left, done, extended]).toEqual([11, 4, [], []])
+  })
+})
+
 describe('a delivery that repeats another one', () => {
   const step = pending({
     flow: 'journal',
@@ -113,6 +184,11 @@ describe('a delivery that repeats another one', () => {
       keyByNumber: null,
       yields: true,
     })
+  })
+
+  test('When it has no permanent name, then what repeats it has none either', () => {
+    const { effect } = repeatOf({ ...step, effect: null }, { id: 10, part: 'a' }, { deliveries: [] }, null)
+    expect(effect).toBe(null)
   })
 
   test('When it was repeated before, then it is counted; what repeats others is not', () => {

@@ -181,8 +181,11 @@ describe('what config may not say', () => {
   })
 
   test('when a skipped flow does not exist, then it is named, with those that do', () => {
-    expect(routeConfigIssues([publish, orders], [to('bus', { skip: ['order'] })])).toEqual([
-      { path: ['destinations', 'bus', 'skip', 0], expected: 'a flow: one of publish, orders; did you mean "orders"?' },
+    const daily = { flows: ['order'], closes: '04:00' }
+    const expected = 'a flow: one of publish, orders; did you mean "orders"?'
+    expect(routeConfigIssues([publish, orders], [to('bus', { skip: ['order'], daily })])).toEqual([
+      { path: ['destinations', 'bus', 'skip', 0], expected },
+      { path: ['destinations', 'bus', 'daily', 'flows', 0], expected },
     ])
   })
 

@@ -7,7 +7,7 @@ import {
   UnknownOutcomeError,
 } from '../../src/domain/values/errors.ts'
 import type { Flow } from '../../src/flows/flow.ts'
-import type { Attempt, BatchItem, BatchResult, Call, Effect, Ports } from '../../src/ports/ports.ts'
+import type { Attempt, BatchItem, BatchResult, Call, Effect, Ports, PublishedEvent } from '../../src/ports/ports.ts'
 import { begin, type InFlight, makeCall, whenUnknown } from '../../src/queue/call.ts'
 import type { Destination } from '../../src/queue/destination.ts'
 import type { ClaimedDelivery } from '../../src/storage/claim.ts'
@@ -30,7 +30,7 @@ function ready(delivery: Partial<ClaimedDelivery> = {}, more: Partial<InFlight> 
 async function calling(
   items: InFlight[],
   ports: Ports,
-  more: { flow?: Partial<Flow>; own?: number; to?: Partial<Destination> } = {},
+  more: { flow?: Partial<Flow>; own?: number; to?: Partial<Destination>; attempts?: object[] | Error } = {},
 ) {
   const still = createStillClock()
   const clock = more.own === undefined ? still : { ...still, machineNow: () => more.own ?? 0 }
@@ -39,8 +39,11 @@ async function calling(
     asked.push(given)
     return []
   }
-  const { delivery, saveReconciliation } = sourcesOf().sources
-  const tools = { clock, underWay: new Map<number, AbortController>(), links, delivery, saveReconciliation }
+  const delivery = async () => {
+    if (more.attempts instanceof Error) throw more.attempts
+    return { attempts: more.attempts ?? [] } as never
+  }
+  const tools = { clock, underWay: new Map<number, AbortController>(), links, delivery }
   const flow = flowOf('publish', more.flow)
   for (const one of items) one.way = whenUnknown(flow, ports)
   const ends = makeCall(items, flow, destinationOf({ ports, ...more.to }), tools).then(() =>
@@ -126,6 +129,68 @@ describe('what came of a call', () => {
     expect(await summaryOf('email', 'kari@example.com', '250 OK')).toMatchObject({ note: 'to k…@example.com, 250 OK' })
     expect(await summaryOf('texts', '+4790012345')).toMatchObject({ note: 'to …345' })
     expect(await endOf(async () => ({}))).toMatchObject({ outcome: { note: null } })
+  })
+})
+
+test('When something was taken away from a call, then its note says so, and it is not all of it', async () => {
+  const item = ready(
+    {},
+    { without: ['line 1', 'its address'], kept: [{ destination: 'bus', kind: 'order', id: 'A1', theirId: '9' }] },
+  )
+  const { ends } = await calling(
+    [item],
+    publishing(async () => ({ note: '202' })),
+  )
+  const note = '202, without line 1, and its address'
+  expect((await ends)[0]?.outcome).toEqual({ type: 'delivered', links: item.kept, note, partly: true })
+})
+
+describe('a call that may have had its effect', () => {
+  const ONCE: Partial<Flow> = { atMostOnce: true, whenInDoubt: 'hold' }
+  const cut = { at: NOW - 100, ms: 0, outcome: 'unknown', code: 'no-answer' }
+
+  async function endOf(
+    attempts: object[] | Error,
+    { inDoubtFor = 60_000, flow = {} as Partial<Flow>, code = '' } = {},
+  ) {
+    const [made, told]: [string[], (boolean | undefined)[]] = [[], []]
+    const find = async ({ mayStillLand }: Attempt) => {
+      told.push(mayStillLand)
+      if (code !== '') throw new PermanentError('no search', { code })
+      return null
+    }
+    const publish = async ({ kind }: PublishedEvent) => {
+      made.push(kind)
+      return { note: 'made' }
+    }
+    const ports: Ports = { publish: { publish, find } }
+    const to = { queue: { concurrency: 4, timeout: 1_000, inDoubtFor } }
+    const { ends } = await calling([ready({ open: true })], ports, { flow: { ...ONCE, ...flow }, to, attempts })
+    return { outcome: (await ends)[0]?.outcome, made, told }
+  }
+
+  test('and is not there, then it is looked for again while it may still happen, and made after that', async () => {
+    const { outcome, made, told } = await endOf([cut])
+    expect(outcome).toMatchObject({
+      ...{ type: 'wait', code: 'not-found-yet', until: NOW + 1_000 },
+      why: 'nothing is there of an earlier call that went unanswered, and it may still take effect',
+    })
+    expect([made, told]).toEqual([[], [true]])
+    const over = await endOf([cut], { inDoubtFor: 100 })
+    expect([over.outcome, over.made, over.told]).toMatchObject([{ note: 'made' }, ['SaleCreated'], [false]])
+  })
+
+  test('and its earlier tries cannot be read, then it waits, and nothing is sent', async () => {
+    const { outcome, made } = await endOf(new Error('locked'))
+    const why = 'what its earlier tries were could not be read: locked'
+    expect([outcome, made]).toEqual([{ type: 'wait', code: 'unread', until: NOW + 5_000, why }, []])
+  })
+
+  test('and cannot be looked for, then it is held for a person, unless its flow may repeat it or the system says so', async () => {
+    const held = { type: 'unknown', code: 'cannot-find', byHand: true, why: expect.stringMatching(/: no search$/) }
+    expect(await endOf([], { code: 'cannot-find' })).toMatchObject({ outcome: held, made: [] })
+    for (const given of [{ code: 'cannot-find', flow: { whenInDoubt: 'repeat' } as const }, { code: 'may-repeat' }])
+      expect(await endOf([cut], given)).toMatchObject({ outcome: { note: 'made' } })
   })
 })
 

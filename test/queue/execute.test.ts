@@ -1,9 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { HeldError, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
+import {
+  HeldError,
+  PermanentError,
+  RetryLaterError,
+  UnknownOutcomeError,
+  WaitError,
+} from '../../src/domain/values/errors.ts'
 import { readOrRetry as ask, placedOrder, priorEffects } from '../../src/flows/context.ts'
 import { EMPTY_CONTEXT, type Flow, type Guard } from '../../src/flows/flow.ts'
 import { retryWhilePending } from '../../src/flows/guards.ts'
 import type { Mappings } from '../../src/platform/payloads/mapping/mapping.ts'
+import { UNREAD } from '../../src/platform/payloads/unread.ts'
 import type { Effect, Ports, PublishedEvent } from '../../src/ports/ports.ts'
 import type { Destination } from '../../src/queue/destination.ts'
 import { createExecutor, createPending, leaseOf } from '../../src/queue/execute.ts'
@@ -113,6 +120,31 @@ describe('what becomes of a delivery', () => {
   })
 })
 
+test('When config says where a field is, then a step reads it there; what is passed on is as it came; what cannot be read names the config', async () => {
+  const mappings = { SaleCreated: { posId: 'store.register' } }
+  const claim = { event: eventOf({ store: { register: 3 } }) }
+  const bodies: unknown[] = []
+  const call: Flow['call'] = ({ body }) => {
+    bodies.push(JSON.parse(Buffer.from(body).toString()))
+    throw new HeldError('no POS', { code: UNREAD })
+  }
+  const { attempt } = await executed({ claim, mappings, flow: { port: 'stock', call } })
+  expect(attempt?.note).toBe('no POS (config says: posId is store.register)')
+  await executed({ claim, mappings, flow: { call } })
+  expect(bodies).toEqual([{ store: { register: 3, posId: 3 } }, { store: { register: 3 } }])
+  const other = () => {
+    throw new HeldError('look', { code: 'other' })
+  }
+  expect((await executed({ claim, mappings, flow: { port: 'stock', call: other } })).attempt?.note).toBe('look')
+})
+
+test('When a delivery is of a flow that there is no more, then it is dead by that name, and uncertain where it may have gone out', async () => {
+  const why = 'there is no flow "former" any more'
+  const gone = async (open: boolean) => (await executed({ deliveries: [{ flow: 'former', open }] })).attempt
+  expect(await gone(false)).toMatchObject({ outcome: 'dead', code: 'flow-gone', note: why })
+  expect(await gone(true)).toMatchObject({ outcome: 'unknown', code: 'flow-gone', note: why })
+})
+
 describe('when a failure may be everybody’s', () => {
   test('then it counts against it alone where others of its call got through', async () => {
     const setLevels = async () => [{}, new UnknownOutcomeError('no answer')]
@@ -128,6 +160,42 @@ describe('when a failure may be everybody’s', () => {
     })
     expect(results.map(({ next }) => next.tries)).toEqual([0, 6])
     expect(results[1]?.next.failingSince).toBe(NOW - 5)
+  })
+})
+
+describe('when deliveries are claimed together', () => {
+  const levels: Partial<Flow> = {
+    port: 'stock',
+    call: () => ({ port: 'stock', method: 'setLevels', argument: [] }) as never,
+  }
+
+  async function sizesOf(deliveries: Partial<ClaimedDelivery>[], refusal: Error | null = null) {
+    const sizes: number[] = []
+    const setLevels = async (batch: readonly unknown[]) => {
+      sizes.push(batch.length)
+      if (refusal) throw refusal
+      return batch.map(() => ({}))
+    }
+    const to = { ports: { stock: { setLevels } } as unknown as Ports }
+    const { results } = await executed({ deliveries, flow: levels, to })
+    return { sizes, codes: results.map(({ attempt }) => attempt.code) }
+  }
+  const bulk = { urgency: 'bulk' } as const
+
+  test('then those that failed before go out apart, and alone once one of them failed three times; bulk that surely failed goes with the others', async () => {
+    const [fresh, again] = [{ id: 1 }, { id: 2, tries: 1 }]
+    expect((await sizesOf([fresh, fresh, again, again])).sizes).toEqual([2, 1, 1])
+    expect((await sizesOf([fresh, { ...again, ...bulk }])).sizes).toEqual([2])
+    expect((await sizesOf([fresh, { ...again, ...bulk, open: true }])).sizes).toEqual([1, 1])
+    const many = Array.from({ length: 32 }, () => again)
+    expect((await sizesOf(many)).sizes).toEqual(Array(16).fill(2))
+    expect((await sizesOf([...many, { ...again, tries: 3 }])).sizes).toEqual(Array(33).fill(1))
+  })
+
+  test('and the destination is away, then the rest does not go out, and is not charged', async () => {
+    const away = new RetryLaterError('away', { scope: 'destination', code: 'unreachable' })
+    const { sizes, codes } = await sizesOf([{ id: 1 }, { id: 2, tries: 1 }, { id: 3, tries: 1 }], away)
+    expect([sizes, codes]).toEqual([[1], ['unreachable', 'not-its-turn', 'not-its-turn']])
   })
 })
 
@@ -195,6 +263,8 @@ describe('a delivery that was in flight when the process died or stalled', () =>
     ['is delivered', {}, undefined],
     ['is refused', fails(new PermanentError('bad')), undefined],
     ['fails on its own', fails(new RetryLaterError('later')), undefined],
+    ['is held for another reason', fails(new HeldError('look')), undefined],
+    ['waits for its turn', fails(new WaitError('later', { code: 'later', until: NOW + 1 })), 2],
     ['did not reach its destination', fails(away), 2],
   ])('and now %s, is cleared by an outcome of its own alone', async (_, how, crashes) => {
     const { results } = await executed({ deliveries: [{ crashes: 2 }], ...how })
@@ -221,6 +291,9 @@ describe('when a destination names an instant before which it takes nothing', ()
     const { next, mostTelling } = await executed({ ...later, own: 10_000 })
     expect(next?.dueAt).toBe(NOW + 50_000)
     expect(mostTelling).toMatchObject({ notBefore: NOW + 50_000 })
+    expect((await executed({ ...fails(new RetryLaterError('later')), own: 10_000 })).mostTelling).toMatchObject({
+      notBefore: null,
+    })
   })
 })
 

@@ -63,7 +63,45 @@ describe('what goes out', () => {
   })
 })
 
+test('When a destination is run dry, then the note has the call, readable and not endless, and nothing of one to be erased', async () => {
+  const noteOf = async (method: string, argument: unknown) => {
+    const call = () => ({ port: 'publish', method, argument }) as unknown as Call
+    const end = await endOf({ to: { dryRun: true }, flow: { call } })
+    return 'note' in end ? end.note : end
+  }
+  const readable = 'dry run: publish.publish {"body":"{\\"a\\":1}","image":"2 bytes"}'
+  expect(await noteOf('publish', { body: Buffer.from('{"a":1}'), image: new Uint8Array([255, 254]) })).toBe(readable)
+  expect(await noteOf('erase', { email: 'kari@example.com' })).toBe('dry run: publish.erase')
+  expect(await noteOf('publish', 'x'.repeat(3_000))).toHaveLength('dry run: '.length + 2_000)
+})
+
+test('When guards tell something, or take something away, then the call is made of what all of them say', async () => {
+  const order = { number: 'A1' } as never
+  const others = eventOf({ lines: [] })
+  const guards = [
+    { name: 'undoes', check: async () => ({ known: { prior: ['a'] }, kept: [{ id: 'A1' }] }) },
+    { name: 'undoes', check: async () => ({ known: { order } }) },
+    { name: 'undoes', check: async () => ({ event: others, without: 'line 1' }) },
+  ] as unknown as NonNullable<Flow['guards']>
+  const given: unknown[] = []
+  const call: Flow['call'] = (event, _, { prior, order }) => {
+    given.push(event, prior, order)
+    return { port: 'publish', method: 'publish', argument: { kind: event.kind, body: event.body, receivedAt: 0 } }
+  }
+  expect(await endOf({ flow: { guards, call } })).toMatchObject({ kept: [{ id: 'A1' }], without: ['line 1'] })
+  expect(given).toEqual([others, ['a'], order])
+})
+
 describe('what cannot go out', () => {
+  test.each<[string, string, Given]>([
+    ['unchanged', 'unchanged: bus has acknowledged the same', { claim: { unchanged: true } }],
+    ['stale', 'stale: bus has acknowledged a newer one', { claim: { stale: true } }],
+    ['payload-gone', 'The payload is not kept any more.', { claim: { event: eventOf(null) } }],
+    ['nothing-left', 'there is nothing left to do about it', { flow: { call: () => null } }],
+  ])('when it is %s, then it says so', async (code, why, given) => {
+    expect(await endOf(given)).toEqual({ type: code === 'payload-gone' ? 'dead' : 'superseded', code, why })
+  })
+
   test('when an earlier try may have had its effect, and nobody can look it up, then a person decides', async () => {
     const uncertain = {
       type: 'unknown',

@@ -28,11 +28,15 @@ function given(
   subscriptions: { id: string; event: string; url?: string }[],
   logs: Record<string, Log>,
   mappings: Mappings = {},
+  unlisted: Error | null = null,
 ) {
   const asked: Asked[] = []
   const platform = {
     webhooks: {
-      list: async () => ({ rows: subscriptions.map((one) => ({ url: 'elsewhere', ...one })), rejected: [] }),
+      async list() {
+        if (unlisted) throw unlisted
+        return { rows: subscriptions.map((one) => ({ url: 'elsewhere', ...one })), rejected: [] }
+      },
     },
     events: {
       async list(query: Asked) {
@@ -45,7 +49,8 @@ function given(
   } as unknown as Pick<Platform, 'webhooks' | 'events'>
   const clock = createStillClock()
   const kindAt = (url: string) => (url.startsWith('hub/') ? url.slice(4) : null)
-  return { asked, clock, sent: createSentLog(platform, { clock, mappings, kindAt }) }
+  const known = async () => subscriptions.map(({ id, event }) => ({ webhookId: id, kind: event }))
+  return { asked, clock, sent: createSentLog(platform, { clock, mappings, kindAt, ...(unlisted && { known }) }) }
 }
 
 const SALES = [
@@ -88,6 +93,21 @@ test('When the platform’s list names a kind otherwise, then its subscription i
   ]
   const { sent } = given(subscriptions, { one: [A], stock: [M] })
   expect(keysOf(await sent('SaleCreated', NOW, 'lately', signal))).toEqual([KEY_A])
+})
+
+test('When the platform has no list of subscriptions, then those that the hub made are read; another refusal, or none of that kind, is no answer', async () => {
+  const none = new PermanentError('no such page', { code: 'http-404' })
+  const { sent, asked } = given(SALES.slice(1), { other: [B], stock: [M] }, {}, none)
+  expect(keysOf(await sent('SaleCreated', NOW, 'lately', signal))).toEqual([KEY_B])
+  expect([...new Set(asked.map(({ webhookId }) => webhookId))]).toEqual(['other'])
+  await expect(sent('OrderUpdate', NOW, 'lately', signal)).rejects.toBe(none)
+  const away = new RetryLaterError('away')
+  await expect(given(SALES, { one: [A] }, {}, away).sent('SaleCreated', NOW, 'lately', signal)).rejects.toBe(away)
+})
+
+test('When a log has what cannot be told apart, then it is of nobody', () => {
+  expect(loggedEventOf('SaleCreated', {}).identity).toBe(null)
+  expect(loggedEventOf('MadeUp', {}).identity).toBe(null)
 })
 
 test('When config says where a payload has a field, then what the log says is read by that, too', async () => {
