@@ -40,11 +40,10 @@ function cached<T>(
     const ended = () => {
       asking = null
     }
-    asked.answer
-      .then(() => {
-        known = asked
-      }, ended)
-      .then(ended)
+    void asked.answer.then(() => {
+      known = asked
+      ended()
+    }, ended)
     return asked.answer
   }
 
