@@ -36,7 +36,9 @@ function cached<T>(
   let asking: Promise<T> | null = null
 
   function ask(): Promise<T> {
+    if (asking !== null) return asking
     const asked = { at: now(), answer: look() }
+    asking = asked.answer
     const ended = () => {
       asking = null
     }
@@ -49,9 +51,10 @@ function cached<T>(
 
   return () => {
     const age = known === null ? Infinity : now() - known.at
-    if (known !== null && age < fresh) return known.answer
-    asking ??= ask()
-    return known !== null && age < stale ? known.answer : asking
+    if (known === null || age >= fresh + stale) return ask()
+    // After the answer went out.
+    if (age >= fresh) setImmediate(ask)
+    return known.answer
   }
 }
 
