@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { isTooOld } from '../tools/needed-node.mjs'
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const args = process.argv.slice(2)
@@ -14,7 +15,7 @@ const [hub, commands] = existsSync(here('src/main.ts'))
   ? ['src/main.ts', '../src/cli/tillbridge.ts']
   : ['lib/main.js', '../lib/tillbridge.js']
 
-if (Number(process.versions.node.split('.')[0]) < 24) {
+if (isTooOld) {
   const brought = here(broughtNode())
   if (existsSync(brought)) become(brought, [here('bin/tillbridge.mjs'), ...args])
   else await import('../tools/require-node.mjs')
