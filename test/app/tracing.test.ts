@@ -37,7 +37,7 @@ async function start(tracing: { headers?: Record<string, string>; ratio?: number
   const hub = opened.use(
     await startTestHub({
       destinations: { bus: busTo(bus.url) },
-      config: { tracing: tracing ? { endpoint: collector.url + path, ...options } : undefined },
+      config: { tracing: tracing ? { endpoint: new URL(collector.url).origin + path, ...options } : undefined },
     }),
   )
   const scope = opened.move()
