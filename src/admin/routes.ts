@@ -22,6 +22,7 @@ import {
 
 export interface Route {
   method: 'get' | 'post'
+  /** `/deliveries/:id`. */
   path: string
   /** Its name in the audit; null: a read. */
   action: string | null
@@ -283,19 +284,13 @@ const OTHERWISE: Readonly<Record<string, readonly Role[]>> = {
   'POST /users/:name/disable': RULING,
 }
 
-interface Asked {
-  method: 'get' | 'post'
-  /** As its route is written: `/deliveries/:id`. */
-  path: string
-}
-
 /** Who may ask it with a token of theirs. */
-export function rolesOf({ method, path }: Asked): readonly Role[] {
+export function rolesOf({ method, path }: Pick<Route, 'method' | 'path'>): readonly Role[] {
   return OTHERWISE[`${method.toUpperCase()} ${path}`] ?? (method === 'get' ? ROLES : OPERATING)
 }
 
 /** Null: this role may. `given`: query or body. */
-function refusalOf(route: Asked, role: Role, given: unknown): ProblemError | null {
+function refusalOf(route: Route, role: Role, given: unknown): ProblemError | null {
   const reveals = typeof given === 'object' && given !== null && 'reveal' in given && given.reveal !== undefined
   const may = rolesOf(route).filter((one) => !reveals || HELPING.includes(one))
   if (may.includes(role)) return null
