@@ -1,8 +1,8 @@
-import { adviceOn } from '../../domain/queue/outcome.ts'
+import { outageOf } from '../../domain/queue/outcome.ts'
 import type { FailedDeliveries, FailedEvents, Failures } from '../../storage/rows.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskedText } from '../mask.ts'
-import { act, address, age, badge, capital, link, number } from '../parts.ts'
+import { act, address, age, badge, link, number } from '../parts.ts'
 import type { TextKey } from '../texts/texts.ts'
 import type { Shown, Visit } from '../visit.ts'
 
@@ -33,11 +33,10 @@ function ofDeliveries(
   const { t } = visit
   const cause = inDoubt ? 'in-doubt' : state
   const fields = { destination, state, code }
-  const { means } = adviceOn(code ?? '')
   return html`<div class="line"><h2>${destination}: ${code ?? t(`cause.${cause}`)}</h2>${badge(state === 'dead' ? 'bad' : 'wait', t(`cause.${cause}`))}</div>
 <p><strong>${t('failures.deliveries', { n: count })}</strong>, <span class="quiet">${t('failures.oldest')} ${age(visit, oldest)}</span></p>
 ${why === null ? NOTHING : html`<p class="why">${maskedText(why)}</p>`}
-<p class="quiet">${state === 'dead' && code !== null ? `${capital(means)}. ` : ''}${t(`means.${cause}`)}</p>
+<p class="quiet">${state === 'dead' && code !== null ? `${t(`outage.${outageOf(code)}`)} ` : ''}${t(`means.${cause}`)}</p>
 <div class="actions">${act(visit, { route: 'POST /acts/retry', fields, words: 'act.retry', of: destination, strong: true })}${state === 'held' && !inDoubt ? act(visit, { route: 'POST /acts/release', fields, words: 'act.release', of: destination }) : NOTHING}${act(visit, { route: 'POST /acts/skip', fields, words: 'act.skip', of: destination })}${link(address('/deliveries', fields), t('failures.each'))} ${link(`/deliveries/${newest}`, t('failures.newest'))}</div>`
 }
 

@@ -4,6 +4,7 @@ import { isOff, type JobStatus, problemOfRun } from '../../domain/health/health.
 import type { JobRunRow } from '../../storage/rows.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, actForm, age, answerOr, badge, facts, firstOf, link, said, section, table, time } from '../parts.ts'
+import { isText } from '../texts/texts.ts'
 import type { Answer, Shown, Visit } from '../visit.ts'
 import { afterAct } from './acts.ts'
 
@@ -11,7 +12,7 @@ export const jobs: Answer = async (visit) => {
   const { t } = visit
   const { jobs: all } = await visit.ask<{ jobs: JobStatus[] }>('GET /jobs')
   const columns = [
-    { head: t('job'), cell: ({ name }: JobStatus) => link(`/jobs/${name}`, name) },
+    { head: t('job'), cell: ({ name }: JobStatus) => jobLink(visit, name) },
     { head: t('state'), cell: (one: JobStatus) => state(visit, one) },
     { head: t('jobs.last'), cell: ({ lastSucceededAt }: JobStatus) => age(visit, lastSucceededAt) },
     { head: t('jobs.next'), cell: ({ nextRunAt }: JobStatus) => time(visit, nextRunAt) },
@@ -30,8 +31,9 @@ export const job: Answer = async (visit) => {
     { head: t('jobs.result'), cell: ({ problem, note }: JobRunRow) => problem ?? note },
   ]
   return {
-    title: t('jobs.one', { name: found.name }),
+    title: t('jobs.one', { name: jobName(visit, found.name) }),
     body: html`${facts([
+      [t('id'), html`<code>${found.name}</code>`],
       [t('state'), state(visit, found)],
       [t('jobs.result'), problemOfRun(found) ?? found.note],
       [t('jobs.last'), time(visit, found.lastSucceededAt)],
@@ -41,6 +43,16 @@ export const job: Answer = async (visit) => {
 <div class="actions">${runButton(visit, found)}</div>
 ${section('runs', t('jobs.runs'), table(t('jobs.runs'), columns, found.runs, t('jobs.not-yet')))}`,
   }
+}
+
+export function jobName({ t }: Visit, name: string): string {
+  const key = `job.${name}`
+  return isText(key) ? t(key) : name
+}
+
+/** With the name that config and commands have for it. */
+export function jobLink(visit: Visit, name: string): Html {
+  return html`${link(`/jobs/${name}`, jobName(visit, name))} <code class="quiet">${name}</code>`
 }
 
 function state({ t }: Visit, one: JobStatus): Html {

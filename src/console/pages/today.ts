@@ -7,9 +7,10 @@ import type { CompletenessResult } from '../../storage/read-completeness.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, address, age, badge, link, number, section, table, time } from '../parts.ts'
 import { hourBars } from '../picture.ts'
-import { destinationState } from '../tables.ts'
+import { causeWords, destinationState } from '../tables.ts'
 import type { TextKey } from '../texts/texts.ts'
 import type { Page, Visit } from '../visit.ts'
+import { jobLink, jobName } from './operations.ts'
 
 export async function today(visit: Visit): Promise<Page> {
   const { t } = visit
@@ -24,7 +25,7 @@ export async function today(visit: Visit): Promise<Page> {
     live: '/today',
     body: html`${healthLine(visit, open)}
 ${section('todo', t('today.todo'), todoList(visit, open))}
-${section('arrivals', t('today.arrivals'), hours && arrivalsPicture(visit, hours))}
+${section('arrivals', t('today.arrivals'), hours ? arrivalsPicture(visit, hours) : html`<p class="quiet">${t('today.arrivals-unread')} ${jobLink(visit, 'inactivity')}</p>`)}
 ${section('complete', t('today.complete'), completeTable(visit, complete.watermarks))}
 ${section('queues', t('today.queues'), status ? queueTable(visit, status) : html`${t('today.unread')}`)}`,
   }
@@ -58,17 +59,19 @@ function todoList(visit: Visit, open: readonly HealthItem[]): Html {
 
 function todo(visit: Visit, item: HealthItem): Html {
   const { t } = visit
-  const { area, name, state, since, means } = item
+  const { area, name, state, since, means, cause } = item
   const kind = state === 'problem' ? 'bad' : state === 'unknown' ? 'wait' : 'plain'
   const consequence = t(consequenceOf(item))
   return html`<div class="line"><h3>${area === name ? t(`area.${area}`) : `${t(`area.${area}`)} ${wordsOf(visit, item)}`}</h3>${badge(kind, t(`state.${state}`))}${since === null ? NOTHING : html`<span class="quiet">${t('today.since')} ${age(visit, since)}</span>`}</div>
-<p>${means}</p>
+<p>${cause === undefined ? means : causeWords(visit, cause)}</p>
 <p class="quiet">${consequence}</p>
 ${repair(visit, item)}`
 }
 
-/** The states of events have words; other names are the operator's own. */
-function wordsOf({ t }: Visit, { area, name }: HealthItem): string {
+/** States of events and jobs have words; other names are the operator's own. */
+function wordsOf(visit: Visit, { area, name }: HealthItem): string {
+  const { t } = visit
+  if (area === 'job') return jobName(visit, name)
   const isState = name === 'unrouted' || name === 'quarantined' || name === 'conflict'
   return area === 'event' && isState ? t(`cause.${name}`) : name
 }
@@ -134,13 +137,11 @@ function arrivalsPicture(visit: Visit, hours: readonly HourOfArrivals[]): Html {
     visit,
     sumOf(hours, (hour) => hour.came),
   )
-  const isKnown = hours.some(({ usual }) => usual !== null)
-  const usual = isKnown
-    ? number(
-        visit,
-        sumOf(hours, (hour) => hour.usual ?? 0),
-      )
-    : '–'
+  if (hours.every(({ usual }) => usual === null)) return hourBars(visit, bars, t('today.no-usual', { came }))
+  const usual = number(
+    visit,
+    sumOf(hours, (hour) => hour.usual ?? 0),
+  )
   return hourBars(visit, bars, t('today.arrivals-of', { came, usual }))
 }
 
