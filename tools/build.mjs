@@ -16,7 +16,7 @@ const DIST = resolve(process.argv[2] ?? join(ROOT, 'dist'))
 /** What is started or imported by name, under its name in `lib`. Threads and processes are found where they are started. */
 const ENTRIES = {
   main: 'src/main.ts',
-  tillbridge: 'src/cli/tillbridge.ts',
+  tillbridge: 'src/cli/program.ts',
   adapter: 'src/adapters/public.ts',
   'adapter-test': 'src/adapter-kit/kit.ts',
 }

@@ -11,7 +11,7 @@ import { kinds, subscriptions } from './platform.ts'
 import { push } from './push.ts'
 import { audit, complete, find, gaps, late, order, products, settlements, stock } from './questions.ts'
 import { EXIT, EXIT_WORDS, reportEnd } from './shared/exit.ts'
-import { ownLines } from './shared/output.ts'
+import { ownLines, printError } from './shared/output.ts'
 import {
   alarms,
   check,
@@ -95,6 +95,23 @@ function prepare(command: Command, path: string, json: boolean): void {
     .configureOutput({ writeErr: (text) => void (json || process.stderr.write(ownLines(text))) })
     .showHelpAfterError(`"${path} --help" shows what it takes.`)
   for (const one of command.commands) prepare(one, `${path} ${one.name()}`, json)
+}
+
+/** The process: `bin/tillbridge.mjs` calls it. */
+export async function main(): Promise<void> {
+  // Files are private by default.
+  process.umask(0o077)
+  // `tillbridge events list | head` closes the pipe: no fault.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.brokenPipe)
+    printError(
+      `What it prints cannot be written (${error.message}): make room, or print it elsewhere. What it did is done: tillbridge audit list.`,
+    )
+    process.exit(EXIT.unwritten)
+  })
+  // The exit code still says how it ended.
+  process.stderr.on('error', () => {})
+  await runProgram(process.argv.slice(2))
 }
 
 /** `args` without the program's name. Errors become an exit code. */
