@@ -12,7 +12,7 @@ const args = process.argv.slice(2)
 const env = isEnvThere() ? ['--env-file=.env'] : []
 /** A checkout runs its source; what is shipped has none (tools/build.mjs). */
 const [hub, commands] = existsSync(here('src/main.ts'))
-  ? ['src/main.ts', '../src/cli/tillbridge.ts']
+  ? ['src/main.ts', '../src/cli/program.ts']
   : ['lib/main.js', '../lib/tillbridge.js']
 
 if (isTooOld) {
@@ -24,7 +24,8 @@ if (isTooOld) {
 } else {
   await import('../tools/compile-cache.mjs')
   if (env.length > 0) process.loadEnvFile('.env')
-  await import(commands)
+  const { main } = await import(commands)
+  await main()
 }
 
 /** Whether there is one that can be read: it may be another user's, and all that is needed may stand in the environment. */

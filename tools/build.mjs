@@ -20,7 +20,7 @@ const NODE22 = join(ROOT, 'tools/node22.mjs')
 /** What is started or imported by name, under its name in `lib`. Threads and processes are found where they are started. */
 const ENTRIES = {
   main: 'src/main.ts',
-  tillbridge: 'src/cli/tillbridge.ts',
+  tillbridge: 'src/cli/program.ts',
   adapter: 'src/adapters/public.ts',
   'adapter-test': 'src/adapter-kit/kit.ts',
 }
