@@ -12,7 +12,8 @@ COPY config ./config
 COPY src ./src
 COPY sandbox ./sandbox
 COPY LICENSE CHANGELOG.md tsconfig.json ./
-RUN npm run build
+# Node reads source maps only when it is told to; and there are binaries of other systems.
+RUN npm run build && cd dist && find . -name '*.map' -delete && rm $(ls -d node_modules/better-sqlite3/prebuilds/* | grep -v /linux-)
 
 FROM node:24-slim
 ENV NODE_ENV=production

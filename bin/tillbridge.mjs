@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { isTooOld } from '../tools/needed-node.mjs'
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const args = process.argv.slice(2)
@@ -11,10 +12,10 @@ const args = process.argv.slice(2)
 const env = isEnvThere() ? ['--env-file=.env'] : []
 /** A checkout runs its source; what is shipped has none (tools/build.mjs). */
 const [hub, commands] = existsSync(here('src/main.ts'))
-  ? ['src/main.ts', '../src/cli/tillbridge.ts']
+  ? ['src/main.ts', '../src/cli/program.ts']
   : ['lib/main.js', '../lib/tillbridge.js']
 
-if (Number(process.versions.node.split('.')[0]) < 24) {
+if (isTooOld) {
   const brought = here(broughtNode())
   if (existsSync(brought)) become(brought, [here('bin/tillbridge.mjs'), ...args])
   else await import('../tools/require-node.mjs')
@@ -23,7 +24,8 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 } else {
   await import('../tools/compile-cache.mjs')
   if (env.length > 0) process.loadEnvFile('.env')
-  await import(commands)
+  const { main } = await import(commands)
+  await main()
 }
 
 /** Whether there is one that can be read: it may be another user's, and all that is needed may stand in the environment. */

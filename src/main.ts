@@ -1,9 +1,9 @@
+import { execFile } from 'node:child_process'
 import { readConfig } from './app/read-config.ts'
 import { located } from './config/load.ts'
 import { createEnvReader } from './config/placeholders.ts'
 import { UserError } from './domain/values/errors.ts'
 import { listenForInterrupt } from './lib/interrupt.ts'
-import { notifyReady } from './lib/systemd.ts'
 
 /** For requests and calls under way at a stop (ms). */
 const TIMEOUT_MS = 8_000
@@ -28,7 +28,7 @@ try {
   const hub = await startHub(loaded.config, loaded.folder, { read }).catch((error: unknown) => {
     throw located(error, loaded)
   })
-  notifyReady(process.env)
+  notifyReady()
   const stop = async () => {
     await hub.stop(TIMEOUT_MS, LINGER)
     setTimeout(() => process.exit(), LEFT_OPEN).unref()
@@ -41,4 +41,21 @@ try {
   if (!(error instanceof UserError)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = EXIT_USAGE
+}
+
+/**
+ * For a systemd unit of `Type=notify`: the process is ready and, where the unit has a watchdog, twice in its time, the event
+ * loop turns. Node has no datagram sockets of Unix; systemd brings a program that speaks through one.
+ */
+function notifyReady(): void {
+  const { NOTIFY_SOCKET, WATCHDOG_USEC } = process.env
+  if (!NOTIFY_SOCKET) return
+  notify('READY=1')
+  const microseconds = Number(WATCHDOG_USEC)
+  if (microseconds > 0) setInterval(notify, microseconds / 2_000, 'WATCHDOG=1').unref()
+}
+
+/** Errors go unsaid: systemd misses the message, and acts on that. */
+function notify(state: string): void {
+  execFile('systemd-notify', [state], () => {})
 }

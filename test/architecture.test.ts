@@ -142,7 +142,7 @@ describe('who imports whom', () => {
     ['a flow from a flow’s adapter', 'flows/publish.ts', `import { load } from '../adapters/load.ts'`],
     ['test', 'lib/clock.ts', `import { createTestClock } from '../../test/clock.ts'`],
     ['the sandbox from the hub', 'app/hub.ts', `import { start } from '../../sandbox/sandbox.ts'`],
-    ['the command line from the hub', 'app/hub.ts', `import { start } from '../cli/tillbridge.ts'`],
+    ['the command line from the hub', 'app/hub.ts', `import { start } from '../cli/program.ts'`],
     ['the program', 'admin/admin.ts', `import '../main.ts'`],
     ['the hub from below', 'admin/admin.ts', `import { startHub } from '../app/hub.ts'`],
     ['a folder that nobody knows', 'admin/admin.ts', `import { help } from '../helpers/help.ts'`],

@@ -8,6 +8,7 @@ interface Received {
   /** `webhook-id`: names the effect for ever. */
   id: string
   kind: string
+  path: string
   headers: Record<string, string>
   body: string
   at: number
@@ -103,11 +104,12 @@ export function redirect(location: string): SinkScript {
   return { status: 302, headers: { location } }
 }
 
-function read({ headers }: IncomingMessage, body: Buffer): Received {
+function read({ headers, url = '' }: IncomingMessage, body: Buffer): Received {
   const flat = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
   return {
     id: flat['webhook-id'] ?? '',
     kind: flat['tillbridge-kind'] ?? '',
+    path: url,
     headers: flat,
     body: body.toString('utf8'),
     at: Date.now(),

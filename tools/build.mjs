@@ -13,10 +13,14 @@ import { rolldown } from 'rolldown'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = resolve(process.argv[2] ?? join(ROOT, 'dist'))
 
+/** The oldest Node that runs the package. What its language lacks is put in. */
+const OLDEST_NODE = '22.18'
+const NODE22 = join(ROOT, 'tools/node22.mjs')
+
 /** What is started or imported by name, under its name in `lib`. Threads and processes are found where they are started. */
 const ENTRIES = {
   main: 'src/main.ts',
-  tillbridge: 'src/cli/tillbridge.ts',
+  tillbridge: 'src/cli/program.ts',
   adapter: 'src/adapters/public.ts',
   'adapter-test': 'src/adapter-kit/kit.ts',
 }
@@ -50,7 +54,7 @@ const FILES = [
   '{src,sandbox}/**/*.css',
   'src/console/live.js',
   'src/storage/*/migrations/**/*.{sql,json}',
-  'tools/{compile-cache,ensure-node,lean-memory,require-node}.mjs',
+  'tools/{compile-cache,ensure-node,lean-memory,needed-node,require-node}.mjs',
   'tools/node24/*.json',
   'tools/start-flags.json',
 ]
@@ -95,7 +99,8 @@ const inside = [
 ]
 writeFileSync(join(DIST, 'LIBRARIES.txt'), librariesText())
 writeJson(join(DIST, 'package.json'), {
-  ...pick(manifest, ['name', 'version', 'description', 'license', 'type', 'engines', 'bin']),
+  ...pick(manifest, ['name', 'version', 'description', 'license', 'type', 'bin']),
+  engines: { node: `>=${OLDEST_NODE}` },
   exports: { ...typedExports(), './package.json': './package.json' },
   scripts: pick(manifest.scripts, ['postinstall']),
   dependencies: Object.fromEntries(inside.map(({ name, version }) => [name, version])),
@@ -107,7 +112,15 @@ async function bundle(input, dir) {
     input: Object.fromEntries(Object.entries(input).map(([name, file]) => [name, join(ROOT, file)])),
     cwd: ROOT,
     platform: 'node',
-    transform: { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } },
+    transform: {
+      target: `node${OLDEST_NODE}`,
+      define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
+      inject: {
+        AsyncDisposableStack: [NODE22, 'AsyncDisposableStack'],
+        'RegExp.escape': [NODE22, 'escapeRegExp'],
+        'process.threadCpuUsage': [NODE22, 'threadCpuUsage'],
+      },
+    },
     external: (id) => EXTERNAL.includes(id) || OPTIONAL.test(id) || id.startsWith('tillbridge/'),
     plugins: [places(dir), noteLibraries],
     onLog(level, { code, message }) {

@@ -5,13 +5,13 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isTooOld, needed } from './needed-node.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const wanted = 24
 const home = join(root, 'tools', 'node24')
 const binDir = join(root, 'node_modules', '.bin')
 
-if (Number(process.versions.node.split('.')[0]) < wanted) install()
+if (isTooOld) install()
 
 function install() {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
@@ -21,7 +21,7 @@ function install() {
   const binary = join(home, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   if (!runs(binary, pinned[name])) {
     console.log(
-      `Tillbridge runs on Node ${wanted}; this is ${process.version}. Installing Node ${pinned[name]} beside it.`,
+      `Tillbridge runs on Node ${needed} or newer; this is ${process.version}. Installing Node ${pinned[name]} beside it.`,
     )
     npmCi()
     if (!runs(binary, pinned[name])) fail(`the installed Node ${pinned[name]} does not start`)
@@ -63,7 +63,7 @@ function link(binary) {
 
 function fail(why) {
   console.error(
-    `Tillbridge needs Node ${wanted} or newer, and this is ${process.version}: ${why}. Install it from https://nodejs.org and run npm again.`,
+    `Tillbridge needs Node ${needed} or newer, and this is ${process.version}: ${why}. Install it from https://nodejs.org and run npm again.`,
   )
   process.exit(1)
 }

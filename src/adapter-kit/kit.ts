@@ -1,18 +1,25 @@
 /** `tillbridge/adapter/test`: proves an adapter against faults of the network and of its system. Changes by semantic versioning. */
 
+export type { ProxiedRequest } from './fault-proxy.ts'
+export type { AdapterKit, Fault, KitSystem } from './scene.ts'
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { Adapter } from '../adapters/adapter.ts'
-import type { Outcome } from '../domain/queue/outcome.ts'
+import { UNKNOWN_CUSTOMER } from '../domain/customers/customer-record.ts'
+import { posOrder } from '../domain/orders/order.ts'
+import { mayBeDestinationWide, type Outcome, outcomeOf } from '../domain/queue/outcome.ts'
 import { UserError } from '../domain/values/errors.ts'
-import { abilitiesOf, TAKES } from '../ports/perform.ts'
-import type { Call, PortName } from '../ports/ports.ts'
-import { attemptOnce, type Delivery, type Ending, untilItEnds } from './deliver.ts'
-import { SAMPLES } from './samples.ts'
+import { parseDecimal } from '../domain/values/money.ts'
+import type { Flow } from '../flows/flow.ts'
+import { flows } from '../flows/index.ts'
+import { readSale } from '../platform/payloads/sale.ts'
+import { abilitiesOf, perform, TAKES } from '../ports/perform.ts'
+import type { Attempt, Call, CustomerMessage, PortName, Ports } from '../ports/ports.ts'
+import { lookUpAndPerform, whenUnknown } from '../queue/call.ts'
 import { type AdapterKit, FAULT_NAMES, type Fault, OTHER_ANSWERS, type Scene, startScene, TIMEOUT } from './scene.ts'
-
-export type { ProxiedRequest } from './fault-proxy.ts'
-export type { AdapterKit, Fault, KitSystem } from './scene.ts'
 
 export type Verdict = 'one effect' | 'held and named' | 'may repeat, as it says' | 'not applicable' | 'FAIL'
 
@@ -206,3 +213,114 @@ function worst(results: readonly CaseResult[]): CaseResult {
   const rank = ({ verdict }: CaseResult) => BADNESS.indexOf(verdict)
   return results.reduce((one, other) => (rank(other) > rank(one) ? other : one))
 }
+
+/** A delivery as the hub knows it between two attempts. */
+interface Delivery extends Pick<Attempt, 'key' | 'previous' | 'firstTriedAt' | 'links'> {
+  call: Call
+}
+
+/** What became of a delivery; `why`: in the adapter's words. */
+interface Ending {
+  type: 'delivered' | 'held' | 'dead' | 'endless'
+  why: string
+}
+
+/** Of one attempt (ms). */
+const ATTEMPT_TIMEOUT = 10_000
+const MAX_ATTEMPTS = 8
+
+/** One attempt, made as the hub makes it: what is in doubt is looked up first. Never throws. */
+async function attemptOnce(
+  ports: Ports,
+  delivery: Delivery,
+  { signal, mayStillLand = false }: { signal?: AbortSignal; mayStillLand?: boolean } = {},
+): Promise<Outcome> {
+  const { call, previous, links } = delivery
+  const flow = flowOf(call)
+  const way = whenUnknown(flow, ports)
+  const timeout = AbortSignal.timeout(ATTEMPT_TIMEOUT)
+  const attempt: Attempt = {
+    ...{ key: delivery.key, previous, firstTriedAt: delivery.firstTriedAt, mayStillLand },
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    links,
+  }
+  delivery.firstTriedAt ??= Date.now()
+  const outcome = await resultOf().catch(outcomeOf)
+  if (outcome.type === 'unknown') delivery.previous = 'open'
+  else if (outcome.type === 'retry' && outcome.scope === 'item') delivery.previous = 'failed'
+  return outcome
+
+  async function resultOf(): Promise<Outcome> {
+    if (previous === 'open' && way === 'hold')
+      return { type: 'held', code: 'uncertain', why: 'in doubt: an operator looks whether it happened' }
+    const inDoubtUntil = mayStillLand ? Date.now() + ATTEMPT_TIMEOUT : null
+    const unlessFindable = flow.whenInDoubt ?? 'hold'
+    const [result] =
+      previous === 'open' && way === 'find'
+        ? await lookUpAndPerform(ports, [{ call, attempt, onlyLook: false, unlessFindable, inDoubtUntil }])
+        : await perform(ports, [{ call, attempt }])
+    if (!result || result instanceof Error) return outcomeOf(result ?? new TypeError('the adapter returned nothing'))
+    return { type: 'delivered', links: [], note: result.note ?? null }
+  }
+}
+
+/** Goes on after an outcome as the hub does, without its pauses, until the delivery has ended. */
+async function untilItEnds(ports: Ports, delivery: Delivery, first?: Outcome): Promise<Ending> {
+  let outcome = first ?? (await attemptOnce(ports, delivery))
+  for (let attempts = 1; attempts < MAX_ATTEMPTS; attempts += 1) {
+    if (outcome.type === 'delivered') return { type: 'delivered', why: outcome.note ?? '' }
+    const isDead = outcome.type === 'dead' && !mayBeDestinationWide(outcome)
+    if (isDead || outcome.type === 'held') return { type: isDead ? 'dead' : 'held', why: outcome.why }
+    if (outcome.type === 'unknown' && outcome.byHand) return { type: 'held', why: outcome.why }
+    outcome = await attemptOnce(ports, delivery)
+  }
+  return { type: 'endless', why: 'why' in outcome ? outcome.why : '' }
+}
+
+/** The flow that makes such a call: it says what becomes of it in doubt. */
+function flowOf({ port, method }: Call): Flow {
+  const found = flows.find((flow) => flow.port === port && (flow.method ?? method) === method)
+  if (!found) throw new TypeError(`No flow calls ${port}.${method}.`)
+  return found
+}
+
+const GTINS = ['7090012340011', '7090012340028']
+
+/** What the kit calls a port with, where the author gives nothing else: the n-th of several things. */
+const SAMPLES: Readonly<Record<string, (n: number) => unknown>> = {
+  'publish.publish': (n) => ({
+    kind: 'SaleCreated',
+    body: Buffer.from(JSON.stringify(salePayload(n))),
+    receivedAt: Date.now(),
+  }),
+  'orders.create': orderOf,
+  'orders.draft': orderOf,
+  'customers.upsert': customerOf,
+  'stock.setLevels': (n) => ({ location: 'web', gtin: GTINS[n - 1], sku: null, level: parseDecimal(7) }),
+  'email.send': (n) => receiptTo('kari@example.com', n),
+  'texts.send': (n) => receiptTo('+4791234567', n),
+  'backOffice.bookSale': (n) => ({
+    ...{ storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', stockId: null, day: '2026-11-20' },
+    ...{ external: false, sale: readSale(salePayload(n)) },
+  }),
+}
+
+function orderOf(n: number) {
+  return posOrder(readSale(salePayload(n)))
+}
+
+function customerOf(n: number) {
+  const name = { firstName: 'Kari', lastName: `Nordmann ${n}`, email: `kari.${n}@example.com` }
+  return { ...UNKNOWN_CUSTOMER, ...name, customerId: `C-${n}`, countryCode: 'NO' }
+}
+
+function receiptTo(to: string, n: number): CustomerMessage {
+  return { type: 'receipt', sale: readSale(salePayload(n)), to, name: 'Kari Nordmann', signature: null }
+}
+
+/** A T-shirt for 349 NOK, paid by card (spec, "Sale payload"). */
+function salePayload(n: number): object {
+  return { ...SALE, receiptNo: `${1000 + n}`, orderNo: `EA-${n}` }
+}
+
+const SALE: object = JSON.parse(readFileSync(join(import.meta.dirname, '../../config/adapter/sale.json'), 'utf8'))

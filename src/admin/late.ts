@@ -3,6 +3,7 @@ import type { Instant } from '../domain/values/instant.ts'
 import type { ClockName, Flow } from '../flows/flow.ts'
 import type { EventRow, OverdueRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
+import { bodiesById } from '../storage/walk-pages.ts'
 
 /** A step that is over its time limit (`clocks` in config). */
 export interface Late {
@@ -28,7 +29,7 @@ const MAX_UNROUTED = 50
 
 /** Oldest first. */
 export async function readLate(
-  storage: Pick<Storage, 'overdue' | 'events' | 'event'>,
+  storage: Pick<Storage, 'overdue' | 'events' | 'bodies'>,
   flows: readonly Flow[],
   thresholds: Thresholds,
   now: Instant,
@@ -56,21 +57,21 @@ function lateDelivery(row: OverdueRow, clock: ClockName | undefined): Late[] {
 }
 
 /** Unrouted events for which a flow would plan steps. */
-async function readUnrouted(storage: Pick<Storage, 'events' | 'event'>, timed: readonly Timed[]): Promise<Late[]> {
+async function readUnrouted(storage: Pick<Storage, 'events' | 'bodies'>, timed: readonly Timed[]): Promise<Late[]> {
   const kinds = new Set(timed.flatMap((flow) => (flow.kinds === 'all' ? [] : flow.kinds)))
   const lists = await Promise.all(
     [...kinds].map((kind) =>
       storage.events({ kind, state: 'unrouted', conflict: false, dismissed: false, limit: MAX_UNROUTED }),
     ),
   )
-  const late: Late[] = []
-  for (const row of lists.flat()) {
-    const body = (await storage.event(row.id))?.body
+  const old = lists.flat().filter((row) => timed.some(({ before }) => row.receivedAt < before))
+  const bodies = await bodiesById(storage, old)
+  return old.flatMap((row): Late[] => {
+    const body = bodies.get(row.id)
     const event = body && { ...row, payload: payloadOf({ body }) }
     const flow = event && timed.find(({ kinds, plan }) => kinds.includes(row.kind) && plan(event).length > 0)
-    if (flow && row.receivedAt < flow.before) late.push(lateEvent(row, flow))
-  }
-  return late
+    return flow && row.receivedAt < flow.before ? [lateEvent(row, flow)] : []
+  })
 }
 
 function lateEvent({ id, entity, kind, receivedAt }: EventRow, { clock, name }: Timed): Late {

@@ -12,6 +12,7 @@ import { readOrderReturn, readOrderUpdate } from '../platform/payloads/order-upd
 import { fieldsOf, type Shape } from '../platform/payloads/read-field.ts'
 import { readSale } from '../platform/payloads/sale.ts'
 import type { DeliveryDetail, LookupRow, OrderHistory } from '../storage/rows.ts'
+import { bodiesById } from '../storage/walk-pages.ts'
 import type { AdminContext } from './context.ts'
 import { type Late, readLate } from './late.ts'
 import { get, NOTHING, notFound, type Route } from './routes.ts'
@@ -42,11 +43,14 @@ export function orderRoutes({ storage, flows, thresholds, clock }: AdminContext)
   const allLate = () => readLate(storage, flows, thresholds, clock.now())
 
   async function storyOf(number: string, history: OrderHistory): Promise<OrderStory> {
-    const events: TimelineEntry[] = []
-    for (const event of history.events) {
-      const body = event.state === 'quarantined' ? null : (await storage.event(event.id))?.body
-      events.push(ofEvent(event, body ? summaryOf(event.kind, payloadOf({ body })) : null))
-    }
+    const bodies = await bodiesById(
+      storage,
+      history.events.filter(({ state }) => state !== 'quarantined'),
+    )
+    const events = history.events.map((event) => {
+      const body = bodies.get(event.id)
+      return ofEvent(event, body ? summaryOf(event.kind, payloadOf({ body })) : null)
+    })
     const entries = [...events, ...history.deliveries.flatMap(ofDelivery), ...history.lookups.map(ofLookup)]
     const ids = new Set(history.events.map(({ id }) => id))
     return {

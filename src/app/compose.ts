@@ -7,7 +7,7 @@ import { type Archive, openArchive } from '../archive/archive.ts'
 import type { Config } from '../config/config.ts'
 import { maskedConfig } from '../config/schema.ts'
 import { createConsole } from '../console/console.ts'
-import { createOidc } from '../console/oidc.ts'
+import { createOidc } from '../console/sign-in.ts'
 import { ALARM_RULES, type AlarmRule, STORE_RULE } from '../domain/alarms/rules.ts'
 import type { ConfigWarning } from '../domain/health/health.ts'
 import { type Metric, metricsOf } from '../domain/health/hub-metrics.ts'
@@ -329,7 +329,7 @@ export async function createSetup(
     app.use(createIntake({ systems: systems.orderFeeds, taking, maxBody, limits, budget, refused, logger }))
     for (const lookup of lookups) app.use(lookup)
     app.use(createHealth(outage.look))
-    app.use(createMetrics(check, lookForMetrics))
+    app.use(createMetrics(check, readForMetrics, measure))
     const administered: AdminContext = {
       ...looking,
       ...{ config, platform, planning, inbox, correct, carriesOut, reload, mirrored, completeness, alarms, refused },
@@ -417,18 +417,25 @@ export async function createSetup(
     }
   }
 
-  async function lookForMetrics(): Promise<Metric[]> {
+  async function readForMetrics() {
+    const readAt = clock.now()
     const [{ items, alarms: active, unsent, status }, jobs] = await Promise.all([
       readHealth(looking),
       scheduler.status(),
     ])
-    const { connections, refused } = looking.requests()
-    return metricsOf({
-      ...{ version: OWN_VERSION, rules: alarms.rules, unsent, items, jobs, refused, connections },
+    return {
+      ...{ readAt, unsent, items, jobs },
       active: active?.map(({ rule }) => rule) ?? null,
-      own: { rule: STORE_RULE.name, stands: alarms.watch.active().length > 0 },
       queues: status?.destinations ?? null,
       events: status?.events ?? null,
+    }
+  }
+
+  function measure(read: Awaited<ReturnType<typeof readForMetrics>>): Metric[] {
+    const { connections, refused } = looking.requests()
+    return metricsOf({
+      ...{ ...read, version: OWN_VERSION, rules: alarms.rules, refused, connections },
+      own: { rule: STORE_RULE.name, stands: alarms.watch.active().length > 0 },
       eventLoop: looking.eventLoop(),
       timings: timings.read(),
     })

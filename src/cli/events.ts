@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { AcceptedEvent, EventList, Reparsed } from '../admin/events.ts'
+import type { Replayed, ReplayedCall } from '../app/offline.ts'
 import { readConfig } from '../app/read-config.ts'
-import type { Replayed, ReplayedCall } from '../app/replay.ts'
 import { PULLED } from '../domain/queue/event.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { readInstant } from '../domain/values/instant.ts'
@@ -194,7 +194,7 @@ export const replay = new Command('replay')
       throw new UserError('Say which events: their numbers, --kind, --entity, --since or --until.')
     const loaded = await readConfig(process.env)
     // Loads the whole hub.
-    const { replayCalls } = await import('../app/replay.ts')
+    const { replayCalls } = await import('../app/offline.ts')
     const { openReading } = await import('../storage/open.ts')
     await using reading = await openReading(loaded.config.store.url)
     const replayed = await awaited('Stopped. Nothing was changed.', (signal) =>

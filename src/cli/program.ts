@@ -1,10 +1,9 @@
-import { Command, type Option } from 'commander'
+import { Argument, Command, type Option } from 'commander'
 import { demo } from '../../sandbox/demo/demo.ts'
 import { sandbox } from '../../sandbox/main.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import { adapter } from './adapter.ts'
-import { completions } from './completions.ts'
 import { deliveries, files, sendAgain } from './deliveries.ts'
 import { events, replay, reroute } from './events.ts'
 import { jobs } from './jobs.ts'
@@ -12,7 +11,7 @@ import { kinds, subscriptions } from './platform.ts'
 import { push } from './push.ts'
 import { audit, complete, find, gaps, late, order, products, settlements, stock } from './questions.ts'
 import { EXIT, EXIT_WORDS, reportEnd } from './shared/exit.ts'
-import { ownLines } from './shared/output.ts'
+import { ownLines, printError } from './shared/output.ts'
 import {
   alarms,
   check,
@@ -33,6 +32,22 @@ import { archive, backup, people, retention, store } from './storage.ts'
 const start = new Command('start').description('Start the hub').action(async () => {
   await import('../main.ts')
 })
+
+const SHELLS = { bash, zsh, fish }
+
+const completions = new Command('completions')
+  .description('Print what makes a shell complete commands and options')
+  .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SHELLS)))
+  .addHelpText(
+    'after',
+    `
+bash   tillbridge completions bash > ~/.local/share/bash-completion/completions/tillbridge
+zsh    tillbridge completions zsh >> ~/.zshrc
+fish   tillbridge completions fish > ~/.config/fish/completions/tillbridge.fish`,
+  )
+  .action((shell: keyof typeof SHELLS, _options: unknown, { parent }: Command) => {
+    if (parent) process.stdout.write(SHELLS[shell](nodesOf(parent)))
+  })
 
 export const program = new Command('tillbridge')
   .version(OWN_VERSION, '-V, --version', 'print the version')
@@ -82,6 +97,23 @@ function prepare(command: Command, path: string, json: boolean): void {
   for (const one of command.commands) prepare(one, `${path} ${one.name()}`, json)
 }
 
+/** The process: `bin/tillbridge.mjs` calls it. */
+export async function main(): Promise<void> {
+  // Files are private by default.
+  process.umask(0o077)
+  // `tillbridge events list | head` closes the pipe: no fault.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(EXIT.brokenPipe)
+    printError(
+      `What it prints cannot be written (${error.message}): make room, or print it elsewhere. What it did is done: tillbridge audit list.`,
+    )
+    process.exit(EXIT.unwritten)
+  })
+  // The exit code still says how it ended.
+  process.stderr.on('error', () => {})
+  await runProgram(process.argv.slice(2))
+}
+
 /** `args` without the program's name. Errors become an exit code. */
 export async function runProgram(args: readonly string[]): Promise<void> {
   const json = args.includes('--json')
@@ -91,4 +123,71 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = reportEnd(error, json)
   }
+}
+
+/** A command: the words that call it, each after a space, and what may follow. */
+interface Node {
+  path: string
+  words: { word: string; about: string }[]
+}
+
+function nodesOf(command: Command, path = ''): Node[] {
+  const inner = command.commands.filter((one) => one.name() !== 'help')
+  const words = [
+    ...inner.map((one) => ({ word: one.name(), about: one.description() })),
+    ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+      argChoices.map((word) => ({ word, about: description })),
+    ),
+    ...[...command.options, { long: '--help', description: 'say what it takes' }].flatMap(({ long, description }) =>
+      long ? [{ word: long, about: description }] : [],
+    ),
+  ]
+  return [{ path, words }, ...inner.flatMap((one) => nodesOf(one, `${path} ${one.name()}`))]
+}
+
+function bash(nodes: Node[]): string {
+  return `_tillbridge() {
+  local path='' words='' word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$path $word" in
+      ${pathsOf(nodes).join(' | ')}) path="$path $word" ;;
+    esac
+  done
+  case "$path" in
+${nodes.map(({ path, words }) => `    '${path}') words='${words.map(({ word }) => word).join(' ')}' ;;`).join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _tillbridge tillbridge
+`
+}
+
+/** zsh reads what bash completes by. */
+function zsh(nodes: Node[]): string {
+  return `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bash(nodes)}`
+}
+
+function fish(nodes: Node[]): string {
+  const lines = nodes.flatMap(({ path, words }) =>
+    words.map(({ word, about }) => {
+      const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`
+      return `complete -c tillbridge -f -n 'test "$(__tillbridge_path)" = "${path}"' ${what} -d '${about.replaceAll(/[\\']/g, '\\$&')}'`
+    }),
+  )
+  return `function __tillbridge_path
+  set -l path ''
+  for word in (commandline -opc)[2..]
+    switch "$path $word"
+      case ${pathsOf(nodes).join(' ')}
+        set path "$path $word"
+    end
+  end
+  echo -n "$path"
+end
+${lines.join('\n')}
+`
+}
+
+function pathsOf(nodes: Node[]): string[] {
+  return nodes.flatMap(({ path }) => (path === '' ? [] : `'${path}'`))
 }

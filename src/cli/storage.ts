@@ -51,7 +51,6 @@ export const backup = new Command('backup')
     const { config } = await readConfig(process.env)
     const { backUp } = await import('../storage/backup.ts')
     using interrupt = listenForInterrupt()
-    await using copy = await createNewFile(file)
     const progress = createProgress(process.stderr)
     const { signal } = interrupt
     try {
@@ -64,7 +63,6 @@ export const backup = new Command('backup')
       if (signal.aborted) throw new ExitError('Stopped. Nothing of the copy is left.', interrupt.exitCode)
       throw error
     }
-    copy.keep()
     progress.clear()
     const { size } = statSync(file)
     show(json, { file, bytes: size }, () => `${file} holds everything up to now (${Math.ceil(size / 1024)} KB).`)

@@ -626,7 +626,9 @@ export const Config = z.strictObject({
     .describe('Pages for people, at /console; `tillbridge users add` says who may sign in.'),
   tracing: z
     .strictObject({
-      endpoint: HttpUrl.describe("The collector's address for traces, such as http://localhost:4318/v1/traces."),
+      endpoint: HttpUrl.describe(
+        "The collector's address, such as http://localhost:4318; traces go to /v1/traces there, or to the path that it has.",
+      ),
       allowPrivate: Off.describe('The name of that address may lead to a private network.'),
       headers: z.record(Text, secret(Text)).default({}).describe('Sent with each batch, such as authorization.'),
       ratio: z.number().min(0).max(1).default(1).describe('Which part of the traces that begin here is sent.'),

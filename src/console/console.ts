@@ -18,12 +18,23 @@ import { answerSafely } from '../http/server.ts'
 import { OWN_VERSION } from '../lib/own-version.ts'
 import type { ActDetail, StoredConsoleUser } from '../storage/rows.ts'
 import { type Html, html, NOTHING } from './html.ts'
-import { isAway, OIDC_CALLBACK, OIDC_START, OIDC_TIMEOUT_S, type Oidc, reasonsOf } from './oidc.ts'
 import { destinations } from './pages/destinations.ts'
 import { today } from './pages/today.ts'
 import { said, time } from './parts.ts'
 import { AREAS, type ConsoleRoute, mayDo, ROUTES } from './routes.ts'
-import { cookieOf, createSessions, isSameOrigin, type Session, type SessionTimes } from './sessions.ts'
+import {
+  cookieOf,
+  createSessions,
+  isAway,
+  isSameOrigin,
+  OIDC_CALLBACK,
+  OIDC_START,
+  OIDC_TIMEOUT_S,
+  type Oidc,
+  reasonsOf,
+  type Session,
+  type SessionTimes,
+} from './sign-in.ts'
 import { chooseLanguage, isLanguage, LANGUAGES, type Language, type Translate, translator } from './texts/texts.ts'
 import type { Page, Visit } from './visit.ts'
 

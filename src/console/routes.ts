@@ -1,26 +1,29 @@
 import { ROLES as ALL, BOOKING, HELPING, OPERATING, type Role, RULING } from '../domain/role.ts'
-import { bulkAct, bulkActs, cancel, dismiss, explain, release, retry, skip } from './pages/acts.ts'
-import { auditEntry, auditList } from './pages/audit.ts'
+import { addUser, createKey, disableUser, keys, newPassword, revokeKey, users } from './pages/access.ts'
+import {
+  auditEntry,
+  auditList,
+  bulkAct,
+  bulkActs,
+  cancel,
+  dismiss,
+  explain,
+  release,
+  retry,
+  skip,
+} from './pages/acts.ts'
 import { completeness, gap, gaps } from './pages/completeness.ts'
-import { checkConfig, config, reload } from './pages/config.ts'
-import { deliveries, delivery, revealDelivery, sendAgain } from './pages/deliveries.ts'
+import { deliveries, delivery, files, filesAgain, revealDelivery, sendAgain } from './pages/deliveries.ts'
 import { destinations, pause, probe, resume } from './pages/destinations.ts'
 import { event, events, revealEvent } from './pages/events.ts'
-import { failures } from './pages/failures.ts'
-import { files, filesAgain } from './pages/files.ts'
-import { job, jobs, runJob } from './pages/jobs.ts'
-import { createKey, keys, revokeKey } from './pages/keys.ts'
-import { order } from './pages/order.ts'
+import { checkConfig, config, job, jobs, reload, runJob, subscriptions } from './pages/operations.ts'
+import { order, revealFound, search } from './pages/order-and-search.ts'
 import { erase, exportPerson, findPerson, people } from './pages/people.ts'
-import { products } from './pages/products.ts'
-import { revealFound, search } from './pages/search.ts'
+import { approve, products, stock } from './pages/products-and-stock.ts'
 import { releaseSettlement, settlement, settlements } from './pages/settlements.ts'
-import { approve, stock } from './pages/stock.ts'
 import { store, stores } from './pages/stores.ts'
 import { submission, submissions } from './pages/submissions.ts'
-import { subscriptions } from './pages/subscriptions.ts'
-import { today } from './pages/today.ts'
-import { addUser, disableUser, newPassword, users } from './pages/users.ts'
+import { failures, today } from './pages/today.ts'
 import type { TextKey } from './texts/texts.ts'
 import type { Answer } from './visit.ts'
 

@@ -1,5 +1,6 @@
 import type { ListedDelivery } from '../admin/deliveries.ts'
 import type { Status } from '../admin/health.ts'
+import { outageOf } from '../domain/queue/outcome.ts'
 import type { AuditEntry, AuditRow, DeliveryRow, EventRow } from '../storage/rows.ts'
 import { type Html, html, NOTHING } from './html.ts'
 import { type Mask, maskedEntity, maskedText } from './mask.ts'
@@ -132,4 +133,9 @@ export function destinationState(
   if (paused !== null) return badge('wait', t('destinations.paused'))
   if (outage !== null) return badge('bad', t(outage.down ? 'destinations.down' : 'destinations.outage'))
   return failing === null ? badge('good', t('destinations.takes')) : badge('wait', t('destinations.failing'))
+}
+
+/** Why nothing gets through, in the visitor's language, with what was said. */
+export function causeWords({ t }: Visit, { code, why }: { code: string; why: string }): Html {
+  return html`${t(`outage.${outageOf(code)}`)} <span class="quiet">(${code}: ${maskedText(why)})</span>`
 }

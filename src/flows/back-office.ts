@@ -1,11 +1,15 @@
 import type { BookingPlace } from '../domain/accounting/bookings.ts'
 import { differenceText, type Journal, journalOf, withDifference } from '../domain/accounting/journal.ts'
 import { inStoreTime, type Settlement, settlementDay } from '../domain/accounting/settlement.ts'
+import type { Delivery, DeliveryLine } from '../domain/catalogue/goods.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
-import { dayIn } from '../domain/values/store-time.ts'
+import { compareDecimals, moneyText, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
+import { dayIn, wallClockInstant } from '../domain/values/store-time.ts'
 import { digestOf } from '../domain/values/text.ts'
 import {
+  identifiersOf,
+  readDelivery,
   readMovement,
   readReservation,
   readStockAdjustment,
@@ -24,7 +28,7 @@ import {
 } from '../platform/payloads/settlement.ts'
 import { readable, UNREAD, unreadOf } from '../platform/payloads/unread.ts'
 import type { BackOfficeCall } from '../ports/ports.ts'
-import { settlementRecord } from './context.ts'
+import { type AppliedQuantity, type ArticleQuantity, remainingQuantity, settlementRecord } from './context.ts'
 import type { CallContext, EventToRoute, Flow, SettlementRef, Step } from './flow.ts'
 
 function booking<Name extends BackOfficeCall['method']>(
@@ -349,3 +353,151 @@ function read(kind: string, payload: unknown): FieldReader | null {
   const shape = SHAPES.get(kind)
   return shape ? fieldsOf(shape, payload) : null
 }
+
+/** Received goods (Events 4 and 5, DeliveryCreated, DeliveryUpdated). */
+
+const ofDeliveries = {
+  kinds: ['DeliveryCreated', 'DeliveryUpdated', 'DeliveryItemsReceived', 'DeliveryCompleted'],
+  port: 'backOffice',
+  urgency: 'bulk',
+} satisfies Partial<Flow>
+
+export const bookReceived: Flow = {
+  ...ofDeliveries,
+  name: 'book-received',
+  method: 'bookReceived',
+  atMostOnce: true,
+  perDestination: true,
+  whenInDoubt: 'hold',
+  plan(event) {
+    if (isUnread(event)) return [{ part: UNREAD_PART, entity: null }]
+    const delivery = readDelivery(event.payload)
+    return delivery.lines
+      .filter(hasCome)
+      .map((line) => deliveryStep(delivery, line, { effect: `${effectsOf(delivery, line)}${keyPart(line.received)}` }))
+  },
+  guards: [remainingQuantity(receivedQuantity)],
+  call(event, { part }, known) {
+    const { delivery, line } = lineOf(event, part)
+    const quantity = subtractDecimals(line.received, known.reported)
+    if (compareDecimals(quantity, ZERO) <= 0) return null
+    const argument = { ...stockPlace(delivery, known), delivery: without(delivery), line, quantity }
+    return { port: 'backOffice', method: 'bookReceived', argument }
+  },
+}
+
+function receivedQuantity(event: Event, { part }: Pick<Step, 'part'>): AppliedQuantity | null {
+  if (part === UNREAD_PART) return null
+  const { delivery, line } = lineOf(event, part)
+  const { received: level } = line
+  const id = `${delivery.deliveryId}/${line.article}`
+  const article = namesOf(delivery, line, identifiersOf(readable(event)))
+  return { kind: 'received', id, level, effects: effectsOf(delivery, line), article }
+}
+
+const bookCost: Flow = {
+  ...ofDeliveries,
+  name: 'book-cost',
+  method: 'bookCost',
+  latestWins: true,
+  plan: (event) =>
+    ofDelivery(event, (delivery) =>
+      delivery.lines.flatMap((line) => {
+        const { cost } = line
+        if (cost === null || !hasCome(line)) return []
+        const entity = `${entityOf(delivery)}:cost:${keyPart(line.article)}`
+        const version = delivery.at === null ? null : wallClockInstant(delivery.at, null)
+        return [{ ...deliveryStep(delivery, line, { digest: moneyText(cost), version }), entity }]
+      }),
+    ),
+  call(event, { part }, known) {
+    const { delivery, line } = lineOf(event, part)
+    const { article, gtin, cost } = line
+    if (cost === null) return null
+    const argument = { ...stockPlace(delivery, known), delivery: without(delivery), article, gtin, cost }
+    return { port: 'backOffice', method: 'bookCost', argument }
+  },
+}
+
+const bookDelivery: Flow = {
+  ...ofDeliveries,
+  name: 'book-delivery',
+  method: 'bookDelivery',
+  atMostOnce: true,
+  perDestination: true,
+  whenInDoubt: 'hold',
+  plan: (event) =>
+    ofDelivery(event, (delivery) =>
+      delivery.isCompleted || event.kind === 'DeliveryCompleted'
+        ? [deliveryStep(delivery, null, { effect: `booked/delivery/${keyPart(delivery.deliveryId)}` })]
+        : [],
+    ),
+  call(event, _, known) {
+    const delivery = readDelivery(readable(event))
+    return { port: 'backOffice', method: 'bookDelivery', argument: { ...stockPlace(delivery, known), delivery } }
+  },
+}
+
+function ofDelivery(event: EventToRoute, steps: (delivery: Delivery) => Step[]): Step[] {
+  return isUnread(event) ? [] : steps(readDelivery(event.payload))
+}
+
+function isUnread({ kind, payload }: EventToRoute): boolean {
+  return unreadOf(kind, payload).length > 0
+}
+
+const UNREAD_PART = '~unread'
+
+function deliveryStep(delivery: Delivery, line: DeliveryLine | null, more: Partial<Step>): Step {
+  const { at } = delivery
+  const isTime = at !== null && dayIn(at, null) !== null
+  return { part: line?.article ?? '', entity: entityOf(delivery), ...(isTime && { at }), ...more }
+}
+
+function lineOf(event: Event, part: string): { delivery: Delivery; line: DeliveryLine } {
+  const delivery = readDelivery(readable(event))
+  const line = delivery.lines.find(({ article }) => article === part)
+  // Readable by now: replanned at the next start.
+  if (part === UNREAD_PART)
+    throw new HeldError('it can be read now: what it says is booked when the hub is started again', { code: UNREAD })
+  if (!line) throw new PermanentError(`the delivery has no line ${part}`, { code: 'bad-delivery' })
+  return { delivery, line }
+}
+
+function effectsOf({ deliveryId }: Delivery, { article }: DeliveryLine): string {
+  return `booked/received/${keyPart(deliveryId)}/${keyPart(article)}/`
+}
+
+function namesOf(
+  { deliveryId, lines }: Delivery,
+  { article }: DeliveryLine,
+  identifiers: ReadonlyMap<string, readonly string[]>,
+): ArticleQuantity | null {
+  const [key, ...others] = identifiers.get(article) ?? []
+  if (key === undefined) return null
+  const all = new Set([key, ...others])
+  const same = lines.filter((line) => identifiers.get(line.article)?.some((one) => all.has(one)))
+  return {
+    of: `${deliveryId}/`,
+    key,
+    others,
+    keys: same.map(({ article }) => article),
+    level: sumDecimals(same.map(({ received }) => received)),
+  }
+}
+
+function entityOf({ deliveryId }: Delivery): string {
+  return `delivery:${keyPart(deliveryId)}`
+}
+
+function hasCome({ received }: DeliveryLine): boolean {
+  return compareDecimals(received, ZERO) > 0
+}
+
+function without({ lines: _, ...delivery }: Delivery): Omit<Delivery, 'lines'> {
+  return delivery
+}
+
+const ZERO = parseDecimal(0)
+
+export const receivedGoods: readonly Flow[] = [bookReceived, bookCost, bookDelivery]

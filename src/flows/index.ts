@@ -1,18 +1,15 @@
-import { bookings } from './back-office.ts'
+import { bookings, receivedGoods } from './back-office.ts'
 import { customers } from './customers.ts'
 import type { Flow } from './flow.ts'
-import { fulfilment } from './fulfilment.ts'
-import { goodsMoves, masterData, stockLevels } from './master-data.ts'
+import { goodsMoves, masterData, reservedGoods, stockLevels } from './master-data.ts'
 import { emailReceipt, orderMessages, textReceipt } from './messages.ts'
 import { mirrorFacts, mirrorStock } from './mirror.ts'
-import { placement } from './placement.ts'
+import { orderFlows } from './orders.ts'
 import { publish, publishStock } from './publish.ts'
-import { receivedGoods, reservedGoods } from './received-goods.ts'
 import { orderUnread } from './update.ts'
 
 export const flows: readonly Flow[] = [
-  ...placement,
-  ...fulfilment,
+  ...orderFlows,
   orderUnread,
   ...orderMessages,
   emailReceipt,

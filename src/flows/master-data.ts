@@ -4,12 +4,17 @@ import type {
   SubmittedStockCount,
   SubmittedStockLevel,
 } from '../domain/catalogue/submitted.ts'
+import type { OrderAssertion } from '../domain/orders/order-evidence.ts'
+import { isDeclined, type OrderUpdate, unpackedGoods } from '../domain/orders/order-update.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
 import { field, idText, text } from '../domain/values/field.ts'
 import { digestOf } from '../domain/values/text.ts'
+import { readOrderUpdate } from '../platform/payloads/order-update.ts'
 import type { PlatformCall } from '../ports/ports.ts'
+import { shipping } from './context.ts'
 import { type EventToRoute, type Flow, withoutRestated } from './flow.ts'
-import { dependsOnEarlier, retryWhilePending, supersededBy } from './guards.ts'
+import { dependsOnEarlier, retryWhilePending, supersededBy, verifyWithPlatform } from './guards.ts'
+import { FULFILLED, leavesOpen, UPDATED, updateOf } from './update.ts'
 
 export function submission(name: string, kind: string, method: PlatformCall['method'], more: Partial<Flow> = {}): Flow {
   return {
@@ -178,3 +183,74 @@ function withLevel(count: Event, body: Uint8Array): Event {
   const items = [...counted.items.filter((item) => item.gtin !== gtin), { gtin, quantity }]
   return { ...count, body: Buffer.from(JSON.stringify({ ...counted, items })) }
 }
+
+/** Goods of orders, where the platform does not reserve them itself (`platform.reserveOrders`). */
+const keepGoods: Flow = submission('keep-goods', 'OrderSubmitted', 'keepGoods', {
+  kinds: ['OrderSubmitted', 'OrderChangeSubmitted'],
+  urgency: 'prompt',
+  method: 'keepGoods',
+  latestWins: true,
+  guards: [supersededBy({ flows: ['release-goods', 'release-goods-after'], leaves: () => null })],
+  // Digests of orders would be stored for ever.
+  plan: (event) => [{ part: '', entity: stockLineOf(event), version: null }],
+})
+
+const releaseGoods: Flow = submission('release-goods', 'OrderCancelSubmitted', 'releaseGoods', {
+  urgency: 'prompt',
+  method: 'releaseGoods',
+  plan: (event) => [{ part: '', entity: stockLineOf(event) }],
+})
+
+/** Whether the platform releases these itself is undocumented. */
+export const releaseGoodsAfter: Flow = {
+  port: 'platform',
+  urgency: 'prompt',
+  name: 'release-goods-after',
+  kinds: [UPDATED, FULFILLED],
+  method: 'releaseGoods',
+  toOrigin: true,
+  plan({ kind, payload }) {
+    const order = readOrderUpdate(payload)
+    return order && isOver(kind, order) ? [{ part: '', entity: `kept:${keyPart(order.number)}` }] : []
+  },
+  guards: [shipping((event) => (mayBeSent(updateOf(event)) ? 'anyone' : null)), verifyWithPlatform(finishedAssertion)],
+  call(event, _, { isSent }) {
+    const order = updateOf(event)
+    if (mayBeSent(order) && isSent !== false) return null
+    return { port: 'platform', method: 'releaseGoods', argument: { orderNo: order.number } }
+  },
+}
+
+function isOver(kind: string, order: OrderUpdate): boolean {
+  if (isOff(order)) return true
+  if (kind !== FULFILLED && order.status !== 'Shipped') return false
+  return order.shipments === null || leavesOpen(order) || isPacked(order)
+}
+
+function mayBeSent(order: OrderUpdate): boolean {
+  return leavesOpen(order) && !isOff(order)
+}
+
+function isOff({ status }: OrderUpdate): boolean {
+  return status === 'Rejected' || status === 'Expired'
+}
+
+function isPacked(order: OrderUpdate): boolean {
+  const wanted = order.lines.filter(({ status }) => !isDeclined(status))
+  const countable = wanted.every(({ gtin, quantity }) => gtin !== null && quantity !== null)
+  return wanted.length > 0 && countable && unpackedGoods(order).length === 0
+}
+
+/** The status of a packed order is undocumented. */
+function finishedAssertion(event: Event): OrderAssertion {
+  const { number: order, shipments } = updateOf(event)
+  const parcel = shipments?.at(-1)?.id
+  return parcel === undefined ? { order, is: 'over' } : { order, is: 'packed', parcel }
+}
+
+function stockLineOf({ entity, payload }: EventToRoute): string | null {
+  const orderNo = idText(payload, 'orderNo')
+  return orderNo === null ? entity : `kept:${keyPart(orderNo)}`
+}
+
+export const reservedGoods: readonly Flow[] = [keepGoods, releaseGoods, releaseGoodsAfter]

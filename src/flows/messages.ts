@@ -8,8 +8,8 @@ import { readable, unreadOf } from '../platform/payloads/unread.ts'
 import { ORDER_MESSAGES, type OrderMessage, type OrderMessageType, type ReceiptMessage } from '../ports/ports.ts'
 import { articleName, placedOrder } from './context.ts'
 import { type EventToRoute, type Flow, type Guard, hasGuard, type Step } from './flow.ts'
-import { declineGoods, orderCollected, orderExpired, orderReady } from './fulfilment.ts'
 import { stillTrue } from './guards.ts'
+import { declineGoods, orderCollected, orderExpired, orderReady } from './orders.ts'
 import { declinedLines, isFetched, orderOf, updateOf } from './update.ts'
 
 /** Messages to customers (spec, Events 6), where config asks. A duplicate is better than none. */

@@ -23,7 +23,14 @@ type Body =
       packed: string | null
       share: Share
     }
-  | { type: 'too-large' /** As far as is known. */; size: number; limit: number }
+  | {
+      type: 'too-large'
+      /** As far as is known. */
+      size: number
+      limit: number
+      /** Its signature is of bytes that were not read. */
+      isUnchecked?: boolean
+    }
   | { type: 'refused'; why: Refusal }
 
 interface BodyRoom {
@@ -39,6 +46,7 @@ export const CHUNK_BYTES = 32 * 1024
 
 export async function readBody(request: IncomingMessage, room: BodyRoom): Promise<Body> {
   const body = await readRaw(request, room)
+  if (body.type === 'too-large') return { ...body, isUnchecked: room.isSigned !== undefined }
   if (body.type !== 'read') return body
   const { bytes: raw, share } = body
   if (room.isSigned?.(raw) === false) {

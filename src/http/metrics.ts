@@ -6,28 +6,55 @@ import { StorageUnavailableError } from '../domain/values/errors.ts'
 import type { createApiKeyCheck } from './api-key.ts'
 import { answerProblem, problemOf } from './problem.ts'
 
-const METRICS_CACHE_MS = 5_000
+/** Storage is read behind a scrape, once a second at most; only one after a longer pause waits for it. */
+const METRICS_AGES = { fresh: 1_000, stale: 120_000 }
 
-export function createMetrics(
+/** `read` asks the storage, `measure` prints what it said beside what this process counts. */
+export function createMetrics<Read>(
   check: ReturnType<typeof createApiKeyCheck>,
-  look: () => Promise<Metric[]>,
+  read: () => Promise<Read>,
+  measure: (read: Read) => readonly Metric[],
   now = () => performance.now(),
 ): Router {
   const router = Router()
-  const lookNow = cached(look, METRICS_CACHE_MS, now)
+  const readNow = cached(read, METRICS_AGES, now)
   router.get('/metrics', check(READ_METRICS), async (request, response) => {
     const format = OPEN_METRICS.test(request.get('accept') ?? '') ? 'openmetrics' : 'prometheus'
-    const text = metricsText(await lookNow(), format)
+    const text = metricsText(measure(await readNow()), format)
     response.set('Content-Type', TYPES[format]).set('Cache-Control', 'no-store').set('Vary', 'Accept').send(text)
   })
   return router
 }
 
-function cached<T>(look: () => Promise<T>, fresh: number, now: () => number): () => Promise<T> {
-  let asked: { at: number; answer: Promise<T> } | null = null
-  return () => {
-    if (asked === null || now() - asked.at >= fresh) asked = { at: now(), answer: look() }
+/** As max-age and stale-while-revalidate of HTTP (RFC 5861), in ms; one asks at a time. */
+function cached<T>(
+  look: () => Promise<T>,
+  { fresh, stale = 0 }: { fresh: number; stale?: number },
+  now: () => number,
+): () => Promise<T> {
+  let known: { at: number; answer: Promise<T> } | null = null
+  let asking: Promise<T> | null = null
+
+  function ask(): Promise<T> {
+    if (asking !== null) return asking
+    const asked = { at: now(), answer: look() }
+    asking = asked.answer
+    const ended = () => {
+      asking = null
+    }
+    void asked.answer.then(() => {
+      known = asked
+      ended()
+    }, ended)
     return asked.answer
+  }
+
+  return () => {
+    const age = known === null ? Infinity : now() - known.at
+    if (known === null || age >= fresh + stale) return ask()
+    // After the answer went out.
+    if (age >= fresh) setImmediate(ask)
+    return known.answer
   }
 }
 
@@ -70,7 +97,7 @@ export function createHealth(
   now: () => number = () => performance.now(),
 ): Router {
   const router = Router()
-  const lookNow = cached(look, HEALTH_CACHE_MS, now)
+  const lookNow = cached(look, { fresh: HEALTH_CACHE_MS }, now)
   router.get('/health', (_, response) => {
     response.json({ live: '/health/live', ready: '/health/ready' })
   })

@@ -112,7 +112,8 @@ export function createWebhooks(options: Options): Webhooks {
     if (body.type === 'refused') return (...answer) => answerRefused(...answer, body.why, refused)
     if (body.type === 'too-large') {
       const why = `the body of ${body.size} bytes or more is over the limit of ${body.limit}`
-      const { id } = await inbox.refuse(arrival, why)
+      // Of what nobody has signed nothing is stored.
+      const id = body.isUnchecked ? undefined : (await inbox.refuse(arrival, why)).id
       logger.error({ kind, subscription, event: id, why }, 'webhook.refused')
       const detail = `${why}; fetch it from the event log, or raise server.maxBody.`
       return (...answer) => endWith(...answer, problem('body-too-large', detail, { id }))

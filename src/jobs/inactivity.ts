@@ -115,7 +115,8 @@ async function hoursBefore(storage: Options['storage'], upTo: number, now: Insta
   const hours: ArrivalsByHour = {}
   const since = now - 24 * 3_600_000
   for (let [after, seen] = [0, 0]; seen < MAX_EVENTS; seen += PAGE) {
-    const rows = await storage.events({ after, since, limit: PAGE })
+    // By time, the first page is searched; the others follow by id.
+    const rows = await storage.events({ after, ...(after === 0 && { since }), limit: PAGE })
     for (const row of rows) if (row.id <= upTo && isWebhook(row)) recordHour(hours, row.receivedAt)
     after = rows.at(-1)?.id ?? after
     if (rows.length < PAGE || after >= upTo) break

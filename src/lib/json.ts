@@ -216,3 +216,36 @@ export function shownBody(bytes: Uint8Array | null): { body: string | null; body
   const body = Buffer.from(bytes)
   return isUtf8(body) ? { body: body.toString() } : { body: null, bodyBase64: body.toString('base64') }
 }
+
+/** What is wrong with a body, and its numbers that JavaScript cannot hold. */
+export interface Inspected {
+  beyond: string | null
+  broken: string | null
+  inexact: { at: (string | number)[]; typed: string }[]
+}
+
+const MAX_INEXACT = 1_000
+
+/** Parses JSON within the limits without keeping it. */
+export function inspectJson(bytes: Buffer, limits: JsonLimits): Inspected {
+  const sound: Inspected = { beyond: null, broken: null, inexact: [] }
+  const beyond = beyondLimits(bytes, limits)
+  if (beyond !== null) return { ...sound, beyond }
+  try {
+    const inexact = inexactIn(parseTyped(bytes))
+    if (inexact.length <= MAX_INEXACT) return { ...sound, inexact }
+    return { ...sound, beyond: `it has more than ${MAX_INEXACT} numbers of more digits than a number holds` }
+  } catch (error) {
+    if (error instanceof SyntaxError) return { ...sound, broken: error.message }
+    throw error
+  }
+}
+
+function inexactIn(value: unknown, at: (string | number)[] = [], found: Inspected['inexact'] = []) {
+  if (found.length > MAX_INEXACT) return found
+  if (value instanceof InexactNumber) found.push({ at, typed: value.typed })
+  else if (Array.isArray(value)) for (const [index, item] of value.entries()) inexactIn(item, [...at, index], found)
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, inner] of Object.entries(value)) inexactIn(inner, [...at, name], found)
+  return found
+}

@@ -53,10 +53,12 @@ export function openOtlp(options: Options, http: HttpClient, logger: Logger): Tr
 
 function createExporter({ endpoint, headers }: Options, http: HttpClient, logger: Logger): SpanExporter {
   let isAway = false
+  // As OTEL_EXPORTER_OTLP_ENDPOINT (a base) and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT are read.
+  const target = targetOf(new URL(endpoint).pathname === '/' ? new URL('/v1/traces', endpoint).href : endpoint)
   return {
     export(spans, done) {
       const body = JsonTraceSerializer.serializeRequest(spans) ?? null
-      const request = { ...targetOf(endpoint), method: 'POST' as const, body }
+      const request = { ...target, method: 'POST' as const, body }
       const described = { 'content-type': 'application/json', ...headers }
       // The batch may have begun within a span; its own request is none.
       const sent = activeSpan.exit(() => http.send({ ...request, headers: described }))

@@ -166,16 +166,6 @@ export async function makeCall(
   const { clock, underWay } = tools
   const isInDoubt = items.some(({ way, delivery }) => way === 'find' && delivery.open)
   let isLate = false
-  const lookUpFirst = async (sent: readonly CallAttempt[]) => {
-    const unlessFindable = flow.whenInDoubt ?? 'hold'
-    const together = sent.map(async ({ call, attempt }, index) => {
-      const { delivery, onlyLook } = items[index] as InFlight
-      const inDoubtUntil = delivery.open ? await doubtUntil(delivery.id, queue, tools) : null
-      const mayStillLand = inDoubtUntil !== null
-      return { call, onlyLook, unlessFindable, inDoubtUntil, attempt: { ...attempt, mayStillLand } }
-    })
-    return await lookUpAndPerform(ports, await Promise.all(together))
-  }
   try {
     const limits = { clock, underWay, timeout: queue.timeout }
     const results: readonly (Effect | Error | null)[] = await withTimeout(
@@ -185,7 +175,7 @@ export async function makeCall(
         const sent = items.map((one) => {
           return { call: one.call as Call, attempt: attemptOf(one, flow, name, tools, signal) }
         })
-        return isInDoubt ? lookUpFirst(sent) : perform(ports, sent)
+        return isInDoubt ? lookUpFirst(items, sent, flow, destination, tools) : perform(ports, sent)
       },
       () => {
         isLate = true
@@ -199,6 +189,22 @@ export async function makeCall(
     for (const one of items) fail(one, error, clock)
   }
   if (isLate) for (const one of items) cut(one)
+}
+
+async function lookUpFirst(
+  items: readonly InFlight[],
+  sent: readonly CallAttempt[],
+  { whenInDoubt: unlessFindable = 'hold' }: Flow,
+  { ports, queue }: Destination,
+  tools: CallTools,
+): Promise<(Effect | Error | null)[]> {
+  const together = sent.map(async ({ call, attempt }, index) => {
+    const { delivery, onlyLook } = items[index] as InFlight
+    const inDoubtUntil = delivery.open ? await doubtUntil(delivery.id, queue, tools) : null
+    const mayStillLand = inDoubtUntil !== null
+    return { call, onlyLook, unlessFindable, inDoubtUntil, attempt: { ...attempt, mayStillLand } }
+  })
+  return await lookUpAndPerform(ports, await Promise.all(together))
 }
 
 function attemptOf(
@@ -276,7 +282,7 @@ const GRACE = 1_000
 export interface Limits {
   clock: Clock
   timeout: number
-  underWay: Map<number, AbortController>
+  underWay: Map<number, { abort(why: Error): void }>
 }
 
 /** Aborts at the timeout. `over`: it had passed (slow answer or stall). */
@@ -287,24 +293,25 @@ export async function withTimeout<T>(
   over: (() => void) | null = null,
 ): Promise<T> {
   const abort = new AbortController()
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
   const begun = clock.now()
-  const left = Promise.withResolvers<never>()
   let isLate = false
-  const expire = () => {
-    isLate = !abort.signal.aborted
+  let cancel = clock.after(timeout, () => {
+    isLate = true
     // An Error captures the stack: expensive, and few calls need one.
-    abort.abort(new Error(`no result within ${timeout} ms`))
+    stop(new Error(`no result within ${timeout} ms`))
+  })
+  function stop(why: Error): void {
+    cancel()
+    abort.abort(why)
+    cancel = clock.after(GRACE, () => reject(new UnknownOutcomeError('The adapter did not stop when told to.')))
   }
-  const leave = () => left.reject(new UnknownOutcomeError('The adapter did not stop when told to.'))
-  const timers = [clock.after(timeout, expire)]
-  const onAbort = () => void timers.push(clock.after(GRACE, leave))
-  abort.signal.addEventListener('abort', onAbort)
-  underWay.set(fence, abort)
+  underWay.set(fence, { abort: stop })
   try {
-    return await Promise.race([call(abort.signal), left.promise])
+    call(abort.signal).then(resolve, reject)
+    return await promise
   } finally {
-    abort.signal.removeEventListener('abort', onAbort)
-    for (const cancel of timers) cancel()
+    cancel()
     underWay.delete(fence)
     if (abort.signal.aborted ? isLate : clock.now() - begun >= timeout) over?.()
   }

@@ -23,7 +23,7 @@ import { UNREAD } from '../platform/payloads/unread.ts'
 import type { PortName } from '../ports/ports.ts'
 import type { Claim, ClaimResult } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
-import { begin, type CallTools, type InFlight, makeCall, prepare } from './call.ts'
+import { begin, type CallTools, type InFlight, type Limits, makeCall, prepare } from './call.ts'
 import type { Destination } from './destination.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
@@ -33,7 +33,7 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   clock: Clock
   random: () => number
   logger: Logger
-  underWay: Map<number, AbortController>
+  underWay: Limits['underWay']
   isRunning: () => boolean
   eventLoop: Pick<EventLoop, 'hasStalledSince'>
   mappings?: Mappings
@@ -106,9 +106,7 @@ export function createExecutor({
     pending.ended(destination.name, flow.name)
 
     const isPending: IsPending = (flows) => pending.isPending(destination.name, flows, at)
-    const outcomes = await Promise.all(
-      batch.map((one) => (one.outcome?.type === 'delivered' ? one.outcome : concluded(one, flow, isPending))),
-    )
+    for (const one of batch) if (one.outcome?.type !== 'delivered') one.outcome = await concluded(one, flow, isPending)
     const { mostTelling, calls } = told
     const operation = ONE_WAY.includes(flow.port) ? flow.port : flow.name
     const isAnswered = mostTelling !== null && wasAnswered(mostTelling)
@@ -119,7 +117,7 @@ export function createExecutor({
       isAnswered,
       evidenceOn: (of) => evidenceOn(of, operation),
     }
-    const results = batch.map((one, index) => resultOf(one, outcomes[index] ?? NOT_SENT, round))
+    const results = batch.map((one) => resultOf(one, one.outcome ?? NOT_SENT, round))
     logAttempts(logger, batch, results)
     return { results, at, mostTelling, operation, calls, several: claims.length > 1 }
   }

@@ -33,6 +33,7 @@ import { activeSpan, type Tracing } from '../lib/tracing.ts'
 import type { Mappings } from '../platform/payloads/mapping/mapping.ts'
 import type { Claim, ClaimResult } from '../storage/claim.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Limits } from './call.ts'
 import type { Destination } from './destination.ts'
 import { createExecutor, leaseOf } from './execute.ts'
 
@@ -67,7 +68,7 @@ export function createWorker(options: Options) {
   const byName = new Map(all.map((queues) => [queues.destination.name, queues]))
   const settling = createResultWriter(storage, clock, logger)
   const returning = createClaimRelease(storage, clock, logger)
-  const underWay = new Map<number, AbortController>()
+  const underWay: Limits['underWay'] = new Map()
   const isRunning = () => running
   const execute = createExecutor({ ...sources, storage, flows, clock, random, logger, eventLoop, underWay, isRunning })
   let running = false

@@ -40,22 +40,24 @@ export async function backUp(url: string, to: string, { signal, progress = () =>
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0)
     throw new UserError(`${path} is there already: name a file that is not.`)
   const of = sizeOf(from)
-  makePrivate(path)
-  const looking = setInterval(() => progress(statSync(path).size, of), LOOK)
+  // Whatever kills it, a file of the name that was asked for is complete.
+  const partial = `${path}.partial`
+  if (existsSync(partial))
+    throw new UserError(`${partial} is of a backup that still runs or was killed: delete it, or name another file.`)
+  makePrivate(partial)
+  const looking = setInterval(() => progress(statSync(partial, { throwIfNoEntry: false })?.size ?? 0, of), LOOK)
   try {
-    await copyFile(from, path, signal)
+    const copied = await runProcess('backup', [from, partial], signal)
+    if ('error' in copied) throw failureOf(copied.error, from, path)
+    flush(partial)
+    renameSync(partial, path)
+    flush(dirname(path))
   } catch (error) {
-    rmSync(path, { force: true })
-    rmSync(`${path}-journal`, { force: true })
     throw signal?.aborted ? signal.reason : error
   } finally {
     clearInterval(looking)
+    for (const end of ['', '-journal']) rmSync(partial + end, { force: true })
   }
-}
-
-async function copyFile(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
-  const result = await runProcess('backup', [from, to], signal)
-  if ('error' in result) throw failureOf(result.error, from, to)
 }
 
 function failureOf({ code, message }: { code: string | null; message: string }, from: string, to: string): Error {

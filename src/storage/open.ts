@@ -7,7 +7,7 @@ import { type StartThread, startThread } from '../lib/thread.ts'
 import type { createReading } from './read-models/reading.ts'
 import { missingMigrations, openForReading } from './sqlite/file/connection.ts'
 import { codeOf, describeUnavailable, isUnavailable } from './sqlite/file/unavailable.ts'
-import { createReader } from './sqlite/reads/reader.ts'
+import { createReader } from './sqlite/reads.ts'
 import { openSqliteStorage } from './sqlite/storage.ts'
 import type { Storage } from './storage.ts'
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rolesOf } from '../../src/admin/roles.ts'
+import { rolesOf } from '../../src/admin/routes.ts'
 import { ROUTES } from '../../src/console/routes.ts'
 import { ROLES, type Role } from '../../src/domain/role.ts'
 import { ROOT } from '../../tools/docker-context.ts'

@@ -30,14 +30,14 @@ function spansAt(collector: Sink): OtlpSpan[] {
   )
 }
 
-async function start(tracing: { headers?: Record<string, string>; ratio?: number } | null) {
+async function start(tracing: { headers?: Record<string, string>; ratio?: number; path?: string } | null) {
   await using opened = new AsyncDisposableStack()
   const [bus, collector] = [opened.use(await startSink()), opened.use(await startSink())]
-  const endpoint = `${collector.url}/v1/traces`
+  const { path = '/v1/traces', ...options } = tracing ?? {}
   const hub = opened.use(
     await startTestHub({
       destinations: { bus: busTo(bus.url) },
-      config: { tracing: tracing ? { endpoint, ...tracing } : undefined },
+      config: { tracing: tracing ? { endpoint: new URL(collector.url).origin + path, ...options } : undefined },
     }),
   )
   const scope = opened.move()
@@ -76,6 +76,18 @@ test('a delivery that fails is an error of its trace, and each attempt of it is 
   const spans = spansAt(collector).filter(({ name }) => name === 'deliver')
   expect(spans.map(({ status }) => status.code ?? 0)).toEqual([2, 0])
   expect(new Set(spansAt(collector).map(({ traceId }) => traceId)).size).toBe(1)
+})
+
+test.each([
+  ['', '/v1/traces'],
+  ['/', '/v1/traces'],
+  ['/otlp/v1/traces', '/otlp/v1/traces'],
+])('an endpoint that ends with "%s" gets the spans at %s', async (path, posted) => {
+  await using world = await start({ path })
+  await world.hub.post('SaleCreated', sale())
+  await world.bus.until(1)
+  await world.hub.hub.stop(1_000)
+  expect(world.collector.received[0]?.path).toBe(posted)
 })
 
 test('no span holds what a webhook or a path says', async () => {

@@ -1,5 +1,6 @@
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
+import { freePort } from '../../sandbox/demo/free-port.ts'
 import { ROUTES } from '../../src/console/routes.ts'
 import { ROLES } from '../../src/domain/role.ts'
 import { eventually } from '../eventually.ts'
@@ -248,6 +249,25 @@ test.each([
   const answer = await request(`${theHub().url}/console/sign-in`, { headers: { 'accept-language': accepted } })
   expect(await answer.body.text()).toContain(`<h1>${words}</h1>`)
 })
+
+test('When somebody reads in Norwegian, then outages, jobs and arrivals are in it, also before anything is usual', async () => {
+  const config = { jobs: { inactivity: '0 0 1 1 *' } }
+  const away = `http://127.0.0.1:${await freePort()}`
+  await using hub = await startTestHub({ config, destinations: { bus: busTo(away) } })
+  await hub.post('SaleCreated', sale())
+  const viewer = await signIn(hub, 'viewer')
+  const read = async (path: string) => (await viewer.get(path, { 'accept-language': 'nb' })).text
+  await eventually(async () =>
+    expect(await read('/')).toContain('Den er ikke å nå. <span class="quiet">(unreachable: '),
+  )
+  expect(await read('/')).toContain(
+    'Ikke talt ennå; jobben som teller, har ikke kjørt: <a href="/console/jobs/inactivity">',
+  )
+  expect(await read('/destinations')).toContain('Se om den kjører, og om navn, nettverk og brannmur')
+  expect(await read('/jobs')).toContain('>Stille butikker</a> <code class="quiet">inactivity</code>')
+  await hub.admin('jobs/inactivity/run', {})
+  expect(await read('/')).toContain('1 på 24 timer; det finnes ikke noe vanlig for disse timene ennå')
+}, 30_000)
 
 describe('what changes by itself', () => {
   test('When a page is live, then its content comes again when it has changed, and its session is not kept alive by that', async () => {

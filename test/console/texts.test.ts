@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { TEXTS } from '../../src/console/texts/texts.ts'
+import { JOB_NAMES } from '../../src/config/jobs.ts'
+import { capital } from '../../src/console/parts.ts'
+import { isText, TEXTS } from '../../src/console/texts/texts.ts'
+import { CAUSE_NAMES, CAUSES } from '../../src/domain/completeness/gap.ts'
+import { adviceOn, outageOf } from '../../src/domain/queue/outcome.ts'
 
 const { en, ...others } = TEXTS
 
@@ -16,3 +20,21 @@ test.each(Object.entries(others))(
     }
   },
 )
+
+const CODES = [
+  ...['http-401', 'http-403', 'smtp-550', 'certificate-refused', 'address-refused', 'files-host-key', 'files-missing'],
+  ...['files-full', 'no-database', 'no-api', 'http-302', 'unreadable-answer', 'http-404', 'http-429', 'http-503'],
+  ...['no-answer', 'unreachable', 'http-400', 'said-nothing-known'],
+]
+
+test('When an outage, a gap or a job is named by the command line, then the console has the same words in English', () => {
+  const named = Object.keys(en).filter((key) => key.startsWith('outage.'))
+  expect(CODES.map((code) => `outage.${outageOf(code)}`).toSorted()).toEqual(named.toSorted())
+  for (const code of CODES) {
+    const { means, todo } = adviceOn(code)
+    expect(en[`outage.${outageOf(code)}`]).toBe(`${capital(means)}.`)
+    expect(`${en[`remedy.${outageOf(code)}`]} ${en['remedy.lost']}`).toBe(capital(todo))
+  }
+  for (const cause of CAUSE_NAMES) expect(en[`gap.cause.${cause}`]).toBe(CAUSES[cause].words)
+  expect(JOB_NAMES.filter((name) => !isText(`job.${name}`))).toEqual([])
+})

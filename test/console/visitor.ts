@@ -12,7 +12,7 @@ interface Page {
 
 /** A browser without a script: it keeps its cookie and fills forms with the token that the page has. */
 export interface Visitor {
-  get(path: string): Promise<Page>
+  get(path: string, headers?: Record<string, string>): Promise<Page>
   post(path: string, form?: Record<string, string>, headers?: Record<string, string>): Promise<Page>
   cookie(): string
 }
@@ -49,7 +49,7 @@ export function createVisitor(hub: Pick<TestHub, 'url'>): Visitor {
   }
 
   return {
-    get: (path) => ask('GET', path, null, {}),
+    get: (path, headers = {}) => ask('GET', path, null, headers),
     post(path, form = {}, headers = {}) {
       const body = new URLSearchParams({ ...(token !== '' && { token }), ...form }).toString()
       const own = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }

@@ -101,7 +101,7 @@ test('When the image is built, then all that the Dockerfile copies and the build
   // Of the config, the parts that are shipped.
   expect(copied.filter((path) => path !== 'config' && !(comesAlong(path) && existsSync(join(ROOT, path))))).toEqual([])
   const packages = globSync('packages/*/src/*.ts', { cwd: ROOT })
-  const needed = importedBy(['src/main.ts', 'src/cli/tillbridge.ts', ...packages])
+  const needed = importedBy(['src/main.ts', 'src/cli/program.ts', ...packages])
   expect(needed.size).toBeGreaterThan(400)
   expect([...needed].filter((path) => !comesAlong(path))).toEqual([])
   const shipped = globSync('config/{demo.yaml,example.yaml,sandbox.env,tillbridge.schema.json,deploy/*,push/*}', {

@@ -220,7 +220,7 @@ describe('the documents', () => {
   })
 
   test('name only commands that the command line has', () => {
-    const help = execFileSync(process.execPath, [`${root}src/cli/tillbridge.ts`, '--help'], { encoding: 'utf8' })
+    const help = execFileSync(process.execPath, [`${root}bin/tillbridge.mjs`, '--help'], { encoding: 'utf8' })
     const commands = [...help.matchAll(/^ {2}([\w-]+) /gm)].map(([, name]) => name)
     const reported = `${readme}${read('docs/commands.md')}${read('docs/when-it-goes-wrong.md')}`
     for (const [, command = ''] of reported.matchAll(/tillbridge -- ([\w-]+)/g)) expect(commands).toContain(command)

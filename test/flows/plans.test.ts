@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { makingEntity } from '../../src/domain/orders/order-facts.ts'
-import { bookInvoice, bookings, bookSettlement } from '../../src/flows/back-office.ts'
+import { bookInvoice, bookings, bookReceived, bookSettlement } from '../../src/flows/back-office.ts'
 import { customers } from '../../src/flows/customers.ts'
 import {
   type CallContext,
@@ -10,10 +10,10 @@ import {
   type GuardName,
   withoutRestated,
 } from '../../src/flows/flow.ts'
-import { fulfilment, noteRefund, orderCollected, refundGoods } from '../../src/flows/fulfilment.ts'
+import { releaseGoodsAfter } from '../../src/flows/master-data.ts'
 import { emailReceipt, textReceipt } from '../../src/flows/messages.ts'
 import { mirrorStock } from '../../src/flows/mirror.ts'
-import { bookReceived, releaseGoodsAfter } from '../../src/flows/received-goods.ts'
+import { noteRefund, orderCollected, orderFlows, refundGoods } from '../../src/flows/orders.ts'
 import { accountsOf, settlementOf } from '../domain/accounting/journal-kit.ts'
 import { customer, delivery, orderUpdate, receipt, sale, settlement, shippedOrderUpdate } from '../fixtures/payloads.ts'
 import { claimOf, eventOf, NOW } from '../queue/kit/parts.ts'
@@ -325,7 +325,7 @@ describe('an order that contradicts what was done before', () => {
   })
 
   test('when a parcel is named with other contents than before, or twice, then a person is asked', () => {
-    const flow = fulfilment.find(({ name }) => name === 'create-shipment')
+    const flow = orderFlows.find(({ name }) => name === 'create-shipment')
     const parcels = (...quantities: number[]) => {
       const shipments = quantities.map((quantity) => ({ id: 'S-1', items: Array(quantity).fill({ gtin: ARTICLE }) }))
       return shippedOrderUpdate({ fulfillmentLocation: { stockId: 12, shipments } })

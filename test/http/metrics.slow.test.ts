@@ -76,6 +76,30 @@ test('When the store cannot write, then the numbers are there all the same, and 
   }
 })
 
+test('While the storage takes seconds to answer, a scrape says at once what it last said, and when that was', async () => {
+  await using hub = await startTestHub()
+  const scrape = await scraper(hub)
+  const readAtIn = (text: string) =>
+    samplesIn(text).find(({ name }) => name === 'tillbridge_health_timestamp_seconds')?.value
+  const first = readAtIn((await scrape()).text)
+  const other = new Database(hub.file)
+  other.exec('begin exclusive')
+  const took: number[] = []
+  try {
+    await eventually(async () => {
+      const begun = performance.now()
+      const { text } = await scrape()
+      took.push(performance.now() - begun)
+      expect(text).toContain('tillbridge_findings{area="store",state="problem"} 1')
+      expect(readAtIn(text)).toBeGreaterThan(first ?? Infinity)
+    }, 30_000)
+  } finally {
+    other.close()
+  }
+  // Waiting for that lock takes a second.
+  expect(Math.max(...took)).toBeLessThan(500)
+})
+
 test('When labels hold what the format is made of, then they are escaped', () => {
   const samples = [{ labels: { reason: 'a "b"\\\nc' }, value: 1 }]
   expect(metricsText([{ name: 'm', help: 'One\ntwo', type: 'gauge', samples }])).toBe(

@@ -107,7 +107,15 @@ test('what 20 destinations with every state and outcome cost is less than 200 KB
   const values = histogram.values()
   const counts = { waiting: 1e9, held: 1e9, dead: 1e9, oldest: 1.7e12 }
   const measured: Measured = {
-    ...{ version: '1.2.3', rules: ALARM_RULES, active: [], own: { rule: '', stands: false }, unsent: 0, items: [] },
+    ...{
+      version: '1.2.3',
+      readAt: 1.7e12,
+      rules: ALARM_RULES,
+      active: [],
+      own: { rule: '', stands: false },
+      unsent: 0,
+      items: [],
+    },
     queues: names.flatMap((name) => ['prompt', 'bulk'].map((urgency) => ({ name, urgency, ...counts }))),
     events: { unrouted: 0, quarantined: 0, conflicts: 0 },
     jobs: JOB_NAMES.map((name) => ({ name, lastSucceededAt: 1.7e12, failures: 0 })),

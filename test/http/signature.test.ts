@@ -52,6 +52,19 @@ test('A webhook without a right signature is refused with 401 though its token i
   expect(JSON.stringify(hub.lines)).not.toContain(right)
 })
 
+test('A webhook that is too large for its signature to be checked is refused with 413, and not kept', async () => {
+  await using hub = await startTestHub({ config: { server: { maxBody: '1kb' }, webhooks: { signature } } })
+  const body = JSON.stringify(sale({ comment: 'x'.repeat(2_000) }))
+  for (const headers of [signed(`${body} `), {}])
+    expect(await hub.post('SaleCreated', body, { headers })).toMatchObject({ status: 413 })
+  expect(hub.lines.filter(({ msg }) => msg === 'webhook.refused')).toHaveLength(2)
+  expect(await hub.hub.storage.events({ limit: 10 })).toEqual([])
+  const packed = gzipSync(body)
+  const inflating = { ...signed(packed), 'content-encoding': 'gzip' }
+  expect(await hub.post('SaleCreated', packed, { headers: inflating })).toMatchObject({ status: 413 })
+  expect(await hub.hub.storage.events({ limit: 10 })).toHaveLength(1)
+})
+
 test('A signature is of the bytes that came, compressed or not, and of a list of addresses as well', async () => {
   const allow = { webhooks: ['127.0.0.1'] }
   await using hub = await startTestHub({ config: { server: { allow }, webhooks: { signature } } })

@@ -235,7 +235,13 @@ test.skipIf(oldNode() === null)(
   'When an old Node runs it, then it goes on in the one that the project brought, or says how to get it',
   async () => {
     await using folder = await createFolder()
-    for (const name of ['bin', 'tools/require-node.mjs', 'tools/compile-cache.mjs', 'package.json'])
+    for (const name of [
+      'bin',
+      'tools/require-node.mjs',
+      'tools/needed-node.mjs',
+      'tools/compile-cache.mjs',
+      'package.json',
+    ])
       cpSync(join(ROOT, name), join(folder.path, name), { recursive: true })
     for (const name of ['src', 'node_modules']) symlinkSync(join(ROOT, name), join(folder.path, name))
     const run = () =>

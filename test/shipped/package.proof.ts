@@ -65,6 +65,27 @@ test('When a day is played with it, then all that happened has arrived, once', a
   expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('has happened, once.') })
 })
 
+test('on the oldest Node that it names no other is brought along, a day is played, and an adapter in TypeScript passes its kit', async () => {
+  await using folder = await createFolder()
+  using network = await openNetwork()
+  await using downloads = openTerminal(folder.path, [])
+  await using terminal = openTerminal(folder.path, network.enter)
+  await downloads.type('npm install --prefix old node@22.18.0')
+  for (const one of [downloads, terminal]) await one.type('PATH="$PWD/old/node_modules/.bin:$PATH"')
+  expect(await terminal.type('node --version')).toMatchObject({ out: 'v22.18.0\n' })
+  expect(await downloads.type(`npm install ${tarball}`)).toMatchObject({ code: 0 })
+  const installed = join(folder.path, 'node_modules/tillbridge')
+  expect(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')).engines).toEqual({ node: '>=22.18' })
+  expect(readdirSync(join(installed, 'tools/node24'))).not.toContain('node_modules')
+  const { code, out } = await terminal.type('npx tillbridge demo --exit')
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('has happened, once.') })
+  await terminal.type('npx tillbridge adapter new labels')
+  expect(await terminal.type('npx tillbridge adapter test tillbridge-adapter-labels')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Each case holds.'),
+  })
+})
+
 test('When an adapter of one’s own stands beside it, as a file or as a package, then it is given the Tillbridge that loads it', async () => {
   await using folder = await createFolder()
   await using terminal = openTerminal(folder.path, [])

@@ -1,4 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { UserError } from '../../src/domain/values/errors.ts'
@@ -45,6 +46,26 @@ test('When a backup is stopped, then nothing of the copy is left, and another on
   expect(existsSync(copy)).toBe(false)
   await backUp(`file:${path}`, copy)
   expect(existsSync(copy)).toBe(true)
+})
+
+test('a backup that is killed leaves nothing under its name, and says so to the next one', async () => {
+  using folder = temporaryFolder()
+  const [path, copy] = [join(folder.path, 'store.db'), join(folder.path, 'copy.db')]
+  await using storage = await openFile(path)
+  await storage.accept([sale(1)])
+  const script = `import { backUp } from ${JSON.stringify(new URL('../../src/storage/backup.ts', import.meta.url).href)}
+    void backUp(${JSON.stringify(`file:${path}`)}, ${JSON.stringify(copy)})
+    process.kill(process.pid, 'SIGKILL')`
+  const killed = spawnSync(process.execPath, ['--input-type=module', '--eval', script])
+  expect(killed.signal).toBe('SIGKILL')
+  expect(existsSync(copy)).toBe(false)
+  expect(existsSync(`${copy}.partial`)).toBe(true)
+  await expect(backUp(`file:${path}`, copy)).rejects.toThrow('was killed: delete it')
+  rmSync(`${copy}.partial`)
+  await backUp(`file:${path}`, copy)
+  expect(readdirSync(folder.path).filter((name) => name.startsWith('copy.db'))).toEqual(['copy.db'])
+  await using restored = await openFile(copy)
+  expect(await restored.events({ limit: 10 })).toHaveLength(1)
 })
 
 test('When store.url names what is no database, then a backup says that of it, and leaves no copy', async () => {

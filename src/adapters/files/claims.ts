@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { type FileEntry, type Files, FilesError, isFault, readAll } from '../../folders/transport.ts'
 import type { IntakeLine } from '../../ports/ports.ts'
-import { RESOURCES, type Source, under } from './read-options.ts'
+import { RESOURCES, type Source, under } from './options.ts'
 
 export const HIDDEN = '.tillbridge'
 

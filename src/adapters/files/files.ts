@@ -25,17 +25,18 @@ import { defineAdapter, type FoundFiles } from '../adapter.ts'
 import { kindOf, type RecordKind } from '../shared/records.ts'
 import { isWaiting } from './claims.ts'
 import { createFilesIntake } from './intake.ts'
-import { createOutbox, folderError, type Outbox } from './outbox.ts'
-import { ReadOptions, type Source } from './read-options.ts'
 import {
   type CsvOptions,
   type Layout,
   type NamedBy,
   PLACEHOLDERS,
+  ReadOptions,
   rowsAt,
+  type Source,
   WriteOptions,
   type WrittenColumn,
-} from './write-options.ts'
+} from './options.ts'
+import { createOutbox, folderError, type Outbox } from './outbox.ts'
 
 const FilesOptions = z
   .strictObject({

@@ -27,8 +27,8 @@ import {
   namesIn,
   type Unnameable,
 } from './claims.ts'
+import { RESOURCES, type Source, under } from './options.ts'
 import { folderError } from './outbox.ts'
-import { RESOURCES, type Source, under } from './read-options.ts'
 
 interface Refusal {
   raws: readonly Raw[]

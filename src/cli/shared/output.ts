@@ -163,29 +163,25 @@ export function grouped(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** Deleted when disposed, unless kept. */
+/** Deleted when disposed, unless written. */
 export interface NewFile extends AsyncDisposable {
-  /** Writes, syncs and keeps it. Throws a UserError. */
+  /** Writes and syncs. Throws a UserError. */
   write(text: string): Promise<void>
-  keep(): void
 }
 
 /** Never overwrites. Throws a UserError. */
 export async function createNewFile(path: string, mode = 0o600): Promise<NewFile> {
   const file = await inWords(path, open(path, 'wx', mode))
-  let isKept = false
+  let isWritten = false
   return {
     async write(text) {
       await inWords(path, file.writeFile(text))
       await inWords(path, file.sync())
-      isKept = true
-    },
-    keep() {
-      isKept = true
+      isWritten = true
     },
     async [Symbol.asyncDispose]() {
       await file.close()
-      if (!isKept) await rm(path, { force: true })
+      if (!isWritten) await rm(path, { force: true })
     },
   }
 }

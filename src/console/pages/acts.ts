@@ -1,10 +1,26 @@
 import type { StoredGap } from '../../domain/completeness/gap.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
-import type { BulkAct, Changed, DeliveryRow, EventDetail, EventRow } from '../../storage/rows.ts'
+import type { ActDetail, AuditRow, BulkAct, Changed, DeliveryRow, EventDetail, EventRow } from '../../storage/rows.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskedEntity, maskedText } from '../mask.ts'
-import { act, address, age, badge, facts, hidden, type Kind, link, number, said, table, time } from '../parts.ts'
+import {
+  act,
+  address,
+  age,
+  asked,
+  badge,
+  facts,
+  filters,
+  hidden,
+  type Kind,
+  link,
+  number,
+  said,
+  table,
+  time,
+} from '../parts.ts'
+import { actTable, deliveryTable, eventTable } from '../tables.ts'
 import type { Answer, Shown, Visit } from '../visit.ts'
 
 /** Acts on one thing or on all that a filter selects: first what it would touch, then, with a reason, the act itself. */
@@ -171,4 +187,49 @@ const KINDS = { done: 'good', cancelled: 'plain', failed: 'bad' } as const satis
 
 function outcome({ t }: Visit, { outcome: ended }: BulkAct): Html {
   return ended === null ? badge('wait', t('state.running')) : badge(KINDS[ended], t(`acts.${ended}`))
+}
+
+const PAGE = 50
+
+export async function auditList(visit: Visit): Promise<Shown> {
+  const { t } = visit
+  const filter = asked(visit, 'by', 'action')
+  const { acts } = await visit.ask<{ acts: AuditRow[] }>('GET /audit', {
+    asked: { ...filter, ...asked(visit, 'until'), limit: PAGE },
+  })
+  const last = acts.at(-1)
+  const older = address('/audit', { ...filter, until: last ? formatInstant(last.at) : null })
+  const fields = [
+    { name: 'by', label: t('who') },
+    { name: 'action', label: t('audit.action') },
+  ]
+  return {
+    title: t('audit.title'),
+    body: html`${filters(visit, '/audit', fields)}
+${actTable(visit, t('audit.title'), acts, (at) => time(visit, at))}
+${acts.length === PAGE ? html`<nav class="pager" aria-label="${t('page.label')}">${link(older, t('page.older'))}</nav>` : ''}
+<p class="quiet">${t('audit.verify')} <code>${'tillbridge audit verify'}</code></p>`,
+  }
+}
+
+export async function auditEntry(visit: Visit): Promise<Shown> {
+  const { t, params } = visit
+  const act = await visit.ask<ActDetail>('GET /audit/:id', { params })
+  const { id, at, by, role, address, action, reason, selection, changed, refused, deliveries, events } = act
+  return {
+    title: t('audit.entry', { id }),
+    body: html`${facts([
+      [t('when'), time(visit, at)],
+      [t('who'), by],
+      [t('role'), role],
+      [t('audit.from'), address],
+      [t('audit.action'), action],
+      [t('why'), reason],
+      [t('audit.selection'), selection === '{}' ? null : html`<code>${selection}</code>`],
+      [t('audit.touched'), changed],
+      [t('audit.refused'), refused],
+    ])}
+${deliveries.length > 0 ? deliveryTable(visit, t('deliveries.title'), deliveries) : ''}
+${events.length > 0 ? eventTable(visit, t('events.title'), events) : ''}`,
+  }
 }

@@ -52,7 +52,7 @@ export function storeField({ t, stores }: Visit) {
 function classTable(visit: Visit, classes: readonly GapClass[]): Html {
   const { t } = visit
   const columns = [
-    { head: t('gaps.cause'), cell: ({ words }: GapClass) => words },
+    { head: t('gaps.cause'), cell: ({ cause }: GapClass) => t(`gap.cause.${cause}`) },
     {
       head: t('gaps.open'),
       isNumber: true,
@@ -164,10 +164,10 @@ function gapState({ t }: Visit, { state }: Pick<StoredGap, 'state'>): Html {
 export const gap: Answer = async (visit) => {
   const { t, params } = visit
   const found = await visit.ask<GapView>('GET /gaps/:id', { params })
-  const { id, words, remedy, kind, storeId, destination, day, subject, at, ended, evidence } = found
+  const { id, cause, remedy, kind, storeId, destination, day, subject, at, ended, evidence } = found
   return {
     title: t('gap.title', { id }),
-    body: html`<p>${words}</p>${facts([
+    body: html`<p>${t(`gap.cause.${cause}`)}</p>${facts([
       [t('state'), gapState(visit, found)],
       [t('kind'), kind],
       [t('store'), storeId],

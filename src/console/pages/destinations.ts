@@ -1,11 +1,12 @@
 import type { Probed, Status } from '../../admin/health.ts'
 import type { DestinationHistory } from '../../admin/operations.ts'
 import type { HourOfBacklog } from '../../domain/health/health.ts'
+import { outageOf } from '../../domain/queue/outcome.ts'
 import { sumOf } from '../../lib/collections.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { act, address, age, badge, capital, facts, link, number } from '../parts.ts'
 import { hourBars } from '../picture.ts'
-import { destinationState } from '../tables.ts'
+import { causeWords, destinationState } from '../tables.ts'
 import type { Answer, Page, Visit } from '../visit.ts'
 import { afterAct } from './acts.ts'
 
@@ -38,7 +39,7 @@ function card(visit: Visit, name: string, queues: readonly Queue[], history: His
   if (first === undefined) return NOTHING
   const { outage } = first
   return html`<section class="card"><div class="line"><h2>${name}</h2>${destinationState(visit, first)}</div>
-${outage ? html`<p>${capital(outage.means)} <span class="quiet">(${outage.code}: ${outage.why})</span></p><p class="quiet">${capital(outage.todo)}</p>` : ''}
+${outage ? html`<p>${causeWords(visit, outage)}</p><p class="quiet">${t(`remedy.${outageOf(outage.code)}`)} ${t('remedy.lost')}</p>` : ''}
 ${first.paused ? html`<p>${capital(first.paused.why)}</p>` : ''}
 ${facts([
   [t('state.waiting'), count('waiting')],

@@ -2,14 +2,18 @@ import type { HealthReport, Status } from '../../admin/health.ts'
 import { type Completeness, NEVER } from '../../domain/completeness/completeness.ts'
 import type { HealthArea, HealthItem } from '../../domain/health/health.ts'
 import type { HourOfArrivals } from '../../domain/inactivity.ts'
+import { outageOf } from '../../domain/queue/outcome.ts'
 import { sumOf } from '../../lib/collections.ts'
 import type { CompletenessResult } from '../../storage/read-completeness.ts'
+import type { FailedDeliveries, FailedEvents, Failures } from '../../storage/rows.ts'
 import { type Html, html, NOTHING } from '../html.ts'
+import { maskedText } from '../mask.ts'
 import { act, address, age, badge, link, number, section, table, time } from '../parts.ts'
 import { hourBars } from '../picture.ts'
-import { destinationState } from '../tables.ts'
+import { causeWords, destinationState } from '../tables.ts'
 import type { TextKey } from '../texts/texts.ts'
-import type { Page, Visit } from '../visit.ts'
+import type { Page, Shown, Visit } from '../visit.ts'
+import { jobLink, jobName } from './operations.ts'
 
 export async function today(visit: Visit): Promise<Page> {
   const { t } = visit
@@ -24,7 +28,7 @@ export async function today(visit: Visit): Promise<Page> {
     live: '/today',
     body: html`${healthLine(visit, open)}
 ${section('todo', t('today.todo'), todoList(visit, open))}
-${section('arrivals', t('today.arrivals'), hours && arrivalsPicture(visit, hours))}
+${section('arrivals', t('today.arrivals'), hours ? arrivalsPicture(visit, hours) : html`<p class="quiet">${t('today.arrivals-unread')} ${jobLink(visit, 'inactivity')}</p>`)}
 ${section('complete', t('today.complete'), completeTable(visit, complete.watermarks))}
 ${section('queues', t('today.queues'), status ? queueTable(visit, status) : html`${t('today.unread')}`)}`,
   }
@@ -58,17 +62,19 @@ function todoList(visit: Visit, open: readonly HealthItem[]): Html {
 
 function todo(visit: Visit, item: HealthItem): Html {
   const { t } = visit
-  const { area, name, state, since, means } = item
+  const { area, name, state, since, means, cause } = item
   const kind = state === 'problem' ? 'bad' : state === 'unknown' ? 'wait' : 'plain'
   const consequence = t(consequenceOf(item))
   return html`<div class="line"><h3>${area === name ? t(`area.${area}`) : `${t(`area.${area}`)} ${wordsOf(visit, item)}`}</h3>${badge(kind, t(`state.${state}`))}${since === null ? NOTHING : html`<span class="quiet">${t('today.since')} ${age(visit, since)}</span>`}</div>
-<p>${means}</p>
+<p>${cause === undefined ? means : causeWords(visit, cause)}</p>
 <p class="quiet">${consequence}</p>
 ${repair(visit, item)}`
 }
 
-/** The states of events have words; other names are the operator's own. */
-function wordsOf({ t }: Visit, { area, name }: HealthItem): string {
+/** States of events and jobs have words; other names are the operator's own. */
+function wordsOf(visit: Visit, { area, name }: HealthItem): string {
+  const { t } = visit
+  if (area === 'job') return jobName(visit, name)
   const isState = name === 'unrouted' || name === 'quarantined' || name === 'conflict'
   return area === 'event' && isState ? t(`cause.${name}`) : name
 }
@@ -134,13 +140,11 @@ function arrivalsPicture(visit: Visit, hours: readonly HourOfArrivals[]): Html {
     visit,
     sumOf(hours, (hour) => hour.came),
   )
-  const isKnown = hours.some(({ usual }) => usual !== null)
-  const usual = isKnown
-    ? number(
-        visit,
-        sumOf(hours, (hour) => hour.usual ?? 0),
-      )
-    : '–'
+  if (hours.every(({ usual }) => usual === null)) return hourBars(visit, bars, t('today.no-usual', { came }))
+  const usual = number(
+    visit,
+    sumOf(hours, (hour) => hour.usual ?? 0),
+  )
   return hourBars(visit, bars, t('today.arrivals-of', { came, usual }))
 }
 
@@ -205,4 +209,49 @@ function queueTable(visit: Visit, { destinations }: Status): Html {
     destinations,
     t('today.no-queues'),
   )
+}
+
+/** Grouped by cause, destination and age: the largest group stands for one thing to repair. */
+export async function failures(visit: Visit): Promise<Shown> {
+  const { t, query } = visit
+  const found = await visit.ask<Failures>('GET /failures')
+  const isAsked = ({ destination, state }: FailedDeliveries) =>
+    (query.destination === undefined || query.destination === destination) &&
+    (query.state === undefined || query.state === state)
+  const deliveries = found.deliveries.filter(isAsked).sort((a, b) => a.oldest - b.oldest)
+  const isFiltered = query.destination !== undefined || query.state !== undefined
+  const events = isFiltered ? [] : found.events.sort((a, b) => a.oldest - b.oldest)
+  const isNothing = deliveries.length + events.length === 0
+  return {
+    title: t('failures.title'),
+    body: html`${isFiltered ? html`<p>${[query.destination, query.state].filter(Boolean).join(', ')} · ${link('/failures', t('filter.clear'))}</p>` : NOTHING}
+${found.cut ? html`<p class="said wait">${t('failures.cut')}</p>` : NOTHING}
+${isNothing ? html`<p class="quiet">${t('failures.none')}</p>` : NOTHING}
+<ul class="cards wide">${deliveries.map((group) => html`<li class="card">${ofDeliveries(visit, group)}</li>`)}${events.map((group) => html`<li class="card">${ofEvents(visit, group)}</li>`)}</ul>`,
+  }
+}
+
+function ofDeliveries(
+  visit: Visit,
+  { destination, state, inDoubt, code, count, oldest, newest, why }: FailedDeliveries,
+): Html {
+  const { t } = visit
+  const cause = inDoubt ? 'in-doubt' : state
+  const fields = { destination, state, code }
+  return html`<div class="line"><h2>${destination}: ${code ?? t(`cause.${cause}`)}</h2>${badge(state === 'dead' ? 'bad' : 'wait', t(`cause.${cause}`))}</div>
+<p><strong>${t('failures.deliveries', { n: count })}</strong>, <span class="quiet">${t('failures.oldest')} ${age(visit, oldest)}</span></p>
+${why === null ? NOTHING : html`<p class="why">${maskedText(why)}</p>`}
+<p class="quiet">${state === 'dead' && code !== null ? `${t(`outage.${outageOf(code)}`)} ` : ''}${t(`means.${cause}`)}</p>
+<div class="actions">${act(visit, { route: 'POST /acts/retry', fields, words: 'act.retry', of: destination, strong: true })}${state === 'held' && !inDoubt ? act(visit, { route: 'POST /acts/release', fields, words: 'act.release', of: destination }) : NOTHING}${act(visit, { route: 'POST /acts/skip', fields, words: 'act.skip', of: destination })}${link(address('/deliveries', fields), t('failures.each'))} ${link(`/deliveries/${newest}`, t('failures.newest'))}</div>`
+}
+
+function ofEvents(visit: Visit, { kind, cause, count, oldest, newest, why }: FailedEvents): Html {
+  const { t } = visit
+  const filter = cause === 'conflict' ? { kind, conflict: 'true' } : { kind, state: cause }
+  const name: TextKey = `cause.${cause}`
+  return html`<div class="line"><h2>${kind}</h2>${badge('wait', t(name))}</div>
+<p><strong>${t('failures.events', { n: count })}</strong>, <span class="quiet">${t('failures.oldest')} ${age(visit, oldest)}</span></p>
+${why === null ? NOTHING : html`<p class="why">${maskedText(why)}</p>`}
+<p class="quiet">${t(`means.${cause}`)}</p>
+<div class="actions">${act(visit, { route: 'POST /acts/dismiss', fields: filter, words: 'act.dismiss', of: `${kind} ${number(visit, count)}` })}${link(address('/events', { ...filter, dismissed: 'false' }), t('failures.each'))} ${link(`/events/${newest}`, t('failures.newest'))}</div>`
 }

@@ -33,6 +33,11 @@ export function translator(language: Language): Translate {
   }
 }
 
+/** Names of jobs are the config's, and hubs of other versions may have others. */
+export function isText(key: string): key is TextKey {
+  return Object.hasOwn(en, key)
+}
+
 export function isLanguage(text: string): text is Language {
   return Object.hasOwn(TEXTS, text)
 }

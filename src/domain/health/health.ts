@@ -9,6 +9,8 @@ export interface HealthItem {
   fault?: HealthFault
   since: Instant | null
   isMet?: true
+  /** Of an outage. */
+  cause?: { code: string; why: string }
   next?: Instant
   means: string
   todo: string | null

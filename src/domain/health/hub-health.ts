@@ -364,11 +364,11 @@ function destinationItem(first: QueueSnapshot, queues: readonly QueueSnapshot[],
   // Nothing pending means no probe would ever find it well.
   if (outage !== null) return judged('ok', 'It was down when it was called last; nothing waits for it.', MET)
   if (failing !== null && waiting > 0) {
-    const { since, calls, code } = failing
+    const { since, calls, code, why } = failing
     const lasts = calls >= CALLS && now - since > OUTAGE_ALARM
     const last = calls === 1 ? 'call' : `${calls} calls`
     const text = `The last ${last} of a kind failed, and none got through since: ${causeText(name, failing)}`
-    const more = { fault: 'outage', since, todo: adviceOn(code).todo } as const
+    const more = { fault: 'outage', since, cause: { code, why: saidOf(name, why) }, todo: adviceOn(code).todo } as const
     return judged(lasts && !isPaused ? 'problem' : 'note', text, more)
   }
   if (callsPerSecond !== null)
@@ -382,17 +382,20 @@ const MET = { isMet: true } as const
 function causeText(name: string, { code, why }: Pick<OpenCircuit, 'code' | 'why'>): string {
   const { means } = adviceOn(code)
   const refused = refusesKey(code) ? 'credentials refused: ' : ''
-  const bare = stripPrefix(name, why).replace(/\.$/, '')
-  const said = bare.length > 120 ? `${bare.slice(0, 120)}…` : bare
-  return `${refused}${means} (${code}: ${said}).`
+  return `${refused}${means} (${code}: ${saidOf(name, why)}).`
 }
 
-function inOutage(name: string, { code, since, until }: OpenCircuit, isPaused: boolean): Partial<HealthItem> {
+function saidOf(name: string, why: string): string {
+  const bare = stripPrefix(name, why).replace(/\.$/, '')
+  return bare.length > 120 ? `${bare.slice(0, 120)}…` : bare
+}
+
+function inOutage(name: string, { code, why, since, until }: OpenCircuit, isPaused: boolean): Partial<HealthItem> {
   const first = isPaused
     ? `nothing is tried while it is paused; tillbridge resume ${name} tries it.`
     : `tillbridge probe ${name} tries it now.`
   const todo = `${first} Else: ${adviceOn(code).todo}`
-  return { fault: 'outage', since, ...(!isPaused && { next: until }), todo }
+  return { fault: 'outage', since, cause: { code, why: saidOf(name, why) }, ...(!isPaused && { next: until }), todo }
 }
 
 function queueItems(queue: QueueSnapshot, now: Instant): HealthItem[] {

@@ -19,6 +19,8 @@ interface MetricSample {
 
 export interface Measured {
   version: string
+  /** When the storage was asked: all but refusals, connections, the event loop and timings. */
+  readAt: Instant
   rules: readonly AlarmRule[]
   active: readonly string[] | null
   own: { rule: string; stands: boolean }
@@ -47,6 +49,11 @@ export function metricsOf(measured: Measured): Metric[] {
     gauge(`nodejs_eventloop_lag_${name}_seconds`, help, [one({}, ms / 1_000)])
   return [
     gauge('tillbridge_build_info', 'The version of this hub.', [one({ version }, 1)]),
+    gauge(
+      'tillbridge_health_timestamp_seconds',
+      'When the storage was asked for alarms, findings, deliveries, events and jobs.',
+      [one({}, measured.readAt / 1_000)],
+    ),
     gauge(ALARM_ACTIVE, 'Whether an alarm of the rule stands (1) or not (0).', alarmSamples(measured)),
     gauge(
       'tillbridge_alarms_unsent',

@@ -73,7 +73,7 @@ export async function copyStorage(options: CopyOptions): Promise<CopyReport> {
   checkSource(file)
   const address = addressOf(to)
   await using target = await plainly(address, () => openTarget(address, lockTimeout))
-  using source = await openSource(file, startThread)
+  await using source = await openSource(file, startThread)
   let left = 'Nothing of it is there: type the same again.'
   try {
     const tables = await fill(source, target, options)
@@ -371,7 +371,7 @@ async function openSource(path: string, startThread?: StartThread) {
   })
   await storage[Symbol.asyncDispose]()
   if (problems[0]) throw new UserError(problems[0])
-  using opening = new DisposableStack()
+  await using opening = new AsyncDisposableStack()
   opening.use(lockFile(path))
   const { db } = opening.use(openFile(path))
   db.exec('begin')
@@ -384,7 +384,7 @@ async function openSource(path: string, startThread?: StartThread) {
       const select = db.prepare<[], unknown[]>(`select ${values} from ${name}${order}`).raw()
       return { [Symbol.iterator]: () => select.iterate() }
     },
-    [Symbol.dispose]: () => opened.dispose(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 

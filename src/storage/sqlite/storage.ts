@@ -20,7 +20,7 @@ import { runProcess } from './file/child.ts'
 import type { ByteFinds } from './file/process.ts'
 import { noDatabaseText } from './file/unavailable.ts'
 import { ask, createCheckpoints, createPipe, createQueueStorage, unwrap } from './pipe.ts'
-import { createDirectory, createReader } from './reads/reader.ts'
+import { createDirectory, createReader } from './reads.ts'
 
 export interface SqliteOptions {
   path: string

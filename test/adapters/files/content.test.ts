@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
-import { usualOf } from '../../../src/adapters/files/write-options.ts'
+import { usualOf } from '../../../src/adapters/files/options.ts'
 import { kindOf } from '../../../src/adapters/shared/records.ts'
 import type { BookingName, Bookings } from '../../../src/domain/accounting/bookings.ts'
 import { journal, METHODS, RECORDS, saleRecord, settlementRecord } from '../records.ts'

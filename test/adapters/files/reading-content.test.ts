@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createSurvey } from '../../../src/adapters/files/intake.ts'
-import { ReadOptions, type Source } from '../../../src/adapters/files/read-options.ts'
+import { ReadOptions, type Source } from '../../../src/adapters/files/options.ts'
 import { createLines, type Line } from '../../../src/import/lines.ts'
 import { often } from '../../often.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createFilesIntake } from '../../../src/adapters/files/intake.ts'
-import { ReadOptions } from '../../../src/adapters/files/read-options.ts'
+import { ReadOptions } from '../../../src/adapters/files/options.ts'
 import { createLocalFolder, type Transport } from '../../../src/folders/transport.ts'
 import type { IntakeEnd, IntakeItem, IntakePage } from '../../../src/ports/ports.ts'
 import { type ErpFolder, openErpFolder } from './kit.ts'

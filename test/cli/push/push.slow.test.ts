@@ -195,7 +195,7 @@ describe('a hub that refuses', () => {
 })
 
 function start(args: string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, ['src/cli/tillbridge.ts', ...args], {
+  const child = spawn(process.execPath, ['bin/tillbridge.mjs', ...args], {
     env: programEnv({ NO_COLOR: '1', ...env }),
   })
   let err = ''

@@ -1,6 +1,6 @@
 import { recordsTaken } from '../../../packages/tillbridge-adapter-sql/src/tables.ts'
 import { contentOf, rowsOf } from '../../../src/adapters/files/files.ts'
-import { WriteOptions } from '../../../src/adapters/files/write-options.ts'
+import { WriteOptions } from '../../../src/adapters/files/options.ts'
 import { kindOf as kindOfRecord } from '../../../src/adapters/shared/records.ts'
 import { createReceiptView } from '../../../src/adapters/smtp/receipt.ts'
 import { WORDINGS } from '../../../src/adapters/wording/file.ts'

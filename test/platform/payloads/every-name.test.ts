@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { emailReceipt } from '../../../src/flows/messages.ts'
-import { basketOrder } from '../../../src/flows/placement.ts'
+import { basketOrder } from '../../../src/flows/orders.ts'
 import { evaluate } from '../../../src/lib/jsonata.ts'
 import { readChangedAt, readConsent, readCustomer, readDeleted } from '../../../src/platform/payloads/customer.ts'
 import {

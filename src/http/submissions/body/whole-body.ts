@@ -1,12 +1,11 @@
 import type { Request, Response } from 'express'
-import { beyondLimits, InexactNumber, type JsonLimits, parseTyped } from '../../../lib/json.ts'
+import { beyondLimits, InexactNumber, type Inspected, type JsonLimits, parseTyped } from '../../../lib/json.ts'
 import { createSemaphore, type SlicedWork } from '../../../lib/semaphore.ts'
 import { createRestingThread, free } from '../../../lib/thread.ts'
 import { type Budget, CHUNK_BYTES, readBody, type Share } from '../../body.ts'
 import { type ProblemError, problem, refusal } from '../../problem.ts'
 import { answerRefused, endWith, type Refused } from '../../refusals.ts'
 import type { TakeCounts } from '../take.ts'
-import type { Inspected } from './json-thread.ts'
 
 export interface WholeBodyOptions {
   budget: Budget

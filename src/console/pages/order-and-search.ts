@@ -1,8 +1,66 @@
 import type { FoundThings } from '../../admin/find.ts'
+import type { OrderStory } from '../../admin/orders.ts'
+import { sortOfLink } from '../../domain/orders/link.ts'
+import { formatDuration } from '../../domain/values/instant.ts'
 import { type Html, html, NOTHING } from '../html.ts'
-import { act, link, section, table, time } from '../parts.ts'
+import { maskedText } from '../mask.ts'
+import { act, age, badge, type Kind, link, section, table, time } from '../parts.ts'
 import { deliveryTable, eventTable } from '../tables.ts'
 import type { Shown, Visit } from '../visit.ts'
+
+type Entry = OrderStory['timeline'][number]
+
+/** One line of time over POS, hub, shop, ERP, mail and people. */
+export async function order(visit: Visit): Promise<Shown> {
+  const { t, params } = visit
+  const { number, links, late, open, timeline } = await visit.ask<OrderStory>('GET /orders/:number', { params })
+  return {
+    title: t('order.title', { number }),
+    body: html`${links.length === 0 ? NOTHING : section('ids', t('order.ids'), linkTable(visit, links))}
+${late.length === 0 ? NOTHING : section('late', t('order.late'), html`<ul class="cards">${late.map((one) => html`<li class="card">${lateCard(visit, one)}</li>`)}</ul>`)}
+${open.length === 0 ? NOTHING : section('open', t('order.open'), deliveryTable(visit, t('order.open'), open))}
+${section('timeline', t('order.timeline'), html`<ol class="timeline">${timeline.map((entry, nth) => line(visit, entry, timeline[nth - 1]))}</ol>`)}`,
+  }
+}
+
+function linkTable({ t }: Visit, links: OrderStory['links']): Html {
+  type Row = OrderStory['links'][number]
+  const columns = [
+    { head: t('kind'), cell: ({ kind, id }: Row) => (kind === 'order' ? t(`order.${sortOfLink(id)}`) : kind) },
+    { head: t('id'), cell: ({ id }: Row) => id },
+    { head: t('destination'), cell: ({ destination }: Row) => destination },
+    { head: t('order.their-id'), cell: ({ theirId }: Row) => theirId },
+  ]
+  return table(t('order.ids'), columns, links, '')
+}
+
+function lateCard(visit: Visit, { clock, since, why, delivery }: OrderStory['late'][number]): Html {
+  return html`<p>${badge('bad', clock)} ${age(visit, since)}</p><p>${maskedText(why)}</p>${delivery === null ? NOTHING : link(`/deliveries/${delivery}`, delivery)}`
+}
+
+const KINDS: Readonly<Record<Entry['type'], Kind>> = {
+  event: 'plain',
+  submission: 'plain',
+  attempt: 'plain',
+  message: 'plain',
+  operator: 'wait',
+  lookup: 'plain',
+}
+
+/** Pauses longer than this are named (ms). */
+const PAUSE = 60_000
+
+function line(visit: Visit, { at, type, what, event, delivery, outcome }: Entry, before: Entry | undefined): Html {
+  const { t } = visit
+  const where = delivery !== undefined ? `/deliveries/${delivery}` : event !== undefined ? `/events/${event}` : null
+  const kind =
+    outcome === undefined ? KINDS[type] : outcome === 'delivered' ? 'good' : outcome === 'dead' ? 'bad' : 'wait'
+  const pause =
+    before === undefined || at - before.at < PAUSE
+      ? NOTHING
+      : html`<p class="quiet pause">${t('order.later', { time: formatDuration(at - before.at) })}</p>`
+  return html`<li>${pause}<p class="line">${time(visit, at)} ${badge(kind, t(`order.type.${type}`))}${where === null ? NOTHING : link(where, String(delivery ?? event))}</p><p>${maskedText(what)}</p></li>`
+}
 
 export function search(visit: Visit): Promise<Shown> {
   return show(visit, visit.query.q ?? '', false)
