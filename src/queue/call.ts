@@ -302,6 +302,8 @@ export async function withTimeout<T>(
     stop(new Error(`no result within ${timeout} ms`))
   })
   function stop(why: Error): void {
+    // Told twice, it has no longer to stop.
+    if (abort.signal.aborted) return
     cancel()
     abort.abort(why)
     cancel = clock.after(GRACE, () => reject(new UnknownOutcomeError('The adapter did not stop when told to.')))

@@ -75,6 +75,18 @@ describe('when the hub stops', () => {
   })
 })
 
+test('When a call is told twice to stop, then it has no longer for it than when it is told once', async () => {
+  const { clock, underWay, ends } = calling()
+  const [call] = underWay.values()
+  call?.abort(new Error('the hub is stopping'))
+  clock.advance(600)
+  call?.abort(new Error('the hub is stopping'))
+  clock.advance(400)
+  await settled()
+  expect([clock.waiting(), underWay.size]).toEqual([0, 0])
+  expect(await ends).toBeInstanceOf(UnknownOutcomeError)
+})
+
 for (const [ms, reported] of [
   [1_000, ['over']],
   [999, []],
