@@ -66,6 +66,7 @@ export async function bookAgain(
     const event = await storage.event(id)
     if (!event) return
     const given = event.deliveries.filter(wasGiven)
+    if (given.length === 0) return
     if (event.body === null) {
       if (event.receivedAt < lateFrom) result.left += given.length
       else result.undated += given.length

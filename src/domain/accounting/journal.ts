@@ -52,13 +52,12 @@ function sumOf<Row>(currency: string, rows: readonly Row[], amountOf: (row: Row)
 
 function together(lines: readonly JournalLine[]): JournalLine[] {
   const same = Map.groupBy(lines, ({ account, text }) => `${account}\n${text}`)
-  return [...same.values()]
-    .flatMap((all) =>
-      all.slice(0, 1).map((first) => {
-        return { ...first, amount: sumOf(first.amount.currency, all, ({ amount }) => amount) }
-      }),
-    )
-    .filter(({ amount }) => amount.amount !== '0')
+  return [...same.values()].flatMap((all) => {
+    const [first] = all
+    if (!first) return []
+    const amount = sumOf(first.amount.currency, all, (line) => line.amount)
+    return amount.amount === '0' ? [] : [{ ...first, amount }]
+  })
 }
 
 interface JournalLine {
@@ -335,7 +334,8 @@ function typeOf({ type, paymentTypeId }: Named): string {
 }
 
 function accountOf(payments: Accounts['payments'], name: string): string | null {
-  return Object.entries(payments).find(([written]) => plainName(written) === plainName(name))?.[1] ?? null
+  const wanted = plainName(name)
+  return Object.entries(payments).find(([written]) => plainName(written) === wanted)?.[1] ?? null
 }
 
 function plain(written: string | null): string {

@@ -126,9 +126,9 @@ type Home = { storeId: string } | { placed: string | null } | { anyAt: string | 
 
 function daysOf(day: string, from: string | null, to: string | null): string[] {
   const days = new Set([day])
-  // Not a number, and never reached, where one of them is unknown.
-  const midnight = (at: string | null) => Date.parse(at?.slice(0, 10) ?? '')
-  for (let at = midnight(from); at <= midnight(to) && days.size < MAX_DAYS; at += DAY) days.add(utcDay(at))
+  const [first, last] = [from?.slice(0, 10), to?.slice(0, 10)]
+  if (first === undefined || last === undefined) return [...days]
+  for (let at = Date.parse(first); at <= Date.parse(last) && days.size < MAX_DAYS; at += DAY) days.add(utcDay(at))
   return [...days]
 }
 

@@ -38,11 +38,11 @@ export function searchKeysOf(payload: unknown): SearchKey[] {
       values += 1
       if (values > MAX_VALUES) return
       if (typeof inner === 'object') walk(inner, depth + 1, isList ? isPersons : (isPersonsObject(name) ?? isPersons))
-      else
+      else if (!isList)
         for (const key of keysOfField(name.toLowerCase(), textOf(inner), value))
           add(key, isPersons || isOfPeople(name, key) ? people : things)
     }
-    for (const key of receiptOf(value)) add(key, things)
+    if (!isList) for (const key of receiptOf(value)) add(key, things)
   }
 
   function add(key: SearchKey, found: Map<string, SearchKey>): void {
