@@ -1,6 +1,7 @@
+import type { ClockName } from '../domain/health/hub-health.ts'
 import { payloadOf } from '../domain/queue/event.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { ClockName, Flow } from '../flows/flow.ts'
+import type { Flow } from '../flows/flow.ts'
 import type { EventRow, OverdueRow } from '../storage/rows.ts'
 import type { Storage } from '../storage/storage.ts'
 import { bodiesById } from '../storage/walk-pages.ts'

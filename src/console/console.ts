@@ -181,9 +181,10 @@ export function createConsole(context: ConsoleContext): Express {
     const language = languageOf(request)
     const stores = presentOf(await storage.stores())
     const now = clock.now()
+    const zone = zoneOf(stores, now)
     const actor = { by: user.name, role: user.role, address: request.ip ?? null }
     return {
-      ...{ user, actor, token, language, t: translator(language), stores, now, zone: zoneOf(stores, now) },
+      ...{ user, actor, token, language, t: translator(language, zone), stores, now, zone },
       params: request.params as Record<string, string>,
       query: textsOf(request.query),
       form: formOf(request),

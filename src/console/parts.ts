@@ -4,7 +4,7 @@ import type { Decimal } from '../domain/values/money.ts'
 import { toStoreLocal } from '../domain/values/store-time.ts'
 import { ProblemError } from '../http/problem.ts'
 import { type Html, html, NOTHING } from './html.ts'
-import type { TextKey } from './texts/texts.ts'
+import { localeOf, type TextKey } from './texts/texts.ts'
 import type { Visit } from './visit.ts'
 
 export type Kind = 'good' | 'bad' | 'wait' | 'plain'
@@ -44,11 +44,6 @@ export function today({ now, zone }: Visit, stores: readonly { zone?: string | n
 export function age({ now }: Pick<Visit, 'now'>, at: Instant | null): Html | null {
   if (at === null) return null
   return html`<time datetime="${formatInstant(at)}" title="${formatInstant(at)}">${formatDuration(Math.max(0, now - at))}</time>`
-}
-
-/** Days before months: of English, those of Britain. */
-function localeOf(language: Visit['language']): string {
-  return language === 'en' ? 'en-GB' : language
 }
 
 /** As a sentence begins. */

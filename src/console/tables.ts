@@ -4,7 +4,8 @@ import { outageOf } from '../domain/queue/outcome.ts'
 import type { AuditEntry, AuditRow, DeliveryRow, EventRow } from '../storage/rows.ts'
 import { type Html, html, NOTHING } from './html.ts'
 import { type Mask, maskedEntity, maskedText } from './mask.ts'
-import { badge, type Kind, link, number, table, time } from './parts.ts'
+import { badge, capital, type Kind, link, number, table, time } from './parts.ts'
+import { isText, type Translate } from './texts/texts.ts'
 import type { Visit } from './visit.ts'
 
 /* Lists that several pages have. */
@@ -137,5 +138,14 @@ export function destinationState(
 
 /** Why nothing gets through, in the visitor's language, with what was said. */
 export function causeWords({ t }: Visit, { code, why }: { code: string; why: string }): Html {
-  return html`${t(`outage.${outageOf(code)}`)} <span class="quiet">(${code}: ${maskedText(why)})</span>`
+  return html`${outageWords(t, code)} <span class="quiet">(${code}: ${maskedText(why)})</span>`
+}
+
+export function outageWords(t: Translate, code: string): string {
+  return `${capital(t(`outage.${outageOf(code)}`))}.`
+}
+
+export function outcomeWords(t: Translate, outcome: string): string {
+  const key = `outcome.${outcome}`
+  return isText(key) ? t(key) : outcome
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { HealthItem } from './health/health.ts'
+import { type HealthItem, item } from './health/health.ts'
+import { message } from './health/texts.ts'
 import { numberKey } from './stores/store-index.ts'
 import { addDays, type Instant, nullIfFuture } from './values/instant.ts'
 import { toInstant, toStoreLocal } from './values/store-time.ts'
-import { pluralize } from './values/text.ts'
 
 export type Inactivity = z.output<typeof Inactivity>
 
@@ -64,17 +64,15 @@ function inactivityOf(name: string, quiet: readonly Judged[], stores: Inactivity
 }
 
 export function inactivityHealth(inactivities: readonly Inactivity[], platformIsWell: boolean): HealthItem[] {
-  return inactivities.map(({ name, since, expected, stores }) => ({
-    area: 'inactivity',
-    name,
-    state: stores !== null && platformIsWell ? 'note' : 'problem',
-    since,
-    means:
+  return inactivities.map(({ name, since, expected, stores }) => {
+    const state = stores !== null && platformIsWell ? 'note' : 'problem'
+    const ofMany = platformIsWell ? 'health.quiet.holiday' : 'health.quiet.stores'
+    const says =
       stores === null
-        ? `Nothing has come, where ${pluralize(expected, 'event')} would be usual for these hours of the week.`
-        : `${stores.quiet} of ${pluralize(stores.of, 'store')} are quiet at once${platformIsWell ? '; the platform answers, and its log has nothing that failed: a holiday?' : '.'}`,
-    todo: 'tillbridge doctor: do subscriptions and address hold? If the stores are closed, write the day into inactivity.closed.',
-  }))
+        ? message('health.quiet', { n: expected })
+        : message(ofMany, { quiet: stores.quiet, n: stores.of })
+    return item('inactivity', name, state, says, message('todo.quiet'), { since })
+  })
 }
 
 export type ActivityProfile = z.output<typeof ActivityProfile>

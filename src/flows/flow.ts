@@ -1,6 +1,7 @@
 import type { Accounts } from '../domain/accounting/journal.ts'
 import type { Settlement } from '../domain/accounting/settlement.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
+import type { ClockName } from '../domain/health/hub-health.ts'
 import type { Link } from '../domain/orders/link.ts'
 import type { OrderEvidence } from '../domain/orders/order-evidence.ts'
 import type { OrderReturn, OrderUpdate } from '../domain/orders/order-update.ts'
@@ -157,8 +158,6 @@ export function hasGuard({ guards = [] }: Pick<Flow, 'guards'>, name: GuardName)
 }
 
 /** Steps with a deadline in config. `reported`: picked, customer not notified. */
-export type ClockName = 'reported' | 'captured' | 'declined' | 'expired' | 'shipped' | 'refunded' | 'created' | 'placed'
-
 /** Replaced as a unit. */
 const TOGETHER = [
   ['address', 'postalCode', 'city', 'countryCode'],

@@ -258,12 +258,13 @@ test('When somebody reads in Norwegian, then outages, jobs and arrivals are in i
   const viewer = await signIn(hub, 'viewer')
   const read = async (path: string) => (await viewer.get(path, { 'accept-language': 'nb' })).text
   await eventually(async () =>
-    expect(await read('/')).toContain('Den er ikke å nå. <span class="quiet">(unreachable: '),
+    expect(await read('/')).toMatch(/<p>(Nede|Det siste kallet .*): den er ikke å nå \(unreachable: /),
   )
   expect(await read('/')).toContain(
     'Ikke talt ennå; jobben som teller, har ikke kjørt: <a href="/console/jobs/inactivity">',
   )
   expect(await read('/destinations')).toContain('Se om den kjører, og om navn, nettverk og brannmur')
+  expect(await read('/deliveries/1')).toContain('data-head="Utfall">mislyktes, prøves igjen</td>')
   expect(await read('/jobs')).toContain('>Stille butikker</a> <code class="quiet">inactivity</code>')
   await hub.admin('jobs/inactivity/run', {})
   expect(await read('/')).toContain('1 på 24 timer; det finnes ikke noe vanlig for disse timene ennå')

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { JOB_NAMES } from '../../src/config/jobs.ts'
-import { capital } from '../../src/console/parts.ts'
 import { isText, TEXTS } from '../../src/console/texts/texts.ts'
-import { CAUSE_NAMES, CAUSES } from '../../src/domain/completeness/gap.ts'
-import { adviceOn, outageOf } from '../../src/domain/queue/outcome.ts'
+import { outageOf } from '../../src/domain/queue/outcome.ts'
 
 const { en, ...others } = TEXTS
 
@@ -27,14 +25,8 @@ const CODES = [
   ...['no-answer', 'unreachable', 'http-400', 'said-nothing-known'],
 ]
 
-test('When an outage, a gap or a job is named by the command line, then the console has the same words in English', () => {
+test('When an outage or a job is named, then the console has words for it', () => {
   const named = Object.keys(en).filter((key) => key.startsWith('outage.'))
   expect(CODES.map((code) => `outage.${outageOf(code)}`).toSorted()).toEqual(named.toSorted())
-  for (const code of CODES) {
-    const { means, todo } = adviceOn(code)
-    expect(en[`outage.${outageOf(code)}`]).toBe(`${capital(means)}.`)
-    expect(`${en[`remedy.${outageOf(code)}`]} ${en['remedy.lost']}`).toBe(capital(todo))
-  }
-  for (const cause of CAUSE_NAMES) expect(en[`gap.cause.${cause}`]).toBe(CAUSES[cause].words)
   expect(JOB_NAMES.filter((name) => !isText(`job.${name}`))).toEqual([])
 })

@@ -5,9 +5,8 @@ import {
   type HealthItem,
   itemNameOf,
   type JobStatus,
-  mappingRemedy,
+  listHealth,
   type RejectedRows,
-  rejectedRowsText,
   type UnshownEndpoint,
   WORKED,
 } from '../../domain/health/health.ts'
@@ -495,11 +494,9 @@ export async function checkRows(
     const key = `${one.operation} ${one.why}`
     if (!all.has(key)) all.set(key, one)
   }
-  return [...all.values()].map((one) => ({
-    check: 'rows',
-    state: 'problem',
-    says: `${rejectedRowsText(one)}, so that it cannot be read. The others go on, and this is asked for again.`,
-    todo: `correct it in the portal, ask the contact at the platform (docs/pulls.md), or say where it stands: ${mappingRemedy(one.operation)}.`,
+  return listHealth([...all.values()]).map(({ state, means, todo }) => ({
+    ...{ check: 'rows', state, says: means },
+    ...(todo !== null && { todo }),
   }))
 }
 

@@ -59,7 +59,7 @@ function classTable(visit: Visit, classes: readonly GapClass[]): Html {
       cell: ({ cause, open }: GapClass) => link(address('/gaps', { cause, state: 'open' }), number(visit, open)),
     },
     { head: t('failures.oldest'), cell: ({ oldest }: GapClass) => age(visit, oldest) },
-    { head: t('gaps.remedy'), cell: ({ remedy }: GapClass) => capital(remedy) },
+    { head: t('gaps.remedy'), cell: ({ cause }: GapClass) => capital(t(`gap.remedy.${cause}`)) },
     { head: t('act.column'), cell: ({ cause }: GapClass) => explainButton(visit, { cause }, cause) },
   ]
   return table(t('gaps.by-class'), columns, classes, t('gaps.none'))
@@ -164,7 +164,9 @@ function gapState({ t }: Visit, { state }: Pick<StoredGap, 'state'>): Html {
 export const gap: Answer = async (visit) => {
   const { t, params } = visit
   const found = await visit.ask<GapView>('GET /gaps/:id', { params })
-  const { id, cause, remedy, kind, storeId, destination, day, subject, at, ended, evidence } = found
+  const { id, cause, kind, storeId, destination, day, subject, at, ended, evidence } = found
+  const delivery = String(evidence.destination?.delivery)
+  const remedy = t(`gap.remedy.${cause}`).replace('<id>', String(id)).replace('<delivery>', delivery)
   return {
     title: t('gap.title', { id }),
     body: html`<p>${t(`gap.cause.${cause}`)}</p>${facts([

@@ -20,7 +20,7 @@ import {
   time,
   today,
 } from '../parts.ts'
-import { actLines, deliveryState, deliveryTable, entityLink } from '../tables.ts'
+import { actLines, deliveryState, deliveryTable, entityLink, outcomeWords } from '../tables.ts'
 import type { Answer, Shown, Visit } from '../visit.ts'
 import { afterAct } from './acts.ts'
 
@@ -123,7 +123,7 @@ function attemptTable(visit: Visit, attempts: Detail['attempts'], text: (plain: 
   const columns = [
     { head: t('when'), cell: ({ at }: Row) => time(visit, at) },
     { head: t('delivery.took'), isNumber: true, cell: ({ ms }: Row) => `${ms} ms` },
-    { head: t('delivery.outcome'), cell: ({ outcome }: Row) => outcome },
+    { head: t('delivery.outcome'), cell: ({ outcome }: Row) => outcomeWords(t, outcome) },
     { head: t('code'), cell: ({ code }: Row) => code },
     { head: t('delivery.note'), cell: ({ note }: Row) => text(note) },
   ]

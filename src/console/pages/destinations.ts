@@ -38,8 +38,9 @@ function card(visit: Visit, name: string, queues: readonly Queue[], history: His
   }
   if (first === undefined) return NOTHING
   const { outage } = first
+  const remedy = (code: string) => capital(t('todo.remedy', { remedy: t(`remedy.${outageOf(code)}`) }))
   return html`<section class="card"><div class="line"><h2>${name}</h2>${destinationState(visit, first)}</div>
-${outage ? html`<p>${causeWords(visit, outage)}</p><p class="quiet">${t(`remedy.${outageOf(outage.code)}`)} ${t('remedy.lost')}</p>` : ''}
+${outage ? html`<p>${causeWords(visit, outage)}</p><p class="quiet">${remedy(outage.code)}</p>` : ''}
 ${first.paused ? html`<p>${capital(first.paused.why)}</p>` : ''}
 ${facts([
   [t('state.waiting'), count('waiting')],

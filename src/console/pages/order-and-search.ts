@@ -5,7 +5,7 @@ import { formatDuration } from '../../domain/values/instant.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskedText } from '../mask.ts'
 import { act, age, badge, type Kind, link, section, table, time } from '../parts.ts'
-import { deliveryTable, eventTable } from '../tables.ts'
+import { deliveryTable, eventTable, outcomeWords } from '../tables.ts'
 import type { Shown, Visit } from '../visit.ts'
 
 type Entry = OrderStory['timeline'][number]
@@ -35,7 +35,7 @@ function linkTable({ t }: Visit, links: OrderStory['links']): Html {
 }
 
 function lateCard(visit: Visit, { clock, since, why, delivery }: OrderStory['late'][number]): Html {
-  return html`<p>${badge('bad', clock)} ${age(visit, since)}</p><p>${maskedText(why)}</p>${delivery === null ? NOTHING : link(`/deliveries/${delivery}`, delivery)}`
+  return html`<p>${badge('bad', visit.t(`clock.${clock}`))} ${age(visit, since)}</p><p>${maskedText(why)}</p>${delivery === null ? NOTHING : link(`/deliveries/${delivery}`, delivery)}`
 }
 
 const KINDS: Readonly<Record<Entry['type'], Kind>> = {
@@ -59,7 +59,8 @@ function line(visit: Visit, { at, type, what, event, delivery, outcome }: Entry,
     before === undefined || at - before.at < PAUSE
       ? NOTHING
       : html`<p class="quiet pause">${t('order.later', { time: formatDuration(at - before.at) })}</p>`
-  return html`<li>${pause}<p class="line">${time(visit, at)} ${badge(kind, t(`order.type.${type}`))}${where === null ? NOTHING : link(where, String(delivery ?? event))}</p><p>${maskedText(what)}</p></li>`
+  const words = outcome === undefined ? what : what.replace(`: ${outcome}`, `: ${outcomeWords(t, outcome)}`)
+  return html`<li>${pause}<p class="line">${time(visit, at)} ${badge(kind, t(`order.type.${type}`))}${where === null ? NOTHING : link(where, String(delivery ?? event))}</p><p>${maskedText(words)}</p></li>`
 }
 
 export function search(visit: Visit): Promise<Shown> {

@@ -2,7 +2,6 @@ import type { HealthReport, Status } from '../../admin/health.ts'
 import { type Completeness, NEVER } from '../../domain/completeness/completeness.ts'
 import type { HealthArea, HealthItem } from '../../domain/health/health.ts'
 import type { HourOfArrivals } from '../../domain/inactivity.ts'
-import { outageOf } from '../../domain/queue/outcome.ts'
 import { sumOf } from '../../lib/collections.ts'
 import type { CompletenessResult } from '../../storage/read-completeness.ts'
 import type { FailedDeliveries, FailedEvents, Failures } from '../../storage/rows.ts'
@@ -10,7 +9,7 @@ import { type Html, html, NOTHING } from '../html.ts'
 import { maskedText } from '../mask.ts'
 import { act, address, age, badge, link, number, section, table, time } from '../parts.ts'
 import { hourBars } from '../picture.ts'
-import { causeWords, destinationState } from '../tables.ts'
+import { destinationState, outageWords } from '../tables.ts'
 import type { TextKey } from '../texts/texts.ts'
 import type { Page, Shown, Visit } from '../visit.ts'
 import { jobLink, jobName } from './operations.ts'
@@ -62,21 +61,27 @@ function todoList(visit: Visit, open: readonly HealthItem[]): Html {
 
 function todo(visit: Visit, item: HealthItem): Html {
   const { t } = visit
-  const { area, name, state, since, means, cause } = item
+  const { area, state, since, means, says } = item
   const kind = state === 'problem' ? 'bad' : state === 'unknown' ? 'wait' : 'plain'
   const consequence = t(consequenceOf(item))
-  return html`<div class="line"><h3>${area === name ? t(`area.${area}`) : `${t(`area.${area}`)} ${wordsOf(visit, item)}`}</h3>${badge(kind, t(`state.${state}`))}${since === null ? NOTHING : html`<span class="quiet">${t('today.since')} ${age(visit, since)}</span>`}</div>
-<p>${cause === undefined ? means : causeWords(visit, cause)}</p>
+  return html`<div class="line"><h3>${`${t(`area.${area}`)} ${wordsOf(visit, item)}`.trimEnd()}</h3>${badge(kind, t(`state.${state}`))}${since === null ? NOTHING : html`<span class="quiet">${t('today.since')} ${age(visit, since)}</span>`}</div>
+<p>${maskedText(says ? t(says.id, says.values) : means)}</p>
 <p class="quiet">${consequence}</p>
 ${repair(visit, item)}`
 }
 
-/** States of events and jobs have words; other names are the operator's own. */
-function wordsOf(visit: Visit, { area, name }: HealthItem): string {
+/** Areas of which names are the hub's own, and the sentence says it all. */
+const NAMELESS: readonly HealthArea[] = ['clock', 'disk', 'event', 'completeness']
+
+/** States of events and jobs have words; other names are the operator's and the platform's. */
+function wordsOf(visit: Visit, { area, name, state }: HealthItem): string {
   const { t } = visit
+  if (area === name || state === 'unknown') return ''
   if (area === 'job') return jobName(visit, name)
   const isState = name === 'unrouted' || name === 'quarantined' || name === 'conflict'
-  return area === 'event' && isState ? t(`cause.${name}`) : name
+  if (area === 'event' && isState) return t(`cause.${name}`)
+  if (area === 'inactivity') return name.replace(/^(store |most stores$)/, '')
+  return NAMELESS.includes(area) ? '' : name
 }
 
 /** What it costs as long as nobody does anything. */
@@ -85,12 +90,14 @@ function consequenceOf({ area, fault }: HealthItem): TextKey {
   return `so.${area}`
 }
 
-function repair(visit: Visit, { area, name, fault, todo }: HealthItem): Html {
+function repair(visit: Visit, { area, name, fault, todo, asks }: HealthItem): Html {
   const { t } = visit
   const params = { name }
   const queue = queueOf(name)
   const words =
-    todo === null ? NOTHING : html`<details><summary>${t('today.by-hand')}</summary><p>${todo}</p></details>`
+    todo === null
+      ? NOTHING
+      : html`<details><summary>${t('today.by-hand')}</summary><p>${asks ? t(asks.id, asks.values) : todo}</p></details>`
   return html`<div class="actions">${button()}</div>${words}`
 
   function button(): Html {
@@ -241,7 +248,7 @@ function ofDeliveries(
   return html`<div class="line"><h2>${destination}: ${code ?? t(`cause.${cause}`)}</h2>${badge(state === 'dead' ? 'bad' : 'wait', t(`cause.${cause}`))}</div>
 <p><strong>${t('failures.deliveries', { n: count })}</strong>, <span class="quiet">${t('failures.oldest')} ${age(visit, oldest)}</span></p>
 ${why === null ? NOTHING : html`<p class="why">${maskedText(why)}</p>`}
-<p class="quiet">${state === 'dead' && code !== null ? `${t(`outage.${outageOf(code)}`)} ` : ''}${t(`means.${cause}`)}</p>
+<p class="quiet">${state === 'dead' && code !== null ? `${outageWords(t, code)} ` : ''}${t(`means.${cause}`)}</p>
 <div class="actions">${act(visit, { route: 'POST /acts/retry', fields, words: 'act.retry', of: destination, strong: true })}${state === 'held' && !inDoubt ? act(visit, { route: 'POST /acts/release', fields, words: 'act.release', of: destination }) : NOTHING}${act(visit, { route: 'POST /acts/skip', fields, words: 'act.skip', of: destination })}${link(address('/deliveries', fields), t('failures.each'))} ${link(`/deliveries/${newest}`, t('failures.newest'))}</div>`
 }
 

@@ -1,13 +1,19 @@
+import { HEALTH_TEXTS } from '../../domain/health/texts.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { rendered, type Values } from '../../domain/values/message.ts'
 import da from './da.json' with { type: 'json' }
-import en from './en.json' with { type: 'json' }
+import own from './en.json' with { type: 'json' }
 import nb from './nb.json' with { type: 'json' }
 import sv from './sv.json' with { type: 'json' }
+
+/** Sentences of health stand in the domain, which tells them to the command line too. */
+const en = { ...own, ...HEALTH_TEXTS }
 
 export type TextKey = keyof typeof en
 
 type Texts = Readonly<Record<TextKey, string>>
 
-/** Every language has every text: the compiler and a test see to it. Two forms, of one and of others, stand on the sides of a bar. */
+/** Every language has every text: the compiler and a test see to it. */
 export const TEXTS = { en, nb, sv, da } as const satisfies Record<string, Texts>
 
 export type Language = keyof typeof TEXTS
@@ -19,18 +25,25 @@ export const LANGUAGES: readonly (readonly [Language, string])[] = [
   ['da', 'Dansk'],
 ]
 
-export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string
+export type Translate = (key: TextKey, values?: Values<TextKey>) => string
 
-/** `n` also chooses between one and many. */
-export function translator(language: Language): Translate {
-  return (key, values = {}) => {
-    const [one = '', many = one] = TEXTS[language][key].split('|')
-    const shown = (value: string | number | undefined) =>
-      typeof value === 'number' ? value.toLocaleString(language, { useGrouping: true }) : String(value ?? '')
-    return (values.n === 1 ? one : many).replace(/\{(\w+)\}/g, (_, name: string) =>
-      name === 'id' ? String(values.id) : shown(values[name]),
-    )
+/** `zone`: of the times that texts tell. */
+export function translator(language: Language, zone = 'UTC'): Translate {
+  const locale = localeOf(language)
+  const reader = {
+    text: (key: TextKey) => TEXTS[language][key],
+    number: (value: number) => value.toLocaleString(locale),
+    amount: (value: number, decimals: number) =>
+      value.toLocaleString(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
+    time: (at: Instant) =>
+      new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone }).format(at),
   }
+  return (id, values = {}) => rendered({ id, values }, reader)
+}
+
+/** Days before months: of English, those of Britain. */
+export function localeOf(language: Language): string {
+  return language === 'en' ? 'en-GB' : language
 }
 
 /** Names of jobs are the config's, and hubs of other versions may have others. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type HealthArea, type HealthItem, item, itemNameOf } from '../health/health.ts'
+import { message } from '../health/texts.ts'
 import { formatDuration, formatInstant, type Instant, isInFuture, nullIfFuture } from '../values/instant.ts'
 import { pluralize, sentence } from '../values/text.ts'
 import { type AlarmRule, isAbout, isOf, SEVERITIES } from './rules.ts'
@@ -122,9 +123,10 @@ export function isDue({ nextAt }: Unsent, now: Instant): boolean {
 export function unsentHealth(unsent: readonly Unsent[]): HealthItem[] {
   return unsent.flatMap(({ to, notices, dropped, since, nextAt, why }): HealthItem[] => {
     if (since === null) return []
-    const means = `${pluralize(notices.length + dropped, 'alarm')} could not be told to it: ${sentence(why ?? 'nobody knows why')}`
-    const todo = 'tillbridge alarms test says what it answers; meanwhile the log has every alarm.'
-    return [item('alarm', to, 'problem', means, todo, { since, next: nextAt })]
+    const n = notices.length + dropped
+    const says =
+      why === null ? message('health.alarm.unknown', { n }) : message('health.alarm', { n, why: sentence(why) })
+    return [item('alarm', to, 'problem', says, message('todo.alarm'), { since, next: nextAt })]
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Instant } from '../values/instant.ts'
-import { pluralize, someOf } from '../values/text.ts'
+import { type HealthMessage, inEnglish, message } from './texts.ts'
 
 /** One health check result. `unknown`: could not be asked, which is not well. `note`: no action needed. */
 export interface HealthItem {
@@ -9,11 +9,12 @@ export interface HealthItem {
   fault?: HealthFault
   since: Instant | null
   isMet?: true
-  /** Of an outage. */
-  cause?: { code: string; why: string }
   next?: Instant
   means: string
   todo: string | null
+  /** `means` and `todo` for readers of other languages; not of what is well. */
+  says?: HealthMessage
+  asks?: HealthMessage
 }
 
 export type HealthArea =
@@ -42,15 +43,16 @@ export function item(
   area: HealthArea,
   name: string,
   state: HealthItem['state'],
-  means: string,
-  todo: string | null = null,
+  says: HealthMessage,
+  asks: HealthMessage | null = null,
   more: Partial<HealthItem> = {},
 ): HealthItem {
-  return { area, name, state, since: null, means, todo, ...more }
+  const english = { means: inEnglish(says), todo: asks && inEnglish(asks) }
+  return { area, name, state, since: null, ...english, says, ...(asks && { asks }), ...more }
 }
 
-export function okItem(area: HealthArea, name: string, means: string): HealthItem {
-  return item(area, name, 'ok', means)
+export function okItem(area: HealthArea, name: string, means: string, more: Partial<HealthItem> = {}): HealthItem {
+  return { area, name, state: 'ok', since: null, means, todo: null, ...more }
 }
 
 export function itemNameOf({ area, name }: Pick<HealthItem, 'area' | 'name'>): string {
@@ -71,22 +73,26 @@ export interface RejectedRows {
   since: Instant
 }
 
-export function rejectedRowsText({ operation, why, rows, about }: RejectedRows): string {
-  const where = about.length === 0 ? '' : ` (${someOf(about, MAX_NAMED)})`
-  return `${operation}: ${pluralize(rows, 'row')} ${why}${where}`
-}
-
 export function mappingRemedy(operation: string): string {
-  return `list, record or fields of platform.endpoints.${operation} (docs/platform-unknowns.md)`
+  return inEnglish(message('todo.mapping', { operation }))
 }
 
 const MAX_NAMED = 3
 
 export function listHealth(rejected: readonly RejectedRows[]): HealthItem[] {
-  return rejected.map((rows) => {
-    const means = `${rejectedRowsText(rows)}, so that it cannot be read. The others go on, and this is asked for again.`
-    const todo = `correct it in the portal, ask the contact at the platform (docs/pulls.md), or say where it stands: ${mappingRemedy(rows.operation)}.`
-    return item('list', rows.operation, 'problem', means, todo, { since: rows.since })
+  return rejected.map(({ operation, why, rows, about, since }) => {
+    const names = about.slice(0, MAX_NAMED).join(', ')
+    const more = about.length - MAX_NAMED
+    const where = more > 0 ? message('health.list.more', { names, more }) : message('health.list.about', { names })
+    const says = message('health.list', { operation, n: rows, why, about: about.length === 0 ? '' : where })
+    return item(
+      'list',
+      operation,
+      'problem',
+      says,
+      message('todo.list', { mapping: message('todo.mapping', { operation }) }),
+      { since },
+    )
   })
 }
 

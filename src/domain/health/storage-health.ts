@@ -1,18 +1,10 @@
 import type { Instant } from '../values/instant.ts'
 import { type HealthItem, item, okItem } from './health.ts'
+import { type HealthMessage, inEnglish, message } from './texts.ts'
 
 export interface StorageSnapshot {
   problem: string | null
   since: Instant | null
-}
-
-const NOT_FETCHED =
-  'but does not fetch what was refused: it takes platform.baseUrl and server.publicUrl in config to look for that.'
-
-const MENDS: Record<Around['ground'], string> = {
-  file: 'df -h: make room, or end what else holds the file.',
-  gone: 'do not stop the hub; what brings the file back stands below, at the disk.',
-  server: 'start the database, see whether network and firewall let this machine through, or make room there.',
 }
 
 interface Around {
@@ -23,9 +15,8 @@ interface Around {
 export function storageHealth({ problem, since }: StorageSnapshot, around: Partial<Around> = {}): HealthItem {
   const { fetches = false, ground = 'file' } = around
   if (problem === null) return okItem('store', 'store', 'It can write.')
-  const means = `${problem} Every webhook is refused (503), and nothing goes out.`
-  const todo = `${MENDS[ground]} The hub goes on by itself, ${fetches ? 'and fetches what was refused.' : NOT_FETCHED}`
-  return item('store', 'store', 'problem', means, todo, { since })
+  const todo = message(fetches ? 'todo.store' : 'todo.store.unfetched', { first: message(`todo.store.${ground}`) })
+  return item('store', 'store', 'problem', message('health.store', { problem }), todo, { since })
 }
 
 type DiskLevel = 'room' | 'fills' | 'no-bulk' | 'accepts-only'
@@ -65,42 +56,41 @@ const HARDLY_ANY = 100 * MB
 const LONG_WAL = 256 * MB
 const VERY_LONG_WAL = 2048 * MB
 
-const STOPPED: Partial<Record<DiskLevel, string>> = {
-  'no-bulk': ' Bulk deliveries and pulls wait until there is more.',
-  'accepts-only':
-    ' Only webhooks are taken: deliveries wait, and what own systems submit is refused (503) until there is more.',
-}
-
 export function diskHealth(disk: DiskSnapshot | null): HealthItem[] {
   if (disk === null) return []
   const { isGone, file } = disk
-  const todo = `Do not stop the hub: what it has kept is in the file that it has open. ls -l /proc/<its process>/fd names it: copy that and its -wal to ${file} and ${file}-wal, then restart. If it was moved, move it back.`
-  const gone = isGone ? [item('disk', file, 'problem', goneMeans(disk), todo, { fault: 'file' })] : []
+  const todo = message('todo.disk.gone', { file })
+  const gone = isGone ? [item('disk', file, 'problem', goneOf(disk), todo, { fault: 'file' })] : []
   return [...gone, roomHealth(disk), ...walHealth(disk)]
 }
 
 /** Events go to an unnamed file and are lost when the hub ends. */
-export function goneMeans({ file }: Pick<DiskSnapshot, 'file'>): string {
-  return `${file} is not there any more: it was moved, deleted or replaced while the hub had it open.`
+function goneOf({ file }: Pick<DiskSnapshot, 'file'>): HealthMessage {
+  return message('health.disk.gone', { file })
+}
+
+export function goneMeans(disk: Pick<DiskSnapshot, 'file'>): string {
+  return inEnglish(goneOf(disk))
 }
 
 function roomHealth(disk: DiskSnapshot): HealthItem {
   const { free, size, folder } = disk
   const level = diskLevel(disk)
-  const taken = size > 0 ? ` (${Math.floor((1 - free / size) * 100)} % is taken)` : ''
-  const means = `${Math.floor(free / MB).toLocaleString('en-GB')} MB are left in ${folder}${taken}.${STOPPED[level] ?? ''}`
-  const isProblem = level === 'no-bulk' || level === 'accepts-only' || free < HARDLY_ANY
-  if (!isProblem && level !== 'fills' && free >= LITTLE) return okItem('disk', folder, means)
-  const todo = `df -h ${folder}: make room; without any, every webhook is refused.`
-  return item('disk', folder, isProblem ? 'problem' : 'note', means, todo)
+  const percent = Math.floor((1 - free / size) * 100)
+  const taken = size > 0 ? message('health.disk.taken', { percent }) : ''
+  const stops = level === 'no-bulk' || level === 'accepts-only'
+  const stopped = stops ? message(`health.disk.${level}`) : ''
+  const says = message('health.disk.room', { mb: { amount: Math.floor(free / MB) }, folder, taken, stopped })
+  const isProblem = stops || free < HARDLY_ANY
+  if (!isProblem && level !== 'fills' && free >= LITTLE) return okItem('disk', folder, inEnglish(says))
+  return item('disk', folder, isProblem ? 'problem' : 'note', says, message('todo.disk.room', { folder }))
 }
 
 function walHealth({ wal, file }: DiskSnapshot): HealthItem[] {
   if (wal < LONG_WAL) return []
-  const means = `The log beside the store, ${file}-wal, has grown to ${Math.floor(wal / MB).toLocaleString('en-GB')} MB: something reads the file, and does not end.`
-  const todo = `lsof ${file}: end what else has it open, such as a tool that looks into it, or a copy. The log then begins anew by itself.`
+  const says = message('health.disk.wal', { file, mb: { amount: Math.floor(wal / MB) } })
   const state = wal < VERY_LONG_WAL ? 'note' : 'problem'
-  return [item('disk', 'wal', state, means, todo, { fault: 'log' })]
+  return [item('disk', 'wal', state, says, message('todo.disk.wal', { file }), { fault: 'log' })]
 }
 
 export interface LogFailure {
@@ -112,13 +102,11 @@ export interface LogFailure {
 export function logHealth(failure: LogFailure | null): HealthItem[] {
   if (failure === null) return []
   const { code, since, lost } = failure
-  const why = code === null ? 'Whoever takes the log does not read on' : `The log cannot be written (${code})`
-  const means = `${why}${lost > 0 ? `, and ${lost.toLocaleString('en-GB')} lines of it are lost` : ''}. The hub works on without; alarms that nobody is sent stand in it alone.`
-  return [item('log', 'log', 'problem', means, todoOf(code), { since })]
-}
-
-function todoOf(code: string | null): string {
-  if (code === 'EPIPE') return 'Whatever took the log has ended: restart the hub together with it.'
-  if (code === null) return 'See to what takes the standard output of the hub; what waits is then written.'
-  return 'df -h: make room where the standard output of the hub goes; what waits is then written.'
+  const why = code === null ? message('health.log.unread') : message('health.log.failed', { code })
+  const says = message('health.log', {
+    why,
+    lost: lost > 0 ? message('health.log.lost', { lines: { amount: lost } }) : '',
+  })
+  const todo = code === 'EPIPE' ? 'todo.log.ended' : code === null ? 'todo.log.unread' : 'todo.log.failed'
+  return [item('log', 'log', 'problem', says, message(todo), { since })]
 }

@@ -154,7 +154,7 @@ const OUTAGES = {
 
 type Outage = keyof typeof OUTAGES
 
-const MEANS: Record<Outage, string> = {
+export const OUTAGE_MEANS: Record<Outage, string> = {
   key: 'it refuses our key or password, whatever is sent',
   rights: 'it forbids whatever is sent',
   mail: 'it takes no mail from us, whoever it is for',
@@ -176,7 +176,7 @@ const MEANS: Record<Outage, string> = {
   any: 'nothing gets through to it',
 }
 
-const REMEDY: Record<Outage, string> = {
+export const OUTAGE_REMEDY: Record<Outage, string> = {
   key: 'renew it there, correct it in config, and have it read again (`tillbridge reload`)',
   rights: 'look at the rights of our key (read and write), and at a firewall that refuses this machine',
   mail: 'look at the login, at `from` and limits of this destination, and at block lists',
@@ -208,8 +208,8 @@ export function outageOf(code: string): Outage {
 /** `person`: waiting does not help. */
 export function adviceOn(code: string): { means: string; todo: string; person: boolean } {
   const outage = outageOf(code)
-  const todo = `${REMEDY[outage]}. Nothing is lost meanwhile.`
-  return { means: MEANS[outage], todo, person: isAuthFailure(code) || NEEDS_A_PERSON.includes(outage) }
+  const todo = `${OUTAGE_REMEDY[outage]}. Nothing is lost meanwhile.`
+  return { means: OUTAGE_MEANS[outage], todo, person: isAuthFailure(code) || NEEDS_A_PERSON.includes(outage) }
 }
 
 export function isDown({ code, since }: OpenCircuit, now: Instant): boolean {

@@ -103,11 +103,12 @@ describe('a destination', () => {
         name: 'shop',
         state: 'problem',
         fault: 'outage',
-        cause: { code: 'http-401', why: 'it said no' },
         since: NOW - 1,
         next: NOW + MINUTE,
         means: 'Down: credentials refused: it refuses our key or password, whatever is sent (http-401: it said no).',
         todo: expect.stringMatching(/^tillbridge probe shop tries it now\./),
+        says: expect.objectContaining({ id: 'health.down' }),
+        asks: expect.objectContaining({ id: 'todo.probe' }),
       },
     ])
   })
