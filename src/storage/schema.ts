@@ -55,6 +55,9 @@ export function createSchema(kit: SchemaKit) {
           table.kind,
           table.state,
           table.id,
+          // Counted by cause without a look at the rows.
+          table.conflictWith,
+          table.dismissedAt,
         ),
         few('events_of_submission', sql`submission is not null`, table.submission, table.line),
         // Orders alone: the events of a sale are not asked for.
@@ -169,6 +172,13 @@ export function createSchema(kit: SchemaKit) {
         uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
         // Queue by queue in event order: fills the queues, counts status.
         ...deliveryIndexes(table, sql`state in ('waiting', 'claimed', 'held', 'dead')`),
+        // By cause: counted without a look at the rows.
+        few(
+          'deliveries_failed',
+          sql`state in ('held', 'dead')`,
+          ...[table.destination, table.state, table.open, table.code, table.eventId],
+          ...behind(table.id),
+        ),
         few('deliveries_latest_wins', isUndone, table.destination, table.entity, table.flow),
         few('deliveries_of_effect', sql`effect is not null`, byPrefix(table.effect)),
         few('deliveries_of_order', isOfOrder, table.entity),

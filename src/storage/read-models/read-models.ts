@@ -49,6 +49,7 @@ import {
   createMatching,
   createSelecting,
   eventIdOf,
+  isFailed,
   isOutOfPlace,
   isUnsettled,
   within,
@@ -461,8 +462,8 @@ function createSpans(db: Db, { tables: { deliveries, events, pastDeliveries } }:
   }
 }
 
-/** Rows looked at of deliveries, and as many of events: their causes are not in an index. */
-const LOOKED_AT = 10_000
+/** Failed deliveries that are counted, and as many events. */
+const LOOKED_AT = 100_000
 
 /** What needs an operator, by cause. */
 function createFailures(db: Db, dialect: Dialect) {
@@ -475,7 +476,7 @@ function createFailures(db: Db, dialect: Dialect) {
     const failed = db
       .select({ id, eventId, destination, state, open, code })
       .from(deliveries)
-      .where(and(isUnsettled(tables), inArray(state, ['held', 'dead'])))
+      .where(isFailed(tables))
       .limit(LOOKED_AT)
       .as('failed')
     const groups = await db
@@ -511,10 +512,10 @@ function createFailures(db: Db, dialect: Dialect) {
   }
 
   async function failedEvents(): Promise<FailedEvents[]> {
-    const { id, kind, state, conflictWith, receivedAt: at } = events
+    const { id, kind, state, conflictWith } = events
     const inConflict = sql<number>`${conflictWith} is not null`.as('in_conflict')
     const failed = db
-      .select({ id, kind, state, at, inConflict })
+      .select({ id, kind, state, inConflict })
       .from(events)
       .where(and(isOutOfPlace(tables), isNull(events.dismissedAt)))
       .limit(LOOKED_AT)
@@ -525,20 +526,21 @@ function createFailures(db: Db, dialect: Dialect) {
         state: failed.state,
         inConflict: failed.inConflict,
         count,
-        oldest: min(failed.at),
+        first: min(failed.id),
         newest: max(failed.id),
       })
       .from(failed)
       .groupBy(failed.kind, failed.state, sql`${failed.inConflict}`)
       .orderBy(asc(failed.kind))
     if (groups.length === 0) return []
+    const received = await receivedAt(groups.map(({ first }) => first ?? 0))
     const newest = groups.map((group) => group.newest ?? 0)
     const rows = await db.select(eventColumns(tables)).from(events).where(inArray(id, newest))
-    return groups.map(({ kind: of, state: was, inConflict: isOne, count: n, oldest, newest: last }) => ({
+    return groups.map(({ kind: of, state: was, inConflict: isOne, count: n, first, newest: last }) => ({
       kind: of,
       cause: isOne ? 'conflict' : was === 'quarantined' ? 'quarantined' : 'unrouted',
       count: n,
-      oldest: oldest ?? 0,
+      oldest: received.get(first ?? 0) ?? 0,
       newest: last ?? 0,
       why: rows.find((row) => row.id === last)?.problem ?? null,
     }))

@@ -261,6 +261,11 @@ function isWebhook({ events }: Tables): SQL | undefined {
 }
 
 /** Word for word the index condition. */
+export function isFailed({ deliveries }: Tables): SQL {
+  return sql`${deliveries.state} in ('held', 'dead')`
+}
+
+/** Word for word the index condition. */
 export function isUnsettled({ deliveries }: Tables): SQL {
   return sql`${deliveries.state} in ('waiting', 'claimed', 'held', 'dead')`
 }

@@ -9,7 +9,7 @@ export const REASONS: readonly Reason[] = [
     by: /^personalPage /,
     because: 'a person is looked for in all there is, once, stretch by stretch',
   },
-  { what: / deliveries_(once_)?unsettled\b/, because: BACKLOG },
+  { what: / deliveries_((once_)?unsettled|failed)\b/, because: BACKLOG },
   { what: / deliveries_latest_wins$/, because: `${BACKLOG}: levels that are to be told` },
   { what: / events_(in_conflict|(of_kind_)?to_look_at)\b/, because: BACKLOG },
   { what: / deliveries_new\b/, because: `${BACKLOG}: what became visible since a hub looked last` },

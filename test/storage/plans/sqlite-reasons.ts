@@ -10,7 +10,7 @@ export const REASONS: readonly Reason[] = [
     because:
       'a person is looked for in all there is, once, stretch by stretch; what has no ids (acknowledged, links) as a whole',
   },
-  { what: /deliveries_(once_)?unsettled( \(|$)/, because: BACKLOG },
+  { what: /deliveries_((once_)?unsettled|failed)( \(|$)/, because: BACKLOG },
   { what: /events_(in_conflict|(of_kind_)?to_look_at)( \(|$)/, because: BACKLOG },
   { what: /deliveries_skipped( \(|$)/, because: 'the index holds nothing but what people have skipped' },
   {

@@ -410,6 +410,7 @@ CREATE INDEX "customers_by_phone" ON "customers" USING btree ("phone") WHERE pho
 CREATE UNIQUE INDEX "deliveries_of_event" ON "deliveries" USING btree ("event_id","flow","part","destination");--> statement-breakpoint
 CREATE INDEX "deliveries_unsettled" ON "deliveries" USING btree ("destination","urgency","event_id","id") WHERE state in ('waiting', 'claimed', 'held', 'dead');--> statement-breakpoint
 CREATE INDEX "deliveries_new" ON "deliveries" USING btree ("xid") WHERE state in ('waiting', 'claimed', 'held', 'dead');--> statement-breakpoint
+CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("destination","state","open","code","event_id","id") WHERE state in ('held', 'dead');--> statement-breakpoint
 CREATE INDEX "deliveries_latest_wins" ON "deliveries" USING btree ("destination","entity","flow") WHERE latest_wins and state in ('waiting', 'dead', 'skipped');--> statement-breakpoint
 CREATE INDEX "deliveries_of_effect" ON "deliveries" USING btree ("effect" text_pattern_ops) WHERE effect is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_of_order" ON "deliveries" USING btree ("entity") WHERE entity like 'order:%';--> statement-breakpoint
@@ -419,7 +420,7 @@ CREATE UNIQUE INDEX "delivery_shapes_by_words" ON "delivery_shapes" USING btree 
 CREATE INDEX "events_of_reused_keys" ON "events" USING btree ("received_at","same_key_as") WHERE same_key_as is not null;--> statement-breakpoint
 CREATE INDEX "events_to_look_at" ON "events" USING btree ("state","id") WHERE (state <> 'routed' or conflict_with is not null) and dismissed_at is null;--> statement-breakpoint
 CREATE INDEX "events_in_conflict" ON "events" USING btree ("state") WHERE conflict_with is not null and dismissed_at is null;--> statement-breakpoint
-CREATE INDEX "events_of_kind_to_look_at" ON "events" USING btree ("kind","state","id") WHERE (state <> 'routed' or conflict_with is not null) and dismissed_at is null;--> statement-breakpoint
+CREATE INDEX "events_of_kind_to_look_at" ON "events" USING btree ("kind","state","id","conflict_with","dismissed_at") WHERE (state <> 'routed' or conflict_with is not null) and dismissed_at is null;--> statement-breakpoint
 CREATE INDEX "events_of_submission" ON "events" USING btree ("submission","line") WHERE submission is not null;--> statement-breakpoint
 CREATE INDEX "events_of_order" ON "events" USING btree ("entity") WHERE entity like 'order:%';--> statement-breakpoint
 CREATE UNIQUE INDEX "findings_by_key" ON "findings" USING btree ("sort","key");--> statement-breakpoint

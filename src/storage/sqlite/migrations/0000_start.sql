@@ -163,6 +163,7 @@ CREATE TABLE `deliveries` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `deliveries_of_event` ON `deliveries` (`event_id`,`flow`,`part`,`destination`);--> statement-breakpoint
 CREATE INDEX `deliveries_unsettled` ON `deliveries` (`destination`,`urgency`,`event_id`,`id`,`state`) WHERE state in ('waiting', 'claimed', 'held', 'dead');--> statement-breakpoint
+CREATE INDEX `deliveries_failed` ON `deliveries` (`destination`,`state`,`open`,`code`,`event_id`) WHERE state in ('held', 'dead');--> statement-breakpoint
 CREATE INDEX `deliveries_latest_wins` ON `deliveries` (`destination`,`entity`,`flow`) WHERE latest_wins = 1 and state in ('waiting', 'dead', 'skipped');--> statement-breakpoint
 CREATE INDEX `deliveries_of_effect` ON `deliveries` (`effect`) WHERE effect is not null;--> statement-breakpoint
 CREATE INDEX `deliveries_of_order` ON `deliveries` (`entity`) WHERE entity glob 'order:*';--> statement-breakpoint
@@ -219,7 +220,7 @@ CREATE TABLE `events` (
 CREATE INDEX `events_of_reused_keys` ON `events` (`received_at`,`same_key_as`) WHERE same_key_as is not null;--> statement-breakpoint
 CREATE INDEX `events_to_look_at` ON `events` (`state`,`id`) WHERE (state <> 'routed' or conflict_with is not null) and dismissed_at is null;--> statement-breakpoint
 CREATE INDEX `events_in_conflict` ON `events` (`state`) WHERE conflict_with is not null and dismissed_at is null;--> statement-breakpoint
-CREATE INDEX `events_of_kind_to_look_at` ON `events` (`kind`,`state`,`id`) WHERE (state <> 'routed' or conflict_with is not null) and dismissed_at is null;--> statement-breakpoint
+CREATE INDEX `events_of_kind_to_look_at` ON `events` (`kind`,`state`,`id`,`conflict_with`,`dismissed_at`) WHERE (state <> 'routed' or conflict_with is not null) and dismissed_at is null;--> statement-breakpoint
 CREATE INDEX `events_of_submission` ON `events` (`submission`,`line`) WHERE submission is not null;--> statement-breakpoint
 CREATE INDEX `events_of_order` ON `events` (`entity`) WHERE entity glob 'order:*';--> statement-breakpoint
 CREATE TABLE `findings` (
