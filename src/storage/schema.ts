@@ -172,11 +172,11 @@ export function createSchema(kit: SchemaKit) {
         uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
         // Queue by queue in event order: fills the queues, counts status.
         ...deliveryIndexes(table, sql`state in ('waiting', 'claimed', 'held', 'dead')`),
-        // By cause: counted without a look at the rows.
+        // By queue and cause: counted without a look at the rows.
         few(
           'deliveries_failed',
           sql`state in ('held', 'dead')`,
-          ...[table.destination, table.state, table.open, table.code, table.eventId],
+          ...[table.destination, table.urgency, table.state, table.open, table.code, table.eventId],
           ...behind(table.id),
         ),
         few('deliveries_latest_wins', isUndone, table.destination, table.entity, table.flow),

@@ -38,6 +38,7 @@ import type {
   SubmissionItemFilter,
   SubmissionRow,
 } from '../rows.ts'
+import type { Tables } from '../schema.ts'
 import { eventsIn, type FoundRow, type IndexedKey, inVolumes, type Sought, volumeAt } from '../search-index.ts'
 import { createAgeing, mayBeArchived, withArchived } from './ageing.ts'
 import { type Db, type Dialect, eventColumns, linkColumns, storeColumns } from './dialect.ts'
@@ -245,38 +246,33 @@ function createStatus(db: Db, { tables }: Dialect) {
   /** Index only: thousands of dead ones would be scattered over the table. */
   async function destinations(): Promise<DestinationStatus[]> {
     const { destination, urgency, state, tries, eventId } = deliveries
-    const inState = (...states: string[]) => sql`count(*) filter (where ${state} in ${states})`.mapWith(Number)
-    const firstIn = (...states: string[]) =>
-      sql`min(${eventId}) filter (where ${state} in ${states})`.mapWith(Number) as SQL<number | null>
-    const retrying = sql`count(*) filter (where ${state} = 'waiting' and ${tries} > 0)`.mapWith(Number)
-    const rows = await db
-      .select({
-        destination,
-        urgency,
-        waiting: inState('waiting', 'claimed'),
-        retrying,
-        held: inState('held'),
-        dead: inState('dead'),
-        firstWaiting: firstIn('waiting', 'claimed'),
-        firstHeld: firstIn('held'),
-      })
+    const first = min(eventId)
+    const failed = await db
+      .select({ destination, urgency, state, n: count(), first })
       .from(deliveries)
-      .where(isUnsettled(tables))
+      .where(isFailed(tables))
+      .groupBy(destination, urgency, state)
+    const retrying = sql`count(*) filter (where ${state} = 'waiting' and ${tries} > 0)`.mapWith(Number)
+    const waiting = await db
+      .select({ destination, urgency, n: count(), retrying, first })
+      .from(deliveries)
+      .where(and(isUnsettled(tables), inArray(state, ['waiting', 'claimed'])))
       .groupBy(destination, urgency)
-      .orderBy(asc(destination), asc(urgency))
-    const ids = rows.flatMap(({ firstWaiting, firstHeld }) => [firstWaiting ?? [], firstHeld ?? []].flat())
-    const received = await db
-      .select({ id: events.id, at: events.receivedAt })
-      .from(events)
-      .where(inArray(events.id, ids))
-    const at = new Map(received.map((event) => [event.id, event.at]))
-    const takenAt = (id: number | null) => (id === null ? null : (at.get(id) ?? null))
-    return rows.map(({ firstWaiting, firstHeld, ...row }) => ({
-      ...row,
-      oldest: takenAt(lesser(firstWaiting, firstHeld)),
-      oldestWaiting: takenAt(firstWaiting),
-      oldestHeld: takenAt(firstHeld),
-    }))
+    const taken = await receivedAt(db, tables, [...failed, ...waiting])
+    const queues = new Map<string, DestinationStatus>()
+    const add = (
+      { destination, urgency }: (typeof waiting)[number] | (typeof failed)[number],
+      some: Partial<DestinationStatus>,
+    ) => {
+      const key = `${destination} ${urgency}`
+      const none = { waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null, oldestWaiting: null, oldestHeld: null }
+      queues.set(key, { destination, urgency, ...none, ...queues.get(key), ...some })
+    }
+    for (const row of waiting) add(row, { waiting: row.n, retrying: row.retrying, oldestWaiting: taken(row) })
+    for (const row of failed) add(row, row.state === 'held' ? { held: row.n, oldestHeld: taken(row) } : { dead: row.n })
+    return [...queues]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([, queue]) => ({ ...queue, oldest: lesser(queue.oldestWaiting, queue.oldestHeld) }))
   }
 
   async function countByState(which: SQL | undefined): Promise<Map<string, number>> {
@@ -303,6 +299,14 @@ function createStatus(db: Db, { tables }: Dialect) {
       }
     },
   }
+}
+
+/** When the first event of each row was received. */
+async function receivedAt(db: Db, { events }: Tables, rows: readonly { first: number | null }[]) {
+  const ids = rows.flatMap(({ first }) => first ?? [])
+  const found = await db.select({ id: events.id, at: events.receivedAt }).from(events).where(inArray(events.id, ids))
+  const at = new Map(found.map((event) => [event.id, event.at]))
+  return ({ first }: { first: number | null }): number | null => at.get(first ?? 0) ?? null
 }
 
 function lesser(one: number | null, other: number | null): number | null {
@@ -492,23 +496,18 @@ function createFailures(db: Db, dialect: Dialect) {
       .from(failed)
       .groupBy(failed.destination, failed.state, failed.open, failed.code)
     if (groups.length === 0) return []
-    const received = await receivedAt(groups.map(({ first }) => first ?? 0))
+    const received = await receivedAt(db, tables, groups)
     const newest = groups.map((group) => group.newest ?? 0)
     const whys = await db.select({ id, why: deliveries.why }).from(deliveries).where(inArray(id, newest))
     const why = new Map(whys.map((row) => [row.id, row.why]))
-    return groups.map(({ first, newest, state, open: isOpen, ...group }) => ({
+    return groups.map(({ newest, state, open: isOpen, ...group }) => ({
       ...group,
       state: state === 'held' ? 'held' : 'dead',
       inDoubt: state === 'held' && Boolean(isOpen),
-      oldest: received.get(first ?? 0) ?? 0,
+      oldest: received(group) ?? 0,
       newest: newest ?? 0,
       why: why.get(newest ?? 0) ?? null,
     }))
-  }
-
-  async function receivedAt(ids: number[]): Promise<Map<number, number>> {
-    const rows = await db.select({ id: events.id, at: events.receivedAt }).from(events).where(inArray(events.id, ids))
-    return new Map(rows.map(({ id, at }) => [id, at]))
   }
 
   async function failedEvents(): Promise<FailedEvents[]> {
@@ -533,14 +532,14 @@ function createFailures(db: Db, dialect: Dialect) {
       .groupBy(failed.kind, failed.state, sql`${failed.inConflict}`)
       .orderBy(asc(failed.kind))
     if (groups.length === 0) return []
-    const received = await receivedAt(groups.map(({ first }) => first ?? 0))
+    const received = await receivedAt(db, tables, groups)
     const newest = groups.map((group) => group.newest ?? 0)
     const rows = await db.select(eventColumns(tables)).from(events).where(inArray(id, newest))
-    return groups.map(({ kind: of, state: was, inConflict: isOne, count: n, first, newest: last }) => ({
+    return groups.map(({ kind: of, state: was, inConflict: isOne, count: n, newest: last, first }) => ({
       kind: of,
       cause: isOne ? 'conflict' : was === 'quarantined' ? 'quarantined' : 'unrouted',
       count: n,
-      oldest: received.get(first ?? 0) ?? 0,
+      oldest: received({ first }) ?? 0,
       newest: last ?? 0,
       why: rows.find((row) => row.id === last)?.problem ?? null,
     }))

@@ -410,7 +410,7 @@ CREATE INDEX "customers_by_phone" ON "customers" USING btree ("phone") WHERE pho
 CREATE UNIQUE INDEX "deliveries_of_event" ON "deliveries" USING btree ("event_id","flow","part","destination");--> statement-breakpoint
 CREATE INDEX "deliveries_unsettled" ON "deliveries" USING btree ("destination","urgency","event_id","id") WHERE state in ('waiting', 'claimed', 'held', 'dead');--> statement-breakpoint
 CREATE INDEX "deliveries_new" ON "deliveries" USING btree ("xid") WHERE state in ('waiting', 'claimed', 'held', 'dead');--> statement-breakpoint
-CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("destination","state","open","code","event_id","id") WHERE state in ('held', 'dead');--> statement-breakpoint
+CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("destination","urgency","state","open","code","event_id","id") WHERE state in ('held', 'dead');--> statement-breakpoint
 CREATE INDEX "deliveries_latest_wins" ON "deliveries" USING btree ("destination","entity","flow") WHERE latest_wins and state in ('waiting', 'dead', 'skipped');--> statement-breakpoint
 CREATE INDEX "deliveries_of_effect" ON "deliveries" USING btree ("effect" text_pattern_ops) WHERE effect is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_of_order" ON "deliveries" USING btree ("entity") WHERE entity like 'order:%';--> statement-breakpoint

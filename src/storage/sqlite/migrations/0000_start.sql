@@ -163,7 +163,7 @@ CREATE TABLE `deliveries` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `deliveries_of_event` ON `deliveries` (`event_id`,`flow`,`part`,`destination`);--> statement-breakpoint
 CREATE INDEX `deliveries_unsettled` ON `deliveries` (`destination`,`urgency`,`event_id`,`id`,`state`) WHERE state in ('waiting', 'claimed', 'held', 'dead');--> statement-breakpoint
-CREATE INDEX `deliveries_failed` ON `deliveries` (`destination`,`state`,`open`,`code`,`event_id`) WHERE state in ('held', 'dead');--> statement-breakpoint
+CREATE INDEX `deliveries_failed` ON `deliveries` (`destination`,`urgency`,`state`,`open`,`code`,`event_id`) WHERE state in ('held', 'dead');--> statement-breakpoint
 CREATE INDEX `deliveries_latest_wins` ON `deliveries` (`destination`,`entity`,`flow`) WHERE latest_wins = 1 and state in ('waiting', 'dead', 'skipped');--> statement-breakpoint
 CREATE INDEX `deliveries_of_effect` ON `deliveries` (`effect`) WHERE effect is not null;--> statement-breakpoint
 CREATE INDEX `deliveries_of_order` ON `deliveries` (`entity`) WHERE entity glob 'order:*';--> statement-breakpoint
