@@ -1,10 +1,11 @@
-import { contradictionOf } from '../domain/orders/order.ts'
+import { contradictionOf } from '../domain/orders/contradiction.ts'
 import { orderEntity } from '../domain/orders/order-facts.ts'
+import type { OrderLineUpdate } from '../domain/orders/order-update.ts'
+import { joined, lineInEnglish, type Piece, type StoryMessage, say } from '../domain/orders/story.ts'
 import { PLATFORM, payloadOf } from '../domain/queue/event.ts'
 import { field, idText, list } from '../domain/values/field.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { readDecimal, sumDecimals } from '../domain/values/money.ts'
-import { pluralize } from '../domain/values/text.ts'
 import { orElse } from '../lib/or-else.ts'
 import { readReservation } from '../platform/payloads/goods.ts'
 import { BASKET, ENDLESS_AISLE } from '../platform/payloads/known/kinds.ts'
@@ -30,6 +31,8 @@ interface TimelineEntry {
   at: Instant
   type: 'event' | 'submission' | 'attempt' | 'message' | 'operator' | 'lookup'
   what: string
+  /** `what`, for readers of other languages. */
+  says: Piece[]
   event?: number
   delivery?: number
   outcome?: string
@@ -82,41 +85,49 @@ export function orderRoutes({ storage, flows, thresholds, clock }: AdminContext)
 
 function ofEvent(
   { id, kind, origin, receivedAt, state, revision, submission, problem }: OrderHistory['events'][number],
-  says: string | null,
+  summary: Piece[] | null,
 ): TimelineEntry {
   const isOwn = origin !== PLATFORM
-  const by = isOwn ? ` by ${origin}${submission ? ` (submission ${submission.id})` : ''}` : ''
-  const unusual = problem ?? (state === 'routed' ? null : state)
-  const what = [`${kind}${revision > 1 ? ` (${revision})` : ''}${by}`, says, unusual].filter(Boolean).join(': ')
-  return { at: receivedAt, type: isOwn ? 'submission' : 'event', what, event: id }
+  const name = joined(' ', [
+    revision > 1 ? `${kind} (${revision})` : kind,
+    isOwn ? say('story.by', { by: origin }) : null,
+    isOwn && submission ? say('story.submission', { id: submission.id }) : null,
+  ])
+  const unusual = problem ?? (state === 'routed' ? null : { list: 'state' as const, word: state })
+  return entry(receivedAt, isOwn ? 'submission' : 'event', joined(': ', [name, summary, unusual]), { event: id })
 }
 
 function ofDelivery({ id, flow, part, destination, attempts, audit }: DeliveryDetail): TimelineEntry[] {
-  const name = `${part ? `${flow}/${part}` : flow} to ${destination}`
+  const name = [say('story.to', { flow: part ? `${flow}/${part}` : flow, destination }), ': ']
   const type = MESSAGE.test(flow) ? ('message' as const) : ('attempt' as const)
-  const tries = attempts.map(({ at, ms, outcome, code, note }): TimelineEntry => {
-    const what = [`${name}: ${outcome}${outcome === code ? '' : ` (${code})`}`, note].filter(Boolean).join(', ')
-    return { at: at + ms, type, what, delivery: id, outcome }
+  const tries = attempts.map(({ at, ms, outcome, code, note }) => {
+    const became = [{ list: 'outcome' as const, word: outcome }, outcome === code ? '' : ` (${code})`]
+    return entry(at + ms, type, joined(', ', [[...name, ...became], note]), { delivery: id, outcome })
   })
-  const acts = audit.map(({ at, by, action, reason, changed }): TimelineEntry => {
-    const of = changed > 1 ? ` (one of ${changed})` : ''
-    return {
-      at,
-      type: 'operator',
-      what: [`${name}: ${action} by ${by}${of}`, reason].filter(Boolean).join(', '),
-      delivery: id,
-    }
+  const acts = audit.map(({ at, by, action, reason, changed }) => {
+    const of = changed > 1 ? say('story.one-of', { n: changed }) : null
+    const act = joined(' ', [{ list: 'did', word: action }, say('story.by', { by }), of])
+    return entry(at, 'operator', joined(', ', [[...name, ...act], reason]), { delivery: id })
   })
   return [...tries, ...acts]
 }
 
 function ofLookup({ at, found, missing, ms }: LookupRow): TimelineEntry {
-  const where = found.length > 0 ? `found at ${found.join(', ')}` : 'not found'
-  const silent = missing.length > 0 ? `; no answer from ${missing.join(', ')}` : ''
-  return { at, type: 'lookup', what: `the POS looked it up: ${where}${silent} (${ms} ms)` }
+  const where = found.length > 0 ? say('story.found', { places: found.join(', ') }) : say('story.not-found')
+  const silent = missing.length > 0 ? say('story.no-answer', { places: missing.join(', ') }) : ''
+  return entry(at, 'lookup', [where, silent, ` (${ms} ms)`])
 }
 
-const SUMMARIES: Readonly<Record<string, (payload: unknown) => string | null>> = {
+function entry(
+  at: Instant,
+  type: TimelineEntry['type'],
+  says: Piece[],
+  of: Pick<TimelineEntry, 'event' | 'delivery' | 'outcome'> = {},
+): TimelineEntry {
+  return { at, type, what: lineInEnglish(says), says, ...of }
+}
+
+const SUMMARIES: Readonly<Record<string, (payload: unknown) => Piece[] | null>> = {
   OmniChannelOrderUpdated: ofUpdate,
   OmniChannelOrderFulfilled: ofUpdate,
   OmniChannelOrderRefundUpdated: ofReturn,
@@ -129,71 +140,67 @@ const SUMMARIES: Readonly<Record<string, (payload: unknown) => string | null>> =
   StockReservationExpired: ofReservation,
 }
 
-export function summaryOf(kind: string, payload: unknown): string | null {
+export function summaryOf(kind: string, payload: unknown): Piece[] | null {
   return Object.hasOwn(SUMMARIES, kind) ? (SUMMARIES[kind]?.(payload) ?? null) : null
 }
 
-function ofUpdate(payload: unknown): string | null {
+function ofUpdate(payload: unknown): Piece[] | null {
   const order = readOrderUpdate(payload)
   if (!order) return null
-  const lines = order.lines.map(({ quantity, gtin, rowId, status }) => {
-    return `${quantity ?? '?'} × ${gtin ?? `row ${rowId}`}${status ? ` ${status}` : ''}`
-  })
-  const parcels = order.shipments?.length ? `${order.shipments.length} parcels` : null
-  return joined(order.status, lines.join('; '), parcels, at(order.stockName))
+  const count = order.shipments?.length
+  const parcels = count ? say('story.parcels', { n: count }) : null
+  return joined(', ', [order.status, joined('; ', order.lines.map(ofLine)), parcels, at(order.stockName)])
 }
 
-function ofReturn(payload: unknown): string | null {
+function ofReturn(payload: unknown): Piece[] | null {
   const refund = readOrderReturn(payload)
   if (!refund) return null
-  const lines = refund.lines.map(({ quantity, gtin, rowId }) => `${quantity ?? '?'} × ${gtin ?? `row ${rowId}`}`)
-  const money = refund.isRefunded ? 'the POS gave the money back' : 'the shop must give the money back'
-  return joined(refund.status, lines.join('; '), money, at(refund.stockName))
+  const lines = refund.lines.map((line) => ofLine({ ...line, status: null }))
+  const money = say(refund.isRefunded ? 'story.refunded' : 'story.to-refund')
+  return joined(', ', [refund.status, joined('; ', lines), money, at(refund.stockName)])
 }
 
-function ofSubmitted(payload: unknown): string {
+function ofLine({ quantity, gtin, rowId, status }: OrderLineUpdate): Piece[] {
+  return [`${quantity ?? '?'} × `, gtin ?? say('story.row', { row: String(rowId) }), status ? ` ${status}` : '']
+}
+
+function ofSubmitted(payload: unknown): Piece[] {
   const paid = field(payload, 'payments')
   const isPaid = Array.isArray(paid) && paid.length > 0
   const ships = field(payload, 'shippingAddress') !== undefined
-  return joined(
-    ships ? 'to be shipped from the store' : 'to be picked up',
-    isPaid ? 'paid' : 'to be paid in the store',
+  return joined(', ', [
+    say(ships ? 'story.to-ship' : 'story.to-pick-up'),
+    say(isPaid ? 'story.paid' : 'story.to-pay'),
     lineCount(field(payload, 'lines')),
-  )
+  ])
 }
 
-function ofSale(payload: unknown): string {
+function ofSale(payload: unknown): Piece[] {
   const paid = list(payload, 'payments').flatMap((payment) => readDecimal(payment, 'amount') ?? [])
-  return joined(`a sale of ${sumDecimals(paid)}`, lineCount(field(payload, 'lines')), idText(payload, 'saleGuid'))
+  const sale = say('story.sale', { amount: sumDecimals(paid) })
+  return joined(', ', [sale, lineCount(field(payload, 'lines')), idText(payload, 'saleGuid')])
 }
 
-function ofPosSale(shape: Shape, payload: unknown): string {
+function ofPosSale(shape: Shape, payload: unknown): Piece[] {
   const read = fieldsOf(shape, payload)
   const [total, lines] = [read.text('total'), read.list('lines')]
-  const amount = total && [total, read.text('currency')].filter(Boolean).join(' ')
-  const pluralize = lines.length > 0 ? lineCount(lines) : null
-  return joined(
-    amount,
-    pluralize,
+  return joined(', ', [
+    total && [total, read.text('currency')].filter(Boolean).join(' '),
+    lines.length > 0 ? lineCount(lines) : null,
     at(read.text('storeName')),
     orElse(() => contradictionOf(readSale(payload)), null),
-  )
+  ])
 }
 
-function ofReservation(payload: unknown): string {
+function ofReservation(payload: unknown): Piece[] {
   const { status, gtin, quantity } = readReservation(payload)
-  return joined(status, gtin && `${quantity ?? '?'} × ${gtin}`)
+  return joined(', ', [status, gtin && `${quantity ?? '?'} × ${gtin}`])
 }
 
-function lineCount(lines: unknown): string | null {
-  if (!Array.isArray(lines)) return null
-  return pluralize(lines.length, 'line')
+function lineCount(lines: unknown): StoryMessage | null {
+  return Array.isArray(lines) ? say('story.lines', { n: lines.length }) : null
 }
 
-function at(place: string | null): string | null {
-  return place && `at ${place}`
-}
-
-function joined(...parts: (string | null)[]): string {
-  return parts.filter(Boolean).join(', ')
+function at(place: string | null): StoryMessage | null {
+  return place ? say('story.at', { place }) : null
 }

@@ -146,6 +146,11 @@ export function outageWords(t: Translate, code: string): string {
 }
 
 export function outcomeWords(t: Translate, outcome: string): string {
-  const key = `outcome.${outcome}`
-  return isText(key) ? t(key) : outcome
+  return wordOf(t, 'outcome', outcome)
+}
+
+/** Hubs of other versions may have others. */
+export function wordOf(t: Translate, list: 'state' | 'outcome' | 'did', word: string): string {
+  const key = `${list}.${word.replaceAll(' ', '-')}`
+  return isText(key) ? t(key) : word
 }

@@ -1,11 +1,22 @@
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { freePort } from '../../sandbox/demo/free-port.ts'
+import type { OrderStory } from '../../src/admin/orders.ts'
 import { ROUTES } from '../../src/console/routes.ts'
+import { TEXTS } from '../../src/console/texts/texts.ts'
 import { ROLES } from '../../src/domain/role.ts'
 import { eventually } from '../eventually.ts'
-import { customer, pulledSettlement, receipt, sale } from '../fixtures/payloads.ts'
+import {
+  customer,
+  endlessAisle,
+  pulledSettlement,
+  receipt,
+  refundUpdate,
+  sale,
+  shippedOrderUpdate,
+} from '../fixtures/payloads.ts'
 import { ACCOUNTS } from '../flows/accounting/books-given.ts'
+import { openCounter, order, sale as shopSale } from '../http/submissions/given.ts'
 import { ADMIN_TOKEN, busTo, shareHub, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { startSink } from '../sink.ts'
 import { temporaryFolder } from '../storage/sqlite/file.ts'
@@ -19,6 +30,9 @@ const CANARY = {
   phone: '+4790087654',
   street: 'Kanariveien 7',
 }
+const AISLE = 'OmniChannelEndlessAisleOrderCreated'
+const UPDATED = 'OmniChannelOrderUpdated'
+const RETURNED = 'OmniChannelOrderRefundUpdated'
 const BUS_SECRET = `whsec_${Buffer.from('secret-of-the-bus-nobody-sees-it').toString('base64')}`
 const HOSTILE = `<script>alert(1)</script><img src=x onerror=alert(2)>\u202etxt"'&`
 
@@ -268,6 +282,72 @@ test('When somebody reads in Norwegian, then outages, jobs and arrivals are in i
   expect(await read('/jobs')).toContain('>Stille butikker</a> <code class="quiet">inactivity</code>')
   await hub.admin('jobs/inactivity/run', {})
   expect(await read('/')).toContain('1 på 24 timer; det finnes ikke noe vanlig for disse timene ennå')
+}, 30_000)
+
+test('When an order is read in another language, then its timeline has no English but notes of attempts', async () => {
+  const away = `http://127.0.0.1:${await freePort()}`
+  const shop = { adapter: 'woocommerce', url: away, consumerKey: 'ck_of_the_tests', consumerSecret: 'cs_of_the_tests' }
+  const bus = busTo(away, { publish: [UPDATED, RETURNED, AISLE] })
+  await using counter = await openCounter({
+    destinations: { shop, bus },
+    config: { lookups: { orders: { tokens: ['token-of-the-pos'] } } },
+  })
+  const { hub, submit } = counter
+  const orderLines = [
+    { quantity: 2, gtin: '7090012340011', rowId: '1', status: 'Picked' },
+    { quantity: 1, gtin: null, rowId: '2', status: 'Declined' },
+  ]
+  await submit('orders', order('EA-77'))
+  await submit('sales', shopSale('EA-77'))
+  await hub.post(AISLE, endlessAisle({ total: 150 }))
+  await hub.post(UPDATED, shippedOrderUpdate({ orderNo: 'EA-77', orderLines }))
+  for (const isRefunded of [false, true])
+    await hub.post(RETURNED, refundUpdate({ orderNo: 'EA-77', isRefunded, id: `r-${isRefunded}` }))
+  const asked = { headers: { authorization: 'Bearer token-of-the-pos' } }
+  await hub.ask('/api/orders/search?query=EA-77', asked)
+  const story = async () => (await hub.admin<OrderStory>('orders/EA-77')).body
+  await eventually(async () => {
+    const said = (await story()).timeline.map(({ what }) => what).join()
+    for (const one of ['the POS looked it up', 'order to platform: delivered', 'bus: retry'])
+      expect(said).toContain(one)
+  })
+  await hub.admin('deliveries/skip', { filter: { destination: 'bus' }, reason: 'for kari@example.com' })
+
+  const viewer = await signIn(hub, 'viewer')
+  const read = async (language: string) => {
+    const { text } = await viewer.get('/orders/EA-77', { 'accept-language': language })
+    const [, timeline = ''] = /<ol class="timeline">(.*?)<\/ol>/s.exec(text) ?? []
+    return timeline.replaceAll('&quot;', '"').replaceAll('&#39;', "'")
+  }
+  expect(await read('en')).toContain(
+    'contradict each other: lines of 349.00 NOK, a total of 150.00 NOK, payments of 349.00 NOK.</p>',
+  )
+  const norwegian = await read('nb')
+  const lines = [
+    '>OrderSubmitted av erp (innsending 1): skal hentes, skal betales i butikken, 1 linje<',
+    '>submit-order til platform: levert, ',
+    '>SaleSubmitted av erp (innsending 2): et salg på 799, 1 linje, ',
+    ': 150 NOK, 1 linje, i Oslo City, Kassens summer motsier hverandre: linjer på 349.00 NOK, en total på 150.00 NOK, ',
+    ': Picked, 2 × 7090012340011 Picked; 1 × rad 2 Declined, 1 pakke, i Oslo City<',
+    ': Returned, 1 × 7090012340011, nettbutikken må gi pengene tilbake, i Oslo City<',
+    ': Returned, 1 × 7090012340011, kassen ga pengene tilbake, i Oslo City<',
+    '>kassen slo den opp: ikke funnet; fikk ikke svar fra shop (',
+    '>publish til bus: mislyktes, prøves igjen (unreachable), ',
+    '>publish til bus: hoppet over av admin (én av ',
+    '), for k…@example.com<',
+  ]
+  expect(lines.filter((line) => !norwegian.includes(line))).toEqual([])
+
+  const english = Object.entries(TEXTS.en).filter(([key]) => /^(story|did|outcome)\./.test(key))
+  const templates = english.flatMap(([, text]) => text.split(/\||\{\w+\}|[();:.,]/)).map((text) => text.trim())
+  const words = new RegExp(`(?<=[ >(])(${templates.filter(Boolean).join('|')})(?=[ ,;:.)<])`, 'g')
+  expect((await read('en')).match(words)?.length).toBeGreaterThan(30)
+  for (const language of ['nb', 'sv', 'da']) {
+    const page = await read(language)
+    const attempts = (await hub.hub.storage.order('EA-77')).deliveries.flatMap((one) => one.attempts)
+    const own = attempts.reduce((text, { note }) => text.replaceAll(note ?? '', ''), page)
+    expect(own.match(words) ?? [], language).toEqual([])
+  }
 }, 30_000)
 
 describe('what changes by itself', () => {

@@ -30,3 +30,9 @@ test('When an outage or a job is named, then the console has words for it', () =
   expect(CODES.map((code) => `outage.${outageOf(code)}`).toSorted()).toEqual(named.toSorted())
   expect(JOB_NAMES.filter((name) => !isText(`job.${name}`))).toEqual([])
 })
+
+test("When a timeline's words are in English, then the others have words of their own", () => {
+  const words = Object.entries(en).filter(([key]) => /^(story|did|outcome)\./.test(key))
+  for (const texts of Object.values(others))
+    expect(words.filter(([key, text]) => texts[key as keyof typeof en] === text)).toEqual([])
+})

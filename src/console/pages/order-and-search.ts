@@ -5,7 +5,8 @@ import { formatDuration } from '../../domain/values/instant.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskedText } from '../mask.ts'
 import { act, age, badge, type Kind, link, section, table, time } from '../parts.ts'
-import { deliveryTable, eventTable, outcomeWords } from '../tables.ts'
+import { deliveryTable, eventTable, wordOf } from '../tables.ts'
+import type { Translate } from '../texts/texts.ts'
 import type { Shown, Visit } from '../visit.ts'
 
 type Entry = OrderStory['timeline'][number]
@@ -50,7 +51,7 @@ const KINDS: Readonly<Record<Entry['type'], Kind>> = {
 /** Pauses longer than this are named (ms). */
 const PAUSE = 60_000
 
-function line(visit: Visit, { at, type, what, event, delivery, outcome }: Entry, before: Entry | undefined): Html {
+function line(visit: Visit, { at, type, says, event, delivery, outcome }: Entry, before: Entry | undefined): Html {
   const { t } = visit
   const where = delivery !== undefined ? `/deliveries/${delivery}` : event !== undefined ? `/events/${event}` : null
   const kind =
@@ -59,8 +60,13 @@ function line(visit: Visit, { at, type, what, event, delivery, outcome }: Entry,
     before === undefined || at - before.at < PAUSE
       ? NOTHING
       : html`<p class="quiet pause">${t('order.later', { time: formatDuration(at - before.at) })}</p>`
-  const words = outcome === undefined ? what : what.replace(`: ${outcome}`, `: ${outcomeWords(t, outcome)}`)
+  const words = says.map((piece) => pieceWords(t, piece)).join('')
   return html`<li>${pause}<p class="line">${time(visit, at)} ${badge(kind, t(`order.type.${type}`))}${where === null ? NOTHING : link(where, String(delivery ?? event))}</p><p>${maskedText(words)}</p></li>`
+}
+
+function pieceWords(t: Translate, piece: Entry['says'][number]): string {
+  if (typeof piece === 'string') return piece
+  return 'word' in piece ? wordOf(t, piece.list, piece.word) : t(piece.id, piece.values)
 }
 
 export function search(visit: Visit): Promise<Shown> {

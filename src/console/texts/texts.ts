@@ -1,4 +1,5 @@
 import { HEALTH_TEXTS } from '../../domain/health/texts.ts'
+import { STORY_TEXTS } from '../../domain/orders/story.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { rendered, type Values } from '../../domain/values/message.ts'
 import da from './da.json' with { type: 'json' }
@@ -6,8 +7,8 @@ import own from './en.json' with { type: 'json' }
 import nb from './nb.json' with { type: 'json' }
 import sv from './sv.json' with { type: 'json' }
 
-/** Sentences of health stand in the domain, which tells them to the command line too. */
-const en = { ...own, ...HEALTH_TEXTS }
+/** Sentences of health and of orders stand in the domain, which tells them to the command line too. */
+const en = { ...own, ...HEALTH_TEXTS, ...STORY_TEXTS }
 
 export type TextKey = keyof typeof en
 

@@ -1,7 +1,6 @@
 import { CAUSE_NAMES, CAUSES, type Cause } from '../completeness/gap.ts'
 import { OUTAGE_MEANS, OUTAGE_REMEDY } from '../queue/outcome.ts'
-import { formatInstant } from '../values/instant.ts'
-import { type Message, type Reader, rendered, type Values } from '../values/message.ts'
+import { englishOf, type Message, type Values } from '../values/message.ts'
 import own from './texts.json' with { type: 'json' }
 
 function prefixed<Prefix extends string, Name extends string>(prefix: Prefix, texts: Readonly<Record<Name, string>>) {
@@ -29,15 +28,4 @@ export function message(id: HealthText, values: Values<HealthText> = {}): Health
   return { id, values }
 }
 
-const ENGLISH: Reader<HealthText> = {
-  text: (id) => HEALTH_TEXTS[id],
-  number: String,
-  amount: (value, decimals) =>
-    value.toLocaleString('en-GB', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
-  time: formatInstant,
-}
-
-/** For the command line, logs and alarms. */
-export function inEnglish(said: HealthMessage): string {
-  return rendered(said, ENGLISH)
-}
+export const inEnglish = englishOf(HEALTH_TEXTS)

@@ -1,17 +1,9 @@
 import type { Address, Sale } from '../accounting/sale.ts'
 import { HeldError } from '../values/errors.ts'
 import type { Texts } from '../values/field.ts'
-import {
-  compareDecimals,
-  type Decimal,
-  distanceBetween,
-  equalMoney,
-  type Money,
-  moneyText,
-  parseDecimal,
-  roundMoney,
-  sumMoney,
-} from '../values/money.ts'
+import { compareDecimals, type Decimal, moneyText, parseDecimal, sumMoney } from '../values/money.ts'
+import { contradictionOf } from './contradiction.ts'
+import { inEnglish } from './story.ts'
 
 /** Placed and paid at a POS for the online shop (spec, "Endless aisle"). `lines`: those to ship; `total`: theirs. */
 export interface PosOrder extends Omit<Sale, 'receiptUrl' | 'vatTotal'> {
@@ -30,6 +22,7 @@ export function posOrder(sale: Sale): PosOrder {
   const lines = all.filter((line) => !isComment(line))
   const { receiptNo, orderNo, createdAt, payments, store, customer, customerId } = sale
   const { shippingAddress, shipping, fulfillment } = sale
+  const contradiction = contradictionOf(sale)
   return {
     number: orderNo ?? receiptNo,
     orderNo,
@@ -46,7 +39,7 @@ export function posOrder(sale: Sale): PosOrder {
     shipping,
     fulfillment,
     comments: all.filter(isComment).map(({ name }) => name),
-    contradiction: contradictionOf(sale),
+    contradiction: contradiction && inEnglish(contradiction),
   }
 }
 
@@ -106,21 +99,6 @@ function referred(payments: PosOrder['payments']): PosOrder['payments'] {
 }
 
 const OWN_MONEY = /^(gift ?card|voucher)/i
-const ROUNDED = parseDecimal(1)
-
-export function contradictionOf({ total, lines, payments }: Pick<Sale, 'total' | 'lines' | 'payments'>): string | null {
-  const { currency } = total
-  const sumOf = (moneys: Money[]) => roundMoney(sumMoney(moneys, currency))
-  const sold = sumOf(lines.map((line) => line.total))
-  const paid = payments.length === 0 ? null : sumOf(payments.map(({ amount }) => amount))
-  const whole = roundMoney(total)
-  const isPaid = paid === null || compareDecimals(distanceBetween(paid.amount, whole.amount), ROUNDED) < 0
-  if (equalMoney(sold, whole) && isPaid) return null
-  const said = [`lines of ${moneyText(sold)}`, `a total of ${moneyText(whole)}`]
-  if (paid) said.push(`payments of ${moneyText(paid)}`)
-  return `The POS's sums contradict each other: ${said.join(', ')}.`
-}
-
 /** An order for the POS (spec, "Order lookup in an external OMS"). Amounts include VAT. */
 export interface FoundOrder extends Texts<'placedAt' | 'status'> {
   number: string

@@ -1,4 +1,4 @@
-import type { Instant } from './instant.ts'
+import { formatInstant, type Instant } from './instant.ts'
 
 /** A sentence for readers of several languages: which one, and what stands in it. */
 export interface Message<Id extends string = string> {
@@ -29,4 +29,16 @@ export function rendered<Id extends string>({ id, values }: Message<Id>, reader:
     if ('id' in value) return rendered(value, reader)
     return 'at' in value ? reader.time(value.at) : reader.amount(value.amount, value.decimals ?? 0)
   }
+}
+
+/** For the command line, logs and alarms. */
+export function englishOf<Id extends string>(texts: Readonly<Record<Id, string>>): (said: Message<Id>) => string {
+  const reader: Reader<Id> = {
+    text: (id) => texts[id],
+    number: String,
+    amount: (value, decimals) =>
+      value.toLocaleString('en-GB', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
+    time: formatInstant,
+  }
+  return (said) => rendered(said, reader)
 }
