@@ -43,9 +43,11 @@ export function readSchedule(expression: string): Schedule {
     const today = Math.floor(after / DAY) * DAY
     for (let day = today; day < today + MAX_DAYS * DAY; day += DAY) {
       const date = new Date(day + first)
-      if (!month.includes(date.getUTCMonth() + 1) || !fits(date)) continue
-      const time = times.find((one) => day + one > after)
-      if (time !== undefined) return day + time
+      if (!month.includes(date.getUTCMonth() + 1)) day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)
+      else if (fits(date)) {
+        const time = times.find((one) => day + one > after)
+        if (time !== undefined) return day + time
+      }
     }
     throw new UserError(`schedule "${expression}": no day ever fits it.`)
   }
