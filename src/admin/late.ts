@@ -30,7 +30,7 @@ const MAX_UNROUTED = 50
 
 /** Oldest first. */
 export async function readLate(
-  storage: Pick<Storage, 'overdue' | 'events' | 'bodies'>,
+  storage: Pick<Storage, 'overdue' | 'failures' | 'events' | 'bodies'>,
   flows: readonly Flow[],
   thresholds: Thresholds,
   now: Instant,
@@ -58,10 +58,17 @@ function lateDelivery(row: OverdueRow, clock: ClockName | undefined): Late[] {
 }
 
 /** Unrouted events for which a flow would plan steps. */
-async function readUnrouted(storage: Pick<Storage, 'events' | 'bodies'>, timed: readonly Timed[]): Promise<Late[]> {
+async function readUnrouted(
+  storage: Pick<Storage, 'failures' | 'events' | 'bodies'>,
+  timed: readonly Timed[],
+): Promise<Late[]> {
   const kinds = new Set(timed.flatMap((flow) => (flow.kinds === 'all' ? [] : flow.kinds)))
+  // Mostly none of them has any.
+  const { events, cut } = await storage.failures()
+  const failing = new Set(events.map(({ kind }) => kind))
+  const asked = cut ? kinds : kinds.intersection(failing)
   const lists = await Promise.all(
-    [...kinds].map((kind) =>
+    [...asked].map((kind) =>
       storage.events({ kind, state: 'unrouted', conflict: false, dismissed: false, limit: MAX_UNROUTED }),
     ),
   )
