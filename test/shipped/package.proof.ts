@@ -70,8 +70,9 @@ test('on the oldest Node that it names no other is brought along, a day is playe
   using network = await openNetwork()
   await using downloads = openTerminal(folder.path, [])
   await using terminal = openTerminal(folder.path, network.enter)
-  await downloads.type('npm install --prefix old node@22.18.0')
-  for (const one of [downloads, terminal]) await one.type('PATH="$PWD/old/node_modules/.bin:$PATH"')
+  const node = `node-linux-${process.arch}`
+  expect(await downloads.type(`npm install --prefix old ${node}@22.18.0`)).toMatchObject({ code: 0 })
+  for (const one of [downloads, terminal]) await one.type(`PATH="$PWD/old/node_modules/${node}/bin:$PATH"`)
   expect(await terminal.type('node --version')).toMatchObject({ out: 'v22.18.0\n' })
   expect(await downloads.type(`npm install ${tarball}`)).toMatchObject({ code: 0 })
   const installed = join(folder.path, 'node_modules/tillbridge')
