@@ -59,8 +59,9 @@ test('When it is installed in an empty folder, then three commands are a first s
 test('When a day is played with it, then all that happened has arrived, once', async () => {
   await using folder = await createFolder()
   using network = await openNetwork()
+  await using downloads = openTerminal(folder.path, [])
   await using terminal = openTerminal(folder.path, network.enter)
-  await terminal.type(`npm install ${tarball}`)
+  expect(await downloads.type(`npm install ${tarball}`)).toMatchObject({ code: 0 })
   const { code, out } = await terminal.type('npx tillbridge demo --exit')
   expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('has happened, once.') })
 })
