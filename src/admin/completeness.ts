@@ -6,6 +6,7 @@ import {
   GAP_STATES,
   type GapCount,
   RECONCILIATION_SOURCES,
+  remedyFor,
   type StoredGap,
 } from '../domain/completeness/gap.ts'
 import { presentOf } from '../domain/stores/store-index.ts'
@@ -113,6 +114,5 @@ export function gapRoutes(context: AdminContext): Route[] {
 
 function gapView(gap: StoredGap): GapView {
   const { words, remedy } = CAUSES[gap.cause]
-  const { delivery } = gap.evidence.destination ?? {}
-  return { ...gap, words, remedy: remedy.replace('<id>', String(gap.id)).replace('<delivery>', String(delivery)) }
+  return { ...gap, words, remedy: remedyFor(gap, remedy) }
 }

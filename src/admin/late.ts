@@ -65,8 +65,8 @@ async function readUnrouted(
   const kinds = new Set(timed.flatMap((flow) => (flow.kinds === 'all' ? [] : flow.kinds)))
   // Mostly none of them has any.
   const { events, cut } = await storage.failures()
-  const failing = new Set(events.map(({ kind }) => kind))
-  const asked = cut ? kinds : kinds.intersection(failing)
+  const unrouted = new Set(events.flatMap(({ cause, kind }) => (cause === 'unrouted' ? kind : [])))
+  const asked = cut ? kinds : kinds.intersection(unrouted)
   const lists = await Promise.all(
     [...asked].map((kind) =>
       storage.events({ kind, state: 'unrouted', conflict: false, dismissed: false, limit: MAX_UNROUTED }),

@@ -7,6 +7,7 @@ import { CAUSE_NAMES } from '../../src/domain/completeness/gap.ts'
 import type { HealthItem, JobStatus } from '../../src/domain/health/health.ts'
 import { type ClockName, type HealthSnapshot, health, type QueueSnapshot } from '../../src/domain/health/hub-health.ts'
 import { HEALTH_TEXTS, type HealthMessage } from '../../src/domain/health/texts.ts'
+import { NOTHING_YET } from '../domain/health/well.ts'
 import { words } from '../words.ts'
 
 const HOUR = 3_600_000
@@ -18,21 +19,7 @@ const QUOTED = 'xyzzy'
 
 const DISK = { free: 300 * GB, size: 1_000 * GB, folder: '/data', file: '/data/hub.db', wal: 0, isGone: false }
 
-const WELL: HealthSnapshot = {
-  store: { problem: null, since: null },
-  disk: DISK,
-  clockAhead: 0,
-  queues: [],
-  events: { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 0, last: null } },
-  late: [],
-  jobs: [],
-  subscriptions: [],
-  rejected: [],
-  warnings: [],
-  unsent: [],
-  inactivities: [],
-  schemas: [],
-}
+const WELL: HealthSnapshot = { ...NOTHING_YET, disk: DISK }
 
 const QUEUE: QueueSnapshot = {
   ...{ name: 'shop', urgency: 'prompt', waiting: 4, held: 0, dead: 0, oldestWaiting: null, oldestHeld: null },

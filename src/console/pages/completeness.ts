@@ -1,6 +1,12 @@
 import type { GapClass, GapList, GapView } from '../../admin/completeness.ts'
 import { type Completeness, NEVER } from '../../domain/completeness/completeness.ts'
-import { CAUSE_NAMES, GAP_STATES, RECONCILIATION_SOURCES, type StoredGap } from '../../domain/completeness/gap.ts'
+import {
+  CAUSE_NAMES,
+  GAP_STATES,
+  RECONCILIATION_SOURCES,
+  remedyFor,
+  type StoredGap,
+} from '../../domain/completeness/gap.ts'
 import type { CompletenessResult, There, UnresolvedEvents } from '../../storage/read-completeness.ts'
 import { type Html, html, NOTHING } from '../html.ts'
 import { maskedText } from '../mask.ts'
@@ -165,8 +171,7 @@ export const gap: Answer = async (visit) => {
   const { t, params } = visit
   const found = await visit.ask<GapView>('GET /gaps/:id', { params })
   const { id, cause, kind, storeId, destination, day, subject, at, ended, evidence } = found
-  const delivery = String(evidence.destination?.delivery)
-  const remedy = t(`gap.remedy.${cause}`).replace('<id>', String(id)).replace('<delivery>', delivery)
+  const remedy = remedyFor(found, t(`gap.remedy.${cause}`))
   return {
     title: t('gap.title', { id }),
     body: html`<p>${t(`gap.cause.${cause}`)}</p>${facts([

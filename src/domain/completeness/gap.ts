@@ -181,3 +181,8 @@ export interface CoveredChange extends Range {
 
 /** Wrongly taken for searched from an instant on: a clock was ahead. */
 export type UncoveredChange = Omit<CoveredChange, 'to'>
+
+/** What to type about this one, of the remedy of its cause. */
+export function remedyFor({ id, evidence }: Pick<StoredGap, 'id' | 'evidence'>, remedy: string): string {
+  return remedy.replace('<id>', String(id)).replace('<delivery>', String(evidence.destination?.delivery))
+}

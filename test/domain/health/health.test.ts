@@ -11,6 +11,7 @@ import {
 } from '../../../src/domain/health/hub-health.ts'
 import { type DiskSnapshot, diskHealth, storageHealth } from '../../../src/domain/health/storage-health.ts'
 import { jobDelay } from '../../../src/domain/queue/retry.ts'
+import { NOTHING_YET } from './well.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -55,21 +56,7 @@ function diskWith(free: number, sizeMb = 20_000): DiskSnapshot {
   return { free, size: sizeMb * MB, folder: '/data', file: '/data/hub.db', wal: 0, isGone: false }
 }
 
-const WELL: HealthSnapshot = {
-  store: { problem: null, since: null },
-  disk: diskWith(5_000 * MB),
-  clockAhead: 0,
-  queues: [LANE],
-  events: { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 0, last: null } },
-  late: [],
-  jobs: [JOB],
-  subscriptions: [],
-  rejected: [],
-  warnings: [],
-  unsent: [],
-  inactivities: [],
-  schemas: [],
-}
+const WELL: HealthSnapshot = { ...NOTHING_YET, disk: diskWith(5_000 * MB), queues: [LANE], jobs: [JOB] }
 
 const reported = (seen: Partial<HealthSnapshot>) =>
   health({ ...WELL, ...seen }, NOW).filter(({ state }) => state !== 'ok')
