@@ -18,7 +18,15 @@ import {
 } from '../platform/payloads/goods.ts'
 import { saleIdentity, storeRefOf } from '../platform/payloads/kinds.ts'
 import { SHAPES } from '../platform/payloads/known/kinds.ts'
-import { type FieldReader, fieldsOf, locationOf, type Shape } from '../platform/payloads/read-field.ts'
+import {
+  type FieldReader,
+  fieldOf,
+  fieldsOf,
+  locationOf,
+  type PayloadField,
+  readText,
+  type Shape,
+} from '../platform/payloads/read-field.ts'
 import { notNeededOf, readSale } from '../platform/payloads/sale.ts'
 import {
   readGiftCardTransaction,
@@ -38,13 +46,14 @@ function booking<Name extends BackOfficeCall['method']>(
   { named, at = ['at'], without = () => [] }: Planning,
   record: (event: Event, known: CallContext) => Extract<BackOfficeCall, { method: Name }>['argument'],
 ): Flow {
+  const times = new Map(kinds.map((kind) => [kind, timeFields(kind, typeof at === 'function' ? at(kind) : at)]))
   return {
     ...{ port: 'backOffice', urgency: 'bulk', name, kinds, method },
     ...{ atMostOnce: true, perDestination: true, whenInDoubt: 'hold' },
     plan(event) {
       const { kind, payload, entity } = event
       const isRead = unreadOf(kind, payload, without(payload)).length === 0
-      const time = dayText(event, typeof at === 'function' ? at(kind) : at)
+      const time = dayText(times.get(kind) ?? [], payload)
       return [{ part: '', entity: isRead ? entity : null, ...named(event), ...(time !== null && { at: time }) }]
     },
     call(event, { part }, known) {
@@ -68,8 +77,9 @@ export const bookSettlement: Flow = {
     ['POSSettlementCreated'],
     { named: (event) => namedBy(event, 'settlement', 'settlementId'), at: ['to', 'settledAt'] },
     (event, known) => {
-      const written = known.settlement ?? readSettlement(readable(event))
-      const { number, storeId } = storeRefOf(event.kind, payloadOf(event))
+      const payload = known.settlement ? payloadOf(event) : readable(event)
+      const written = known.settlement ?? readSettlement(payload)
+      const { number, storeId } = storeRefOf(event.kind, payload)
       const ref = { number: written.storeNo ?? number, storeId: written.storeId ?? storeId }
       const { zone, ...store } = known.storeOf(ref)
       const settlement = inStoreTime(written, zone)
@@ -106,8 +116,9 @@ export const bookings: readonly Flow[] = [
     ['SaleCreated', 'SaleExternalCreated', 'OmniChannelEndlessAisleOrderCreated'],
     { named: saleName, at: ['createdAt'], without: notNeededOf },
     (event, known) => {
-      const sale = readSale(readable(event, notNeededOf))
-      const place = storePlace(event, sale.createdAt, known)
+      const payload = readable(event, notNeededOf)
+      const sale = readSale(payload)
+      const place = storePlace(event.kind, payload, sale.createdAt, known)
       return { ...place, external: event.kind === 'SaleExternalCreated', sale }
     },
   ),
@@ -215,14 +226,18 @@ function dayOfSettlement(settlement: Settlement): string {
   return found
 }
 
-function dayText({ kind, payload }: EventToRoute, fields: readonly string[]): string | null {
-  const fact = read(kind, payload)
-  const at = fields.map((name) => fact?.text(name) ?? null).find((text) => text !== null) ?? null
+function timeFields(kind: string, names: readonly string[]): PayloadField[] {
+  const shape = SHAPES.get(kind)
+  return shape ? names.map((name) => fieldOf(shape, name)) : []
+}
+
+function dayText(fields: readonly PayloadField[], payload: unknown): string | null {
+  const at = fields.map((field) => readText(field, payload)).find((text) => text !== null) ?? null
   return dayIn(at, null) === null ? null : at
 }
 
-function storePlace(event: Event, at: string | null, { storeOf }: CallContext): BookingPlace {
-  const { zone, ...store } = storeOf(storeRefOf(event.kind, payloadOf(event)))
+function storePlace(kind: string, payload: unknown, at: string | null, { storeOf }: CallContext): BookingPlace {
+  const { zone, ...store } = storeOf(storeRefOf(kind, payload))
   return { ...store, stockId: null, day: dayIn(at, zone) }
 }
 
@@ -240,8 +255,9 @@ function inStoreAs<Name extends string, Fact extends { at: string | null }>(
   read: (payload: unknown) => Fact,
 ) {
   return (event: Event, known: CallContext) => {
-    const fact = read(readable(event))
-    return { ...storePlace(event, fact.at, known), [name]: fact } as BookingPlace & Record<Name, Fact>
+    const payload = readable(event)
+    const fact = read(payload)
+    return { ...storePlace(event.kind, payload, fact.at, known), [name]: fact } as BookingPlace & Record<Name, Fact>
   }
 }
 

@@ -44,10 +44,6 @@ export function texts<Name extends string>(value: unknown, ...names: readonly Na
   return Object.fromEntries(names.map((name) => [name, text(value, name)])) as Texts<Name>
 }
 
-export function ids<Name extends string>(value: unknown, ...names: readonly Name[]): Texts<Name> {
-  return Object.fromEntries(names.map((name) => [name, idText(value, name)])) as Texts<Name>
-}
-
 export function flag(value: unknown, name: string): boolean | null {
   return flagOf(field(value, name))
 }

@@ -22,24 +22,25 @@ const CANONICAL = /^-?(0|[1-9]\d{0,29})(\.\d{0,399}[1-9])?$/
 
 /** Parses a JSON number by its shortest text (0.1 stays 0.1), or numeric text with a point, blanks allowed. */
 export function parseDecimal(wire: unknown): Decimal {
-  // Fast path: lists have a million of them.
-  if (Number.isSafeInteger(wire)) return String(wire) as Decimal
-  if (typeof wire === 'string' && CANONICAL.test(wire) && wire !== '-0') return wire as Decimal
-  if (typeof wire === 'number' && Math.abs(wire) <= Number.MAX_SAFE_INTEGER) return canonical(new Exact(String(wire)))
-  if (typeof wire === 'string' && NUMERIC_TEXT.test(wire.trim()))
-    return canonical(new Exact(wire.trim().replace('+', '')))
-  throw new PermanentError(`not a decimal: ${shown(wire)} (expected a number, or text such as "1399.50")`, {
-    code: 'not-a-decimal',
-  })
+  return decimalOrNull(wire) ?? notDecimal(wire)
 }
 
 /** Null: not a decimal. */
 export function decimalOrNull(wire: unknown): Decimal | null {
-  try {
-    return parseDecimal(wire)
-  } catch {
-    return null
-  }
+  // Fast path: lists have a million of them.
+  if (Number.isSafeInteger(wire)) return String(wire) as Decimal
+  if (typeof wire === 'number')
+    return Math.abs(wire) <= Number.MAX_SAFE_INTEGER ? canonical(new Exact(String(wire))) : null
+  if (typeof wire !== 'string') return null
+  if (CANONICAL.test(wire) && wire !== '-0') return wire as Decimal
+  const trimmed = wire.trim()
+  return NUMERIC_TEXT.test(trimmed) ? canonical(new Exact(trimmed.replace('+', ''))) : null
+}
+
+function notDecimal(wire: unknown): never {
+  throw new PermanentError(`not a decimal: ${shown(wire)} (expected a number, or text such as "1399.50")`, {
+    code: 'not-a-decimal',
+  })
 }
 
 export function sumDecimals(decimals: Iterable<Decimal>): Decimal {
@@ -73,10 +74,15 @@ export function toNumber(decimal: Decimal): number {
 
 /** Currency in any case. Throws PermanentError `not-a-decimal` or `not-a-currency`. */
 export function money(amount: unknown, currency: unknown): Money {
-  const code = typeof currency === 'string' ? currency.trim().toUpperCase() : ''
-  if (!/^[A-Z]{3}$/.test(code))
-    throw new PermanentError(`not a currency: ${shown(currency)}`, { code: 'not-a-currency' })
+  const code = currencyCode(currency)
   return { amount: parseDecimal(amount), currency: code }
+}
+
+/** In capitals. Throws PermanentError `not-a-currency`. */
+export function currencyCode(currency: unknown): string {
+  const code = typeof currency === 'string' ? currency.trim().toUpperCase() : ''
+  if (/^[A-Z]{3}$/.test(code)) return code
+  throw new PermanentError(`not a currency: ${shown(currency)}`, { code: 'not-a-currency' })
 }
 
 /** a + b, exact. Throws PermanentError `mixed-currencies`. */
@@ -172,12 +178,7 @@ function shown(wire: unknown): string {
 export function readDecimal(value: unknown, name: string, refuse?: () => never): Decimal | null {
   const found = field(value, name)
   if (found === undefined || found === null || (typeof found === 'string' && found.trim() === '')) return null
-  if (!refuse) return parseDecimal(found)
-  try {
-    return parseDecimal(found)
-  } catch {
-    return refuse()
-  }
+  return decimalOrNull(found) ?? (refuse ? refuse() : notDecimal(found))
 }
 
 /** Error if two systems use different currencies, naming both: amounts are never carried over. */

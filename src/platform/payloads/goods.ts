@@ -11,21 +11,29 @@ import type {
 import type { Movement } from '../../domain/catalogue/mirror.ts'
 import { statusWord } from '../../domain/orders/order-update.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
-import { flag, ids, idText, list, onceEach, text, texts } from '../../domain/values/field.ts'
-import { type Decimal, money, parseDecimal, readDecimal, sumDecimals } from '../../domain/values/money.ts'
+import { field, flag, idText, list, onceEach, text, texts } from '../../domain/values/field.ts'
+import {
+  type Decimal,
+  decimalOrNull,
+  money,
+  parseDecimal,
+  readDecimal,
+  sumDecimals,
+} from '../../domain/values/money.ts'
 import { ADJUSTMENT, COUNT, RESERVATION_MADE, TRANSFER_SENT } from './known/kinds.ts'
-import { type FieldReader, fieldsOf, orNothing } from './read-field.ts'
+import { type FieldReader, fieldsOf } from './read-field.ts'
 
 /** Throws a PermanentError `bad-delivery` naming what is missing. */
 export const readDelivery = onceEach(readWhole)
 
 function readWhole(payload: unknown): Delivery {
   const lines = list(payload, 'products').flatMap(readDeliveryLine)
-  const total = (name: string) => orNothing(() => readDecimal(payload, name))
+  const total = (name: string) => decimalOrNull(field(payload, name))
   return {
     deliveryId: idText(payload, 'orderId') ?? lacks('orderId', 'delivery'),
     reference: text(payload, 'orderReference'),
-    ...ids(payload, 'stockId', 'companyId'),
+    stockId: idText(payload, 'stockId'),
+    companyId: idText(payload, 'companyId'),
     stockNo: text(payload, 'stockExtId'),
     ...texts(payload, 'type', 'status', 'comment', 'brand', 'season', 'orderType'),
     isCompleted: flag(payload, 'isCompleted') === true,
@@ -60,12 +68,12 @@ function readDeliveryLine(line: unknown): DeliveryLine[] {
       expected: decimal('quantityExpected'),
       received: decimal('quantityReceived') ?? ZERO,
       cost: costOf(decimal('costPrice')),
-      currentLevel: orNothing(() => readDecimal(line, 'currentStockLevel')),
+      currentLevel: decimalOrNull(field(line, 'currentStockLevel')),
       movements: list(line, 'stockMovements').map((movement) => ({
         movementId: idText(movement, 'movementId'),
         at: text(movement, 'createdDateTime'),
-        quantity: orNothing(() => readDecimal(movement, 'quantity')),
-        cost: costOf(orNothing(() => readDecimal(movement, 'costPrice'))),
+        quantity: decimalOrNull(field(movement, 'quantity')),
+        cost: costOf(decimalOrNull(field(movement, 'costPrice'))),
       })),
     },
   ]
@@ -168,18 +176,17 @@ export function movementTypeOf(written: string | null): string | null {
 /** Spec, "StockMovementCreated". Throws a PermanentError `bad-movement` naming what is missing. */
 export function readMovement(payload: unknown): Movement {
   const missing = (what: string) => lacks(what, 'movement')
-  const { movementId, stockId, gtin } = ids(payload, 'movementId', 'stockId', 'gtin')
   const quantity = readDecimal(payload, 'quantity', () => missing('quantity as a number'))
   return {
-    movementId: movementId ?? missing('movementId'),
-    stockId: stockId ?? missing('stockId'),
+    movementId: idText(payload, 'movementId') ?? missing('movementId'),
+    stockId: idText(payload, 'stockId') ?? missing('stockId'),
     stockNo: text(payload, 'stockExtId'),
-    gtin,
+    gtin: idText(payload, 'gtin'),
     sku: text(payload, 'sku'),
     type: movementTypeOf(text(payload, 'type')),
     quantity: quantity ?? missing('quantity'),
     // The movement counts even without its level.
-    level: orNothing(() => readDecimal(payload, 'stockLevel')),
+    level: decimalOrNull(field(payload, 'stockLevel')),
     at: text(payload, 'createdDateTime'),
   }
 }

@@ -12,7 +12,7 @@ import {
   TRANSFER_RECEIVED,
   TRANSFER_SENT,
 } from './known/kinds.ts'
-import { fieldsOf, type Shape } from './read-field.ts'
+import { fieldsOf, readText, type Shape } from './read-field.ts'
 
 const SALE = 'store, POS, receipt number, business day'
 const transferOf = idIn(TRANSFER_SENT, 'transferId', 'transfer')
@@ -264,15 +264,14 @@ function receiptIdentity(receipt: unknown): Identity | null {
 export function storeRefOf(kind: string, payload: unknown): StoreRef {
   const shape = SHAPES.get(kind)
   if (!shape) return usualStoreRef(payload)
-  const read = fieldsOf(shape, payload)
+  const { fields } = shape
   const { stockId, stockNo } = STOCK_OF.get(shape) ?? { stockId: 'stockId', stockNo: 'stockNo' }
-  const known = (name: string) => (Object.hasOwn(shape.fields, name) ? read.text(name) : null)
   return {
-    number: known('storeNo'),
-    storeId: known('storeId'),
-    stockId: known(stockId),
-    stockNumber: known(stockNo),
-    countryCode: known('countryCode')?.toUpperCase() ?? null,
+    number: readText(fields.storeNo, payload),
+    storeId: readText(fields.storeId, payload),
+    stockId: readText(fields[stockId], payload),
+    stockNumber: readText(fields[stockNo], payload),
+    countryCode: readText(fields.countryCode, payload)?.toUpperCase() ?? null,
   }
 }
 

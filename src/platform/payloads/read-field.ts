@@ -1,6 +1,6 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import { field, flagOf, idOf, list, type Texts, text, textOf, field as valueIn } from '../../domain/values/field.ts'
-import { type Decimal, decimalOrNull, readDecimal } from '../../domain/values/money.ts'
+import { type Decimal, decimalOrNull } from '../../domain/values/money.ts'
 
 /** The only place that names undocumented fields. Unreadable: null. */
 export interface FieldReader {
@@ -12,24 +12,12 @@ export interface FieldReader {
 }
 
 export function fieldsOf(shape: Shape, payload: unknown, prefix = ''): FieldReader {
-  const known = (name: string) => {
-    const found = shape.fields[`${prefix}${name}`]
-    if (!found) throw new TypeError(`the table of kinds has no field ${prefix}${name}`)
-    return found
-  }
-  const readText = (name: string) => {
-    const { is, names, otherwise } = known(name)
-    const read = is === 'id' ? idOf : textOf
-    for (const path of names) {
-      const found = read(valueAt(payload, path))
-      if (found !== null) return found
-    }
-    return otherwise?.(payload) ?? null
-  }
+  const known = (name: string) => fieldOf(shape, `${prefix}${name}`)
+  const text = (name: string) => readText(known(name), payload)
   return {
-    text: readText,
+    text,
     texts: <Name extends string>(...names: readonly Name[]) =>
-      Object.fromEntries(names.map((name) => [name, readText(name)])) as Texts<Name>,
+      Object.fromEntries(names.map((name) => [name, text(name)])) as Texts<Name>,
     decimal(name) {
       for (const path of known(name).names) {
         const found = decimalOrNull(valueAt(payload, path))
@@ -40,6 +28,24 @@ export function fieldsOf(shape: Shape, payload: unknown, prefix = ''): FieldRead
     flag: (name) => known(name).names.some((path) => flagOf(valueAt(payload, path)) === true),
     list: (name) => rowsOf(known(name), payload).map((row) => fieldsOf(shape, row, `${prefix}${name}.`)),
   }
+}
+
+export function fieldOf({ fields }: Shape, name: string): PayloadField {
+  const found = fields[name]
+  if (!found) throw new TypeError(`the table of kinds has no field ${name}`)
+  return found
+}
+
+/** Null: unreadable, or no field of its kind. */
+export function readText(field: PayloadField | undefined, payload: unknown): string | null {
+  if (field === undefined) return null
+  const { is, names, otherwise } = field
+  const read = is === 'id' ? idOf : textOf
+  for (const path of names) {
+    const found = read(valueAt(payload, path))
+    if (found !== null) return found
+  }
+  return otherwise?.(payload) ?? null
 }
 
 export function rowsOf({ names }: Pick<PayloadField, 'names'>, payload: unknown): unknown[] {
@@ -97,8 +103,7 @@ export function currencyOfPayments(sale: unknown): string | null {
 
 function isForeign(payment: unknown): boolean {
   if ((field(payment, 'currencyTendered') ?? null) === null) return false
-  const [tendered, amount] = ['currencyTendered', 'amount'].map((name) => orNothing(() => readDecimal(payment, name)))
-  return tendered !== amount
+  return decimalOrNull(field(payment, 'currencyTendered')) !== decimalOrNull(field(payment, 'amount'))
 }
 
 export type FieldProvenance = WrittenFrom | 'schema' | 'config'

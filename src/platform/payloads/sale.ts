@@ -1,9 +1,11 @@
 import { Big } from 'big.js'
 import type { Address, Customer, Sale, SaleLine, Shipping } from '../../domain/accounting/sale.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
-import { field, flag, ids, idText, list, text, textOf, texts } from '../../domain/values/field.ts'
+import { field, flagOf, idText, list, text, textOf, texts } from '../../domain/values/field.ts'
 import {
+  currencyCode,
   type Decimal,
+  decimalOrNull,
   type Money,
   money,
   multiplyMoney,
@@ -18,10 +20,13 @@ import { currencyOfPayments, orNothing } from './read-field.ts'
 export function readSale(payload: unknown): Sale {
   const store = field(payload, 'store')
   const payments = list(payload, 'paymentLines')
-  const currency = text(store, 'currency') ?? currencyOfPayments(payload) ?? missing('store.currency')
-  const total = amount(payload, 'total', currency) ?? missing('total')
-  const shipping = field(payload, 'fulfillmentLocation')
-  const vatTotal = amount(payload, 'vatTotal', currency)
+  const written = text(store, 'currency') ?? currencyOfPayments(payload) ?? missing('store.currency')
+  const amount = readDecimal(payload, 'total') ?? missing('total')
+  const currency = currencyCode(written)
+  const total = { amount, currency }
+  const vatTotal = inCurrency(currency, readDecimal(payload, 'vatTotal'))
+  const customer = field(payload, 'customer') ?? null
+  const location = field(payload, 'fulfillmentLocation') ?? null
   return {
     receiptNo: text(payload, 'receiptNo') ?? idText(payload, 'orderNo') ?? missing('receiptNo'),
     receiptUrl: text(payload, 'receiptUrl'),
@@ -33,28 +38,30 @@ export function readSale(payload: unknown): Sale {
     payments: payments.map((line, index) => ({
       type: text(line, 'type') ?? 'unknown',
       subType: text(line, 'subType'),
-      amount: amount(line, 'amount', currency) ?? missing(`paymentLines[${index}].amount`),
-      tendered: orNothing(() => amount(line, 'currencyTendered', text(line, 'currency') ?? currency)),
+      amount: inCurrency(currency, readDecimal(line, 'amount')) ?? missing(`paymentLines[${index}].amount`),
+      tendered: tenderedOf(line, currency),
       transaction: text(line, 'txRef'),
       slip: text(line, 'text'),
     })),
     store: {
       number: text(store, 'storeExtId'),
       name: text(store, 'storeName'),
-      ...texts(store, 'organizationNumber', 'posId', 'posName', 'salesPerson'),
+      organizationNumber: text(store, 'organizationNumber'),
+      posId: text(store, 'posId'),
+      posName: text(store, 'posName'),
+      salesPerson: text(store, 'salesPerson'),
       address: readAddress(field(store, 'address')),
     },
-    customer: readCustomer(field(payload, 'customer')),
-    customerId: idText(field(payload, 'customer'), 'customerId'),
+    customer: customer === null ? null : readCustomer(customer),
+    customerId: idText(customer, 'customerId'),
     shippingAddress: readAddress(field(payload, 'shippingAddress')),
-    shipping: shipping === undefined || shipping === null ? null : readShipping(list(shipping, 'shipmentInfo')),
-    fulfillment: orNull({ stockName: text(shipping, 'stockName'), ...ids(shipping, 'stockId', 'posId', 'personId') }),
+    shipping: location === null ? null : readShipping(list(location, 'shipmentInfo')),
+    fulfillment: location === null ? null : readFulfillment(location),
   }
 }
 
 export function notNeededOf(payload: unknown): string[] {
-  const total = orNothing(() => readDecimal(payload, 'total'))
-  return total === '0' ? ['lines.ships', 'payments'] : ['lines.ships']
+  return decimalOrNull(field(payload, 'total')) === '0' ? ['lines.ships', 'payments'] : ['lines.ships']
 }
 
 function readLines(lines: unknown[], total: Money, vatTotal: Money | null): SaleLine[] {
@@ -62,39 +69,47 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
   const read = lines.map((line, index) => ({
     line,
     quantity: readDecimal(line, 'quantity') ?? missing(`orderLines[${index}].quantity`),
-    price: amount(line, 'price', currency) ?? missing(`orderLines[${index}].price`),
-    vat: amount(line, 'vat', currency),
+    price: inCurrency(currency, readDecimal(line, 'price')) ?? missing(`orderLines[${index}].price`),
+    vat: inCurrency(currency, readDecimal(line, 'vat')),
     vatRate: readDecimal(line, 'vatPercent'),
-    fullPrice: orNothing(() => amount(line, 'fullPrice', currency)),
   }))
   const prices = read.map(({ price }) => price)
-  const multiplied = read.map(({ price, quantity }) => multiplyMoney(price, quantity))
-  const isOfLine = priceIsOfLine(prices, multiplied, total)
-  const ofPiece = (price: Money, quantity: Decimal) => (isOfLine ? divided(price, quantity) : price)
+  const multiplied = read.map(({ price, quantity }) => (quantity === '1' ? price : multiplyMoney(price, quantity)))
+  // Of single pieces, as most lines are, both readings are the same.
+  const hasSeveral = read.some(({ quantity }) => quantity !== '1')
+  const isOfLine = hasSeveral && priceIsOfLine(prices, multiplied, total)
   const totals = isOfLine ? prices : multiplied
-  const isVatOfOne = vatIsOfOne(read, totals, vatTotal)
+  const isVatOfOne = hasSeveral && vatIsOfOne(read, totals, vatTotal)
 
-  return read.map(({ line, quantity, price, vat, vatRate, fullPrice }, index) => ({
-    ...ids(line, 'rowId', 'gtin'),
-    sku: text(line, 'externalSKU'),
-    name: NAMES.map((name) => text(line, name)).find((one) => one !== null) ?? idText(line, 'gtin') ?? 'Article',
-    ...texts(line, 'brand', 'variant', 'number', 'group', 'season', 'imageUrl'),
-    color: text(line, 'colour'),
-    size: text(line, 'sizeText') ?? text(line, 'size'),
-    quantity,
-    unitPrice: ofPiece(price, quantity),
-    total: totals[index] ?? price,
-    vat: vat && isVatOfOne ? multiplyMoney(vat, quantity) : vat,
-    vatRate,
-    fullPrice: fullPrice && ofPiece(fullPrice, quantity),
-    discount: orNothing(() => amount(line, 'discount', currency)),
-    discountPercent: orNothing(() => readDecimal(line, 'discountPercent')),
-    reasons: list(line, 'reasons').flatMap((reason) => reasonOf(reason) ?? []),
-    shipFromOnlineStore: flag(line, 'shipFromOnlineStore') === true,
-  }))
+  return read.map(({ line, quantity, price, vat, vatRate }, index) => {
+    const [gtin, sku] = [idText(line, 'gtin'), text(line, 'externalSKU')]
+    const fullPrice = inCurrency(currency, decimalOrNull(field(line, 'fullPrice')))
+    return {
+      rowId: idText(line, 'rowId'),
+      gtin,
+      sku,
+      name: text(line, 'name') ?? text(line, 'receiptLabel') ?? sku ?? gtin ?? 'Article',
+      brand: text(line, 'brand'),
+      variant: text(line, 'variant'),
+      number: text(line, 'number'),
+      group: text(line, 'group'),
+      season: text(line, 'season'),
+      imageUrl: text(line, 'imageUrl'),
+      color: text(line, 'colour'),
+      size: text(line, 'sizeText') ?? text(line, 'size'),
+      quantity,
+      unitPrice: isOfLine ? divided(price, quantity) : price,
+      total: totals[index] ?? price,
+      vat: vat && isVatOfOne ? multiplyMoney(vat, quantity) : vat,
+      vatRate,
+      fullPrice: fullPrice && isOfLine ? divided(fullPrice, quantity) : fullPrice,
+      discount: inCurrency(currency, decimalOrNull(field(line, 'discount'))),
+      discountPercent: decimalOrNull(field(line, 'discountPercent')),
+      reasons: list(line, 'reasons').flatMap((reason) => reasonOf(reason) ?? []),
+      shipFromOnlineStore: flagOf(field(line, 'shipFromOnlineStore')) === true,
+    }
+  })
 }
-
-const NAMES = ['name', 'receiptLabel', 'externalSKU']
 
 function reasonOf(reason: unknown): string | null {
   if (typeof reason !== 'object' || reason === null) return textOf(reason)
@@ -108,7 +123,6 @@ function divided(price: Money, quantity: Decimal): Money {
 }
 
 function readCustomer(customer: unknown): Customer | null {
-  if (customer === undefined || customer === null) return null
   const countryCode = text(field(customer, 'address'), 'countryCode')?.toUpperCase() ?? null
   return orNull({
     ...texts(customer, 'firstName', 'lastName', 'companyName', 'email'),
@@ -119,6 +133,7 @@ function readCustomer(customer: unknown): Customer | null {
 }
 
 function readAddress(address: unknown): Address | null {
+  if (address === undefined || address === null) return null
   return orNull({
     ...texts(address, 'firstName', 'lastName', 'address1', 'city', 'postalCode', 'country'),
     countryCode: text(address, 'countryCode')?.toUpperCase() ?? null,
@@ -134,9 +149,22 @@ function readShipping(info: unknown[]): Shipping {
   return { carrierId, carrierService, rateId, pickupPointId }
 }
 
-function amount(value: unknown, name: string, currency: string): Money | null {
-  const found = readDecimal(value, name)
-  return found === null ? null : money(found, currency)
+function readFulfillment(location: unknown): Sale['fulfillment'] {
+  return orNull({
+    stockName: text(location, 'stockName'),
+    stockId: idText(location, 'stockId'),
+    posId: idText(location, 'posId'),
+    personId: idText(location, 'personId'),
+  })
+}
+
+function tenderedOf(payment: unknown, currency: string): Money | null {
+  const tendered = decimalOrNull(field(payment, 'currencyTendered'))
+  return tendered === null ? null : orNothing(() => money(tendered, text(payment, 'currency') ?? currency))
+}
+
+function inCurrency(currency: string, amount: Decimal | null): Money | null {
+  return amount === null ? null : { amount, currency }
 }
 
 function missing(name: string): never {

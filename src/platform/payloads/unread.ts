@@ -3,7 +3,16 @@ import { HeldError } from '../../domain/values/errors.ts'
 import { isId } from '../../domain/values/field.ts'
 import { SHAPES } from './known/kinds.ts'
 import { faultText, type MappingFault, NOTED } from './mapping/mapping.ts'
-import { canRead, locationOf, type Misleading, type PayloadField, rowsOf, type Shape, valueAt } from './read-field.ts'
+import {
+  canRead,
+  fieldOf,
+  locationOf,
+  type Misleading,
+  type PayloadField,
+  rowsOf,
+  type Shape,
+  valueAt,
+} from './read-field.ts'
 
 export interface Unread {
   fields: readonly string[]
@@ -20,8 +29,14 @@ const known = new WeakMap<object, Map<Shape, Unread[]>>()
 export function unreadOf(kind: string, payload: unknown, without: readonly string[] = []): Unread[] {
   const shape = SHAPES.get(kind)
   if (!shape) return []
+  const { essentials, ifThere } = CHECKS.get(shape) as Checks
   const ofPayload = known.get(Object(payload)) ?? new Map<Shape, Unread[]>()
-  const unread = ofPayload.get(shape) ?? unreadIn(shape, payload)
+  const unread = ofPayload.get(shape) ?? [
+    ...faultsIn(payload).map((fault) => ({ fields: [fault.field], looked: [faultText(fault)], row: null })),
+    ...essentials.flatMap((check) => firstUnread(check, payload)),
+    ...(shape.misleading ? misled(shape, shape.misleading, payload) : []),
+    ...ifThere.flatMap((check) => firstUnread(check, payload)),
+  ]
   if (typeof payload === 'object' && payload !== null) known.set(payload, ofPayload.set(shape, unread))
   return without.length === 0 ? unread : unread.filter(({ fields }) => !fields.every((one) => without.includes(one)))
 }
@@ -45,16 +60,6 @@ export function unreadText(kind: string, unread: readonly Unread[]): string {
   })
   const more = unread.length > MAX_NAMED ? `; and ${unread.length - MAX_NAMED} more` : ''
   return `${kind}: ${named.join('; ')}${more}`
-}
-
-function unreadIn(shape: Shape, payload: unknown): Unread[] {
-  const { essentials, ifThere } = checksOf(shape)
-  return [
-    ...faultsIn(payload).map((fault) => ({ fields: [fault.field], looked: [faultText(fault)], row: null })),
-    ...essentials.flatMap((check) => firstUnread(check, payload)),
-    ...(shape.misleading ? misled(shape, shape.misleading, payload) : []),
-    ...ifThere.flatMap((check) => firstUnread(check, payload)),
-  ]
 }
 
 /** What could not be mapped. */
@@ -85,32 +90,24 @@ interface Check {
   isOptional: boolean
 }
 
-const checks = new WeakMap<Shape, Record<'essentials' | 'ifThere', Check[]>>()
+type Checks = Record<'essentials' | 'ifThere', Check[]>
 
-function checksOf(shape: Shape): Record<'essentials' | 'ifThere', Check[]> {
-  const made = checks.get(shape)
-  if (made) return made
+const CHECKS = new Map([...SHAPES.values()].map((shape): [Shape, Checks] => [shape, checksOf(shape)]))
+
+function checksOf(shape: Shape): Checks {
   const check = (names: readonly string[], isOptional: boolean): Check => {
     const [first = ''] = names
     return { names, fields: names.map((name) => fieldOf(shape, name)), lists: listsAround(shape, first), isOptional }
   }
-  const all = {
+  return {
     essentials: shape.essentials.map((names) => check(names, false)),
     ifThere: (shape.ifThere ?? []).map((name) => check([name], true)),
   }
-  checks.set(shape, all)
-  return all
 }
 
 function listsAround(shape: Shape, name: string): PayloadField[] {
   const { list } = locationOf(name)
   return list === null ? [] : [...listsAround(shape, list), fieldOf(shape, list)]
-}
-
-function fieldOf({ fields }: Shape, name: string): PayloadField {
-  const found = fields[name]
-  if (!found) throw new TypeError(`the table of kinds has no field ${name}`)
-  return found
 }
 
 /** A missing list has no rows, and a fault of its own. */
