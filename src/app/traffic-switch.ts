@@ -47,6 +47,7 @@ export function createTrafficSwitch(
   const passTo =
     (which: keyof Listeners): RequestListener =>
     (request, response) => {
+      if (isClosing) response.setHeader('Connection', 'close')
       const handler = active
       handler.inside += 1
       response.once('close', () => {
@@ -57,7 +58,7 @@ export function createTrafficSwitch(
     }
 
   const createWatched = (which: keyof Listeners, place: Place, key: string) => {
-    const listener = createListener(passTo(which), { refused, isStopping: () => isClosing })
+    const listener = createListener(passTo(which), refused)
     const server = createServerFor(listener, timeouts, refused)
     const connections = opened.use(
       watchConnections(server, {

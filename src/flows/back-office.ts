@@ -53,8 +53,9 @@ function booking<Name extends BackOfficeCall['method']>(
     plan(event) {
       const { kind, payload, entity } = event
       const isRead = unreadOf(kind, payload, without(payload)).length === 0
-      const time = dayText(times.get(kind) ?? [], payload)
-      return [{ part: '', entity: isRead ? entity : null, ...named(event), ...(time !== null && { at: time }) }]
+      const written = (times.get(kind) ?? []).map((field) => readText(field, payload)).find((text) => text !== null)
+      const isTime = written !== undefined && dayIn(written, null) !== null
+      return [{ part: '', entity: isRead ? entity : null, ...named(event), ...(isTime && { at: written }) }]
     },
     call(event, { part }, known) {
       if (part.startsWith(PERHAPS) && known.released === null) throw perhapsBooked(part.slice(PERHAPS.length))
@@ -229,11 +230,6 @@ function dayOfSettlement(settlement: Settlement): string {
 function timeFields(kind: string, names: readonly string[]): PayloadField[] {
   const shape = SHAPES.get(kind)
   return shape ? names.map((name) => fieldOf(shape, name)) : []
-}
-
-function dayText(fields: readonly PayloadField[], payload: unknown): string | null {
-  const at = fields.map((field) => readText(field, payload)).find((text) => text !== null) ?? null
-  return dayIn(at, null) === null ? null : at
 }
 
 function storePlace(kind: string, payload: unknown, at: string | null, { storeOf }: CallContext): BookingPlace {

@@ -122,12 +122,10 @@ export function createLocalFolder(folder: string, mode = PRIVATE): Transport {
 }
 
 function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
-  const at = (path: string) => join(folder, path)
-
-  async function attempt<Result>(step: () => Promise<Result>): Promise<Result> {
+  async function attempt<Result>(path: string, step: (at: string) => Promise<Result>): Promise<Result> {
     refuseAborted(signal)
     try {
-      return await step()
+      return await step(join(folder, path))
     } catch (error) {
       throw faultOf(error)
     }
@@ -135,29 +133,29 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
 
   return {
     list: (path) =>
-      attempt(async () => {
+      attempt(path, async (at) => {
         const found = await Promise.all(
-          (await readdir(at(path))).map(async (name) => {
-            const entry = await entryAt(join(at(path), name), name)
+          (await readdir(at)).map(async (name) => {
+            const entry = await entryAt(join(at, name), name)
             const unnameable = { name, size: 0, modifiedAt: 0, type: 'file' as const, isUnnameable: true as const }
             return entry ?? (name.includes(REPLACED) ? unnameable : null)
           }),
         )
         return found.filter((entry) => entry !== null)
       }),
-    stat: (path) => attempt(() => entryAt(at(path), path.replace(/^.*\//, ''), path === '' ? stat : lstat)),
+    stat: (path) => attempt(path, (at) => entryAt(at, path.replace(/^.*\//, ''), path === '' ? stat : lstat)),
     async *read(path, from = 0) {
       refuseAborted(signal)
       try {
-        for await (const piece of createReadStream(at(path), { signal, start: from })) yield piece as Buffer
+        for await (const piece of createReadStream(join(folder, path), { signal, start: from })) yield piece as Buffer
       } catch (error) {
         refuseAborted(signal)
         throw faultOf(error)
       }
     },
     create: (path, content) =>
-      attempt(async () => {
-        await using handle = await open(at(path), 'wx', PRIVATE)
+      attempt(path, async (at) => {
+        await using handle = await open(at, 'wx', PRIVATE)
         // Independent of the umask.
         if (mode !== PRIVATE) await handle.chmod(mode)
         const isSmall = content instanceof Uint8Array && content.byteLength <= PIECE
@@ -168,30 +166,30 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
         }
         await handle.sync()
       }),
-    rename: (from, to) => attempt(() => rename(at(from), at(to))),
-    remove: (path) => attempt(() => rm(at(path), { force: true })),
+    rename: (from, to) => attempt(from, (at) => rename(at, join(folder, to))),
+    remove: (path) => attempt(path, (at) => rm(at, { force: true })),
     makeFolder: (path) =>
-      attempt(async () => {
+      attempt(path, async (at) => {
         try {
-          await mkdir(at(path), { mode: PRIVATE_FOLDER })
+          await mkdir(at, { mode: PRIVATE_FOLDER })
           // Who may read may enter.
-          if (mode !== PRIVATE) await chmod(at(path), mode | ((mode & 0o444) >> 2))
+          if (mode !== PRIVATE) await chmod(at, mode | ((mode & 0o444) >> 2))
         } catch (error) {
           if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
         }
       }),
-    removeFolder: (path) => attempt(() => rmdir(at(path))),
+    removeFolder: (path) => attempt(path, (at) => rmdir(at)),
     sync: (path) =>
-      attempt(async () => {
+      attempt(path, async (at) => {
         if (process.platform === 'win32') return
-        await using handle = await open(at(path), 'r')
+        await using handle = await open(at, 'r')
         await handle.sync().catch((error: NodeJS.ErrnoException) => {
           if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error
         })
       }),
     freeSpace: (path) =>
-      attempt(async () => {
-        const { bavail, bsize } = await statfs(at(path))
+      attempt(path, async (at) => {
+        const { bavail, bsize } = await statfs(at)
         return bavail * bsize
       }),
   }

@@ -83,38 +83,38 @@ function asText(raw: Buffer): Buffer {
 export async function readRaw(request: IncomingMessage, { limit, budget }: BodyRoom): Promise<Body> {
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > limit) return { type: 'too-large', size: announced, limit }
-  const body = await new Promise<Body>((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const share = budget.open((why) => endWith({ type: 'refused', why }))
-    function endWith(body: Body) {
-      share.release()
-      for (const chunk of chunks.splice(0)) free(chunk)
-      request.removeAllListeners('data')
-      resolve(body)
-    }
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.byteLength
-      if (size > limit) endWith({ type: 'too-large', size: limit + 1, limit })
-      else if (share.take(chunk.byteLength)) chunks.push(chunk)
-      else endWith({ type: 'refused', why: 'over-budget' })
-    })
-    request.on('end', () => {
-      share.whole()
-      // A copy: chunks may be slices of a large buffer.
-      const bytes = Buffer.concat(chunks)
-      for (const chunk of chunks) free(chunk)
-      resolve({ type: 'read', bytes, packed: null, share })
-    })
-    const breakOff = (error: Error) => {
-      share.release()
-      reject(error)
-    }
-    request.on('error', breakOff)
-    request.on('close', () => {
-      if (!request.complete) breakOff(new Error('The sender broke off.'))
-    })
+  const { promise, resolve, reject } = Promise.withResolvers<Body>()
+  const chunks: Buffer[] = []
+  let size = 0
+  const share = budget.open((why) => endWith({ type: 'refused', why }))
+  function endWith(body: Body) {
+    share.release()
+    for (const chunk of chunks.splice(0)) free(chunk)
+    request.removeAllListeners('data')
+    resolve(body)
+  }
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.byteLength
+    if (size > limit) endWith({ type: 'too-large', size: limit + 1, limit })
+    else if (share.take(chunk.byteLength)) chunks.push(chunk)
+    else endWith({ type: 'refused', why: 'over-budget' })
   })
+  request.on('end', () => {
+    share.whole()
+    // A copy: chunks may be slices of a large buffer.
+    const bytes = Buffer.concat(chunks)
+    for (const chunk of chunks) free(chunk)
+    resolve({ type: 'read', bytes, packed: null, share })
+  })
+  const breakOff = (error: Error) => {
+    share.release()
+    reject(error)
+  }
+  request.on('error', breakOff)
+  request.on('close', () => {
+    if (!request.complete) breakOff(new Error('The sender broke off.'))
+  })
+  const body = await promise
   if (body.type === 'read' && body.bytes.byteLength > CHUNK_BYTES) await budget.slices.begin().next()
   return body
 }

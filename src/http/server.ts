@@ -41,14 +41,8 @@ export function createServerFor(listener: RequestListener, timeouts: Timeouts, r
   return server
 }
 
-interface ListenerOptions {
-  refused: Refused
-  /** Connections are not kept alive. */
-  isStopping: () => boolean
-}
-
 /** Steps before Express, which is slower than these. */
-export function createListener(app: RequestListener, { refused, isStopping }: ListenerOptions): RequestListener {
+export function createListener(app: RequestListener, refused: Refused): RequestListener {
   const mayAsk = createPipeliningGuard(refused)
   return (request, response) => {
     if (!mayAsk(request, response)) return
@@ -58,7 +52,6 @@ export function createListener(app: RequestListener, { refused, isStopping }: Li
       return
     }
     closeUnlessAuthenticated(request, response)
-    if (isStopping()) response.setHeader('Connection', 'close')
     app(request, response)
   }
 }
@@ -106,7 +99,8 @@ export function createPipeliningGuard(
     const socket: Tracked = request.socket
     if (socket.destroyed) return false
     const before = socket[LATEST]
-    if (mayAsk(socket, before)) {
+    if (before) socket[PENDING] = before.writableEnded ? 0 : (socket[PENDING] ?? 0) + 1
+    if (!before || (credentialOf(socket) !== null && Number(socket[PENDING]) < MAX_PENDING)) {
       // So that it can be collected.
       socket[BEFORE] = before?.closed ? undefined : before
       socket[LATEST] = response
@@ -118,13 +112,6 @@ export function createPipeliningGuard(
     afterAnswers(socket, () => socket.destroySoon())
     return false
   }
-}
-
-function mayAsk(socket: Tracked, before: ServerResponse | undefined): boolean {
-  if (before === undefined) return true
-  if (credentialOf(socket) === null) return false
-  socket[PENDING] = before.writableEnded ? 0 : (socket[PENDING] ?? 0) + 1
-  return socket[PENDING] < MAX_PENDING
 }
 
 function afterAnswers(socket: Tracked, then: () => void): void {

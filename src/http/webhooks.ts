@@ -249,15 +249,15 @@ export function createKeptHeaders({ also, tokens }: HeaderOptions): (headers: He
     const once = encodeURIComponent(token.toWellFormed())
     return [encodeURIComponent(once), once, token]
   })
-  const withoutToken = (value: string) =>
-    written.reduce((text, one) => text.replaceAll(one, HIDDEN), value).replace(TOKEN_IN_URL, `$1${HIDDEN}`)
 
   return (headers) => {
     const kept: Record<string, string> = {}
     for (const name in headers) {
       const value = textOf(headers[name])
-      if (listed.has(name)) kept[name] = withoutToken(value)
-      else if (value.length >= 32 && value.length <= 40 && !SECRET_NAME.test(name)) {
+      if (listed.has(name)) {
+        const hidden = written.reduce((text, token) => text.replaceAll(token, HIDDEN), value)
+        kept[name] = hidden.replace(TOKEN_IN_URL, `$1${HIDDEN}`)
+      } else if (value.length >= 32 && value.length <= 40 && !SECRET_NAME.test(name)) {
         const guid = plainGuid(value)
         if (guid !== null && !guids.has(guid)) kept[name] = value
       }

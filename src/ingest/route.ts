@@ -33,8 +33,6 @@ export function createRoute(
   const byKind = new Map<string, Pair[]>()
 
   function pairsOf(kind: string): Pair[] {
-    const found = byKind.get(kind)
-    if (found) return found
     const pairs = flows
       .filter((flow) => flow.kinds === 'all' || flow.kinds.includes(kind))
       .map((flow) => ({ flow, to: listed.filter((one) => wants(one, flow, kind)) }))
@@ -81,7 +79,7 @@ export function createRoute(
   }
 
   return (event, only) =>
-    pairsOf(event.kind).flatMap(({ flow, to, byStore }) => {
+    (byKind.get(event.kind) ?? pairsOf(event.kind)).flatMap(({ flow, to, byStore }) => {
       if (only !== undefined && flow.name !== only) return []
       const others = flow.toOrigin ? to : to.filter(({ name }) => name !== event.origin)
       if (flow.byChannel)

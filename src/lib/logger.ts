@@ -28,14 +28,13 @@ function hide(line: Record<string, unknown>): Record<string, unknown> {
   let safe = line
   for (const key in line) {
     const value = line[key]
-    const shown = HIDDEN.has(key) ? '(hidden)' : isPlain(value) ? hide(value) : value
+    let shown = value
+    if (HIDDEN.has(key)) shown = '(hidden)'
+    else if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
+      shown = hide(value as Record<string, unknown>)
     if (shown === value) continue
     if (safe === line) safe = { ...line }
     safe[key] = shown
   }
   return safe
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }

@@ -148,13 +148,6 @@ export function serve<Data>(begin: (data: Data) => Service): void {
   let service = notBegun
   let answered = Promise.resolve()
 
-  function run([first, ...more]: Operation[]): Result[] | Promise<Result[]> {
-    if (!first) return []
-    if (first.method === BEGIN) return began(first.args[0] as Data)
-    if (first.method === END) return ended()
-    return service.run([first, ...more])
-  }
-
   function began(data: Data): Result[] {
     try {
       service = begin(data)
@@ -173,7 +166,11 @@ export function serve<Data>(begin: (data: Data) => Service): void {
   }
 
   port.on('message', (operations: Operation[]) => {
-    const results = run(operations)
+    const { method, args } = operations[0] ?? {}
+    let results: Result[] | Promise<Result[]>
+    if (method === BEGIN) results = began(args?.[0] as Data)
+    else if (method === END) results = ended()
+    else results = service.run(operations)
     answered = answered.then(async () => port.postMessage(await results))
   })
   port.postMessage(STARTED)

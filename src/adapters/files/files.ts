@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { BOOKING_NAMES, type BookingName, type Bookings } from '../../domain/accounting/bookings.ts'
 import type { Reconciled } from '../../domain/completeness/reconciled.ts'
 import { keyOfFirst } from '../../domain/queue/delivery.ts'
-import { asError, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 import { foldBytes, folded, pluralize } from '../../domain/values/text.ts'
@@ -273,18 +273,15 @@ const LONGEST_VALUE = 1_000
 export function fileName(template: string, values: NamedBy): string {
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const field = PLACEHOLDERS[name]?.find((one) => (values[one] ?? null) !== null)
-    return safe(field === undefined ? null : values[field])
+    const value = (field === undefined ? null : values[field]) ?? ''
+    const plain = value.slice(0, LONGEST_VALUE).normalize('NFKD').replace(/\p{M}/gu, '')
+    // The look back keeps it linear on foreign text.
+    return plain.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || 'none'
   })
   return filled
     .slice(0, LONGEST_NAME)
     .replace(/^\./, '_')
     .replace(/(?<!\.)\.+$/, '')
-}
-
-function safe(value: string | null): string {
-  const plain = (value ?? '').slice(0, LONGEST_VALUE).normalize('NFKD').replace(/\p{M}/gu, '')
-  // The look back keeps it linear on foreign text.
-  return plain.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+|(?<!-)-+$/g, '') || 'none'
 }
 
 type Item = BatchItem<Bookings[BookingName]>
@@ -311,18 +308,6 @@ export function createBackOffice(
   const outbox = createOutbox(transport, now)
   const errorOf = (error: unknown) => folderError(error, `${destination}: ${transport.where}`)
 
-  function entryOf(item: Item, { method, kind, layout }: Written): Entry {
-    const { argument, attempt } = item
-    const key = keyOfFirst(attempt.key)
-    const base = fileName(layout.name, { ...argument, kind, key })
-    try {
-      return { item, base, rows: rowsOf(layout, method, argument, key) }
-    } catch (cause) {
-      const why = cause instanceof PermanentError ? cause.message : 'it is not as it should be'
-      throw new PermanentError(`${destination}: this record cannot be written: ${why}`, { code: 'bad-record', cause })
-    }
-  }
-
   async function put(layout: Layout, entries: readonly Entry[], base: string, signal: AbortSignal): Promise<Effect> {
     const bytes = contentOf(
       layout,
@@ -333,21 +318,24 @@ export function createBackOffice(
   }
 
   /** Records of one file name share a file. */
-  async function book(written: Written, batch: readonly Item[]): Promise<BatchResult> {
+  async function book({ method, kind, layout }: Written, batch: readonly Item[]): Promise<BatchResult> {
     const [first] = batch
     if (!first) return []
     const results = new Map<Item, Effect | Error>()
-    const entries = batch.flatMap((item) => {
+    const entries = batch.flatMap((item): Entry | [] => {
+      const key = keyOfFirst(item.attempt.key)
       try {
-        return entryOf(item, written)
-      } catch (error) {
-        results.set(item, asError(error))
+        const base = fileName(layout.name, { ...item.argument, kind, key })
+        return { item, base, rows: rowsOf(layout, method, item.argument, key) }
+      } catch (cause) {
+        const why = cause instanceof PermanentError ? cause.message : 'it is not as it should be'
+        const message = `${destination}: this record cannot be written: ${why}`
+        results.set(item, new PermanentError(message, { code: 'bad-record', cause }))
         return []
       }
     })
     let fault: Error | null = null
     for (const [base, together] of Map.groupBy(entries, (entry) => entry.base)) {
-      const { layout } = written
       const result: Effect | Error = fault ?? (await put(layout, together, base, first.attempt.signal).catch(errorOf))
       if (result instanceof RetryLaterError) fault = result
       for (const { item } of together) results.set(item, result)

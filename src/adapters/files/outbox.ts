@@ -78,19 +78,6 @@ export function createOutbox(transport: Transport, now: () => Instant) {
     await make(files, KEYS, HIDDEN)
   }
 
-  async function write(files: Files, { bytes, keys }: Content, marker: Marker, begins: () => void): Promise<void> {
-    if (!made.has(KEYS)) await prepare(files)
-    await files.create(marker.content, bytes)
-    if (!made.has(marker.folder)) await make(files, marker.folder, KEYS)
-    await files.create(marker.draft, Buffer.from(JSON.stringify({ bytes: bytes.byteLength, keys })))
-    // After a power cut no marker may be without content.
-    await files.sync(WORK)
-    begins()
-    await files.rename(marker.draft, marker.path)
-    await files.sync(marker.folder)
-    await publish(files, marker)
-  }
-
   async function daysIn(files: Files): Promise<string[]> {
     try {
       return (await files.list(KEYS)).map(({ name }) => name)
@@ -148,17 +135,23 @@ export function createOutbox(transport: Transport, now: () => Instant) {
 
   return {
     /** Returns the file's name. Throws a FilesError (not written) or an UncertainError (may appear). */
-    async put(content: Content, signal: AbortSignal): Promise<string> {
-      const { base, keys, extension } = content
+    async put({ base, keys, extension, bytes }: Content, signal: AbortSignal): Promise<string> {
       const name = `${base}-${digestOf(keys)}.${extension}`
       const marker = markerOf(utcDay(now()), `${keys.length === 1 ? '1' : 'n'}.${randomUUID()}.${name}`)
       let mayBeThere = false
       try {
         await transport.use(signal, async (files) => {
           try {
-            await write(files, content, marker, () => {
-              mayBeThere = true
-            })
+            if (!made.has(KEYS)) await prepare(files)
+            await files.create(marker.content, bytes)
+            if (!made.has(marker.folder)) await make(files, marker.folder, KEYS)
+            await files.create(marker.draft, Buffer.from(JSON.stringify({ bytes: bytes.byteLength, keys })))
+            // After a power cut no marker may be without content.
+            await files.sync(WORK)
+            mayBeThere = true
+            await files.rename(marker.draft, marker.path)
+            await files.sync(marker.folder)
+            await publish(files, marker)
           } catch (error) {
             const isOver = error instanceof FilesError && !isFault(error, 'lost', 'aborted')
             if (isOver && (await isUndone(files, marker))) mayBeThere = false

@@ -16,9 +16,7 @@ export function createTimings() {
   const accept = createHistogram(ACCEPT)
   const byDestination = new Map<string, DestinationTimings>()
 
-  function timingsOf(destination: string): DestinationTimings {
-    const known = byDestination.get(destination)
-    if (known) return known
+  function added(destination: string): DestinationTimings {
     const made = { attempts: createHistogram(ATTEMPT), deliveries: createHistogram(DELIVERY), outcomes: {} }
     byDestination.set(destination, made)
     return made
@@ -30,7 +28,7 @@ export function createTimings() {
 
     /** `age`: since the event came (ms). */
     attempted(destination: string, { outcome, ms, age }: { outcome: string; ms: number; age: number }): void {
-      const { attempts, deliveries, outcomes } = timingsOf(destination)
+      const { attempts, deliveries, outcomes } = byDestination.get(destination) ?? added(destination)
       attempts.observe(ms / 1_000)
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
       if (outcome === 'delivered') deliveries.observe(age / 1_000)

@@ -47,7 +47,7 @@ export function createStoreIndex(records: readonly IndexedStore[]): StoreIndex {
     countryOf,
     keyOf({ storeId, number, countryCode }) {
       if (number === null) return storeId === null ? null : `id-${storeId}`
-      const isShared = ofNumber(number).length > 0 && countryOf(number) === null && countryCode !== null
+      const isShared = countryCode !== null && ofNumber(number).length > 0 && countryOf(number) === null
       return isShared ? `${countryCode}-${number}` : number
     },
     numberOfStore: (storeId) => common(byStoreId.get(storeId) ?? [], 'number'),
@@ -59,7 +59,7 @@ export function createStoreIndex(records: readonly IndexedStore[]): StoreIndex {
       // The payload may be newer than the records.
       if (number !== null) {
         const same = byId.length > 0 ? storesNumbered(byId, number) : byId
-        const numbered = ofNumber(number)
+        const numbered = byNumber.get(numberKey(number)) ?? []
         const there = numbered.filter((one) => one.countryCode === countryCode)
         const stores = [same, there, numbered].find((some) => some.length > 0) ?? []
         const place = stores.length > 0 ? commonMatch(stores) : NO_MATCH

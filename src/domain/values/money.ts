@@ -29,12 +29,11 @@ export function parseDecimal(wire: unknown): Decimal {
 export function decimalOrNull(wire: unknown): Decimal | null {
   // Fast path: lists have a million of them.
   if (Number.isSafeInteger(wire)) return String(wire) as Decimal
-  if (typeof wire === 'number')
-    return Math.abs(wire) <= Number.MAX_SAFE_INTEGER ? canonical(new Exact(String(wire))) : null
-  if (typeof wire !== 'string') return null
-  if (CANONICAL.test(wire) && wire !== '-0') return wire as Decimal
-  const trimmed = wire.trim()
-  return NUMERIC_TEXT.test(trimmed) ? canonical(new Exact(trimmed.replace('+', ''))) : null
+  const isNumber = typeof wire === 'number' && Math.abs(wire) <= Number.MAX_SAFE_INTEGER
+  if (!isNumber && typeof wire !== 'string') return null
+  const text = String(wire).trim()
+  if (CANONICAL.test(text) && text !== '-0') return text as Decimal
+  return isNumber || NUMERIC_TEXT.test(text) ? canonical(new Exact(text.replace('+', ''))) : null
 }
 
 function notDecimal(wire: unknown): never {

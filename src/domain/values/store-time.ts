@@ -33,7 +33,8 @@ export function hasZone(text: string): boolean {
 /** Store-local day `yyyy-mm-dd` of a datetime; without a known zone the written day. Null: no valid day. */
 export function dayIn(text: string | null, zone: string | null): string | null {
   if (text === null) return null
-  const day = /^\s*(\d{4}-\d\d-\d\d)(?:$|[Tt ])/.exec(wallClockIn(text, zone))?.[1]
+  const local = zone === null ? text : wallClockIn(text, zone)
+  const day = /^\s*(\d{4}-\d\d-\d\d)(?:$|[Tt ])/.exec(local)?.[1]
   return day !== undefined && isDay(day) ? day : null
 }
 

@@ -19,13 +19,14 @@ import { currencyOfPayments, orNothing } from './read-field.ts'
 /** Throws PermanentError `bad-sale` naming the first missing essential. */
 export function readSale(payload: unknown): Sale {
   const store = field(payload, 'store')
-  const payments = list(payload, 'paymentLines')
   const written = text(store, 'currency') ?? currencyOfPayments(payload) ?? missing('store.currency')
   const amount = readDecimal(payload, 'total') ?? missing('total')
   const currency = currencyCode(written)
   const total = { amount, currency }
   const vatTotal = inCurrency(currency, readDecimal(payload, 'vatTotal'))
+  const address = field(store, 'address') ?? null
   const customer = field(payload, 'customer') ?? null
+  const shippingAddress = field(payload, 'shippingAddress') ?? null
   const location = field(payload, 'fulfillmentLocation') ?? null
   return {
     receiptNo: text(payload, 'receiptNo') ?? idText(payload, 'orderNo') ?? missing('receiptNo'),
@@ -35,14 +36,17 @@ export function readSale(payload: unknown): Sale {
     total,
     vatTotal,
     lines: readLines(list(payload, 'orderLines'), total, vatTotal),
-    payments: payments.map((line, index) => ({
-      type: text(line, 'type') ?? 'unknown',
-      subType: text(line, 'subType'),
-      amount: inCurrency(currency, readDecimal(line, 'amount')) ?? missing(`paymentLines[${index}].amount`),
-      tendered: tenderedOf(line, currency),
-      transaction: text(line, 'txRef'),
-      slip: text(line, 'text'),
-    })),
+    payments: list(payload, 'paymentLines').map((line, index) => {
+      const tendered = decimalOrNull(field(line, 'currencyTendered'))
+      return {
+        type: text(line, 'type') ?? 'unknown',
+        subType: text(line, 'subType'),
+        amount: inCurrency(currency, readDecimal(line, 'amount')) ?? missing(`paymentLines[${index}].amount`),
+        tendered: tendered && orNothing(() => money(tendered, text(line, 'currency') ?? currency)),
+        transaction: text(line, 'txRef'),
+        slip: text(line, 'text'),
+      }
+    }),
     store: {
       number: text(store, 'storeExtId'),
       name: text(store, 'storeName'),
@@ -50,11 +54,11 @@ export function readSale(payload: unknown): Sale {
       posId: text(store, 'posId'),
       posName: text(store, 'posName'),
       salesPerson: text(store, 'salesPerson'),
-      address: readAddress(field(store, 'address')),
+      address: address === null ? null : readAddress(address),
     },
     customer: customer === null ? null : readCustomer(customer),
     customerId: idText(customer, 'customerId'),
-    shippingAddress: readAddress(field(payload, 'shippingAddress')),
+    shippingAddress: shippingAddress === null ? null : readAddress(shippingAddress),
     shipping: location === null ? null : readShipping(list(location, 'shipmentInfo')),
     fulfillment: location === null ? null : readFulfillment(location),
   }
@@ -123,17 +127,16 @@ function divided(price: Money, quantity: Decimal): Money {
 }
 
 function readCustomer(customer: unknown): Customer | null {
-  const countryCode = text(field(customer, 'address'), 'countryCode')?.toUpperCase() ?? null
+  const address = readAddress(field(customer, 'address'))
   return orNull({
     ...texts(customer, 'firstName', 'lastName', 'companyName', 'email'),
-    phone: phoneOf(text(customer, 'phoneCountryPrefix'), text(customer, 'phone'), countryCode),
+    phone: phoneOf(text(customer, 'phoneCountryPrefix'), text(customer, 'phone'), address?.countryCode ?? null),
     number: idText(customer, 'customerExtId'),
-    address: readAddress(field(customer, 'address')),
+    address,
   })
 }
 
 function readAddress(address: unknown): Address | null {
-  if (address === undefined || address === null) return null
   return orNull({
     ...texts(address, 'firstName', 'lastName', 'address1', 'city', 'postalCode', 'country'),
     countryCode: text(address, 'countryCode')?.toUpperCase() ?? null,
@@ -156,11 +159,6 @@ function readFulfillment(location: unknown): Sale['fulfillment'] {
     posId: idText(location, 'posId'),
     personId: idText(location, 'personId'),
   })
-}
-
-function tenderedOf(payment: unknown, currency: string): Money | null {
-  const tendered = decimalOrNull(field(payment, 'currencyTendered'))
-  return tendered === null ? null : orNothing(() => money(tendered, text(payment, 'currency') ?? currency))
 }
 
 function inCurrency(currency: string, amount: Decimal | null): Money | null {

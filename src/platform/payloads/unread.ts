@@ -29,15 +29,25 @@ const known = new WeakMap<object, Map<Shape, Unread[]>>()
 export function unreadOf(kind: string, payload: unknown, without: readonly string[] = []): Unread[] {
   const shape = SHAPES.get(kind)
   if (!shape) return []
-  const { essentials, ifThere } = CHECKS.get(shape) as Checks
-  const ofPayload = known.get(Object(payload)) ?? new Map<Shape, Unread[]>()
-  const unread = ofPayload.get(shape) ?? [
-    ...faultsIn(payload).map((fault) => ({ fields: [fault.field], looked: [faultText(fault)], row: null })),
-    ...essentials.flatMap((check) => firstUnread(check, payload)),
-    ...(shape.misleading ? misled(shape, shape.misleading, payload) : []),
-    ...ifThere.flatMap((check) => firstUnread(check, payload)),
-  ]
-  if (typeof payload === 'object' && payload !== null) known.set(payload, ofPayload.set(shape, unread))
+  let unread = known.get(Object(payload))?.get(shape)
+  if (!unread) {
+    const { lists, essentials, ifThere } = CHECKS.get(shape) as Checks
+    const rows = new Map<string | null, unknown[]>([[null, [payload]]])
+    // A missing list has no rows, and a fault of its own.
+    for (const { name, within, field } of lists)
+      rows.set(
+        name,
+        (rows.get(within) ?? []).flatMap((place) => rowsOf(field, place)),
+      )
+    unread = [
+      ...faultsIn(payload).map((fault) => ({ fields: [fault.field], looked: [faultText(fault)], row: null })),
+      ...essentials.flatMap((check) => firstUnread(check, rows)),
+      ...(shape.misleading ? misled(shape.misleading, rows) : []),
+      ...ifThere.flatMap((check) => firstUnread(check, rows)),
+    ]
+    if (typeof payload === 'object' && payload !== null)
+      known.set(payload, (known.get(payload) ?? new Map<Shape, Unread[]>()).set(shape, unread))
+  }
   return without.length === 0 ? unread : unread.filter(({ fields }) => !fields.every((one) => without.includes(one)))
 }
 
@@ -80,56 +90,63 @@ function isFault(value: unknown): value is MappingFault {
   )
 }
 
+/** By list; null: the payload itself. */
+type Rows = ReadonlyMap<string | null, readonly unknown[]>
+
 /** One of `fields` is to be read in each row of their list. */
 interface Check {
   names: readonly string[]
   fields: readonly PayloadField[]
-  /** Outermost first. */
-  lists: readonly PayloadField[]
+  list: string | null
   /** It may be absent. */
   isOptional: boolean
 }
 
-type Checks = Record<'essentials' | 'ifThere', Check[]>
+interface Checks {
+  /** Outermost first. */
+  lists: readonly { name: string; within: string | null; field: PayloadField }[]
+  essentials: readonly Check[]
+  ifThere: readonly Check[]
+}
 
 const CHECKS = new Map([...SHAPES.values()].map((shape): [Shape, Checks] => [shape, checksOf(shape)]))
 
 function checksOf(shape: Shape): Checks {
   const check = (names: readonly string[], isOptional: boolean): Check => {
     const [first = ''] = names
-    return { names, fields: names.map((name) => fieldOf(shape, name)), lists: listsAround(shape, first), isOptional }
+    return { names, fields: names.map((name) => fieldOf(shape, name)), list: locationOf(first).list, isOptional }
   }
+  const essentials = shape.essentials.map((names) => check(names, false))
+  const ifThere = (shape.ifThere ?? []).map((name) => check([name], true))
+  const concerned = [...essentials, ...ifThere, ...(shape.misleading ? [shape.misleading] : [])]
+  const lists = [...new Set(concerned.flatMap(({ list }) => listsTo(list)))]
   return {
-    essentials: shape.essentials.map((names) => check(names, false)),
-    ifThere: (shape.ifThere ?? []).map((name) => check([name], true)),
+    lists: lists.map((name) => ({ name, within: locationOf(name).list, field: fieldOf(shape, name) })),
+    essentials,
+    ifThere,
   }
 }
 
-function listsAround(shape: Shape, name: string): PayloadField[] {
-  const { list } = locationOf(name)
-  return list === null ? [] : [...listsAround(shape, list), fieldOf(shape, list)]
+function listsTo(list: string | null): string[] {
+  return list === null ? [] : [...listsTo(locationOf(list).list), list]
 }
 
-/** A missing list has no rows, and a fault of its own. */
-function rowsIn(lists: readonly PayloadField[], payload: unknown): unknown[] {
-  return lists.reduce<unknown[]>((places, list) => places.flatMap((place) => rowsOf(list, place)), [payload])
-}
-
-function firstUnread({ names, fields, lists, isOptional }: Check, payload: unknown): Unread[] {
-  const rows = rowsIn(lists, payload)
+function firstUnread({ names, fields, list, isOptional }: Check, all: Rows): Unread[] {
+  const rows = all.get(list) ?? []
   const index = rows.findIndex((row) => {
     const states = fields.map((field) => stateOf(field, row))
     return states.includes('garbled') || !(isOptional || states.includes('read'))
   })
   if (index < 0) return []
   const looked = fields.flatMap((field) => lookedAt(field, rows[index]))
-  return [{ fields: names, looked, row: lists.length === 0 ? null : index + 1 }]
+  return [{ fields: names, looked, row: list === null ? null : index + 1 }]
 }
 
 /** Garbled: what stands under the first name that is there is not what it should be. */
 function stateOf({ is, names, otherwise }: PayloadField, place: unknown): 'read' | 'absent' | 'garbled' {
   for (const path of names) {
     const value = valueAt(place, path)
+    if ((value ?? '') === '') continue
     if (canRead(is, value)) return 'read'
     if (isThere(value, is)) return 'garbled'
   }
@@ -147,8 +164,8 @@ function lookedAt({ is, names }: PayloadField, place: unknown): string[] {
   return looked
 }
 
-function misled(shape: Shape, { list, name, value, unless, fields, because }: Misleading, payload: unknown): Unread[] {
-  const places = list === null ? [payload] : rowsIn([...listsAround(shape, list), fieldOf(shape, list)], payload)
+function misled({ list, name, value, unless, fields, because }: Misleading, rows: Rows): Unread[] {
+  const places = rows.get(list) ?? []
   const index = places.findIndex((place) => {
     const found = valueAt(place, name)
     if (unless !== undefined && isThere(valueAt(place, unless))) return false
