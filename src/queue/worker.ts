@@ -151,8 +151,8 @@ export function createWorker(options: Options) {
     claimedAt: Instant,
   ): Promise<void> {
     const { destination, watch, limiter } = queues
-    const work = () => execute(claims, destination, urgency, claimedAt, watch.evidenceOn)
-    const executed = options.tracing ? await traced(options.tracing, claims, work) : await work()
+    const work: Parameters<typeof execute> = [claims, destination, urgency, claimedAt, watch.evidenceOn]
+    const executed = await (options.tracing ? traced(options.tracing, work) : execute(...work))
     const { results, mostTelling } = executed
     for (const [at, { attempt }] of results.entries()) {
       const age = executed.at + attempt.ms - (claims[at]?.event.receivedAt ?? executed.at)
@@ -178,7 +178,8 @@ export function createWorker(options: Options) {
   }
 
   /** A batch belongs to the trace of its first event. */
-  async function traced(tracing: Tracing, claims: readonly Claim[], work: () => ReturnType<typeof execute>) {
+  async function traced(tracing: Tracing, work: Parameters<typeof execute>) {
+    const [claims] = work
     const [first] = claims
     const event = first && (await storage.event(first.event.id).catch(() => null))
     const span = tracing.begin('deliver', 'consumer', event?.headers.traceparent, {
@@ -186,7 +187,7 @@ export function createWorker(options: Options) {
       'tillbridge.flow': first?.delivery.flow ?? '',
       'tillbridge.deliveries': claims.map(({ delivery }) => delivery.id),
     })
-    const executed = await activeSpan.run({ tracing, traceparent: span.traceparent }, work)
+    const executed = await activeSpan.run({ tracing, traceparent: span.traceparent }, () => execute(...work))
     const outcome = executed.results[0]?.attempt.outcome ?? ''
     span.end({ 'tillbridge.outcome': outcome }, ['retry', 'dead', 'held', 'unknown'].includes(outcome))
     return executed

@@ -32,7 +32,8 @@ export function eventRowOf(id: number, arrival: Bare, kept: EventStatus, size: n
 
 export interface Engine<A extends Bare> {
   sameBytesWindow: number
-  loadKeys(keys: readonly string[]): Steps<void>
+  /** Before they are asked for, where others may write them. */
+  loadKeys?(keys: readonly string[]): Steps<void>
   get(key: string): number | undefined
   put(key: string, event: number): void
   /** Deleted ones too, as an arrival sees them. */
@@ -40,10 +41,10 @@ export interface Engine<A extends Bare> {
   isDeleted(id: number): boolean
   /** Claimed, though its row may not say so. */
   isClaimed(id: number): boolean
-  flush(): Steps<void>
+  flush?(): Steps<void>
   /** Stores an event with what it enqueues and proves; a conflict enqueues and proves nothing. */
   add(arrival: A, kept: EventStatus, keys: Keys | null): number
-  lockToComplete(id: number, arrival: A): Steps<void>
+  lockToComplete?(id: number, arrival: A): Steps<void>
   complete(event: DedupeRow, arrival: A): Steps<void>
 }
 
@@ -74,7 +75,7 @@ export function* accept<A extends Bare>(engine: Engine<A>, arrival: A): Steps<Ve
 
 function* lookUp<A extends Bare>(engine: Engine<A>, arrival: A, keys: Keys): Steps<KnownKeys> {
   const about = keys.identity ?? keys.bytes
-  yield* engine.loadKeys([keys.transport, about].filter((key) => key !== null))
+  if (engine.loadKeys) yield* engine.loadKeys([keys.transport, about].filter((key) => key !== null))
   const named = keys.transport === null ? undefined : engine.get(keys.transport)
   const same = about === null ? undefined : engine.get(about)
   if (named === undefined && same === undefined) return NOTHING_KNOWN
@@ -114,7 +115,7 @@ function* conflict<A extends Bare>(
   const sameConflict = conflictKeyOf(withId, arrival.bodyHash)
   // Counted, so that each has a delivery key of its own if an operator routes it.
   const latest = latestConflictKeyOf(withId)
-  yield* engine.loadKeys([sameConflict, latest])
+  if (engine.loadKeys) yield* engine.loadKeys([sameConflict, latest])
   const seen = engine.get(sameConflict)
   if (seen !== undefined) return yield* duplicate(engine, arrival, seen, false)
   const last = engine.get(latest)
@@ -131,7 +132,7 @@ function* complete<A extends Bare>(
   arrival: A,
   { event: of, bodyHash }: NonNullable<Arrival['completes']>,
 ): Steps<Verdict> {
-  yield* engine.lockToComplete(of, arrival)
+  if (engine.lockToComplete) yield* engine.lockToComplete(of, arrival)
   const event = yield* engine.event(of, arrival)
   // Completed by another meanwhile: this one may still be richer.
   if (!event || engine.isDeleted(of) || event.bodyHash !== bodyHash) return yield* duplicate(engine, arrival, of, true)
@@ -157,9 +158,9 @@ const actedOn = statement<{ id: number }>(
 
 /** Or erased: a copy would bring the data subject back. */
 function* isActedOn<A extends Bare>(engine: Engine<A>, event: number): Steps<boolean> {
-  yield* engine.flush()
+  if (engine.flush) yield* engine.flush()
   const erased = erasedKeyOf(event)
-  yield* engine.loadKeys([erased])
+  if (engine.loadKeys) yield* engine.loadKeys([erased])
   if (engine.isClaimed(event) || engine.get(erased) !== undefined) return true
   return (yield* query(actedOn, [event])).length > 0
 }

@@ -89,15 +89,6 @@ export function createQueues(
   const strays = new Set<number>()
   let resets = 0
 
-  function entryOf(queueKey: QueueKey): Entry {
-    const name = queueName(queueKey)
-    const found = queues.get(name)
-    if (found) return found
-    const entry = { queueKey, queue: createQueue(window), loading: null }
-    queues.set(name, entry)
-    return entry
-  }
-
   async function fill(entry: Entry): Promise<void> {
     entry.loading ??= load(entry).finally(() => {
       entry.loading = null
@@ -234,7 +225,7 @@ export function createQueues(
   }
 
   return {
-    accepted(arrivals: Arrival[], results: Accepted[]) {
+    accepted(arrivals: Arrival[], results: Accepted[]): Verdict[] {
       const queueKeys = new Map<string, QueueKey>()
       for (const [index, { verdict, revision, deliveries, ended, as }] of results.entries()) {
         const came = arrivals[index]
@@ -249,6 +240,7 @@ export function createQueues(
         if (ended && ended.length > 0) end(ended, queueKeys)
       }
       if (queueKeys.size > 0) wake([...queueKeys.values()])
+      return results.map(({ verdict }) => verdict)
     },
 
     pending(event: Omit<Event, 'body'>, body: Uint8Array, pending: NewDelivery[], { ids, superseded }: Enqueued) {
@@ -259,7 +251,10 @@ export function createQueues(
     },
 
     claim(queueKey: QueueKey, room: ClaimLimits, lease: number): Promise<Claims> {
-      const underWay = claim(entryOf(queueKey), room, lease).finally(() => claiming.delete(underWay))
+      const name = queueName(queueKey)
+      const entry: Entry = queues.get(name) ?? { queueKey, queue: createQueue(window), loading: null }
+      queues.set(name, entry)
+      const underWay = claim(entry, room, lease).finally(() => claiming.delete(underWay))
       claiming.add(underWay)
       return underWay
     },

@@ -54,7 +54,6 @@ export function createAccepting(
 
   const engine: Engine<PackedArrival> = {
     sameBytesWindow,
-    *loadKeys() {},
     get: keyTable.get,
     put: keyTable.put,
 
@@ -67,7 +66,6 @@ export function createAccepting(
     },
     isDeleted: (id) => isThere.get(id) === undefined,
     isClaimed: (id) => deliveriesOf.all(id).some((one) => inFlight.current.has(one.id)),
-    *flush() {},
 
     add(arrival, kept, keys) {
       const id = last + 1
@@ -88,7 +86,6 @@ export function createAccepting(
       return id
     },
 
-    *lockToComplete() {},
     *complete({ id, revision }, arrival) {
       yield* replaceBody(id, arrival, body, blocks)
       const { deliveries, receivedAt, proves } = arrival
@@ -137,20 +134,6 @@ export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps, inF
   const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from deliveries')
   let last = lastId.get()?.id ?? 0
 
-  function add(event: number, step: NewDelivery, now: Instant): number {
-    const id = last + 1
-    const row = newDeliveryRow(step, event)
-    row.due_at ??= now
-    const values = NEW_DELIVERY_COLUMNS.map(({ name }) => {
-      const value = row[name]
-      return typeof value === 'boolean' ? Number(value) : value
-    })
-    const { changes } = addDelivery.run(id, ...values)
-    if (changes === 0) return 0
-    last = id
-    return id
-  }
-
   return {
     enqueue(
       event: EnqueuingOne['event'],
@@ -159,14 +142,21 @@ export function createEnqueuing(db: Database, keys: KeyTable, run: RunSteps, inF
       past: ReadonlySet<string> = NONE,
     ): Enqueued {
       const here = past.size === 0 ? pending : pending.filter((step) => !past.has(stepName(step)))
-      const wanted = run(
-        withoutEnqueuedOnce(
-          keys.store,
-          here.map((step) => ({ event, step })),
-        ),
-      )
-      const isWanted = new Set(wanted.map(({ step }) => step))
-      const ids = pending.map((step) => (isWanted.has(step) ? add(event.id, step, now) : 0))
+      const each = here.map((step) => ({ event, step }))
+      const wanted = new Set(run(withoutEnqueuedOnce(keys.store, each)).map(({ step }) => step))
+      const ids = pending.map((step) => {
+        if (!wanted.has(step)) return 0
+        const row = newDeliveryRow(step, event.id)
+        row.due_at ??= now
+        const values = NEW_DELIVERY_COLUMNS.map(({ name }) => row[name])
+        const { changes } = addDelivery.run(
+          last + 1,
+          ...values.map((value) => (typeof value === 'boolean' ? Number(value) : value)),
+        )
+        if (changes === 0) return 0
+        last += 1
+        return last
+      })
       const added = pending.filter(({ latestWins }, nth) => latestWins && ids[nth] !== 0)
       return { ids, superseded: added.length > 0 ? run(keepNewest(added, now, inFlight.current)) : [] }
     },
@@ -213,6 +203,7 @@ export function createKeys(db: Database) {
     `select id, kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
        where id > ? and conflict_with is null and body_hash <> '' order by id`,
   )
+  /** By the first byte of a key. */
   let waiting: Map<string, number>[] = []
   let nextBucket = 0
   let eventsSince = 0
@@ -236,24 +227,21 @@ export function createKeys(db: Database) {
     lastAtStart = last
   }
 
-  function bucketOf(key: string): Map<string, number> {
-    return waiting[key.charCodeAt(0)] as Map<string, number>
-  }
-
   function remember(keys: Keys | null, eventId: number): void {
-    for (const key of [keys?.transport, keys?.identity, keys?.bytes]) if (key) bucketOf(key).set(key, eventId)
+    for (const key of [keys?.transport, keys?.identity, keys?.bytes])
+      if (key) waiting[key.charCodeAt(0)]?.set(key, eventId)
     last = eventId
     eventsSince += 1
   }
 
   function find(key: string): number | undefined {
-    return bucketOf(key).get(key) ?? getKey.get(toBytes(key))?.eventId
+    return waiting[key.charCodeAt(0)]?.get(key) ?? getKey.get(Buffer.from(key, 'latin1'))?.eventId
   }
 
   function mergeBucket(hasTime: () => boolean): boolean {
     const bucket = waiting[nextBucket] as Map<string, number>
     for (const key of [...bucket.keys()].sort()) {
-      putKey.run(toBytes(key), bucket.get(key))
+      putKey.run(Buffer.from(key, 'latin1'), bucket.get(key))
       bucket.delete(key)
       if (bucket.size > 0 && !hasTime()) return false
     }
@@ -272,8 +260,8 @@ export function createKeys(db: Database) {
 
     /** A key that no event's row yields: written at once. */
     put(key: string, eventId: number): void {
-      bucketOf(key).delete(key)
-      putKey.run(toBytes(key), eventId)
+      waiting[key.charCodeAt(0)]?.delete(key)
+      putKey.run(Buffer.from(key, 'latin1'), eventId)
     },
 
     store: {
@@ -283,7 +271,9 @@ export function createKeys(db: Database) {
       },
       *add(keys) {
         return new Set(
-          [...keys].flatMap(([key, event]) => (addKey.run(toBytes(key), event).changes === 1 ? [key] : [])),
+          [...keys].flatMap(([key, event]) =>
+            addKey.run(Buffer.from(key, 'latin1'), event).changes === 1 ? [key] : [],
+          ),
         )
       },
     } satisfies KeyStore,
@@ -316,7 +306,3 @@ export function createKeys(db: Database) {
 }
 
 export type KeyTable = ReturnType<typeof createKeys>
-
-function toBytes(key: string): Buffer {
-  return Buffer.from(key, 'latin1')
-}

@@ -105,9 +105,10 @@ export function createPipe(thread: Thread, path: string, committed: () => void, 
     methodsWhenFree: <M extends keyof WriterMethods>(...names: M[]) => methodsOf(names, callWhenFree),
 
     /** Sent at once, past the gathering group; nothing waits for it. */
-    track(claimed: readonly number[], returned: readonly number[]): void {
+    track(claimed: readonly Item[], returned: readonly Item[]): void {
       if (claimed.length + returned.length === 0) return
-      thread.run([{ method: 'in-flight', args: [claimed, returned] }]).catch(() => undefined)
+      const args = [claimed, returned].map((items) => items.map(({ delivery }) => delivery.id))
+      thread.run([{ method: 'in-flight', args }]).catch(() => undefined)
     },
 
     drained(): Promise<void> {
@@ -189,18 +190,11 @@ export function createQueueStorage(pipe: Pipe, clock: () => Instant): QueueStora
     async release(items) {
       const once = items.filter(({ delivery }) => delivery.once).map(({ delivery }) => delivery)
       const delivered = once.length > 0 ? await pipe.call('offWire', [once, clock()]) : []
-      pipe.track(
-        [],
-        items.map(({ delivery }) => delivery.id),
-      )
+      pipe.track([], items)
       return delivered
     },
 
-    track: (claimed, returned) =>
-      pipe.track(
-        claimed.map(({ delivery }) => delivery.id),
-        returned.map(({ delivery }) => delivery.id),
-      ),
+    track: pipe.track,
   }
 }
 

@@ -120,11 +120,12 @@ export async function openSqliteStorage(options: SqliteOptions): Promise<Storage
 
     async accept(arrivals: Arrival[]): Promise<Verdict[]> {
       const { packed, bodies } = pack(arrivals)
-      const told = (results: Accepted[]) => {
-        queues.accepted(arrivals, results)
-        return results.map(({ verdict }) => verdict)
-      }
-      const accepting = pipe.call('accept', [packed, bodies], told, [bodies.buffer])
+      const accepting = pipe.call(
+        'accept',
+        [packed, bodies],
+        (results: Accepted[]) => queues.accepted(arrivals, results),
+        [bodies.buffer],
+      )
       if (arrivals.some(({ completes }) => completes)) queues.completing(arrivals, accepting)
       return await accepting
     },
