@@ -115,22 +115,19 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
     while (queue.length > 0) {
       await tick()
       const group = queue.splice(0, MAX_TOGETHER)
-      await commit(group)
+      const attempts = [group]
+      for (const some of attempts)
+        try {
+          const verdicts = await accept(some.map(({ arrival }) => arrival))
+          for (const [index, { answer }] of some.entries()) answer.resolve(verdicts[index] as Verdict)
+        } catch (error) {
+          // One may fail the others: each by itself.
+          if (some.length > 1 && !(error instanceof StorageUnavailableError)) attempts.push(...some.map((one) => [one]))
+          else for (const { answer } of some) answer.reject(error)
+        }
       for (const { arrival } of group) bytes -= arrival.body.byteLength
     }
     underWay -= 1
-  }
-
-  async function commit(group: Waiting[]): Promise<void> {
-    try {
-      const verdicts = await accept(group.map(({ arrival }) => arrival))
-      group.forEach(({ answer }, index) => {
-        answer.resolve(verdicts[index] as Verdict)
-      })
-    } catch (error) {
-      if (group.length > 1 && !(error instanceof StorageUnavailableError)) for (const one of group) await commit([one])
-      else for (const { answer } of group) answer.reject(error)
-    }
   }
 
   return (arrival: Arrival): Promise<Verdict> => {

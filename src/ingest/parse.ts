@@ -34,11 +34,12 @@ export function createReading({
   return read
 
   function read(incoming: Incoming): Arrival {
-    const { kind, body, unreadable, packed = null, intake } = incoming
-    const arrival = hashed(incoming)
+    const { unreadable, packed = null, intake, ...came } = incoming
+    const { kind, body } = came
+    const arrival = { ...came, bodyHash: hash('sha256', body).slice(0, 32) }
     if (unreadable !== null) return quarantine(arrival, unreadable)
 
-    const ours = incoming.submission !== undefined || intake === true
+    const ours = came.submission !== undefined || intake === true
     const isLimited = limits !== null && !ours && body.byteLength >= HARMLESS
     const beyond = isLimited ? beyondLimits(body, limits) : null
     if (beyond !== null) return quarantine(arrival, packed ?? `not read: ${beyond} (server.limits)`)
@@ -115,17 +116,9 @@ function failure(error: unknown): string {
   return `it could not be planned (${what})`
 }
 
-type Hashed = ReturnType<typeof hashed>
+type Hashed = AsItCame & Pick<Arrival, 'bodyHash' | 'refused'>
 
-export function unread(incoming: Incoming, why: string): Arrival {
-  return quarantine(hashed(incoming), `not read: ${why}`)
-}
-
-function hashed({ unreadable: _, packed: __, intake: ___, ...incoming }: Incoming) {
-  return { ...incoming, bodyHash: hash('sha256', incoming.body).slice(0, 32) }
-}
-
-export function quarantine(arrival: Omit<Arrival, keyof typeof UNKNOWN | 'problem'>, problem: string): Arrival {
+export function quarantine(arrival: Hashed, problem: string): Arrival {
   return { ...arrival, ...UNKNOWN, problem }
 }
 
@@ -244,7 +237,7 @@ export function createThreadReader(options: ThreadOptions): Reader & AsyncDispos
       if (incoming.body.byteLength <= LARGE_BYTES) return read(incoming)
       return ask('read', [incoming]).then(
         (arrival) => ({ ...(arrival as Omit<Arrival, 'body'>), body: incoming.body }),
-        (error: unknown) => unread(incoming, messageOf(error)),
+        (error: unknown) => read({ ...incoming, unreadable: `not read: ${messageOf(error)}` }),
       )
     },
     completes(richer, sparser) {

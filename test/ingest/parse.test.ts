@@ -4,7 +4,7 @@ import { PermanentError } from '../../src/domain/values/errors.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { flows } from '../../src/flows/index.ts'
 import { publish } from '../../src/flows/publish.ts'
-import { createProofs, createReading, type Incoming, unread } from '../../src/ingest/parse.ts'
+import { createProofs, createReading, type Incoming } from '../../src/ingest/parse.ts'
 import { createRoute } from '../../src/ingest/route.ts'
 import { NAMED } from '../fixtures/named-payloads.ts'
 import { sale } from '../fixtures/payloads.ts'
@@ -148,7 +148,7 @@ describe('what cannot be read', () => {
 
   test('When reading was given up, then it is kept with its hash, and why', () => {
     const incoming = webhook('SaleCreated', sale())
-    expect(unread(incoming, 'it took too long')).toEqual({
+    expect(read({ ...incoming, unreadable: 'not read: it took too long' })).toEqual({
       kind: 'SaleCreated',
       origin: 'platform',
       subscription: incoming.subscription,

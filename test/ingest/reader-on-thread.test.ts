@@ -101,7 +101,11 @@ describe('what the other thread knows', () => {
   })
   const STORES = [{ storeId: '42', number: '101', stockId: '12', countryCode: 'NO', zone: 'Europe/Oslo' }]
 
-  function readerOf(routables: Routable[], stores: () => typeof STORES, read: Read = () => ({}) as never) {
+  function readerOf(
+    routables: Routable[],
+    stores: () => typeof STORES,
+    read: Read = createReading({ route: () => [] }),
+  ) {
     const made = createThreadReader({ read, routables, limits: LIMITS, stores })
     opened.push(made)
     const rejected = (receiptNo: string) =>

@@ -308,15 +308,6 @@ export function createBackOffice(
   const outbox = createOutbox(transport, now)
   const errorOf = (error: unknown) => folderError(error, `${destination}: ${transport.where}`)
 
-  async function put(layout: Layout, entries: readonly Entry[], base: string, signal: AbortSignal): Promise<Effect> {
-    const bytes = contentOf(
-      layout,
-      entries.map(({ rows }) => rows),
-    )
-    const keys = entries.map(({ item }) => item.attempt.key)
-    return { note: `in ${await outbox.put({ base, extension: layout.format, bytes, keys }, signal)}` }
-  }
-
   /** Records of one file name share a file. */
   async function book({ method, kind, layout }: Written, batch: readonly Item[]): Promise<BatchResult> {
     const [first] = batch
@@ -336,7 +327,15 @@ export function createBackOffice(
     })
     let fault: Error | null = null
     for (const [base, together] of Map.groupBy(entries, (entry) => entry.base)) {
-      const result: Effect | Error = fault ?? (await put(layout, together, base, first.attempt.signal).catch(errorOf))
+      let result: Effect | Error | null = fault
+      try {
+        const keys = together.map(({ item }) => item.attempt.key)
+        const all = together.map(({ rows }) => rows)
+        const content = { base, extension: layout.format, bytes: contentOf(layout, all), keys }
+        result ??= { note: `in ${await outbox.put(content, first.attempt.signal)}` }
+      } catch (error) {
+        result = errorOf(error)
+      }
       if (result instanceof RetryLaterError) fault = result
       for (const { item } of together) results.set(item, result)
     }

@@ -24,14 +24,14 @@ export function createTimings() {
 
   return {
     /** A webhook was answered with 2xx (ms since its headers came). */
-    accepted: (ms: number): void => accept.observe(ms / 1_000),
+    accepted: accept.observe,
 
     /** `age`: since the event came (ms). */
     attempted(destination: string, { outcome, ms, age }: { outcome: string; ms: number; age: number }): void {
       const { attempts, deliveries, outcomes } = byDestination.get(destination) ?? added(destination)
-      attempts.observe(ms / 1_000)
+      attempts.observe(ms)
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
-      if (outcome === 'delivered') deliveries.observe(age / 1_000)
+      if (outcome === 'delivered') deliveries.observe(age)
     },
 
     read: () => ({
@@ -44,7 +44,7 @@ export function createTimings() {
 }
 
 export interface HistogramValues {
-  /** Upper bounds, included; what lies above the last one is one count. */
+  /** Upper bounds (s), included; what lies above the last one is one count. */
   bounds: readonly number[]
   /** One more than bounds, not cumulative. */
   counts: readonly number[]
@@ -65,13 +65,14 @@ export function quantileOf({ bounds, counts }: HistogramValues, part: number): n
   return null
 }
 
-/** Counts by fixed bounds. `observe` is on the path of each webhook: it allocates nothing. */
+/** Counts milliseconds by fixed bounds, which are seconds as in metrics. `observe` is on the path of each webhook: it allocates nothing. */
 export function createHistogram(bounds: readonly number[]) {
   const counts = new Float64Array(bounds.length + 1)
   let sum = 0
   return {
     /** Below zero, by a clock that was set, counts as zero. */
-    observe(value: number): void {
+    observe(ms: number): void {
+      const value = ms / 1_000
       let at = 0
       while (value > (bounds[at] ?? Number.POSITIVE_INFINITY)) at += 1
       counts[at] = (counts[at] ?? 0) + 1

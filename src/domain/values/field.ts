@@ -19,7 +19,7 @@ function keyInOtherCase(record: Record<string, unknown>, wanted: string): string
   const known = indexes.get(record)
   if (known) return known.get(wanted)
   const keys = Object.keys(record)
-  if (keys.length <= SMALL) return keys.find((key) => key.toLowerCase() === wanted)
+  if (keys.length <= SMALL) return keys.find((key) => key.length === wanted.length && key.toLowerCase() === wanted)
   const index = new Map<string, string>()
   for (const key of keys) {
     const plain = key.toLowerCase()
