@@ -125,7 +125,7 @@ export async function prepare(
     if (one.outcome !== null) return
     const call = flow.call(one.event, one, one.known)
     if (call === null) one.outcome = notMade('nothing-left', 'there is nothing left to do about it')
-    else if (dryRun) one.outcome = delivered({ note: `dry run: ${describe(call)}` }, name)
+    else if (dryRun) one.outcome = { type: 'delivered', links: [], note: `dry run: ${describe(call)}` }
     else one.call = delivery.released?.to === undefined ? call : redirected(call, delivery.released.to)
   } catch (error) {
     one.outcome = failureOf(error, limits.clock)
@@ -236,8 +236,13 @@ function end(one: InFlight, result: Effect | Error | null, destination: string, 
   else if (result instanceof Error) fail(one, result, clock)
   else
     try {
-      const { links, note } = delivered(result, destination)
       const { call, kept, without } = one
+      const { note = null, links: given = [] } = result
+      const links = given.map(({ kind, id, theirId }) => ({ destination, kind, id, theirId }))
+      // Anything but text could not be stored.
+      for (const text of [note ?? '', ...links.flatMap(({ kind, id, theirId }) => [kind, id, theirId])])
+        if (typeof text !== 'string')
+          throw new TypeError(`the adapter gave ${typeof text} where a note or a link must be text`)
       const isMessage = call?.port === 'email' || call?.port === 'texts'
       const notes = [
         ...(isMessage ? [`to ${maskedAddress(call.argument.to)}`] : []),
@@ -320,16 +325,6 @@ export async function withTimeout<T>(
 }
 
 const RECORD = 2_000
-
-/** Anything but text could not be stored. */
-function delivered(effect: Effect, destination: string): Outcome & { type: 'delivered' } {
-  const note = effect.note ?? null
-  const links = (effect.links ?? []).map(({ kind, id, theirId }) => ({ destination, kind, id, theirId }))
-  for (const text of [note ?? '', ...links.flatMap(({ kind, id, theirId }) => [kind, id, theirId])])
-    if (typeof text !== 'string')
-      throw new TypeError(`the adapter gave ${typeof text} where a note or a link must be text`)
-  return { type: 'delivered', links, note }
-}
 
 function describe({ port, method, argument }: Call): string {
   // Erased data subjects appear in no record.

@@ -112,7 +112,7 @@ export function createWorker(options: Options) {
   async function claim(queues: DestinationQueues, urgency: Urgency): Promise<Instant | null> {
     const claimedAt = clock.now()
     if (waits(urgency)) return claimedAt + ROOM_PAUSE
-    const room = settling.unwritten(urgency) >= MAX_UNWRITTEN ? 0 : capacityFor(queues, urgency, claimedAt)
+    const room = settling.unwritten[urgency] >= MAX_UNWRITTEN ? 0 : capacityFor(queues, urgency, claimedAt)
     if (room <= 0) {
       queues.short = true
       return null
@@ -254,7 +254,7 @@ export function createWorker(options: Options) {
       const cancelGiven = clock.after(LAST_WRITES, given.resolve)
       await Promise.race([Promise.all([settling.drained(), returning.drained()]), given.promise])
       cancelGiven()
-      const unwritten = settling.unwritten('prompt') + settling.unwritten('bulk')
+      const unwritten = settling.unwritten.prompt + settling.unwritten.bulk
       if (unwritten > 0) logger.error({ results: unwritten }, 'delivery.results-not-written')
     },
 
@@ -328,26 +328,28 @@ const RETRY_AFTER_MS = 1_000
 /** Outcomes per commit; larger batches let other commits in between. */
 const COMMIT = 500
 
-interface Queue {
-  waiting: { result: ClaimResult; done: (() => void) | null }[]
-  unwritten: number
+interface Unwritten {
+  result: ClaimResult
+  done: (() => void) | null
 }
 
 /** Group commits, prompt first; retried while the storage is unavailable. */
 export function createResultWriter(storage: Pick<Storage, 'settle'>, clock: Clock, logger: Logger) {
-  const queues: Record<Urgency, Queue> = { prompt: { waiting: [], unwritten: 0 }, bulk: { waiting: [], unwritten: 0 } }
+  const waiting: Record<Urgency, Unwritten[]> = { prompt: [], bulk: [] }
+  /** Waiting, or being written. */
+  const unwritten: Record<Urgency, number> = { prompt: 0, bulk: 0 }
   let busy = false
   const idle: (() => void)[] = []
 
   async function run() {
     busy = true
-    while (queues.prompt.waiting.length > 0 || queues.bulk.waiting.length > 0) {
-      const prompt = queues.prompt.waiting.splice(0, COMMIT)
-      const bulk = queues.bulk.waiting.splice(0, COMMIT - prompt.length)
+    while (waiting.prompt.length > 0 || waiting.bulk.length > 0) {
+      const prompt = waiting.prompt.splice(0, COMMIT)
+      const bulk = waiting.bulk.splice(0, COMMIT - prompt.length)
       const group = [...prompt, ...bulk]
       await write(group.map(({ result }) => result))
-      queues.prompt.unwritten -= prompt.length
-      queues.bulk.unwritten -= bulk.length
+      unwritten.prompt -= prompt.length
+      unwritten.bulk -= bulk.length
       for (const { done } of group) done?.()
     }
     busy = false
@@ -384,13 +386,12 @@ export function createResultWriter(storage: Pick<Storage, 'settle'>, clock: Cloc
 
   return {
     settle(urgency: Urgency, results: readonly ClaimResult[], done: () => void) {
-      const queue = queues[urgency]
-      queue.unwritten += results.length
+      unwritten[urgency] += results.length
       const last = results.at(-1)
-      for (const result of results) queue.waiting.push({ result, done: result === last ? done : null })
+      for (const result of results) waiting[urgency].push({ result, done: result === last ? done : null })
       if (!busy) void run()
     },
-    unwritten: (urgency: Urgency): number => queues[urgency].unwritten,
+    unwritten: unwritten as Readonly<Record<Urgency, number>>,
     drained: (): Promise<void> => (busy ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()),
   }
 }

@@ -33,7 +33,7 @@ describe('when a store writes, or not', () => {
     const { clock, said, writes, settling, ends, settleAll } = given(away, away)
     settleAll('one', 1, 2)
     await settled()
-    expect([writes.length, settling.unwritten('prompt'), ends]).toEqual([1, 2, []])
+    expect([writes.length, settling.unwritten.prompt, ends]).toEqual([1, 2, []])
     clock.advance(999)
     await settled()
     expect(writes).toHaveLength(1)
@@ -46,7 +46,7 @@ describe('when a store writes, or not', () => {
       [1, 2],
       [1, 2],
     ])
-    expect([settling.unwritten('prompt'), ends, said]).toEqual([0, ['one'], []])
+    expect([settling.unwritten.prompt, ends, said]).toEqual([0, ['one'], []])
   })
 
   test('and one result of a commit is at fault, then the others are kept, and that one is held for a person', async () => {
