@@ -146,7 +146,7 @@ function firstUnread({ names, fields, list, isOptional }: Check, all: Rows): Unr
 function stateOf({ is, names, otherwise }: PayloadField, place: unknown): 'read' | 'absent' | 'garbled' {
   for (const path of names) {
     const value = valueAt(place, path)
-    if ((value ?? '') === '') continue
+    if (value === undefined || value === null) continue
     if (canRead(is, value)) return 'read'
     if (isThere(value, is)) return 'garbled'
   }
