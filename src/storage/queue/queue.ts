@@ -117,19 +117,6 @@ export function createQueue(window: Window) {
     }
   }
 
-  function nextCall(
-    now: Instant,
-    { batch, ignorePriority }: ClaimLimits,
-    allRead: boolean,
-  ): { call: Item[]; yields: boolean } | null {
-    const fresh = due.next(now, batch, allRead, false)
-    if (fresh && !ignorePriority) return { call: fresh, yields: false }
-    // Unread ones may have normal priority.
-    const last = allRead ? due.next(now, batch, allRead, true) : null
-    if (fresh && (!last || turnOf(fresh) < turnOf(last))) return { call: fresh, yields: false }
-    return last && { call: last, yields: true }
-  }
-
   /** `isOver`: another decided on it, or nothing is left to do. */
   function comeBack(item: Item, now: Instant, isOver = false) {
     const { id, entity } = item.delivery
@@ -214,7 +201,7 @@ export function createQueue(window: Window) {
       const calls: Item[][] = []
       let size = 0
       while (calls.length < most) {
-        const next = nextCall(now, room, allRead)
+        const next = due.next(now, room, allRead)
         if (!next) break
         if (next.yields && calls.length >= yielding) return { calls, yieldingLeft: true }
         const { call } = next
@@ -307,10 +294,6 @@ export function createQueue(window: Window) {
     isClaimed: (id: number): boolean => claimed.get(id) !== undefined,
     waitingOf: (entity: string): Item[] => lineOf(entity).filter(({ state }) => state !== 'claimed'),
   }
-}
-
-function turnOf(call: Item[]): number {
-  return call[0]?.turn ?? Number.POSITIVE_INFINITY
 }
 
 /** Due by a clock that was ahead, at arrival or after a try: not waited for. */
@@ -430,18 +413,26 @@ function createDueCalls() {
       groups.set(item.group, group)
     },
 
-    /** The oldest call that may go out; null: none. `partly`: partial batches that have waited long enough may go. */
-    next(now: Instant, most: ClaimLimits['batch'], partly: boolean, yields: boolean): Item[] | null {
-      let oldest: Group | null = null
-      let call: Item[] | null = null
+    /**
+     * The oldest call that may go out, of low priority only if no other may; null: none. Partial batches that have waited
+     * long enough and low priority go when `allRead`: unread ones may fill the batch, or have normal priority.
+     */
+    next(
+      now: Instant,
+      { batch, ignorePriority = false }: Pick<ClaimLimits, 'batch' | 'ignorePriority'>,
+      allRead: boolean,
+    ): { call: Item[]; yields: boolean } | null {
+      let best: { group: Group; first: Item } | null = null
       for (const group of groups.values()) {
         const [first] = group.items
-        if (group.yields !== yields || !first || (call && turnOf(call) < first.turn)) continue
-        if (group.isBatch && !isFull(group, most) && !(partly && goesAt(group, most) <= now)) continue
-        oldest = group
-        call = [first]
+        if (!first || (group.yields && !allRead)) continue
+        if (group.isBatch && !isFull(group, batch) && !(allRead && goesAt(group, batch) <= now)) continue
+        const isOfOther = !ignorePriority && best !== null && best.group.yields !== group.yields
+        if (best === null || (isOfOther ? best.group.yields : first.turn < best.first.turn)) best = { group, first }
       }
-      return oldest?.isBatch ? cut(oldest, most) : call
+      if (best === null) return null
+      const { group, first } = best
+      return { call: group.isBatch ? cut(group, batch) : [first], yields: group.yields }
     },
 
     /** False: it is not due. */
