@@ -112,7 +112,7 @@ export function onlyIfNotified(isAbout: (event: Event) => boolean): Guard {
   }
 }
 
-/** Nothing to take back if all steps of that flow were superseded unsent. */
+/** A step that takes something back has nothing to do where all steps of that flow were superseded unsent. */
 export function undoes(flow: string): Guard {
   return {
     name: 'undoes',

@@ -41,7 +41,7 @@ export function createServerFor(listener: RequestListener, timeouts: Timeouts, r
   return server
 }
 
-/** Steps before Express, which is slower than these. */
+/** Before Express, which is slower: refuses requests that a proxy may read otherwise, and many at once on one connection. */
 export function createListener(app: RequestListener, refused: Refused): RequestListener {
   const mayAsk = createPipeliningGuard(refused)
   return (request, response) => {

@@ -9,7 +9,8 @@ import type { SchemaKit } from './sqlite/schema-kit.ts'
 
 /** The tables of both engines, typed as SQLite's; each engine adds its own. Instants are milliseconds since 1970. */
 export function createSchema(kit: SchemaKit) {
-  const { table, index, few, uniqueIndex, primaryKey, text, int, long, flag, bytes, hash, ids, monotonicIds } = kit
+  const { table, index, partialIndex, uniqueIndex, primaryKey, text, int, long, flag, bytes, hash, ids, monotonicIds } =
+    kit
   const { isTrue, isOfOrder, isUndone, byPrefix, behind, covering } = kit
   const { levelFlag, attemptId, deliveryColumns, deliveryIndexes } = kit
 
@@ -23,33 +24,39 @@ export function createSchema(kit: SchemaKit) {
         origin: text().notNull(),
         subscription: text(),
         state: text({ enum: ['routed', 'unrouted', 'quarantined'] }).notNull(),
+        /** The event that has the same identity and says otherwise. */
         conflictWith: long('conflict_with'),
         receivedAt: long('received_at').notNull(),
+        /** The idempotency key that it came with. */
         transportKey: text('transport_key'),
+        /** The business key; with a revision where newer states of the same thing follow. */
         identity: text(),
         revision: long().notNull(),
+        /** The ordering key: what has the same one goes out in order. */
         entity: text(),
+        /** Amount, time and store, by which two of one identity are compared. */
         facts: text(),
         problem: text(),
         size: int().notNull(),
         bodyHash: text('body_hash').notNull(),
         submission: long(),
         line: int(),
+        /** An earlier event with its idempotency key and other content. */
         sameKeyAs: long('same_key_as'),
         dismissedAt: long('dismissed_at'),
         dismissedBy: text('dismissed_by'),
         dismissedBecause: text('dismissed_because'),
       },
       (table) => [
-        few('events_of_reused_keys', sql`same_key_as is not null`, table.receivedAt, table.sameKeyAs),
-        few(
+        partialIndex('events_of_reused_keys', sql`same_key_as is not null`, table.receivedAt, table.sameKeyAs),
+        partialIndex(
           'events_to_look_at',
           sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`,
           table.state,
           table.id,
         ),
-        few('events_in_conflict', sql`conflict_with is not null and dismissed_at is null`, table.state),
-        few(
+        partialIndex('events_in_conflict', sql`conflict_with is not null and dismissed_at is null`, table.state),
+        partialIndex(
           'events_of_kind_to_look_at',
           sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`,
           table.kind,
@@ -59,9 +66,9 @@ export function createSchema(kit: SchemaKit) {
           table.conflictWith,
           table.dismissedAt,
         ),
-        few('events_of_submission', sql`submission is not null`, table.submission, table.line),
+        partialIndex('events_of_submission', sql`submission is not null`, table.submission, table.line),
         // Orders alone: the events of a sale are not asked for.
-        few('events_of_order', isOfOrder, table.entity),
+        partialIndex('events_of_order', isOfOrder, table.entity),
       ],
     ),
 
@@ -173,17 +180,17 @@ export function createSchema(kit: SchemaKit) {
         // Queue by queue in event order: fills the queues, counts status.
         ...deliveryIndexes(table, sql`state in ('waiting', 'claimed', 'held', 'dead')`),
         // By queue and cause: counted without a look at the rows.
-        few(
+        partialIndex(
           'deliveries_failed',
           sql`state in ('held', 'dead')`,
           ...[table.destination, table.urgency, table.state, table.open, table.code, table.eventId],
           ...behind(table.id),
         ),
-        few('deliveries_latest_wins', isUndone, table.destination, table.entity, table.flow),
-        few('deliveries_of_effect', sql`effect is not null`, byPrefix(table.effect)),
-        few('deliveries_of_order', isOfOrder, table.entity),
-        few('deliveries_skipped', sql`state = 'skipped'`, table.id),
-        few(
+        partialIndex('deliveries_latest_wins', isUndone, table.destination, table.entity, table.flow),
+        partialIndex('deliveries_of_effect', sql`effect is not null`, byPrefix(table.effect)),
+        partialIndex('deliveries_of_order', isOfOrder, table.entity),
+        partialIndex('deliveries_skipped', sql`state = 'skipped'`, table.id),
+        partialIndex(
           'deliveries_once_unsettled',
           sql`${isTrue('once')} and state in ('waiting', 'claimed', 'held', 'dead')`,
           table.flow,
@@ -277,7 +284,7 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [
         primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
-        few('links_of_levels', isTrue('is_level'), table.destination),
+        partialIndex('links_of_levels', isTrue('is_level'), table.destination),
         index('links_back').on(table.destination, table.kind, table.theirId, ...covering(table.id)),
         index('links_of_id').on(byPrefix(table.id)),
       ],
@@ -481,10 +488,10 @@ export function createSchema(kit: SchemaKit) {
         updatedAt: long('updated_at').notNull(),
       },
       (table) => [
-        few('customers_by_customer_id', sql`customer_id is not null`, table.customerId),
-        few('customers_by_ext_id', sql`ext_id is not null`, table.extId),
-        few('customers_by_email', sql`email is not null`, table.email),
-        few('customers_by_phone', sql`phone is not null`, table.phone),
+        partialIndex('customers_by_customer_id', sql`customer_id is not null`, table.customerId),
+        partialIndex('customers_by_ext_id', sql`ext_id is not null`, table.extId),
+        partialIndex('customers_by_email', sql`email is not null`, table.email),
+        partialIndex('customers_by_phone', sql`phone is not null`, table.phone),
       ],
     ),
 
@@ -526,9 +533,16 @@ export function createSchema(kit: SchemaKit) {
         uniqueIndex('mirror_by_key').on(table.set, table.key),
         // Pages are ranges of these; entries end in the row's id. SQLite takes the later of two that fit.
         index('mirror_of_day').on(table.set, table.day, ...behind(table.id)),
-        few('mirror_of_place', sql`place is not null`, table.set, table.place, table.day, ...behind(table.id)),
-        few('mirror_of_article', sql`article is not null`, table.set, table.article, table.day, ...behind(table.id)),
-        few('mirror_of_part', sql`part is not null`, table.set, table.part),
+        partialIndex('mirror_of_place', sql`place is not null`, table.set, table.place, table.day, ...behind(table.id)),
+        partialIndex(
+          'mirror_of_article',
+          sql`article is not null`,
+          table.set,
+          table.article,
+          table.day,
+          ...behind(table.id),
+        ),
+        partialIndex('mirror_of_part', sql`part is not null`, table.set, table.part),
       ],
     ),
 
@@ -547,7 +561,14 @@ export function createSchema(kit: SchemaKit) {
       (table) => [
         uniqueIndex('findings_by_key').on(table.sort, table.key),
         index('findings_of_day').on(table.sort, table.day, ...behind(table.id)),
-        few('findings_of_topic', sql`topic is not null`, table.sort, table.topic, table.day, ...behind(table.id)),
+        partialIndex(
+          'findings_of_topic',
+          sql`topic is not null`,
+          table.sort,
+          table.topic,
+          table.day,
+          ...behind(table.id),
+        ),
       ],
     ),
 
@@ -572,13 +593,21 @@ export function createSchema(kit: SchemaKit) {
       },
       (table) => [
         uniqueIndex('gaps_by_key').on(table.key),
-        few('gaps_open', sql`state = 'open'`, table.source, table.kind, table.storeId, table.destination, table.at),
+        partialIndex(
+          'gaps_open',
+          sql`state = 'open'`,
+          table.source,
+          table.kind,
+          table.storeId,
+          table.destination,
+          table.at,
+        ),
         index('gaps_of_state').on(table.state, ...behind(table.id)),
         index('gaps_of_cause').on(table.cause, table.firstSeenAt),
         index('gaps_of_kind').on(table.kind, ...behind(table.id)),
-        few('gaps_of_store', sql`store_id is not null`, table.storeId, ...behind(table.id)),
-        few('gaps_of_day', sql`day is not null`, table.day, ...behind(table.id)),
-        few('gaps_of_destination', sql`destination is not null`, table.destination, ...behind(table.id)),
+        partialIndex('gaps_of_store', sql`store_id is not null`, table.storeId, ...behind(table.id)),
+        partialIndex('gaps_of_day', sql`day is not null`, table.day, ...behind(table.id)),
+        partialIndex('gaps_of_destination', sql`destination is not null`, table.destination, ...behind(table.id)),
       ],
     ),
 

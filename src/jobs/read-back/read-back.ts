@@ -73,7 +73,7 @@ export function readBackJob(options: Options): HubJob {
         for (const { flow } of rows) counts[flow === 'save-prices' ? 'prices' : 'products'] += 1
         await checkAll(rows)
       }
-      for (const verdict of await latest(storage, wrong, signal)) differences.note(verdict)
+      for (const verdict of await withoutSuperseded(storage, wrong, signal)) differences.note(verdict)
       await lookAgain(differences, now, signal)
       const { more, gone, open } = await differences.save()
       if (more > 0) logger.warn({ more, open }, 'products.differ')
@@ -432,7 +432,7 @@ async function judgeCheck(
 }
 
 /** Without those that a newer submission, pending or acknowledged, supersedes. */
-async function latest(
+async function withoutSuperseded(
   storage: Pick<Storage, 'deliveries'>,
   verdicts: readonly Verdict[],
   signal: AbortSignal,

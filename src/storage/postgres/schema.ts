@@ -14,7 +14,7 @@ const ids = () => core.bigserial({ mode: 'number' }).primaryKey()
 
 const kit = {
   ...{ table: core.pgTable, index: core.index, uniqueIndex: core.uniqueIndex, primaryKey: core.primaryKey },
-  few: (name: string, which: ReturnType<typeof sql>, ...columns: [core.AnyPgColumn, ...core.AnyPgColumn[]]) =>
+  partialIndex: (name: string, which: ReturnType<typeof sql>, ...columns: [core.AnyPgColumn, ...core.AnyPgColumn[]]) =>
     core
       .index(name)
       .on(...columns)

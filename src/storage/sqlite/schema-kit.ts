@@ -17,7 +17,7 @@ type Columns<Name extends string> = Record<Name, AnySQLiteColumn>
 export const sqliteKit = {
   ...{ table: sqliteTable, index, uniqueIndex, primaryKey, text },
   /** An index of few rows: those of a condition. */
-  few: (name: string, which: SQL, ...columns: [AnySQLiteColumn, ...AnySQLiteColumn[]]): IndexBuilder =>
+  partialIndex: (name: string, which: SQL, ...columns: [AnySQLiteColumn, ...AnySQLiteColumn[]]): IndexBuilder =>
     index(name)
       .on(...columns)
       .where(which),

@@ -59,7 +59,7 @@ const RETRY_AFTER_MS = 1_000
 const PROBE = 10_000
 
 /** LISTEN on a connection of its own, renewed when broken. `heard(null)`: notices may be lost. */
-export function createListener(
+export function createNotificationListener(
   connect: () => pg.Client,
   channel: string,
   heard: (payload: string | null) => void,

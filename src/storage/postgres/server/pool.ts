@@ -4,7 +4,7 @@ import { StorageUnavailableError } from '../../../domain/values/errors.ts'
 import { textOf } from '../../tables/statement.ts'
 import { type Address, sessionSettings, transactionSettings } from './address.ts'
 import { type Database, type Prepared, RepeatError, type Session } from './database.ts'
-import { createListener, lookInstead } from './notices.ts'
+import { createNotificationListener, lookInstead } from './notices.ts'
 import { asStorageError, isInTheWay, isUnavailable } from './unavailable.ts'
 
 const MAX_TURNS = 10
@@ -99,7 +99,9 @@ export function createPool(pool: pg.Pool, address: Address): Database {
     transaction,
 
     listen: (channel, heard) =>
-      pooled ? lookInstead(heard) : createListener(() => new pg.Client(connectionOptions(address)), channel, heard),
+      pooled
+        ? lookInstead(heard)
+        : createNotificationListener(() => new pg.Client(connectionOptions(address)), channel, heard),
 
     vacuum: createVacuuming((settings) => new pg.Client({ ...connectionOptions(address), ...settings }), address),
 
