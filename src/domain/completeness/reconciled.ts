@@ -145,15 +145,18 @@ const LATELY = 2 * 86_400_000
 export function destinationCompleteness(
   seen: Readonly<Record<string, DestinationReconciliation>>,
   held: ReadonlyMap<string, DestinationVerdict>,
-  { until, now }: { until: number | null; now: number },
+  { since, until, now }: { since?: number; until: number | null; now: number },
 ): DestinationCompleteness[] {
   const names = [...new Set([...Object.keys(seen), ...held.keys()])].sort()
   return names.map((name) => {
     const one = seen[name] ?? NEVER_RECONCILED
     const upTo = until ?? now - LATELY
-    const isAsked = one.from !== null && one.until !== null && one.from < upTo && one.until >= upTo
+    // Of what was given before it was first reconciled, nobody knows.
+    const begins = one.from !== null && one.from < upTo && one.from <= (since ?? one.from)
+    const isAsked = begins && one.until !== null && one.until >= upTo
     // Of fetched files, for example, it is not known.
     const tells = one.days.length === 0 || one.days.some(({ given, unknown }) => unknown < given)
-    return { ...one, name, gaps: 0, verdict: isAsked && tells ? 'proven' : 'unknown', ...held.get(name) }
+    const gaps = held.get(name) ?? { verdict: isAsked && tells ? 'proven' : 'unknown', gaps: 0 }
+    return { ...one, name, ...gaps }
   })
 }

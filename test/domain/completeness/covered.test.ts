@@ -214,6 +214,11 @@ test('When a destination was asked lately, then it is proven until then; one tha
   expect(verdicts(NOW)).toEqual(['bi unknown', 'gone gaps', 'late unknown', 'mail unknown'])
   // Of what came before the first day that it was asked for, nobody knows.
   expect([verdicts(DAY), verdicts(DAY + 1)].map(([bi]) => bi)).toEqual(['bi unknown', 'bi proven'])
+  const ofDay = (since: number) =>
+    destinationCompleteness(seen, held, { since, until: since + DAY, now: NOW }).map(
+      ({ name, verdict }) => `${name} ${verdict}`,
+    )[0]
+  expect([ofDay(DAY - 1), ofDay(DAY)]).toEqual(['bi unknown', 'bi proven'])
 })
 
 test('When a destination could tell of nothing that it was asked for, then nothing is proven of it', () => {
