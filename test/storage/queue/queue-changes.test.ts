@@ -75,6 +75,20 @@ test('what waits behind a held delivery leaves memory to others, also when an ol
   expect(behind.filter(({ body }) => body !== null)).toEqual([])
 })
 
+test.each<[string, Partial<Next>, boolean, boolean]>([
+  ['is tried again within a second', { dueAt: NOW + 1_000 }, true, true],
+  ['waits longer than a second', { dueAt: NOW + 1_001 }, false, false],
+  ['is due at once', { dueAt: NOW }, true, true],
+  ['is held', { state: 'held' }, false, false],
+])('When the first of its entity %s, then bodies stay in memory, or leave it', (_, next, keepsOwn, keepsOthers) => {
+  const first = item({ id: 1, entity: 'a' })
+  const second = item({ id: 2, entity: 'a' })
+  const queue = queueOf([first, second])
+  queue.take()
+  queue.settled(first, { ...RETRY, ...next }, NOW, NOW)
+  expect([first.body !== null, second.body !== null]).toEqual([keepsOwn, keepsOthers])
+})
+
 describe('the clock is put back', () => {
   const BACK = NOW - 7_200_000
 
