@@ -137,7 +137,7 @@ export const bookings: readonly Flow[] = [
     'book-count',
     'bookCount',
     ['StockCountReconciled'],
-    { named: (event) => namedBy(event, 'count', 'countId') },
+    { named: (event) => possibleDuplicateName(event, 'count', 'countId') },
     inStockAs('count', readStockCount),
   ),
   // Events 17.
@@ -305,15 +305,19 @@ function invoiceName(event: EventToRoute): Named {
   return withSaid(event, byId.effect === undefined ? inStore(event, 'invoice', 'number', []) : byId)
 }
 
-/** Without POS or receipt by store, order, time, total and lines: an order may have several sales. */
+/**
+ * Several kinds tell of one sale: with another total it may be another. Without POS or receipt by store, order, time,
+ * total and lines: an order may have several sales.
+ */
 function saleName({ kind, payload }: EventToRoute): Named {
   const identity = saleIdentity(payload)
-  if (identity) return { effect: `booked/sale/${identity.key}` }
   const sale = read(kind, payload)
+  const total = sale?.decimal('total') ?? null
+  if (identity) return { effect: `booked/sale/${identity.key}`, ...(total !== null && { said: digestOf([total]) }) }
   const [order, receipt] = [sale?.text('orderNo') ?? null, sale?.text('receiptNo') ?? null]
   if (!sale || (order ?? receipt) === null) return {}
   const store = keyPart(sale.text('storeNo') ?? sale.text('storeName') ?? '')
-  const said = digestOf([receipt, sale.text('createdAt'), sale.decimal('total'), linesOf(sale)])
+  const said = digestOf([receipt, sale.text('createdAt'), total, linesOf(sale)])
   if (order === null) return { effect: `booked/sale/receipt/${store}/${keyPart(receipt ?? '')}/${said}` }
   return { effect: `booked/sale/order/${store}/${keyPart(order)}/${said}` }
 }

@@ -2,6 +2,7 @@ import type { OrderLineUpdate } from '../domain/orders/order-update.ts'
 import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { HeldError, PermanentError } from '../domain/values/errors.ts'
 import { field, text } from '../domain/values/field.ts'
+import { compareDecimals, parseDecimal, subtractDecimals } from '../domain/values/money.ts'
 import { readOrderUpdate } from '../platform/payloads/order-update.ts'
 import { notNeededOf, readSale } from '../platform/payloads/sale.ts'
 import { readable, unreadOf } from '../platform/payloads/unread.ts'
@@ -40,7 +41,8 @@ function messageFlow(type: OrderMessageType, port: 'email' | 'texts'): Flow {
       placedOrder(orderOf),
       ...guards.filter(({ name }) => name === 'shipping'),
       ...(type === 'declined' ? [articleName((event, { part }) => lineOf(event, part)?.gtin ?? null)] : []),
-      ...guards.filter(({ name }) => name === 'verifyWithPlatform'),
+      // Declined quantities are levels: each message tells of those that came since the last.
+      ...guards.filter(({ name }) => name === 'remainingQuantity' || name === 'verifyWithPlatform'),
     ],
     name: `${port === 'email' ? 'email' : 'text'}-${type}`,
     port,
@@ -54,10 +56,13 @@ function messageFlow(type: OrderMessageType, port: 'email' | 'texts'): Flow {
       if (isToBeFetched && !isFetched(event, known)) return null
       const to = port === 'email' ? order?.customer?.email : order?.customer?.phone
       if (!order || !to) return null
+      const line = type === 'declined' ? lineOf(event, part) : null
+      const left = line?.quantity ? subtractDecimals(line.quantity, known.reported) : null
+      if (left !== null && compareDecimals(left, NONE) <= 0) return null
       const argument: OrderMessage = {
         type,
         order: { ...order, storeName: order.storeName ?? readOrderUpdate(payloadOf(event))?.stockName ?? null },
-        goods: type === 'declined' ? goodsOf(event, part, known.articleName) : null,
+        goods: line && left && { name: known.articleName, gtin: line.gtin, quantity: left },
         to,
         name: order.customer?.name ?? null,
       }
@@ -66,10 +71,7 @@ function messageFlow(type: OrderMessageType, port: 'email' | 'texts'): Flow {
   }
 }
 
-function goodsOf(event: Event, part: string, name: string | null): OrderMessage['goods'] {
-  const line = lineOf(event, part)
-  return line?.quantity ? { name, gtin: line.gtin, quantity: line.quantity } : null
-}
+const NONE = parseDecimal(0)
 
 function lineOf(event: Event, part: string): OrderLineUpdate | null {
   return declinedLines(updateOf(event)).find(({ key }) => key === part) ?? null

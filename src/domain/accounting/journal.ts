@@ -120,7 +120,7 @@ function cashMoves(
   const deposits = some(settlement.deposits).map((row) => {
     return { debit: drawer(row), credit: part('deposits'), text: 'Deposit', amount: row.amount }
   })
-  const withdrawals = some(settlement.withdrawals).map((row) => {
+  const withdrawals = byDrawer(settlement.withdrawals).map((row) => {
     return { debit: part('withdrawals'), credit: drawer(row), text: 'Withdrawal', amount: withoutSign(row.amount) }
   })
   const moves = [...deposits, ...withdrawals]
@@ -147,12 +147,20 @@ function expectedCash(
   if (!openingCashBalance || !payments || !deposits || !withdrawals) return null
   const cash = payments.filter((row) => isCash(row) && (withForeign || !isForeignCash(row)))
   const came = sumOf(currency, [...cash, ...deposits], ({ amount }) => amount)
-  const went = sumOf(currency, withdrawals, ({ amount }) => withoutSign(amount))
+  const went = sumOf(currency, byDrawer(withdrawals), ({ amount }) => withoutSign(amount))
   return subtractMoney(addMoney(openingCashBalance, came), went)
 }
 
 function some(rows: readonly SettlementRow[] | null): SettlementRow[] {
   return (rows ?? []).filter(({ amount }) => amount.amount !== '0')
+}
+
+/** One row a drawer: with or without a sign, one that was taken back is of the other sign. */
+function byDrawer(rows: readonly SettlementRow[] | null): SettlementRow[] {
+  const drawers = [...Map.groupBy(rows ?? [], isForeignCash).values()] as [SettlementRow, ...SettlementRow[]][]
+  return some(
+    drawers.map((same) => ({ ...same[0], amount: sumOf(same[0].amount.currency, same, ({ amount }) => amount) })),
+  )
 }
 
 function withoutSign({ amount, currency }: Money): Money {
@@ -169,7 +177,7 @@ function soldByRate(settlement: Settlement, accounts: Accounts): SoldAtRate[] {
   const { netTotal, grandTotal, vatRates, vatAreas } = settlement
   const vat = vatOf(settlement)
   const total = netTotal && vat ? roundMoney(addMoney(netTotal, vat)) : grandTotal && roundMoney(grandTotal)
-  const reported = vatRates?.length ? inReport(vatRates, total, settlement.currency) : null
+  const reported = vatRates?.length ? inReport(vatRates, total, settlement) : null
   if (reported) return reported
   if (!total || !vat)
     throw new PermanentError('the settlement has neither NetTotal with VATTotal, nor GrandTotal with one of them', {
@@ -185,8 +193,12 @@ function vatOf({ grandTotal, netTotal, vatTotal, vatAreas, currency }: Settlemen
   return known.length > 0 ? sumMoney(known, currency) : null
 }
 
-/** With or without VAT: whichever adds up (undocumented). Null: neither. */
-function inReport(rates: readonly VatRate[], total: Money | null, currency: string): SoldAtRate[] | null {
+/** With or without VAT: whichever adds up (undocumented). Null: neither, or its VAT is not that of the settlement. */
+function inReport(
+  rates: readonly VatRate[],
+  total: Money | null,
+  { currency, vatTotal }: Pick<Settlement, 'currency' | 'vatTotal'>,
+): SoldAtRate[] | null {
   const rows = rates.map(({ rate, sales, vat }) => {
     // Binary fractions may have a digit too many.
     const percent = parseDecimal(new Big(rate).times(100).round(4).toFixed())
@@ -194,6 +206,8 @@ function inReport(rates: readonly VatRate[], total: Money | null, currency: stri
   })
   const sales = sumOf(currency, rows, (row) => row.sales)
   const vat = sumOf(currency, rows, (row) => row.vat)
+  const roundings = multiplyMoney(coinOf(currency), parseDecimal(rows.length))
+  if (vatTotal && !isAtMost(subtractMoney(vat, vatTotal), roundings)) return null
   const isWithVat = total === null || equalMoney(sales, total)
   if (!isWithVat && !equalMoney(addMoney(sales, vat), total)) return null
   return rows.map(({ percent, sales: net, vat }) => ({ percent, net: isWithVat ? subtractMoney(net, vat) : net, vat }))

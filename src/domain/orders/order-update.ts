@@ -48,13 +48,17 @@ export function unpackedGoods({ lines, shipments }: Pick<OrderUpdate, 'lines' | 
 
 const NONE = parseDecimal(0)
 
+/** One line for all rows of a key. Rows that differ in status have none of them: what is true of one may not go for all. */
 export function mergedLines(lines: readonly OrderLineUpdate[]): OrderLineUpdate[] {
-  const byKey = new Map<string, OrderLineUpdate>()
-  for (const line of lines) {
-    const before = byKey.get(line.key)
-    byKey.set(line.key, before ? { ...before, quantity: bothOf(before.quantity, line.quantity) } : line)
-  }
-  return [...byKey.values()]
+  return [...Map.groupBy(lines, ({ key }) => key).values()].map((rows) => {
+    const [first, ...others] = rows as [OrderLineUpdate, ...OrderLineUpdate[]]
+    const statuses = [...new Set(rows.map(({ status }) => status))]
+    return {
+      ...first,
+      status: statuses.length === 1 ? first.status : statuses.map((one) => one ?? 'without a status').join(' and '),
+      quantity: others.reduce((sum, { quantity }) => bothOf(sum, quantity), first.quantity),
+    }
+  })
 }
 
 export function bothOf(one: Decimal | null, other: Decimal | null): Decimal | null {

@@ -193,10 +193,24 @@ describe('the fiscal report', () => {
   test('When a rate came as a JS number that is a digit too long, then it is that rate', () => {
     const vat = { '2.6': { sales: '3002', vat: '2702' } }
     const lines = linesOf(
-      { GrandTotal: 102.6, NetTotal: null, ...report([2.6, 102.6, 2.6]), paid: [['Card', 'Visa', 102.6]] },
+      {
+        ...{ GrandTotal: 102.6, NetTotal: null, VATTotal: 2.6, paid: [['Card', 'Visa', 102.6]] },
+        ...report([2.6, 102.6, 2.6]),
+      },
       { vat, areas: {} },
     )
     expect(lines).toContain('3002 Sales 2.6 % -100')
+  })
+
+  test('When it has another VAT than the settlement, as where VAT that was given back has no sign, then the areas are booked', () => {
+    const day = {
+      ...{ GrandTotal: 1135, NetTotal: 900, VATTotal: 235, VATArea1: 250, VATArea2: -15 },
+      paid: [['Card', 'Visa', 1135] as [string, string, number]],
+    }
+    const vatOf = (...rates: [number, number, number][]) =>
+      linesOf({ ...day, ...report(...rates) }).filter((line) => / VAT /.test(line))
+    expect(vatOf([25, 1250, 250], [15, -115, 15])).toEqual(vatOf([25, 1250, 250], [15, -115, -15]))
+    expect(vatOf([25, 1250, 0], [15, -115, 0])).toHaveLength(2)
   })
 })
 
@@ -372,6 +386,32 @@ describe('the drawer', () => {
     expect(() => linesOf({ Discrepancy: 5 }, { payments: { Card: '1900' } })).toThrow(
       'no account for the cash in the drawer: add "Cash" under accounts.payments',
     )
+  })
+
+  test.each<[string, number, [string, string, number][]]>([
+    [
+      'was taken back',
+      2350,
+      [
+        ['Cash', 'Cash', 300],
+        ['Cash', 'Cash', -300],
+      ],
+    ],
+    [
+      'was noted too high, and put right',
+      2050,
+      [
+        ['Cash', 'Cash', -500],
+        ['Cash', 'Cash', 200],
+      ],
+    ],
+  ])('When a withdrawal %s, then the drawer grew by what its balances say', (_, closing, withdrawals) => {
+    const lines = linesOf({
+      ...{ GrandTotal: 350, NetTotal: 350, VATTotal: 0, OpeningCashBalance: 2000, ClosingCashBalance: closing },
+      ...{ Discrepancy: 0, Withdrawals: rows(withdrawals), paid: [['Cash', 'Cash', 350] as [string, string, number]] },
+    })
+    const moved = lines.filter((line) => line.startsWith('1910 ')).map((line) => Number(line.split(' ').at(-1)))
+    expect(moved.reduce((sum, one) => sum + one, 0)).toBe(closing - 2000)
   })
 })
 
